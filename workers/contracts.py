@@ -1,0 +1,340 @@
+"""Every message that crosses a stage, a queue or the command line's JSON. Frozen; unknown fields are refused.
+
+Times are timezone-aware and stand in JSON as RFC 3339. Units of facts are written in `Fact.unit`:
+``s`` seconds, ``ratio`` 0..1, ``percent``, ``/s`` per second, ``count``, ``bytes``, ``time`` (RFC 3339 text),
+``path``, ``lines`` (``path:start-end``), ``line`` (an integer), ``commit`` (full hash), ``url``, ``text``.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer
+
+Scalar = str | int | float | bool
+
+
+def rfc3339(moment: datetime) -> str:
+    """Write a moment as RFC 3339 with seconds, ``Z`` for UTC."""
+    text = moment.isoformat(timespec="seconds")
+    return text.replace("+00:00", "Z")
+
+
+Moment = Annotated[AwareDatetime, PlainSerializer(rfc3339, return_type=str, when_used="json")]
+
+
+class Message(BaseModel):
+    """Base of all contracts: immutable, strict about names."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+# --- what was asked -------------------------------------------------------------------------------------------
+
+
+class Question(Message):
+    """One question as it came in. ``context`` holds earlier messages of the thread, oldest first."""
+
+    request_id: str
+    text: str
+    asker: str = ""
+    team: str = ""
+    channel: str = ""
+    thread_ts: str = ""
+    ts: str = ""
+    source: Literal["cli", "slack", "http", "alert"] = "cli"
+    received_at: Moment
+    timezone: str = "UTC"
+    agent: str | None = None
+    context: tuple[str, ...] = ()
+
+
+class Route(Message):
+    """Which agent answers (R1.1). ``task`` is the agent's task in ``config/agents.yaml``, or ``none``."""
+
+    task: str
+    confidence: float = Field(ge=0, le=1)
+    tools_allowed: tuple[str, ...] = ()
+    sensitivity: Literal["low", "medium", "high"] = "low"
+    priority: Literal["normal", "urgent"] = "normal"
+    notes: str = ""
+
+
+QuestionType = Literal[
+    "debug_incident",
+    "explain_code",
+    "locate_code",
+    "design_overview",
+    "alerting",
+    "conceptual",
+    "operations_status",
+    "traffic",
+    "request_lookup",
+    "user_lookup",
+    "other",
+]
+
+
+class Window(Message):
+    """A span of time and the reason it was chosen."""
+
+    start: Moment
+    end: Moment
+    why: str
+
+
+class Option(Message):
+    """One possible meaning of an ambiguous question. ``value`` replaces what was unclear."""
+
+    value: str
+    label: str
+    reason: str = ""
+
+
+class Ambiguity(Message):
+    """A clarifying question with real candidates, best first."""
+
+    question: str
+    options: tuple[Option, ...]
+
+
+class Intent(Message):
+    """What the question is about (R0.3)."""
+
+    question_type: QuestionType
+    subjects: tuple[str, ...] = ()
+    time_hints: tuple[str, ...] = ()
+    window: Window | None = None
+    ambiguity: Ambiguity | None = None
+
+
+# --- what will be done ----------------------------------------------------------------------------------------
+
+
+class Step(Message):
+    """One planned tool call. ``args`` may hold slots such as ``{metric.onset_at|window.start}``."""
+
+    id: str
+    tool: str
+    args: dict[str, Scalar]
+    purpose: str
+    after: tuple[str, ...] = ()
+
+
+class Plan(Message):
+    """A short explicit plan (R0.4). ``pattern`` is a name in ``config/patterns.yaml`` or ``NOVEL``."""
+
+    pattern: str
+    query_intent: str
+    steps: tuple[Step, ...]
+    uncertainties: tuple[str, ...] = ()
+    verification_tips: tuple[str, ...] = ()
+
+
+class ValidPlan(Message):
+    """A plan that passed its agent's validators. Only `engine.validate.check_plan` makes one."""
+
+    plan: Plan
+    checked: tuple[str, ...]
+
+
+# --- what came back -------------------------------------------------------------------------------------------
+
+
+class ToolCall(Message):
+    """The record of one call (R1.6). Times are milliseconds since the request started."""
+
+    name: str
+    args: dict[str, Scalar]
+    start_ms: float
+    end_ms: float
+    status: Literal["ok", "empty", "timeout", "error", "denied"]
+    attempt: int = 1
+    cached: bool = False
+    summary: str = ""
+    step: str = ""
+
+
+class Fact(Message):
+    """One quotable value. ``entity`` says whose value it is, ``at`` when it held."""
+
+    value: Scalar
+    unit: str = "text"
+    entity: str = ""
+    at: Moment | None = None
+
+
+EvidenceKind = Literal[
+    "metric",
+    "code",
+    "change",
+    "doc",
+    "deploy",
+    "alert",
+    "incident",
+    "row",
+    "note",
+    "message",
+    "web",
+]
+
+
+class Evidence(Message):
+    """Something a tool returned that an answer may rest on. Tools leave ``id`` empty; the engine numbers it."""
+
+    id: str = ""
+    kind: EvidenceKind
+    title: str
+    locator: str
+    url: str | None = None
+    excerpt: str = ""
+    facts: dict[str, Fact] = Field(default_factory=dict)
+    observed_at: Moment | None = None
+    step: str = ""
+
+
+class ToolOutput(Message):
+    """What a tool returns, and what the wrappers turn its failures into.
+
+    ``data`` is the tool's documented JSON object. ``reason`` says why it is empty or failed; ``nearest`` holds
+    names that do exist, best first.
+    """
+
+    status: Literal["ok", "empty", "timeout", "error", "denied"] = "ok"
+    summary: str = ""
+    data: dict[str, Any] = Field(default_factory=dict)
+    evidence: tuple[Evidence, ...] = ()
+    reason: str = ""
+    nearest: tuple[str, ...] = ()
+
+
+class Deploy(Message):
+    """One deploy. ``source`` says where it is known from: ``deploys`` table, ``metrics`` or ``git tag``."""
+
+    service: str
+    version: str
+    commit: str = ""
+    at: Moment
+    source: str = "deploys"
+
+
+class MetricInfo(Message):
+    """A metric that can be asked for by name."""
+
+    name: str
+    unit: str
+    aliases: tuple[str, ...] = ()
+    role: str = ""
+
+
+class Landscape(Message):
+    """What this team's sources hold, so that questions are read against real names only."""
+
+    metrics: tuple[MetricInfo, ...] = ()
+    labels: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    alerts: tuple[str, ...] = ()
+    deploys: tuple[Deploy, ...] = ()
+    repositories: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+
+    def merged(self, other: Landscape) -> Landscape:
+        """Join two landscapes, without repeats, in order."""
+        labels = {
+            k: tuple(dict.fromkeys((*self.labels.get(k, ()), *other.labels.get(k, ()))))
+            for k in dict.fromkeys((*self.labels, *other.labels))
+        }
+        return Landscape(
+            metrics=(*self.metrics, *other.metrics),
+            labels=labels,
+            alerts=tuple(dict.fromkeys((*self.alerts, *other.alerts))),
+            deploys=tuple(sorted((*self.deploys, *other.deploys), key=lambda d: d.at)),
+            repositories=tuple(dict.fromkeys((*self.repositories, *other.repositories))),
+            documents=tuple(dict.fromkeys((*self.documents, *other.documents))),
+        )
+
+
+# --- what is said ---------------------------------------------------------------------------------------------
+
+
+class Claim(Message):
+    """One statement. ``template`` holds slots (``{E2.peak}``); ``text`` is filled by code from the evidence."""
+
+    template: str
+    evidence: tuple[str, ...] = ()
+    status: Literal["supported", "hypothesis"] = "supported"
+    text: str = ""
+
+
+class Gap(Message):
+    """Something that could not be found or checked, with what was tried."""
+
+    text: str
+    tool: str = ""
+    tried: tuple[str, ...] = ()
+
+
+class Draft(Message):
+    """What a reasoner writes: claims as templates, by section. Only grounding turns it into an `Answer`."""
+
+    headline: Claim
+    what_changed: tuple[Claim, ...] = ()
+    metrics: tuple[Claim, ...] = ()
+    code: tuple[Claim, ...] = ()
+    docs: tuple[Claim, ...] = ()
+    next_steps: tuple[Claim, ...] = ()
+    missing: tuple[Gap, ...] = ()
+    banner: str | None = None
+    confidence: Literal["high", "medium", "low"] = "low"
+
+
+class Answer(Message):
+    """What is posted. Made by `engine.ground.check_grounding`, or as a clarifying question or a refusal."""
+
+    kind: Literal["answer", "clarify", "refusal"] = "answer"
+    headline: Claim
+    what_changed: tuple[Claim, ...] = ()
+    metrics: tuple[Claim, ...] = ()
+    code: tuple[Claim, ...] = ()
+    docs: tuple[Claim, ...] = ()
+    next_steps: tuple[Claim, ...] = ()
+    missing: tuple[Gap, ...] = ()
+    options: tuple[Option, ...] = ()
+    banner: str | None = None
+    tools_used: tuple[str, ...] = ()
+    confidence: Literal["high", "medium", "low"] = "low"
+
+
+class Verdict(Message):
+    """What grounding says of one claim."""
+
+    id: str
+    verdict: Literal["supported", "hypothesis", "struck"]
+    reason: str = ""
+
+
+class Usage(Message):
+    """Tokens and cost of the language model; zeros for the rules."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+class RequestLog(Message):
+    """Everything about one request; what ``oracle show`` prints and the store keeps."""
+
+    request_id: str
+    question: Question
+    route: Route | None = None
+    intent: Intent | None = None
+    plan: Plan | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    notes: tuple[str, ...] = ()
+    answer: Answer | None = None
+    grounded: bool = False
+    struck: tuple[Verdict, ...] = ()
+    reasoner: str = "rules"
+    timings_ms: dict[str, float] = Field(default_factory=dict)
+    usage: Usage = Usage()

@@ -1,0 +1,68 @@
+"""Every error Oracle raises, split by the reaction it asks for.
+
+OracleError
+├── ConfigError           refuse to boot: names file and key
+│                         also a wrong argument on the command line
+├── ToolError             a tool could not answer
+│   ├── ToolArgumentError     fix the arguments and call again; carries the nearest names that exist
+│   ├── ToolUnavailable       the backend is down, slow or speaks nonsense: try later
+│   └── ToolDenied            not allowed, over budget, or waiting for a person: never retried
+├── PlanRejected          a plan broke a rule of its agent: names the rule and the step
+├── RequestNotFound       no request with that id
+└── StoreUnavailable      the database cannot be reached or is of another version
+
+Adapters translate their library's errors into these at one boundary, with ``raise … from``. What a user sees is
+the error's sentence; a traceback only ever reaches the log.
+"""
+
+from __future__ import annotations
+
+
+class OracleError(Exception):
+    """Root of all errors that carry a sentence fit for a user."""
+
+
+class ConfigError(OracleError):
+    """Configuration or a command-line argument is wrong.
+
+    ``problems`` holds one sentence a mistake, each with file and key.
+    """
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class ToolError(OracleError):
+    """A tool could not answer."""
+
+
+class ToolArgumentError(ToolError):
+    """The arguments name something that does not exist or cannot be read.
+
+    ``nearest`` holds the closest names that do exist, best first.
+    """
+
+    def __init__(self, message: str, nearest: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.nearest = nearest
+
+
+class ToolUnavailable(ToolError):
+    """The backend is down, slow, or answers something that is not its protocol."""
+
+
+class ToolDenied(ToolError):
+    """Not on the agent's list, over its budget, or waiting for a person's confirmation."""
+
+
+class PlanRejected(OracleError):
+    """A plan broke a rule of its agent."""
+
+
+class RequestNotFound(OracleError):
+    """No request with that id is stored."""
+
+
+class StoreUnavailable(OracleError):
+    """The database cannot be reached, or its tables are of another version."""

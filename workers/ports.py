@@ -1,0 +1,128 @@
+"""The protocols the engine speaks; everything that does I/O stands behind one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from workers.contracts import (
+    Draft,
+    Evidence,
+    Intent,
+    Landscape,
+    Plan,
+    Question,
+    RequestLog,
+    Scalar,
+    Step,
+    ToolCall,
+    ToolOutput,
+)
+
+
+class Clock(Protocol):
+    """Time, injected so that a question can be asked as of any moment."""
+
+    def now(self) -> datetime:
+        """The moment questions are answered as of: aware, UTC."""
+        ...
+
+    def monotonic_ms(self) -> float:
+        """Milliseconds that only ever go forward, for durations."""
+        ...
+
+
+@dataclass(frozen=True)
+class ToolContext:
+    """For whom and as of when a tool runs. ``timezone`` is the asker's IANA name or a fixed offset."""
+
+    request_id: str
+    agent: str
+    now: datetime
+    timezone: str = "UTC"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """One agent's limits (``config/agents.yaml``)."""
+
+    tools: tuple[str, ...]
+    max_tool_calls: int
+    overflow: str
+    tool_timeout_ms: int
+    tools_total_ms: int
+    parallel: bool
+    refine: int
+    replan: int
+    max_steps: int
+    validators: tuple[str, ...]
+
+
+class ToolSession(Protocol):
+    """The tools of one request, with its budget. Calls never raise: a failure is a status."""
+
+    def call(self, step: str, name: str, args: Mapping[str, Scalar], attempt: int = 1) -> tuple[ToolCall, ToolOutput]:
+        """Run one tool through the wrappers."""
+        ...
+
+
+class Toolbox(Protocol):
+    """All tools."""
+
+    def open(self, context: ToolContext, limits: Limits) -> ToolSession:
+        """Start the tool budget of one request."""
+        ...
+
+    def landscape(self, context: ToolContext) -> Landscape:
+        """The real names in every source (metrics, labels, deploys, repositories, documents)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Brief:
+    """All a reasoner may write from: nothing else exists for it."""
+
+    question: Question
+    intent: Intent
+    plan: Plan
+    evidence: tuple[Evidence, ...]
+    calls: tuple[ToolCall, ...]
+    outputs: Mapping[str, ToolOutput] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    struck: tuple[str, ...] = ()
+
+
+class Reasoner(Protocol):
+    """Who thinks: the rules, or a language model behind the same questions."""
+
+    name: str
+
+    def read_intent(self, question: Question, landscape: Landscape, now: datetime) -> Intent:
+        """Classify the question and find its subjects, hints and window."""
+        ...
+
+    def make_plan(self, question: Question, intent: Intent, landscape: Landscape) -> Plan:
+        """Choose the steps."""
+        ...
+
+    def refine_query(self, step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] | None:
+        """Arguments for the one retry after an empty or failed step, or None when there is no better query."""
+        ...
+
+    def write_answer(self, brief: Brief) -> Draft:
+        """Write claims as templates over the evidence."""
+        ...
+
+
+class Store(Protocol):
+    """Where requests and their logs are kept."""
+
+    def save(self, log: RequestLog) -> None:
+        """Insert or replace the log of one request."""
+        ...
+
+    def load(self, request_id: str) -> RequestLog:
+        """Read it back. Raises: RequestNotFound."""
+        ...

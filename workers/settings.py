@@ -1,0 +1,362 @@
+"""``config/*.yaml`` -> `Settings`. Every mistake is named with its file and key, and all of them at once.
+
+Layers, later wins key by key: ``config/`` of the project, ``ORACLE_HOME/config``, the folder ``ORACLE_CONFIG``, the
+command line. ``${NAME}`` and ``${NAME:-default}`` are replaced from the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from workers.contracts import Scalar
+from workers.errors import ConfigError
+
+ROOT = Path(__file__).resolve().parent.parent
+FILES = ("oracle", "tools", "agents", "patterns")
+ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+MAX_BYTES = 1_000_000
+
+
+class Section(BaseModel):
+    """Base of every section: unknown keys are mistakes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RepositorySource(Section):
+    """A git repository on disk. ``permalink`` is a template with {commit} {path} {start} {end}."""
+
+    path: str
+    name: str = ""
+    branch: str = ""
+    permalink: str = ""
+
+
+class DocumentSource(Section):
+    """A folder of documents. ``url`` is a template with {path} {anchor}."""
+
+    path: str
+    name: str = ""
+    url: str = ""
+
+
+class PrometheusSource(Section):
+    """A server that speaks the Prometheus HTTP API. An empty ``url`` means the embedded sample store."""
+
+    url: str = ""
+    headers: dict[str, str] = Field(default_factory=dict)
+    timeout_ms: int = Field(700, ge=10, le=60_000)
+
+
+class Limit(Section):
+    """Sizes beyond which input is refused with a sentence."""
+
+    question_chars: int = Field(4_000, ge=100, le=50_000)
+    context_messages: int = Field(50, ge=0, le=500)
+
+
+class Core(Section):
+    """``config/oracle.yaml``."""
+
+    timezone: str = "auto"
+    default_agent: str = "research"
+    log_user_text: Literal["full", "redacted", "hash"] = "full"
+    log_file: str = ""
+    database_url: str = ""
+    repositories: tuple[RepositorySource, ...] = ()
+    documents: tuple[DocumentSource, ...] = ()
+    prometheus: PrometheusSource = PrometheusSource()
+    samples: str = ""
+    deploys: str = ""
+    secrets: tuple[str, ...] = ()
+    limits: Limit = Limit()
+
+
+class ToolEntry(Section):
+    """One tool in ``config/tools.yaml``. ``options`` are checked by the tool's own model."""
+
+    module: str
+    enabled: bool = True
+    timeout_ms: int | None = Field(None, ge=10, le=120_000)
+    cache_ttl_s: int = Field(0, ge=0, le=86_400)
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class AgentEntry(Section):
+    """One agent in ``config/agents.yaml``."""
+
+    description: str
+    task: str
+    tools: tuple[str, ...]
+    max_tool_calls: int = Field(12, ge=1, le=100)
+    overflow: Literal["log", "stop"] = "stop"
+    max_turns: int = Field(1, ge=1, le=15)
+    max_hops: int = Field(3, ge=1, le=3)
+    max_steps: int = Field(8, ge=1, le=20)
+    tool_timeout_ms: int = Field(800, ge=10, le=120_000)
+    tools_total_ms: int = Field(1_500, ge=10, le=600_000)
+    parallel: bool = True
+    refine: Literal[0, 1] = 1
+    replan: Literal[0, 1] = 0
+    validators: tuple[str, ...] = ()
+
+
+class PatternStep(Section):
+    """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay."""
+
+    id: str
+    tool: str
+    args: dict[str, Scalar]
+    purpose: str
+    after: tuple[str, ...] = ()
+    when: str = ""
+
+
+class PatternEntry(Section):
+    """One known plan in ``config/patterns.yaml``."""
+
+    query_intent: str
+    question_types: tuple[str, ...]
+    agent: str = "research"
+    steps: tuple[PatternStep, ...]
+    uncertainties: tuple[str, ...] = ()
+    verification_tips: tuple[str, ...] = ()
+
+
+class Tree(Section):
+    """All four files."""
+
+    oracle: Core = Core()
+    tools: dict[str, ToolEntry] = Field(default_factory=dict)
+    agents: dict[str, AgentEntry] = Field(default_factory=dict)
+    patterns: dict[str, PatternEntry] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Checked configuration. ``origin`` maps a dotted key to where its value came from."""
+
+    home: Path
+    tree: Tree
+    origin: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def core(self) -> Core:
+        """``config/oracle.yaml``."""
+        return self.tree.oracle
+
+    @property
+    def database_url(self) -> str:
+        """SQLAlchemy address; SQLite under ORACLE_HOME when none is configured."""
+        return self.core.database_url or f"sqlite:///{self.home / 'oracle.db'}"
+
+    def where(self, key: str) -> str:
+        """File and line (or variable) that set a dotted key, or its closest parent."""
+        while key:
+            if key in self.origin:
+                return self.origin[key]
+            key = key.rpartition(".")[0]
+        return "default"
+
+
+def oracle_home() -> Path:
+    """ORACLE_HOME, ``.oracle`` by default."""
+    return Path(os.environ.get("ORACLE_HOME", ".oracle")).resolve()
+
+
+def load_settings(overrides: Mapping[str, Any] | None = None, *, home: Path | None = None) -> Settings:
+    """Read all layers.
+
+    Args:
+        overrides: dotted key -> value from the command line.
+        home: ORACLE_HOME, from the environment when not given.
+
+    Raises:
+        ConfigError: with one sentence a mistake.
+    """
+    base = home or oracle_home()
+    layers = [ROOT / "config", base / "config"]
+    extra = os.environ.get("ORACLE_CONFIG")
+    problems: list[str] = []
+    if extra:
+        folder = Path(extra).resolve()
+        if not folder.is_dir():
+            problems.append(f"ORACLE_CONFIG: {extra} is not a folder")
+        layers.append(folder)
+    merged: dict[str, Any] = {}
+    origin: dict[str, str] = {}
+    for folder in layers:
+        for name in FILES:
+            merge(merged, {name: read_layer(folder / f"{name}.yaml", name, origin, problems)})
+    for key, value in (overrides or {}).items():
+        put(merged, key.split("."), value)
+        origin[key] = "command line"
+    problems.extend(unknown_files(layers))
+    if problems:
+        raise ConfigError(*problems)
+    try:
+        tree = Tree.model_validate(merged)
+    except ValidationError as error:
+        raise ConfigError(*(describe(dict(e), origin) for e in error.errors())) from error
+    settings = Settings(home=base, tree=tree, origin=origin)
+    mistakes = cross_check(settings)
+    if mistakes:
+        raise ConfigError(*mistakes)
+    return settings
+
+
+def unknown_files(layers: list[Path]) -> list[str]:
+    """A misspelled file name would otherwise be ignored silently."""
+    found = (p for folder in layers if folder.is_dir() for p in sorted(folder.glob("*.y*ml")))
+    return [
+        f"{shown(p)}: unknown file; known are {', '.join(f'{n}.yaml' for n in FILES)}"
+        for p in found
+        if p.name not in {f"{n}.yaml" for n in FILES}
+    ]
+
+
+def shown(path: Path) -> str:
+    """A path as a person would type it from here."""
+    return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def read_layer(path: Path, name: str, origin: dict[str, str], problems: list[str]) -> dict[str, Any]:
+    """One file as a dictionary, each key's file and line noted in ``origin``."""
+    if not path.is_file():
+        return {}
+    try:
+        raw = path.read_text(encoding="utf-8")
+        if len(raw) > MAX_BYTES:
+            problems.append(f"{shown(path)}: larger than {MAX_BYTES:,} characters")
+            return {}
+        node = yaml.compose(raw, Loader=yaml.SafeLoader)
+    except (OSError, UnicodeDecodeError) as error:
+        problems.append(f"{shown(path)}: cannot be read ({error})")
+        return {}
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        problems.append(f"{shown(path)}{line}: not YAML ({getattr(error, 'problem', None) or error})")
+        return {}
+    if node is None:
+        return {}
+    if not isinstance(node, yaml.MappingNode):
+        problems.append(f"{shown(path)}: must be a mapping of keys")
+        return {}
+    loader = yaml.SafeLoader("")
+    return cast("dict[str, Any]", walk(node, name, shown(path), loader, origin, problems))
+
+
+def walk(
+    node: yaml.Node, key: str, file: str, loader: yaml.SafeLoader, origin: dict[str, str], problems: list[str]
+) -> Any:
+    """Build plain values from a YAML node, expanding variables and noting origins."""
+    place = f"{file}:{node.start_mark.line + 1}"
+    if isinstance(node, yaml.MappingNode):
+        out: dict[str, Any] = {}
+        for k, v in node.value:
+            label = str(k.value)
+            if label in out:
+                problems.append(f"{file}:{k.start_mark.line + 1}: {key}.{label} stands twice")
+            out[label] = walk(v, f"{key}.{label}", file, loader, origin, problems)
+            origin[f"{key}.{label}"] = f"{file}:{k.start_mark.line + 1}"
+        return out
+    if isinstance(node, yaml.SequenceNode):
+        for i, v in enumerate(node.value):
+            origin[f"{key}.{i}"] = f"{file}:{v.start_mark.line + 1}"
+        return [walk(v, f"{key}.{i}", file, loader, origin, problems) for i, v in enumerate(node.value)]
+    if isinstance(node, yaml.ScalarNode) and "${" in node.value:
+        return expand(node.value, f"{place}: {key}", problems)
+    return loader.construct_object(node)  # type: ignore[no-untyped-call]
+
+
+def expand(text: str, place: str, problems: list[str]) -> Any:
+    """Replace ``${NAME}``; a value that is nothing but one variable is read as YAML, so numbers stay numbers."""
+
+    def one(match: re.Match[str]) -> str:
+        name, default = match.groups()
+        value = os.environ.get(name) or default
+        if value is None:
+            problems.append(f"{place}: environment variable {name} is not set")
+            return ""
+        return value
+
+    result = ENV.sub(one, text)
+    if ENV.fullmatch(text) and re.fullmatch(r"-?\d+(\.\d+)?|true|false", result):
+        return yaml.safe_load(result)
+    return result
+
+
+def merge(into: dict[str, Any], layer: Mapping[str, Any]) -> None:
+    """Overlay key by key; lists and scalars are replaced whole."""
+    for key, value in layer.items():
+        if isinstance(value, Mapping) and isinstance(into.get(key), dict):
+            merge(into[key], value)
+        else:
+            into[key] = value
+
+
+def put(tree: dict[str, Any], path: list[str], value: Any) -> None:
+    """Set a dotted key."""
+    for part in path[:-1]:
+        tree = tree.setdefault(part, {})
+    tree[path[-1]] = value
+
+
+def describe(error: dict[str, Any], origin: Mapping[str, str]) -> str:
+    """One pydantic error as a sentence with file, line and key."""
+    key = ".".join(str(p) for p in error["loc"])
+    place, parent = "", key
+    while parent and not place:
+        place = origin.get(parent, "")
+        parent = parent.rpartition(".")[0]
+    file, _, rest = key.partition(".")
+    message = {"extra_forbidden": "unknown key", "missing": "is required"}.get(error["type"], str(error["msg"]))
+    return f"{place or f'config/{file}.yaml'}: {rest or file}: {message}"
+
+
+def cross_check(settings: Settings) -> list[str]:
+    """References between the files: agents name tools, patterns name agents' tools and earlier steps."""
+    tree, out = settings.tree, []
+    tools = {n for n, t in tree.tools.items() if t.enabled}
+    for name, agent in tree.agents.items():
+        for i, tool in enumerate(agent.tools):
+            if tool not in tools:
+                key = f"agents.{name}.tools.{i}"
+                out.append(f"{settings.where(key)}: {name}.tools: no tool named {tool!r} in tools.yaml")
+    if tree.oracle.default_agent not in tree.agents:
+        place = settings.where("oracle.default_agent")
+        out.append(f"{place}: default_agent: no agent named {tree.oracle.default_agent!r} in agents.yaml")
+    for name, pattern in tree.patterns.items():
+        out.extend(check_pattern(settings, name, pattern))
+    return out
+
+
+def check_pattern(settings: Settings, name: str, pattern: PatternEntry) -> list[str]:
+    """A pattern's agent, tools and step order."""
+    where = settings.where(f"patterns.{name}")
+    agent = settings.tree.agents.get(pattern.agent)
+    if agent is None:
+        return [f"{where}: {name}.agent: no agent named {pattern.agent!r} in agents.yaml"]
+    out, seen = [], set[str]()
+    for i, step in enumerate(pattern.steps):
+        place = settings.where(f"patterns.{name}.steps.{i}")
+        if step.tool not in agent.tools:
+            out.append(f"{place}: {name}.steps.{i}.tool: agent {pattern.agent!r} may not use {step.tool!r}")
+        if step.id in seen:
+            out.append(f"{place}: {name}.steps.{i}.id: {step.id!r} stands twice")
+        out.extend(
+            f"{place}: {name}.steps.{i}.after: no earlier step {before!r}"
+            for before in step.after
+            if before not in seen
+        )
+        seen.add(step.id)
+    return out

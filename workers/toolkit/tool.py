@@ -1,0 +1,35 @@
+"""What a tool is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from workers.contracts import Landscape, ToolOutput
+from workers.ports import ToolContext
+
+
+class ToolArgs(BaseModel):
+    """Base of every tool's arguments: strict names, immutable."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool. Its file in ``workers/tools`` has ``build(options, settings) -> Tool``.
+
+    ``run`` takes checked arguments and returns a `ToolOutput`; it raises only `ToolError`s. ``ping`` returns one
+    line on the health of the backend or raises `ToolUnavailable`. ``landscape`` returns the names it knows.
+    """
+
+    name: str
+    description: str
+    access: Literal["read", "write"]
+    args: type[ToolArgs]
+    run: Callable[[Any, ToolContext], ToolOutput]
+    ping: Callable[[], str] | None = None
+    landscape: Callable[[ToolContext], Landscape] | None = None
