@@ -75,7 +75,6 @@ class Core(Section):
     documents: tuple[DocumentSource, ...] = ()
     prometheus: PrometheusSource = PrometheusSource()
     samples: str = ""
-    deploys: str = ""
     secrets: tuple[str, ...] = ()
     limits: Limit = Limit()
 
@@ -275,7 +274,7 @@ def walk(
         return [walk(v, f"{key}.{i}", file, loader, origin, problems) for i, v in enumerate(node.value)]
     if isinstance(node, yaml.ScalarNode) and "${" in node.value:
         return expand(node.value, f"{place}: {key}", problems)
-    return loader.construct_object(node)  # type: ignore[no-untyped-call]
+    return loader.construct_object(node)
 
 
 def expand(text: str, place: str, problems: list[str]) -> Any:
