@@ -181,7 +181,10 @@ EvidenceKind = Literal[
 
 
 class Evidence(Message):
-    """Something a tool returned that an answer may rest on. Tools leave ``id`` empty; the engine numbers it."""
+    """Something a tool returned that an answer may rest on. Tools leave ``id`` empty; the engine numbers it.
+
+    ``series`` holds the samples behind a metric: epoch seconds and values in the unit of its facts, at most 240.
+    """
 
     id: str = ""
     kind: EvidenceKind
@@ -190,6 +193,7 @@ class Evidence(Message):
     url: str | None = None
     excerpt: str = ""
     facts: dict[str, Fact] = Field(default_factory=dict)
+    series: tuple[tuple[float, float], ...] = ()
     observed_at: Moment | None = None
     step: str = ""
 
@@ -331,6 +335,7 @@ class RequestLog(Message):
     plan: Plan | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    gaps: tuple[Gap, ...] = ()
     notes: tuple[str, ...] = ()
     answer: Answer | None = None
     grounded: bool = False

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from workers.contracts import (
     Draft,
     Evidence,
+    Gap,
     Intent,
     Landscape,
     Plan,
@@ -19,6 +20,7 @@ from workers.contracts import (
     Step,
     ToolCall,
     ToolOutput,
+    Verdict,
 )
 
 
@@ -89,15 +91,18 @@ class Brief:
     plan: Plan
     evidence: tuple[Evidence, ...]
     calls: tuple[ToolCall, ...]
-    outputs: Mapping[str, ToolOutput] = field(default_factory=dict)
+    gaps: tuple[Gap, ...] = ()
     notes: tuple[str, ...] = ()
-    struck: tuple[str, ...] = ()
+    struck: tuple[Verdict, ...] = ()
 
 
 class Reasoner(Protocol):
     """Who thinks: the rules, or a language model behind the same questions."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """``rules``, or the model that thinks."""
+        ...
 
     def read_intent(self, question: Question, landscape: Landscape, now: datetime) -> Intent:
         """Classify the question and find its subjects, hints and window."""

@@ -1,0 +1,324 @@
+"""The commands that ask: ask, plan, chat, show, ground."""
+
+from __future__ import annotations
+
+import json
+import sys
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from bot.cli.common import (
+    EXIT_CLARIFY,
+    AgentName,
+    Docs,
+    Json,
+    Now,
+    Prometheus,
+    Repos,
+    asker_zone,
+    check_question,
+    is_terminal,
+    open_oracle,
+    print_json,
+    settings_from,
+)
+from workers.bootstrap import Oracle
+from workers.clock import SystemClock
+from workers.contracts import Claim, Question, RequestLog
+from workers.delivery.terminal import make_console, render_answer, render_plan, render_proof
+from workers.engine.facts import evidence_from
+from workers.engine.ground import check_claim
+from workers.engine.style import Voice
+from workers.errors import ConfigError
+
+QuestionText = Annotated[str, typer.Argument(help="The question, or - for one JSON object {text, context?} a line.")]
+MAX_FILE_BYTES = 20_000_000
+
+
+def ask(
+    text: QuestionText,
+    json_out: Json = False,
+    agent: AgentName = "",
+    repo: Repos = None,
+    docs: Docs = None,
+    prometheus: Prometheus = "",
+    now: Now = "",
+    request: Annotated[str, typer.Option("--request", help="Answer the clarifying question of this request.")] = "",
+) -> None:
+    """Ask a question and print the answer with its evidence."""
+    settings = settings_from(repo, docs, prometheus)
+    console = make_console(error=True)
+    watch = is_terminal() and not json_out
+
+    def progress(event: str, detail: Any) -> None:
+        if event == "plan" and watch:
+            console.print(render_plan(detail))
+            console.print()
+
+    with open_oracle(settings, now, progress) as oracle:
+        zone = asker_zone(settings, now)
+        if text == "-":
+            for line in read_lines():
+                log = oracle.engine.ask(make_question(oracle, line["text"], zone, agent, line.get("context", [])))
+                print(json.dumps(public(log), ensure_ascii=False), flush=True)
+            return
+        question = make_question(oracle, text, zone, agent, [])
+        if request:
+            question = resume(oracle, request, question)
+        log = oracle.engine.ask(question)
+        if json_out:
+            print_json(public(log))
+        else:
+            make_console().print(render_answer(log))
+    if log.answer and log.answer.kind == "clarify":
+        raise typer.Exit(EXIT_CLARIFY)
+
+
+def make_question(oracle: Oracle, text: str, zone: str, agent: str, context: list[str]) -> Question:
+    """A question as the command line asks it. Raises: ConfigError."""
+    if agent and agent not in oracle.engine.agents:
+        raise ConfigError(f"--agent: no agent named {agent!r}; known are {', '.join(oracle.engine.agents)}")
+    return Question(
+        request_id=uuid.uuid4().hex[:12],
+        text=check_question(text, oracle.settings),
+        received_at=oracle.engine.clock.now(),
+        timezone=zone,
+        agent=agent or None,
+        context=tuple(context[-oracle.settings.core.limits.context_messages :]),
+    )
+
+
+def resume(oracle: Oracle, request_id: str, reply: Question) -> Question:
+    """The asked-back request, with what was chosen in place of what was unclear; its id stays.
+
+    Raises:
+        RequestNotFound: no such request.
+        ConfigError: that request did not ask anything.
+    """
+    before = oracle.store.load(request_id)
+    if before.answer is None or before.answer.kind != "clarify":
+        raise ConfigError(f"--request: {before.request_id} is not waiting for an answer")
+    return before.question.model_copy(
+        update={
+            "text": f"{before.question.text.rstrip(' ?.!')} ({choice(before, reply.text)})?",
+            "received_at": reply.received_at,
+            "timezone": reply.timezone,
+        }
+    )
+
+
+def choice(before: RequestLog, reply: str) -> str:
+    """An option by its number or label, or what was typed instead."""
+    options = before.answer.options if before.answer else ()
+    if reply.strip().isdigit() and 1 <= int(reply) <= len(options):
+        return options[int(reply) - 1].value
+    return next((o.value for o in options if o.label.lower() == reply.strip().lower()), reply)
+
+
+def read_lines() -> Iterator[dict[str, Any]]:
+    """JSON objects from standard input. Raises: ConfigError."""
+    for number, line in enumerate(sys.stdin, 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise ConfigError(f"standard input line {number}: not JSON ({error.msg})") from error
+        context = value.get("context") or [] if isinstance(value, dict) else []
+        if not isinstance(value, dict) or not isinstance(value.get("text"), str) or not isinstance(context, list):
+            raise ConfigError(f"standard input line {number}: needs an object with text, and context as a list")
+        yield {"text": value["text"], "context": [str(c) for c in context]}
+
+
+def public(log: RequestLog) -> dict[str, Any]:
+    """The object that ``--json`` prints."""
+    data = log.model_dump(mode="json")
+    first = ("request_id", "question", "route", "intent", "plan", "tool_calls", "evidence", "answer", "grounded")
+    order = (*first, "reasoner", "timings_ms", "usage", "gaps", "notes", "struck")
+    return {key: data[key] for key in order}
+
+
+def plan(
+    text: QuestionText,
+    json_out: Json = False,
+    agent: AgentName = "",
+    repo: Repos = None,
+    docs: Docs = None,
+    prometheus: Prometheus = "",
+    now: Now = "",
+) -> None:
+    """Show route, intent and plan; nothing is executed."""
+    settings = settings_from(repo, docs, prometheus)
+    with open_oracle(settings, now) as oracle:
+        zone = asker_zone(settings, now)
+        if text == "-":
+            for line in read_lines():
+                log = oracle.engine.plan_only(make_question(oracle, line["text"], zone, agent, line.get("context", [])))
+                print(json.dumps(plan_view(log), ensure_ascii=False), flush=True)
+            return
+        log = oracle.engine.plan_only(make_question(oracle, text, zone, agent, []))
+    if json_out:
+        print_json(plan_view(log))
+        return
+    console = make_console()
+    if log.intent:
+        window = log.intent.window
+        console.print(
+            Text(f"{log.intent.question_type}: {', '.join(log.intent.subjects) or 'no subject named'}", "bold")
+        )
+        console.print(Text(f"window: {window.why}" if window else "window: last 24 h", style="dim"))
+    if log.plan:
+        console.print(render_plan(log.plan))
+    elif log.answer:
+        console.print(render_answer(log))
+
+
+def plan_view(log: RequestLog) -> dict[str, Any]:
+    """Route, intent and plan as JSON."""
+    data = log.model_dump(mode="json")
+    return {key: data[key] for key in ("request_id", "question", "route", "intent", "plan")}
+
+
+def chat(
+    agent: AgentName = "", repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", now: Now = ""
+) -> None:
+    """Ask in a loop: follow-ups lean on what was said, clarifying questions are answered by number."""
+    settings = settings_from(repo, docs, prometheus)
+    console = make_console()
+    with open_oracle(settings, now) as oracle:
+        console.print(welcome(oracle))
+        context: list[str] = []
+        waiting = ""
+        while True:
+            try:
+                text = console.input("\n[bold green]ask>[/] ").strip()
+            except EOFError:
+                console.print()
+                return
+            if text in {"exit", "quit", ":q"}:
+                return
+            if not text:
+                continue
+            try:
+                log, waiting = answer_in_chat(oracle, text, asker_zone(settings, now), agent, context, waiting)
+            except ConfigError as error:
+                console.print(Text(str(error), style="red"))
+                continue
+            console.print()
+            console.print(render_answer(log))
+
+
+def answer_in_chat(
+    oracle: Oracle, text: str, zone: str, agent: str, context: list[str], waiting: str
+) -> tuple[RequestLog, str]:
+    """One turn; returns the log, and the id of a request that now waits for an answer."""
+    question = make_question(oracle, text, zone, agent, context)
+    if waiting:
+        question = resume(oracle, waiting, question)
+    log = oracle.engine.ask(question)
+    context.append(question.text)
+    if log.answer:
+        context.append(log.answer.headline.text)
+    return log, log.request_id if log.answer and log.answer.kind == "clarify" else ""
+
+
+def welcome(oracle: Oracle) -> Text:
+    """What is connected, and what may be asked about it."""
+    context = oracle.engine.clock
+    from workers.ports import ToolContext
+
+    names = oracle.rack.landscape(ToolContext("", oracle.settings.core.default_agent, context.now()))
+    endpoints = names.labels.get("endpoint", ())
+    out = Text()
+    out.append("Oracle reads ", style="bold")
+    out.append(
+        f"{len(names.repositories)} repositories, {len(names.documents)} documents, {len(names.metrics)} metrics"
+    )
+    out.append(f", {len(names.deploys)} deploys.\n" if names.deploys else ".\n")
+    if endpoints:
+        last = " after the last deploy" if names.deploys else ""
+        out.append(f"Try: Why did latency spike on {endpoints[0]}{last}?\n", style="dim")
+    out.append("Leave with Ctrl-D.", style="dim")
+    return out
+
+
+def show(
+    request_id: Annotated[str, typer.Argument(help="Its id, or the first six characters.")], json_out: Json = False
+) -> None:
+    """Show everything about one request: plan, tool calls, evidence, answer."""
+    with open_oracle(settings_from()) as oracle:
+        log = oracle.store.load(request_id)
+    if json_out:
+        print_json(public(log))
+        return
+    console = make_console()
+    console.print(Text(log.question.text, style="bold"))
+    if log.plan:
+        console.print(render_plan(log.plan))
+    for call in log.tool_calls:
+        mark = f"{call.name} {call.status} {call.end_ms - call.start_ms:.0f} ms{' (cached)' if call.cached else ''}"
+        console.print(Text.assemble((f"{call.step}: ", "bold"), (mark, "cyan"), f" {call.args}"))
+    console.print(render_proof(log))
+    console.print(render_answer(log))
+
+
+def ground(
+    file: Annotated[Path, typer.Argument(help="JSON {evidence[], claims[]}, or - for standard input.")],
+    json_out: Json = False,
+    now: Now = "",
+) -> None:
+    """Check claims against evidence: supported, hypothesis or struck, with the reason."""
+    from bot.cli.common import read_now
+
+    moment, zone = read_now(now)
+    data = read_json(file)
+    evidence = [evidence_from(item, i) for i, item in enumerate(data["evidence"], 1)]
+    known = {e.id: e for e in evidence}
+    voice = Voice(moment or SystemClock().now(), zone or "UTC")
+    out = []
+    for i, item in enumerate(data["claims"], 1):
+        template = str(item.get("template") or item.get("text") or "")
+        cited = item.get("evidence")
+        claim = Claim(
+            template=template,
+            evidence=tuple(str(c) for c in (known if cited is None else cited)),
+            status="hypothesis" if item.get("status") == "hypothesis" else "supported",
+        )
+        out.append(check_claim(claim, known, voice, str(item.get("id", i))).verdict.model_dump())
+    if json_out:
+        print_json(out)
+        return
+    styles = {"supported": "green", "hypothesis": "magenta", "struck": "red"}
+    for verdict in out:
+        make_console().print(
+            Text.assemble(
+                (f"{verdict['verdict']:<11}", styles[verdict["verdict"]]), f"{verdict['id']}  {verdict['reason']}"
+            )
+        )
+
+
+def read_json(file: Path) -> dict[str, Any]:
+    """A claims file. Raises: ConfigError."""
+    try:
+        raw = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: cannot be read ({error})") from error
+    if len(raw) > MAX_FILE_BYTES:
+        raise ConfigError(f"{file}: larger than {MAX_FILE_BYTES:,} characters")
+    try:
+        data = json.loads(raw)
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"{file}: not JSON ({error.msg}, line {error.lineno})") from error
+    for key in ("evidence", "claims"):
+        rows = data.get(key) if isinstance(data, dict) else None
+        if not isinstance(rows, list) or not all(isinstance(r, dict) for r in rows):
+            raise ConfigError(f"{file}: {key} must be a list of objects")
+    return dict(data)
+
+
+COMMANDS = (ask, plan, chat, show, ground)

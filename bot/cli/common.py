@@ -1,0 +1,127 @@
+"""What the commands share: options, settings from them, output, exit codes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from workers.bootstrap import Oracle, build_engine
+from workers.clock import SystemClock
+from workers.contracts import Question
+from workers.delivery.terminal import make_console
+from workers.engine.run import Progress, silent
+from workers.errors import ConfigError
+from workers.settings import Settings, load_settings
+
+EXIT_FAILED, EXIT_USAGE, EXIT_CLARIFY = 1, 2, 3
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Repos = Annotated[list[str] | None, typer.Option("--repo", help="A git repository; may be given several times.")]
+Docs = Annotated[list[str] | None, typer.Option("--docs", help="A folder of documents; may be given several times.")]
+Prometheus = Annotated[str, typer.Option("--prometheus", help="Address of a Prometheus-compatible server.")]
+Now = Annotated[str, typer.Option("--now", help="Answer as of this moment (RFC 3339); its offset is the asker's zone.")]
+AgentName = Annotated[str, typer.Option("--agent", help="The agent to ask, by its name in config/agents.yaml.")]
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Say what is wrong on standard error and exit."""
+    print(message, file=sys.stderr)
+    sys.exit(code)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value, readable."""
+    print(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def settings_from(
+    repos: Sequence[str] | None = None, docs: Sequence[str] | None = None, prometheus: str = ""
+) -> Settings:
+    """Settings with the sources named on the command line in place of the configured ones.
+
+    A question about the asker's own repository is not answered from the demo's metrics: naming any source replaces
+    all of them.
+    """
+    overrides: dict[str, Any] = {}
+    if repos or docs or prometheus:
+        overrides |= {
+            "oracle.repositories": [],
+            "oracle.documents": [],
+            "oracle.samples": "",
+            "oracle.prometheus.url": "",
+        }
+    for option, values in (("--repo", repos), ("--docs", docs)):
+        for value in values or ():
+            if not Path(value).expanduser().is_dir():
+                raise ConfigError(f"{option}: {value} is not a folder")
+    if repos:
+        overrides["oracle.repositories"] = [{"path": str(Path(r).expanduser().resolve())} for r in repos]
+    if docs:
+        overrides["oracle.documents"] = [{"path": str(Path(d).expanduser().resolve())} for d in docs]
+    elif repos:
+        found = [Path(r).expanduser().resolve() / "docs" for r in repos]
+        overrides["oracle.documents"] = [{"path": str(d)} for d in found if d.is_dir()]
+    if prometheus:
+        if not prometheus.startswith(("http://", "https://")):
+            raise ConfigError(f"--prometheus: {prometheus} is not an http address")
+        overrides["oracle.prometheus.url"] = prometheus
+    return load_settings(overrides)
+
+
+@contextmanager
+def open_oracle(settings: Settings, now: str = "", progress: Progress = silent) -> Iterator[Oracle]:
+    """Build, and close at the end."""
+    oracle = build_engine(settings, clock=SystemClock(read_now(now)[0]), progress=progress)
+    try:
+        yield oracle
+    finally:
+        oracle.close()
+
+
+def read_now(text: str) -> tuple[datetime | None, str]:
+    """``--now`` as a moment, and the zone of its offset. Raises: ConfigError."""
+    if not text:
+        return None, ""
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise ConfigError(f"--now: {text!r} is not a time such as 2026-11-20T14:00:00Z") from error
+    if moment.tzinfo is None:
+        raise ConfigError(f"--now: {text!r} has no zone; write 2026-11-20T14:00:00Z or …+01:00")
+    offset = f"{moment:%z}"
+    return moment, "UTC" if offset in {"+0000", ""} else f"{offset[:3]}:{offset[3:5]}"
+
+
+def asker_zone(settings: Settings, now: str) -> str:
+    """The zone questions are read in: of ``--now``, of the configuration, of this machine."""
+    named = read_now(now)[1] or settings.core.timezone
+    if named != "auto":
+        return named
+    offset = f"{datetime.now().astimezone():%z}"
+    return "UTC" if offset == "+0000" else f"{offset[:3]}:{offset[3:5]}"
+
+
+def check_question(text: str, settings: Settings) -> str:
+    """A question of a length that can be read. Raises: ConfigError."""
+    clean = text.strip()
+    if not clean:
+        raise ConfigError("question: it is empty")
+    most = settings.core.limits.question_chars
+    if len(clean) > most:
+        raise ConfigError(f"question: {len(clean):,} characters; at most {most:,} are read (limits.question_chars)")
+    return clean
+
+
+def is_terminal() -> bool:
+    """Whether a person watches."""
+    return make_console(error=True).is_terminal
+
+
+__all__ = ["Question"]

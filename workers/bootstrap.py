@@ -1,0 +1,122 @@
+"""The only constructor: settings -> engine. Whatever does I/O can be replaced by keyword."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from workers.clock import SystemClock
+from workers.contracts import Deploy, RequestLog
+from workers.engine.route import Agent
+from workers.engine.run import Engine, Progress, silent
+from workers.engine.validate import RULES
+from workers.errors import ConfigError
+from workers.ports import Clock, Limits, Reasoner, Toolbox
+from workers.reasoning.rules import RulesReasoner
+from workers.settings import AgentEntry, Settings
+from workers.store.deploys import list_deploys
+from workers.store.requests import SqlStore, open_store
+from workers.telemetry.logs import configure_logs, log_request
+from workers.telemetry.metrics import AgentMetrics
+from workers.toolkit.rack import ToolRack, build_rack
+from workers.toolkit.redact import build_redactor
+from workers.toolkit.tool import Resources
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """A built deployment: the engine and what else the command line speaks to."""
+
+    settings: Settings
+    engine: Engine
+    rack: ToolRack
+    store: SqlStore
+    metrics: AgentMetrics
+    close: Callable[[], None]
+
+
+def build_engine(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    toolbox: Toolbox | None = None,
+    reasoner: Reasoner | None = None,
+    progress: Progress = silent,
+) -> Oracle:
+    """Build everything, or refuse with every mistake named.
+
+    Raises:
+        ConfigError: configuration that cannot work, with file and key.
+        StoreUnavailable: the database cannot be reached.
+    """
+    redactor = build_redactor(settings)
+    agents = build_agents(settings)
+    store = open_store(settings.database_url, redactor.message)
+    rack = build_rack(Resources(settings=settings, deploys=partial(known_deploys, store)))
+    metrics = AgentMetrics()
+    close_logs = configure_logs(redact=redactor.value, file=log_file(settings))
+
+    def finished(log: RequestLog) -> None:
+        metrics.record(log)
+        log_request(log, settings.core.log_user_text)
+
+    engine = Engine(
+        agents=agents,
+        default_agent=settings.core.default_agent,
+        toolbox=toolbox or rack,
+        reasoner=reasoner or RulesReasoner(settings.tree.patterns, settings.core.default_agent),
+        store=store,
+        clock=clock or SystemClock(),
+        on_done=finished,
+        progress=progress,
+    )
+
+    def close() -> None:
+        store.database.close()
+        close_logs()
+
+    return Oracle(settings, engine, rack, store, metrics, close)
+
+
+def log_file(settings: Settings) -> Path:
+    """Where the JSON lines go."""
+    return Path(settings.core.log_file) if settings.core.log_file else settings.home / "oracle.jsonl"
+
+
+def known_deploys(store: SqlStore, start: datetime, end: datetime) -> tuple[Deploy, ...]:
+    """Deploys of the table."""
+    return list_deploys(store.database, start, end)
+
+
+def build_agents(settings: Settings) -> dict[str, Agent]:
+    """Agents with their limits. Raises: ConfigError: a validator that does not exist."""
+    problems = [
+        f"{settings.where(f'agents.{name}.validators')}: {name}.validators: no validator named {rule!r}; "
+        f"known are {', '.join(RULES)}"
+        for name, entry in settings.tree.agents.items()
+        for rule in entry.validators
+        if rule not in RULES
+    ]
+    if problems:
+        raise ConfigError(*problems)
+    return {name: build_agent(name, entry) for name, entry in settings.tree.agents.items()}
+
+
+def build_agent(name: str, entry: AgentEntry) -> Agent:
+    """One agent from its entry."""
+    limits = Limits(
+        tools=entry.tools,
+        max_tool_calls=entry.max_tool_calls,
+        overflow=entry.overflow,
+        tool_timeout_ms=entry.tool_timeout_ms,
+        tools_total_ms=entry.tools_total_ms,
+        parallel=entry.parallel,
+        refine=entry.refine,
+        replan=entry.replan,
+        max_steps=entry.max_steps,
+        validators=entry.validators,
+    )
+    return Agent(name=name, task=entry.task, description=entry.description, limits=limits)

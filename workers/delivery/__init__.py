@@ -1,0 +1,1 @@
+"""How answers look: PURE renderers of what the engine returns."""

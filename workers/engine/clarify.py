@@ -1,0 +1,52 @@
+"""PURE. Answers that are no answers: a refusal, and a clarifying question with real candidates, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workers.contracts import Ambiguity, Answer, Claim, Fact, Option, Route, ToolOutput
+from workers.engine.style import Voice, say, say_move
+from workers.errors import PlanRejected
+
+MAX_OPTIONS = 5
+
+
+def refuse(route: Route) -> Answer:
+    """A refusal in one sentence."""
+    return Answer(kind="refusal", headline=Claim(template=route.notes, text=route.notes))
+
+
+def reject(error: PlanRejected) -> Answer:
+    """No plan that the rules allow."""
+    text = f"I found no way to check this that my rules allow ({error})."
+    return Answer(kind="refusal", headline=Claim(template=text, text=text))
+
+
+def ask_back(ambiguity: Ambiguity) -> Answer:
+    """A clarifying question with its options."""
+    headline = Claim(template=ambiguity.question, text=ambiguity.question)
+    return Answer(kind="clarify", headline=headline, options=ambiguity.options)
+
+
+def weigh_options(ambiguity: Ambiguity, output: ToolOutput, voice: Voice) -> Ambiguity:
+    """Order the candidates by how much they moved, add those that moved and were not listed, and give the reason."""
+    moved = {str(c["value"]): c for c in output.data.get("candidates") or []}
+    unit = str(output.data.get("unit") or "")
+    listed = {o.value for o in ambiguity.options}
+    options = [*ambiguity.options, *(Option(value=n, label=n) for n in moved if n not in listed)]
+    rank = {name: i for i, name in enumerate(moved)}
+    ordered = sorted(options, key=lambda o: rank.get(o.value, len(rank)))
+    reasoned = [with_reason(o, moved.get(o.value, {}), unit, voice) for o in ordered[:MAX_OPTIONS]]
+    return ambiguity.model_copy(update={"options": tuple(reasoned)})
+
+
+def with_reason(option: Option, found: Mapping[str, Any], unit: str, voice: Voice) -> Option:
+    """What a candidate's latency did."""
+    before, after, onset = found.get("baseline"), found.get("current"), found.get("onset_at")
+    if not isinstance(before, int | float) or not isinstance(after, int | float):
+        return option
+    reason = f"p95 {say_move(Fact(value=before, unit=unit), Fact(value=after, unit=unit), voice)}"
+    if onset:
+        reason += f" at {say(Fact(value=str(onset), unit='time'), voice)}"
+    return option.model_copy(update={"reason": reason})

@@ -1,0 +1,173 @@
+"""Runs a valid plan: independent steps side by side, one refined retry after an empty or failed step, gaps named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from workers.contracts import (
+    Evidence,
+    Gap,
+    Intent,
+    Landscape,
+    Plan,
+    Scalar,
+    Step,
+    ToolCall,
+    ToolOutput,
+    ValidPlan,
+    Window,
+    rfc3339,
+)
+from workers.engine.anomaly import find_suspect
+from workers.ports import Limits, Reasoner, ToolSession
+
+SLOT = re.compile(r"\{([^{}]+)\}")
+Report = Callable[[Step, str, str], None]
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """One step's calls, its last output, and its evidence (not yet numbered)."""
+
+    step: Step
+    calls: tuple[ToolCall, ...]
+    output: ToolOutput
+    tried: tuple[str, ...]
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The step's evidence, marked with its step."""
+        return tuple(e.model_copy(update={"step": self.step.id}) for e in self.output.evidence)
+
+
+@dataclass
+class Run:
+    """What executing a plan needs, and what it has gathered so far."""
+
+    session: ToolSession
+    reasoner: Reasoner
+    intent: Intent
+    landscape: Landscape
+    limits: Limits
+    window: Window
+    report: Report
+    done: dict[str, StepResult] = field(default_factory=dict)
+
+    def evidence(self) -> list[Evidence]:
+        """Evidence so far, in the order of the plan."""
+        return [e for result in self.done.values() for e in result.evidence]
+
+
+def run_plan(valid: ValidPlan, run: Run) -> tuple[StepResult, ...]:
+    """Run every step once its predecessors are done."""
+    waiting = list(valid.plan.steps)
+    with ThreadPoolExecutor(max_workers=4 if run.limits.parallel else 1) as pool:
+        while waiting:
+            ready = [s for s in waiting if all(a in run.done for a in s.after)]
+            ready = ready if run.limits.parallel else ready[:1]
+            filled = [(s, fill_args(s, run)) for s in ready]
+            for result in pool.map(lambda pair: run_step(pair[0], pair[1], run), filled):
+                run.done[result.step.id] = result
+            waiting = [s for s in waiting if s.id not in run.done]
+    return tuple(run.done[s.id] for s in valid.plan.steps)
+
+
+def run_step(step: Step, args: dict[str, Scalar], run: Run) -> StepResult:
+    """Call the tool; when nothing came back, once more with a refined query."""
+    run.report(step, "running", "")
+    call, output = run.session.call(step.id, step.tool, args)
+    calls, tried = [call], [describe(args)]
+    if output.status in {"empty", "error"} and run.limits.refine:
+        better = run.reasoner.refine_query(step.model_copy(update={"args": args}), output, run.intent)
+        if better is not None and better != args:
+            again, second = run.session.call(step.id, step.tool, better, attempt=2)
+            calls.append(again)
+            tried.append(describe(better))
+            output = second
+    run.report(step, output.status, output.summary or output.reason)
+    return StepResult(step, tuple(calls), output, tuple(tried))
+
+
+def describe(args: Mapping[str, Scalar]) -> str:
+    """Arguments as one line for a reader."""
+    return ", ".join(f"{k}: {v}" if k != "query" else str(v) for k, v in args.items() if v not in {"", 0})
+
+
+# --- slots that wait for the run ------------------------------------------------------------------------------
+
+
+def fill_args(step: Step, run: Run) -> dict[str, Scalar]:
+    """Fill ``{metric.onset_at|window.start}`` from what earlier steps returned."""
+    gathered = run.evidence()
+    suspect = find_suspect(gathered, run.landscape, run.window)
+    known = {
+        "suspect.since": rfc3339(suspect.since),
+        "suspect.until": rfc3339(suspect.until),
+        "suspect.commit": suspect.deploy.commit if suspect.deploy else "",
+        "suspect.words": suspect.words,
+        "window.start": rfc3339(run.window.start),
+        "window.end": rfc3339(run.window.end),
+    }
+
+    def one(match: re.Match[str]) -> str:
+        for name in match[1].split("|"):
+            value = known.get(name) or step_fact(name, gathered)
+            if value:
+                return value
+        return ""
+
+    return {
+        key: re.sub(r" {2,}", " ", SLOT.sub(one, value)).strip() if isinstance(value, str) else value
+        for key, value in step.args.items()
+    }
+
+
+def step_fact(name: str, evidence: Sequence[Evidence]) -> str:
+    """``metric.onset_at``: the first such fact of that step."""
+    step, _, fact = name.partition(".")
+    found = next((e.facts[fact] for e in evidence if e.step == step and fact in e.facts), None)
+    return str(found.value) if found else ""
+
+
+# --- what came of it ------------------------------------------------------------------------------------------
+
+
+def number_evidence(results: Sequence[StepResult]) -> tuple[Evidence, ...]:
+    """E1, E2, … in the order of the plan; the same locator of the same kind only once."""
+    seen: set[tuple[str, str]] = set()
+    out: list[Evidence] = []
+    for result in results:
+        for item in result.evidence:
+            key = (item.kind, item.locator)
+            if key not in seen:
+                seen.add(key)
+                out.append(item.model_copy(update={"id": f"E{len(out) + 1}"}))
+    return tuple(out)
+
+
+def name_gaps(results: Sequence[StepResult], plan: Plan) -> tuple[Gap, ...]:
+    """What each empty or failed step means for the answer, with everything that was tried."""
+    del plan
+    return tuple(name_gap(r) for r in results if r.output.status != "ok")
+
+
+def name_gap(result: StepResult) -> Gap:
+    """One gap as a sentence."""
+    reason = result.output.reason or result.output.summary
+    text = {
+        "empty": f"{result.step.tool}: {reason or 'nothing found'}",
+        "timeout": f"{result.step.tool} did not answer in time, so I could not {result.step.purpose}",
+        "denied": f"{result.step.tool} was not run: {reason}",
+        "error": f"{result.step.tool} failed: {reason}",
+    }[result.output.status]
+    if result.output.nearest:
+        text += f" (nearest: {', '.join(result.output.nearest[:3])})"
+    return Gap(text=text, tool=result.step.tool, tried=result.tried)
+
+
+def take_notes(results: Sequence[StepResult]) -> tuple[str, ...]:
+    """Internal notes (R0.6): one line a step."""
+    return tuple(f"{r.step.id}: {r.output.summary or r.output.reason or r.output.status}" for r in results)

@@ -1,0 +1,147 @@
+"""PURE. Claims as templates over one piece of evidence each: the building blocks of every answer the rules write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from workers.contracts import Claim, Evidence, EvidenceKind
+
+CONFIG_FILE = re.compile(
+    r"\.(?:ya?ml|toml|ini|cfg|conf|env|json|properties|tf|hcl)$|(?:^|/)(?:Dockerfile|\.env)", re.IGNORECASE
+)
+TEST_FILE = re.compile(
+    r"(?:^|/)(?:tests?|specs?|__tests__|examples?)/|(?:^|/)test_|_test\.|\.spec\.|\.test\.", re.IGNORECASE
+)
+
+
+def of_kind(evidence: Sequence[Evidence], *kinds: EvidenceKind) -> list[Evidence]:
+    """Evidence of some kinds, in order."""
+    return [e for e in evidence if e.kind in kinds]
+
+
+def moved(item: Evidence) -> bool:
+    """A metric that its tool says rose or fell."""
+    return "direction" in item.facts and item.facts["direction"].value in {"rose", "fell"}
+
+
+def has(item: Evidence, *names: str) -> bool:
+    """Whether all of these facts are there."""
+    return all(name in item.facts for name in names)
+
+
+def text_of(item: Evidence, name: str) -> str:
+    """A fact as text, or nothing."""
+    return str(item.facts[name].value) if name in item.facts else ""
+
+
+def capital(text: str) -> str:
+    """First letter upper case, unless it is a path or a name in code."""
+    return text[:1].upper() + text[1:] if text[:1].islower() and not re.match(r"p\d|\w+[_/.(]", text) else text
+
+
+# --- metrics --------------------------------------------------------------------------------------------------
+
+
+def say_metric(item: Evidence) -> str:
+    """How a metric moved, or that it did not."""
+    k = item.id
+    if not has(item, "baseline", "current"):
+        return f"{item.title} is {{{k}.current}}" if has(item, "current") else f"{item.title} has no recent value"
+    return f"{capital(item.title)} {{move({k}.baseline,{k}.current)}}"
+
+
+def metric_claim(item: Evidence, main: Evidence | None) -> Claim:
+    """One related metric; with the order of its onset to the main one's."""
+    template = say_metric(item)
+    cited = [item.id]
+    if main is not None and moved(item) and has(item, "onset_at") and has(main, "onset_at"):
+        template += f", {{lag({item.id}.onset_at,{main.id}.onset_at)}} {main.title}"
+        cited.append(main.id)
+    return Claim(template=f"{template}.", evidence=tuple(cited))
+
+
+def alert_claim(item: Evidence) -> Claim:
+    """One alert."""
+    state = text_of(item, "state") or "firing"
+    since = f" since {{{item.id}.since}}" if has(item, "since") else ""
+    been = "has been" if since else "is"
+    return Claim(template=f"Alert {{{item.id}.name}} {been} {state}{since}.", evidence=(item.id,))
+
+
+def deploy_name(item: Evidence) -> str:
+    """``shop v1.42.0 (4f2c1ab)`` as slots."""
+    k = item.id
+    commit = f" ({{{k}.commit}})" if text_of(item, "commit") else ""
+    return f"{{{k}.service}} {{{k}.version}}{commit}"
+
+
+# --- changes and code -----------------------------------------------------------------------------------------
+
+
+def change_claim(item: Evidence) -> Claim:
+    """One commit with the files it touched most."""
+    k = item.id
+    files = [f"{{{k}.file_{i}}}" for i in (1, 2, 3) if has(item, f"file_{i}")]
+    touched = f" touched {join(files)}" if files else ""
+    author = f" by {{{k}.author}}" if has(item, "author") else ""
+    return Claim(template=f"{{{k}.short}} “{{{k}.subject}}”{author}{touched}, committed {{{k}.at}}.", evidence=(k,))
+
+
+def hunks(item: Evidence) -> Iterator[tuple[str, str, str]]:
+    """A change's hunks: fact name of the lines, file, added text; sources before tests."""
+    found = [
+        (f"hunk_{i}", text_of(item, f"hunk_{i}").rpartition(":")[0], text_of(item, f"hunk_{i}_text"))
+        for i in range(1, 9)
+        if has(item, f"hunk_{i}")
+    ]
+    yield from sorted(found, key=lambda h: bool(TEST_FILE.search(h[1])))
+
+
+def hunk_claim(item: Evidence, name: str, opened: Evidence | None) -> Claim:
+    """Lines a commit changed, with the most telling one quoted."""
+    k = item.id
+    line = f": `{{{k}.{name}_line}}`" if text_of(item, f"{name}_line") else ""
+    symbol = f" in `{{{k}.{name}_symbol}}`" if text_of(item, f"{name}_symbol") else ""
+    cited = (k, opened.id) if opened else (k,)
+    return Claim(template=f"{{{k}.{name}}}{symbol}, changed by {{{k}.short}}{line}", evidence=cited)
+
+
+def code_claim(item: Evidence, lead: str = "") -> Claim:
+    """Lines of code with the most telling one quoted."""
+    k = item.id
+    symbol = f" (`{{{k}.symbol}}`)" if text_of(item, "symbol") else ""
+    line = f": `{{{k}.telling}}`" if text_of(item, "telling") else ""
+    return Claim(template=f"{lead}{{{k}.lines}}{symbol}{line}", evidence=(k,))
+
+
+def is_config(item: Evidence) -> bool:
+    """Whether code evidence is a configuration file."""
+    return bool(CONFIG_FILE.search(text_of(item, "path")))
+
+
+def join(parts: Sequence[str]) -> str:
+    """``a, b and c``."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+# --- documents ------------------------------------------------------------------------------------------------
+
+
+def doc_claim(item: Evidence) -> Claim:
+    """A section with its most telling sentence, word for word."""
+    quote = f": {{{item.id}.quote}}" if text_of(item, "quote") else ""
+    return Claim(template=f"{doc_name(item)}{quote}", evidence=(item.id,))
+
+
+def doc_name(item: Evidence) -> str:
+    """``*Search latency › Cache misconfiguration*`` as slots."""
+    k = item.id
+    heading = text_of(item, "heading")
+    same = heading.strip().lower() == text_of(item, "title").strip().lower()
+    return f"*{{{k}.title}}*" if same or not heading else f"*{{{k}.title}} › {{{k}.heading}}*"
+
+
+def steps_of(item: Evidence) -> list[str]:
+    """The names of a section's step facts."""
+    return [f"step_{i}" for i in range(1, 13) if has(item, f"step_{i}")]

@@ -1,0 +1,179 @@
+"""PURE. A question -> an intent record by patterns alone: kind, subjects, hints, window, or a clarifying question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from rapidfuzz import fuzz
+
+from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType
+from workers.engine.style import read_zone
+from workers.reasoning.cues import FOLLOW_UP, METRIC_WORD, PRONOUN, STOP, SYMPTOM
+from workers.reasoning.kinds import classify, score_kinds
+from workers.reasoning.time_hints import Moment, read_hints
+
+ENDPOINT = re.compile(r"(?<![\w./:~])/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*")
+NAMED = re.compile(r"`([^`\n]{2,80})`|\b([a-z][a-z0-9]+(?:[-_][a-z0-9]+)+)\b|\b([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)\b")
+IDENTIFIER = re.compile(r"(?=[\w-]*\d)[\w-]{6,}|[0-9a-f-]{32,}")
+LEAD_WEIGHT = {
+    "for": 3.0,
+    "about": 2.5,
+    "our": 2.2,
+    "in": 1.7,
+    "on": 1.8,
+    "of": 1.6,
+    "the": 1.5,
+    "to": 1.3,
+    "with": 1.2,
+}
+LIST = re.compile(r"\b([a-z][\w-]+(?:, [a-z][\w-]+)+,? and [a-z][\w-]+)\b")
+NEEDS_SUBJECT: frozenset[QuestionType] = frozenset(
+    {"debug_incident", "locate_code", "explain_code", "operations_status", "traffic", "alerting"}
+)
+WORD = re.compile(r"[A-Za-z][\w'’-]*")
+MAX_OPTIONS = 5
+OWN_KIND = 0.75  # a follow-up that scores this is a question of its own kind
+
+
+def read_intent(question: Question, landscape: Landscape, now: datetime) -> Intent:
+    """Classify, and resolve what is named, against the names that exist."""
+    text = question.text.strip()
+    kind = classify(text)
+    moment = Moment(now, read_zone(question.timezone), landscape.deploys)
+    hints, window = read_hints(text, moment)
+    subjects = find_subjects(strip(text, hints), landscape)
+    earlier = [m for m in question.context if m.strip()]
+    if earlier and follows_up(text, subjects, kind):
+        kind = inherit_kind(text, kind, earlier)
+        subjects = subjects or next((s for m in reversed(earlier) if (s := find_subjects(m, landscape))), ())
+        if window is None:
+            window = next((w for m in reversed(earlier) if (w := read_hints(m, moment)[1])), None)
+    ambiguity = None if earlier else find_ambiguity(text, kind, subjects, landscape)
+    return Intent(question_type=kind, subjects=subjects, time_hints=hints, window=window, ambiguity=ambiguity)
+
+
+def strip(text: str, hints: Sequence[str]) -> str:
+    """The question without its phrases of time."""
+    for hint in hints:
+        text = text.replace(hint, " , ")
+    return text
+
+
+def follows_up(text: str, subjects: Sequence[str], kind: QuestionType) -> bool:
+    """Whether a question leans on what was said before."""
+    return bool(FOLLOW_UP.search(text)) or not subjects or kind == "other" or len(WORD.findall(text)) <= 5
+
+
+def inherit_kind(text: str, kind: QuestionType, earlier: Sequence[str]) -> QuestionType:
+    """A short follow-up keeps the kind of the question before it, unless it clearly has its own."""
+    if kind != "other" and score_kinds(text)[kind] >= OWN_KIND:
+        return kind
+    asked = [m for m in earlier if m.rstrip().endswith("?")] or list(earlier)
+    before = classify(asked[-1])
+    return kind if before == "other" else before
+
+
+# --- subjects -------------------------------------------------------------------------------------------------
+
+
+def find_subjects(text: str, landscape: Landscape) -> tuple[str, ...]:
+    """Endpoints, services and features that the text names, most specific first."""
+    found: list[str] = [m.group().rstrip(".:") for m in ENDPOINT.finditer(text)]
+    rest = ENDPOINT.sub(" ", text)
+    found.extend(known_names(rest, landscape))
+    found.extend(n for n in named_things(rest) if not any(n.lower() in f.lower() for f in found))
+    if listed := LIST.search(rest):
+        found.extend(n for n in re.split(r", (?:and )?| and ", listed[1]) if n not in found and n not in STOP)
+    if not found:
+        phrase = best_phrase(rest)
+        found.extend([phrase] if phrase else [])
+    return tuple(dict.fromkeys(found))[:4]
+
+
+def known_names(text: str, landscape: Landscape) -> Iterator[str]:
+    """Label values, alerts and repositories that stand in the text as written."""
+    lowered = text.lower()
+    values = [v for key in ("service", "endpoint") for v in landscape.labels.get(key, ())]
+    for name in dict.fromkeys((*values, *landscape.alerts, *landscape.repositories)):
+        if (
+            len(name) > 2
+            and name.lower() not in STOP
+            and re.search(rf"(?<![\w/-]){re.escape(name.lower())}(?![\w/-])", lowered)
+        ):
+            yield name
+
+
+def named_things(text: str) -> Iterator[str]:
+    """Things in backticks, kebab-case, snake_case or CamelCase; ids of requests and users are not subjects."""
+    for match in NAMED.finditer(text):
+        name = next(g for g in match.groups() if g)
+        if (
+            not IDENTIFIER.fullmatch(name)
+            and name.lower() not in STOP
+            and not re.match(r"(?:re|non|pre|multi|on|co)-", name)
+        ):
+            yield name
+
+
+def best_phrase(text: str) -> str:
+    """The run of meaningful words that its lead word ("for our …", "in the …") marks as the subject."""
+    best, best_score = "", 0.0
+    for lead, words in content_runs(text):
+        score = LEAD_WEIGHT.get(lead, 1.0) + 0.2 * len(words)
+        if score > best_score:
+            best, best_score = " ".join(words[-3:]), score
+    return best
+
+
+def content_runs(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Unbroken runs of words that carry meaning, each with the strongest of the two words before it."""
+    before: list[str] = [""]
+    run: list[str] = []
+    for token in re.findall(r"[\w'’-]+|[^\w\s]", text):
+        plain = token.lower()
+        verb = plain.endswith(("ing", "ed", "ates")) and len(plain) > 5 and bool(run or len(before) > 1)
+        if plain in STOP or plain in SYMPTOM or verb or not re.match(r"[a-z][\w'’-]+$", plain):
+            if run:
+                yield max(before, key=lambda w: LEAD_WEIGHT.get(w, 1.0)), run
+                before, run = [""], []
+            before = [*before[-1:], plain]
+        else:
+            run.append(token)
+    if run:
+        yield max(before, key=lambda w: LEAD_WEIGHT.get(w, 1.0)), run
+
+
+# --- two meanings ---------------------------------------------------------------------------------------------
+
+
+def find_ambiguity(text: str, kind: QuestionType, subjects: Sequence[str], landscape: Landscape) -> Ambiguity | None:
+    """A clarifying question when nothing that can be checked is named. Its options are real names."""
+    if kind == "other":
+        if [w for w in WORD.findall(text) if w.lower() not in STOP]:
+            return None
+        return ask("What would you like to know? For example about one of these:", "", landscape)
+    if kind not in NEEDS_SUBJECT or subjects:
+        return None
+    pronoun = PRONOUN.search(text)
+    words = [w for w in WORD.findall(text) if w.lower() not in STOP]
+    if kind in {"operations_status", "alerting", "traffic"}:
+        vague = (pronoun is not None or len(words) <= 1) and not re.search(
+            r"\bincidents?|\balerts?\b|anything|everything", text
+        )
+    else:
+        vague = pronoun is not None or (kind == "debug_incident" and not METRIC_WORD.search(text))
+    if not vague:
+        return None
+    what = f"“{pronoun.group().lower()}”" if pronoun else "That"
+    return ask(f"{what[0].upper()}{what[1:]} could be several things. Which one do you mean?", text, landscape)
+
+
+def ask(question: str, text: str, landscape: Landscape) -> Ambiguity:
+    """Candidates: endpoints and services that exist, those closest to the words first."""
+    names = [v for key in ("endpoint", "service") for v in landscape.labels.get(key, ())] or list(
+        landscape.repositories
+    )
+    ranked = sorted(names, key=lambda n: (-fuzz.partial_ratio(text.lower(), n.lower()) // 25, names.index(n)))
+    return Ambiguity(question=question, options=tuple(Option(value=n, label=n) for n in ranked[:MAX_OPTIONS]))

@@ -1,0 +1,46 @@
+"""PURE. The one retry after an empty or failed step: wider in time, or by fewer words."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from workers.contracts import Intent, Scalar, Step, ToolOutput, rfc3339
+from workers.reasoning.cues import STOP, SYMPTOM
+
+WINDOW = re.compile(r"window=\S+")
+
+
+def refine(step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] | None:
+    """Arguments for the retry, or None when no query could do better."""
+    if output.status == "error" and not output.nearest:
+        return None
+    query = str(step.args.get("query", ""))
+    if step.tool == "metrics_query":
+        return refine_metric(query, output)
+    if step.args.get("since"):
+        return {**step.args, "query": "", "since": earlier(str(step.args["since"]))}
+    words = key_words(query, intent)
+    rest = {k: v for k, v in step.args.items() if k not in {"kind", "path"}}
+    return {**rest, "query": " ".join(words)} if words else None
+
+
+def refine_metric(query: str, output: ToolOutput) -> dict[str, Scalar] | None:
+    """An unknown metric name gives way to the nearest one; otherwise look a week back."""
+    name = re.search(r"metric=(\S+)", query)
+    if output.status == "error" and name and output.nearest:
+        return {"query": query.replace(name.group(), f"metric={output.nearest[0]}")}
+    wider = WINDOW.sub("window=7d", query)
+    return {"query": wider} if wider != query else None
+
+
+def earlier(since: str) -> str:
+    """Three days before."""
+    return rfc3339(datetime.fromisoformat(since) - timedelta(days=3))
+
+
+def key_words(query: str, intent: Intent) -> list[str]:
+    """The subjects' own words: the last part of an endpoint, a service, a feature."""
+    text = " ".join(intent.subjects) or query
+    words = [w for w in re.findall(r"[A-Za-z0-9]{3,}", text) if w.lower() not in STOP | SYMPTOM and w.lower() != "api"]
+    return list(dict.fromkeys(words))[:4]

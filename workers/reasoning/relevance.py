@@ -1,0 +1,44 @@
+"""PURE. Whether evidence speaks of what was asked at all."""
+
+from __future__ import annotations
+
+import re
+
+from workers.contracts import Evidence
+from workers.engine.assemble import stems
+from workers.ports import Brief
+from workers.reasoning.cues import STOP
+
+ENOUGH = 0.5
+
+
+def asked_words(brief: Brief) -> set[str]:
+    """Stems of the question's own meaningful words."""
+    text = brief.question.text
+    for hint in brief.intent.time_hints:
+        text = text.replace(hint, " ")
+    words = [w for w in re.findall(r"[A-Za-z0-9]+", text) if w.lower() not in STOP and len(w) > 2]
+    return stems(" ".join([*words, *brief.intent.subjects]))
+
+
+def shown_words(item: Evidence) -> set[str]:
+    """Stems of everything an evidence says, identifiers split."""
+    text = f"{item.title} {item.locator} {item.excerpt} {' '.join(str(f.value) for f in item.facts.values())}"
+    return stems(re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", text)) | stems(text)
+
+
+def covers(item: Evidence, brief: Brief) -> bool:
+    """At least half of the question's meaningful words stand in it."""
+    wanted = asked_words(brief)
+    return not wanted or len(wanted & shown_words(item)) / len(wanted) >= ENOUGH
+
+
+def names_subject(item: Evidence, subject: str) -> bool:
+    """The evidence holds the subject: an endpoint as written, anything else by its words."""
+    text = f"{item.title} {item.locator} {item.excerpt} " + " ".join(
+        f"{f.value} {f.entity}" for f in item.facts.values()
+    )
+    if subject.startswith("/"):
+        return re.search(rf"(?<![\w/]){re.escape(subject)}(?![\w-])", text) is not None
+    wanted = stems(subject)
+    return bool(wanted) and len(wanted & (shown_words(item) | stems(text))) / len(wanted) >= ENOUGH

@@ -1,0 +1,123 @@
+"""PURE. Questions that documents answer first (design, alerting, notions), and what is left when nothing was found."""
+
+from __future__ import annotations
+
+from workers.contracts import Claim, Draft, Evidence, Gap
+from workers.ports import Brief
+from workers.reasoning.phrases import (
+    alert_claim,
+    capital,
+    code_claim,
+    doc_claim,
+    doc_name,
+    of_kind,
+    say_metric,
+    steps_of,
+    text_of,
+)
+from workers.reasoning.relevance import covers, names_subject
+from workers.reasoning.write_places import subject_phrase
+
+
+def write_documents(brief: Brief) -> Draft:
+    """The section that says it, in its own words; then code and alerts."""
+    docs = [d for d in of_kind(brief.evidence, "doc") if covers(d, brief)]
+    code = of_kind(brief.evidence, "code")
+    alerts = of_kind(brief.evidence, "alert")
+    subject = brief.intent.subjects[0] if brief.intent.subjects else subject_phrase(brief.question.text)
+    if not docs and not any(covers(c, brief) for c in code):
+        return write_nothing(brief, f"No source here explains {subject}.")
+    metrics = tuple(alert_claim(a) for a in alerts)
+    return Draft(
+        headline=lead(docs[0]) if docs else code_claim(code[0]),
+        code=tuple(code_claim(c) for c in code[:4]),
+        metrics=metrics,
+        docs=tuple(doc_claim(d) for d in docs[:4]),
+        next_steps=tuple(Claim(template=f"Read {doc_name(d)} ({{{d.id}.path}}).", evidence=(d.id,)) for d in docs[:1]),
+        missing=tuple(g for g in brief.gaps if g.tool != "metrics_query" or brief.intent.question_type == "alerting"),
+        confidence="high" if docs else "medium",
+    )
+
+
+def lead(item: Evidence) -> Claim:
+    """The sentence of the section that answers, as its headline."""
+    if not text_of(item, "quote"):
+        return Claim(template=f"{doc_name(item)} speaks of it.", evidence=(item.id,))
+    return Claim(template=f"{{{item.id}.quote}}", evidence=(item.id,))
+
+
+def write_nothing(brief: Brief, text: str) -> Draft:
+    """Nothing found: said as such, with everything that was tried, and never as "all fine"."""
+    tried: dict[str, int] = {}
+    for call in brief.calls:
+        tried[call.name] = tried.get(call.name, 0) + 1
+    times = {1: "once", 2: "twice"}
+    checked = ", ".join(f"{name} {times.get(n, f'{n} times')}" for name, n in tried.items())
+    gaps = brief.gaps or tuple(
+        Gap(text=f"{c.name}: nothing that speaks of it", tool=c.name, tried=(str(c.args.get("query", "")),))
+        for c in brief.calls
+    )
+    summary = (Gap(text=f"Checked: {checked}."),) if checked else ()
+    return Draft(headline=Claim(template=text), missing=(*gaps, *summary))
+
+
+def write_lookup(brief: Brief) -> Draft:
+    """One request or user: needs a source that is not connected."""
+    what = "single requests" if brief.intent.question_type == "request_lookup" else "users and their limits"
+    draft = write_nothing(brief, f"I can't look up {what}: no operations database is connected.")
+    docs = [d for d in of_kind(brief.evidence, "doc") if covers(d, brief)]
+    return draft.model_copy(update={"docs": tuple(doc_claim(d) for d in docs[:2])})
+
+
+def write_status(brief: Brief) -> Draft:
+    """What fires and what moved; calm is only said of what was measured."""
+    alerts, metrics = of_kind(brief.evidence, "alert"), of_kind(brief.evidence, "metric")
+    main = [m for m in metrics if m.step in {"errors", "latency", "metric"}]
+    unusual = [m for m in main if "direction" in m.facts and m.facts["direction"].value in {"rose", "fell"}]
+    docs = [d for d in of_kind(brief.evidence, "doc") if covers(d, brief)]
+    if not alerts and not metrics:
+        return write_nothing(brief, "I can't tell how things stand: no metrics answered.")
+    if alerts:
+        head = alert_claim(alerts[0])
+    elif unusual:
+        head = Claim(template=f"{capital(say_metric(unusual[0]))}.", evidence=(unusual[0].id,))
+    else:
+        parts = "; ".join(say_metric(m) for m in main[:2]) or say_metric(metrics[0])
+        head = Claim(
+            template=f"{parts}. That is what the metrics show; they are not the whole system.",
+            evidence=tuple(m.id for m in (main[:2] or metrics[:1])),
+        )
+    return Draft(
+        headline=head,
+        metrics=(
+            *(alert_claim(a) for a in alerts[1:]),
+            *(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in metrics[:6]),
+        ),
+        docs=tuple(doc_claim(d) for d in docs[:1]),
+        next_steps=tuple(
+            Claim(template=f"{{{d.id}.{name}}}", evidence=(d.id,))
+            for d in docs[:1]
+            if alerts or unusual
+            for name in steps_of(d)[:3]
+        ),
+        missing=(*brief.gaps, *(Gap(text=u) for u in brief.plan.uncertainties)),
+        confidence="medium",
+    )
+
+
+def write_traffic(brief: Brief) -> Draft:
+    """How much traffic, and its peak."""
+    metrics = of_kind(brief.evidence, "metric")
+    if not metrics:
+        return write_nothing(brief, "I have no metric that counts these requests.")
+    main = metrics[0]
+    lines = [Claim(template=f"{say_metric(main)}.", evidence=(main.id,))]
+    if "peak" in main.facts and "peak_at" in main.facts:
+        lines.append(Claim(template=f"Its peak was {{{main.id}.peak}} at {{{main.id}.peak_at}}.", evidence=(main.id,)))
+    return Draft(headline=lines[0], metrics=tuple(lines[1:]), missing=brief.gaps, confidence="medium")
+
+
+def about_nothing(brief: Brief) -> bool:
+    """The first subject is an endpoint that no evidence holds."""
+    subjects = [s for s in brief.intent.subjects if s.startswith("/")]
+    return bool(subjects) and not any(names_subject(e, subjects[0]) for e in brief.evidence if e.kind != "deploy")

@@ -1,0 +1,196 @@
+"""PURE. debug_incident: what moved, when, what went out before, where to look, what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workers.contracts import Claim, Draft, Evidence, Landscape, Window, rfc3339
+from workers.engine.anomaly import find_suspect
+from workers.engine.assemble import stems
+from workers.ports import Brief
+from workers.reasoning.phrases import (
+    alert_claim,
+    change_claim,
+    deploy_name,
+    doc_claim,
+    doc_name,
+    has,
+    hunk_claim,
+    hunks,
+    metric_claim,
+    moved,
+    of_kind,
+    say_metric,
+    steps_of,
+    text_of,
+)
+
+MAX_STEPS = 5
+
+
+def write_incident(brief: Brief) -> Draft:
+    """Compose from whatever the tools returned; every part may be missing."""
+    evidence = brief.evidence
+    metrics, docs = of_kind(evidence, "metric"), of_kind(evidence, "doc")
+    changes, code = of_kind(evidence, "change"), of_kind(evidence, "code")
+    main = metrics[0] if metrics else None
+    deploy = suspect_deploy(evidence, brief)
+    return Draft(
+        headline=headline(main, metrics, deploy, brief),
+        what_changed=(*what_changed(changes, deploy, evidence), *hypothesis(main, deploy, changes, docs, metrics)),
+        metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in of_kind(evidence, "alert"))),
+        code=code_lines(changes, code),
+        docs=tuple(doc_claim(d) for d in docs[:2]),
+        next_steps=next_steps(docs, changes, code),
+        missing=brief.gaps,
+        confidence=confidence(main, deploy, changes),
+    )
+
+
+def suspect_deploy(evidence: Sequence[Evidence], brief: Brief) -> Evidence | None:
+    """The deploy evidence of the suspect span."""
+    window = brief.intent.window or Window(
+        start=brief.question.received_at, end=brief.question.received_at, why="no window"
+    )
+    suspect = find_suspect(evidence, Landscape(), window)
+    if suspect.deploy is None:
+        return None
+    at = rfc3339(suspect.deploy.at)
+    return next((e for e in of_kind(evidence, "deploy") if text_of(e, "at").replace("+00:00", "Z") == at), None)
+
+
+def headline(main: Evidence | None, metrics: Sequence[Evidence], deploy: Evidence | None, brief: Brief) -> Claim:
+    """What moved, when, and next to which deploy."""
+    if main is None:
+        subject = brief.intent.subjects[0] if brief.intent.subjects else "this"
+        text = f"I have no metrics for {subject}, so I can't say how it behaved; what else I found stands below."
+        return Claim(template=text)
+    cited = [main.id]
+    if not moved(main):
+        other = next((m for m in metrics[1:] if moved(m)), None)
+        template = say_metric(main)
+        if other is not None:
+            return Claim(
+                template=f"{template}, but {say_metric(other)[0].lower()}{say_metric(other)[1:]}.",
+                evidence=(main.id, other.id),
+            )
+        return Claim(template=f"{template}; I see no change in the time asked about.", evidence=(main.id,))
+    k = main.id
+    template = say_metric(main)
+    if has(main, "recovered_at", "peak"):
+        template = f"{main.title} {{move({k}.baseline,{k}.peak)}}"
+    if has(main, "onset_at"):
+        template += f" at {{{k}.onset_at}}"
+        if deploy is not None:
+            template += f", {{lag({k}.onset_at,{deploy.id}.at)}} deploy {deploy_name(deploy)}"
+            cited.append(deploy.id)
+    template += f"; it came back at {{{k}.recovered_at}}." if has(main, "recovered_at") else ", and has not come back."
+    return Claim(template=template, evidence=tuple(cited))
+
+
+def what_changed(
+    changes: Sequence[Evidence], deploy: Evidence | None, evidence: Sequence[Evidence]
+) -> tuple[Claim, ...]:
+    """The commits of the span, the most related first; other deploys near by."""
+    others = [d for d in of_kind(evidence, "deploy") if deploy is None or d.id != deploy.id]
+    return (
+        *(change_claim(c) for c in changes[:3]),
+        *(Claim(template=f"Deploy {deploy_name(d)} went out at {{{d.id}.at}}.", evidence=(d.id,)) for d in others[:2]),
+    )
+
+
+def hypothesis(
+    main: Evidence | None,
+    deploy: Evidence | None,
+    changes: Sequence[Evidence],
+    docs: Sequence[Evidence],
+    metrics: Sequence[Evidence],
+) -> tuple[Claim, ...]:
+    """What the order in time suggests, marked as not proven."""
+    if main is None or not moved(main) or not changes or not has(main, "onset_at"):
+        return ()
+    change = changes[0]
+    cited = [change.id, main.id]
+    template = f"{{{change.id}.short}} “{{{change.id}.subject}}” may be behind it"
+    if deploy is not None:
+        template += f": {main.title} moved {{lag({main.id}.onset_at,{deploy.id}.at)}} the deploy that carried it"
+        cited.append(deploy.id)
+    with_it = [m for m in metrics[1:] if moved(m)][:2]
+    if with_it:
+        template += f", together with {' and '.join(m.title for m in with_it)}"
+        cited.extend(m.id for m in with_it)
+    if docs and text_of(docs[0], "doc_kind") == "runbook":
+        template += f"; the runbook describes such a case under {doc_name(docs[0])}"
+        cited.append(docs[0].id)
+    return (Claim(template=f"{template}.", evidence=tuple(cited), status="hypothesis"),)
+
+
+def metric_lines(main: Evidence | None, metrics: Sequence[Evidence]) -> tuple[Claim, ...]:
+    """Peak and age of the main metric, what moved with it, and what did not."""
+    if main is None:
+        return ()
+    out: list[Claim] = []
+    k = main.id
+    if moved(main) and has(main, "peak", "peak_at"):
+        out.append(Claim(template=f"{main.title} peaked at {{{k}.peak}} at {{{k}.peak_at}}.", evidence=(k,)))
+    if moved(main) and has(main, "culprit_value", "culprit_share", "culprit_label"):
+        out.append(
+            Claim(
+                template=f"{{{k}.culprit_label}} {{{k}.culprit_value}} accounts for {{{k}.culprit_share}} of it.",
+                evidence=(k,),
+            )
+        )
+    others = metrics[1:]
+    out.extend(metric_claim(m, main) for m in others if moved(m))
+    out.extend(metric_claim(m, None) for m in [m for m in others if not moved(m) and has(m, "baseline", "current")][:3])
+    return tuple(out)
+
+
+def code_lines(changes: Sequence[Evidence], code: Sequence[Evidence]) -> tuple[Claim, ...]:
+    """Lines the suspect commit changed, each with the opened code that shows them."""
+    out: list[Claim] = []
+    for change in changes[:1]:
+        for name, path, _ in list(hunks(change))[:4]:
+            opened = next((c for c in code if text_of(c, "path") == path), None)
+            out.append(hunk_claim(change, name, opened))
+    if not out:
+        out = [Claim(template=f"{{{c.id}.lines}}", evidence=(c.id,)) for c in code[:2]]
+    return tuple(out)
+
+
+def next_steps(docs: Sequence[Evidence], changes: Sequence[Evidence], code: Sequence[Evidence]) -> tuple[Claim, ...]:
+    """The steps of the runbook section that fits, each with the changed lines it speaks of."""
+    out: list[Claim] = []
+    for doc in docs[:2]:
+        out.extend(step_claim(doc, name, changes[:1]) for name in steps_of(doc))
+        if len(out) >= 2:
+            break
+    if not out:
+        for change in changes[:1]:
+            out.extend(
+                Claim(template=f"Read {{{change.id}.{name}}} in {{{change.id}.short}}.", evidence=(change.id,))
+                for name, _, _ in list(hunks(change))[:2]
+            )
+        out.extend(Claim(template=f"Read {{{c.id}.lines}}.", evidence=(c.id,)) for c in code[:1] if not out)
+    return tuple(out[:MAX_STEPS])
+
+
+def step_claim(doc: Evidence, name: str, changes: Sequence[Evidence]) -> Claim:
+    """A runbook step, with the changed lines that share its words."""
+    wanted = stems(text_of(doc, name))
+    best: tuple[int, str, str] = (1, "", "")
+    for change in changes:
+        for hunk, path, added in hunks(change):
+            shared = len(wanted & (stems(added.replace("_", " ")) | stems(path.replace("_", " "))))
+            if shared > best[0]:
+                best = (shared, change.id, hunk)
+    if not best[1]:
+        return Claim(template=f"{{{doc.id}.{name}}}", evidence=(doc.id,))
+    return Claim(template=f"{{{doc.id}.{name}}} → {{{best[1]}.{best[2]}}}", evidence=(doc.id, best[1]))
+
+
+def confidence(main: Evidence | None, deploy: Evidence | None, changes: Sequence[Evidence]) -> str:
+    """How much of the chain is evidenced."""
+    if main is not None and moved(main) and deploy is not None and changes:
+        return "high"
+    return "medium" if main is not None else "low"
