@@ -60,7 +60,8 @@ def check_claim(claim: Claim, evidence: Mapping[str, Evidence], voice: Voice, na
     if missing:
         return strike(claim, name, f"“{missing.specific.text}” is in no cited evidence", text)
     reading = Reading(text, mentions, cited)
-    for rule in (*RULES, check_lines, check_scope):
+    scope = () if claim.status == "hypothesis" else (check_scope,)
+    for rule in (*RULES, check_lines, *scope):
         if reason := rule(reading):
             return strike(claim, name, reason, text)
     status, reason = settle_status(claim, reading)

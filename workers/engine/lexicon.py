@@ -44,7 +44,7 @@ SCOPE = re.compile(
 ORDER = re.compile(r"\b(before|after|following|preced(?:es|ed|ing)|prior to|since|until|ahead of)\b", re.IGNORECASE)
 CLAUSE = re.compile(r"[;,]\s|\.\s|\s(?:while|whereas|but|and|versus|vs)\s")
 EVENTS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("deploy", re.compile(r"\b(deploy\w*|release\w*|roll-?out|version|shipped)\b", re.IGNORECASE)),
+    ("deploy", re.compile(r"\b(deploy\w*|release\w*|roll-?out|version|shipped|went out|rolled out)\b", re.IGNORECASE)),
     ("alert", re.compile(r"\b(alert\w*|fir(?:ing|ed|es)|page[ds]?|paging)\b", re.IGNORECASE)),
     ("peak", re.compile(r"\b(peak\w*|maximum|worst|highest)\b", re.IGNORECASE)),
     ("recovered", re.compile(r"\b(recover\w*|came back|back to normal|ended|resolved)\b", re.IGNORECASE)),
@@ -52,7 +52,7 @@ EVENTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "onset",
         re.compile(
-            r"\b(onset|start\w*|began|begin\w*|rose|spik\w+|jump\w*|climb\w*|fell|dropp\w*|went)\b", re.IGNORECASE
+            r"\b(onset|start\w*|began|begin\w*|rose|spik\w+|jump\w*|climb\w*|fell|dropp\w*|went (?:up|down|from)|slowed|degraded)\b", re.IGNORECASE
         ),
     ),
 )

@@ -72,7 +72,7 @@ PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     ("version", re.compile(r"\bv\d+(?:\.\d+)+[\w.-]*\b|\b\d+\.\d+\.\d+\b")),
     ("commit", re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")),
-    ("endpoint", re.compile(r"(?<![\w./:])/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*")),
+    ("endpoint", re.compile(r"(?<![\w./:])/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*(?<![.:])")),
     ("factor", re.compile(r"×\s?\d+(?:\.\d+)?|\b\d+(?:\.\d+)?\s?(?:×|x\b|times\b|-?fold\b)")),
     (
         "quantity",

@@ -291,7 +291,7 @@ def nearest_event(clause: str, at: int) -> str:
 
 
 def check_order(reading: Reading) -> str:
-    """``X before Y``: both must be events with times in the cited evidence, in that order."""
+    """``X before Y``, ``X two minutes after Y``: events with times in the cited evidence, in that order, so far apart."""
     for match in ORDER.finditer(reading.text):
         if inside_slot(match.start(), reading):
             continue
@@ -305,7 +305,18 @@ def check_order(reading: Reading) -> str:
         gap = (second - first).total_seconds()
         if (earlier and gap < -30) or (not earlier and gap > 30):
             return f"“{word}” does not agree with the times"
+        said = distance_before(match.start(), reading)
+        if said and abs(abs(gap) - said.specific.value) > max(said.specific.tolerance, 45):
+            return f"{said.specific.text} is not the time between them"
     return ""
+
+
+def distance_before(at: int, reading: Reading) -> Mention | None:
+    """The duration written right before a word of order."""
+    for mention in reading.mentions:
+        if mention.specific.dimension == "s" and not mention.slot and 0 <= at - mention.specific.end <= 2:
+            return mention
+    return None
 
 
 def event_time(phrase: str, reading: Reading, *, last: bool) -> datetime | None:

@@ -47,7 +47,7 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     earlier = [m for m in question.context if m.strip()]
     if earlier and follows_up(text, subjects, kind):
         kind = inherit_kind(text, kind, earlier)
-        subjects = subjects or next((s for m in reversed(earlier) if (s := find_subjects(m, landscape))), ())
+        subjects = subjects or earlier_subjects(earlier, landscape)
         if window is None:
             window = next((w for m in reversed(earlier) if (w := read_hints(m, moment)[1])), None)
     ambiguity = None if earlier else find_ambiguity(text, kind, subjects, landscape)
@@ -78,12 +78,28 @@ def inherit_kind(text: str, kind: QuestionType, earlier: Sequence[str]) -> Quest
 # --- subjects -------------------------------------------------------------------------------------------------
 
 
+def earlier_subjects(earlier: Sequence[str], landscape: Landscape) -> tuple[str, ...]:
+    """What the thread is about: the last name that was written as one, else the phrase of the last question."""
+    for message in reversed(earlier):
+        if found := list(names_in(message, landscape)):
+            return tuple(dict.fromkeys(found))[:4]
+    asked = [m for m in earlier if m.rstrip().endswith("?")] or list(earlier)
+    return find_subjects(asked[-1], landscape)
+
+
+def names_in(text: str, landscape: Landscape) -> Iterator[str]:
+    """Endpoints, known names, and things written as names."""
+    endpoints = [m.group().rstrip(".:") for m in ENDPOINT.finditer(text)]
+    rest = ENDPOINT.sub(" ", text)
+    known = [*endpoints, *known_names(rest, landscape)]
+    yield from known
+    yield from (n for n in named_things(rest) if not any(n.lower() in k.lower() for k in known))
+
+
 def find_subjects(text: str, landscape: Landscape) -> tuple[str, ...]:
     """Endpoints, services and features that the text names, most specific first."""
-    found: list[str] = [m.group().rstrip(".:") for m in ENDPOINT.finditer(text)]
+    found = list(names_in(text, landscape))
     rest = ENDPOINT.sub(" ", text)
-    found.extend(known_names(rest, landscape))
-    found.extend(n for n in named_things(rest) if not any(n.lower() in f.lower() for f in found))
     if listed := LIST.search(rest):
         found.extend(n for n in re.split(r", (?:and )?| and ", listed[1]) if n not in found and n not in STOP)
     if not found:
@@ -151,7 +167,7 @@ def content_runs(text: str) -> Iterator[tuple[str, list[str]]]:
 def find_ambiguity(text: str, kind: QuestionType, subjects: Sequence[str], landscape: Landscape) -> Ambiguity | None:
     """A clarifying question when nothing that can be checked is named. Its options are real names."""
     if kind == "other":
-        if [w for w in WORD.findall(text) if w.lower() not in STOP]:
+        if "?" not in text or [w for w in WORD.findall(text) if w.lower() not in STOP]:
             return None
         return ask("What would you like to know? For example about one of these:", "", landscape)
     if kind not in NEEDS_SUBJECT or subjects:

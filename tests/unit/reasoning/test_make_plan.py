@@ -1,0 +1,77 @@
+"""Plans come from config/patterns.yaml: editing it changes the plan."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import yaml
+
+from workers.bootstrap import build_agents
+from workers.contracts import Landscape, MetricInfo, Plan, Question
+from workers.engine.validate import check_plan
+from workers.errors import ConfigError, PlanRejected
+from workers.reasoning.make_plan import make_plan
+from workers.reasoning.read_intent import read_intent
+from workers.settings import Settings, load_settings
+
+NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
+LANDSCAPE = Landscape(
+    labels={"endpoint": ("/api/search", "/api/checkout"), "service": ("shop",)},
+    metrics=(
+        MetricInfo(name="latency_p95", unit="s", role="latency"),
+        MetricInfo(name="error_ratio", unit="ratio", role="errors", aliases=("error rate",)),
+    ),
+)
+
+
+def plan_for(settings: Settings, text: str) -> Plan:
+    question = Question(request_id="r", text=text, received_at=NOW)
+    intent = read_intent(question, LANDSCAPE, NOW)
+    plan = make_plan(settings.tree.patterns, "research", question, intent, LANDSCAPE)
+    check_plan(plan, intent, LANDSCAPE, build_agents(settings)["research"].limits)
+    return plan
+
+
+def test_the_plan_names_metric_window_and_filter(home: Path) -> None:
+    plan = plan_for(load_settings(home=home), "Why is the error rate of checkout up in the last 2 hours?")
+    assert plan.pattern == "debug_incident"
+    query = plan.steps[0].args["query"]
+    assert query == "metric=error_ratio window=2026-11-21T09:00:00Z/2026-11-21T11:00:00Z endpoint=/api/checkout"
+
+
+def test_a_named_endpoint_brings_metrics_and_code_to_any_kind(home: Path) -> None:
+    plan = plan_for(load_settings(home=home), "Where is /api/search implemented?")
+    assert {"metrics_query", "repo_search"} <= {s.tool for s in plan.steps}
+    plain = plan_for(load_settings(home=home), "Where is the retry policy configured for our payment client?")
+    assert "metrics_query" not in {s.tool for s in plain.steps}
+
+
+def test_editing_patterns_changes_the_plan(home: Path) -> None:
+    patterns = yaml.safe_load((Path("config") / "patterns.yaml").read_text())
+    steps = patterns["locate_code"]["steps"]
+    steps[0]["args"]["query"] = "{subject} settings"
+    (home / "config").mkdir()
+    (home / "config" / "patterns.yaml").write_text(yaml.safe_dump({"locate_code": {"steps": steps[:1]}}))
+    plan = plan_for(load_settings(home=home), "Where is the retry policy configured for our payment client?")
+    assert [(s.tool, s.args["query"]) for s in plan.steps] == [("repo_search", "payment client settings")]
+
+
+def test_a_plan_that_skips_the_metrics_is_rejected(home: Path) -> None:
+    patterns = yaml.safe_load((Path("config") / "patterns.yaml").read_text())
+    (home / "config").mkdir()
+    kept = [s for s in patterns["debug_incident"]["steps"] if s["id"] == "runbook"]
+    kept[0]["after"] = []
+    (home / "config" / "patterns.yaml").write_text(yaml.safe_dump({"debug_incident": {"steps": kept}}))
+    with pytest.raises(PlanRejected, match="needs metrics_query"):
+        plan_for(load_settings(home=home), "Why is /api/search slow?")
+
+
+def test_a_step_that_waits_for_a_later_one_is_refused_with_file_and_key(home: Path) -> None:
+    (home / "config").mkdir()
+    (home / "config" / "patterns.yaml").write_text(
+        "conceptual:\n  steps:\n    - {id: a, tool: doc_search, args: {query: x}, purpose: p, after: [b]}\n"
+    )
+    with pytest.raises(ConfigError, match=r"patterns.yaml:3: conceptual.steps.0.after: no earlier step 'b'"):
+        load_settings(home=home)

@@ -1,0 +1,82 @@
+"""Questions -> intent records."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workers.contracts import Intent, Landscape, Question
+from workers.reasoning.kinds import WEIGHTS
+from workers.reasoning.read_intent import read_intent
+from workers.reasoning.train_kinds import fingerprint
+
+NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
+LANDSCAPE = Landscape(labels={"endpoint": ("/api/search", "/api/checkout"), "service": ("shop",)})
+
+
+def intent(text: str, *context: str) -> Intent:
+    question = Question(request_id="r", text=text, received_at=NOW, context=context)
+    return read_intent(question, LANDSCAPE, NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "subject"),
+    [
+        (
+            "Latency on /api/search has been spiky since yesterday's deploy. What's going on?",
+            "debug_incident",
+            "/api/search",
+        ),
+        ("Why did latency spike on /api/search after the last deploy?", "debug_incident", "/api/search"),
+        ("Where is the retry policy configured for our payment client?", "locate_code", "payment client"),
+        ("Summarize how the alerts are wired for the checkout flow.", "alerting", "checkout flow"),
+        ("how do the gateway, router and usage-meter fit together?", "design_overview", "usage-meter"),
+        ("what happened with request req_8f3ac91e77?", "request_lookup", ""),
+        ("thanks!", "other", ""),
+    ],
+)
+def test_kind_and_subject(text: str, kind: str, subject: str) -> None:
+    found = intent(text)
+    assert found.question_type == kind
+    assert subject in found.subjects or not subject
+    assert found.ambiguity is None
+
+
+def test_a_notion_is_conceptual() -> None:
+    assert intent("What is a circuit breaker?").question_type == "conceptual"
+
+
+@pytest.mark.parametrize("text", ["is it slow?", "it's broken again", "why the big jump last night??"])
+def test_two_meanings_ask_back_with_names_that_exist(text: str) -> None:
+    ambiguity = intent(text).ambiguity
+    assert ambiguity is not None
+    assert {o.value for o in ambiguity.options} <= {"/api/search", "/api/checkout", "shop"}
+    assert len(ambiguity.options) >= 2
+
+
+def test_a_symptom_without_a_subject_is_not_ambiguous() -> None:
+    assert intent("Why did latency spike after the last deploy?").ambiguity is None
+
+
+def test_a_follow_up_takes_kind_subject_and_window_from_what_was_said() -> None:
+    found = intent(
+        "and what changed in the code?", "Why is /api/checkout slow since this morning?", "p95 rose at 09:00."
+    )
+    assert "/api/checkout" in found.subjects
+    assert found.window is not None
+    assert found.ambiguity is None
+
+
+def test_the_stored_weights_are_learnt_from_the_examples_as_they_stand() -> None:
+    with np.load(WEIGHTS, allow_pickle=False) as data:
+        assert str(data["fingerprint"]) == fingerprint()
+
+
+@settings(max_examples=60)
+@given(st.text(max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    assert intent(text or "?").question_type
