@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -13,9 +13,10 @@ from workers.contracts import Deploy, RequestLog
 from workers.engine.route import Agent
 from workers.engine.run import Engine, Progress, silent
 from workers.engine.validate import RULES
-from workers.errors import ConfigError
+from workers.errors import ConfigError, ToolError
 from workers.ports import Clock, Limits, Reasoner, Toolbox
 from workers.reasoning.rules import RulesReasoner
+from workers.search.git import open_repository, tags
 from workers.settings import AgentEntry, Settings
 from workers.store.deploys import list_deploys
 from workers.store.requests import SqlStore, open_store
@@ -24,6 +25,8 @@ from workers.telemetry.metrics import AgentMetrics
 from workers.toolkit.rack import ToolRack, build_rack
 from workers.toolkit.redact import build_redactor
 from workers.toolkit.tool import Resources
+
+MONTH = timedelta(days=30)
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ def build_engine(
     redactor = build_redactor(settings)
     agents = build_agents(settings)
     store = open_store(settings.database_url, redactor.message)
-    rack = build_rack(Resources(settings=settings, deploys=partial(known_deploys, store)))
+    rack = build_rack(Resources(settings=settings, deploys=partial(known_deploys, store, settings)))
     metrics = AgentMetrics()
     close_logs = configure_logs(redact=redactor.value, file=log_file(settings))
 
@@ -86,9 +89,32 @@ def log_file(settings: Settings) -> Path:
     return Path(settings.core.log_file) if settings.core.log_file else settings.home / "oracle.jsonl"
 
 
-def known_deploys(store: SqlStore, start: datetime, end: datetime) -> tuple[Deploy, ...]:
-    """Deploys of the table."""
-    return list_deploys(store.database, start, end)
+def known_deploys(store: SqlStore, settings: Settings, start: datetime, end: datetime) -> tuple[Deploy, ...]:
+    """Deploys of the table; where it has none of the last month, the tags of the repositories."""
+    recorded = list_deploys(store.database, end - MONTH, end, settings.core.environment)
+    known = recorded or tagged_deploys(settings)
+    return tuple(d for d in known if start <= d.at <= end)
+
+
+def tagged_deploys(settings: Settings) -> tuple[Deploy, ...]:
+    """One deploy a tag, oldest first; a repository that cannot be read has none."""
+    found: list[Deploy] = []
+    for source in settings.core.repositories:
+        try:
+            repository = open_repository(source.path)
+            found.extend(
+                Deploy(
+                    service=source.name or Path(source.path).name,
+                    version=tag.name,
+                    commit=tag.commit,
+                    at=tag.at,
+                    source="git tag",
+                )
+                for tag in tags(repository)
+            )
+        except ToolError:
+            continue
+    return tuple(sorted(found, key=lambda d: d.at))
 
 
 def build_agents(settings: Settings) -> dict[str, Agent]:

@@ -68,6 +68,7 @@ class Core(Section):
 
     timezone: str = "auto"
     default_agent: str = "research"
+    environment: str = "production"
     log_user_text: Literal["full", "redacted", "hash"] = "full"
     log_file: str = ""
     database_url: str = ""

@@ -14,7 +14,6 @@ import typer
 
 from workers.bootstrap import Oracle, build_engine
 from workers.clock import SystemClock
-from workers.contracts import Question
 from workers.delivery.terminal import make_console
 from workers.engine.run import Progress, silent
 from workers.errors import ConfigError
@@ -44,35 +43,32 @@ def print_json(value: Any) -> None:
 def settings_from(
     repos: Sequence[str] | None = None, docs: Sequence[str] | None = None, prometheus: str = ""
 ) -> Settings:
-    """Settings with the sources named on the command line in place of the configured ones.
+    """Settings with the sources of the command line in place of the configured ones of their kind.
 
-    A question about the asker's own repository is not answered from the demo's metrics: naming any source replaces
-    all of them.
+    Naming a repository or documents also leaves the demo's samples and deploys: a question about one's own code is
+    not answered from the demo's metrics.
     """
     overrides: dict[str, Any] = {}
-    if repos or docs or prometheus:
-        overrides |= {
-            "oracle.repositories": [],
-            "oracle.documents": [],
-            "oracle.samples": "",
-            "oracle.prometheus.url": "",
-        }
-    for option, values in (("--repo", repos), ("--docs", docs)):
-        for value in values or ():
-            if not Path(value).expanduser().is_dir():
-                raise ConfigError(f"{option}: {value} is not a folder")
-    if repos:
-        overrides["oracle.repositories"] = [{"path": str(Path(r).expanduser().resolve())} for r in repos]
-    if docs:
-        overrides["oracle.documents"] = [{"path": str(Path(d).expanduser().resolve())} for d in docs]
-    elif repos:
-        found = [Path(r).expanduser().resolve() / "docs" for r in repos]
-        overrides["oracle.documents"] = [{"path": str(d)} for d in found if d.is_dir()]
+    if repos or docs:
+        code, papers = folders("--repo", repos), folders("--docs", docs)
+        papers = papers or [d for r in code if (d := r / "docs").is_dir()]
+        overrides["oracle.repositories"] = [{"path": str(r)} for r in code]
+        overrides["oracle.documents"] = [{"path": str(d)} for d in papers]
+        overrides |= {"oracle.samples": "", "oracle.environment": "production"}
     if prometheus:
         if not prometheus.startswith(("http://", "https://")):
             raise ConfigError(f"--prometheus: {prometheus} is not an http address")
         overrides["oracle.prometheus.url"] = prometheus
     return load_settings(overrides)
+
+
+def folders(option: str, values: Sequence[str] | None) -> list[Path]:
+    """Folders that exist. Raises: ConfigError."""
+    found = [Path(v).expanduser().resolve() for v in values or ()]
+    for path, value in zip(found, values or (), strict=True):
+        if not path.is_dir():
+            raise ConfigError(f"{option}: {value} is not a folder")
+    return found
 
 
 @contextmanager
@@ -122,6 +118,3 @@ def check_question(text: str, settings: Settings) -> str:
 def is_terminal() -> bool:
     """Whether a person watches."""
     return make_console(error=True).is_terminal
-
-
-__all__ = ["Question"]

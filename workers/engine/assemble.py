@@ -47,7 +47,7 @@ def mark(item: Evidence, wanted: set[str], shared: set[str]) -> Evidence:
 
 def telling_line(text: str, wanted: set[str]) -> str:
     """The line of code that shares most words with what is wanted; assignments before the rest, comments last."""
-    best, best_score = "", 0.0
+    best, best_score = "", -1.0
     for raw in text.splitlines():
         line = raw.strip().removeprefix("+").strip()
         if not 4 <= len(line) <= 160 or not re.search(r"[A-Za-z]{2}", line):

@@ -44,7 +44,7 @@ def say(fact: Fact, voice: Voice) -> str:
     if unit == "time":
         return say_time(datetime.fromisoformat(str(value)), voice)
     if isinstance(value, bool | str):
-        return str(value)[:10] if unit == "commit" else str(value)
+        return str(value)[:7] if unit == "commit" else str(value)
     return say_number(float(value), unit)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -26,6 +26,7 @@ class Tool:
 
     ``run`` takes checked arguments and returns a `ToolOutput`; it raises only `ToolError`s. ``ping`` returns one
     line on the health of the backend or raises `ToolUnavailable`. ``landscape`` returns the names it knows.
+    ``refresh`` brings what the tool keeps (an index) up to date, yielding one line a source.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Tool:
     run: Callable[[Any, ToolContext], ToolOutput]
     ping: Callable[[], str] | None = None
     landscape: Callable[[ToolContext], Landscape] | None = None
+    refresh: Callable[[], Iterator[str]] | None = None
 
 
 @dataclass(frozen=True)

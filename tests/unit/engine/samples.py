@@ -93,7 +93,11 @@ EVIDENCE = {
             title="Search latency",
             locator="docs/runbooks/search.md#cache-misconfiguration",
             excerpt="Keys that never repeat and a short TTL send every query to the database.",
-            facts={"heading": Fact(value="Cache misconfiguration"), "step_1": Fact(value="Check the cache key.")},
+            facts={
+                "title": Fact(value="Search latency"),
+                "heading": Fact(value="Cache misconfiguration"),
+                "step_1": Fact(value="Check the cache key."),
+            },
         ),
     )
 }

@@ -1,0 +1,57 @@
+"""Builds the demo team under ORACLE_HOME, so that every command works on it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from examples.shop.build import Demo, build_demo
+from workers.errors import ConfigError
+from workers.metrics.openmetrics import load_openmetrics
+from workers.settings import load_settings
+from workers.store.database import open_database
+from workers.store.deploys import forget_deploys, record_deploys
+from workers.store.migrate import migrate
+
+MARK = "# Written by `oracle demo`; delete this file to leave the demo.\n"
+ENVIRONMENT = "demo"
+
+
+def build(home: Path, now: datetime, seed: int) -> str:
+    """Repository, documents, sample store, deploys and the configuration that points at them.
+
+    Returns: one line that says what was built.
+
+    Raises:
+        ConfigError: ORACLE_HOME/config/oracle.yaml is the user's own.
+    """
+    overlay = home / "config" / "oracle.yaml"
+    if overlay.is_file() and not overlay.read_text(encoding="utf-8").startswith(MARK):
+        raise ConfigError(f"{overlay}: is your own configuration; move it away, or set ORACLE_HOME to another folder")
+    made = build_demo(home / "demo", now, seed)
+    samples = home / "demo" / "samples"
+    load_openmetrics(made.openmetrics, samples)
+    overlay.parent.mkdir(parents=True, exist_ok=True)
+    overlay.write_text(MARK + yaml.safe_dump(configuration(made, samples), sort_keys=False), encoding="utf-8")
+    database = open_database(load_settings(home=home).database_url)
+    migrate(database)
+    forget_deploys(database, ENVIRONMENT)
+    record_deploys(database, made.deploys, ENVIRONMENT)
+    database.close()
+    return (
+        f"The demo team stands in {home / 'demo'}: repository {made.repo.name}, its documents, 48 h of metrics, "
+        f"{len(made.deploys)} deploys."
+    )
+
+
+def configuration(made: Demo, samples: Path) -> dict[str, Any]:
+    """``config/oracle.yaml`` of the demo."""
+    return {
+        "environment": ENVIRONMENT,
+        "repositories": [{"path": str(made.repo), "name": made.repo.name}],
+        "documents": [{"path": str(made.docs), "name": made.repo.name}],
+        "samples": str(samples),
+    }

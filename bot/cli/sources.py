@@ -1,0 +1,229 @@
+"""The commands over single sources: search, metrics, tool, index, check, demo."""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from bot.cli.common import (
+    EXIT_FAILED,
+    Docs,
+    Json,
+    Now,
+    Prometheus,
+    Repos,
+    asker_zone,
+    fail,
+    open_oracle,
+    print_json,
+    settings_from,
+)
+from bot.cli.demo import build as build_demo_team
+from workers.bootstrap import Oracle
+from workers.contracts import ToolCall, ToolOutput
+from workers.delivery.terminal import make_console
+from workers.errors import ConfigError, OracleError, ToolError
+from workers.ports import ToolContext
+from workers.reasoning.prompts import read_prompts
+from workers.settings import oracle_home
+
+
+class Kind(StrEnum):
+    """What can be searched."""
+
+    CODE = "code"
+    DOCS = "docs"
+
+
+def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC") -> tuple[ToolCall, ToolOutput]:
+    """Run one tool through the wrappers, with the limits of the first agent that may use it. Raises: ConfigError."""
+    agents = [a for a in oracle.engine.agents.values() if name in a.limits.tools]
+    if not agents:
+        known = ", ".join(oracle.rack.tools)
+        raise ConfigError(f"tool: no agent may use a tool named {name!r}; there are {known}")
+    context = ToolContext("command-line", agents[0].name, oracle.engine.clock.now(), zone)
+    return oracle.engine.toolbox.open(context, agents[0].limits).call("command-line", name, args)
+
+
+def search(
+    kind: Annotated[Kind, typer.Argument(help="code or docs")],
+    query: Annotated[str, typer.Argument(help="What to look for, in words, names or paths.")],
+    repo: Repos = None,
+    docs: Docs = None,
+    k: Annotated[int, typer.Option("-k", help="How many results.", min=1, max=100)] = 10,
+    json_out: Json = False,
+) -> None:
+    """Search code or documents; best first."""
+    from workers.search import search_code, search_docs
+
+    settings = settings_from(repo, docs)
+    found = search_code(settings, query, k) if kind is Kind.CODE else search_docs(settings, query, k)
+    if json_out:
+        print_json(found)
+        return
+    console = make_console()
+    if not found:
+        console.print(Text("nothing found", style="yellow"))
+    for hit in found:
+        place = f"{hit['path']}:{hit['start_line']}-{hit['end_line']}"
+        note = hit.get("heading") or ", ".join(hit["symbols"][:3])
+        link = f"cyan link {hit['url']}" if hit["url"] else "cyan"
+        console.print(Text.assemble((place, link), ("  " + note, "bold"), (f"  {hit['score']:.2f}", "dim")))
+        for line in hit["excerpt"].splitlines()[:4]:
+            console.print(Text(f"    {line}", style="dim"))
+
+
+def metrics(
+    query: Annotated[str, typer.Argument(help='Such as "metric=latency_p95 window=24h endpoint=/api/search".')],
+    prometheus: Prometheus = "",
+    now: Now = "",
+    json_out: Json = False,
+) -> None:
+    """Ask one metric: value, baseline, onset, what moved with it, deploys and alerts near by."""
+    settings = settings_from(None, None, prometheus)
+    with open_oracle(settings, now) as oracle:
+        call, output = call_tool(oracle, "metrics_query", {"query": query}, asker_zone(settings, now))
+    show_output(call, output, json_out=json_out)
+
+
+def tool(
+    name: Annotated[str, typer.Argument(help="The tool; without one, all are listed.")] = "",
+    args: Annotated[str, typer.Argument(help="Its arguments as a JSON object.")] = "{}",
+    json_out: Json = False,
+) -> None:
+    """List the tools, or run one through the wrappers."""
+    with open_oracle(settings_from()) as oracle:
+        if not name:
+            tools = [w.tool for w in oracle.rack.tools.values()]
+            if json_out:
+                print_json(
+                    [
+                        {
+                            "name": t.name,
+                            "access": t.access,
+                            "description": t.description,
+                            "args": t.args.model_json_schema(),
+                        }
+                        for t in tools
+                    ]
+                )
+                return
+            grid = Table.grid(padding=(0, 2))
+            for t in tools:
+                grid.add_row(Text(t.name, "bold cyan"), t.access, f"{t.description} ({', '.join(t.args.model_fields)})")
+            make_console().print(grid)
+            return
+        try:
+            values = json.loads(args)
+        except json.JSONDecodeError as error:
+            raise ConfigError(f"arguments: not JSON ({error.msg})") from error
+        if not isinstance(values, dict):
+            raise ConfigError("arguments: must be a JSON object")
+        call, output = call_tool(oracle, name, values)
+    show_output(call, output, json_out=json_out)
+
+
+def show_output(call: ToolCall, output: ToolOutput, *, json_out: bool) -> None:
+    """Print what a tool returned; a failure is one sentence and exit code 1."""
+    if output.status in {"error", "timeout", "denied"}:
+        nearest = f" (nearest: {', '.join(output.nearest[:3])})" if output.nearest else ""
+        fail(f"{call.name}: {output.reason}{nearest}", EXIT_FAILED)
+    if json_out:
+        print_json(output.data)
+        return
+    console = make_console()
+    console.print(Text(output.summary or output.reason or output.status, style="bold"))
+    for item in output.evidence:
+        link = f"dim link {item.url}" if item.url else "dim"
+        console.print(Text.assemble((f"{item.kind:<7}", "cyan"), item.title, (f"  {item.locator}", link)))
+        for line in item.excerpt.splitlines()[:6]:
+            console.print(Text(f"        {line}", style="dim"))
+    if output.nearest:
+        console.print(Text(f"nearest: {', '.join(output.nearest[:5])}", style="yellow"))
+
+
+def index(
+    repo: Repos = None,
+    docs: Docs = None,
+    watch: Annotated[int, typer.Option("--watch", help="Look again every so many seconds.", min=0)] = 0,
+) -> None:
+    """Bring the indexes of code and documents up to date; only what changed is read."""
+    settings = settings_from(repo, docs)
+    console = make_console()
+    failed = False
+    with open_oracle(settings) as oracle:
+        while True:
+            for wrapped in oracle.rack.tools.values():
+                if wrapped.tool.refresh is None:
+                    continue
+                try:
+                    with console.status(f"{wrapped.tool.name}: reading …"):
+                        lines = list(wrapped.tool.refresh())
+                except ToolError as error:
+                    failed = True
+                    console.print(Text(f"{wrapped.tool.name}: {error}", style="red"))
+                    continue
+                for line in lines:
+                    console.print(Text(line))
+            if not watch:
+                break
+            time.sleep(watch)
+    if failed:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", json_out: Json = False) -> None:
+    """Validate the configuration, ask every backend how it is, and say what is missing."""
+    settings = settings_from(repo, docs, prometheus)
+    rows: list[tuple[str, bool, str]] = []
+    prompts = read_prompts()
+    rows.append(("prompts", True, ", ".join(f"{p.name} {p.version}" for p in prompts.values())))
+    with open_oracle(settings) as oracle:
+        rows.append(("database", True, oracle.store.database.ping()))
+        for name, wrapped in oracle.rack.tools.items():
+            try:
+                rows.append((name, True, wrapped.tool.ping() if wrapped.tool.ping else "ready"))
+            except OracleError as error:
+                rows.append((name, False, str(error)))
+    layers = {k: v for k, v in settings.origin.items() if k.count(".") == 1 and not v.startswith("config/")}
+    bad = any(not ok for _, ok, _ in rows)
+    if json_out:
+        print_json(
+            {
+                "ok": not bad,
+                "checks": [{"name": n, "ok": ok, "detail": d} for n, ok, d in rows],
+                "origin": dict(settings.origin),
+            }
+        )
+    else:
+        console = make_console()
+        grid = Table.grid(padding=(0, 2))
+        for name, ok, detail in rows:
+            grid.add_row(Text("✓" if ok else "✗", style="green" if ok else "red"), Text(name, "bold"), detail)
+        console.print(grid)
+        for key, place in sorted(layers.items()):
+            console.print(Text(f"{key} from {place}", style="dim"))
+    if bad:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def demo(
+    seed: Annotated[int, typer.Option("--seed", help="Draws the fault; 0 is the default one.")] = 0,
+    now: Now = "",
+) -> None:
+    """Build the demo team: a repository with history, its documents, 48 h of metrics with a bad deploy."""
+    moment = datetime.fromisoformat(now) if now else datetime.now(UTC).replace(microsecond=0)
+    console = make_console()
+    with console.status("building the demo team …"):
+        made = build_demo_team(oracle_home(), moment.astimezone(UTC), seed)
+    console.print(Text(made))
+
+
+COMMANDS = (search, metrics, tool, index, check, demo)

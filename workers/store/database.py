@@ -1,0 +1,140 @@
+"""A connection to SQLite or PostgreSQL. The one boundary where SQLAlchemy's errors become Oracle's."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from workers.errors import ConfigError, StoreUnavailable
+
+BUSY_MS = 5_000
+CONNECT_S = 3
+
+
+class Database:
+    """An engine whose errors are Oracle's."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    @contextmanager
+    def begin(self, *, exclusive: bool = False) -> Iterator[Connection]:
+        """One transaction, committed at the end.
+
+        Args:
+            exclusive: take SQLite's write lock at once, so that what is read first still holds when it is written.
+
+        Raises:
+            StoreUnavailable: the database cannot be reached, is locked, or refuses the statement.
+        """
+        try:
+            with self.engine.connect().execution_options(sqlite_immediate=exclusive) as connection, connection.begin():
+                yield connection
+        except SQLAlchemyError as error:
+            raise StoreUnavailable(f"the database at {self.address} failed: {reason(error)}") from error
+
+    @property
+    def address(self) -> str:
+        """Where it is, without the password."""
+        return self.engine.url.render_as_string(hide_password=True)
+
+    def ping(self) -> str:
+        """One line on its health. Raises: StoreUnavailable."""
+        with self.begin() as connection:
+            connection.execute(text("select 1"))
+        return f"{self.engine.dialect.name} at {self.address}"
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+
+def reason(error: SQLAlchemyError) -> str:
+    """The driver's own sentence on one line, without the statement and its values."""
+    cause = getattr(error, "orig", None) or error
+    lines = str(cause).strip().splitlines()
+    return lines[0][:300] if lines else type(cause).__name__
+
+
+def open_database(address: str) -> Database:
+    """Open without connecting yet; an SQLite file and its folders are created on first use.
+
+    Args:
+        address: ``sqlite:///PATH``, ``postgresql://…`` or ``postgres://…``.
+
+    Raises:
+        ConfigError: the address is none of these, or the driver is not installed.
+        StoreUnavailable: the folder of an SQLite file cannot be created.
+    """
+    try:
+        url = make_url(address)
+    except (ArgumentError, ValueError) as error:
+        raise ConfigError("database_url: not a database address (sqlite:///PATH or postgresql://…)") from error
+    kind = url.drivername.partition("+")[0]
+    if kind == "sqlite":
+        return Database(open_sqlite(url))
+    if kind in {"postgresql", "postgres"}:
+        return Database(open_postgresql(url.set(drivername="postgresql+psycopg")))
+    raise ConfigError(f"database_url: {kind!r} is not supported; sqlite and postgresql are")
+
+
+def open_sqlite(url: URL) -> Engine:
+    """SQLite in write-ahead mode, with transactions that begin when SQLAlchemy says so."""
+    if url.database and url.database != ":memory:":
+        try:
+            Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreUnavailable(f"the folder of {url.database} cannot be created: {error.strerror}") from error
+    engine = create_engine(url, connect_args={"timeout": BUSY_MS / 1000})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # the driver's own BEGIN comes too late for DDL
+        switch_to_wal(connection)
+        connection.execute("pragma synchronous=normal")
+        connection.execute("pragma foreign_keys=on")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        immediate = connection.get_execution_options().get("sqlite_immediate")
+        connection.exec_driver_sql("begin immediate" if immediate else "begin")
+
+    return engine
+
+
+def switch_to_wal(connection: Any) -> None:
+    """Write-ahead mode. The first switch of a new file fails at once when another process is making it too."""
+    end = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute("pragma journal_mode=wal")
+        except sqlite3.OperationalError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def open_postgresql(url: URL) -> Engine:
+    """PostgreSQL through psycopg; a connection that died is replaced before use."""
+    try:
+        return create_engine(
+            url,
+            pool_pre_ping=True,
+            pool_size=5,
+            max_overflow=5,
+            pool_timeout=CONNECT_S,
+            connect_args={"connect_timeout": CONNECT_S, "options": f"-c statement_timeout={BUSY_MS}"},
+        )
+    except (ModuleNotFoundError, NoSuchModuleError) as error:
+        raise ConfigError(
+            "database_url: PostgreSQL needs the extra: pip install 'oracle-on-call[postgresql]'"
+        ) from error

@@ -1,0 +1,1 @@
+"""One file a migration; its number is its order."""

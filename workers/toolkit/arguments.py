@@ -1,0 +1,37 @@
+"""Arguments checked against the tool's own model before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import ValidationError
+from rapidfuzz import process
+
+from workers.contracts import Scalar
+from workers.errors import ToolArgumentError
+from workers.toolkit.tool import Tool, ToolArgs
+
+
+def check_arguments(tool: Tool, args: Mapping[str, Scalar]) -> ToolArgs:
+    """The arguments as the tool's model.
+
+    Raises:
+        ToolArgumentError: one sentence with every mistake, and the nearest names for unknown ones.
+    """
+    try:
+        return tool.args.model_validate(dict(args))
+    except ValidationError as error:
+        known = list(tool.args.model_fields)
+        nearest: list[str] = []
+        mistakes = []
+        for mistake in error.errors(include_url=False, include_input=False):
+            name = ".".join(map(str, mistake["loc"])) or "arguments"
+            if mistake["type"] == "extra_forbidden":
+                nearest.extend(match[0] for match in process.extract(name, known, limit=3, score_cutoff=60))
+                mistakes.append(f"no argument {name!r} (known: {', '.join(known)})")
+            elif mistake["type"] == "missing":
+                mistakes.append(f"{name!r} is required")
+            else:
+                mistakes.append(f"{name!r}: {mistake['msg']}")
+        message = f"{tool.name}: {'; '.join(mistakes)}"
+        raise ToolArgumentError(message, tuple(dict.fromkeys(nearest))) from error

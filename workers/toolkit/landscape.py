@@ -1,0 +1,76 @@
+"""The names that exist in every source, gathered side by side. A source that fails contributes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+import structlog
+
+from workers.contracts import Deploy, Landscape, ToolOutput
+from workers.errors import StoreUnavailable
+from workers.ports import ToolContext
+from workers.toolkit.cache import Cache
+from workers.toolkit.guard import guarded
+from workers.toolkit.redact import Redactor
+from workers.toolkit.timeout import run_within
+from workers.toolkit.tool import Tool
+
+LOG = structlog.get_logger(__name__)
+TTL_S = 30
+DEPLOYS_SINCE = timedelta(days=30)
+Deploys = Callable[[datetime, datetime], tuple[Deploy, ...]]
+
+
+class LandscapeReader:
+    """Reads the landscapes of tools, each kept for `TTL_S`."""
+
+    def __init__(
+        self, deploys: Deploys, redactor: Redactor, monotonic_ms: Callable[[], float], timeout_ms: float = 2_000
+    ) -> None:
+        self.deploys = deploys
+        self.redactor = redactor
+        self.timeout_ms = timeout_ms
+        # None stands for a tool that failed: asked again at the next question.
+        self.cache: Cache[Landscape | None] = Cache(lambda part: part is not None, monotonic_ms, max_entries=64)
+
+    def read(self, tools: Sequence[Tool], context: ToolContext) -> Landscape:
+        """All names of these tools; deploys up to ``context.now``, from the table or else from the tools."""
+        named = [tool for tool in tools if tool.landscape]
+        merged = Landscape()
+        if named:
+            with ThreadPoolExecutor(max_workers=len(named), thread_name_prefix="landscape") as pool:
+                for part in pool.map(lambda tool: self.read_one(tool, context), named):
+                    merged = merged.merged(part or Landscape())
+        deploys = {(d.service, d.version, d.at): d for d in self.known_deploys(context) or merged.deploys}
+        past = sorted((d for d in deploys.values() if d.at <= context.now), key=lambda d: d.at)
+        return merged.model_copy(update={"deploys": tuple(past)})
+
+    def read_one(self, tool: Tool, context: ToolContext) -> Landscape | None:
+        """One tool's names, or None when it failed or was late."""
+        read = tool.landscape
+        if read is None:
+            return None
+
+        def make() -> Landscape | None:
+            names = run_within(lambda: guarded(tool.name, lambda: read(context)), self.timeout_ms)
+            if isinstance(names, ToolOutput):
+                LOG.warning("landscape_failed", tool=tool.name, reason=names.reason)
+                return None
+            return self.redactor.message(names)
+
+        key = (tool.name, context.now.timestamp() // TTL_S, context.timezone)
+        try:
+            return self.cache.fetch(key, TTL_S, make, self.timeout_ms)[0]
+        except TimeoutError:
+            LOG.warning("landscape_failed", tool=tool.name, reason=f"no answer within {self.timeout_ms:.0f} ms")
+            return None
+
+    def known_deploys(self, context: ToolContext) -> tuple[Deploy, ...]:
+        """What the deploys table holds for the last `DEPLOYS_SINCE`."""
+        try:
+            return self.deploys(context.now - DEPLOYS_SINCE, context.now)
+        except StoreUnavailable as error:
+            LOG.warning("landscape_failed", tool="deploys", reason=str(error))
+            return ()

@@ -1,0 +1,68 @@
+"""All tools of a deployment behind the Toolbox port."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from workers.contracts import Landscape, ToolOutput
+from workers.ports import Limits, ToolContext
+from workers.settings import Settings
+from workers.toolkit.cache import Cache
+from workers.toolkit.calls import CallSession, Wrapped, worth_keeping
+from workers.toolkit.landscape import Deploys, LandscapeReader
+from workers.toolkit.redact import Redactor, build_redactor
+from workers.toolkit.registry import build_tools
+from workers.toolkit.tool import Resources, Tool
+
+
+def monotonic_ms() -> float:
+    """The machine's monotonic clock in milliseconds."""
+    return time.monotonic() * 1000
+
+
+class ToolRack:
+    """Implements `workers.ports.Toolbox`. One a process: its cache and landscapes are shared by all requests."""
+
+    def __init__(
+        self,
+        tools: dict[str, Tool],
+        settings: Settings,
+        *,
+        deploys: Deploys,
+        redactor: Redactor | None = None,
+        clock_ms: Callable[[], float] = monotonic_ms,
+    ) -> None:
+        entries = settings.tree.tools
+        self.settings = settings
+        self.tools = {
+            name: Wrapped(tool, entries[name].timeout_ms, entries[name].cache_ttl_s)
+            if name in entries
+            else Wrapped(tool)
+            for name, tool in tools.items()
+        }
+        self.redactor = redactor or build_redactor(settings)
+        self.clock_ms = clock_ms
+        self.cache: Cache[ToolOutput] = Cache(worth_keeping, clock_ms)
+        self.landscapes = LandscapeReader(deploys, self.redactor, clock_ms)
+
+    def open(self, context: ToolContext, limits: Limits) -> CallSession:
+        """Start the tool budget of one request."""
+        return CallSession(
+            self.tools, context, limits, cache=self.cache, redactor=self.redactor, monotonic_ms=self.clock_ms
+        )
+
+    def landscape(self, context: ToolContext) -> Landscape:
+        """The real names in the sources that the agent may use; in all of them when the agent is not known yet."""
+        agent = self.settings.tree.agents.get(context.agent)
+        tools = [w.tool for name, w in self.tools.items() if agent is None or name in agent.tools]
+        return self.landscapes.read(tools, context)
+
+
+def build_rack(resources: Resources) -> ToolRack:
+    """The rack of everything configured.
+
+    Raises:
+        ConfigError: with one sentence a mistake.
+    """
+    return ToolRack(build_tools(resources), resources.settings, deploys=resources.deploys)

@@ -1,0 +1,122 @@
+"""Secrets out of everything a tool returned, and out of the log. Each becomes ``[redacted:KIND]``, line for line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from workers.contracts import Evidence, Fact, ToolOutput
+from workers.errors import ConfigError
+from workers.settings import Settings
+from workers.toolkit.secret_rules import ANCHORS, OURS, Rule, detector_rules
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class Redactor:
+    """The built-in rules and this team's own patterns."""
+
+    def __init__(self, patterns: Iterable[re.Pattern[str]] = ()) -> None:
+        self.own = tuple(Rule("configured", (), p, min(p.groups, 1)) for p in patterns)
+
+    def text(self, text: str) -> str:
+        """The text without secrets; the number of lines stays."""
+        lowered = text.lower()
+        rules = (*self.own, *detector_rules(), *OURS) if any(a in lowered for a in ANCHORS) else (*self.own, *OURS)
+        for rule in rules:
+            if not rule.anchors or any(a in lowered for a in rule.anchors):
+                text = apply_rule(rule, text)
+        return text
+
+    def value(self, value: Any) -> Any:
+        """Any JSON value without secrets, keys included."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            return {self.value(k): self.value(v) for k, v in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.value(v) for v in value]
+        return value
+
+    def output(self, output: ToolOutput) -> ToolOutput:
+        """A tool's output without secrets, in every field that holds text."""
+        return output.model_copy(
+            update={
+                "summary": self.text(output.summary),
+                "reason": self.text(output.reason),
+                "data": self.value(output.data),
+                "nearest": tuple(map(self.text, output.nearest)),
+                "evidence": tuple(map(self.evidence, output.evidence)),
+            }
+        )
+
+    def evidence(self, evidence: Evidence) -> Evidence:
+        """One piece of evidence without secrets."""
+        return evidence.model_copy(
+            update={
+                "title": self.text(evidence.title),
+                "locator": self.text(evidence.locator),
+                "url": evidence.url and self.text(evidence.url),
+                "excerpt": self.text(evidence.excerpt),
+                "facts": {name: self.fact(fact) for name, fact in evidence.facts.items()},
+            }
+        )
+
+    def fact(self, fact: Fact) -> Fact:
+        """One fact without secrets; the same object when there is nothing to hide."""
+        value = self.text(fact.value) if isinstance(fact.value, str) else fact.value
+        entity = self.text(fact.entity)
+        if value == fact.value and entity == fact.entity:
+            return fact
+        return fact.model_copy(update={"value": value, "entity": entity})
+
+    def message(self, message: M) -> M:
+        """Any contract without secrets, such as the log of one request."""
+        return type(message).model_validate(self.value(message.model_dump(mode="json")))
+
+
+def apply_rule(rule: Rule, text: str) -> str:
+    """Replace the rule's group in every accepted match."""
+
+    def one(match: re.Match[str]) -> str:
+        start, end = match.span(rule.group)
+        if start == end or not rule.accept(match):
+            return match[0]
+        lines = text.count("\n", start, end) + 1
+        hidden = "\n".join([f"[redacted:{rule.kind}]"] * lines)
+        return f"{text[match.start() : start]}{hidden}{text[end : match.end()]}"
+
+    return rule.pattern.sub(one, text)
+
+
+def build_redactor(settings: Settings) -> Redactor:
+    """The rules with ``secrets`` of ``config/oracle.yaml``.
+
+    Raises:
+        ConfigError: a pattern is not a regular expression, or matches everything.
+    """
+    patterns, problems = [], []
+    for i, source in enumerate(settings.core.secrets):
+        place = f"{settings.where(f'oracle.secrets.{i}')}: secrets.{i}"
+        try:
+            pattern = re.compile(source)
+        except re.error as error:
+            problems.append(f"{place}: not a regular expression ({error})")
+            continue
+        if pattern.match(""):
+            problems.append(f"{place}: matches the empty text, so it would match everywhere")
+        patterns.append(pattern)
+    if problems:
+        raise ConfigError(*problems)
+    return Redactor(patterns)
+
+
+BUILTIN = Redactor()
+
+
+def redact_text(text: str) -> str:
+    """The text without secrets, by the built-in rules."""
+    return BUILTIN.text(text)

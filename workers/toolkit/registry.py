@@ -1,0 +1,82 @@
+"""``config/tools.yaml`` -> tools. Every mistake is named with its file and key, and all of them at once."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from pydantic import ValidationError
+
+from workers.errors import ConfigError
+from workers.settings import Settings, ToolEntry
+from workers.toolkit.tool import Resources, Tool
+
+PACKAGE = "workers.tools"
+Build = Callable[[dict[str, Any], Resources], Tool]
+
+
+def build_tools(resources: Resources) -> dict[str, Tool]:
+    """Every enabled tool by its name, in the order of the configuration.
+
+    Raises:
+        ConfigError: with one sentence a mistake: a module that is missing or has no ``build``, a tool of another name
+            than its entry, wrong options.
+    """
+    tools: dict[str, Tool] = {}
+    problems: list[str] = []
+    for name, entry in resources.settings.tree.tools.items():
+        if not entry.enabled:
+            continue
+        try:
+            tools[name] = build_tool(name, entry, resources)
+        except ConfigError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise ConfigError(*problems)
+    return tools
+
+
+def build_tool(name: str, entry: ToolEntry, resources: Resources) -> Tool:
+    """One tool from its entry. Raises: ConfigError."""
+    settings = resources.settings
+    build = find_build(settings, name, entry.module)
+    try:
+        tool = build(dict(entry.options), resources)
+    except ValidationError as error:
+        raise ConfigError(*(describe(settings, name, dict(e)) for e in error.errors(include_url=False))) from error
+    if tool.name != name:
+        place = settings.where(f"tools.{name}")
+        raise ConfigError(f"{place}: {name}: module {entry.module!r} builds the tool {tool.name!r}, not {name!r}")
+    return tool
+
+
+def find_build(settings: Settings, name: str, module: str) -> Build:
+    """The ``build`` function of a module in workers/tools. Raises: ConfigError."""
+    place = f"{settings.where(f'tools.{name}.module')}: {name}.module"
+    path = f"{PACKAGE}.{module}"
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", module) or importlib.util.find_spec(path) is None:
+        raise ConfigError(f"{place}: there is no workers/tools/{module}.py")
+    found = load(path, place, module)
+    build = getattr(found, "build", None)
+    if not callable(build):
+        raise ConfigError(f"{place}: workers/tools/{module}.py has no build(options, resources)")
+    return build  # type: ignore[no-any-return]
+
+
+def load(path: str, place: str, module: str) -> ModuleType:
+    """Import a module. Raises: ConfigError: a package that it needs is not installed."""
+    try:
+        return importlib.import_module(path)
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"{place}: workers/tools/{module}.py needs the package {error.name!r}") from error
+
+
+def describe(settings: Settings, name: str, error: dict[str, Any]) -> str:
+    """One of pydantic's errors on a tool's options as a sentence with file, line and key."""
+    key = ".".join(["options", *(str(part) for part in error["loc"])])
+    message = {"extra_forbidden": "unknown key", "missing": "is required"}.get(error["type"], str(error["msg"]))
+    return f"{settings.where(f'tools.{name}.{key}')}: {name}.{key}: {message}"
