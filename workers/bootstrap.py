@@ -56,11 +56,11 @@ def build_engine(
         StoreUnavailable: the database cannot be reached.
     """
     redactor = build_redactor(settings)
+    close_logs = configure_logs(redact=redactor.value, file=log_file(settings))
     agents = build_agents(settings)
     store = open_store(settings.database_url, redactor.message)
     rack = build_rack(Resources(settings=settings, deploys=partial(known_deploys, store, settings)))
     metrics = AgentMetrics()
-    close_logs = configure_logs(redact=redactor.value, file=log_file(settings))
 
     def finished(log: RequestLog) -> None:
         metrics.record(log)

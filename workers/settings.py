@@ -167,6 +167,17 @@ class Settings:
         return "default"
 
 
+class PlainLoader(yaml.SafeLoader):
+    """YAML without aliases, which can stand for themselves or for millions of values."""
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Raises: yaml.YAMLError: an alias."""
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(problem="aliases (*name) are not used here", problem_mark=mark)
+        return super().compose_node(parent, index)
+
+
 def oracle_home() -> Path:
     """ORACLE_HOME, ``.oracle`` by default."""
     return Path(os.environ.get("ORACLE_HOME", ".oracle")).resolve()
@@ -237,7 +248,7 @@ def read_layer(path: Path, name: str, origin: dict[str, str], problems: list[str
         if len(raw) > MAX_BYTES:
             problems.append(f"{shown(path)}: larger than {MAX_BYTES:,} characters")
             return {}
-        node = yaml.compose(raw, Loader=yaml.SafeLoader)
+        node = yaml.compose(raw, Loader=PlainLoader)
     except (OSError, UnicodeDecodeError) as error:
         problems.append(f"{shown(path)}: cannot be read ({error})")
         return {}
@@ -245,6 +256,9 @@ def read_layer(path: Path, name: str, origin: dict[str, str], problems: list[str
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
         problems.append(f"{shown(path)}{line}: not YAML ({getattr(error, 'problem', None) or error})")
+        return {}
+    except RecursionError:
+        problems.append(f"{shown(path)}: nested too deeply")
         return {}
     if node is None:
         return {}
@@ -275,7 +289,11 @@ def walk(
         return [walk(v, f"{key}.{i}", file, loader, origin, problems) for i, v in enumerate(node.value)]
     if isinstance(node, yaml.ScalarNode) and "${" in node.value:
         return expand(node.value, f"{place}: {key}", problems)
-    return loader.construct_object(node)
+    try:
+        return loader.construct_object(node)
+    except (yaml.YAMLError, ValueError) as error:
+        problems.append(f"{place}: {key}: cannot be read ({getattr(error, 'problem', None) or error})")
+        return None
 
 
 def expand(text: str, place: str, problems: list[str]) -> Any:

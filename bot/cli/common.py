@@ -106,7 +106,7 @@ def asker_zone(settings: Settings, now: str) -> str:
 
 def check_question(text: str, settings: Settings) -> str:
     """A question of a length that can be read. Raises: ConfigError."""
-    clean = text.strip()
+    clean = text.encode("utf-8", "replace").decode().strip()  # a lone surrogate could not be written as JSON
     if not clean:
         raise ConfigError("question: it is empty")
     most = settings.core.limits.question_chars

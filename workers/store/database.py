@@ -115,8 +115,8 @@ def switch_to_wal(connection: Any) -> None:
     while True:
         try:
             connection.execute("pragma journal_mode=wal")
-        except sqlite3.OperationalError:
-            if time.monotonic() > end:
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > end:
                 raise
             time.sleep(0.01)
         else:

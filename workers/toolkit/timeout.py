@@ -25,6 +25,7 @@ def run_within(work: Callable[[], T], timeout_ms: float) -> T:
     Raises:
         TimeoutError: there was no result in time.
     """
+    slots = SLOTS  # the ones taken are the ones given back
     result: Future[T] = Future()
     context = contextvars.copy_context()
 
@@ -32,9 +33,9 @@ def run_within(work: Callable[[], T], timeout_ms: float) -> T:
         try:
             result.set_result(context.run(work))
         finally:
-            SLOTS.release()
+            slots.release()
 
-    if not SLOTS.acquire(timeout=max(timeout_ms, 0) / 1000):
+    if not slots.acquire(timeout=max(timeout_ms, 0) / 1000):
         raise TimeoutError
     threading.Thread(target=body, name="tool", daemon=True).start()
     return result.result(timeout=max(timeout_ms, 0) / 1000)

@@ -1,0 +1,24 @@
+FROM python:3.11-slim-bookworm
+
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends git \
+    && rm -rf /var/lib/apt/lists/* \
+    && git config --system --add safe.directory '*' \
+    && useradd --create-home --uid 10001 oracle \
+    && install -d -o oracle /data /sources
+
+WORKDIR /app
+COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY bot bot
+COPY workers workers
+COPY config config
+COPY prompts prompts
+COPY examples examples
+RUN pip install --no-cache-dir -c constraints.txt -e '.[postgresql]'
+
+USER oracle
+ENV ORACLE_HOME=/data
+VOLUME /data
+WORKDIR /sources
+ENTRYPOINT ["oracle"]
+CMD ["index", "--watch", "300"]

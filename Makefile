@@ -1,0 +1,72 @@
+# make run     install and open the demo team in a chat; REPO=… DOCS=… PROMETHEUS=… use your own sources instead
+# make test    install with everything that tests need, check, run all tests
+# make check   lint, format, types, import rules
+# make demo    build the demo team again
+# make bench   measure; ARGS=… is passed on
+# make pins    write constraints.txt anew
+# make clean   remove what the others made
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := run
+.PHONY: run test check demo bench pins clean
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
+quote = '$(subst ','\'',$(1))'
+SOURCES := $(strip $(foreach r,$(REPO),--repo $(call quote,$(r))) \
+  $(foreach d,$(DOCS),--docs $(call quote,$(d))) \
+  $(if $(PROMETHEUS),--prometheus $(call quote,$(PROMETHEUS))))
+WANTED := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+
+run: .venv/installed
+ifeq ($(SOURCES),)
+	@$(BIN)/oracle demo
+	@exec $(BIN)/oracle chat
+else
+	@exec $(BIN)/oracle chat $(SOURCES)
+endif
+
+demo: .venv/installed
+	@$(BIN)/oracle demo
+
+test: check
+	$(BIN)/python -m pytest -n 2
+
+check: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/installed-dev
+	@$(BIN)/python -m bench $(ARGS)
+
+.venv/bin/python:
+	@command -v git >/dev/null || { echo "git is needed (Debian: apt install git)." >&2; exit 1; }
+	@for python in python3 python3.13 python3.12 python3.11; do \
+	  if command -v $$python >/dev/null && $$python -c '$(WANTED)' 2>/dev/null; then \
+	    echo "Making .venv with $$($$python --version)"; exec $$python -m venv .venv; \
+	  fi; \
+	done; \
+	echo "Python 3.11 or newer with its venv module is needed (Debian: apt install python3 python3-venv)." >&2; exit 1
+
+.venv/installed: pyproject.toml constraints.txt | .venv/bin/python
+	@echo "Installing …"
+	@$(PIP) -e .
+	@touch $@
+
+.venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
+	@echo "Installing with what tests need …"
+	@$(PIP) -e '.[dev]'
+	@touch .venv/installed $@
+
+pins:
+	python3 -m venv --clear build/pins
+	build/pins/bin/python -m pip --disable-pip-version-check install --quiet -e '.[dev]'
+	build/pins/bin/python -m pip freeze --exclude-editable > constraints.txt
+	rm -rf build/pins
+
+clean:
+	rm -rf .venv .oracle build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,139 @@
+"""What every tool of config/tools.yaml keeps to, whatever it does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from tests.real_servers import free_port
+from tests.unit.toolkit.parts import NOON, make_context, make_limits
+from workers.contracts import Landscape, ToolCall, ToolOutput
+from workers.errors import ToolError
+from workers.settings import ROOT, load_settings
+from workers.toolkit.rack import ToolRack, build_rack
+from workers.toolkit.tool import Resources, Tool
+
+ENTRIES = yaml.safe_load((ROOT / "config" / "tools.yaml").read_text())
+SECONDS = 20_000
+"""Patience for a loaded machine; no test is meant to need it."""
+
+GOOD = {"metrics_query": "metric=latency_p95 window=1h"}
+"""Queries of tools whose query is not plain words."""
+
+pytestmark = pytest.mark.parametrize("name", sorted(n for n, entry in ENTRIES.items() if entry.get("enabled", True)))
+
+
+def nothing_connected() -> dict[str, Any]:
+    return {}
+
+
+def everything_broken() -> dict[str, Any]:
+    nowhere = "/no/such/place"
+    return {
+        "oracle.repositories": [{"path": nowhere}],
+        "oracle.documents": [{"path": nowhere}],
+        "oracle.prometheus.url": f"http://127.0.0.1:{free_port()}",
+    }
+
+
+def rack_of(name: str, overrides: dict[str, Any]) -> ToolRack:
+    """The rack with this tool alone, so that a mistake in another does not show here."""
+    loaded = load_settings(overrides)
+    entries = {n: e for n, e in loaded.tree.tools.items() if n == name}
+    tree = loaded.tree.model_copy(update={"tools": entries})
+    return build_rack(Resources(type(loaded)(loaded.home, tree, loaded.origin), lambda start, end: ()))
+
+
+def tool_of(name: str) -> Tool:
+    return rack_of(name, nothing_connected()).tools[name].tool
+
+
+def test_it_says_what_it_is(name: str, home: Path) -> None:
+    tool = tool_of(name)
+    assert tool.name == name
+    assert tool.access in {"read", "write"}
+    assert len(tool.description) > 20
+    assert tool.description[0].isupper()
+
+
+def test_arguments_are_strict_and_described(name: str, home: Path) -> None:
+    tool = tool_of(name)
+    with pytest.raises(ValidationError):
+        tool.args.model_validate({"query": "x", "no_such_argument": 1})
+    schema = tool.args.model_json_schema()
+    assert schema["additionalProperties"] is False
+    kinds = {"string", "integer", "number", "boolean"}
+    assert all(field.get("type") in kinds for field in schema["properties"].values())
+
+
+@pytest.mark.parametrize("query", ["", "   "])
+def test_empty_query_is_refused(name: str, home: Path, query: str) -> None:
+    rack = rack_of(name, nothing_connected())
+    session = rack.open(make_context(), make_limits(tools=(name,), tool_timeout_ms=SECONDS, tools_total_ms=SECONDS))
+    record, output = session.call("s", name, {"query": query})
+    assert record.status == "error"
+    assert output.reason != session.call("s", name, {"query": GOOD.get(name, "retry")})[1].reason
+    assert not output.evidence
+
+
+@pytest.mark.parametrize("sources", [nothing_connected, everything_broken])
+def test_missing_sources_are_said_in_one_sentence(name: str, home: Path, sources: Any) -> None:
+    rack = rack_of(name, sources())
+    session = rack.open(make_context(), make_limits(tools=(name,), tool_timeout_ms=SECONDS, tools_total_ms=SECONDS))
+    record, output = session.call("s", name, {"query": GOOD.get(name, "retry")})
+    assert record.status in {"error", "empty"}
+    assert output.reason
+    assert "\n" not in output.reason
+    assert "Traceback" not in output.reason
+    assert "internal error" not in output.reason
+    assert not output.evidence
+
+
+@pytest.mark.parametrize("sources", [nothing_connected, everything_broken])
+def test_landscape_and_ping_of_missing_sources(name: str, home: Path, sources: Any) -> None:
+    rack = rack_of(name, sources())
+    assert isinstance(rack.landscape(make_context(agent="")), Landscape)
+    ping = rack.tools[name].tool.ping
+    if ping is None:
+        return
+    try:
+        line = ping()
+    except ToolError as error:
+        line = str(error)
+    assert line
+    assert "\n" not in line
+
+
+SCALARS = st.text(max_size=40) | st.integers() | st.booleans() | st.floats()
+WORDS = st.sampled_from(
+    ["metric=latency_p95", "window=24h", "alert=*", "/api/x", "retry policy", "\x00", "\ud800", "'\""]
+)
+
+
+@pytest.fixture
+def unconnected(name: str, home: Path) -> ToolRack:
+    return rack_of(name, nothing_connected())
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@given(
+    query=st.lists(WORDS | st.text(max_size=20), max_size=5).map(" ".join),
+    more=st.dictionaries(
+        st.sampled_from(["k", "since", "until", "kind", "path", "commit", "other"]), SCALARS, max_size=3
+    ),
+)
+def test_it_never_raises_through_the_wrappers(
+    name: str, unconnected: ToolRack, query: str, more: dict[str, Any]
+) -> None:
+    limits = make_limits(tools=(name,), tool_timeout_ms=SECONDS, tools_total_ms=SECONDS)
+    record, output = unconnected.open(make_context(NOON), limits).call("s", name, {"query": query, **more})
+    assert isinstance(record, ToolCall)
+    assert isinstance(output, ToolOutput)
+    assert record.status == output.status
+    assert "internal error" not in output.reason

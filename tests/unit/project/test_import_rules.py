@@ -1,0 +1,86 @@
+"""The import rules hold, and each of them notices when it is broken."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workers.settings import ROOT
+
+BROKEN = {
+    "workers-bot": ("workers/store/broken.py", "import bot"),
+    "bot-doors": ("bot/broken.py", "from workers.toolkit import calls"),
+    "engine-ports": ("workers/engine/broken.py", "import httpx"),
+    "ground": ("workers/errors.py", "import workers.settings"),
+    "tools-apart": ("workers/tools/broken.py", "import workers.tools.broken_too"),
+    "sources": ("workers/search/broken.py", "import workers.engine"),
+    "slack": ("workers/toolkit/broken.py", "import slack_sdk"),
+}
+
+
+def lint_imports(folder: Path) -> dict[str, str]:
+    """Each rule's name and whether it is KEPT or BROKEN."""
+    program = Path(sys.executable).with_name("lint-imports")
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "200"}
+    done = subprocess.run(
+        [program, "--no-cache"], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    return dict(re.findall(r"^(.+?) (KEPT|BROKEN)\b", done.stdout, re.MULTILINE))
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """The sources and the rules, to break."""
+    shutil.copy(ROOT / ".importlinter", tmp_path)
+    for package in ("bot", "workers"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def rules() -> dict[str, str]:
+    config = configparser.ConfigParser()
+    config.read(ROOT / ".importlinter")
+    prefix = "importlinter:contract:"
+    return {s.removeprefix(prefix): config[s]["name"] for s in config.sections() if s.startswith(prefix)}
+
+
+def test_every_rule_is_kept() -> None:
+    assert lint_imports(ROOT) == dict.fromkeys(rules().values(), "KEPT")
+
+
+def test_every_rule_notices_when_it_is_broken(copied: Path) -> None:
+    assert rules().keys() == BROKEN.keys()
+    (copied / "workers" / "tools" / "broken_too.py").write_text("")
+    for path, line in BROKEN.values():
+        with (copied / path).open("a") as file:
+            file.write(f"\n{line}\n")
+    assert lint_imports(copied) == dict.fromkeys(rules().values(), "BROKEN")
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("workers/engine/broken.py", "import workers.settings"),
+        ("workers/engine/broken.py", "from workers import toolkit"),
+        ("bot/broken.py", "import workers.reasoning"),
+    ],
+)
+def test_what_is_not_allowed_by_name_is_forbidden(copied: Path, path: str, line: str) -> None:
+    (copied / path).write_text(f"{line}\n")
+    assert "BROKEN" in lint_imports(copied).values()
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [("bot/broken.py", "from workers.contracts import Question"), ("workers/engine/broken.py", "import workers.ports")],
+)
+def test_doors_stay_open(copied: Path, path: str, line: str) -> None:
+    (copied / path).write_text(f"{line}\n")
+    assert "BROKEN" not in lint_imports(copied).values()

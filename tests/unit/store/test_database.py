@@ -1,0 +1,96 @@
+"""Addresses, and errors at the boundary."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, text
+
+from tests.unit.store.parts import make_log, unchanged
+from workers.errors import ConfigError, StoreUnavailable
+from workers.store.database import open_database
+from workers.store.requests import SqlStore, open_store
+from workers.store.tables import deploys
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("", "not a database address"),
+        ("nonsense", "not a database address"),
+        ("http://user:secret@[::1", "not a database address"),
+        ("mysql://root:secret@db/x", "'mysql' is not supported; sqlite and postgresql are"),
+    ],
+)
+def test_wrong_addresses(address: str, sentence: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        open_database(address)
+    assert str(caught.value).startswith("database_url: ")
+    assert sentence in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_every_name_of_postgresql_is_understood(scheme: str) -> None:
+    database = open_database(f"{scheme}://oracle:hunter22@db:5432/oracle")
+    assert database.engine.url.drivername == "postgresql+psycopg"
+    assert database.address == "postgresql+psycopg://oracle:***@db:5432/oracle"
+
+
+def test_sqlite_is_in_write_ahead_mode_and_waits_for_locks(store: SqlStore) -> None:
+    with store.database.begin() as connection:
+        assert connection.execute(text("pragma journal_mode")).scalar() == "wal"
+        assert connection.execute(text("pragma busy_timeout")).scalar() == 5_000
+
+
+def test_ping_names_the_database(store: SqlStore) -> None:
+    assert store.database.ping().startswith("sqlite at sqlite:////")
+
+
+def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreUnavailable, match="cannot be created"):
+        open_store(f"sqlite:///{tmp_path}/file/x/oracle.db", unchanged)
+
+
+def test_file_that_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "oracle.db").write_bytes(os.urandom(4_096))
+    with pytest.raises(StoreUnavailable, match="file is not a database"):
+        open_store(f"sqlite:///{tmp_path}/oracle.db", unchanged)
+
+
+def test_locked_database_is_unavailable(store: SqlStore, tmp_path: Path) -> None:
+    store.database.close()
+    path = store.database.engine.url.database
+    impatient = open_database(f"sqlite:///{path}?timeout=0")
+    blocker = sqlite3.connect(str(path), isolation_level=None)
+    blocker.execute("begin immediate")
+    with pytest.raises(StoreUnavailable, match="database is locked"):
+        SqlStore(impatient, unchanged).save(make_log())
+    blocker.close()
+    impatient.close()
+
+
+def test_naive_moment_is_refused(store: SqlStore) -> None:
+    values = {"service": "s", "version": "v", "commit": "", "environment": "e", "source": "s"}
+    with (
+        pytest.raises(StoreUnavailable, match="a stored moment needs a time zone"),
+        store.database.begin() as connection,
+    ):
+        connection.execute(insert(deploys).values(**values, at=datetime(2026, 3, 1)))  # noqa: DTZ001 - what is refused
+
+
+def test_failed_transaction_leaves_nothing(store: SqlStore) -> None:
+    def half_a_transaction() -> None:
+        with store.database.begin() as connection:
+            connection.execute(text("insert into deploys values (1, 's', 'v', '', '2026-03-01', 'e', 's')"))
+            connection.execute(text("insert into nowhere values (1)"))
+
+    with pytest.raises(StoreUnavailable, match="no such table: nowhere"):
+        half_a_transaction()
+    with store.database.begin() as connection:
+        assert connection.execute(text("select count(*) from deploys")).scalar() == 0

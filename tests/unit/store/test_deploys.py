@@ -1,0 +1,59 @@
+"""Recorded deploys."""
+
+from __future__ import annotations
+
+from datetime import timedelta, timezone
+
+import pytest
+
+from tests.unit.store.parts import NOON
+from workers.contracts import Deploy
+from workers.store.deploys import forget_deploys, list_deploys, record_deploys
+from workers.store.requests import SqlStore
+
+HOUR = timedelta(hours=1)
+
+
+def deploy(version: str, hours: float, **changes: str) -> Deploy:
+    values: dict[str, object] = {"service": "shop", "version": version, "commit": "c" * 40, "at": NOON + hours * HOUR}
+    return Deploy.model_validate({**values, **changes})
+
+
+def test_span_is_listed_oldest_first(store: SqlStore) -> None:
+    new = [deploy("v3", 3), deploy("v1", 1), deploy("v2", 2), deploy("v0", -1)]
+    assert record_deploys(store.database, new) == 4
+    assert list_deploys(store.database, NOON + HOUR, NOON + 3 * HOUR) == (new[1], new[2], new[0])
+    assert list_deploys(store.database, NOON, NOON + 0.5 * HOUR) == ()
+
+
+def test_known_deploy_is_recorded_once(store: SqlStore) -> None:
+    first = deploy("v1", 1)
+    assert record_deploys(store.database, [first, first]) == 1
+    assert record_deploys(store.database, [first.model_copy(update={"commit": "d" * 40})]) == 0
+    assert list_deploys(store.database, NOON, NOON + 2 * HOUR) == (first,)
+
+
+def test_same_version_deployed_again_is_another_deploy(store: SqlStore) -> None:
+    assert record_deploys(store.database, [deploy("v1", 1), deploy("v1", 5), deploy("v1", 1, service="cart")]) == 3
+
+
+@pytest.mark.parametrize("hours", [-11, 0, 14])
+def test_time_zones_do_not_matter(store: SqlStore, hours: int) -> None:
+    zone = timezone(timedelta(hours=hours))
+    there = deploy("v1", 1).model_copy(update={"at": (NOON + HOUR).astimezone(zone)})
+    record_deploys(store.database, [there])
+    (found,) = list_deploys(store.database, (NOON + HOUR).astimezone(zone), NOON + HOUR)
+    assert found.at == NOON + HOUR
+    assert found.at.utcoffset() == timedelta(0)
+
+
+def test_deploys_of_one_environment_are_forgotten(store: SqlStore) -> None:
+    record_deploys(store.database, [deploy("v1", 1)])
+    record_deploys(store.database, [deploy("v2", 2), deploy("v3", 3)], environment="demo")
+    assert forget_deploys(store.database, "demo") == 2
+    assert [d.version for d in list_deploys(store.database, NOON, NOON + 9 * HOUR)] == ["v1"]
+
+
+def test_source_is_kept(store: SqlStore) -> None:
+    record_deploys(store.database, [deploy("v1", 1, source="webhook")])
+    assert list_deploys(store.database, NOON, NOON + 2 * HOUR)[0].source == "webhook"

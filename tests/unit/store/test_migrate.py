@@ -1,0 +1,106 @@
+"""Tables of today's version, made by the migrations."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, text
+
+from workers.errors import StoreUnavailable
+from workers.store.database import open_database
+from workers.store.migrate import SCRIPTS, migrate
+from workers.store.tables import HEAD, metadata
+
+
+def test_head_is_the_newest_migration() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(SCRIPTS))
+    config.set_main_option("path_separator", "os")
+    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
+
+
+def test_migrations_make_exactly_the_tables(address: str) -> None:
+    database = open_database(address)
+    migrate(database)
+    with database.begin() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    database.close()
+
+
+def test_second_time_there_is_nothing_to_do(address: str) -> None:
+    database = open_database(address)
+    assert migrate(database) is True
+    assert migrate(database) is False
+    database.close()
+
+
+def test_alembic_is_not_loaded_when_there_is_nothing_to_do(address: str) -> None:
+    database = open_database(address)
+    migrate(database)
+    database.close()
+    program = (
+        "import sys\n"
+        "from workers.store.database import open_database\n"
+        "from workers.store.migrate import migrate\n"
+        f"print(migrate(open_database({address!r})), 'alembic' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False False\n"
+
+
+def test_tables_of_a_newer_version_are_left_alone(address: str) -> None:
+    database = open_database(address)
+    migrate(database)
+    with database.begin() as connection:
+        connection.execute(text("update alembic_version set version_num = '9999'"))
+    with pytest.raises(StoreUnavailable, match=f"of version 9999, this Oracle knows {HEAD}: use a newer Oracle"):
+        migrate(database)
+    database.close()
+
+
+def test_migration_that_fails_leaves_nothing_behind(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = open_database(address)
+    with database.begin() as connection:
+        connection.execute(text("create table deploys (x int)"))
+    with pytest.raises(StoreUnavailable, match="already exists"):
+        migrate(database)
+    with database.begin() as connection:
+        assert inspect(connection).get_table_names() == ["deploys"]
+    database.close()
+
+
+@pytest.mark.parametrize("round_", range(5))
+def test_processes_that_start_together_migrate_once(address: str, round_: int) -> None:
+    databases = [open_database(address) for _ in range(4)]
+    barrier = threading.Barrier(4)
+    results: list[bool | StoreUnavailable] = []
+
+    def start(i: int) -> None:
+        barrier.wait()
+        try:
+            results.append(migrate(databases[i]))
+        except StoreUnavailable as error:
+            results.append(error)
+
+    threads = [threading.Thread(target=start, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for database in databases:
+        database.close()
+    assert sorted(map(str, results)) == ["False", "False", "False", "True"]
+
+
+def test_migrations_are_packaged() -> None:
+    folders = [SCRIPTS, SCRIPTS / "versions"]
+    assert all((folder / "__init__.py").is_file() for folder in folders)
+    assert Path(SCRIPTS / "env.py").is_file()

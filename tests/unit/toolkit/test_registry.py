@@ -1,0 +1,145 @@
+"""config/tools.yaml -> tools."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import workers.tools
+from workers.errors import ConfigError
+from workers.settings import Settings, load_settings
+from workers.toolkit.registry import build_tools
+from workers.toolkit.tool import Resources
+
+GOOD = """
+    from pydantic import BaseModel, ConfigDict, Field
+    from workers.contracts import ToolOutput
+    from workers.toolkit.tool import Tool, ToolArgs
+
+    class Limits(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+        depth: int = Field(3, le=9)
+
+    class Options(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+        limits: Limits = Limits()
+        label: str = ""
+
+    def build(options, resources):
+        checked = Options.model_validate(options)
+        def run(args, context):
+            return ToolOutput(summary=f"{checked.limits.depth} {checked.label}")
+        return Tool(name="probe", description="d", access="read", args=ToolArgs, run=run)
+"""
+
+Configure = Callable[..., Settings]
+
+
+@pytest.fixture
+def configure(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Configure:
+    """Settings with only these tools, and these modules among workers/tools."""
+    modules = tmp_path / "modules"
+    modules.mkdir()
+    monkeypatch.setattr(workers.tools, "__path__", [*workers.tools.__path__, str(modules)])
+    numbers = iter(range(100))
+
+    def write(tools: str, **sources: str) -> Settings:
+        for name, source in sources.items():
+            (modules / f"{name}.py").write_text(textwrap.dedent(source))
+        folder = tmp_path / f"config-{next(numbers)}"
+        folder.mkdir()
+        (folder / "tools.yaml").write_text(textwrap.dedent(tools))
+        monkeypatch.setenv("ORACLE_CONFIG", str(folder))
+        settings = load_settings()
+        kept = {n: t for n, t in settings.tree.tools.items() if n.startswith("probe")}
+        return Settings(settings.home, settings.tree.model_copy(update={"tools": kept}), settings.origin)
+
+    return write
+
+
+def build(settings: Settings) -> dict[str, object]:
+    return dict(build_tools(Resources(settings, lambda start, end: ())))
+
+
+def problems(settings: Settings) -> tuple[str, ...]:
+    with pytest.raises(ConfigError) as caught:
+        build(settings)
+    return caught.value.problems
+
+
+def test_options_reach_the_tool(configure: Configure) -> None:
+    settings = configure("probe: {module: probe_a, options: {limits: {depth: 7}, label: x}}\n", probe_a=GOOD)
+    tools = build_tools(Resources(settings, lambda start, end: ()))
+    assert list(tools) == ["probe"]
+    assert tools["probe"].run(None, None).summary == "7 x"  # type: ignore[arg-type]
+
+
+def test_disabled_tool_is_not_even_imported(configure: Configure) -> None:
+    settings = configure("probe: {module: nowhere, enabled: false}\n")
+    assert build(settings) == {}
+
+
+def sentence(problem: str) -> str:
+    """The problem without the folder of its file."""
+    return problem[problem.index("tools.yaml") :]
+
+
+def test_missing_module(configure: Configure) -> None:
+    (problem,) = problems(configure("probe:\n  module: nowhere\n"))
+    assert sentence(problem) == "tools.yaml:2: probe.module: there is no workers/tools/nowhere.py"
+
+
+@pytest.mark.parametrize("module", ["../evil", "os.path", "", "__init__"])
+def test_module_outside_of_the_folder(configure: Configure, module: str) -> None:
+    (problem,) = problems(configure(f"probe:\n  module: '{module}'\n"))
+    assert sentence(problem) == f"tools.yaml:2: probe.module: there is no workers/tools/{module}.py"
+
+
+def test_module_without_build(configure: Configure) -> None:
+    (problem,) = problems(configure("probe:\n  module: probe_b\n", probe_b="X = 1\n"))
+    assert sentence(problem) == "tools.yaml:2: probe.module: workers/tools/probe_b.py has no build(options, resources)"
+
+
+def test_module_that_needs_another_package(configure: Configure) -> None:
+    (problem,) = problems(configure("probe:\n  module: probe_c\n", probe_c="import no_such_package\n"))
+    assert (
+        sentence(problem) == "tools.yaml:2: probe.module: workers/tools/probe_c.py needs the package 'no_such_package'"
+    )
+
+
+def test_tool_of_another_name(configure: Configure) -> None:
+    (problem,) = problems(configure("probe_x:\n  module: probe_d\n", probe_d=GOOD))
+    assert sentence(problem) == "tools.yaml:1: probe_x: module 'probe_d' builds the tool 'probe', not 'probe_x'"
+
+
+def test_all_wrong_options_are_named_with_their_line(configure: Configure) -> None:
+    settings = configure(
+        """
+        probe:
+          module: probe_e
+          options:
+            limits:
+              depth: 10
+            colour: red
+        probe_2:
+          module: nowhere
+        """,
+        probe_e=GOOD,
+    )
+    assert [sentence(p) for p in problems(settings)] == [
+        "tools.yaml:6: probe.options.limits.depth: Input should be less than or equal to 9",
+        "tools.yaml:7: probe.options.colour: unknown key",
+        "tools.yaml:9: probe_2.module: there is no workers/tools/nowhere.py",
+    ]
+
+
+def test_errors_of_the_tool_itself_are_passed_on(configure: Configure) -> None:
+    source = """
+        from workers.errors import ConfigError
+        def build(options, resources):
+            raise ConfigError("first mistake", "second mistake")
+    """
+    assert problems(configure("probe: {module: probe_f}\n", probe_f=source)) == ("first mistake", "second mistake")

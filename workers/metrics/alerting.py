@@ -1,0 +1,90 @@
+"""A query for one alert: whether and when it fired in a window."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from workers.contracts import Window, rfc3339
+from workers.errors import ToolArgumentError
+from workers.metrics.alerts import SERIES, alert_names, read_alerts
+from workers.metrics.backend import Alert
+from workers.metrics.nearest import nearest_values
+from workers.metrics.query import AlertQuery
+from workers.metrics.report import moment, shown_alert, shown_window, thinned
+from workers.metrics.resolve import Server
+from workers.metrics.span import Deploys, plan_view, resolve_window
+from workers.metrics.template import promql_string
+
+KNOWN_FOR_S = 30 * 86_400  # an alert that fired this long ago is still known
+SAMPLES_S = 60.0
+
+
+@dataclass(frozen=True)
+class AlertAnalysis:
+    """One alert over a window. ``alerts`` has one entry for each set of labels it fired with; when it did not fire,
+    one that is inactive."""
+
+    window: Window
+    alerts: tuple[Alert, ...]
+    data: dict[str, Any]
+    reason: str
+
+
+def analyse_alert(query: AlertQuery, server: Server, now: datetime, deploys: Deploys) -> AlertAnalysis:
+    """Answer a query for an alert.
+
+    Raises:
+        ToolArgumentError: no alert has that name; carries the nearest ones.
+        ToolUnavailable: the server cannot answer.
+    """
+    window = resolve_window(query.window, now, deploys)
+    last = window.end.timestamp()
+    names = alert_names(server, last - KNOWN_FOR_S, last)
+    if query.alert not in names:
+        where = "is configured here or has fired" if names else "is known here: nothing has ever fired"
+        raise ToolArgumentError(f"no alert named {query.alert!r} {where}", nearest_values(query.alert, names))
+    view = plan_view(window, "previous", SAMPLES_S)
+    found = read_alerts(server, view, None, time.time(), query.alert)
+    fired = tuple(a for a in found if a.state != "inactive")
+    reason = "" if fired else f"{query.alert} did not fire for {window.why}"
+    alerts = fired or found[:1] or (Alert(query.alert, "inactive"),)
+    return AlertAnalysis(window, alerts, data_of(query, server, window, alerts, reason), reason)
+
+
+def data_of(
+    query: AlertQuery, server: Server, window: Window, alerts: tuple[Alert, ...], reason: str
+) -> dict[str, Any]:
+    """The same keys as for a metric: the value is how many of the alert fire."""
+    view = plan_view(window, "previous", SAMPLES_S)
+    promql = f'count({SERIES}{{alertname={promql_string(query.alert)},alertstate="firing"}})'
+    frame = server.backend.query_range(promql, view.grid) if SERIES in server.names() else None
+    series = thinned(frame.times, frame.series[0].values, "up") if frame and frame.series else []
+    firing = [a for a in alerts if a.state == "firing"]
+    since = min((a.since for a in alerts if a.since), default=None)
+    return {
+        "status": "ok",
+        "metric": query.alert,
+        "title": f"alert {query.alert}",
+        "unit": "count",
+        "filters": {},
+        "window": shown_window(window),
+        "current": len(firing),
+        "baseline": None,
+        "change_pct": None,
+        "peak": None,
+        "onset": {"at": moment(since), "confidence": 1.0} if since else None,
+        "related": [],
+        "culprit": None,
+        "candidates": [],
+        "deploys": [],
+        "alerts": [shown_alert(a) for a in alerts],
+        "series": series,
+        "promql": promql,
+        "url": server.backend.graph_url(promql, view.lead_start, view.end),
+        "nearest": [],
+        "gaps": [],
+        "reason": reason or f"{len(firing)} firing at {rfc3339(window.end)}",
+    }

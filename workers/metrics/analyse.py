@@ -1,0 +1,225 @@
+"""One query analysed as an engineer on call would: the metric, what moved with it, who is to blame, what was deployed
+and what is alerting."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from workers.contracts import Deploy, Window, rfc3339
+from workers.metrics.alerts import about, read_alerts
+from workers.metrics.backend import Alert
+from workers.metrics.culprit import Breakdown, best_breakdown, break_down, with_share
+from workers.metrics.embedded import age
+from workers.metrics.measure import Measured, measure, with_filter
+from workers.metrics.nearest import nearest_values
+from workers.metrics.query import MetricQuery
+from workers.metrics.resolve import Resolved, Server
+from workers.metrics.side import Job, Side
+from workers.metrics.span import Deploys, plan_view, resolve_window
+
+BEFORE_WINDOW = timedelta(hours=1)  # deploys this long before a window are told too
+KNOWN_FOR_S = 7 * 86_400  # label values are looked up this far back
+MOST_LABELS = 3
+MOST_FOCUSED = 3
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Why there is nothing to say, and what there is instead."""
+
+    query: MetricQuery
+    window: Window
+    reason: str
+    nearest: tuple[str, ...] = ()
+    resolved: Resolved | None = None
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Everything about one query. ``focus``: the asked metric for values of the breakdown's label that moved, most
+    telling first. ``gaps``: what could not be read."""
+
+    query: MetricQuery
+    window: Window
+    main: Measured
+    focus: Mapping[str, Measured] = field(default_factory=dict)
+    related: tuple[Measured, ...] = ()
+    breakdown: Breakdown | None = None
+    deploys: tuple[Deploy, ...] = ()
+    alerts: tuple[Alert, ...] = ()
+    gaps: tuple[str, ...] = ()
+    url: str | None = None
+    reason: str = ""
+
+    @property
+    def culprit(self) -> Measured | None:
+        """The asked metric for the culprit, when there is one."""
+        if self.breakdown is None or not self.breakdown.explains:
+            return None
+        return self.focus.get(self.breakdown.parts[0].value)
+
+
+def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys, budget_s: float) -> Analysis | Missing:
+    """Answer a query.
+
+    Args:
+        query: what was asked.
+        server: where.
+        now: the moment asked about.
+        deploys: known deploys of a span, oldest first.
+        budget_s: after this time, related metrics and the like are left out and named.
+
+    Raises:
+        ToolArgumentError: the query names something that cannot be.
+        ToolUnavailable: the server cannot answer.
+    """
+    until = time.monotonic() + budget_s
+    labels = dict(query.labels)
+    known = server.find(query.metric)
+    window = resolve_window(query.window, now, deploys, labels.get("service"))
+    first, last = window.start.timestamp(), window.end.timestamp()
+    resolved = server.resolve(known, query.labels, first, last)
+    lost = unusable(query, window, server, resolved)
+    if resolved is None or lost:
+        return lost or Missing(query, window, f"{known.name} is not on this server")
+    newest, interval = server.backend.cadence(resolved.selector, first - KNOWN_FOR_S, last)
+    server.intervals.setdefault(resolved.names[0], interval)
+    if newest is None or newest < first:
+        return without_samples(query, window, server, resolved, newest)
+    view = plan_view(window, query.compare, interval)
+    main = measure(server, resolved, view, newest)
+    if not main.reading.samples:
+        return without_samples(query, window, server, resolved, newest)
+    side = Side[object](server.backend.parallel, until)
+    breakdown, alerts = beside(query, server, main, side)
+    focus, related = around(server, main, breakdown, side)
+    return Analysis(
+        query=query,
+        window=window,
+        main=main,
+        focus=focus,
+        related=related,
+        breakdown=breakdown,
+        deploys=deploys(window.start - BEFORE_WINDOW, window.end),
+        alerts=alerts,
+        gaps=tuple(side.gaps),
+        url=server.backend.graph_url(main.promql, view.lead_start, view.end),
+        reason=staleness(newest, interval, window),
+    )
+
+
+def unusable(query: MetricQuery, window: Window, server: Server, resolved: Resolved | None) -> Missing | None:
+    """Why a metric cannot be asked for with these labels."""
+    if resolved is None:
+        known = server.find(query.metric)
+        wanted = dict.fromkeys(n.replace("{prefix}", "") for t in known.templates for n in t.metrics)
+        reason = f"{known.name} is not on this server: it has none of {', '.join(list(wanted)[:4])}"
+        return Missing(query, window, reason, nearest_values(next(iter(wanted)), server.names()))
+    carried = sorted({label for name in resolved.filtered for label in server.labels(name)} - {"le"})
+    shown = ", ".join(carried) or "none"
+    for label, _ in resolved.dropped:
+        reason = f"{resolved.known.name} has no label {label!r} on this server; it has {shown}"
+        return Missing(query, window, reason, nearest_values(label, carried), resolved)
+    if query.by and server.grouping(resolved, query.by) is None:
+        reason = f"{resolved.known.name} cannot be grouped by {query.by!r} on this server; it has {shown}"
+        return Missing(query, window, reason, nearest_values(query.by, carried), resolved)
+    return None
+
+
+def without_samples(
+    query: MetricQuery, window: Window, server: Server, resolved: Resolved, newest: float | None
+) -> Missing:
+    """Why a window is empty: values that do not exist, or samples that end before it."""
+    end = window.end.timestamp()
+    for label, value in resolved.applied:
+        there = server.values(resolved, label, window.start.timestamp() - KNOWN_FOR_S, end)
+        if value not in there:
+            reason = f"metrics for {value} not found for {window.why}"
+            return Missing(query, window, reason, nearest_values(value, there), resolved)
+    subject = " ".join(v for _, v in resolved.applied) or resolved.known.name
+    reason = f"metrics for {subject} not found for {window.why}"
+    if newest is not None and newest >= window.start.timestamp():
+        reason = f"{resolved.known.name} of {subject} has no value for {window.why}: nothing was counted"
+    elif newest is not None:
+        reason += f"; the newest sample is from {moment(newest)}"
+    return Missing(query, window, reason, (), resolved)
+
+
+def beside(
+    query: MetricQuery, server: Server, main: Measured, side: Side[object]
+) -> tuple[Breakdown | None, tuple[Alert, ...]]:
+    """The breakdown that explains most, and the alerts."""
+    resolved, view = main.resolved, main.view
+    labels = (query.by,) if query.by else resolved.known.entry.group_by
+    free = [x for x in labels if x not in dict(resolved.applied)][:MOST_LABELS]
+    jobs: list[Job[object]] = [
+        (f"{resolved.known.name} by {label}", partial(break_down, server, resolved, view, label)) for label in free
+    ]
+    jobs.append(("alerts", partial(read_alerts, server, view, main.newest, time.time())))
+    *found, alerts = side.run(jobs)
+    whole = main.reading.change if main.reading.moved else None
+    parts = [with_share(b, whole, resolved.known.entry.worse) for b in found if isinstance(b, Breakdown)]
+    told = alerts if isinstance(alerts, tuple) else ()
+    kept = (a for a in told if a.state != "inactive" and about(server, a, resolved.applied))
+    return best_breakdown(parts), tuple(kept)
+
+
+def around(
+    server: Server, main: Measured, breakdown: Breakdown | None, side: Side[object]
+) -> tuple[dict[str, Measured], tuple[Measured, ...]]:
+    """The asked metric for the parts that moved, and the related metrics, for the culprit when there is one."""
+    view, entry = main.view, main.resolved.known.entry
+    moved = [p for p in breakdown.parts if p.reading.moved][:MOST_FOCUSED] if breakdown else []
+    label = breakdown.label if breakdown else ""
+    filters = dict(main.resolved.applied)
+    if breakdown and breakdown.explains:
+        filters[label] = breakdown.parts[0].value
+    focus: list[Job[object]] = [
+        (
+            f"{main.resolved.known.name} of {p.value}",
+            partial(measure, server, with_filter(server, main.resolved, {label: p.value}), view, main.newest),
+        )
+        for p in moved
+    ]
+    related: list[Job[object]] = [
+        (name, partial(measure_related, server, name, tuple(filters.items()), main)) for name in entry.related
+    ]
+    answers = side.run([*focus, *related])
+    measured = [a if isinstance(a, Measured) and a.reading.samples else None for a in answers]
+    close = [m for m in measured[len(focus) :] if m is not None]
+    focused = {p.value: m for p, m in zip(moved, measured[: len(focus)], strict=True) if m is not None}
+    return focused, tuple(sorted(close, key=partial(relevance, main)))
+
+
+def measure_related(server: Server, name: str, filters: tuple[tuple[str, str], ...], main: Measured) -> Measured | None:
+    """A related metric with the filters that it carries; None when the server does not have it."""
+    known = server.catalogue.metrics[name]
+    resolved = server.resolve(known, filters, main.view.lead_start, main.view.end)
+    return measure(server, resolved, main.view, main.newest) if resolved else None
+
+
+def relevance(main: Measured, other: Measured) -> tuple[bool, bool, float]:
+    """Order of related metrics: those that moved, near the asked metric's onset, by how much."""
+    change = other.reading.change
+    if change is None or not other.reading.moved:
+        return True, True, -abs(other.reading.change_pct or 0.0)
+    onset = main.reading.change
+    apart = abs(change.at - onset.at) if onset else 0.0
+    return False, apart > 1_800, -abs(other.reading.change_pct or 0.0)
+
+
+def staleness(newest: float, interval: float, window: Window) -> str:
+    """A sentence when samples end well before the window does."""
+    late = window.end.timestamp() - newest
+    if late <= max(5 * interval, 300):
+        return ""
+    return f"newest sample {moment(newest)}, {age(late).removesuffix(' old')} before the end of the window"
+
+
+def moment(seconds: float) -> str:
+    """Epoch seconds as RFC 3339."""
+    return rfc3339(datetime.fromtimestamp(seconds, UTC))

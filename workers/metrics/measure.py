@@ -1,0 +1,112 @@
+"""One metric measured on a server: its series over a window and the lead before it, read, with a finer onset."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from workers.errors import ToolUnavailable
+from workers.metrics.backend import Floats, Frame, Grid
+from workers.metrics.onset import Change, back_at, refine
+from workers.metrics.reading import Reading, numbers, read_series
+from workers.metrics.resolve import Resolved, Server
+from workers.metrics.span import View
+
+SHORTEST_RANGE_S = 120  # of a rate; shorter ones are mostly noise
+FINEST_RANGE_S = 60  # the same, around an onset
+FINEST_STEP_S = 15
+MOST_FINE_POINTS = 240
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A metric, measured. ``times`` and ``values`` cover lead and window; NaN is missing.
+
+    ``newest``: the newest sample, epoch seconds. ``resolution_s``: how exactly the onset is known.
+    """
+
+    resolved: Resolved
+    promql: str
+    view: View
+    times: Floats
+    values: Floats
+    reading: Reading
+    newest: float | None
+    resolution_s: float
+
+
+def range_of(view: View, interval: float) -> float:
+    """The range of rates at the view's step: no sample is left out, and each range holds four."""
+    return max(view.step, 4 * interval, SHORTEST_RANGE_S)
+
+
+def measure(server: Server, resolved: Resolved, view: View, newest: float | None = None) -> Measured:
+    """Measure a metric.
+
+    Args:
+        server: where.
+        resolved: what, filters included.
+        view: the window.
+        newest: the newest sample when it is known; what rates show after it is cut off.
+
+    Raises:
+        ToolUnavailable: the server cannot answer, or the expression has several series.
+    """
+    interval = server.interval(resolved, view.lead_start, view.end)
+    promql = resolved.promql(range_of(view, interval))
+    frame = server.backend.query_range(promql, view.grid)
+    times, values = frame.times, only(frame, resolved)
+    if newest is not None:
+        values = np.where(times <= newest + interval, values, np.nan)
+    entry = resolved.known.entry
+    reference = None
+    if view.shift:
+        shifted = server.backend.query_range(promql, view.reference)
+        reference = only(shifted, resolved)
+    reading = read_series(times, values, view, entry.worse, entry.floor, reference)
+    resolution = float(view.step)
+    if reading.change is not None:
+        change, resolution = finer(server, resolved, view, interval, reading.change)
+        reading = numbers(times, values, view, entry.worse, entry.floor, change, reference)
+    return Measured(resolved, promql, view, times, values, reading, newest, resolution)
+
+
+def only(frame: Frame, resolved: Resolved) -> Floats:
+    """The values of the one series that a metric has."""
+    if len(frame.series) > 1:
+        raise ToolUnavailable(
+            f"the expression of {resolved.known.name} has {len(frame.series)} series; it must aggregate them into one"
+        )
+    return frame.series[0].values if frame.series else np.full(len(frame.times), np.nan)
+
+
+def finer(server: Server, resolved: Resolved, view: View, interval: float, change: Change) -> tuple[Change, float]:
+    """The change with onset and end found on finer series, and the step of the last one."""
+    step = float(view.step)
+    promql = resolved.promql(max(2.5 * interval, FINEST_RANGE_S))
+    while step > max(interval, FINEST_STEP_S):
+        width = 5 * step
+        fine = math.ceil(max(interval, FINEST_STEP_S, width / MOST_FINE_POINTS))
+        grid = around(change.after - 3 * step, change.at + step, fine)
+        frame = server.backend.query_range(promql, grid)
+        change = refine(change, frame.times, only(frame, resolved))
+        if change.ended_at is not None:
+            grid = around(change.ended_at - 4 * step, change.ended_at + step, fine)
+            frame = server.backend.query_range(promql, grid)
+            change = replace(change, ended_at=back_at(change, frame.times, only(frame, resolved)))
+        step = float(fine)
+    return change, step
+
+
+def around(first: float, last: float, step: int) -> Grid:
+    """A fine grid on whole steps."""
+    return Grid(int(first // step * step), int(last // step * step), step)
+
+
+def with_filter(server: Server, resolved: Resolved, extra: Mapping[str, str]) -> Resolved:
+    """The same alternative of a metric with more filters."""
+    filters = {**dict(resolved.applied), **dict(resolved.dropped), **extra}
+    return server.filter(resolved, tuple(filters.items()))

@@ -1,0 +1,212 @@
+"""A commit -> an index file, parsing only blobs that the last index does not hold."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from workers.errors import ToolUnavailable
+from workers.search.chunk import Chunk
+from workers.search.files import KINDS, kind_of, skip_path
+from workers.search.git import Blob, Repository, environment, list_files, open_repository, remote_url, resolve
+from workers.search.languages import language_of
+from workers.search.parse import FIELDS, FOLDER, PATH_FIELDS, STEM, FileRecord, Parsed, parse_files, unpack
+from workers.search.postings import Array, Postings, combine, count_words, from_arrays
+from workers.search.store import Container, lines, read_container, write_container
+from workers.search.syntax import KINDS as DEFINITION_KINDS
+from workers.search.syntax import Definition
+from workers.search.tokens import WORD, joined, terms_of
+
+SCHEMA = 1
+FILE = "code.index"
+PARALLEL_BYTES = 3_000_000
+
+
+def build_index(repo: str | Path, index_dir: str | Path, branch: str = "") -> Path:
+    """Index the committed tree and write it to ``index_dir/code.index``.
+
+    Args:
+        repo: a repository, or a folder inside one.
+        index_dir: made when missing; a readable earlier index there saves parsing.
+        branch: a branch, tag or commit; HEAD when empty.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        ToolUnavailable: no repository, no such branch, or the folder cannot be written.
+    """
+    source = open_repository(repo)
+    commit = resolve(source, branch)
+    if commit is None and branch:
+        raise ToolUnavailable(f"{repo} has no branch, tag or commit {branch!r}")
+    path = Path(index_dir) / FILE
+    blobs = [b for b in list_files(source, commit) if not skip_path(b.path)] if commit else []
+    old = read_container(path)
+    parts = reuse(old, blobs) if old and old.meta.get("schema") == SCHEMA else []
+    known = {(r.path, r.blob) for p, _ in parts for r in p.records}
+    parsed = parse_all(source, [b for b in blobs if (b.path, b.hash) not in known])
+    meta = {
+        "schema": SCHEMA,
+        "repository": str(source.path),
+        "root": str(source.root or ""),
+        "prefix": source.prefix,
+        "branch": branch,
+        "commit": commit or "",
+        "remote": remote_url(source),
+    }
+    try:
+        write_container(path, meta, assemble([*parts, *((p, np.arange(p.postings.size)) for p in parsed)]))
+    except OSError as error:
+        raise ToolUnavailable(f"the index cannot be written to {index_dir}: {error.strerror}") from error
+    return path
+
+
+def parse_all(repo: Repository, blobs: Sequence[Blob]) -> list[Parsed]:
+    """Parse files, on all processors when there is much to do."""
+    shares = min(os.cpu_count() or 1, 4) if sum(b.size for b in blobs) > PARALLEL_BYTES else 1
+    if shares == 1:
+        return [parse_files(repo, blobs)]
+    with ThreadPoolExecutor(shares - 1) as pool:
+        others = [pool.submit(parse_beside, repo, list(blobs[i::shares])) for i in range(1, shares)]
+        own = parse_files(repo, blobs[0::shares])
+        return [own, *(o.result() for o in others)]
+
+
+def parse_beside(repo: Repository, blobs: list[Blob]) -> Parsed:
+    """Parse in a process of its own."""
+    folder = str(Path(__file__).resolve().parents[2])
+    paths = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")]))
+    done = subprocess.run(
+        [sys.executable, "-c", "from workers.search.parse import main; main()"],
+        input=pickle.dumps((repo, blobs)),
+        capture_output=True,
+        env=environment() | {"PYTHONPATH": paths},
+        check=False,
+    )
+    if done.returncode:
+        return parse_files(repo, blobs)
+    answer: Parsed = pickle.loads(done.stdout)  # noqa: S301: written by our own module, started above
+    return answer
+
+
+def assemble(parts: list[tuple[Parsed, Array]]) -> dict[str, Array]:
+    """Put records in the order of their paths and lay everything out as arrays.
+
+    Args:
+        parts: parsed files, each with the position in its postings of every chunk of its records, in order.
+    """
+    rows: list[tuple[FileRecord, int, Array]] = []
+    for number, (part, positions) in enumerate(parts):
+        at = 0
+        for record in part.records:
+            rows.append((record, number, positions[at : at + len(record.chunks)]))
+            at += len(record.chunks)
+    rows.sort(key=lambda row: row[0].path)
+    mappings = [np.full(part.postings.size, -1, np.int64) for part, _ in parts]
+    size = 0
+    for record, number, positions in rows:
+        mappings[number][positions] = np.arange(size, size + len(record.chunks))
+        size += len(record.chunks)
+    postings = combine([(part.postings, m) for (part, _), m in zip(parts, mappings, strict=True)], size, FIELDS)
+    records = [row[0] for row in rows]
+    return layout(records) | postings.arrays("chunk") | path_postings(records).arrays("path")
+
+
+def layout(records: list[FileRecord]) -> dict[str, Array]:
+    """Files, chunks, definitions, routes and texts as columns."""
+    chunks = [(f, c) for f, record in enumerate(records) for c in record.chunks]
+    found = [(i, d) for i, (_, c) in enumerate(chunks) for d in c.definitions]
+    routes = [(f, line, route) for f, record in enumerate(records) for line, route in record.routes]
+    names = [joined(d.name) for _, d in found]
+    packed = [r.packed for r in records]
+    return {
+        "file.path": lines([r.path for r in records]),
+        "file.blob": lines([r.blob for r in records]),
+        "file.kind": np.array([KINDS.index(r.kind) for r in records], np.int32),
+        "file.packed": np.frombuffer(b"".join(packed), np.uint8),
+        "file.ends": np.cumsum([0, *map(len, packed)], dtype=np.int64),
+        "chunk.rows": np.array([(f, c.start, c.end) for f, c in chunks], np.int32).reshape(-1, 3),
+        "chunk.scope": lines([".".join(c.scope) for _, c in chunks]),
+        "def.rows": np.array(
+            [(i, DEFINITION_KINDS.index(d.kind), d.start, d.end) for i, d in found], np.int32
+        ).reshape(-1, 4),
+        "def.name": lines([d.name for _, d in found]),
+        "def.scope": lines([".".join(d.scope) for _, d in found]),
+        "def.joined": lines(names),
+        "def.sorted": np.array(sorted(range(len(names)), key=lambda i: names[i]), np.int32),
+        "route.rows": np.array([(f, line) for f, line, _ in routes], np.int32).reshape(-1, 2),
+        "route.text": lines([route for _, _, route in routes]),
+    }
+
+
+def path_postings(records: list[FileRecord]) -> Postings:
+    """Index the words of paths: the stem of the file, and its folders."""
+    rows = []
+    for number, record in enumerate(records):
+        path = PurePosixPath(record.path)
+        rows.append((number, STEM, WORD.findall(path.name.partition(".")[0] or path.name)))
+        rows.append((number, FOLDER, [w for part in path.parts[:-1] for w in WORD.findall(part)]))
+    return count_words(rows, len(records), PATH_FIELDS, terms_of)
+
+
+def reuse(old: Container, blobs: Sequence[Blob]) -> list[tuple[Parsed, Array]]:
+    """Records of an earlier index that still hold, under their present paths, with their chunks' positions in it."""
+    known = {(r.blob, language_of(r.path)): (r, at) for r, at in old_records(old)}
+    records, positions = [], []
+    for blob in blobs:
+        record, at = known.get((blob.hash, language_of(blob.path)), (None, 0))
+        if record is None:
+            continue
+        if record.path != blob.path:
+            head = "\n".join(unpack(record.packed)[:20]).encode()
+            kind = kind_of(blob.path, head)
+            record = FileRecord(blob.path, blob.hash, kind, record.chunks, record.routes, record.packed)
+        records.append(record)
+        positions.append(np.arange(at, at + len(record.chunks)))
+    where = np.concatenate(positions) if positions else np.empty(0, np.int64)
+    return [(Parsed(records, from_arrays(old.arrays, "chunk")), where)]
+
+
+def old_records(old: Container) -> list[tuple[FileRecord, int]]:
+    """All files of an index, each with the number of its first chunk."""
+    chunk_rows: list[list[int]] = old.arrays["chunk.rows"].tolist()
+    scopes = [tuple(filter(None, s.split("."))) for s in old.text("chunk.scope")]
+    definitions: dict[int, list[Definition]] = {}
+    columns: list[Any] = [old.arrays["def.rows"].tolist(), old.text("def.name"), old.text("def.scope")]
+    for (chunk, kind, start, end), name, scope in zip(*columns, strict=True):
+        outer = tuple(filter(None, scope.split(".")))
+        definitions.setdefault(chunk, []).append(Definition(name, DEFINITION_KINDS[kind], start, end, outer))
+    chunks: dict[int, list[Chunk]] = {}
+    first: dict[int, int] = {}
+    for i, (f, start, end) in enumerate(chunk_rows):
+        chunks.setdefault(f, []).append(Chunk(start, end, tuple(definitions.get(i, ())), scopes[i]))
+        first.setdefault(f, i)
+    routes: dict[int, list[tuple[int, str]]] = {}
+    for (f, line), route in zip(old.arrays["route.rows"].tolist(), old.text("route.text"), strict=True):
+        routes.setdefault(f, []).append((line, route))
+    ends, packed = old.arrays["file.ends"], old.arrays["file.packed"]
+    return [
+        (
+            FileRecord(
+                path,
+                blob,
+                KINDS[kind],
+                tuple(chunks.get(f, ())),
+                tuple(routes.get(f, ())),
+                packed[ends[f] : ends[f + 1]].tobytes(),
+            ),
+            first.get(f, 0),
+        )
+        for f, (path, blob, kind) in enumerate(
+            zip(old.text("file.path"), old.text("file.blob"), old.arrays["file.kind"].tolist(), strict=True)
+        )
+    ]

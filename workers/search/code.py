@@ -1,0 +1,230 @@
+"""Search over the committed code of one repository."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from workers.errors import ToolUnavailable
+from workers.search.build import FILE, SCHEMA, build_index
+from workers.search.columns import Columns
+from workers.search.cover import Coverage, check_coverage
+from workers.search.excerpt import tighten
+from workers.search.files import KINDS
+from workers.search.git import Repository, open_repository, resolve
+from workers.search.links import file_link, permalink
+from workers.search.postings import idf
+from workers.search.query import Query, read_query
+from workers.search.rank import Weights, best_chunks, score_chunks
+from workers.search.store import read_container
+from workers.search.syntax import Definition
+from workers.search.tokens import joined, stem
+
+HELD_DOWN = frozenset({"test", "example", "doc", "history", "vendored", "generated"})
+
+
+@dataclass(frozen=True)
+class CodeHit:
+    """Lines of a file at a commit. Lines count from 1, both ends included; ``excerpt`` is exactly those lines.
+
+    ``symbols`` are defined in the lines, or hold them when none is; ``score`` is comparable between questions,
+    about 0 to 3; ``url`` is None when the repository is bare and its remote of no known host.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    symbols: tuple[str, ...]
+    score: float
+    excerpt: str
+    commit: str
+    url: str | None
+    kind: str = "code"
+
+
+@dataclass(frozen=True)
+class Use:
+    """One line that uses a symbol."""
+
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Results:
+    """Hits for a question, and what of it was found."""
+
+    hits: tuple[CodeHit, ...]
+    coverage: Coverage
+    query: Query
+
+
+class CodeIndex:
+    """An opened index. Safe to share between threads; nothing in it changes."""
+
+    def __init__(self, columns: Columns, template: str = "") -> None:
+        self.columns = columns
+        self.meta = columns.container.meta
+        self.commit: str = self.meta["commit"]
+        self.template = template or str(self.meta["remote"])
+
+    @classmethod
+    def build(cls, repo: str | Path, index_dir: str | Path, branch: str = "", template: str = "") -> CodeIndex:
+        """Index the committed tree of HEAD or a branch; blobs already in an index there are not parsed again.
+
+        Raises:
+            ToolUnavailable: no repository, no such branch, or the folder cannot be written.
+        """
+        build_index(repo, index_dir, branch)
+        return cls.open(index_dir, template)
+
+    @classmethod
+    def open(cls, index_dir: str | Path, template: str = "") -> CodeIndex:
+        """Open an index.
+
+        Raises:
+            ToolUnavailable: it is missing, damaged or of another version.
+        """
+        container = read_container(Path(index_dir) / FILE)
+        if container is None or container.meta.get("schema") != SCHEMA:
+            raise ToolUnavailable(f"{index_dir} holds no readable code index; build it again")
+        return cls(Columns(container), template)
+
+    @classmethod
+    def ensure(cls, repo: str | Path, index_dir: str | Path, branch: str = "", template: str = "") -> CodeIndex:
+        """Open the index when it is of the present commit, else bring it up to date first.
+
+        Raises:
+            ToolUnavailable: no repository, no such branch, or the folder cannot be written.
+        """
+        source = open_repository(repo)
+        try:
+            index = cls.open(index_dir, template)
+        except ToolUnavailable:
+            return cls.build(repo, index_dir, branch, template)
+        return index if index.is_current(source, branch) else cls.build(repo, index_dir, branch, template)
+
+    def is_current(self, source: Repository, branch: str = "") -> bool:
+        """True when the index is of this repository's present commit."""
+        same = (self.meta["repository"], self.meta["branch"]) == (str(source.path), branch)
+        return same and self.commit == (resolve(source, branch) or "")
+
+    @cached_property
+    def root(self) -> Path | None:
+        """The work tree, None when there is none."""
+        return Path(self.meta["root"]) if self.meta["root"] else None
+
+    def search(self, query: str, k: int = 10, *, path: str = "", max_lines: int | None = None) -> list[CodeHit]:
+        """Find the code that a question is about, best first; nothing when the repository does not name it.
+
+        Args:
+            query: a question, identifier, path, endpoint, environment variable or error message.
+            k: how many hits, at most two of one file.
+            path: only files whose path begins so.
+            max_lines: shorten each hit to the lines that answer best.
+        """
+        return list(self.find(query, k, path=path, max_lines=max_lines).hits)
+
+    def find(self, query: str, k: int = 10, *, path: str = "", max_lines: int | None = None) -> Results:
+        """As `search`, with what of the question was found."""
+        asked = read_query(query)
+        if not len(self.columns.chunks) or not (asked.terms or asked.routes):
+            return Results((), Coverage(False, asked.routes, asked.words), asked)
+        scores = score_chunks(self.columns, asked, Weights())
+        coverage = check_coverage(self.columns, asked, scores)
+        if path:
+            allowed = np.array([p.startswith(path) for p in self.columns.paths])
+            scores = scores * allowed[self.columns.file_of]
+        chosen = best_chunks(self.columns, scores, k) if coverage.covered else []
+        hits = tuple(self.hit(i, float(scores[i]), asked, max_lines) for i in chosen)
+        return Results(hits, coverage, asked)
+
+    def hit(self, chunk: int, score: float, query: Query, max_lines: int | None) -> CodeHit:
+        """Show one chunk."""
+        columns = self.columns
+        file, start, end = columns.chunks[chunk].tolist()
+        lines, definitions = columns.lines_of(file), columns.definitions_of(file)
+        if max_lines:
+            config = "config" in query.wants
+            start, end = tighten(lines, (start, end), definitions, self.rarity(query), max_lines, settings=config)
+        end = min(end, len(lines))
+        return CodeHit(
+            path=columns.paths[file],
+            start_line=start,
+            end_line=end,
+            symbols=symbols(definitions, start, end),
+            score=round(score, 4),
+            excerpt="\n".join(lines[start - 1 : end]),
+            commit=self.commit,
+            url=self.link(columns.paths[file], start, end),
+            kind=KINDS[int(columns.kinds[file])],
+        )
+
+    def rarity(self, query: Query) -> dict[str, float]:
+        """What each term, compound and route of a question is worth here."""
+        terms = query.terms | dict.fromkeys((f"={c}" for c in query.compounds), 1.0) | dict.fromkeys(query.routes, 2.0)
+        size = len(self.columns.chunks)
+        return {t: w * idf(size, len(self.columns.words.get(t)[0])) for t, w in terms.items()}
+
+    def link(self, path: str, start: int, end: int) -> str | None:
+        """The address of lines at this commit, else of the file in the work tree."""
+        known = permalink(self.template, self.commit, path, start, end)
+        return known or (file_link(self.root, path, start, end) if self.root else None)
+
+    def definitions(self, symbol: str) -> list[CodeHit]:
+        """Where a symbol is defined, in any spelling (``retry_policy``, ``RetryPolicy``); sources before tests."""
+        *scope, name = re.split(r"\.|::|#", symbol)
+        columns = self.columns
+        out = []
+        for i in columns.defined(joined(name)):
+            if scope and joined(scope[-1]) != joined(columns.scopes[i].rpartition(".")[2]):
+                continue
+            d, file = columns.definition(i), int(columns.chunks[columns.definition_rows[i, 0], 0])
+            lines, path = columns.lines_of(file), columns.paths[file]
+            kind = KINDS[int(columns.kinds[file])]
+            score = (1.0 if d.name == name else 0.9) * (0.5 if kind in HELD_DOWN else 1.0)
+            text = "\n".join(lines[d.start - 1 : d.end])
+            url = self.link(path, d.start, d.end)
+            out.append(CodeHit(path, d.start, d.end, (d.qualified,), score, text, self.commit, url, kind))
+        return sorted(out, key=lambda h: (-h.score, h.path, h.start_line))
+
+    def references(self, symbol: str, k: int = 20) -> list[Use]:
+        """Lines that use a symbol, without those that define it; sources before tests, imports last."""
+        name = re.split(r"\.|::|#", symbol)[-1]
+        rows = sorted(self.uses(name), key=lambda r: r[:3])
+        return [use for *_, use in rows[:k]]
+
+    def uses(self, name: str) -> Iterator[tuple[int, str, int, Use]]:
+        """Uses of a name with their sorting key."""
+        columns, whole = self.columns, joined(name)
+        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        units = {*columns.words.get(f"={whole}")[0].tolist(), *columns.words.get(stem(whole))[0].tolist()}
+        defined = {(int(columns.chunks[c, 0]), s) for c, _, s, _ in columns.definition_rows[columns.defined(whole)]}
+        for unit in sorted(units):
+            file, start, end = columns.chunks[unit].tolist()
+            held = 2 * (KINDS[int(columns.kinds[file])] in HELD_DOWN)
+            lines = columns.lines_of(file)
+            for n in range(start, min(end, len(lines)) + 1):
+                text = lines[n - 1]
+                if (file, n) not in defined and pattern.search(text):
+                    late = held + bool(re.match(r"\s*(import|from|use|require|#include|using|export \{)\b", text))
+                    yield late, columns.paths[file], n, Use(columns.paths[file], n, text.strip())
+
+    def routes(self) -> list[str]:
+        """Endpoints that the code registers, once each, in order of their files."""
+        return list(dict.fromkeys(route for route, _, _ in self.columns.routes))
+
+
+def symbols(definitions: Sequence[Definition], start: int, end: int) -> tuple[str, ...]:
+    """Names defined in a range, else the definition that holds it."""
+    begun = tuple(dict.fromkeys(d.qualified for d in definitions if start <= d.start <= end))
+    if begun:
+        return begun
+    around = [d for d in definitions if d.start <= start and d.end >= end]
+    return (min(around, key=lambda d: d.end - d.start).qualified,) if around else ()

@@ -1,0 +1,124 @@
+"""The opened index: its columns as arrays and strings, and what can be asked of them without ranking."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workers.search.parse import unpack
+from workers.search.postings import Postings, from_arrays
+from workers.search.store import Container
+from workers.search.syntax import KINDS, Definition
+
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A code index as columns; files, chunks and definitions are numbered from 0."""
+
+    container: Container
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """Path of each file."""
+        return self.container.text("file.path")
+
+    @cached_property
+    def chunks(self) -> Ints:
+        """File, first and last line of each chunk."""
+        return self.container.arrays["chunk.rows"]
+
+    @cached_property
+    def file_of(self) -> NDArray[np.int64]:
+        """File of each chunk."""
+        return self.chunks[:, 0].astype(np.int64)
+
+    @cached_property
+    def kinds(self) -> Ints:
+        """Kind of each file, an index into `files.KINDS`."""
+        return self.container.arrays["file.kind"]
+
+    @cached_property
+    def words(self) -> Postings:
+        """Terms of chunks."""
+        return from_arrays(self.container.arrays, "chunk")
+
+    @cached_property
+    def path_words(self) -> Postings:
+        """Terms of paths."""
+        return from_arrays(self.container.arrays, "path")
+
+    @cached_property
+    def definition_rows(self) -> Ints:
+        """Chunk, kind, first and last line of each definition."""
+        return self.container.arrays["def.rows"]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Name of each definition."""
+        return self.container.text("def.name")
+
+    @cached_property
+    def scopes(self) -> list[str]:
+        """Scope of each definition, joined by dots."""
+        return self.container.text("def.scope")
+
+    @cached_property
+    def by_name(self) -> tuple[list[str], list[int]]:
+        """Spelling-free names, sorted, and the definition behind each."""
+        joined = self.container.text("def.joined")
+        order: list[int] = self.container.arrays["def.sorted"].tolist()
+        return [joined[i] for i in order], order
+
+    def defined(self, name: str) -> list[int]:
+        """Definitions of a spelling-free name."""
+        names, order = self.by_name
+        return order[bisect_left(names, name) : bisect_right(names, name)]
+
+    def definition(self, i: int) -> Definition:
+        """The i-th definition."""
+        _, kind, start, end = self.definition_rows[i].tolist()
+        return Definition(self.names[i], KINDS[kind], start, end, tuple(filter(None, self.scopes[i].split("."))))
+
+    @cached_property
+    def definition_starts(self) -> NDArray[np.int64]:
+        """Where the definitions of each chunk begin (they are sorted by chunk)."""
+        return np.searchsorted(self.definition_rows[:, 0], np.arange(len(self.chunks) + 1))
+
+    def definitions_in(self, chunk: int) -> list[Definition]:
+        """Definitions that begin in a chunk."""
+        a, b = self.definition_starts[chunk : chunk + 2].tolist()
+        return [self.definition(i) for i in range(a, b)]
+
+    @cached_property
+    def file_starts(self) -> NDArray[np.int64]:
+        """Where the chunks of each file begin."""
+        return np.searchsorted(self.chunks[:, 0], np.arange(len(self.paths) + 1))
+
+    def definitions_of(self, file: int) -> tuple[Definition, ...]:
+        """All definitions of a file, in order."""
+        first, last = self.definition_starts[self.file_starts[file : file + 2]].tolist()
+        return tuple(self.definition(i) for i in range(first, last))
+
+    @cached_property
+    def lines_of(self) -> Any:
+        """Lines of a file, kept for the files asked for most recently."""
+        ends, packed = self.container.arrays["file.ends"], self.container.arrays["file.packed"]
+
+        @lru_cache(maxsize=256)
+        def read(file: int) -> list[str]:
+            return unpack(packed[ends[file] : ends[file + 1]].tobytes())
+
+        return read
+
+    @cached_property
+    def routes(self) -> list[tuple[str, int, int]]:
+        """Registered endpoints as written, with file and line."""
+        rows: list[list[int]] = self.container.arrays["route.rows"].tolist()
+        return [(route, f, n) for route, (f, n) in zip(self.container.text("route.text"), rows, strict=True)]

@@ -1,0 +1,232 @@
+"""A git repository read through the git command: nothing in it is run, changed or fetched from elsewhere."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Timer
+from typing import IO
+
+from workers.errors import ToolUnavailable
+
+TIMEOUT_S = 20.0
+BATCH = 200
+REGULAR = (b"100644", b"100755")
+
+
+@dataclass(frozen=True)
+class Repository:
+    """An opened repository. ``root`` is its work tree, None when bare; ``prefix`` the folder that was asked for."""
+
+    path: Path
+    root: Path | None
+    prefix: str = ""
+
+
+@dataclass(frozen=True)
+class Blob:
+    """One file of a commit. ``size`` in bytes."""
+
+    path: str
+    hash: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A tag: its commit, and when it was made (an annotated tag's own date, else the commit's), UTC."""
+
+    name: str
+    commit: str
+    at: datetime
+
+
+def open_repository(path: str | Path) -> Repository:
+    """Find the repository at a path; a folder inside one limits everything to that folder.
+
+    Raises:
+        ToolUnavailable: the path does not exist or is not in a git repository.
+    """
+    place = Path(path).expanduser().resolve()
+    if not place.exists():
+        raise ToolUnavailable(f"{path} does not exist")
+    if not place.is_dir():
+        raise ToolUnavailable(f"{path} is a file, not a git repository")
+    bare = Repository(place, None)
+    done = call(bare, ["rev-parse", "--is-bare-repository"])
+    if done.returncode:
+        raise ToolUnavailable(f"{path} is not a git repository")
+    if done.stdout.strip() == b"true":
+        return bare
+    shown = git(bare, "rev-parse", "--show-toplevel", "--show-prefix").decode().split("\n")
+    return Repository(place, Path(shown[0]), shown[1])
+
+
+def command(repo: Repository, args: Sequence[str]) -> list[str]:
+    """The full command. Programs that a repository's own configuration names are switched off."""
+    safe = ["-c", f"safe.directory={repo.root or repo.path}", "-c", f"safe.directory={repo.path}"]
+    quiet = ["-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-c", "log.showSignature=false"]
+    return ["git", "--no-optional-locks", "-C", str(repo.path), *safe, *quiet, *args]
+
+
+def environment() -> dict[str, str]:
+    """This process's environment without variables that point git elsewhere."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k.startswith("GIT_CONFIG_")}
+    return kept | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_PAGER": "cat"}
+
+
+def call(
+    repo: Repository, args: Sequence[str], *, stdin: bytes = b"", timeout_s: float = TIMEOUT_S
+) -> subprocess.CompletedProcess[bytes]:
+    """Run git and return what it said, whatever its exit code.
+
+    Raises:
+        ToolUnavailable: git is not installed, or took longer than ``timeout_s``.
+    """
+    try:
+        return subprocess.run(
+            command(repo, args), input=stdin, capture_output=True, timeout=timeout_s, env=environment(), check=False
+        )
+    except FileNotFoundError as error:
+        raise ToolUnavailable("git is not installed") from error
+    except subprocess.TimeoutExpired as error:
+        raise ToolUnavailable(f"git {args[0]} took longer than {timeout_s:g} s in {repo.path}") from error
+
+
+def git(repo: Repository, *args: str, stdin: bytes = b"", timeout_s: float = TIMEOUT_S) -> bytes:
+    """Run git and return its output.
+
+    Raises:
+        ToolUnavailable: git failed; its last line is in the sentence.
+    """
+    done = call(repo, args, stdin=stdin, timeout_s=timeout_s)
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise ToolUnavailable(f"git {args[0]} failed in {repo.path}: {said}")
+    return done.stdout
+
+
+def git_head(repo: Repository, args: Sequence[str], max_bytes: int, timeout_s: float = TIMEOUT_S) -> tuple[bytes, bool]:
+    """Run git for the first ``max_bytes`` of its output, and say whether that was all.
+
+    Raises:
+        ToolUnavailable: git is not installed, or failed before it was cut off.
+    """
+    with start(repo, args) as process:
+        timer = Timer(timeout_s, process.kill)
+        timer.daemon = True
+        timer.start()
+        raw = pipe(process.stdout).read(max_bytes)
+        whole = not pipe(process.stdout).read(1)
+        timer.cancel()
+        if not whole:
+            process.kill()
+        code = process.wait()
+    if whole and code > 0:
+        raise ToolUnavailable(f"git failed in {repo.path}: {' '.join(args)[:200]}")
+    return raw, whole and code == 0
+
+
+def start(repo: Repository, args: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start git with pipes.
+
+    Raises:
+        ToolUnavailable: git is not installed.
+    """
+    try:
+        return subprocess.Popen(
+            command(repo, args),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+        )
+    except FileNotFoundError as error:
+        raise ToolUnavailable("git is not installed") from error
+
+
+def pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    """A pipe that `start` has opened."""
+    if stream is None:
+        raise ToolUnavailable("git was started without pipes")
+    return stream
+
+
+def resolve(repo: Repository, revision: str = "") -> str | None:
+    """The full hash of the commit a name stands for (HEAD by default); None when there is no such commit."""
+    name = revision or "HEAD"
+    done = call(repo, ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"])
+    return done.stdout.decode().split("\n")[0] if done.returncode == 0 else None
+
+
+def list_files(repo: Repository, commit: str) -> list[Blob]:
+    """Regular files of a commit, by path; symbolic links and submodules are left out."""
+    raw = git(repo, "ls-tree", "-r", "-z", "-l", "--full-name", commit)
+    out = []
+    for row in raw.split(b"\0"):
+        head, _, path = row.partition(b"\t")
+        parts = head.split()
+        if len(parts) == 4 and parts[0] in REGULAR and parts[3].isdigit():
+            out.append(Blob(path.decode("utf-8", "replace"), parts[2].decode(), int(parts[3])))
+    return out
+
+
+def read_blobs(repo: Repository, hashes: Sequence[str]) -> Iterator[bytes]:
+    """The contents of blobs, in order; a missing one is empty.
+
+    Raises:
+        ToolUnavailable: git stopped early.
+    """
+    if not hashes:
+        return
+    with start(repo, ["cat-file", "--batch"]) as process:
+        stdin, stdout = pipe(process.stdin), pipe(process.stdout)
+        try:
+            for i in range(0, len(hashes), BATCH):  # so few at a time that neither pipe can fill and block
+                stdin.write("".join(f"{h}\n" for h in hashes[i : i + BATCH]).encode())
+                stdin.flush()
+                for _ in hashes[i : i + BATCH]:
+                    yield read_blob(stdout, repo)
+        finally:
+            process.kill()
+
+
+def read_blob(stream: IO[bytes], repo: Repository) -> bytes:
+    """One answer of ``git cat-file --batch``: a line ``hash type size``, the bytes, a line feed."""
+    head = stream.readline().split()
+    if not head:
+        raise ToolUnavailable(f"git cat-file stopped early in {repo.path}")
+    if head[-1] == b"missing":
+        return b""
+    content = stream.read(int(head[2]))
+    stream.read(1)
+    return content
+
+
+def show_file(repo: Repository, commit: str, path: str) -> bytes | None:
+    """A file as of a commit, None when it is not there."""
+    done = call(repo, ["cat-file", "blob", f"{commit}:{path}"])
+    return done.stdout if done.returncode == 0 else None
+
+
+def remote_url(repo: Repository) -> str:
+    """The address of ``origin``, else of the first remote, else empty."""
+    done = call(repo, ["config", "--get-regexp", r"^remote\..*\.url$"])
+    rows = [line.split(" ", 1) for line in done.stdout.decode("utf-8", "replace").splitlines() if " " in line]
+    addresses = {key.removeprefix("remote.").removesuffix(".url"): url for key, url in rows}
+    return addresses.get("origin") or next(iter(addresses.values()), "")
+
+
+def tags(repo: Repository) -> list[Tag]:
+    """Tags that point at commits, oldest first."""
+    form = "%(refname:strip=2)%00%(*objecttype)%(objecttype)%00%(*objectname)%00%(objectname)%00%(creatordate:unix)"
+    out = []
+    for line in git(repo, "for-each-ref", "--sort=creatordate", f"--format={form}", "refs/tags").decode().splitlines():
+        name, kinds, peeled, direct, seconds = line.split("\0")
+        if kinds.startswith("commit") and seconds:
+            out.append(Tag(name, peeled or direct, datetime.fromtimestamp(int(seconds), UTC)))
+    return out

@@ -1,0 +1,57 @@
+"""Endpoints that source code registers, found by how they are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from workers.search.postings import Postings
+
+LITERAL = re.compile(
+    r"""(?P<q>["'`])(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+)?(?P<route>/(?:[\w{}<>:*.~\-\[\]$()?+|\\]+/?)*)(?P=q)"""
+)
+REGISTERS = re.compile(
+    r"\b(routes?|router|get|post|put|patch|delete|head|options|all|any|handle\w*|path|re_path|url|mount|endpoint|prefix"
+    r"|resources?|group|\w*mapping|match|use|add_\w*route\w*|method|namespace|scope|api_view|register\w*)\b",
+    re.IGNORECASE,
+)
+BASE = re.compile(r"/(api|v\d+|rest|graphql|internal|health\w*|ready\w*|live\w*|metrics|admin|auth)\b", re.IGNORECASE)
+DISK = re.compile(
+    r"/(usr|etc|tmp|var|dev|proc|home|bin|sbin|opt|lib|root|sys|mnt|srv|run|private|Users|Library)(/|$)"
+    r"|/\.|.*\.(py|js|ts|css|html?|png|jpe?g|svg|json|ya?ml|txt|md|go|rb|rs|php|so|conf|log|sock|pem|key|crt)$"
+)
+
+
+def find_routes(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield (line, route) for string literals that are a route and stand where routes are registered."""
+    for number, line in enumerate(lines, 1):
+        if "/" not in line or len(line) > 400:
+            continue
+        for match in LITERAL.finditer(line):
+            route = match["route"]
+            if len(route) < 2 or DISK.match(route) or "//" in route:
+                continue
+            if BASE.match(route) or REGISTERS.search(line[: match.start()]):
+                yield number, route
+
+
+def resolve_route(words: Postings, route: str) -> str | None:
+    """The term under which an endpoint is known.
+
+    Itself; else with one part taken for a parameter (``/users/bob`` -> ``/users/*``); else a longer one that ends so
+    (``/v1/users/bob``); else its own end, where the code mounts it under a prefix.
+    """
+    if route.encode() in words.numbers:
+        return route
+    parts = route.split("/")[1:]
+    for i in reversed(range(1, len(parts))):
+        option = "/" + "/".join([*parts[:i], "*", *parts[i + 1 :]])
+        if option.encode() in words.numbers:
+            return option
+    if all(p == "*" for p in parts):
+        return None
+    longer = [known for known in words.routes if known.endswith(route)]
+    if longer:
+        return min(longer, key=len)
+    shorter = ("/" + "/".join(parts[i:]) for i in range(1, len(parts)) if parts[-1] != "*")
+    return next((s for s in shorter if s.encode() in words.numbers), None)

@@ -1,0 +1,69 @@
+"""Words of source code and of questions -> search terms.
+
+A term is the Snowball stem of one part of an identifier (``retryPolicy`` -> ``retri``, ``polici``). An identifier of
+several parts is also one term of its own, ``=retrypolicy``, whichever way it is written. A route is one term that
+starts with a slash, ``/api/orders/*``.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from threading import local
+
+from Stemmer import Stemmer
+
+WORD = re.compile(r"\w+")
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+ROUTE = re.compile(r"(?<![\w.)\]}/<\\*~$@:-])/(?:[\w.~%-]+|[{<:*$\[][\w:.*|\\+\[\]-]*[}>\]]?)(?:/(?:[\w.~%-]+|[{<:*$\[][\w:.*|\\+\[\]-]*[}>\]]?))*")
+PARAMETER = re.compile(r"[{<:*$\[].*|\d+|[0-9a-f]{8,}(-[0-9a-f]{4,})*", re.IGNORECASE)
+NAME_PARTS = re.compile(r"\.|::|->|#")
+MAX_WORD = 64
+_local = local()
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str) -> str:
+    """Stem one lower-case word by the Snowball English rules."""
+    stemmer = getattr(_local, "stemmer", None)
+    if stemmer is None:
+        stemmer = _local.stemmer = Stemmer("english", 0)  # not safe to share between threads
+    return str(stemmer.stemWord(word))
+
+
+def split_identifier(word: str) -> list[str]:
+    """Split ``HTTPServer_v2`` into lower-case parts: ``http server v 2``."""
+    return [part.lower() for part in PART.findall(word)]
+
+
+@lru_cache(maxsize=400_000)
+def terms_of(word: str) -> tuple[str, ...]:
+    """All terms of one word, route or identifier of the source."""
+    if word.startswith("/"):
+        return (word,)
+    if len(word) > MAX_WORD:
+        return ()
+    parts = split_identifier(word)
+    if len(parts) == 1:
+        part = parts[0]
+        if part.isdigit():
+            return (part,) if len(part) <= 5 else ()
+        return (stem(part),)
+    kept = [stem(p) for p in parts if len(p) > 1 and not (p.isdigit() and len(p) > 5)]
+    return (*kept, "=" + "".join(parts)) if parts else ()
+
+
+def joined(name: str) -> str:
+    """The spelling-free form of an identifier: ``retry_policy``, ``RetryPolicy`` -> ``retrypolicy``."""
+    return re.sub(r"[\W_]+", "", name).lower()
+
+
+def routes_in(text: str) -> list[str]:
+    """Every path that looks like a route, normalised (see `route_term`)."""
+    return [route_term(m) for m in ROUTE.findall(text)]
+
+
+def route_term(route: str) -> str:
+    """Write a route with every parameter as ``*``, in lower case, without query string or closing slash."""
+    parts = route.split("?", 1)[0].rstrip("/.,;:").split("/")
+    return "/".join("*" if PARAMETER.fullmatch(p) else p.lower() for p in parts)

@@ -1,0 +1,132 @@
+"""metrics_query: a metric or an alert over a window, with what changed, when, and what moved with it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from workers.contracts import Landscape, ToolOutput
+from workers.errors import ToolUnavailable
+from workers.metrics.alerting import analyse_alert
+from workers.metrics.analyse import Missing, analyse
+from workers.metrics.backend import Backend
+from workers.metrics.catalogue import Catalogue, MetricsOptions, read_options
+from workers.metrics.embedded import EmbeddedBackend
+from workers.metrics.evidence import alert_evidence, gather
+from workers.metrics.landscape import read_landscape
+from workers.metrics.prometheus import PrometheusBackend
+from workers.metrics.query import AlertQuery, MetricQuery, parse_query
+from workers.metrics.report import report, report_missing
+from workers.metrics.resolve import Server
+from workers.ports import ToolContext
+from workers.settings import Core
+from workers.toolkit.tool import Resources, Tool, ToolArgs
+
+NONE = "no metrics source is connected: set prometheus.url or PROMETHEUS_URL"
+DESCRIPTION = (
+    "Reads metrics and alerts. query is a structured string: metric=NAME window=24h [compare=previous|day|week] "
+    "[by=LABEL] [LABEL=VALUE]…, or alert=NAME [window=24h]. window: 90m, 24h, 7d, deploy (since the last deploy), "
+    "START/END or since:START in RFC 3339. Returns current value, baseline, change, peak, onset, related metrics, "
+    "culprit, deploys and alerts."
+)
+
+
+class MetricsArgs(ToolArgs):
+    """Arguments of metrics_query."""
+
+    query: str = Field(min_length=1, description="metric=NAME window=24h LABEL=VALUE, or alert=NAME")
+
+
+def build(options: dict[str, Any], resources: Resources) -> Tool:
+    """The tool.
+
+    Raises:
+        ValidationError: the options are wrong; names each key.
+    """
+    checked = read_options(options)
+    connect = once(lambda: Server(open_backend(resources.settings.core), Catalogue(checked)))
+
+    def run(args: MetricsArgs, context: ToolContext) -> ToolOutput:
+        query = parse_query(args.query)
+        if isinstance(query, AlertQuery):
+            return run_alert(query, connect(), context, resources)
+        return run_metric(query, connect(), context, resources, checked)
+
+    return Tool(
+        name="metrics_query",
+        description=DESCRIPTION,
+        access="read",
+        args=MetricsArgs,
+        run=run,
+        ping=lambda: ping(connect()),
+        landscape=lambda context: landscape(resources, connect, context),
+    )
+
+
+def once(make: Callable[[], Server]) -> Callable[[], Server]:
+    """Make the server at its first use; a failure is not kept."""
+    lock = threading.Lock()
+    made: list[Server] = []
+
+    def get() -> Server:
+        with lock:
+            if not made:
+                made.append(make())
+            return made[0]
+
+    return get
+
+
+def open_backend(core: Core) -> Backend:
+    """The Prometheus that is configured, else the embedded samples.
+
+    Raises:
+        ToolUnavailable: neither is configured, or the address is not one.
+    """
+    if core.prometheus.url:
+        return PrometheusBackend(core.prometheus.url, core.prometheus.headers, core.prometheus.timeout_ms)
+    if core.samples:
+        return EmbeddedBackend(Path(core.samples).expanduser())
+    raise ToolUnavailable(NONE)
+
+
+def run_metric(
+    query: MetricQuery, server: Server, context: ToolContext, resources: Resources, options: MetricsOptions
+) -> ToolOutput:
+    """Answer a query for a metric."""
+    found = analyse(query, server, context.now, resources.deploys, options.budget_ms / 1000)
+    if isinstance(found, Missing):
+        return ToolOutput(
+            status="empty",
+            summary=found.reason,
+            data=report_missing(found),
+            reason=found.reason,
+            nearest=found.nearest,
+        )
+    evidence = gather(found, server.backend)
+    return ToolOutput(summary=evidence[0].excerpt, data=report(found), evidence=evidence, reason=found.reason)
+
+
+def run_alert(query: AlertQuery, server: Server, context: ToolContext, resources: Resources) -> ToolOutput:
+    """Answer a query for an alert."""
+    found = analyse_alert(query, server, context.now, resources.deploys)
+    evidence = tuple(alert_evidence(a, found.window.start, found.window.end) for a in found.alerts)
+    return ToolOutput(summary=evidence[0].excerpt, data=found.data, evidence=evidence, reason=found.reason)
+
+
+def landscape(resources: Resources, connect: Callable[[], Server], context: ToolContext) -> Landscape:
+    """The names that exist; none when no source is connected."""
+    core = resources.settings.core
+    if not core.prometheus.url and not core.samples:
+        return Landscape()
+    return read_landscape(connect(), context.now)
+
+
+def ping(server: Server) -> str:
+    """One line on the source."""
+    return server.backend.ping(datetime.now(UTC).timestamp())
