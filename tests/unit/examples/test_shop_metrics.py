@@ -179,6 +179,14 @@ def test_nothing_moves_before_the_deploy() -> None:
     assert int(np.argmax(late > 1.5)) - int(np.argmax(lead > 1.5)) == 1
 
 
+def test_an_exhausted_pool_stays_exhausted() -> None:
+    signals = make_signals(NOW, draw("exhausted_pool"), NOW - timedelta(hours=30), np.random.default_rng(4))
+    (pool,) = (f for f in make_families(signals, np.random.default_rng(4)) if f.name == "db_pool_connections")
+    (in_use,) = (s for (s,) in pool.groups if s.labels.items() >= {"pool": "accounts", "state": "in_use"}.items())
+    assert max(in_use.values[: STEPS - 31 * 60]) < 8
+    assert set(in_use.values[STEPS - 30 * 60 + 5 :]) == {8}
+
+
 def test_a_series_may_have_gaps(tmp_path: Path) -> None:
     path = tmp_path / "metrics.txt"
     sample = Sample("up", {"job": "a"}, [None, 1, None])

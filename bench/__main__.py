@@ -1,0 +1,22 @@
+"""``python -m bench NAME [ARGS]``: measures, and prints the rows that bench/README.md holds."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+BENCHES = ("answers", "ground", "kinds", "places", "search")
+
+
+def main() -> int:
+    """Run one bench, or say which there are."""
+    name, *args = sys.argv[1:] or [""]
+    if name not in BENCHES:
+        print(f"python -m bench NAME [ARGS]; NAME is one of {', '.join(BENCHES)}")
+        return 2
+    importlib.import_module(f"bench.{name}").main(args)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Checkout: from a cart to a paid order."""

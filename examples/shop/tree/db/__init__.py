@@ -1,0 +1,1 @@
+"""Databases: connection pools, queries that are timed, migrations."""

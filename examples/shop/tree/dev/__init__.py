@@ -1,0 +1,1 @@
+"""Stand-ins for other teams' services, for development and tests."""

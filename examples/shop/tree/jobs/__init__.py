@@ -1,0 +1,1 @@
+"""Jobs that run on a schedule, outside the web process."""

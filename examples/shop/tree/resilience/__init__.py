@@ -1,0 +1,1 @@
+"""What keeps us standing when a dependency does not: timeouts, retries, circuit breakers."""

@@ -1,0 +1,1 @@
+"""HTTP in: requests, responses, routes and what happens around every request."""
