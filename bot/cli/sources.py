@@ -61,8 +61,6 @@ def search(
     json_out: Json = False,
 ) -> None:
     """Search code or documents; best first."""
-    from workers.search import search_code, search_docs
-
     settings = settings_from(repo, docs)
     found = search_code(settings, query, k) if kind is Kind.CODE else search_docs(settings, query, k)
     if json_out:

@@ -59,11 +59,13 @@ def render_answer(log: RequestLog) -> Group:
     if chart:
         parts.extend([chart, Text("")])
     for key, title in SECTIONS:
+        if key == "next_steps":
+            guesses = [c for k, _ in SECTIONS for c in getattr(answer, k) if c.status == "hypothesis"]
+            parts.extend(render_section("Hypothesis, not proven", guesses, evidence, style="bold magenta"))
         claims = [c for c in getattr(answer, key) if c.status == "supported"]
         parts.extend(render_section(title, claims, evidence, numbered=key == "next_steps"))
-    guesses = [c for key, _ in SECTIONS for c in getattr(answer, key) if c.status == "hypothesis"]
-    parts.extend(render_section("Hypothesis, not proven", guesses, evidence, style="magenta"))
-    parts.extend(render_code(answer, evidence))
+        if key == "code":
+            parts.extend(render_code(answer, evidence))
     parts.extend(render_gaps(answer))
     parts.append(footer(log))
     return Group(*parts)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from workers.contracts import Evidence, Fact, Intent, Question
 
 CHARS_PER_TOKEN = 4
+QUOTE_CHARS = 280
 WEIGHT = {"metric": 6, "deploy": 5, "change": 5, "alert": 5, "incident": 5, "code": 4, "doc": 4, "row": 4}
+ALERT_RULE = re.compile(r"\s*-\s*alert:\s*[\"']?(\w+)")
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"(])|\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)")
+NOT_TELLING = re.compile(
+    r"#|//|/\*|\*|--|[rbf]?[\"']{3}|import\b|from\b|use\b|package\b|[A-Za-z',]+( [A-Za-z',]+){3,}[.\"]*$"
+)
 FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
@@ -37,6 +43,7 @@ def mark(item: Evidence, wanted: set[str], shared: set[str]) -> Evidence:
         line = telling_line(item.excerpt, wanted)
         if line:
             extra["telling"] = Fact(value=line, entity=item.locator)
+        extra |= alert_rules(item)
     if item.kind == "change":
         for name, fact in item.facts.items():
             line = telling_line(str(fact.value), shared) if re.fullmatch(r"hunk_\d+_text", name) else ""
@@ -45,9 +52,30 @@ def mark(item: Evidence, wanted: set[str], shared: set[str]) -> Evidence:
     return item.model_copy(update={"facts": {**item.facts, **extra}}) if extra else item
 
 
+def alert_rules(item: Evidence) -> dict[str, Fact]:
+    """Alert rules in an excerpt (Prometheus' rule files): name, lines, how long they wait, labels."""
+    start = int(item.facts["start_line"].value) if "start_line" in item.facts else 0
+    path = str(item.facts["path"].value) if "path" in item.facts else ""
+    rows = item.excerpt.splitlines()
+    heads = [i for i, row in enumerate(rows) if ALERT_RULE.match(row)]
+    facts: dict[str, Fact] = {}
+    for n, (first, end) in enumerate(pairwise([*heads, len(rows)]), 1):
+        match = ALERT_RULE.match(rows[first])
+        name = match[1] if match else ""
+        block = "\n".join(rows[first:end]).rstrip()
+        last = start + first + len(block.splitlines()) - 1
+        facts[f"alert_{n}"] = Fact(value=name, entity=path)
+        facts[f"alert_{n}_lines"] = Fact(value=f"{path}:{start + first}-{last}", unit="lines", entity=path)
+        facts[f"alert_{n}_rule"] = Fact(value=block, entity=name)
+        for key, pattern in (("for", r"^\s*for:\s*(\S+)"), ("labels", r"^\s*labels:\s*\{(.+)\}")):
+            if found := re.search(pattern, block, re.MULTILINE):
+                facts[f"alert_{n}_{key}"] = Fact(value=found[1], entity=name)
+    return facts
+
+
 def telling_line(text: str, wanted: set[str]) -> str:
     """The line of code that shares most words with what is wanted; assignments before the rest, comments last."""
-    best, best_score = "", -1.0
+    best, best_score = "", -30.0
     for raw in text.splitlines():
         line = raw.strip().removeprefix("+").strip()
         if not 4 <= len(line) <= 160 or not re.search(r"[A-Za-z]{2}", line):
@@ -55,19 +83,28 @@ def telling_line(text: str, wanted: set[str]) -> str:
         words = stems(re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", line))
         score = len(words & wanted) + (0.6 if re.search(r"[\w\]]\s*(?::?=(?!=)|:)\s*\S", line) else 0.0)
         score += 0.3 if re.search(r"\d", line) else 0.0
-        score -= 1.5 if re.match(r"(#|//|/\*|\*|--|\"\"\"|import\b|from\b|use\b|package\b)", line) else 0.0
+        score -= (
+            2.0 if re.match(r"(async )?(def|class|func|fn|function|public|private|interface|impl)\b", line) else 0.0
+        )
+        score -= 2.0 if line.endswith(("(", "{", "[", ":")) else 0.0
+        score -= 20.0 if NOT_TELLING.match(line) else 0.0
         if score > best_score:
             best, best_score = line, score
     return best.replace("`", "'")
 
 
 def with_quote(item: Evidence, wanted: set[str]) -> Evidence:
-    """Add the sentence of the excerpt that shares most with the question, word for word."""
+    """Add the sentence of the excerpt that shares most with the question, and the next when both are short."""
     sentences = prose_sentences(item.excerpt)
     if not sentences:
         return item
-    best = max(sentences, key=lambda s: (len(stems(s) & wanted) + (0.5 if s is sentences[0] else 0.0), -len(s)))
-    quote = Fact(value=best, unit="text", entity=str(item.facts["path"].value) if "path" in item.facts else "")
+    place = max(
+        range(len(sentences)),
+        key=lambda i: (len(stems(sentences[i]) & wanted) + (0.5 if i == 0 else 0.0), -len(sentences[i])),
+    )
+    best = " ".join(sentences[place : place + 2])
+    text = best if len(best) <= QUOTE_CHARS else sentences[place]
+    quote = Fact(value=text, unit="text", entity=str(item.facts["path"].value) if "path" in item.facts else "")
     return item.model_copy(update={"facts": {**item.facts, "quote": quote}})
 
 

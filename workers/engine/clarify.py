@@ -46,7 +46,10 @@ def with_reason(option: Option, found: Mapping[str, Any], unit: str, voice: Voic
     before, after, onset = found.get("baseline"), found.get("current"), found.get("onset_at")
     if not isinstance(before, int | float) or not isinstance(after, int | float):
         return option
-    reason = f"p95 {say_move(Fact(value=before, unit=unit), Fact(value=after, unit=unit), voice)}"
+    now = Fact(value=after, unit=unit)
+    if found.get("direction") == "steady":
+        return option.model_copy(update={"reason": f"p95 steady at {say(now, voice)}"})
+    reason = f"p95 {say_move(Fact(value=before, unit=unit), now, voice)}"
     if onset:
         reason += f" at {say(Fact(value=str(onset), unit='time'), voice)}"
     return option.model_copy(update={"reason": reason})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from workers.contracts import Answer, Claim, Draft, Evidence, Gap, Verdict
@@ -32,6 +32,7 @@ from workers.engine.wording import (
 
 RULES = (check_entities, check_metric_names, check_roles, check_directions, check_times, check_order)
 SECTIONS = ("what_changed", "metrics", "code", "docs", "next_steps")
+BLANK = "\0"
 MEASURED = frozenset({"metric", "alert", "row", "incident", "message"})
 
 
@@ -77,17 +78,16 @@ def strike(claim: Claim, name: str, reason: str, text: str) -> Checked:
 
 
 def read_mentions(pieces: Sequence[Piece], cited: Sequence[Evidence], voice: Voice) -> list[Mention]:
-    """Slots are mentions with known facts; literals are matched."""
+    """Slots are mentions with known facts; literals, found in the text with its slots blanked out, are matched."""
     out: list[Mention] = []
     for piece in pieces:
         if piece.refs:
             span = Specific("quantity", piece.text, piece.start, piece.start + len(piece.text))
             out.append(Mention(span, (piece.refs,), piece.function, slot=True))
-            continue
-        for found in find_specifics(piece.text):
-            placed = replace(found, start=found.start + piece.start, end=found.end + piece.start)
-            out.append(match_specific(placed, cited, voice))
-    return out
+    blanked = "".join(BLANK * len(p.text) if p.refs else p.text for p in pieces)
+    written = [s for s in find_specifics(blanked) if re.search(r"\w", s.text.replace(BLANK, ""))]
+    out.extend(match_specific(found, cited, voice) for found in written)
+    return sorted(out, key=lambda m: m.specific.start)
 
 
 def settle_status(claim: Claim, reading: Reading) -> tuple[str, str]:

@@ -52,7 +52,9 @@ EVENTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "onset",
         re.compile(
-            r"\b(onset|start\w*|began|begin\w*|rose|spik\w+|jump\w*|climb\w*|fell|dropp\w*|went (?:up|down|from)|slowed|degraded)\b", re.IGNORECASE
+            r"\b(onset|start\w*|began|begin\w*|rose|spik\w+|jump\w*|climb\w*|fell|dropp\w*|"
+            r"went (?:up|down|from)|slowed|degraded)\b",
+            re.IGNORECASE,
         ),
     ),
 )

@@ -198,8 +198,10 @@ def check_directions(reading: Reading) -> str:
         for match in pattern.finditer(reading.text):
             if inside_slot(match.start(), reading):
                 continue
-            moves = list(moves_near(match.start(), reading))
-            if moves and not any(agrees(match.group().lower(), sign, a, b) for a, b in moves):
+            metrics = metrics_near(match.start(), reading)
+            moves = [pair for m in metrics for pair in move_of(m)]
+            calm = sign == 0 and any("direction" in m.facts and m.facts["direction"].value == "steady" for m in metrics)
+            if moves and not calm and not any(agrees(match.group().lower(), sign, a, b) for a, b in moves):
                 return f"“{match.group()}” does not agree with the values"
     return ""
 
@@ -219,19 +221,17 @@ def agrees(word: str, sign: int, first: float, last: float) -> bool:
     return (last - first) * sign > 0
 
 
-def moves_near(at: int, reading: Reading) -> Iterator[tuple[float, float]]:
-    """The before and after values that a word of direction speaks of: of the metric named closest to it."""
+def metrics_near(at: int, reading: Reading) -> list[Evidence]:
+    """The metrics that a word of direction speaks of: those with a value in its clause, else those named closest."""
     start, end = clause_around(reading.text, at)
     near = words_of(reading.text[start:end])
     used = {r.evidence for m in values(reading) if start <= m.specific.start < end for refs in m.refs for r in refs}
     metrics = [e for e in reading.cited if e.kind in {"metric", "row"} and move_of(e)]
     chosen = [e for e in metrics if e.id in used]
-    if not chosen and metrics:
-        scores = {e.id: title_overlap(e, near) for e in metrics}
-        top = max(scores.values())
-        chosen = [e for e in metrics if scores[e.id] == top]
-    for evidence in chosen:
-        yield from move_of(evidence)
+    if chosen or not metrics:
+        return chosen
+    scores = {e.id: title_overlap(e, near) for e in metrics}
+    return [e for e in metrics if scores[e.id] == max(scores.values())]
 
 
 def move_of(evidence: Evidence) -> list[tuple[float, float]]:
@@ -291,7 +291,7 @@ def nearest_event(clause: str, at: int) -> str:
 
 
 def check_order(reading: Reading) -> str:
-    """``X before Y``, ``X two minutes after Y``: events with times in the cited evidence, in that order, so far apart."""
+    """``X two minutes after Y``: events with times in the cited evidence, in that order and so far apart."""
     for match in ORDER.finditer(reading.text):
         if inside_slot(match.start(), reading):
             continue

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence, Set
 
 from workers.contracts import Claim, Evidence, EvidenceKind
+from workers.engine.assemble import stems
 
 CONFIG_FILE = re.compile(
     r"\.(?:ya?ml|toml|ini|cfg|conf|env|json|properties|tf|hcl)$|(?:^|/)(?:Dockerfile|\.env)", re.IGNORECASE
 )
+DOC_FILE = re.compile(r"\.(?:md|rst|txt|adoc)$")
 TEST_FILE = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__|examples?)/|(?:^|/)test_|_test\.|\.spec\.|\.test\.", re.IGNORECASE
 )
@@ -44,11 +46,19 @@ def capital(text: str) -> str:
 
 
 def say_metric(item: Evidence) -> str:
-    """How a metric moved, or that it did not."""
+    """How a metric moved, or that it did not beyond its noise."""
     k = item.id
     if not has(item, "baseline", "current"):
         return f"{item.title} is {{{k}.current}}" if has(item, "current") else f"{item.title} has no recent value"
+    if text_of(item, "direction") == "steady":
+        return f"{capital(item.title)} is steady at {{{k}.current}}, {{{k}.baseline}} before"
     return f"{capital(item.title)} {{move({k}.baseline,{k}.current)}}"
+
+
+def steady_claim(items: Sequence[Evidence]) -> Claim:
+    """What did not move, in one line."""
+    parts = [f"{m.title} {{{m.id}.current}}" for m in items]
+    return Claim(template=f"Steady: {join(parts)}.", evidence=tuple(m.id for m in items))
 
 
 def metric_claim(item: Evidence, main: Evidence | None) -> Claim:
@@ -88,14 +98,29 @@ def change_claim(item: Evidence) -> Claim:
     return Claim(template=f"{{{k}.short}} “{{{k}.subject}}”{author}{touched}, committed {{{k}.at}}.", evidence=(k,))
 
 
-def hunks(item: Evidence) -> Iterator[tuple[str, str, str]]:
-    """A change's hunks: fact name of the lines, file, added text; sources before tests."""
+def hunks(item: Evidence, words: Set[str] = frozenset()) -> list[tuple[str, str, str]]:
+    """A change's hunks as fact name, file and added text: sources before tests, each file's best before its others.
+
+    ``words`` are what a reader looks for: the hunk of a file that shares most of them is its best.
+    """
     found = [
         (f"hunk_{i}", text_of(item, f"hunk_{i}").rpartition(":")[0], text_of(item, f"hunk_{i}_text"))
         for i in range(1, 9)
         if has(item, f"hunk_{i}")
     ]
-    yield from sorted(found, key=lambda h: bool(TEST_FILE.search(h[1])))
+    added = [h for h in found if h[2].strip()] or found
+    ranked = sorted(added, key=lambda h: (bool(TEST_FILE.search(h[1])), -len(code_words(h[2]) & words)))
+    turn: dict[str, int] = {}
+    rounds = []
+    for hunk in ranked:
+        turn[hunk[1]] = turn.get(hunk[1], 0) + 1
+        rounds.append((bool(TEST_FILE.search(hunk[1])), turn[hunk[1]], hunk))
+    return [hunk for _, _, hunk in sorted(rounds, key=lambda r: r[:2])]
+
+
+def code_words(text: str) -> set[str]:
+    """Stems of code, identifiers split."""
+    return stems(re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", text))
 
 
 def hunk_claim(item: Evidence, name: str, opened: Evidence | None) -> Claim:

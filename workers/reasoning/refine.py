@@ -19,7 +19,7 @@ def refine(step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] 
     if step.tool == "metrics_query":
         return refine_metric(query, output)
     if step.args.get("since"):
-        return {**step.args, "query": "", "since": earlier(str(step.args["since"]))}
+        return {**step.args, "query": " ".join(intent.subjects), "since": earlier(str(step.args["since"]))}
     words = key_words(query, intent)
     rest = {k: v for k, v in step.args.items() if k not in {"kind", "path"}}
     return {**rest, "query": " ".join(words)} if words else None

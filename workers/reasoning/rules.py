@@ -12,6 +12,7 @@ from workers.reasoning import make_plan, read_intent
 from workers.reasoning.refine import refine
 from workers.reasoning.write_documents import (
     about_nothing,
+    write_alerting,
     write_documents,
     write_lookup,
     write_nothing,
@@ -26,6 +27,7 @@ WRITERS: Mapping[str, Callable[[Brief], Draft]] = {
     "debug_incident": write_incident,
     "locate_code": write_places,
     "explain_code": write_places,
+    "alerting": write_alerting,
     "operations_status": write_status,
     "traffic": write_traffic,
     "request_lookup": write_lookup,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from workers.contracts import Claim, Draft, Evidence, Gap
+from workers.engine.assemble import stems
 from workers.ports import Brief
 from workers.reasoning.phrases import (
     alert_claim,
@@ -10,6 +13,7 @@ from workers.reasoning.phrases import (
     code_claim,
     doc_claim,
     doc_name,
+    join,
     of_kind,
     say_metric,
     steps_of,
@@ -37,6 +41,41 @@ def write_documents(brief: Brief) -> Draft:
         missing=tuple(g for g in brief.gaps if g.tool != "metrics_query" or brief.intent.question_type == "alerting"),
         confidence="high" if docs else "medium",
     )
+
+
+def write_alerting(brief: Brief) -> Draft:
+    """The rules that speak of the subject, then what is written about them, then which of them fire."""
+    draft = write_documents(brief)
+    rules = [r for c in of_kind(brief.evidence, "code") for r in rules_of(c, brief)]
+    if not rules:
+        return draft
+    subject = capital(brief.intent.subjects[0]) if brief.intent.subjects else "Alerts"
+    names = join([f"{{{key}.{name}}}" for key, name in rules])
+    path = f"{{{rules[0][0]}.path}}"
+    cited = tuple(dict.fromkeys(key for key, _ in rules))
+    return draft.model_copy(
+        update={
+            "headline": Claim(template=f"{subject}: {names}, defined in {path}.", evidence=cited),
+            "code": tuple(rule_claim(next(e for e in brief.evidence if e.id == key), name) for key, name in rules),
+            "confidence": "high",
+        }
+    )
+
+
+def rules_of(item: Evidence, brief: Brief) -> list[tuple[str, str]]:
+    """The alert rules of an excerpt that hold a word of the subject; all of them when no subject is named."""
+    wanted = stems(" ".join(brief.intent.subjects)) - stems("flow service endpoint alert alerts api")
+    names = [f"alert_{i}" for i in range(1, 9) if f"alert_{i}" in item.facts]
+    split = {n: stems(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text_of(item, f"{n}_rule"))) for n in names}
+    return [(item.id, n) for n in names if not wanted or wanted & split[n]]
+
+
+def rule_claim(item: Evidence, name: str) -> Claim:
+    """One rule: where, how long it waits, its labels."""
+    k = item.id
+    wait = f", fires after {{{k}.{name}_for}}" if f"{name}_for" in item.facts else ""
+    labels = f", labels `{{{k}.{name}_labels}}`" if f"{name}_labels" in item.facts else ""
+    return Claim(template=f"{{{k}.{name}}}: {{{k}.{name}_lines}}{wait}{labels}", evidence=(k,))
 
 
 def lead(item: Evidence) -> Claim:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Literal
 
 from workers.contracts import Claim, Draft, Evidence, Landscape, Window, rfc3339
 from workers.engine.anomaly import find_suspect
 from workers.engine.assemble import stems
 from workers.ports import Brief
 from workers.reasoning.phrases import (
+    DOC_FILE,
+    TEST_FILE,
     alert_claim,
     change_claim,
+    code_claim,
+    code_words,
     deploy_name,
     doc_claim,
     doc_name,
@@ -21,11 +27,13 @@ from workers.reasoning.phrases import (
     moved,
     of_kind,
     say_metric,
+    steady_claim,
     steps_of,
     text_of,
 )
 
 MAX_STEPS = 5
+PATH = re.compile(r"[\w-]+/[\w./-]+\.\w+|\b[\w-]+\.(?:py|go|js|ts|rb|java|rs|sql|ya?ml|toml)\b")
 
 
 def write_incident(brief: Brief) -> Draft:
@@ -39,7 +47,7 @@ def write_incident(brief: Brief) -> Draft:
         headline=headline(main, metrics, deploy, brief),
         what_changed=(*what_changed(changes, deploy, evidence), *hypothesis(main, deploy, changes, docs, metrics)),
         metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in of_kind(evidence, "alert"))),
-        code=code_lines(changes, code),
+        code=code_lines(changes, code, docs),
         docs=tuple(doc_claim(d) for d in docs[:2]),
         next_steps=next_steps(docs, changes, code),
         missing=brief.gaps,
@@ -94,9 +102,15 @@ def what_changed(
     """The commits of the span, the most related first; other deploys near by."""
     others = [d for d in of_kind(evidence, "deploy") if deploy is None or d.id != deploy.id]
     return (
-        *(change_claim(c) for c in changes[:3]),
+        *(change_claim(c) for c in telling_changes(changes)),
         *(Claim(template=f"Deploy {deploy_name(d)} went out at {{{d.id}.at}}.", evidence=(d.id,)) for d in others[:2]),
     )
+
+
+def telling_changes(changes: Sequence[Evidence]) -> list[Evidence]:
+    """The first three that touch sources; commits of tests and documents alone only when there is nothing else."""
+    sources = [c for c in changes if not re.search(rf"{TEST_FILE.pattern}|{DOC_FILE.pattern}", text_of(c, "file_1"))]
+    return (sources or list(changes))[:3]
 
 
 def hypothesis(
@@ -142,20 +156,21 @@ def metric_lines(main: Evidence | None, metrics: Sequence[Evidence]) -> tuple[Cl
         )
     others = metrics[1:]
     out.extend(metric_claim(m, main) for m in others if moved(m))
-    out.extend(metric_claim(m, None) for m in [m for m in others if not moved(m) and has(m, "baseline", "current")][:3])
+    calm = [m for m in others if not moved(m) and has(m, "current")][:4]
+    if calm:
+        out.append(steady_claim(calm))
     return tuple(out)
 
 
-def code_lines(changes: Sequence[Evidence], code: Sequence[Evidence]) -> tuple[Claim, ...]:
-    """Lines the suspect commit changed, each with the opened code that shows them."""
+def code_lines(changes: Sequence[Evidence], code: Sequence[Evidence], docs: Sequence[Evidence]) -> tuple[Claim, ...]:
+    """Lines the suspect commit changed, those the runbook speaks of first, each with the code that shows them."""
+    words = stems(" ".join(d.excerpt for d in docs[:1]))
     out: list[Claim] = []
     for change in changes[:1]:
-        for name, path, _ in list(hunks(change))[:4]:
+        for name, path, _ in hunks(change, words)[:3]:
             opened = next((c for c in code if text_of(c, "path") == path), None)
             out.append(hunk_claim(change, name, opened))
-    if not out:
-        out = [Claim(template=f"{{{c.id}.lines}}", evidence=(c.id,)) for c in code[:2]]
-    return tuple(out)
+    return tuple(out) or tuple(code_claim(c) for c in code[:2])
 
 
 def next_steps(docs: Sequence[Evidence], changes: Sequence[Evidence], code: Sequence[Evidence]) -> tuple[Claim, ...]:
@@ -169,27 +184,30 @@ def next_steps(docs: Sequence[Evidence], changes: Sequence[Evidence], code: Sequ
         for change in changes[:1]:
             out.extend(
                 Claim(template=f"Read {{{change.id}.{name}}} in {{{change.id}.short}}.", evidence=(change.id,))
-                for name, _, _ in list(hunks(change))[:2]
+                for name, _, _ in hunks(change)[:2]
             )
         out.extend(Claim(template=f"Read {{{c.id}.lines}}.", evidence=(c.id,)) for c in code[:1] if not out)
     return tuple(out[:MAX_STEPS])
 
 
 def step_claim(doc: Evidence, name: str, changes: Sequence[Evidence]) -> Claim:
-    """A runbook step, with the changed lines that share its words."""
-    wanted = stems(text_of(doc, name))
+    """A runbook step, with the changed lines that share its words; a step that names its own file needs none."""
+    text = text_of(doc, name)
     best: tuple[int, str, str] = (1, "", "")
-    for change in changes:
-        for hunk, path, added in hunks(change):
-            shared = len(wanted & (stems(added.replace("_", " ")) | stems(path.replace("_", " "))))
-            if shared > best[0]:
-                best = (shared, change.id, hunk)
+    if not PATH.search(text):
+        for change in changes:
+            for hunk, path, added in hunks(change):
+                shared = len(stems(text) & code_words(f"{added} {path}"))
+                if shared > best[0]:
+                    best = (shared, change.id, hunk)
     if not best[1]:
         return Claim(template=f"{{{doc.id}.{name}}}", evidence=(doc.id,))
     return Claim(template=f"{{{doc.id}.{name}}} → {{{best[1]}.{best[2]}}}", evidence=(doc.id, best[1]))
 
 
-def confidence(main: Evidence | None, deploy: Evidence | None, changes: Sequence[Evidence]) -> str:
+def confidence(
+    main: Evidence | None, deploy: Evidence | None, changes: Sequence[Evidence]
+) -> Literal["high", "medium", "low"]:
     """How much of the chain is evidenced."""
     if main is not None and moved(main) and deploy is not None and changes:
         return "high"
