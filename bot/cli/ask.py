@@ -25,6 +25,8 @@ from bot.cli.common import (
     is_terminal,
     open_oracle,
     print_json,
+    read_now,
+    refresh,
     settings_from,
 )
 from workers.bootstrap import Oracle
@@ -35,6 +37,7 @@ from workers.engine.facts import evidence_from
 from workers.engine.ground import check_claim
 from workers.engine.style import Voice
 from workers.errors import ConfigError
+from workers.ports import ToolContext
 
 QuestionText = Annotated[str, typer.Argument(help="The question, or - for one JSON object {text, context?} a line.")]
 MAX_FILE_BYTES = 20_000_000
@@ -61,6 +64,7 @@ def ask(
             console.print()
 
     with open_oracle(settings, now, progress) as oracle:
+        read_sources(oracle)
         zone = asker_zone(settings, now)
         if text == "-":
             for line in read_lines():
@@ -77,6 +81,13 @@ def ask(
             make_console().print(render_answer(log))
     if log.answer and log.answer.kind == "clarify":
         raise typer.Exit(EXIT_CLARIFY)
+
+
+def read_sources(oracle: Oracle) -> None:
+    """Indexes first, so that no answer waits for one; a source that cannot be read is named by its tool."""
+    for name, line, ok in refresh(oracle):
+        if not ok:
+            print(f"{name}: {line}", file=sys.stderr)
 
 
 def make_question(oracle: Oracle, text: str, zone: str, agent: str, context: list[str]) -> Question:
@@ -155,6 +166,7 @@ def plan(
     """Show route, intent and plan; nothing is executed."""
     settings = settings_from(repo, docs, prometheus)
     with open_oracle(settings, now) as oracle:
+        read_sources(oracle)
         zone = asker_zone(settings, now)
         if text == "-":
             for line in read_lines():
@@ -191,6 +203,7 @@ def chat(
     settings = settings_from(repo, docs, prometheus)
     console = make_console()
     with open_oracle(settings, now) as oracle:
+        read_sources(oracle)
         console.print(welcome(oracle))
         context: list[str] = []
         waiting = ""
@@ -229,10 +242,8 @@ def answer_in_chat(
 
 def welcome(oracle: Oracle) -> Text:
     """What is connected, and what may be asked about it."""
-    context = oracle.engine.clock
-    from workers.ports import ToolContext
-
-    names = oracle.rack.landscape(ToolContext("", oracle.settings.core.default_agent, context.now()))
+    now = oracle.engine.clock.now()
+    names = oracle.rack.landscape(ToolContext("", oracle.settings.core.default_agent, now))
     endpoints = names.labels.get("endpoint", ())
     out = Text()
     out.append("Oracle reads ", style="bold")
@@ -273,8 +284,6 @@ def ground(
     now: Now = "",
 ) -> None:
     """Check claims against evidence: supported, hypothesis or struck, with the reason."""
-    from bot.cli.common import read_now
-
     moment, zone = read_now(now)
     data = read_json(file)
     evidence = [evidence_from(item, i) for i, item in enumerate(data["evidence"], 1)]

@@ -16,7 +16,7 @@ from workers.bootstrap import Oracle, build_engine
 from workers.clock import SystemClock
 from workers.delivery.terminal import make_console
 from workers.engine.run import Progress, silent
-from workers.errors import ConfigError
+from workers.errors import ConfigError, ToolError
 from workers.settings import Settings, load_settings
 
 EXIT_FAILED, EXIT_USAGE, EXIT_CLARIFY = 1, 2, 3
@@ -113,6 +113,23 @@ def check_question(text: str, settings: Settings) -> str:
     if len(clean) > most:
         raise ConfigError(f"question: {len(clean):,} characters; at most {most:,} are read (limits.question_chars)")
     return clean
+
+
+def refresh(oracle: Oracle) -> Iterator[tuple[str, str, bool]]:
+    """Bring every index up to date; a first look at a large repository takes longer than any tool may.
+
+    Yields: the tool, a line on one of its sources, and whether it went well.
+    """
+    for name, wrapped in oracle.rack.tools.items():
+        if wrapped.tool.refresh is None:
+            continue
+        try:
+            with make_console(error=True).status(f"{name}: reading …"):
+                lines = list(wrapped.tool.refresh())
+        except ToolError as error:
+            yield name, str(error), False
+            continue
+        yield from ((name, line, True) for line in lines)
 
 
 def is_terminal() -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import asdict
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any
@@ -14,6 +15,7 @@ from rich.text import Text
 
 from bot.cli.common import (
     EXIT_FAILED,
+    EXIT_USAGE,
     Docs,
     Json,
     Now,
@@ -23,15 +25,18 @@ from bot.cli.common import (
     fail,
     open_oracle,
     print_json,
+    refresh,
     settings_from,
 )
 from bot.cli.demo import build as build_demo_team
 from workers.bootstrap import Oracle
 from workers.contracts import ToolCall, ToolOutput
 from workers.delivery.terminal import make_console
-from workers.errors import ConfigError, OracleError, ToolError
+from workers.errors import ConfigError, OracleError
 from workers.ports import ToolContext
 from workers.reasoning.prompts import read_prompts
+from workers.search import CodeIndex, DocHit, DocIndex
+from workers.search.sources import Shelf, code_shelf, doc_shelf
 from workers.settings import oracle_home
 
 
@@ -62,19 +67,24 @@ def search(
 ) -> None:
     """Search code or documents; best first."""
     settings = settings_from(repo, docs)
-    found = search_code(settings, query, k) if kind is Kind.CODE else search_docs(settings, query, k)
+    shelf: Shelf[CodeIndex] | Shelf[DocIndex] = code_shelf(settings) if kind is Kind.CODE else doc_shelf(settings)
+    if not shelf.sources:
+        fail(f"nothing to search: connect {kind} in config/oracle.yaml, or name it with --repo or --docs", EXIT_USAGE)
+    with make_console(error=True).status("reading …"):
+        opened = [shelf.get(source) for source in shelf.sources]
+    found = sorted((hit for index in opened for hit in index.search(query, k)), key=lambda h: -h.score)[:k]
     if json_out:
-        print_json(found)
+        print_json([asdict(hit) for hit in found])
         return
     console = make_console()
     if not found:
         console.print(Text("nothing found", style="yellow"))
     for hit in found:
-        place = f"{hit['path']}:{hit['start_line']}-{hit['end_line']}"
-        note = hit.get("heading") or ", ".join(hit["symbols"][:3])
-        link = f"cyan link {hit['url']}" if hit["url"] else "cyan"
-        console.print(Text.assemble((place, link), ("  " + note, "bold"), (f"  {hit['score']:.2f}", "dim")))
-        for line in hit["excerpt"].splitlines()[:4]:
+        note = hit.heading if isinstance(hit, DocHit) else ", ".join(hit.symbols[:3])
+        link = f"cyan link {hit.url}" if hit.url else "cyan"
+        place = f"{hit.path}:{hit.start_line}-{hit.end_line}"
+        console.print(Text.assemble((place, link), ("  " + note, "bold"), (f"  {hit.score:.2f}", "dim")))
+        for line in hit.excerpt.splitlines()[:4]:
             console.print(Text(f"    {line}", style="dim"))
 
 
@@ -115,7 +125,8 @@ def tool(
                 return
             grid = Table.grid(padding=(0, 2))
             for t in tools:
-                grid.add_row(Text(t.name, "bold cyan"), t.access, f"{t.description} ({', '.join(t.args.model_fields)})")
+                about = Text(f"{t.description} Arguments: {', '.join(t.args.model_fields)}.")
+                grid.add_row(Text(t.name, "bold cyan"), Text(t.access), about)
             make_console().print(grid)
             return
         try:
@@ -155,21 +166,12 @@ def index(
     """Bring the indexes of code and documents up to date; only what changed is read."""
     settings = settings_from(repo, docs)
     console = make_console()
-    failed = False
     with open_oracle(settings) as oracle:
         while True:
-            for wrapped in oracle.rack.tools.values():
-                if wrapped.tool.refresh is None:
-                    continue
-                try:
-                    with console.status(f"{wrapped.tool.name}: reading …"):
-                        lines = list(wrapped.tool.refresh())
-                except ToolError as error:
-                    failed = True
-                    console.print(Text(f"{wrapped.tool.name}: {error}", style="red"))
-                    continue
-                for line in lines:
-                    console.print(Text(line))
+            failed = False
+            for name, line, ok in refresh(oracle):
+                failed = failed or not ok
+                console.print(Text(f"{name}: {line}", style="" if ok else "red"))
             if not watch:
                 break
             time.sleep(watch)
@@ -204,7 +206,7 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
         console = make_console()
         grid = Table.grid(padding=(0, 2))
         for name, ok, detail in rows:
-            grid.add_row(Text("✓" if ok else "✗", style="green" if ok else "red"), Text(name, "bold"), detail)
+            grid.add_row(Text("✓" if ok else "✗", style="green" if ok else "red"), Text(name, "bold"), Text(detail))
         console.print(grid)
         for key, place in sorted(layers.items()):
             console.print(Text(f"{key} from {place}", style="dim"))

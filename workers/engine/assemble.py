@@ -6,8 +6,14 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+import Stemmer
+
 from workers.contracts import Evidence, Fact, Intent, Question
 
+STEMMER = Stemmer.Stemmer("english")
+STOP = frozenset(
+    "the and for with that this from has have was were are its not you our but can all any per over".split()
+)
 CHARS_PER_TOKEN = 4
 QUOTE_CHARS = 280
 WEIGHT = {"metric": 6, "deploy": 5, "change": 5, "alert": 5, "incident": 5, "code": 4, "doc": 4, "row": 4}
@@ -129,5 +135,5 @@ def plain_markdown(text: str) -> str:
 
 
 def stems(text: str) -> set[str]:
-    """Crude stems for overlap: the first six letters of words of three or more."""
-    return {w[:6] for w in re.findall(r"[a-z0-9]{3,}", text.lower())}
+    """Stems of words of three letters or more, for overlap."""
+    return set(STEMMER.stemWords([w for w in re.findall(r"[a-z0-9]{3,}", text.lower()) if w not in STOP]))

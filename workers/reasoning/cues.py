@@ -97,7 +97,7 @@ METRIC_WORD = re.compile(
 )
 PRONOUN = re.compile(
     r"\b(it|its|it['’]s|this|that|these|those|they|them|the (?:thing|service|endpoint|page|numbers?|app|site|system|api|"
-    r"part|config|job|one|other one)|things?|something|here|there|same)\b",
+    r"part|config|job|one|other one)|things?|here|there|same)\b",
     re.IGNORECASE,
 )
 FOLLOW_UP = re.compile(
@@ -114,7 +114,7 @@ STOP = frozenset(
     hours days month weekend deploy deployment release after before during morning night tonight currently moment lately
     recently since going happened happening happens wrong find explain show summarize summarise describe code file files
     repo repository configured config configuration defined definition implemented wired set setup located lives live
-    written anyone someone somebody got about also understand see way part parts people work works working everything
+    written anyone someone somebody got about also understand see way part parts people work works working everything something somehow
     anything nothing all page endpoint order add dropping diagram architecture adr adrs slo slos overview design docs
     doc document runbook ideas issue count number numbers load fit together supposed touch walk through change changes
     changed changing compute computed handle handled talk talks being sent sometimes again where's what's it's how's""".split()

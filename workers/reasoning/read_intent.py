@@ -32,6 +32,7 @@ LIST = re.compile(r"\b([a-z][\w-]+(?:, [a-z][\w-]+)+,? and [a-z][\w-]+)\b")
 NEEDS_SUBJECT: frozenset[QuestionType] = frozenset(
     {"debug_incident", "locate_code", "explain_code", "operations_status", "traffic", "alerting"}
 )
+DEPLOY = re.compile(r"deploy|release|roll-?out|ship|push|v\d", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-z][\w'’-]*")
 MAX_OPTIONS = 5
 OWN_KIND = 0.75  # a follow-up that scores this is a question of its own kind
@@ -50,7 +51,10 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
         subjects = subjects or earlier_subjects(earlier, landscape)
         if window is None:
             window = next((w for m in reversed(earlier) if (w := read_hints(m, moment)[1])), None)
-    ambiguity = None if earlier else find_ambiguity(text, kind, subjects, landscape)
+    swept = METRIC_WORD.search(text) and any(
+        DEPLOY.search(h) for h in hints
+    )  # a symptom since a deploy can be swept for
+    ambiguity = None if earlier or swept else find_ambiguity(text, kind, subjects, landscape)
     return Intent(question_type=kind, subjects=subjects, time_hints=hints, window=window, ambiguity=ambiguity)
 
 

@@ -31,6 +31,7 @@ from workers.reasoning.phrases import (
     steps_of,
     text_of,
 )
+from workers.reasoning.rank_sections import rank_sections
 
 MAX_STEPS = 5
 PATH = re.compile(r"[\w-]+/[\w./-]+\.\w+|\b[\w-]+\.(?:py|go|js|ts|rb|java|rs|sql|ya?ml|toml)\b")
@@ -39,8 +40,8 @@ PATH = re.compile(r"[\w-]+/[\w./-]+\.\w+|\b[\w-]+\.(?:py|go|js|ts|rb|java|rs|sql
 def write_incident(brief: Brief) -> Draft:
     """Compose from whatever the tools returned; every part may be missing."""
     evidence = brief.evidence
-    metrics, docs = of_kind(evidence, "metric"), of_kind(evidence, "doc")
-    changes, code = of_kind(evidence, "change"), of_kind(evidence, "code")
+    metrics, changes, code = of_kind(evidence, "metric"), of_kind(evidence, "change"), of_kind(evidence, "code")
+    docs = rank_sections(of_kind(evidence, "doc"), metrics, changes)
     main = metrics[0] if metrics else None
     deploy = suspect_deploy(evidence, brief)
     return Draft(

@@ -1,0 +1,178 @@
+"""doc_search: runbooks, decision records, designs and guides in the configured folders, read only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from workers.contracts import Evidence, Fact, Landscape, ToolOutput
+from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.ports import ToolContext
+from workers.search.cover import Coverage
+from workers.search.docs import DocHit, DocIndex
+from workers.search.nearest import nearest_names
+from workers.search.sources import Shelf, Source, doc_shelf
+from workers.search.survey import Survey, ask_all, open_all
+from workers.toolkit.tool import Resources, Tool, ToolArgs
+
+MAX_STEPS = 12
+Opened = Sequence[tuple[Source, DocIndex]]
+
+
+class DocOptions(BaseModel):
+    """Options of ``doc_search`` in ``config/tools.yaml``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    excerpt_lines: int = Field(24, ge=3, le=200)
+
+
+class DocArgs(ToolArgs):
+    """What to look for."""
+
+    query: str = Field(max_length=4_000, description="question or words")
+    kind: Literal["", "runbook", "adr", "design", "postmortem", "guide"] = Field("", description="only such documents")
+    path: str = Field("", max_length=500, description="all sections of this document, best first")
+    k: int = Field(5, ge=1, le=20, description="how many sections")
+
+
+def build(options: dict[str, Any], resources: Resources) -> Tool:
+    """Make the tool.
+
+    Raises:
+        pydantic.ValidationError: an option is unknown or out of range.
+    """
+    search = DocSearch(DocOptions.model_validate(options), doc_shelf(resources.settings))
+    return Tool(
+        name="doc_search",
+        description="Find the sections of runbooks, decision records, designs and guides that answer a question.",
+        access="read",
+        args=DocArgs,
+        run=search.run,
+        ping=search.ping,
+        landscape=search.landscape,
+        refresh=search.refresh,
+    )
+
+
+class DocSearch:
+    """The tool's state: its options and the opened indexes."""
+
+    def __init__(self, options: DocOptions, shelf: Shelf[DocIndex]) -> None:
+        self.options = options
+        self.shelf = shelf
+
+    def run(self, args: DocArgs, context: ToolContext) -> ToolOutput:  # noqa: ARG002 - the protocol of every tool
+        """Answer one call.
+
+        Returns:
+            ``data = {"sections", "missing", "absent", "unavailable"}``: the sections as evidence holds them, then
+            specific things and plain words of the question that no document names.
+
+        Raises:
+            ToolArgumentError: the query is empty.
+            ToolUnavailable: no configured folder can be read.
+        """
+        if not args.query.strip():
+            raise ToolArgumentError("query is empty; give a question or words")
+        if not self.shelf.sources:
+            return ToolOutput(status="empty", reason="no documents are connected", data=shape(Survey()))
+        opened, problems = open_all(self.shelf)
+
+        def ask(index: DocIndex) -> tuple[Sequence[DocHit], Coverage]:
+            lines = self.options.excerpt_lines
+            found = index.find(args.query, args.k, kind=args.kind, path=args.path, max_lines=lines)
+            return found.hits, found.coverage
+
+        survey = ask_all(opened, ask, args.k, problems)
+        if not survey.hits:
+            return nothing(survey, opened, args)
+        best = survey.hits[0][1]
+        return ToolOutput(
+            summary=f"{len(survey.hits)} sections, first {best.path}#{best.anchor}",
+            data=shape(survey),
+            evidence=tuple(doc_evidence(source.name, hit) for source, hit in survey.hits),
+        )
+
+    def ping(self) -> str:
+        """Name every folder with the number of its documents, bringing its index up to date.
+
+        Raises:
+            ToolUnavailable: one of them cannot be read.
+        """
+        return "; ".join(self.refresh()) or "no documents are connected"
+
+    def refresh(self) -> Iterator[str]:
+        """Bring the index of each folder up to date.
+
+        Yields: one line a folder, with its number of documents.
+
+        Raises:
+            ToolUnavailable: one of them cannot be read.
+        """
+        for source in self.shelf.sources:
+            yield f"{source.name}: {len(self.shelf.get(source).records):,} documents"
+
+    def landscape(self, context: ToolContext) -> Landscape:  # noqa: ARG002 - the protocol of every tool
+        """Titles of all documents."""
+        try:
+            opened, _ = open_all(self.shelf)
+        except ToolUnavailable:
+            return Landscape()
+        return Landscape(documents=tuple(dict.fromkeys(r.title for _, index in opened for r in index.records)))
+
+
+def shape(survey: Survey[DocHit]) -> dict[str, Any]:
+    """The tool's JSON object."""
+    return {
+        "sections": [asdict(hit) | {"source": source.name} for source, hit in survey.hits],
+        "missing": list(survey.missing),
+        "absent": list(survey.absent),
+        "unavailable": list(survey.unavailable),
+    }
+
+
+def nothing(survey: Survey[DocHit], opened: Opened, args: DocArgs) -> ToolOutput:
+    """An empty answer that says what was looked for, with the nearest titles that exist."""
+    where = ", ".join(source.name for source, _ in opened)
+    wanted = (survey.missing or survey.absent)[:5]
+    subject = ", ".join(wanted) or f"what {args.query.strip()[:80]!r} asks for"
+    which = f"{args.kind} in {where}" if args.kind else f"document in {where}"
+    titles = [r.title for _, index in opened for r in index.records]
+    headings = [s.heading for _, index in opened for _, s in index.units]
+    routes = [route for _, index in opened for route in index.words.routes]
+    return ToolOutput(
+        status="empty",
+        reason=f"no {which} mentions {subject}",
+        nearest=nearest_names((*wanted, args.query), [*titles, *headings, *routes]),
+        data=shape(survey),
+    )
+
+
+def doc_evidence(source: str, hit: DocHit) -> Evidence:
+    """A section. Facts: title, heading, breadcrumb, doc_kind, path, lines, anchor, source, score, step_1, step_1_line.
+
+    Further steps follow, at most twelve; commit when the file is as committed.
+    """
+    entity = hit.path
+    facts = {
+        "title": Fact(value=hit.title, entity=entity),
+        "heading": Fact(value=hit.heading, entity=entity),
+        "breadcrumb": Fact(value=" › ".join(hit.breadcrumb), entity=entity),
+        "doc_kind": Fact(value=hit.kind, entity=entity),
+        "path": Fact(value=hit.path, unit="path", entity=entity),
+        "lines": Fact(value=f"{hit.path}:{hit.start_line}-{hit.end_line}", unit="lines", entity=entity),
+        "anchor": Fact(value=hit.anchor, entity=entity),
+        "source": Fact(value=source, entity=entity),
+        "score": Fact(value=hit.score, unit="ratio", entity=entity),
+    }
+    if hit.commit:
+        facts["commit"] = Fact(value=hit.commit, unit="commit", entity=entity)
+    for i, (text, line) in enumerate(hit.steps[:MAX_STEPS], 1):
+        facts[f"step_{i}"] = Fact(value=text, entity=entity)
+        facts[f"step_{i}_line"] = Fact(value=line, unit="line", entity=entity)
+    locator = f"{hit.path}#{hit.anchor}" if hit.anchor else hit.path
+    return Evidence(kind="doc", title=hit.title, locator=locator, url=hit.url, excerpt=hit.excerpt, facts=facts)

@@ -1,0 +1,323 @@
+"""repo_search: code and its changes in the configured git repositories, read only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from workers.contracts import Deploy, Landscape, ToolOutput, rfc3339
+from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.ports import ToolContext
+from workers.search.changes import Change, LastChange, change, changes, last_change
+from workers.search.code import CodeHit, CodeIndex
+from workers.search.cover import Coverage
+from workers.search.evidence import Details, change_data, change_evidence, code_evidence
+from workers.search.git import open_repository, tags
+from workers.search.nearest import nearest_names
+from workers.search.related import related_files
+from workers.search.sources import Shelf, Source, code_shelf
+from workers.search.survey import Survey, ask_all, open_all
+from workers.toolkit.tool import Resources, Tool, ToolArgs
+
+MAX_ROUTES = 500
+MAX_TAGS = 50
+Opened = Sequence[tuple[Source, CodeIndex]]
+
+
+class RepoOptions(BaseModel):
+    """Options of ``repo_search`` in ``config/tools.yaml``.
+
+    ``detailed_hits`` best hits also say when they last changed, for which git gets ``blame_ms``, and who uses them.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    excerpt_lines: int = Field(15, ge=3, le=80)
+    detailed_hits: int = Field(2, ge=0, le=10)
+    blame_ms: int = Field(80, ge=0, le=5_000)
+    references: int = Field(5, ge=0, le=20)
+
+
+class RepoArgs(ToolArgs):
+    """What to look for. With ``since``, ``until`` or ``commit`` the answer is changes, else code."""
+
+    query: str = Field("", max_length=4_000, description="question, identifier, path, endpoint or error message")
+    since: str = Field("", description="RFC 3339: changes from this moment on")
+    until: str = Field("", description="RFC 3339: changes up to this moment")
+    commit: str = Field("", max_length=200, description="a commit, tag or branch: what this one changed")
+    path: str = Field("", max_length=500, description="only paths that begin so")
+    k: int = Field(6, ge=1, le=20, description="how many results")
+
+
+def build(options: dict[str, Any], resources: Resources) -> Tool:
+    """Make the tool.
+
+    Raises:
+        pydantic.ValidationError: an option is unknown or out of range.
+    """
+    search = RepoSearch(RepoOptions.model_validate(options), code_shelf(resources.settings))
+    return Tool(
+        name="repo_search",
+        description="Find code, configuration and commits in the connected git repositories.",
+        access="read",
+        args=RepoArgs,
+        run=search.run,
+        ping=search.ping,
+        landscape=search.landscape,
+        refresh=search.refresh,
+    )
+
+
+class RepoSearch:
+    """The tool's state: its options and the opened indexes."""
+
+    def __init__(self, options: RepoOptions, shelf: Shelf[CodeIndex]) -> None:
+        self.options = options
+        self.shelf = shelf
+        self.touched = lru_cache(maxsize=2_000)(self.blame)
+
+    def run(self, args: RepoArgs, context: ToolContext) -> ToolOutput:
+        """Answer one call.
+
+        Returns:
+            ``data = {"snippets", "changes", "missing", "absent", "unavailable"}``: the first two as evidence holds
+            them, then specific things and plain words of the question that no repository names.
+
+        Raises:
+            ToolArgumentError: no question, or a moment that is none.
+            ToolUnavailable: no configured repository can be read.
+        """
+        span = read_span(args, context.now)
+        if not args.query.strip() and not (args.since or args.until or args.commit):
+            raise ToolArgumentError("query is empty; give a question, or since, until or commit")
+        if not self.shelf.sources:
+            return ToolOutput(status="empty", reason="no repository is connected", data=shape())
+        opened, problems = open_all(self.shelf)
+        if args.commit:
+            return self.show_commit(args, opened, problems)
+        if args.since or args.until:
+            return self.show_changes(args, span, opened, problems)
+        return self.show_code(args, opened, problems)
+
+    def show_code(self, args: RepoArgs, opened: Opened, problems: tuple[str, ...]) -> ToolOutput:
+        """Snippets, best first."""
+
+        def ask(index: CodeIndex) -> tuple[Sequence[CodeHit], Coverage]:
+            found = index.find(args.query, args.k, path=args.path, max_lines=self.options.excerpt_lines)
+            return found.hits, found.coverage
+
+        survey = ask_all(opened, ask, args.k, problems)
+        if not survey.hits:
+            return nothing(survey, opened, args)
+        details = self.detail(survey, dict(opened))
+        evidence = tuple(
+            code_evidence(source.name, hit, more) for (source, hit), more in zip(survey.hits, details, strict=True)
+        )
+        snippets = [asdict(hit) | {"repository": source.name} for source, hit in survey.hits]
+        best = survey.hits[0][1]
+        return ToolOutput(
+            summary=f"{len(snippets)} places, first {best.path}:{best.start_line}-{best.end_line}",
+            data=shape(survey, snippets=snippets),
+            evidence=evidence,
+        )
+
+    def show_changes(
+        self, args: RepoArgs, span: tuple[datetime | None, datetime], opened: Opened, problems: tuple[str, ...]
+    ) -> ToolOutput:
+        """Commits of a span, ranked for the question."""
+        survey = Survey[CodeHit](unavailable=problems)
+        if args.query.strip():
+            survey = ask_all(opened, lambda index: known(index, args.query), 1, problems)
+            if survey.missing and not survey.hits:
+                return nothing(survey, opened, args)
+        paths = (args.path,) if args.path else ()
+        found = [
+            (source, one)
+            for source, index in opened
+            for one in changes(
+                source.path,
+                *span,
+                args.query,
+                paths,
+                args.k,
+                branch=source.branch,
+                related=related_files(index, args.query) if args.query.strip() else None,
+            )
+        ]
+        found.sort(key=lambda pair: (-pair[1].score, -pair[1].at.timestamp()))
+        return self.report(tuple(found[: args.k]), survey, dict(opened), describe_span(span, opened))
+
+    def show_commit(self, args: RepoArgs, opened: Opened, problems: tuple[str, ...]) -> ToolOutput:
+        """What one commit changed, from the first repository that has it."""
+        for source, _ in opened:
+            one = change(source.path, args.commit, args.query)
+            if one:
+                return self.report(((source, one),), Survey(unavailable=problems), dict(opened), "")
+        where = ", ".join(source.name for source, _ in opened)
+        return ToolOutput(status="empty", reason=f"no commit {args.commit} in {where}", data=shape())
+
+    def report(
+        self, found: tuple[tuple[Source, Change], ...], survey: Survey[Any], indexes: dict[Source, CodeIndex], none: str
+    ) -> ToolOutput:
+        """Changes as output."""
+        data = shape(survey, changes=[change_data(source.name, one) for source, one in found])
+        if not found:
+            return ToolOutput(status="empty", reason=none, data=data)
+        evidence = tuple(change_evidence(source.name, one, indexes[source]) for source, one in found)
+        first = found[0][1]
+        return ToolOutput(
+            summary=f"{len(found)} commits, first {first.short} {first.subject}", data=data, evidence=evidence
+        )
+
+    def detail(self, survey: Survey[CodeHit], indexes: dict[Source, CodeIndex]) -> list[Details]:
+        """Last change and uses of the best hits; git runs for all of them at once."""
+        top = survey.hits[: self.options.detailed_hits]
+        rest = [Details()] * (len(survey.hits) - len(top))
+        if not top:
+            return rest
+        with ThreadPoolExecutor(len(top)) as pool:
+            lasts = list(pool.map(lambda pair: self.last(*pair), top))
+        return [
+            Details(last, self.references(indexes[source], hit)) for last, (source, hit) in zip(lasts, top, strict=True)
+        ] + rest
+
+    def last(self, source: Source, hit: CodeHit) -> LastChange | None:
+        """The last change of a hit's lines, when git says in time."""
+        return self.touched(source, hit.commit, hit.path, hit.start_line, hit.end_line)
+
+    def blame(self, source: Source, commit: str, path: str, start: int, end: int) -> LastChange | None:
+        """Ask git who last touched some lines."""
+        if not self.options.blame_ms:
+            return None
+        return last_change(source.path, commit, path, start, end, timeout_s=self.options.blame_ms / 1_000)
+
+    def references(self, index: CodeIndex, hit: CodeHit) -> tuple[str, ...]:
+        """Where the symbol of a hit is used, outside its own lines."""
+        if not hit.symbols or hit.kind not in {"code", "test", "example"}:
+            return ()
+        uses = index.references(hit.symbols[0], self.options.references + 20)
+        outside = [u for u in uses if u.path != hit.path or not hit.start_line <= u.line <= hit.end_line]
+        return tuple(f"{u.path}:{u.line}" for u in outside[: self.options.references])
+
+    def ping(self) -> str:
+        """Name every repository with its commit, bringing its index up to date.
+
+        Raises:
+            ToolUnavailable: one of them cannot be read.
+        """
+        return "; ".join(self.refresh()) or "no repository is connected"
+
+    def refresh(self) -> Iterator[str]:
+        """Bring the index of each repository up to date.
+
+        Yields: one line a repository, with its commit and size.
+
+        Raises:
+            ToolUnavailable: one of them cannot be read.
+        """
+        for source in self.shelf.sources:
+            index = self.shelf.get(source)
+            at = index.commit[:7] or "no commit yet"
+            yield f"{source.name} at {at}, {len(index.columns.paths):,} files indexed"
+
+    def landscape(self, context: ToolContext) -> Landscape:
+        """Repository names, the endpoints their code registers, and their tags as deploys."""
+        try:
+            opened, _ = open_all(self.shelf)
+        except ToolUnavailable:
+            return Landscape()
+        routes = tuple(dict.fromkeys(route for _, index in opened for route in index.routes()))[:MAX_ROUTES]
+        return Landscape(
+            labels={"route": routes} if routes else {},
+            repositories=tuple(source.name for source, _ in opened),
+            deploys=tuple(sorted(tag_deploys(opened, context.now), key=lambda d: d.at)),
+        )
+
+
+def tag_deploys(opened: Opened, now: datetime) -> Iterator[Deploy]:
+    """The newest tags of each repository up to now, as deploys."""
+    for source, _ in opened:
+        past = [t for t in tags(open_repository(source.path)) if t.at <= now]
+        for tag in past[-MAX_TAGS:]:
+            yield Deploy(service=source.name, version=tag.name, commit=tag.commit, at=tag.at, source="git tag")
+
+
+def known(index: CodeIndex, query: str) -> tuple[Sequence[CodeHit], Coverage]:
+    """What of a question an index knows."""
+    found = index.find(query, 1)
+    return found.hits, found.coverage
+
+
+def read_span(args: RepoArgs, now: datetime) -> tuple[datetime | None, datetime]:
+    """The moments of ``since`` and ``until``; the latter is now by default."""
+    since, until = (read_moment(name, getattr(args, name)) for name in ("since", "until"))
+    if since and until and since > until:
+        raise ToolArgumentError(f"since {args.since} is after until {args.until}")
+    return since, until or now
+
+
+def read_moment(name: str, text: str) -> datetime | None:
+    """One RFC 3339 moment, None when empty."""
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise ToolArgumentError(f"{name}: {text!r} is not RFC 3339, like 2026-01-31T14:00:00Z") from error
+    if moment.tzinfo is None:
+        raise ToolArgumentError(f"{name}: {text!r} has no time zone; add Z or an offset such as +02:00")
+    return moment
+
+
+def shape(
+    survey: Survey[Any] | None = None,
+    snippets: Sequence[dict[str, Any]] = (),
+    changes: Sequence[dict[str, Any]] = (),
+) -> dict[str, Any]:
+    """The tool's JSON object."""
+    known = survey or Survey()
+    return {
+        "snippets": list(snippets),
+        "changes": list(changes),
+        "missing": list(known.missing),
+        "absent": list(known.absent),
+        "unavailable": list(known.unavailable),
+    }
+
+
+def nothing(survey: Survey[Any], opened: Opened, args: RepoArgs) -> ToolOutput:
+    """An empty answer that says what was looked for where, with the nearest names that exist."""
+    where = ", ".join(source.name for source, _ in opened)
+    if not any(index.commit for _, index in opened):
+        return ToolOutput(status="empty", reason=f"{where} has no commits yet", data=shape(survey))
+    wanted = (survey.missing or survey.absent)[:5]
+    subject = ", ".join(wanted) or f"what {args.query.strip()[:80]!r} asks for"
+    within = f" under {args.path}" if args.path else ""
+    return ToolOutput(
+        status="empty",
+        reason=f"no file in {where}{within} names {subject}",
+        nearest=nearest_names(wanted, known_names(opened)),
+        data=shape(survey),
+    )
+
+
+def known_names(opened: Opened) -> Iterator[str]:
+    """Endpoints, symbols and file names that exist."""
+    for _, index in opened:
+        yield from index.routes()
+        yield from index.columns.words.routes
+        yield from index.columns.names
+        yield from index.modules
+
+
+def describe_span(span: tuple[datetime | None, datetime], opened: Opened) -> str:
+    """Why there are no changes."""
+    since, until = span
+    start = f"after {rfc3339(since)} " if since else ""
+    return f"no commit in {', '.join(source.name for source, _ in opened)} {start}up to {rfc3339(until)}"
