@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from workers.contracts import Window, rfc3339
+from workers.contracts import Deploy, Window, rfc3339
 from workers.errors import ToolArgumentError
 from workers.metrics.alerts import SERIES, alert_names, read_alerts
+from workers.metrics.analyse import BEFORE_WINDOW
 from workers.metrics.backend import Alert
 from workers.metrics.nearest import nearest_values
 from workers.metrics.query import AlertQuery
@@ -18,8 +19,9 @@ from workers.metrics.resolve import Server
 from workers.metrics.span import Deploys, plan_view, resolve_window
 from workers.metrics.template import promql_string
 
-KNOWN_FOR_S = 30 * 86_400  # an alert that fired this long ago is still known
+KNOWN_FOR_S = 30 * 86_400  # an alert that fired this long before or after the window is known
 SAMPLES_S = 60.0
+EVERY = "*"  # alert=* asks for whatever fired
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class AlertAnalysis:
 
     window: Window
     alerts: tuple[Alert, ...]
+    deploys: tuple[Deploy, ...]
     data: dict[str, Any]
     reason: str
 
@@ -42,16 +45,20 @@ def analyse_alert(query: AlertQuery, server: Server, now: datetime, deploys: Dep
     """
     window = resolve_window(query.window, now, deploys)
     last = window.end.timestamp()
-    names = alert_names(server, last - KNOWN_FOR_S, last)
-    if query.alert not in names:
+    every = query.alert == EVERY
+    names = [] if every else alert_names(server, last - KNOWN_FOR_S, last + KNOWN_FOR_S)
+    if query.alert not in names and not every:
         where = "is configured here or has fired" if names else "is known here: nothing has ever fired"
         raise ToolArgumentError(f"no alert named {query.alert!r} {where}", nearest_values(query.alert, names))
     view = plan_view(window, "previous", SAMPLES_S)
-    found = read_alerts(server, view, None, time.time(), query.alert)
+    found = read_alerts(server, view, None, time.time(), "" if every else query.alert)
     fired = tuple(a for a in found if a.state != "inactive")
-    reason = "" if fired else f"{query.alert} did not fire for {window.why}"
-    alerts = fired or found[:1] or (Alert(query.alert, "inactive"),)
-    return AlertAnalysis(window, alerts, data_of(query, server, window, alerts, reason), reason)
+    reason = "" if fired else f"{'no alert fired' if every else f'{query.alert} did not fire'} for {window.why}"
+    alerts = fired or (() if every else found[:1] or (Alert(query.alert, "inactive"),))
+    known = deploys(window.start - BEFORE_WINDOW, window.end)
+    data = data_of(query, server, window, alerts, reason)
+    data["deploys"] = [d.model_dump(mode="json") for d in known]
+    return AlertAnalysis(window, alerts, known, data, reason)
 
 
 def data_of(
@@ -59,7 +66,8 @@ def data_of(
 ) -> dict[str, Any]:
     """The same keys as for a metric: the value is how many of the alert fire."""
     view = plan_view(window, "previous", SAMPLES_S)
-    promql = f'count({SERIES}{{alertname={promql_string(query.alert)},alertstate="firing"}})'
+    one = "" if query.alert == EVERY else f"alertname={promql_string(query.alert)},"
+    promql = f'count({SERIES}{{{one}alertstate="firing"}})'
     frame = server.backend.query_range(promql, view.grid) if SERIES in server.names() else None
     series = thinned(frame.times, frame.series[0].values, "up") if frame and frame.series else []
     firing = [a for a in alerts if a.state == "firing"]
@@ -67,7 +75,7 @@ def data_of(
     return {
         "status": "ok",
         "metric": query.alert,
-        "title": f"alert {query.alert}",
+        "title": "firing alerts" if query.alert == EVERY else f"alert {query.alert}",
         "unit": "count",
         "filters": {},
         "window": shown_window(window),
@@ -79,7 +87,6 @@ def data_of(
         "related": [],
         "culprit": None,
         "candidates": [],
-        "deploys": [],
         "alerts": [shown_alert(a) for a in alerts],
         "series": series,
         "promql": promql,

@@ -14,6 +14,8 @@ from workers.metrics.template import promql_string
 
 SERIES, STATES = "ALERTS", "ALERTS_FOR_STATE"
 MOST_REFINED = 5
+FINE_S = 60
+LONGEST_FOR_S = 4 * 3_600.0  # how long an alert may have been pending
 LIVE_S = 600.0  # a window that ends this near to the clock is about this very moment
 ORDER = {"firing": 0, "pending": 1, "resolved": 2, "inactive": 3}
 
@@ -86,19 +88,18 @@ def from_series(series: Series, grid: Grid, last: float, states: Mapping[tuple[t
 
 
 def refined(server: Server, view: View, alerts: tuple[Alert, ...]) -> tuple[Alert, ...]:
-    """The alerts with the start of their firing found to the minute."""
-    fine = 60
-    if view.step <= fine:
-        return alerts
+    """The alerts with the start of their firing found to the minute, also when it lies before the window."""
     out = []
     for i, alert in enumerate(alerts):
-        if alert.since is None or i >= MOST_REFINED:
+        first, last = alert.since and alert.since - view.step, alert.since
+        if alert.since is None and alert.active_at is not None:
+            first, last = alert.active_at, min(alert.active_at + LONGEST_FOR_S, view.end)
+        if first is None or last is None or alert.state == "pending" or i >= MOST_REFINED:
             out.append(alert)
             continue
         labels = {"alertname": alert.name, "alertstate": "firing", **alert.labels}
         selector = f"{SERIES}{{{','.join(f'{k}={promql_string(v)}' for k, v in labels.items())}}}"
-        grid = Grid(int(alert.since) - view.step, int(alert.since), fine)
-        frame = server.backend.query_range(selector, grid)
+        frame = server.backend.query_range(selector, Grid(int(first), int(last), FINE_S))
         starts = [float(frame.times[np.isfinite(s.values)][0]) for s in frame.series]
         out.append(replace(alert, since=min(starts)) if starts else alert)
     return tuple(out)

@@ -12,19 +12,21 @@ from functools import partial
 from workers.contracts import Deploy, Window, rfc3339
 from workers.metrics.alerts import about, read_alerts
 from workers.metrics.backend import Alert
-from workers.metrics.culprit import Breakdown, best_breakdown, break_down, with_share
+from workers.metrics.catalogue import Known
+from workers.metrics.culprit import Breakdown, best_breakdown, blame, break_down, with_share
 from workers.metrics.embedded import age
 from workers.metrics.measure import Measured, measure, with_filter
 from workers.metrics.nearest import nearest_values
 from workers.metrics.query import MetricQuery
 from workers.metrics.resolve import Resolved, Server
 from workers.metrics.side import Job, Side
-from workers.metrics.span import Deploys, plan_view, resolve_window
+from workers.metrics.span import LONGEST_LEAD, Deploys, plan_view, resolve_window
 
 BEFORE_WINDOW = timedelta(hours=1)  # deploys this long before a window are told too
 KNOWN_FOR_S = 7 * 86_400  # label values are looked up this far back
 MOST_LABELS = 3
 MOST_FOCUSED = 3
+MOST_BLAMED = 3
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class Missing:
 @dataclass(frozen=True)
 class Analysis:
     """Everything about one query. ``focus``: the asked metric for values of the breakdown's label that moved, most
-    telling first. ``gaps``: what could not be read."""
+    telling first. ``blamed``: related metric that moved -> the part of it that explains why. ``gaps``: what could not
+    be read."""
 
     query: MetricQuery
     window: Window
@@ -49,6 +52,7 @@ class Analysis:
     focus: Mapping[str, Measured] = field(default_factory=dict)
     related: tuple[Measured, ...] = ()
     breakdown: Breakdown | None = None
+    blamed: Mapping[str, Breakdown] = field(default_factory=dict)
     deploys: tuple[Deploy, ...] = ()
     alerts: tuple[Alert, ...] = ()
     gaps: tuple[str, ...] = ()
@@ -78,9 +82,9 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
         ToolUnavailable: the server cannot answer.
     """
     until = time.monotonic() + budget_s
-    labels = dict(query.labels)
     known = server.find(query.metric)
-    window = resolve_window(query.window, now, deploys, labels.get("service"))
+    services = services_of(query, server, known, now)
+    window = resolve_window(query.window, now, deploys, services)
     first, last = window.start.timestamp(), window.end.timestamp()
     resolved = server.resolve(known, query.labels, first, last)
     lost = unusable(query, window, server, resolved)
@@ -90,10 +94,10 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
     server.intervals.setdefault(resolved.names[0], interval)
     if newest is None or newest < first:
         return without_samples(query, window, server, resolved, newest)
-    view = plan_view(window, query.compare, interval)
-    main = measure(server, resolved, view, newest)
+    main = measure(server, resolved, plan_view(window, query.compare, interval), newest)
     if not main.reading.samples:
         return without_samples(query, window, server, resolved, newest)
+    main = zoomed_out(main, server, query, window, interval)
     side = Side[object](server.backend.parallel, until)
     breakdown, alerts = beside(query, server, main, side)
     focus, related = around(server, main, breakdown, side)
@@ -104,12 +108,32 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
         focus=focus,
         related=related,
         breakdown=breakdown,
-        deploys=deploys(window.start - BEFORE_WINDOW, window.end),
+        blamed=blame_related(server, related, side),
+        deploys=told(deploys, window, services, main, focus),
         alerts=alerts,
         gaps=tuple(side.gaps),
-        url=server.backend.graph_url(main.promql, view.lead_start, view.end),
+        url=server.backend.graph_url(main.promql, main.view.lead_start, main.view.end),
         reason=staleness(newest, interval, window),
     )
+
+
+def zoomed_out(main: Measured, server: Server, query: MetricQuery, window: Window, interval: float) -> Measured:
+    """The same with a longer lead, when a quiet window lies within a change that began before its lead."""
+    if main.reading.moved or query.compare != "previous" or main.view.start - main.view.lead_start >= LONGEST_LEAD:
+        return main
+    wide = measure(server, main.resolved, plan_view(window, query.compare, interval, LONGEST_LEAD), main.newest)
+    change = wide.reading.change
+    return wide if change and wide.reading.moved and change.ended_at is None else main
+
+
+def services_of(query: MetricQuery, server: Server, known: Known, now: datetime) -> tuple[str, ...]:
+    """The services whose deploys matter: the one asked for, else those that the metric is about."""
+    asked = dict(query.labels).get("service")
+    if asked:
+        return (asked,)
+    last = now.timestamp()
+    resolved = server.resolve(known, query.labels, last - KNOWN_FOR_S, last)
+    return server.values(resolved, "service", last - KNOWN_FOR_S, last) if resolved else ()
 
 
 def unusable(query: MetricQuery, window: Window, server: Server, resolved: Resolved | None) -> Missing | None:
@@ -154,7 +178,8 @@ def beside(
 ) -> tuple[Breakdown | None, tuple[Alert, ...]]:
     """The breakdown that explains most, and the alerts."""
     resolved, view = main.resolved, main.view
-    labels = (query.by,) if query.by else resolved.known.entry.group_by
+    own = resolved.known.entry.group_by or (tuple(server.catalogue.labels) if resolved.known.raw else ())
+    labels = (query.by,) if query.by else tuple(x for x in own if server.grouping(resolved, x))
     free = [x for x in labels if x not in dict(resolved.applied)][:MOST_LABELS]
     jobs: list[Job[object]] = [
         (f"{resolved.known.name} by {label}", partial(break_down, server, resolved, view, label)) for label in free
@@ -163,8 +188,8 @@ def beside(
     *found, alerts = side.run(jobs)
     whole = main.reading.change if main.reading.moved else None
     parts = [with_share(b, whole, resolved.known.entry.worse) for b in found if isinstance(b, Breakdown)]
-    told = alerts if isinstance(alerts, tuple) else ()
-    kept = (a for a in told if a.state != "inactive" and about(server, a, resolved.applied))
+    known = alerts if isinstance(alerts, tuple) else ()
+    kept = (a for a in known if a.state != "inactive" and about(server, a, resolved.applied))
     return best_breakdown(parts), tuple(kept)
 
 
@@ -193,6 +218,33 @@ def around(
     close = [m for m in measured[len(focus) :] if m is not None]
     focused = {p.value: m for p, m in zip(moved, measured[: len(focus)], strict=True) if m is not None}
     return focused, tuple(sorted(close, key=partial(relevance, main)))
+
+
+def blame_related(server: Server, related: tuple[Measured, ...], side: Side[object]) -> dict[str, Breakdown]:
+    """For related metrics that moved, the label value that explains it."""
+    moved = {m.resolved.known.name: m for m in related if m.reading.moved}
+    chosen = list(moved.items())[:MOST_BLAMED]
+    answers = side.run([(f"{name} by its labels", partial(blame, server, m)) for name, m in chosen])
+    return {name: b for (name, _), b in zip(chosen, answers, strict=True) if isinstance(b, Breakdown)}
+
+
+def told(
+    deploys: Deploys, window: Window, services: tuple[str, ...], main: Measured, focus: Mapping[str, Measured]
+) -> tuple[Deploy, ...]:
+    """Deploys from an hour before the window, or before an earlier onset, on.
+
+    Those of the metric's services come first, of these the ones before the onset, nearest first.
+    """
+    changes = [m.reading.change for m in (*focus.values(), main) if m.reading.change]
+    onset = changes[0].at if changes else None
+    start = min(window.start, *(datetime.fromtimestamp(c.at, UTC) for c in changes)) if changes else window.start
+
+    def order(deploy: Deploy) -> tuple[bool, bool, float]:
+        at = deploy.at.timestamp()
+        other = bool(services) and deploy.service not in services
+        return (other, False, -at) if onset is None else (other, at > onset, abs(onset - at))
+
+    return tuple(sorted(deploys(start - BEFORE_WINDOW, window.end), key=order))
 
 
 def measure_related(server: Server, name: str, filters: tuple[tuple[str, str], ...], main: Measured) -> Measured | None:

@@ -153,12 +153,11 @@ class Catalogue:
             name: tuple(dict.fromkeys((*names, name))) for name, names in options.labels.items()
         }
         self.infrastructure = options.infrastructure
-        self.metrics: Mapping[str, Known] = {
-            name: Known(
-                name, entry, tuple(read_template(quantiled(t, entry), tuple(options.labels)) for t in entry.promql)
-            )
-            for name, entry in options.metrics.items()
-        }
+        self.metrics: dict[str, Known] = {}
+        for name in options.metrics:
+            entry = options.entry(name)
+            templates = (read_template(quantiled(text, entry), tuple(options.labels)) for text in entry.promql)
+            self.metrics[name] = Known(name, entry, tuple(templates))
         self.aliases: Mapping[str, str] = {normal(w): n for n, w in self.words()}
 
     def words(self) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workers.metrics.backend import Floats, Frame
-from workers.metrics.measure import range_of
+from workers.metrics.measure import Measured, range_of
 from workers.metrics.onset import Change
 from workers.metrics.reading import Reading, read_series
 from workers.metrics.resolve import Resolved, Server
@@ -61,6 +61,24 @@ def break_down(server: Server, resolved: Resolved, view: View, label: str) -> Br
     frame = server.backend.query_range(resolved.promql(range_of(coarse, interval), (physical,)), coarse.grid)
     parts = read_parts(frame, physical, coarse, resolved)
     return Breakdown(label, parts, 0.0) if len(parts) > 1 else None
+
+
+def blame(server: Server, measured: Measured) -> Breakdown | None:
+    """Which value of a label that it is not filtered by explains a metric's change; None when none does.
+
+    Raises:
+        ToolUnavailable: the server cannot answer.
+    """
+    resolved = measured.resolved
+    for label in resolved.known.entry.group_by:
+        if label in dict(resolved.applied):
+            continue
+        found = break_down(server, resolved, measured.view, label)
+        if found:
+            found = with_share(found, measured.reading.change, resolved.known.entry.worse)
+            if found.explains:
+                return found
+    return None
 
 
 def read_parts(frame: Frame, physical: str, view: View, resolved: Resolved) -> tuple[Part, ...]:

@@ -9,7 +9,7 @@ from workers.contracts import Deploy, Evidence, Fact, rfc3339
 from workers.metrics.analyse import Analysis
 from workers.metrics.backend import Alert, Backend
 from workers.metrics.measure import Measured
-from workers.metrics.report import moment, number
+from workers.metrics.report import moment, number, thinned
 from workers.metrics.template import promql_string
 
 
@@ -18,19 +18,11 @@ def gather(analysis: Analysis, backend: Backend) -> tuple[Evidence, ...]:
     culprit, main = analysis.culprit, analysis.main
     others = [m for m in analysis.focus.values() if m is not culprit]
     metrics = [*([culprit] if culprit else []), main, *others, *analysis.related]
-    onset = next((m.reading.change.at for m in metrics if m.reading.change), None)
-    deploys = sorted(analysis.deploys, key=lambda d: distance(d, onset))
     return (
         *(metric_evidence(m, analysis, backend) for m in metrics),
-        *(deploy_evidence(d) for d in deploys),
+        *(deploy_evidence(d) for d in analysis.deploys),
         *(alert_evidence(a, analysis.window.start, analysis.window.end) for a in analysis.alerts),
     )
-
-
-def distance(deploy: Deploy, onset: float | None) -> tuple[bool, float]:
-    """How near a deploy is to an onset, those before it first; without an onset, the latest first."""
-    at = deploy.at.timestamp()
-    return (False, -at) if onset is None else (at > onset, abs(onset - at))
 
 
 def entity_of(measured: Measured) -> str:
@@ -47,8 +39,9 @@ def metric_evidence(measured: Measured, analysis: Analysis, backend: Backend) ->
     facts = dict(metric_facts(measured, entity))
     facts["window_start"] = time_fact(rfc3339(analysis.window.start), entity)
     facts["window_end"] = time_fact(rfc3339(analysis.window.end), entity)
-    breakdown = analysis.breakdown
-    if (measured is analysis.main or measured is analysis.culprit) and breakdown and breakdown.explains:
+    asked = measured is analysis.main or measured is analysis.culprit
+    breakdown = analysis.breakdown if asked else analysis.blamed.get(measured.resolved.known.name)
+    if breakdown and breakdown.explains:
         facts["culprit_label"] = Fact(value=breakdown.label, entity=entity)
         facts["culprit_value"] = Fact(value=breakdown.parts[0].value, entity=entity)
         facts["culprit_share"] = Fact(value=number(breakdown.share) or 0.0, unit="ratio", entity=entity)
@@ -60,8 +53,15 @@ def metric_evidence(measured: Measured, analysis: Analysis, backend: Backend) ->
         url=backend.graph_url(measured.promql, view.lead_start, view.end),
         excerpt=summary(measured, entity),
         facts=facts,
+        series=samples(measured),
         observed_at=datetime.fromtimestamp(newest, UTC) if newest else None,
     )
+
+
+def samples(measured: Measured) -> tuple[tuple[float, float], ...]:
+    """The points behind it, epoch seconds and values, those that a report shows."""
+    points = thinned(measured.times, measured.values, measured.resolved.known.entry.worse)
+    return tuple((datetime.fromisoformat(at).timestamp(), value) for at, value in points if value is not None)
 
 
 def metric_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
@@ -147,6 +147,22 @@ def deploy_evidence(deploy: Deploy) -> Evidence:
         excerpt=f"{deploy.service} {deploy.version}{commit}, deployed at {at} (known from {deploy.source})",
         facts=facts,
         observed_at=deploy.at,
+    )
+
+
+def count_evidence(firing: int, start: datetime, end: datetime) -> Evidence:
+    """How many alerts fire: none is a result too."""
+    return Evidence(
+        kind="alert",
+        title="firing alerts",
+        locator='count(ALERTS{alertstate="firing"})',
+        excerpt=f"{firing} alerts firing",
+        facts={
+            "firing": Fact(value=firing, unit="count", entity="all"),
+            "window_start": time_fact(rfc3339(start), "all"),
+            "window_end": time_fact(rfc3339(end), "all"),
+        },
+        observed_at=end,
     )
 
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from workers.errors import ToolUnavailable
 from workers.metrics.backend import Floats, Frame, Grid
-from workers.metrics.onset import Change, back_at, refine
-from workers.metrics.reading import Reading, numbers, read_series
+from workers.metrics.onset import Change, back_at, find_change, refine
+from workers.metrics.reading import SURE, Reading, numbers, read_series
 from workers.metrics.resolve import Resolved, Server
+from workers.metrics.shifts import FEWEST, MIN_RELATIVE
 from workers.metrics.span import View
 
 SHORTEST_RANGE_S = 120  # of a rate; shorter ones are mostly noise
@@ -67,9 +68,12 @@ def measure(server: Server, resolved: Resolved, view: View, newest: float | None
         shifted = server.backend.query_range(promql, view.reference)
         reference = only(shifted, resolved)
     reading = read_series(times, values, view, entry.worse, entry.floor, reference)
-    resolution = float(view.step)
-    if reading.change is not None:
-        change, resolution = finer(server, resolved, view, interval, reading.change)
+    change, resolution = reading.change, float(view.step)
+    if change is not None:
+        change, resolution = finer(server, resolved, view, interval, change)
+    elif view.step > interval and is_stirring(values, entry.floor):
+        change, resolution = just_begun(server, resolved, view, interval, newest), max(interval, FINEST_STEP_S)
+    if change is not None:
         reading = numbers(times, values, view, entry.worse, entry.floor, change, reference)
     return Measured(resolved, promql, view, times, values, reading, newest, resolution)
 
@@ -99,6 +103,29 @@ def finer(server: Server, resolved: Resolved, view: View, interval: float, chang
             change = replace(change, ended_at=back_at(change, frame.times, only(frame, resolved)))
         step = float(fine)
     return change, step
+
+
+def is_stirring(values: Floats, floor: float) -> bool:
+    """Whether the last few points leave the level before them: too few yet to call it a change."""
+    known = values[np.isfinite(values)]
+    recent, before = known[-FEWEST:], known[-27:-FEWEST]
+    if len(before) < 2 * FEWEST:
+        return False
+    level = float(np.median(before))
+    scatter = 1.4826 * float(np.median(np.abs(before - level)))
+    away = float(np.abs(recent - level).max())
+    return away > max(4 * scatter, MIN_RELATIVE * abs(level), floor)
+
+
+def just_begun(server: Server, resolved: Resolved, view: View, interval: float, newest: float | None) -> Change | None:
+    """A change of the last minutes, which only a finer series shows."""
+    last = min(newest, view.end) if newest is not None else view.end
+    step = math.ceil(max(interval, FINEST_STEP_S))
+    grid = around(last - MOST_FINE_POINTS / 2 * step, last, step)
+    promql = resolved.promql(max(2.5 * interval, FINEST_RANGE_S))
+    frame = server.backend.query_range(promql, grid)
+    change = find_change(frame.times, only(frame, resolved), resolved.known.entry.floor)
+    return change if change and change.confidence >= SURE and change.at >= last - 4 * view.step else None
 
 
 def around(first: float, last: float, step: int) -> Grid:

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from workers.metrics.backend import Floats
-from workers.metrics.shifts import BACK, CREST, FEWEST, NEAR, WIDE, Shift, Track, find_shifts, trailing_max
+from workers.metrics.shifts import BACK, CREST, FEWEST, NEAR, WIDE, Shift, Track, best_split, find_shifts, trailing_max
 
 GAP_S = 7_200.0  # episodes nearer to each other than this are one
 Kind = Literal["step", "spikes"]
@@ -54,10 +54,13 @@ def find_change(times: Floats, values: Floats, floor: float = 0.0) -> Change | N
         return None
     track = Track(t, x, floor)
     for sight in (NEAR, WIDE):
-        shifts = find_shifts(track, sight)
-        chain = strongest(track, shifts) if shifts else []
-        if chain and is_lone(track, chain):
-            return describe(track, chain, "step")
+        found = find_shifts(track, sight)
+        shifts = [s for s in found if not is_return(s, found)]
+        while shifts:
+            chain = strongest(track, shifts)
+            if is_lone(track, chain):
+                return describe(track, chain, "step")
+            shifts = [s for s in shifts if s not in chain]
     return find_spikes(t, x, floor) if len(x) >= 4 * CREST.before else None
 
 
@@ -76,6 +79,16 @@ def find_spikes(t: Floats, x: Floats, floor: float) -> Change | None:
             if is_spiky(plain, chain):
                 return describe(plain, chain, "spikes")
     return None
+
+
+def is_return(shift: Shift, found: list[Shift]) -> bool:
+    """Whether a shift only ends an earlier one: it goes back to where that one came from."""
+    return any(
+        other.start < shift.start <= other.end + NEAR.before
+        and other.sign != shift.sign
+        and abs(shift.before + shift.size - other.before) <= BACK * abs(other.size)
+        for other in found
+    )
 
 
 def strongest(track: Track, shifts: list[Shift]) -> list[Shift]:
@@ -97,7 +110,7 @@ def strongest(track: Track, shifts: list[Shift]) -> list[Shift]:
 def is_lone(track: Track, chain: list[Shift]) -> bool:
     """Whether points outside of the episode are hardly ever as far off as those inside."""
     first, last = chain[0], chain[-1]
-    beyond = first.sign * (track.y - (first.before + first.size / 2)) > 0
+    beyond = first.sign * (track.y - (first.before + 0.75 * first.size)) > 0
     outside = np.concatenate([beyond[: first.start], beyond[last.end :]])
     return float(outside.mean()) <= 0.2
 
@@ -120,15 +133,13 @@ def jump(track: Track, shift: Shift) -> float:
 
 def describe(track: Track, chain: list[Shift], kind: Kind) -> Change:
     """The change that a chain of shifts makes."""
-    first, last = chain[0], chain[-1]
-    episode = track.y[first.start : last.end]
-    middle = first.before + first.size / 2
-    beyond = first.sign * (episode - middle) > 0
+    first, end = chain[0], episode_end(track, chain)
+    beyond = first.sign * (track.y[first.start : end] - (first.before + first.size / 2)) > 0
     held = 1.0 if kind == "spikes" else float(beyond.mean())
     length = 1 - 0.5 ** (float(beyond.sum()) / FEWEST)
     outstanding = 1 - np.exp(-(min(first.z, 60.0) - NEAR.min_z + 2) / 6)
     confidence = (0.35 + 0.65 * outstanding) * (0.4 + 0.6 * held) * (0.5 + 0.5 * length) * (0.6 + 0.4 * first.abrupt)
-    values = track.x[first.start : last.end]
+    values = track.x[first.start : end]
     return Change(
         at=float(track.t[first.start]),
         after=float(track.t[first.start - 1]),
@@ -136,9 +147,19 @@ def describe(track: Track, chain: list[Shift], kind: Kind) -> Change:
         confidence=round(float(np.clip(confidence, 0, 1)), 2),
         baseline=float(np.median(track.x[: first.start])),
         level=float(np.median(values[beyond] if beyond.any() else values)),
-        ended_at=float(track.t[last.end]) if last.end < len(track.t) else None,
+        ended_at=float(track.t[end]) if end < len(track.t) else None,
         kind=kind,
     )
+
+
+def episode_end(track: Track, chain: list[Shift]) -> int:
+    """The index after the last point of an episode: one that keeps flaring up has not ended."""
+    first, end = chain[0], chain[-1].end
+    later = np.flatnonzero(first.sign * (track.y[end:] - (first.before + first.size / 2)) > 0)
+    if len(later) <= 0.1 * (len(track.y) - end):
+        return end
+    end += int(later[-1]) + 1
+    return end if len(track.y) - end >= CREST.quiet else len(track.y)
 
 
 def refine(change: Change, times: Floats, values: Floats) -> Change:
@@ -165,11 +186,15 @@ def refine(change: Change, times: Floats, values: Floats) -> Change:
     if size <= 0:
         return change
     beyond = sign * (x - before) > min(max(BACK * size, 4 * noise), 0.6 * size)
-    needed = 1 if change.kind == "spikes" else FEWEST - 1
-    for i in range(1, len(x)):
-        if beyond[i] and beyond[i : i + FEWEST].sum() >= min(needed, len(x) - i):
-            return replace(change, at=float(t[i]), after=float(t[i - 1]))
-    return change
+    if change.kind == "spikes":
+        first = next((i for i in range(1, len(x)) if beyond[i]), 0)
+    else:
+        first = best_split(sign * (x - before) - 0.5 * size, 1, len(x) - 1)
+        while first > 1 and beyond[first - 1]:
+            first -= 1
+    if first == 0 or not beyond[first]:
+        return change
+    return replace(change, at=float(t[first]), after=float(t[first - 1]))
 
 
 def back_at(change: Change, times: Floats, values: Floats) -> float | None:

@@ -9,6 +9,7 @@ import json
 import re
 import threading
 import time
+import weakref
 from collections.abc import Callable, Hashable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -37,12 +38,19 @@ class PrometheusBackend:
         url: the server's address.
         headers: sent with every request.
         timeout_ms: for one request.
+        transport: stands in for the network.
     """
 
     name = "prometheus"
     parallel = 8
 
-    def __init__(self, url: str, headers: Mapping[str, str] | None = None, timeout_ms: int = 700) -> None:
+    def __init__(
+        self,
+        url: str,
+        headers: Mapping[str, str] | None = None,
+        timeout_ms: int = 700,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
         try:
             address = httpx.URL(url)
         except httpx.InvalidURL as error:
@@ -55,8 +63,10 @@ class PrometheusBackend:
             base_url=str(address.copy_with(query=None, fragment=None)).rstrip("/") + "/",
             headers={"Accept": "application/json", **(headers or {})},
             timeout=timeout_ms / 1000,
+            transport=transport,
             limits=httpx.Limits(max_connections=2 * self.parallel, max_keepalive_connections=2 * self.parallel),
         )
+        self.close = weakref.finalize(self, self.client.close)  # tools are never closed; connections are
         self.lock = threading.Lock()
         self.kept: dict[Hashable, tuple[float, Any]] = {}
 
@@ -204,8 +214,8 @@ class PrometheusBackend:
         if not found:
             return None, DEFAULT_INTERVAL_S
         exact = f"max_over_time(timestamp({selector})[{duration(step)}:15s])"
-        newest, interval = self.cadence_at(selector, exact, found[0])
-        return newest if newest is not None else found[0], interval
+        newest = self.cadence_at(selector, exact, found[0])[0] or found[0]
+        return newest, self.cadence_at(selector, f"timestamp({selector})", newest)[1]
 
     def cadence_at(self, selector: str, newest: str, at: float) -> tuple[float | None, float]:
         """Newest sample at one moment, and the time between the samples before it, in one request."""

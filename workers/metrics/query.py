@@ -226,7 +226,7 @@ def write_window(window: WindowSpec) -> str:
         return f"{window.start.isoformat()}/{window.end.isoformat() if window.end else ''}"
     seconds = int(window.length.total_seconds())
     # As people say it: 24h, then 2d.
-    unit = next(u for u in ("d", "h", "m", "s") if seconds % UNITS[u] == 0 and (u == "s" or seconds >= 2 * UNITS[u]))
+    unit = next(u for u in ("d", "h", "m", "s") if seconds % UNITS[u] == 0 and (u != "d" or seconds >= 2 * UNITS[u]))
     return f"{seconds // UNITS[unit]}{unit}"
 
 

@@ -15,7 +15,8 @@ from workers.metrics.span import SHIFT, View
 LAST_PART_S = 900  # current is the median of at least this much
 AROUND_S = 1_800  # the same time the day before, give or take
 STEADY = 0.1  # a smaller relative difference is none
-SURE = 0.4  # confidence from which a change counts
+NOISE = 2.5  # a difference within so many standard deviations of single points is none
+SURE = 0.45  # a less confident change is none
 Direction = Literal["rose", "fell", "steady", "unknown"]
 
 
@@ -38,8 +39,8 @@ class Reading:
 
     @property
     def moved(self) -> bool:
-        """Whether it surely changed."""
-        return self.change is not None and self.change.confidence >= SURE
+        """Whether it changed."""
+        return self.change is not None
 
 
 def read_series(
@@ -59,6 +60,8 @@ def read_series(
     if not inside.any():
         return Reading(None, "", None, None, None, None, "unknown", None, 0)
     change = change_within(times, values, view.start, floor)
+    if change and change.confidence < SURE:
+        change = None
     return numbers(times, values, view, worse, floor, change, reference)
 
 
@@ -147,6 +150,6 @@ def direction_of(values: Floats, baseline: float | None, current: float, floor: 
     if baseline is None:
         return "unknown"
     jitter = 1.4826 * float(np.median(np.abs(np.diff(values)))) / np.sqrt(2) if len(values) > 2 else 0.0
-    if abs(current - baseline) <= max(floor, STEADY * abs(baseline), 1.5 * jitter):
+    if abs(current - baseline) <= max(floor, STEADY * abs(baseline), NOISE * jitter):
         return "steady"
     return "rose" if current > baseline else "fell"

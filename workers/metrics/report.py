@@ -11,7 +11,7 @@ import numpy as np
 from workers.contracts import Window, rfc3339
 from workers.metrics.analyse import Analysis, Missing
 from workers.metrics.backend import Alert, Floats
-from workers.metrics.culprit import MOST_SHOWN, Part
+from workers.metrics.culprit import MOST_SHOWN, Breakdown, Part
 from workers.metrics.measure import Measured
 from workers.metrics.reading import Reading
 
@@ -42,7 +42,7 @@ def report(analysis: Analysis) -> dict[str, Any]:
         **named(main),
         "window": shown_window(analysis.window),
         **shown_numbers(main.reading, main.resolution_s),
-        "related": [related(m, main) for m in analysis.related],
+        "related": [related(m, main, analysis.blamed.get(m.resolved.known.name)) for m in analysis.related],
         **blamed(analysis),
         "deploys": [d.model_dump(mode="json") for d in analysis.deploys],
         "alerts": [shown_alert(a) for a in analysis.alerts],
@@ -110,7 +110,7 @@ def shown_numbers(reading: Reading, resolution_s: float) -> dict[str, Any]:
     }
 
 
-def related(measured: Measured, main: Measured) -> dict[str, Any]:
+def related(measured: Measured, main: Measured, blamed: Breakdown | None) -> dict[str, Any]:
     """A related metric; ``lag_s`` is how long after the asked metric it changed, negative for before."""
     change, first = measured.reading.change, main.reading.change
     return {
@@ -118,8 +118,16 @@ def related(measured: Measured, main: Measured) -> dict[str, Any]:
         **shown_numbers(measured.reading, measured.resolution_s),
         "onset_at": moment(change.at) if change else None,
         "lag_s": change.at - first.at if change and first else None,
+        "culprit": culprit(blamed),
         "promql": measured.promql,
     }
+
+
+def culprit(breakdown: Breakdown | None) -> dict[str, Any] | None:
+    """The label value that explains a change."""
+    if breakdown is None or not breakdown.explains:
+        return None
+    return {"label": breakdown.label, "value": breakdown.parts[0].value, "share": number(breakdown.share)}
 
 
 def blamed(analysis: Analysis) -> dict[str, Any]:
@@ -128,11 +136,8 @@ def blamed(analysis: Analysis) -> dict[str, Any]:
     if breakdown is None:
         return {"culprit": None, "candidates": []}
     most = 2 * MOST_SHOWN if analysis.query.by else MOST_SHOWN
-    first = breakdown.parts[0]
     return {
-        "culprit": {"label": breakdown.label, "value": first.value, "share": number(breakdown.share)}
-        if breakdown.explains
-        else None,
+        "culprit": culprit(breakdown),
         "candidates": [candidate(analysis, p) for p in breakdown.parts[:most]],
     }
 

@@ -91,7 +91,8 @@ class Server:
     def candidates(self, known: Known) -> tuple[Resolved, ...]:
         """Every way in which the server has a metric, best first, without filters."""
         names = self.names()
-        if known.name not in self.found:
+        found = self.found  # another thread may start a new one
+        if known.name not in found:
             ways = [
                 (prefix.startswith(self.catalogue.infrastructure), bool(prefix), i, len(prefix), prefix, template)
                 for i, template in enumerate(known.templates)
@@ -99,8 +100,8 @@ class Server:
             ]
             ways.sort(key=lambda way: way[:5])
             resolved = (self.placed(known, way[5], way[4]) for way in ways[:MOST_CANDIDATES])
-            self.found[known.name] = tuple(r for r in resolved if r is not None)
-        return self.found[known.name]
+            found[known.name] = tuple(r for r in resolved if r is not None)
+        return found[known.name]
 
     def placed(self, known: Known, template: Template, prefix: str) -> Resolved | None:
         """One alternative with its logical labels found; None when a label that it needs is missing."""
@@ -182,10 +183,10 @@ class Server:
 
     def interval(self, resolved: Resolved, start: float, end: float) -> float:
         """Seconds between the samples of a metric."""
-        name = resolved.names[0]
-        if name not in self.intervals:
-            self.intervals[name] = self.backend.cadence(resolved.selector, start, end)[1]
-        return self.intervals[name]
+        name, intervals = resolved.names[0], self.intervals
+        if name not in intervals:
+            intervals[name] = self.backend.cadence(resolved.selector, start, end)[1]
+        return intervals[name]
 
 
 def prefixes(template: Template, names: frozenset[str]) -> list[str]:

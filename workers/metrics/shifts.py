@@ -199,7 +199,13 @@ def is_new(track: Track, sight: Sight, shift: Shift) -> bool:
     """Whether a shift is abrupt and leaves the range of the points before it."""
     recent = track.y[max(0, shift.start - 48) : shift.start]
     already = np.mean(shift.sign * (recent - (shift.before + shift.size / 2)) > 0)
-    return shift.abrupt >= sight.abrupt and float(already) <= sight.beyond
+    if shift.abrupt < sight.abrupt or float(already) > sight.beyond:
+        return False
+    if shift.end - shift.start > sight.after or shift.end == len(track.y):
+        return True
+    # What was over at once must leave all that went before.
+    farthest = float((shift.sign * (track.y[: shift.start] - shift.before)).max())
+    return abs(shift.size) > 1.2 * farthest
 
 
 def is_daily(track: Track, d: Floats, shift: Shift) -> bool:

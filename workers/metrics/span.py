@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -48,14 +48,14 @@ class View:
         return Grid(self.start - self.shift, self.end - self.shift, self.step)
 
 
-def resolve_window(spec: WindowSpec, now: datetime, deploys: Deploys, service: str | None = None) -> Window:
+def resolve_window(spec: WindowSpec, now: datetime, deploys: Deploys, services: Collection[str] = ()) -> Window:
     """The stretch of time that a query's window means as of ``now``.
 
     Args:
         spec: the window as asked for.
         now: the moment asked about, where open windows end.
         deploys: known deploys of a span, oldest first.
-        service: whose last deploy ``deploy`` means, when it has one.
+        services: whose last deploy ``deploy`` means, when they have one.
 
     Raises:
         ToolArgumentError: the window starts in the future, or is too long now that its end is known.
@@ -64,7 +64,7 @@ def resolve_window(spec: WindowSpec, now: datetime, deploys: Deploys, service: s
     if isinstance(spec, Last):
         return Window(start=now - spec.length, end=now, why=f"last {write_window(spec)}")
     if isinstance(spec, SinceDeploy):
-        return since_deploy(now, deploys, service)
+        return since_deploy(now, deploys, services)
     start = spec.start.astimezone(UTC)
     end = min(spec.end.astimezone(UTC), now) if spec.end else now
     if start >= now:
@@ -82,10 +82,10 @@ def named(spec: Span, end: datetime, now: datetime) -> str:
     return f"{rfc3339(spec.start)} to {rfc3339(end)}{cut}"
 
 
-def since_deploy(now: datetime, deploys: Deploys, service: str | None) -> Window:
-    """Since the last deploy, of the service when it has one; the last 24 h when none is known."""
+def since_deploy(now: datetime, deploys: Deploys, services: Collection[str]) -> Window:
+    """Since the last deploy, of the services when they have one; the last 24 h when none is known."""
     known = [d for d in deploys(now - MAX_WINDOW, now) if d.at < now]
-    own = [d for d in known if d.service == service]
+    own = [d for d in known if d.service in services]
     if not known:
         return Window(start=now - DEFAULT, end=now, why="no deploy is known; last 24h")
     last = max(own or known, key=lambda d: d.at)
@@ -96,16 +96,17 @@ def since_deploy(now: datetime, deploys: Deploys, service: str | None) -> Window
     )
 
 
-def plan_view(window: Window, compare: Compare, interval: float) -> View:
+def plan_view(window: Window, compare: Compare, interval: float, shortest_lead: int = SHORTEST_LEAD) -> View:
     """How a window is looked at.
 
     Args:
         window: the window.
         compare: what with.
         interval: seconds between samples; a finer step would show nothing more.
+        shortest_lead: seconds before the window that are looked at, at least.
     """
     first, last = window.start.timestamp(), window.end.timestamp()
-    lead = min(max(last - first, SHORTEST_LEAD), LONGEST_LEAD)
+    lead = min(max(last - first, shortest_lead), LONGEST_LEAD)
     span = last - first + lead
     step = next((s for s in STEPS if span / s <= MOST_POINTS and s >= interval), STEPS[-1])
     even = min(step, 60)

@@ -109,6 +109,9 @@ def histogram_quantile(q: Floats, vector: Vector) -> Vector:
     shown = np.zeros((len(groups), moments), dtype=bool)
     for row, buckets in enumerate(groups.values()):
         bounds, counts, present = merged_buckets(sorted(buckets), vector)
+        if present.all():
+            out[row], shown[row] = quantiles(q, bounds, counts), True
+            continue
         shown[row] = present.any(axis=0)
         patterns, which = np.unique(present[:, shown[row]], axis=1, return_inverse=True)
         columns = np.flatnonzero(shown[row])

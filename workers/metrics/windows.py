@@ -79,7 +79,10 @@ def extrapolated(
 def continuous(values: Floats) -> Floats:
     """A counter with its resets taken out."""
     before = values[:, :-1]
-    lost = np.where(values[:, 1:] < before, before, 0.0)
+    reset = values[:, 1:] < before
+    if not reset.any():
+        return values
+    lost = np.where(reset, before, 0.0)
     out = values.copy()
     out[:, 1:] += np.cumsum(lost, axis=1)
     return out

@@ -71,6 +71,11 @@ def metric_claim(item: Evidence, main: Evidence | None) -> Claim:
     return Claim(template=f"{template}.", evidence=tuple(cited))
 
 
+def named_alerts(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Alerts themselves, without the count of those that fire."""
+    return [a for a in of_kind(evidence, "alert") if "name" in a.facts]
+
+
 def alert_claim(item: Evidence) -> Claim:
     """One alert."""
     state = text_of(item, "state") or "firing"

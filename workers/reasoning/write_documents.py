@@ -14,6 +14,7 @@ from workers.reasoning.phrases import (
     doc_claim,
     doc_name,
     join,
+    named_alerts,
     of_kind,
     say_metric,
     steps_of,
@@ -27,11 +28,11 @@ def write_documents(brief: Brief) -> Draft:
     """The section that says it, in its own words; then code and alerts."""
     docs = [d for d in of_kind(brief.evidence, "doc") if covers(d, brief)]
     code = of_kind(brief.evidence, "code")
-    alerts = of_kind(brief.evidence, "alert")
+    alerts = named_alerts(brief.evidence)
     subject = brief.intent.subjects[0] if brief.intent.subjects else subject_phrase(brief.question.text)
     if not docs and not any(covers(c, brief) for c in code):
         return write_nothing(brief, f"No source here explains {subject}.")
-    metrics = tuple(alert_claim(a) for a in alerts)
+    metrics = tuple(alert_claim(a) for a in alerts if names_subject(a, subject))
     return Draft(
         headline=lead(docs[0]) if docs else code_claim(code[0]),
         code=tuple(code_claim(c) for c in code[:4]),
@@ -110,7 +111,8 @@ def write_lookup(brief: Brief) -> Draft:
 
 def write_status(brief: Brief) -> Draft:
     """What fires and what moved; calm is only said of what was measured."""
-    alerts, metrics = of_kind(brief.evidence, "alert"), of_kind(brief.evidence, "metric")
+    alerts, metrics = named_alerts(brief.evidence), of_kind(brief.evidence, "metric")
+    counts = [a for a in of_kind(brief.evidence, "alert") if "firing" in a.facts]
     main = [m for m in metrics if m.step in {"errors", "latency", "metric"}]
     unusual = [m for m in main if "direction" in m.facts and m.facts["direction"].value in {"rose", "fell"}]
     docs = [d for d in of_kind(brief.evidence, "doc") if covers(d, brief)]
@@ -121,11 +123,10 @@ def write_status(brief: Brief) -> Draft:
     elif unusual:
         head = Claim(template=f"{capital(say_metric(unusual[0]))}.", evidence=(unusual[0].id,))
     else:
-        parts = "; ".join(say_metric(m) for m in main[:2]) or say_metric(metrics[0])
-        head = Claim(
-            template=f"{parts}. That is what the metrics show; they are not the whole system.",
-            evidence=tuple(m.id for m in (main[:2] or metrics[:1])),
-        )
+        calm = [f"{{{c.id}.firing}} alerts fire" for c in counts[:1]]
+        parts = "; ".join([*calm, *(say_metric(m) for m in main[:2])]) or say_metric(metrics[0])
+        cited = (*counts[:1], *(main[:2] or metrics[:1]))
+        head = Claim(template=f"{parts}.", evidence=tuple(e.id for e in cited))
     return Draft(
         headline=head,
         metrics=(

@@ -25,6 +25,7 @@ from workers.reasoning.phrases import (
     hunks,
     metric_claim,
     moved,
+    named_alerts,
     of_kind,
     say_metric,
     steady_claim,
@@ -47,7 +48,7 @@ def write_incident(brief: Brief) -> Draft:
     return Draft(
         headline=headline(main, metrics, deploy, brief),
         what_changed=(*what_changed(changes, deploy, evidence), *hypothesis(main, deploy, changes, docs, metrics)),
-        metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in of_kind(evidence, "alert"))),
+        metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
         code=code_lines(changes, code, docs),
         docs=tuple(doc_claim(d) for d in docs[:2]),
         next_steps=next_steps(docs, changes, code),

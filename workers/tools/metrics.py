@@ -12,12 +12,12 @@ from pydantic import Field
 
 from workers.contracts import Landscape, ToolOutput
 from workers.errors import ToolUnavailable
-from workers.metrics.alerting import analyse_alert
+from workers.metrics.alerting import EVERY, analyse_alert
 from workers.metrics.analyse import Missing, analyse
 from workers.metrics.backend import Backend
 from workers.metrics.catalogue import Catalogue, MetricsOptions, read_options
 from workers.metrics.embedded import EmbeddedBackend
-from workers.metrics.evidence import alert_evidence, gather
+from workers.metrics.evidence import alert_evidence, count_evidence, deploy_evidence, gather
 from workers.metrics.landscape import read_landscape
 from workers.metrics.prometheus import PrometheusBackend
 from workers.metrics.query import AlertQuery, MetricQuery, parse_query
@@ -30,7 +30,8 @@ from workers.toolkit.tool import Resources, Tool, ToolArgs
 NONE = "no metrics source is connected: set prometheus.url or PROMETHEUS_URL"
 DESCRIPTION = (
     "Reads metrics and alerts. query is a structured string: metric=NAME window=24h [compare=previous|day|week] "
-    "[by=LABEL] [LABEL=VALUE]…, or alert=NAME [window=24h]. window: 90m, 24h, 7d, deploy (since the last deploy), "
+    "[by=LABEL] [LABEL=VALUE]…, or alert=NAME [window=24h] (alert=* for all). "
+    "window: 90m, 24h, 7d, deploy (since the last deploy), "
     "START/END or since:START in RFC 3339. Returns current value, baseline, change, peak, onset, related metrics, "
     "culprit, deploys and alerts."
 )
@@ -115,7 +116,10 @@ def run_metric(
 def run_alert(query: AlertQuery, server: Server, context: ToolContext, resources: Resources) -> ToolOutput:
     """Answer a query for an alert."""
     found = analyse_alert(query, server, context.now, resources.deploys)
-    evidence = tuple(alert_evidence(a, found.window.start, found.window.end) for a in found.alerts)
+    alerts = tuple(alert_evidence(a, found.window.start, found.window.end) for a in found.alerts)
+    firing = sum(a.state == "firing" for a in found.alerts)
+    count = (count_evidence(firing, found.window.start, found.window.end),) if query.alert == EVERY else ()
+    evidence = (*count, *alerts, *(deploy_evidence(d) for d in found.deploys))
     return ToolOutput(summary=evidence[0].excerpt, data=found.data, evidence=evidence, reason=found.reason)
 
 

@@ -14,11 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from workers.contracts import Deploy, Landscape, ToolOutput, rfc3339
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.search.changes import Change, LastChange, change, changes, last_change
 from workers.search.code import CodeHit, CodeIndex
 from workers.search.cover import Coverage
 from workers.search.evidence import Details, change_data, change_evidence, code_evidence
 from workers.search.git import open_repository, tags
+from workers.search.history import Change, LastChange, change, changes, last_change
 from workers.search.nearest import nearest_names
 from workers.search.related import related_files
 from workers.search.sources import Shelf, Source, code_shelf
@@ -311,7 +311,7 @@ def known_names(opened: Opened) -> Iterator[str]:
     """Endpoints, symbols and file names that exist."""
     for _, index in opened:
         yield from index.routes()
-        yield from index.columns.words.routes
+        yield from (route for route in index.columns.words.routes if "*" not in route)
         yield from index.columns.names
         yield from index.modules
 

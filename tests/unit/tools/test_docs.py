@@ -1,0 +1,144 @@
+"""doc_search through its own function, on real folders."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from tests.unit.search.test_docs import FILES, write
+from workers.contracts import ToolOutput
+from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.ports import ToolContext
+from workers.settings import load_settings
+from workers.toolkit.tool import Resources, Tool
+from workers.tools.docs import build
+
+CONTEXT = ToolContext("r1", "research", datetime(2026, 5, 4, 12, tzinfo=UTC))
+
+
+def tool_for(home: Path, *folders: Path, options: dict[str, Any] | None = None, **source: str) -> Tool:
+    documents = [{"path": str(folder), **source} for folder in folders]
+    settings = load_settings({"oracle.documents": documents}, home=home)
+    return build(options or {}, Resources(settings, lambda start, end: ()))
+
+
+def call(tool: Tool, **args: Any) -> ToolOutput:
+    return tool.run(tool.args.model_validate(args), CONTEXT)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write(tmp_path / "handbook", FILES)
+
+
+@pytest.fixture
+def tool(folder: Path, home: Path) -> Tool:
+    return tool_for(home, folder)
+
+
+def test_a_section_with_all_its_facts(tool: Tool) -> None:
+    output = call(tool, query="cache keys that never repeat")
+    assert output.status == "ok"
+    best = output.evidence[0]
+    assert (best.kind, best.title) == ("doc", "Search latency")
+    assert best.locator == "runbooks/search-latency.md#cold-cache"
+    assert best.url is not None
+    assert best.url.endswith("/handbook/runbooks/search-latency.md#cold-cache")
+    facts = {name: (fact.value, fact.unit) for name, fact in best.facts.items()}
+    score = facts.pop("score")[0]
+    assert 0 < score < 1
+    assert facts == {
+        "title": ("Search latency", "text"),
+        "heading": ("Cold cache", "text"),
+        "breadcrumb": ("Search latency › Cold cache", "text"),
+        "doc_kind": ("runbook", "text"),
+        "path": ("runbooks/search-latency.md", "path"),
+        "lines": ("runbooks/search-latency.md:5-10", "lines"),
+        "anchor": ("cold-cache", "text"),
+        "source": ("handbook", "text"),
+        "step_1": ("Check the cache key", "text"),
+        "step_1_line": (9, "line"),
+        "step_2": ("Check the index", "text"),
+        "step_2_line": (10, "line"),
+    }
+    assert all(f.entity == "runbooks/search-latency.md" for f in best.facts.values())
+    assert best.excerpt == "\n".join(FILES["runbooks/search-latency.md"].split("\n")[4:10])
+    section = output.data["sections"][0]
+    assert (section["title"], section["heading"], section["url"]) == (best.title, "Cold cache", best.url)
+    assert section["excerpt"] == best.excerpt
+
+
+def test_steps_are_at_most_twelve(home: Path, tmp_path: Path) -> None:
+    folder = write(tmp_path / "d", {"x.md": "# Long list\n\n" + "\n".join(f"- do {i}" for i in range(30))})
+    facts = call(tool_for(home, folder), query="long list").evidence[0].facts
+    assert "step_12" in facts
+    assert "step_13" not in facts
+
+
+def test_kind_and_k(tool: Tool) -> None:
+    assert {e.facts["doc_kind"].value for e in call(tool, query="search", kind="design").evidence} == {"design"}
+    assert len(call(tool, query="search", k=1).evidence) == 1
+    for wrong in ({"query": "x", "kind": "novel"}, {"query": "x", "k": 0}, {}):
+        with pytest.raises(ValidationError):
+            tool.args.model_validate(wrong)
+
+
+def test_what_no_document_mentions(tool: Tool) -> None:
+    output = call(tool, query="/api/doesnotexist")
+    assert output.status == "empty"
+    assert output.reason == "no document in handbook mentions /api/doesnotexist"
+    assert output.data["sections"] == []
+    assert output.data["missing"] == ["/api/doesnotexist"]
+    near = call(tool, query="circut braker")
+    assert near.status == "empty"
+    assert near.nearest == ("Circuit breakers",)
+    assert call(tool, query="zeppelin", kind="runbook").reason == "no runbook in handbook mentions zeppelin"
+
+
+def test_an_empty_query_is_refused(tool: Tool) -> None:
+    with pytest.raises(ToolArgumentError, match="query is empty"):
+        call(tool, query=" ")
+
+
+def test_folders(home: Path, folder: Path, tmp_path: Path) -> None:
+    assert call(tool_for(home), query="x").reason == "no documents are connected"
+    with pytest.raises(ToolUnavailable, match="none does not exist"):
+        call(tool_for(home, tmp_path / "none"), query="x")
+    mixed = call(tool_for(home, tmp_path / "none", folder), query="circuit breaker")
+    assert mixed.status == "ok"
+    assert mixed.data["unavailable"] == [f"{tmp_path / 'none'} does not exist"]
+    more = write(tmp_path / "more", {"airship.md": "# Airship\n\nZeppelins.\n"})
+    both = tool_for(home, folder, more)
+    assert call(both, query="zeppelins").evidence[0].facts["source"].value == "more"
+    assert call(both, query="circuit breaker").evidence[0].facts["source"].value == "handbook"
+    assert both.ping is not None
+    assert both.ping() == "handbook: 7 documents; more: 1 documents"
+
+
+def test_addresses_by_template(home: Path, folder: Path) -> None:
+    tool = tool_for(home, folder, url="https://docs.example/{path}#{anchor}")
+    best = call(tool, query="cache keys that never repeat").evidence[0]
+    assert best.url == "https://docs.example/runbooks/search-latency.md#cold-cache"
+
+
+def test_a_changed_document_is_seen(tool: Tool, folder: Path) -> None:
+    assert call(tool, query="zeppelin").status == "empty"
+    (folder / "new.md").write_text("# Zeppelin\n\nAn airship.\n")
+    assert call(tool, query="zeppelin").evidence[0].title == "Zeppelin"
+
+
+def test_landscape(tool: Tool, home: Path, tmp_path: Path) -> None:
+    assert tool.landscape is not None
+    assert "Search latency" in tool.landscape(CONTEXT).documents
+    broken = tool_for(home, tmp_path / "none").landscape
+    assert broken is not None
+    assert broken(CONTEXT).documents == ()
+
+
+def test_options_are_strict(home: Path) -> None:
+    with pytest.raises(ValidationError):
+        tool_for(home, options={"excerpt_lines": 0})
