@@ -28,6 +28,6 @@ def test_the_fault_is_found(oracle: Oracle, tmp_path: Path, seed: int) -> None:
     assert changes[0]["facts"]["commit"]["value"] == truth.commit
     assert any(path in c["text"] for c in answer["code"] for path in truth.files)
     path, _, heading = truth.runbook.partition("#")
-    doc = next(e for e in log["evidence"] if e["kind"] == "doc")
+    doc = next(e for e in log["evidence"] if e["id"] == answer["docs"][0]["evidence"][0])
     assert path.endswith(doc["facts"]["path"]["value"])
     assert doc["facts"]["heading"]["value"] == heading

@@ -1,0 +1,78 @@
+"""What a question asks for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workers.search.query import read_query
+from workers.search.tokens import stem
+
+
+def test_words_without_the_words_of_questions() -> None:
+    query = read_query("Where is the retry policy for our payment client?")
+    assert list(query.terms) == [stem(w) for w in ("retry", "policy", "payment", "client")]
+    assert "retrypolicy" in query.compounds
+    assert not query.names
+    assert not query.routes
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("where is RetryPolicy defined", ("RetryPolicy",)),
+        ("what does retry_policy do", ("retry_policy",)),
+        ("who calls BankClient.charge_card()?", ("BankClient.charge_card",)),
+        ("std::vector::push_back", ("std::vector::push_back",)),
+        ("what reads DATABASE_URL", ("DATABASE_URL",)),
+        ("How does Celery start", ()),
+        ("e.g. this", ("e.g",)),
+    ],
+)
+def test_identifiers(text: str, names: tuple[str, ...]) -> None:
+    assert read_query(text).names == names
+
+
+def test_endpoints_files_and_phrases() -> None:
+    query = read_query('why does /api/orders/17 log "connection refused" in web/handlers.py')
+    assert query.routes == ("/api/orders/*",)
+    assert query.files == ("web/handlers.py",)
+    assert query.phrases == ("connection refused",)
+    assert stem("orders") in query.terms
+
+
+def test_symptoms_say_little_beside_an_endpoint() -> None:
+    text = "latency of /api/orders is spiky"
+    assert read_query(text).terms[stem("latency")] < 1 == read_query(text, prose=True).terms[stem("latency")]
+    assert read_query("latency is spiky").terms[stem("latency")] == 1
+
+
+def test_weak_words_alone_count_in_full() -> None:
+    assert set(read_query("where is the default configuration").terms.values()) == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "wants"),
+    [
+        ("where is the limit configured", {"config"}),
+        ("tests of the parser", {"test"}),
+        ("the runbook", {"doc"}),
+        ("parser", set()),
+    ],
+)
+def test_kinds_of_file(text: str, wants: set[str]) -> None:
+    assert read_query(text).wants == wants
+
+
+def test_initials() -> None:
+    assert "sse" in read_query("server-sent events helper").acronyms
+
+
+@given(st.text(max_size=3_000))
+def test_any_text_is_read(text: str) -> None:
+    query = read_query(text)
+    assert all(0 < weight <= 1 for weight in query.terms.values())
+    assert all(term for term in query.terms)
+    for term in (*query.terms, *query.compounds, *query.routes):
+        term.encode()
