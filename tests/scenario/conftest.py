@@ -48,10 +48,12 @@ def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def oracle(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Oracle:
     """Run ``oracle …`` on an ORACLE_HOME."""
 
-    def run(*args: str, home: Path | None = None, stdin: str = "") -> Ran:
+    def run(*args: str, home: Path | None = None, stdin: str = "", database: str = "") -> Ran:
         monkeypatch.setenv("ORACLE_HOME", str(home or tmp_path / "home"))
         for name in ("ORACLE_CONFIG", "PROMETHEUS_URL", "DATABASE_URL", "ORACLE_TIMEZONE"):
             monkeypatch.delenv(name, raising=False)
+        if database:
+            monkeypatch.setenv("DATABASE_URL", database)
         monkeypatch.setattr(sys, "argv", ["oracle", *args])
         monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
         capsys.readouterr()

@@ -45,28 +45,34 @@ def capital(text: str) -> str:
 # --- metrics --------------------------------------------------------------------------------------------------
 
 
-def say_metric(item: Evidence) -> str:
-    """How a metric moved, or that it did not beyond its noise."""
-    k = item.id
+def say_metric(item: Evidence, about: Evidence | None = None) -> str:
+    """How a metric moved, or that it did not beyond its noise; its owner unnamed when it is that of ``about``."""
+    k, name = item.id, capital(title_of(item, about))
     if not has(item, "baseline", "current"):
-        return f"{item.title} is {{{k}.current}}" if has(item, "current") else f"{item.title} has no recent value"
+        return f"{name} is {{{k}.current}}" if has(item, "current") else f"{name} has no recent value"
     if text_of(item, "direction") == "steady":
-        return f"{capital(item.title)} is steady at {{{k}.current}}, {{{k}.baseline}} before"
-    return f"{capital(item.title)} {{move({k}.baseline,{k}.current)}}"
+        return f"{name} is steady at {{{k}.current}}, {{{k}.baseline}} before"
+    return f"{name} {{move({k}.baseline,{k}.current)}}"
 
 
-def steady_claim(items: Sequence[Evidence]) -> Claim:
+def title_of(item: Evidence, about: Evidence | None) -> str:
+    """A metric's title, without its owner beside another metric of the same owner."""
+    if about is None or not has(item, "metric") or not has(about, "metric"):
+        return item.title
+    return text_of(item, "metric") if item.facts["metric"].entity == about.facts["metric"].entity else item.title
+
+
+def steady_claim(items: Sequence[Evidence], about: Evidence) -> Claim:
     """What did not move, in one line."""
-    parts = [f"{m.title} {{{m.id}.current}}" for m in items]
+    parts = [f"{title_of(m, about)} {{{m.id}.current}}" for m in items]
     return Claim(template=f"Steady: {join(parts)}.", evidence=tuple(m.id for m in items))
 
 
-def metric_claim(item: Evidence, main: Evidence | None) -> Claim:
+def metric_claim(item: Evidence, main: Evidence) -> Claim:
     """One related metric; with the order of its onset to the main one's."""
-    template = say_metric(item)
-    cited = [item.id]
-    if main is not None and moved(item) and has(item, "onset_at") and has(main, "onset_at"):
-        template += f", {{lag({item.id}.onset_at,{main.id}.onset_at)}} {main.title}"
+    template, cited = say_metric(item, main), [item.id]
+    if has(item, "onset_at") and has(main, "onset_at"):
+        template += f", starting {{lag({item.id}.onset_at,{main.id}.onset_at)}} it"
         cited.append(main.id)
     return Claim(template=f"{template}.", evidence=tuple(cited))
 

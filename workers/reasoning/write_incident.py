@@ -50,7 +50,7 @@ def write_incident(brief: Brief) -> Draft:
         what_changed=(*what_changed(changes, deploy, evidence), *hypothesis(main, deploy, changes, docs, metrics)),
         metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
         code=code_lines(changes, code, docs),
-        docs=tuple(doc_claim(d) for d in docs[:2]),
+        docs=tuple(doc_claim(d) for d in docs[:2] if text_of(d, "path") == text_of(docs[0], "path")),
         next_steps=next_steps(docs, changes, code),
         missing=brief.gaps,
         confidence=confidence(main, deploy, changes),
@@ -160,7 +160,7 @@ def metric_lines(main: Evidence | None, metrics: Sequence[Evidence]) -> tuple[Cl
     out.extend(metric_claim(m, main) for m in others if moved(m))
     calm = [m for m in others if not moved(m) and has(m, "current")][:4]
     if calm:
-        out.append(steady_claim(calm))
+        out.append(steady_claim(calm, main))
     return tuple(out)
 
 

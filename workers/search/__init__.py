@@ -1,5 +1,20 @@
-"""Index and rank code and documents, as a library."""
+"""Index and rank code, documents and changes, as a library."""
 
 from workers.search.code import CodeHit, CodeIndex
+from workers.search.docs import DocHit, DocIndex
+from workers.search.git import tags
+from workers.search.history import Change, change, changes, last_change
+from workers.search.links import permalink
 
-__all__ = ["CodeHit", "CodeIndex"]
+__all__ = [
+    "Change",
+    "CodeHit",
+    "CodeIndex",
+    "DocHit",
+    "DocIndex",
+    "change",
+    "changes",
+    "last_change",
+    "permalink",
+    "tags",
+]

@@ -8,7 +8,8 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path, PurePosixPath
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,26 @@ from workers.search.chunk import Chunk
 from workers.search.files import KINDS, kind_of, skip_path
 from workers.search.git import Blob, Repository, environment, list_files, open_repository, remote_url, resolve
 from workers.search.languages import language_of
-from workers.search.parse import FIELDS, FOLDER, PATH_FIELDS, STEM, FileRecord, Parsed, parse_files, unpack
-from workers.search.postings import Array, Postings, combine, count_words, from_arrays
-from workers.search.store import Container, lines, read_container, write_container
+from workers.search.parse import (
+    FIELDS,
+    FOLDER,
+    PATH_FIELDS,
+    STEM,
+    FileRecord,
+    Parsed,
+    parse_files,
+    paused_collector,
+    unpack,
+)
+from workers.search.postings import Array, Postings, WordCounter, combine, from_arrays
+from workers.search.store import Container, fingerprint, lines, read_container, write_container
 from workers.search.syntax import KINDS as DEFINITION_KINDS
 from workers.search.syntax import Definition
 from workers.search.tokens import WORD, joined, terms_of
 
-SCHEMA = 1
+SCHEMA = fingerprint(
+    "build", "chunk", "definitions", "files", "languages", "parse", "postings", "routes", "syntax", "tokens"
+)
 FILE = "code.index"
 PARALLEL_BYTES = 3_000_000
 
@@ -48,7 +61,13 @@ def build_index(repo: str | Path, index_dir: str | Path, branch: str = "") -> Pa
     commit = resolve(source, branch)
     if commit is None and branch:
         raise ToolUnavailable(f"{repo} has no branch, tag or commit {branch!r}")
-    path = Path(index_dir) / FILE
+    with paused_collector():
+        return write_index(source, commit, branch, Path(index_dir))
+
+
+def write_index(source: Repository, commit: str | None, branch: str, index_dir: Path) -> Path:
+    """Index one commit; None is a repository without any."""
+    path = index_dir / FILE
     blobs = [b for b in list_files(source, commit) if not skip_path(b.path)] if commit else []
     old = read_container(path)
     parts = reuse(old, blobs) if old and old.meta.get("schema") == SCHEMA else []
@@ -94,7 +113,7 @@ def parse_beside(repo: Repository, blobs: list[Blob]) -> Parsed:
     )
     if done.returncode:
         return parse_files(repo, blobs)
-    answer: Parsed = pickle.loads(done.stdout)  # noqa: S301: written by our own module, started above
+    answer: Parsed = pickle.loads(done.stdout)  # noqa: S301 - written by our own module, started above
     return answer
 
 
@@ -136,9 +155,9 @@ def layout(records: list[FileRecord]) -> dict[str, Array]:
         "file.ends": np.cumsum([0, *map(len, packed)], dtype=np.int64),
         "chunk.rows": np.array([(f, c.start, c.end) for f, c in chunks], np.int32).reshape(-1, 3),
         "chunk.scope": lines([".".join(c.scope) for _, c in chunks]),
-        "def.rows": np.array(
-            [(i, DEFINITION_KINDS.index(d.kind), d.start, d.end) for i, d in found], np.int32
-        ).reshape(-1, 4),
+        "def.rows": np.array([(i, DEFINITION_KINDS.index(d.kind), d.start, d.end) for i, d in found], np.int32).reshape(
+            -1, 4
+        ),
         "def.name": lines([d.name for _, d in found]),
         "def.scope": lines([".".join(d.scope) for _, d in found]),
         "def.joined": lines(names),
@@ -150,30 +169,41 @@ def layout(records: list[FileRecord]) -> dict[str, Array]:
 
 def path_postings(records: list[FileRecord]) -> Postings:
     """Index the words of paths: the stem of the file, and its folders."""
-    rows = []
+    counter = WordCounter(PATH_FIELDS)
     for number, record in enumerate(records):
-        path = PurePosixPath(record.path)
-        rows.append((number, STEM, WORD.findall(path.name.partition(".")[0] or path.name)))
-        rows.append((number, FOLDER, [w for part in path.parts[:-1] for w in WORD.findall(part)]))
-    return count_words(rows, len(records), PATH_FIELDS, terms_of)
+        folder, _, name = record.path.rpartition("/")
+        counter.add(number, STEM, WORD.findall(name.partition(".")[0] or name))
+        counter.add(number, FOLDER, WORD.findall(folder))
+    return counter.postings(len(records), terms_of)
 
 
 def reuse(old: Container, blobs: Sequence[Blob]) -> list[tuple[Parsed, Array]]:
-    """Records of an earlier index that still hold, under their present paths, with their chunks' positions in it."""
-    known = {(r.blob, language_of(r.path)): (r, at) for r, at in old_records(old)}
-    records, positions = [], []
+    """Records of an earlier index that still hold, under their present paths, with their chunks' positions in it.
+
+    Each is taken over once: of several files with the same content, those that are new are parsed.
+    """
+    exact: dict[tuple[str, str], tuple[FileRecord, int]] = {}
+    moved: dict[tuple[str, str], tuple[FileRecord, int]] = {}
+    present = {(b.path, b.hash) for b in blobs}
+    for record, at in old_records(old):
+        if (record.path, record.blob) in present:
+            exact[record.path, record.blob] = (record, at)
+        else:
+            moved[record.blob, language_of(record.path)] = (record, at)
+    records, positions = [], [np.empty(0, np.int64)]
     for blob in blobs:
-        record, at = known.get((blob.hash, language_of(blob.path)), (None, 0))
-        if record is None:
-            continue
-        if record.path != blob.path:
-            head = "\n".join(unpack(record.packed)[:20]).encode()
-            kind = kind_of(blob.path, head)
-            record = FileRecord(blob.path, blob.hash, kind, record.chunks, record.routes, record.packed)
-        records.append(record)
-        positions.append(np.arange(at, at + len(record.chunks)))
-    where = np.concatenate(positions) if positions else np.empty(0, np.int64)
-    return [(Parsed(records, from_arrays(old.arrays, "chunk")), where)]
+        found = exact.get((blob.path, blob.hash)) or moved.pop((blob.hash, language_of(blob.path)), None)
+        if found:
+            record, at = found
+            records.append(record if record.path == blob.path else moved_record(record, blob.path))
+            positions.append(np.arange(at, at + len(record.chunks)))
+    return [(Parsed(records, from_arrays(old.arrays, "chunk")), np.concatenate(positions))]
+
+
+def moved_record(record: FileRecord, path: str) -> FileRecord:
+    """The same content at another path."""
+    head = "\n".join(unpack(record.packed)[:20]).encode()
+    return replace(record, path=path, kind=kind_of(path, head))
 
 
 def old_records(old: Container) -> list[tuple[FileRecord, int]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
-from workers.search.syntax import Definition, Outline
+from workers.search.syntax import Definition
 
 TARGET_LINES = 30
 MAX_LINES = 50
@@ -23,12 +24,12 @@ class Chunk:
     scope: tuple[str, ...] = ()
 
 
-def cut(lines: list[str], outline: Outline, *, prose: bool = False) -> list[Chunk]:
+def cut(lines: list[str], definitions: tuple[Definition, ...], *, prose: bool = False) -> list[Chunk]:
     """Cut a file.
 
     Args:
         lines: its lines, without line ends.
-        outline: its definitions; an empty one gives plain windows.
+        definitions: what it defines; without any it is cut into plain windows.
         prose: cut at headings instead.
 
     Returns:
@@ -39,8 +40,8 @@ def cut(lines: list[str], outline: Outline, *, prose: bool = False) -> list[Chun
     if prose:
         spans = merge_small(split_at(1, len(lines), headings(lines)), lines)
     else:
-        spans = merge_small(split(1, len(lines), list(outline.definitions), lines), lines)
-    return [Chunk(a, b, *owners(a, b, outline.definitions)) for a, b in spans]
+        spans = merge_small(split(1, len(lines), list(definitions), lines), lines)
+    return [Chunk(a, b, *owners(a, b, definitions)) for a, b in spans]
 
 
 def split(start: int, end: int, inside: list[Definition], lines: list[str]) -> list[tuple[int, int]]:
@@ -113,10 +114,8 @@ def headings(lines: list[str]) -> list[int]:
 def split_at(start: int, end: int, cuts: list[int]) -> list[tuple[int, int]]:
     """Cut a range before each given line."""
     edges = [start, *sorted({c for c in cuts if start < c <= end}), end + 1]
-    pieces = [(a, b - 1) for a, b in zip(edges, edges[1:], strict=False)]
-    return [
-        (s, min(s + MAX_LINES - 1, b)) for a, b in pieces for s in range(a, b + 1, MAX_LINES)
-    ]
+    pieces = [(a, b - 1) for a, b in pairwise(edges)]
+    return [(s, min(s + MAX_LINES - 1, b)) for a, b in pieces for s in range(a, b + 1, MAX_LINES)]
 
 
 def merge_small(spans: list[tuple[int, int]], lines: list[str]) -> list[tuple[int, int]]:

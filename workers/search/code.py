@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 
 from workers.errors import ToolUnavailable
 from workers.search.build import FILE, SCHEMA, build_index
+from workers.search.chunk import attached
 from workers.search.columns import Columns
 from workers.search.cover import Coverage, check_coverage
 from workers.search.excerpt import tighten
@@ -23,17 +24,20 @@ from workers.search.query import Query, read_query
 from workers.search.rank import Weights, best_chunks, score_chunks
 from workers.search.store import read_container
 from workers.search.syntax import Definition
-from workers.search.tokens import joined, stem
+from workers.search.tokens import NAME_PARTS, joined, stem
 
+IMPORT = re.compile(r"\s*(import|from|use|require|#include|using|export \{)\b")
+PLAIN_WORD = re.compile(r"[a-z]+")
 HELD_DOWN = frozenset({"test", "example", "doc", "history", "vendored", "generated"})
 
 
 @dataclass(frozen=True)
 class CodeHit:
-    """Lines of a file at a commit. Lines count from 1, both ends included; ``excerpt`` is exactly those lines.
+    """Lines of a file at a commit.
 
-    ``symbols`` are defined in the lines, or hold them when none is; ``score`` is comparable between questions,
-    about 0 to 3; ``url`` is None when the repository is bare and its remote of no known host.
+    Lines count from 1, both ends included; ``excerpt`` is exactly those lines. ``symbols`` are defined in the lines,
+    or hold them. ``score`` is 0..1 and comparable between repositories. ``url`` is None when the repository is bare
+    and its remote of no known host. ``kind`` is one of `files.KINDS`.
     """
 
     path: str
@@ -142,7 +146,7 @@ class CodeIndex:
             allowed = np.array([p.startswith(path) for p in self.columns.paths])
             scores = scores * allowed[self.columns.file_of]
         chosen = best_chunks(self.columns, scores, k) if coverage.covered else []
-        hits = tuple(self.hit(i, float(scores[i]), asked, max_lines) for i in chosen)
+        hits = tuple(self.hit(i, score, asked, max_lines) for i, score in chosen)
         return Results(hits, coverage, asked)
 
     def hit(self, chunk: int, score: float, query: Query, max_lines: int | None) -> CodeHit:
@@ -151,15 +155,20 @@ class CodeIndex:
         file, start, end = columns.chunks[chunk].tolist()
         lines, definitions = columns.lines_of(file), columns.definitions_of(file)
         if max_lines:
+            named = named_definition(definitions, query, start, end)
             config = "config" in query.wants
-            start, end = tighten(lines, (start, end), definitions, self.rarity(query), max_lines, settings=config)
+            start, end = (
+                (named.start, min(named.end, named.start + max_lines - 1))
+                if named
+                else tighten(lines, (start, end), definitions, self.rarity(query), max_lines, settings=config)
+            )
         end = min(end, len(lines))
         return CodeHit(
             path=columns.paths[file],
             start_line=start,
             end_line=end,
-            symbols=symbols(definitions, start, end),
-            score=round(score, 4),
+            symbols=symbols(lines, definitions, start, end),
+            score=round(score / (1 + score), 4),
             excerpt="\n".join(lines[start - 1 : end]),
             commit=self.commit,
             url=self.link(columns.paths[file], start, end),
@@ -176,6 +185,24 @@ class CodeIndex:
         """The address of lines at this commit, else of the file in the work tree."""
         known = permalink(self.template, self.commit, path, start, end)
         return known or (file_link(self.root, path, start, end) if self.root else None)
+
+    def lines(self, path: str, start: int, end: int) -> str | None:
+        """Lines of an indexed file, None when it is not indexed."""
+        file = self.numbers.get(path)
+        return None if file is None else "\n".join(self.columns.lines_of(file)[start - 1 : end])
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Path -> number of its file."""
+        return {path: i for i, path in enumerate(self.columns.paths)}
+
+    @cached_property
+    def modules(self) -> dict[str, list[int]]:
+        """Stem of a path -> numbers of its files."""
+        out: dict[str, list[int]] = {}
+        for i, path in enumerate(self.columns.paths):
+            out.setdefault(PurePosixPath(path).stem, []).append(i)
+        return out
 
     def definitions(self, symbol: str) -> list[CodeHit]:
         """Where a symbol is defined, in any spelling (``retry_policy``, ``RetryPolicy``); sources before tests."""
@@ -203,7 +230,7 @@ class CodeIndex:
     def uses(self, name: str) -> Iterator[tuple[int, str, int, Use]]:
         """Uses of a name with their sorting key."""
         columns, whole = self.columns, joined(name)
-        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        pattern = use_of(name)
         units = {*columns.words.get(f"={whole}")[0].tolist(), *columns.words.get(stem(whole))[0].tolist()}
         defined = {(int(columns.chunks[c, 0]), s) for c, _, s, _ in columns.definition_rows[columns.defined(whole)]}
         for unit in sorted(units):
@@ -213,18 +240,32 @@ class CodeIndex:
             for n in range(start, min(end, len(lines)) + 1):
                 text = lines[n - 1]
                 if (file, n) not in defined and pattern.search(text):
-                    late = held + bool(re.match(r"\s*(import|from|use|require|#include|using|export \{)\b", text))
+                    late = held + bool(IMPORT.match(text))
                     yield late, columns.paths[file], n, Use(columns.paths[file], n, text.strip())
 
     def routes(self) -> list[str]:
-        """Endpoints that the code registers, once each, in order of their files."""
-        return list(dict.fromkeys(route for route, _, _ in self.columns.routes))
+        """Endpoints that the code registers, once each, in order of their files; regular expressions left out."""
+        return list(dict.fromkeys(route for route, _, _ in self.columns.routes if "\\" not in route))
 
 
-def symbols(definitions: Sequence[Definition], start: int, end: int) -> tuple[str, ...]:
-    """Names defined in a range, else the definition that holds it."""
-    begun = tuple(dict.fromkeys(d.qualified for d in definitions if start <= d.start <= end))
-    if begun:
-        return begun
-    around = [d for d in definitions if d.start <= start and d.end >= end]
-    return (min(around, key=lambda d: d.end - d.start).qualified,) if around else ()
+def named_definition(definitions: Sequence[Definition], query: Query, start: int, end: int) -> Definition | None:
+    """The definition in a range that the question names as an identifier."""
+    wanted = {joined(NAME_PARTS.split(name)[-1]) for name in query.names}
+    return next((d for d in definitions if start <= d.start <= end and joined(d.name) in wanted), None)
+
+
+def symbols(lines: Sequence[str], definitions: Sequence[Definition], start: int, end: int) -> tuple[str, ...]:
+    """The definition that a range opens inside of, if any, then those that begin in it."""
+    begun = [d for d in definitions if start <= d.start <= end]
+    opens_with_one = any(attached(list(lines), d.start, start) == start for d in begun)
+    around = [] if opens_with_one else [d for d in definitions if d.start < start < d.end]
+    inner = [min(around, key=lambda d: d.end - d.start)] if around else []
+    return tuple(dict.fromkeys(d.qualified for d in (*inner, *begun)))
+
+
+def use_of(name: str) -> re.Pattern[str]:
+    """What a use of a name looks like; one that is also a plain word must be called, accessed or imported."""
+    whole = rf"(?<!\w){re.escape(name)}(?!\w)"
+    if not PLAIN_WORD.fullmatch(name):
+        return re.compile(whole)
+    return re.compile(rf"(?:\.|::|->){whole}|{whole}\s*\(|^\s*(?:from|import|use|require)\b.*{whole}")

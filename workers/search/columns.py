@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from workers.search.parse import unpack
 from workers.search.postings import Postings, from_arrays
 from workers.search.store import Container
 from workers.search.syntax import KINDS, Definition
+from workers.search.tokens import route_term
 
 Ints = NDArray[np.int32]
 
@@ -91,23 +92,38 @@ class Columns:
         """Where the definitions of each chunk begin (they are sorted by chunk)."""
         return np.searchsorted(self.definition_rows[:, 0], np.arange(len(self.chunks) + 1))
 
-    def definitions_in(self, chunk: int) -> list[Definition]:
-        """Definitions that begin in a chunk."""
-        a, b = self.definition_starts[chunk : chunk + 2].tolist()
-        return [self.definition(i) for i in range(a, b)]
-
     @cached_property
     def file_starts(self) -> NDArray[np.int64]:
         """Where the chunks of each file begin."""
         return np.searchsorted(self.chunks[:, 0], np.arange(len(self.paths) + 1))
 
-    def definitions_of(self, file: int) -> tuple[Definition, ...]:
-        """All definitions of a file, in order."""
-        first, last = self.definition_starts[self.file_starts[file : file + 2]].tolist()
-        return tuple(self.definition(i) for i in range(first, last))
+    @cached_property
+    def definitions_of(self) -> Callable[[int], tuple[Definition, ...]]:
+        """All definitions of a file, in order, kept for the files asked for most recently."""
+
+        @lru_cache(maxsize=256)
+        def read(file: int) -> tuple[Definition, ...]:
+            first, last = self.definition_starts[self.file_starts[file : file + 2]].tolist()
+            return tuple(self.definition(i) for i in range(first, last))
+
+        return read
 
     @cached_property
-    def lines_of(self) -> Any:
+    def chunk_lengths(self) -> NDArray[np.float64]:
+        """Words of each chunk, relative to the mean."""
+        length = self.words.lengths[:, 0].astype(np.float64)
+        relative: NDArray[np.float64] = length / max(float(length.mean()), 1.0)
+        return relative
+
+    @cached_property
+    def file_lengths(self) -> NDArray[np.float64]:
+        """Words of each file, relative to the mean."""
+        length = np.bincount(self.file_of, self.words.lengths[:, 0], len(self.paths))
+        relative: NDArray[np.float64] = length / max(float(length.mean()), 1.0)
+        return relative
+
+    @cached_property
+    def lines_of(self) -> Callable[[int], list[str]]:
         """Lines of a file, kept for the files asked for most recently."""
         ends, packed = self.container.arrays["file.ends"], self.container.arrays["file.packed"]
 
@@ -122,3 +138,8 @@ class Columns:
         """Registered endpoints as written, with file and line."""
         rows: list[list[int]] = self.container.arrays["route.rows"].tolist()
         return [(route, f, n) for route, (f, n) in zip(self.container.text("route.text"), rows, strict=True)]
+
+    @cached_property
+    def registered(self) -> frozenset[str]:
+        """Registered endpoints as terms."""
+        return frozenset(route_term(route) for route, _, _ in self.routes)

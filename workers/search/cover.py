@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,7 +13,7 @@ from workers.search.postings import Postings, idf
 from workers.search.query import Query
 from workers.search.routes import resolve_route
 from workers.search.tokens import NAME_PARTS, joined, split_identifier, stem
-from workers.search.vocabulary import ALTERNATES
+from workers.search.vocabulary import ALTERNATES, WEAK
 
 LOWEST = 0.25
 MOST_ABSENT = 0.5
@@ -30,6 +31,11 @@ class Searched(Protocol):
     @property
     def path_words(self) -> Postings:
         """Terms of paths, by file."""
+        ...
+
+    @property
+    def registered(self) -> Set[str]:
+        """Endpoints that code registers, as terms."""
         ...
 
     @property
@@ -55,12 +61,14 @@ class Coverage:
 def check_coverage(index: Searched, query: Query, scores: NDArray[np.float64], *, prose: bool = False) -> Coverage:
     """Judge the best results for a question.
 
-    Endpoints, identifiers and paths must exist: when the question names some, at least one has to be found, and an
-    endpoint outweighs the others. Plain words count by how rare they are. In ``prose`` the thing that an endpoint is
-    named after is enough (a runbook on search speaks of ``/api/search``), if the plain words fit too.
+    Endpoints, identifiers and files must exist: when the question names some, at least one has to be found, and an
+    endpoint outweighs the others; so must one of its proper nouns. Plain words count by how rare they are. In
+    ``prose`` the thing that an endpoint is named after is enough (a runbook on search speaks of ``/api/search``), if
+    the plain words fit too.
     """
-    absent = tuple(w for w in query.words if not any(known(index, stem(p)) for p in split_identifier(w)))
-    routes = {r: resolve_route(index.words, r) is not None for r in query.routes}
+    absent = tuple(w for w in dict.fromkeys(query.words) if not any(known(index, stem(p)) for p in split_identifier(w)))
+    absent = tuple(w for w in absent if stem(w.lower()) not in WEAK)
+    routes = {r: resolve_route(index.words, index.registered, r) is not None for r in query.routes}
     names = {n: name_exists(index, n) for n in query.names}
     files = {f: file_exists(index, f) for f in query.files}
     missing = tuple(k for group in (routes, names, files) for k, found in group.items() if not found)
@@ -69,8 +77,9 @@ def check_coverage(index: Searched, query: Query, scores: NDArray[np.float64], *
         return Coverage(True, missing, absent)
     if specific and not (prose and all(last_word_known(index, r) for r in routes) and not names | files):
         return Coverage(False, missing, absent)
-    if not scores.any():
-        return Coverage(False, missing, absent)
+    nouns = [n for n in query.proper if not known(index, stem(n.lower()))]
+    if not scores.any() or (nouns and len(nouns) == len(query.proper)):
+        return Coverage(False, (*missing, *nouns), absent)
     plain = [t for t, weight in query.terms.items() if weight == 1.0]
     gone = [t for t in plain if not known(index, t)]
     enough = best_share(index, query, scores) >= LOWEST and len(gone) <= MOST_ABSENT * len(plain)
@@ -110,9 +119,8 @@ def name_exists(index: Searched, name: str) -> bool:
 
 
 def file_exists(index: Searched, wanted: str) -> bool:
-    """True when some path ends with, or has a folder of, this name."""
-    low = wanted.lower()
-    return any(f"/{path.lower()}".endswith(f"/{low}") or f"/{low}/" in f"/{path.lower()}" for path in index.paths)
+    """True when some path ends with this one."""
+    return any(f"/{path.lower()}".endswith(f"/{wanted.lower()}") for path in index.paths)
 
 
 def has_compound(index: Searched, query: Query) -> bool:

@@ -1,7 +1,6 @@
 """What counts as a definition, a language at a time, as tree-sitter queries.
 
-``@name`` is what is defined; ``@function @method @class @type @constant @key`` is the whole definition by kind;
-``@comment`` is prose inside code.
+``@name`` is what is defined; ``@function @method @class @type @constant @key`` is the whole definition by kind.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ ECMASCRIPT = """
 (assignment_expression left: (member_expression property: (_) @name)
   right: [(arrow_function) (function_expression) (class)]) @function
 (pair key: (property_identifier) @name value: [(arrow_function) (function_expression)]) @method
-(comment) @comment
 """
 TYPESCRIPT = (
     ECMASCRIPT
@@ -44,7 +42,6 @@ C = """
 (preproc_def name: (_) @name) @constant
 (preproc_function_def name: (_) @name) @function
 (translation_unit (declaration declarator: (init_declarator declarator: (identifier) @name)) @constant)
-(comment) @comment
 """
 DEFINITIONS: dict[str, str] = {
     "python": """
@@ -52,8 +49,6 @@ DEFINITIONS: dict[str, str] = {
 (class_definition name: (_) @name) @class
 (module (expression_statement (assignment left: (identifier) @name right: (_))) @constant)
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name right: (_))) @constant))
-(comment) @comment
-(expression_statement (string) @comment)
 """,
     "javascript": ECMASCRIPT,
     "typescript": TYPESCRIPT,
@@ -67,7 +62,6 @@ DEFINITIONS: dict[str, str] = {
 (source_file (var_declaration (var_spec name: (_) @name) @constant))
 (source_file (var_declaration (var_spec_list (var_spec name: (_) @name) @constant)))
 (method_elem name: (_) @name) @method
-(comment) @comment
 """,
     "rust": """
 (function_item name: (_) @name) @function
@@ -82,8 +76,6 @@ DEFINITIONS: dict[str, str] = {
 (const_item name: (_) @name) @constant
 (static_item name: (_) @name) @constant
 (macro_definition name: (_) @name) @function
-(line_comment) @comment
-(block_comment) @comment
 """,
     "java": """
 (class_declaration name: (_) @name) @class
@@ -94,8 +86,6 @@ DEFINITIONS: dict[str, str] = {
 (method_declaration name: (_) @name) @method
 (constructor_declaration name: (_) @name) @method
 (field_declaration declarator: (variable_declarator name: (_) @name)) @constant
-(line_comment) @comment
-(block_comment) @comment
 """,
     "kotlin": """
 (class_declaration name: (_) @name) @class
@@ -104,8 +94,6 @@ DEFINITIONS: dict[str, str] = {
 (source_file (property_declaration (variable_declaration (identifier) @name)) @constant)
 (class_body (property_declaration (variable_declaration (identifier) @name)) @constant)
 (type_alias type: (_) @name) @type
-(line_comment) @comment
-(block_comment) @comment
 """,
     "c": C,
     "objc": C
@@ -137,7 +125,6 @@ DEFINITIONS: dict[str, str] = {
 (field_declaration (variable_declaration (variable_declarator name: (_) @name))) @constant
 (local_function_statement name: (_) @name) @function
 (namespace_declaration name: (_) @name) @class
-(comment) @comment
 """,
     "ruby": """
 (class name: (_) @name) @class
@@ -145,7 +132,6 @@ DEFINITIONS: dict[str, str] = {
 (method name: (_) @name) @method
 (singleton_method name: (_) @name) @method
 (assignment left: (constant) @name) @constant
-(comment) @comment
 """,
     "php": """
 (class_declaration name: (_) @name) @class
@@ -156,7 +142,6 @@ DEFINITIONS: dict[str, str] = {
 (method_declaration name: (_) @name) @method
 (const_declaration (const_element (name) @name)) @constant
 (property_declaration (property_element (variable_name) @name)) @constant
-(comment) @comment
 """,
     "swift": """
 (class_declaration name: (_) @name) @class
@@ -166,8 +151,6 @@ DEFINITIONS: dict[str, str] = {
 (source_file (property_declaration name: (_) @name) @constant)
 (class_body (property_declaration name: (_) @name) @constant)
 (typealias_declaration name: (_) @name) @type
-(comment) @comment
-(multiline_comment) @comment
 """,
     "scala": """
 (class_definition name: (_) @name) @class
@@ -178,14 +161,11 @@ DEFINITIONS: dict[str, str] = {
 (function_declaration name: (_) @name) @function
 (val_definition pattern: (identifier) @name) @constant
 (type_definition name: (_) @name) @type
-(comment) @comment
-(block_comment) @comment
 """,
     "lua": """
 (function_declaration name: (_) @name) @function
 (chunk (variable_declaration (assignment_statement (variable_list name: (identifier) @name))) @constant)
 (assignment_statement (variable_list name: (_) @name) (expression_list value: (function_definition))) @function
-(comment) @comment
 """,
     "elixir": """
 (call target: (identifier) @keyword (arguments (alias) @name)
@@ -195,13 +175,11 @@ DEFINITIONS: dict[str, str] = {
     (call target: (identifier) @name)
     (binary_operator left: (call target: (identifier) @name))
   ]) (#any-of? @keyword "def" "defp" "defmacro" "defmacrop" "defdelegate" "defguard")) @function
-(comment) @comment
 """,
     "bash": """
 (function_definition name: (_) @name) @function
 (program (variable_assignment name: (_) @name) @constant)
 (program (declaration_command (variable_assignment name: (_) @name)) @constant)
-(comment) @comment
 """,
     "sql": """
 (create_table (object_reference) @name) @class
@@ -212,7 +190,6 @@ DEFINITIONS: dict[str, str] = {
 (create_trigger (object_reference) @name) @function
 (create_type (object_reference) @name) @type
 (alter_table (object_reference) @name) @constant
-(comment) @comment
 """,
     "dart": """
 (class_definition name: (_) @name) @class
@@ -220,20 +197,16 @@ DEFINITIONS: dict[str, str] = {
 (extension_declaration name: (_) @name) @class
 (enum_declaration name: (_) @name) @type
 (function_signature name: (_) @name) @function
-(comment) @comment
-(documentation_comment) @comment
 """,
     "zig": """
 (function_declaration name: (_) @name) @function
 (source_file (variable_declaration (identifier) @name) @constant)
-(comment) @comment
 """,
     "proto": """
 (message (message_name) @name) @class
 (enum (enum_name) @name) @type
 (service (service_name) @name) @class
 (rpc (rpc_name) @name) @method
-(comment) @comment
 """,
     "graphql": """
 (object_type_definition (name) @name) @class
@@ -243,7 +216,6 @@ DEFINITIONS: dict[str, str] = {
 (union_type_definition (name) @name) @type
 (fragment_definition (fragment_name) @name) @type
 (operation_definition (name) @name) @function
-(comment) @comment
 """,
     "solidity": """
 (contract_declaration name: (_) @name) @class
@@ -253,41 +225,32 @@ DEFINITIONS: dict[str, str] = {
 (modifier_definition name: (_) @name) @function
 (event_definition name: (_) @name) @constant
 (struct_declaration name: (_) @name) @type
-(comment) @comment
 """,
     "groovy": """
 (class_definition name: (_) @name) @class
 (function_definition function: (_) @name) @function
-(comment) @comment
 """,
     "julia": """
 (function_definition (signature (call_expression . (identifier) @name))) @function
 (struct_definition (type_head (identifier) @name)) @class
 (macro_definition (signature (call_expression . (identifier) @name))) @function
-(line_comment) @comment
-(block_comment) @comment
 """,
     "r": """
 (binary_operator lhs: (identifier) @name rhs: (function_definition)) @function
-(comment) @comment
 """,
     "perl": """
 (function_definition name: (_) @name) @function
-(comments) @comment
 """,
     "powershell": """
 (function_statement (function_name) @name) @function
 (class_statement . (simple_name) @name) @class
-(comment) @comment
 """,
     "starlark": """
 (function_definition name: (_) @name) @function
 (module (expression_statement (assignment left: (identifier) @name)) @constant)
-(comment) @comment
 """,
     "yaml": """
 (block_mapping_pair key: (_) @name) @key
-(comment) @comment
 """,
     "json": "(pair key: (string (string_content) @name)) @key",
     "jsonc": "(pair key: (string (string_content) @name)) @key",
@@ -295,61 +258,50 @@ DEFINITIONS: dict[str, str] = {
 (table [(bare_key) (dotted_key) (quoted_key)] @name) @class
 (table_array_element [(bare_key) (dotted_key) (quoted_key)] @name) @class
 (pair [(bare_key) (dotted_key) (quoted_key)] @name) @key
-(comment) @comment
 """,
     "ini": """
 (section (section_name (text) @name)) @class
 (setting (setting_name) @name) @key
-(comment) @comment
 """,
     "properties": """
 (property (key) @name) @key
-(comment) @comment
 """,
     "hcl": """
 (block (identifier) (string_lit (template_literal) @name)) @class
 (attribute (identifier) @name) @key
-(comment) @comment
 """,
     "dockerfile": """
 (from_instruction (image_spec) @name) @class
 (env_instruction (env_pair name: (_) @name)) @key
 (arg_instruction name: (_) @name) @key
-(comment) @comment
 """,
     "make": """
 (rule (targets (word) @name)) @function
 (variable_assignment name: (_) @name) @constant
-(comment) @comment
 """,
     "just": """
 (recipe (recipe_header name: (_) @name)) @function
 (assignment left: (_) @name) @constant
-(comment) @comment
 """,
-    "css": "(rule_set (selectors) @name) @key\n(comment) @comment",
-    "scss": "(rule_set (selectors) @name) @key\n(comment) @comment",
+    "css": "(rule_set (selectors) @name) @key",
+    "scss": "(rule_set (selectors) @name) @key",
     "haskell": """
 (function name: (_) @name) @function
 (data_type name: (_) @name) @type
 (newtype name: (_) @name) @type
 (class name: (_) @name) @class
-(comment) @comment
 """,
     "ocaml": """
 (value_definition (let_binding pattern: (value_name) @name)) @function
 (type_definition (type_binding name: (_) @name)) @type
 (module_definition (module_binding (module_name) @name)) @class
-(comment) @comment
 """,
     "erlang": """
 (fun_decl (function_clause name: (_) @name)) @function
 (record_decl name: (_) @name) @type
 (pp_define lhs: (macro_lhs name: (_) @name)) @constant
-(comment) @comment
 """,
     "clojure": """
 (list_lit . (sym_lit) @keyword . (sym_lit) @name (#match? @keyword "^def")) @function
-(comment) @comment
 """,
 }

@@ -16,12 +16,12 @@ import numpy as np
 from workers.errors import ToolUnavailable
 from workers.search.git import Repository, list_files, open_repository, remote_url, resolve
 from workers.search.parse import text_of, unpack
-from workers.search.postings import Array, Postings, combine, count_words, from_arrays
+from workers.search.postings import Array, Postings, WordCounter, combine, from_arrays
 from workers.search.sections import SUFFIXES, Document, Section, read_document
-from workers.search.store import Container, read_container, write_container
+from workers.search.store import Container, fingerprint, read_container, write_container
 from workers.search.tokens import WORD, routes_in, terms_of
 
-SCHEMA = 1
+SCHEMA = fingerprint("doc_build", "parse", "postings", "sections", "tokens")
 FILE = "docs.index"
 BODY, HEADING, CRUMBS = range(3)
 FIELDS = 3
@@ -39,7 +39,7 @@ ADR_HEADINGS = frozenset({"status", "context", "decision", "consequences"})
 
 @dataclass(frozen=True)
 class DocRecord:
-    """One document. ``mtime_ns`` and ``size`` tell whether it may have changed, ``blob`` (git's hash) whether it has."""
+    """One document. ``mtime_ns`` and ``size`` tell whether it may have changed, ``blob`` (as git hashes) whether."""
 
     path: str
     blob: str
@@ -160,11 +160,14 @@ def assemble(rows: Sequence[Row], old: Postings | None) -> dict[str, Array]:
         else:
             n = len(row.record.sections)
             kept[row.position : row.position + n] = np.arange(start, start + n)
-    words = count_words((w for start, row in fresh for w in row_words(start, row)), size, FIELDS, terms_of)
+    counter = WordCounter(FIELDS)
+    for start, row in fresh:
+        for unit, field, words in row_words(start, row):
+            counter.add(unit, field, words)
     added = np.full(size, -1, np.int64)
     for start, row in fresh:
         added[start : start + len(row.record.sections)] = np.arange(start, start + len(row.record.sections))
-    parts = [(words, added)] + ([(old, kept)] if old else [])
+    parts = [(counter.postings(size, terms_of), added)] + ([(old, kept)] if old else [])
     packed = [r.packed for r in rows]
     records = json.dumps([asdict(r.record) for r in rows])
     return combine(parts, size, FIELDS).arrays("unit") | {
@@ -208,10 +211,3 @@ def read_record(raw: Mapping[str, object]) -> DocRecord:
         for s in sections  # type: ignore[attr-defined]
     )
     return DocRecord(sections=rebuilt, **found)  # type: ignore[arg-type]
-
-
-def is_current(container: Container, folder: Path) -> bool:
-    """True when no document was added, removed or touched since, and the commit is the same."""
-    before = [(r.path, r.mtime_ns, r.size) for r in read_records(container)]
-    now = [(name, stat.st_mtime_ns, stat.st_size) for name, _, stat in scan(folder)]
-    return before == now and commit_of(folder)[0].items() <= container.meta.items()

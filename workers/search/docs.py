@@ -25,7 +25,7 @@ from workers.search.doc_build import (
     read_records,
     scan,
 )
-from workers.search.excerpt import tighten, trim
+from workers.search.excerpt import densest
 from workers.search.files import HISTORY
 from workers.search.links import fill, heading_link
 from workers.search.parse import unpack
@@ -39,10 +39,10 @@ from workers.search.tokens import terms_of
 from workers.search.vocabulary import ALTERNATES
 
 K1, B = 1.6, 0.6
-FIELD_WEIGHTS = np.array([1.0, 5.0, 2.0])
+FIELD_WEIGHTS = np.array([1.0, 5.0, 0.8])
 WHOLE_DOCUMENT, FILE_K1 = 0.5, 6.0
 ALTERNATE, COMPOUND, ROUTE, PHRASE = 0.3, 0.25, 0.6, 0.6
-TOP_SECTION = 0.75
+TOP_SECTION, BARE_TITLE, BARE_WORDS = 0.85, 0.65, 20
 ASKED_KIND = 1.35
 LOGBOOK = 0.6
 LOOK_AT = 40
@@ -101,6 +101,7 @@ class DocIndex:
         self.records: list[DocRecord] = read_records(container)
         self.words: Postings = from_arrays(container.arrays, "unit")
         self.path_words: Postings = WordCounter(1).postings(0, terms_of)
+        self.registered: frozenset[str] = frozenset()
         self.paths = [r.path for r in self.records]
         self.units: list[tuple[int, Section]] = [(f, s) for f, r in enumerate(self.records) for s in r.sections]
         self.file_of: NDArray[np.int64] = np.array([f for f, _ in self.units], np.int64)
@@ -212,7 +213,7 @@ class DocIndex:
         for compound in query.compounds:
             scores[self.words.get(f"={compound}")[0]] += COMPOUND
         for route in query.routes:
-            known = resolve_route(self.words, route)
+            known = resolve_route(self.words, self.registered, route)
             scores[self.words.get(known)[0] if known else []] += ROUTE
         self.boost_phrases(query, scores)
         return scores * self.prior(query.text), rarity
@@ -225,22 +226,32 @@ class DocIndex:
             scores[i] += PHRASE * sum(phrase in text for phrase in query.phrases)
 
     def prior(self, text: str) -> Floats:
-        """Factors: sections of the kind that is asked for count more, a document's opening less."""
+        """Factors: sections of the kind that is asked for count more, a document's opening and change logs less."""
         wanted = [kind for kind, pattern in KIND_INTENTS.items() if pattern.search(text)]
         kinds = [
             (ASKED_KIND if r.kind in wanted else 1.0) * (LOGBOOK if HISTORY.search(r.path) else 1.0)
             for r in self.records
         ]
+        factors = np.array(kinds)[self.file_of] if kinds else np.empty(0)
+        return factors * self.openings
+
+    @cached_property
+    def openings(self) -> Floats:
+        """Factors of the sections that open a document of several, less where they are hardly more than a title."""
         several = [len(r.sections) > 1 for r in self.records]
-        return np.array([kinds[f] * (TOP_SECTION if s.level <= 1 and several[f] else 1.0) for f, s in self.units])
+        words = self.words.lengths[:, BODY]
+        return np.array(
+            [
+                1.0 if s.level > 1 or not several[f] else TOP_SECTION if words[i] >= BARE_WORDS else BARE_TITLE
+                for i, (f, s) in enumerate(self.units)
+            ]
+        )
 
     def hit(self, unit: int, score: float, rarity: dict[str, float], max_lines: int) -> DocHit:
         """Show one section."""
         file, section = self.units[unit]
         record, lines = self.records[file], self.lines_of(file)
-        start, end = trim(lines, section.start, section.end)
-        if end - start >= max_lines:
-            start, end = tighten(lines, (start, end), (), rarity, max_lines)
+        start, end = densest(lines, (section.start, section.end), rarity, max_lines)
         return DocHit(
             path=record.path,
             start_line=start,

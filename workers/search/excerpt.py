@@ -9,7 +9,11 @@ from workers.search.syntax import Definition
 from workers.search.tokens import WORD, routes_in, terms_of
 
 NAMED = 0.5
+WHOLE = 0.25
+SETTING = 0.3
 PER_LINE = 0.012
+WINDOWS = (5, 9)
+ABOVE = 6
 
 
 def tighten(
@@ -43,13 +47,36 @@ def tighten(
     def worth(a: int, b: int, names: Sequence[Definition]) -> float:
         held = set().union(*found[a - first : b - first + 1])
         named = {t for d in names for t in terms_of(d.name) if t in rarity}
-        preferred = 0.3 * biggest if settings and any(d.kind in {"constant", "key"} for d in names) else 0.0
+        values = sum(d.kind in {"constant", "key"} for d in names)
+        preferred = SETTING * biggest * (bool(values) if settings else -(0 < values == len(names)))
         value = sum(rarity[t] for t in held) + NAMED * sum(rarity[t] for t in named)
-        return value + preferred - PER_LINE * biggest * (b - a)
+        whole = WHOLE * biggest if names and all(d.end <= b for d in names) else 0.0
+        return value + preferred + whole - PER_LINE * biggest * (b - a)
 
     options = candidates(lines, first, last, definitions, max_lines)
-    a, b, _ = max(options, key=lambda o: (worth(*o), -o[0], o[0] - o[1]))
+    line_worth = [sum(rarity[t] for t in terms) for terms in found]
+
+    def off_centre(a: int, b: int) -> float:
+        inside = line_worth[a - first : b - first + 1]
+        return abs(inside.index(max(inside)) - (b - a) / 2)
+
+    a, b, _ = max(options, key=lambda o: (worth(*o), -off_centre(o[0], o[1]), -o[0], o[0] - o[1]))
     return trim(lines, a, b)
+
+
+def densest(
+    lines: Sequence[str], span: tuple[int, int], rarity: Mapping[str, float], max_lines: int
+) -> tuple[int, int]:
+    """The window of ``max_lines`` of a section that holds most of the question, the earliest of equals."""
+    first, last = trim(lines, *span)
+    if last - first < max_lines:
+        return first, last
+    found = [line_terms(lines[i - 1]) & rarity.keys() for i in range(first, last + 1)]
+    worth = [
+        sum(rarity[t] for t in set().union(*found[a : a + max_lines])) for a in range(last - first - max_lines + 2)
+    ]
+    start = first + worth.index(max(worth))
+    return trim(lines, start, start + max_lines - 1)
 
 
 def candidates(
@@ -59,7 +86,7 @@ def candidates(
     inside = [d for d in definitions if first <= d.start <= last]
     out: list[tuple[int, int, list[Definition]]] = []
     for i, d in enumerate(inside):
-        start = attached(list(lines), d.start, max(first, d.start - 3))
+        start = attached(list(lines), d.start, max(first, d.start - ABOVE))
         shown = [d]
         end = min(d.end, last, start + max_lines - 1)
         out.append((start, end, list(shown)))
@@ -68,9 +95,10 @@ def candidates(
                 break
             shown.append(nxt)
             out.append((start, max(end, nxt.end), list(shown)))
-    for start in range(first, max(first, last - max_lines + 1) + 1):
-        end = min(last, start + max_lines - 1)
-        out.append((start, end, [d for d in inside if d.start == start]))
+    for size in {min(n, max_lines) for n in WINDOWS} | {max_lines}:
+        starts = range(first, max(first, last - size + 1) + 1)
+        spans = ((a, min(last, a + size - 1)) for a in starts)
+        out.extend((a, b, []) for a, b in spans if not any(a < d.start <= b < d.end for d in inside))
     return out
 
 

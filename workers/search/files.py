@@ -47,13 +47,7 @@ def skip_path(path: str) -> bool:
     """True for binary formats, lock files, minified files and installed packages."""
     name = PurePosixPath(path).name.lower()
     suffix = name.rpartition(".")[2] if "." in name else ""
-    return (
-        suffix in BINARY
-        or name in LOCKS
-        or ".min." in name
-        or "node_modules/" in path
-        or path.startswith(".git/")
-    )
+    return suffix in BINARY or name in LOCKS or ".min." in name or "node_modules/" in path or path.startswith(".git/")
 
 
 def skip_source(source: bytes) -> bool:

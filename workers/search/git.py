@@ -159,6 +159,8 @@ def pipe(stream: IO[bytes] | None) -> IO[bytes]:
 def resolve(repo: Repository, revision: str = "") -> str | None:
     """The full hash of the commit a name stands for (HEAD by default); None when there is no such commit."""
     name = revision or "HEAD"
+    if not name.isprintable():
+        return None
     done = call(repo, ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"])
     return done.stdout.decode().split("\n")[0] if done.returncode == 0 else None
 
@@ -170,7 +172,7 @@ def list_files(repo: Repository, commit: str) -> list[Blob]:
     for row in raw.split(b"\0"):
         head, _, path = row.partition(b"\t")
         parts = head.split()
-        if len(parts) == 4 and parts[0] in REGULAR and parts[3].isdigit():
+        if len(parts) == 4 and parts[0] in REGULAR and parts[3].isdigit() and b"\n" not in path:
             out.append(Blob(path.decode("utf-8", "replace"), parts[2].decode(), int(parts[3])))
     return out
 
@@ -191,6 +193,8 @@ def read_blobs(repo: Repository, hashes: Sequence[str]) -> Iterator[bytes]:
                 stdin.flush()
                 for _ in hashes[i : i + BATCH]:
                     yield read_blob(stdout, repo)
+        except BrokenPipeError as error:
+            raise ToolUnavailable(f"git cat-file stopped early in {repo.path}") from error
         finally:
             process.kill()
 
@@ -205,12 +209,6 @@ def read_blob(stream: IO[bytes], repo: Repository) -> bytes:
     content = stream.read(int(head[2]))
     stream.read(1)
     return content
-
-
-def show_file(repo: Repository, commit: str, path: str) -> bytes | None:
-    """A file as of a commit, None when it is not there."""
-    done = call(repo, ["cat-file", "blob", f"{commit}:{path}"])
-    return done.stdout if done.returncode == 0 else None
 
 
 def remote_url(repo: Repository) -> str:

@@ -42,7 +42,10 @@ def read_remote(remote: str) -> Forge | None:
     """Recognise the remote of a repository: GitHub, GitLab, Bitbucket or Gitea, by https or ssh; None otherwise."""
     remote = remote.strip()
     if "://" in remote:
-        parts = urlsplit(remote)
+        try:
+            parts = urlsplit(remote)
+        except ValueError:
+            return None
         if parts.scheme not in {"https", "http", "ssh", "git", "git+ssh"}:
             return None
         host, path = parts.hostname or "", parts.path
@@ -116,4 +119,4 @@ def heading_link(remote: str, commit: str, path: str, anchor: str) -> str | None
 
 def file_link(root: Path, path: str, start: int, end: int) -> str:
     """The address of lines of a file on this machine."""
-    return f"{(root / path).resolve().as_uri()}#L{start}-L{end}"
+    return f"{(root / path).as_uri()}#L{start}-L{end}"

@@ -6,7 +6,7 @@ fields belong to the query and not to the index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,8 +23,9 @@ UNIT = 32
 class Postings:
     """Sorted terms with their units.
 
-    ``terms``: UTF-8 of all terms, sorted, each ended by a line feed; ``offsets``: n + 1 positions in ``units``; ``units``: ascending within a term; ``counts``: one row a posting, one
-    column a field (capped at 255); ``lengths``: terms in each unit, one column a field.
+    ``terms``: UTF-8 of all terms, sorted, each ended by a line feed; ``offsets``: n + 1 positions in ``units``;
+    ``units``: ascending within a term; ``counts``: one row a posting, one column a field (capped at 255);
+    ``lengths``: terms in each unit, one column a field.
     """
 
     terms: Array
@@ -66,43 +67,46 @@ def from_arrays(arrays: Mapping[str, Array], prefix: str) -> Postings:
     return Postings(*(arrays[f"{prefix}.{n}"] for n in NAMES))
 
 
-def count_words(
-    rows: Iterable[tuple[int, int, Sequence[str]]], size: int, fields: int, expand: Callable[[str], tuple[str, ...]]
-) -> Postings:
-    """Index words.
+class WordCounter:
+    """Collects the words of units by field, then makes an index of them."""
 
-    Args:
-        rows: (unit, field, words), units from 0.
-        size: how many units there are.
-        fields: how many fields there are.
-        expand: turns one word into its terms; asked once a word.
-    """
-    numbers = Numbering()
-    keys = []
-    for unit, field, words in rows:
-        ids = np.fromiter(map(numbers.__getitem__, words), np.int64, len(words))
-        keys.append(ids | ((unit * fields + field) << UNIT))
-    where, counts = unique_counts(np.concatenate(keys) if keys else np.empty(0, np.int64))
-    terms = Numbering()
-    expanded = [[terms[t] for t in expand(w)] for w in numbers]
-    sizes = np.fromiter(map(len, expanded), np.int64, len(expanded))
-    flat = np.fromiter((t for ts in expanded for t in ts), np.int64, int(sizes.sum()))
-    word = where & ((1 << UNIT) - 1)
-    term = flat[spread(np.cumsum(sizes) - sizes, word, sizes)]
-    owner = np.repeat(where >> UNIT, sizes[word])
-    return invert(list(terms), term, owner // fields, owner % fields, np.repeat(counts, sizes[word]), size, fields)
+    def __init__(self, fields: int) -> None:
+        self.fields = fields
+        self.numbers = Numbering()
+        self.ids: list[Array] = []
+        self.owners: list[tuple[int, int]] = []
+
+    def add(self, unit: int, field: int, words: Sequence[str]) -> None:
+        """Count words in one field of a unit."""
+        self.ids.append(np.fromiter(map(self.numbers.__getitem__, words), np.int64, len(words)))
+        self.owners.append((unit, field))
+
+    def postings(self, size: int, expand: Callable[[str], tuple[str, ...]]) -> Postings:
+        """The index of ``size`` units; ``expand`` turns one word into its terms and is asked once a word."""
+        owners = np.array([unit * self.fields + field for unit, field in self.owners], np.int64)
+        sizes = np.array([len(ids) for ids in self.ids], np.int64)
+        words = np.concatenate([*self.ids, np.empty(0, np.int64)])
+        where, counts = unique_counts(words | (np.repeat(owners, sizes) << UNIT))
+        terms = Numbering()
+        expanded = [[terms[t] for t in expand(w)] for w in self.numbers]
+        lengths = np.fromiter(map(len, expanded), np.int64, len(expanded))
+        flat = np.fromiter((t for ts in expanded for t in ts), np.int64, int(lengths.sum()))
+        word = where & ((1 << UNIT) - 1)
+        term = flat[spread(np.cumsum(lengths) - lengths, word, lengths)]
+        owner = np.repeat(where >> UNIT, lengths[word])
+        count = np.repeat(counts, lengths[word])
+        return invert(list(terms), term, owner // self.fields, owner % self.fields, count, size, self.fields)
 
 
 def spread(starts: Array, chosen: Array, sizes: Array) -> Array:
     """Positions of all items of the chosen rows of a ragged array, in order."""
     n = sizes[chosen]
     ends = np.cumsum(n)
-    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts[chosen] - (ends - n), n)
+    positions: Array = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts[chosen] - (ends - n), n)
+    return positions
 
 
-def invert(
-    names: list[str], term: Array, unit: Array, field: Array, count: Array, size: int, fields: int
-) -> Postings:
+def invert(names: list[str], term: Array, unit: Array, field: Array, count: Array, size: int, fields: int) -> Postings:
     """Sort (term, unit, field, count) rows into `Postings`; rows of the same three are added up."""
     order = sorted(range(len(names)), key=lambda i: names[i].encode())
     rank = np.empty(len(names), np.int64)
@@ -151,8 +155,13 @@ def combine(parts: Sequence[tuple[Postings, Array]], size: int, fields: int) -> 
     rows = np.concatenate(counts) if counts else np.empty((0, fields), np.uint8)
     row, field = np.nonzero(rows)
     joined = invert(
-        list(names), np.concatenate(term)[row], np.concatenate(unit)[row], field, rows[row, field].astype(np.int32),
-        size, fields,
+        list(names),
+        np.concatenate(term)[row],
+        np.concatenate(unit)[row],
+        field,
+        rows[row, field].astype(np.int32),
+        size,
+        fields,
     )
     lengths = np.zeros((size, fields), np.int32)
     for postings, mapping in parts:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from workers.search.languages import EXTENSIONS, NAMES
 from workers.search.tokens import ROUTE, WORD, joined, route_term, split_identifier, stem
-from workers.search.vocabulary import FUNCTION_WORDS, WEAK
+from workers.search.vocabulary import FUNCTION_WORDS, SYMPTOMS, WEAK
 
 MAX_CHARS = 2_000
 CONFIG_INTENT = re.compile(
-    r"\b(config\w*|settings?|set|tun(?:ed|able|ing)|env(?:ironment)?(?: var\w*)?|parameters?|defaults?|limits?|values?)\b",
+    r"\b(config\w*|settings?|set|tun(ed|able|ing)|env(ironment)?( var\w*)?|parameters?|defaults?|limits?|values?)\b",
     re.IGNORECASE,
 )
 TEST_INTENT = re.compile(r"\b(tests?|tested|testing|specs?|fixtures?|mocks?|mocked|e2e|coverage)\b", re.IGNORECASE)
@@ -25,15 +25,17 @@ IDENTIFIER = re.compile(
     r"|[A-Z]+[a-z]+[A-Z]\w*|[A-Z]{2,}[A-Z0-9]*_[A-Z0-9_]+)(?:\(\))?(?![\w/])"
 )
 FILE = re.compile(r"(?<![\w/])(?:[\w.@-]+/)*[\w.@-]*\w\.(\w{1,10})(?![\w/])|(?<![\w/])(?:[\w.@-]+/)+[\w.@-]+")
-PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b|\b[A-Z]{2,}\d*\b")
+PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b(?!')")
 
 
 @dataclass(frozen=True)
 class Query:
-    """What a question asks for. ``terms`` maps a search term to its weight, in order of appearance.
+    """What a question asks for.
 
-    ``names`` are identifiers as written, ``routes`` normalised endpoints, ``files`` paths or parts of paths,
-    ``phrases`` quoted text in lower case, ``compounds`` joined neighbours that may be one identifier, ``acronyms`` their initials.
+    ``terms`` maps a search term to its weight, in order of appearance. ``names`` are identifiers as written,
+    ``routes`` normalised endpoints, ``files`` file names or paths that end in one, ``folders`` what may be a folder,
+    ``phrases`` quoted text in lower case, ``compounds`` joined neighbours that may be one identifier, ``acronyms``
+    their initials, ``proper`` words with a capital inside a sentence.
     """
 
     text: str
@@ -42,6 +44,7 @@ class Query:
     names: tuple[str, ...] = ()
     routes: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     proper: tuple[str, ...] = ()
     compounds: tuple[str, ...] = ()
@@ -49,12 +52,15 @@ class Query:
     wants: frozenset[str] = field(default_factory=frozenset)
 
 
-def read_query(text: str) -> Query:
-    """Read a question; only its first 2,000 characters count."""
-    text = text[:MAX_CHARS].replace("\0", " ")
+def read_query(text: str, *, prose: bool = False) -> Query:
+    """Read a question; only its first 2,000 characters count.
+
+    Beside an endpoint, words for symptoms (slow, errors) say little of the code behind it, but much in ``prose``.
+    """
+    text = text[:MAX_CHARS].replace("\0", " ").encode("utf-8", "replace").decode()  # lone surrogates too
     phrases = tuple(next(filter(None, m.groups())).lower() for m in QUOTED.finditer(text))
     routes, rest = take_routes(text)
-    files, rest = take_files(rest)
+    files, folders, rest = take_files(rest)
     names = tuple(dict.fromkeys(m[0].removesuffix("()") for m in IDENTIFIER.finditer(rest)))
     words = content_words(f"{rest} {' '.join(files)} {' '.join(r.replace('/', ' ') for r in routes)}")
     terms: dict[str, float] = {}
@@ -63,7 +69,8 @@ def read_query(text: str) -> Query:
             if part.isdigit() and len(part) > 5:
                 continue
             root = stem(part)
-            terms[root] = max(terms.get(root, 0.0), 0.3 if root in WEAK else 1.0)
+            weak = root in WEAK or (bool(routes) and not prose and root in SYMPTOMS)
+            terms[root] = max(terms.get(root, 0.0), 0.3 if weak else 1.0)
     if terms and max(terms.values()) < 1:
         terms = dict.fromkeys(terms, 1.0)
     return Query(
@@ -73,6 +80,7 @@ def read_query(text: str) -> Query:
         names=names,
         routes=routes,
         files=files,
+        folders=folders,
         phrases=phrases,
         proper=tuple(dict.fromkeys(m[0] for m in PROPER.finditer(rest))),
         compounds=neighbours(words),
@@ -87,21 +95,27 @@ def take_routes(text: str) -> tuple[tuple[str, ...], str]:
     out = tuple(dict.fromkeys(route_term(m[0]) for m in found))
     for match in reversed(found):
         text = f"{text[: match.start()]} {text[match.end() :]}"
-    return tuple(r for r in out if r), text
+    return tuple(r for r in out if any(len(part) > 2 for part in r.split("/"))), text
 
 
-def take_files(text: str) -> tuple[tuple[str, ...], str]:
-    """File names and paths of a question, and the text without them."""
-    found = [m for m in FILE.finditer(text) if "/" in m[0] or looks_like_file(m[0])]
-    for match in reversed(found):
+def take_files(text: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    """Files and folders of a question, and the text without the files.
+
+    Words that slashes join (``before/after``) may be folders and stay in the text.
+    """
+    found = list(FILE.finditer(text))
+    files = [m for m in found if looks_like_file(m[0])]
+    folders = [m[0].strip("/") for m in found if m not in files]
+    for match in reversed(files):
         text = f"{text[: match.start()]} {text[match.end() :]}"
-    return tuple(dict.fromkeys(m[0].strip("/") for m in found if len(m[0]) > 2)), text
+    return tuple(dict.fromkeys(m[0].strip("/") for m in files)), tuple(dict.fromkeys(folders)), text
 
 
 def looks_like_file(text: str) -> bool:
     """True when the last part has an extension that some language uses."""
     name = text.rpartition("/")[2].lower().rstrip(".,:;?!")
-    return name in NAMES or ("." in name and name.rpartition(".")[2] in EXTENSIONS)
+    before, _, suffix = name.rpartition(".")
+    return name in NAMES or (len(before) > 1 and suffix in EXTENSIONS)
 
 
 def content_words(text: str) -> list[str]:

@@ -10,14 +10,18 @@ from numpy.typing import NDArray
 
 from workers.search.columns import Columns
 from workers.search.files import KINDS
-from workers.search.parse import BODY, FOLDER, STEM
+from workers.search.parse import FOLDER, STEM
 from workers.search.postings import idf
 from workers.search.query import Query
 from workers.search.routes import resolve_route
-from workers.search.tokens import NAME_PARTS, joined, stem
+from workers.search.syntax import KINDS as KINDS_OF_DEFINITION
+from workers.search.tokens import NAME_PARTS, WORD, joined, routes_in, stem
 from workers.search.vocabulary import ALTERNATES
 
 LOOK_AT = 60
+SECOND = 0.6
+MOST_HANDLERS = 3
+SETTINGS = [KINDS_OF_DEFINITION.index(k) for k in ("constant", "key")]
 Floats = NDArray[np.float64]
 Ints = NDArray[Any]
 
@@ -28,7 +32,6 @@ class Weights:
 
     k1: float = 2.0
     b: float = 0.7
-    comment: float = 0.25
     definition: float = 4.0
     file_k1: float = 6.0
     file_b: float = 0.3
@@ -43,6 +46,8 @@ class Weights:
     phrase: float = 1.0
     compound: float = 0.25
     route: float = 1.0
+    handler: float = 0.6
+    setting: float = 0.8
     alternate: float = 0.25
     acronym: float = 0.3
     file: float = 2.0
@@ -54,7 +59,7 @@ class Weights:
     generated: float = 0.4
     config: float = 0.6
     other: float = 0.5
-    wanted_config: float = 1.0
+    wanted_config: float = 1.2
 
 
 def score_chunks(index: Columns, query: Query, weights: Weights) -> Floats:
@@ -62,7 +67,8 @@ def score_chunks(index: Columns, query: Query, weights: Weights) -> Floats:
     size, files = len(index.chunks), len(index.paths)
     chunk, whole, path = np.zeros(size), np.zeros(files), np.zeros(files)
     total = 0.0
-    norm, file_norm = lengths(index, weights)
+    norm = 1 - weights.b + weights.b * index.chunk_lengths
+    file_norm = 1 - weights.file_b + weights.file_b * index.file_lengths
     rarity: dict[str, float] = {}
     for term, weight in query.terms.items():
         units, tf, held = term_counts(index, term, weights)
@@ -72,14 +78,14 @@ def score_chunks(index: Columns, query: Query, weights: Weights) -> Floats:
             continue
         chunk[units] += rarity[term] * tf / (tf + weights.k1 * norm[units])
         file_tf = np.bincount(index.file_of[units], tf, files)
-        whole += weight * idf(files, np.count_nonzero(file_tf)) * file_tf / (file_tf + weights.file_k1 * file_norm)
+        whole += weight * idf(files, int(np.count_nonzero(file_tf))) * file_tf / (file_tf + weights.file_k1 * file_norm)
     if not total:
         total = 1.0
     scores = chunk / total + weights.whole_file * whole[index.file_of] / total
     path = score_paths(index, query, weights, rarity) / total
     scores += path[index.file_of]
     scores += score_names(index, query, weights, rarity) / total
-    scores += weights.route * score_routes(index, query) + weights.file * score_files(index, query)[index.file_of]
+    scores += score_routes(index, query, weights) + weights.file * score_files(index, query)[index.file_of]
     if query.phrases:
         boost_phrases(index, query, weights, scores)
     return scores * priors(weights, index.kinds, query.wants)[index.file_of]
@@ -111,27 +117,17 @@ def term_counts(index: Columns, term: str, weights: Weights) -> tuple[Ints, Floa
 
 def weigh(counts: Ints, weights: Weights) -> Floats:
     """Counts by field as one number."""
-    return counts @ np.array([1.0, weights.comment, weights.definition])
-
-
-def lengths(index: Columns, weights: Weights) -> tuple[Floats, Floats]:
-    """Length factors of chunks and of files."""
-    chunk = index.words.lengths[:, BODY].astype(np.float64)
-    file = np.bincount(index.file_of, chunk, len(index.paths))
-    return (
-        1 - weights.b + weights.b * chunk / max(chunk.mean(), 1.0),
-        1 - weights.file_b + weights.file_b * file / max(file.mean(), 1.0),
-    )
+    weighed: Floats = counts @ np.array([1.0, weights.definition])
+    return weighed
 
 
 def score_paths(index: Columns, query: Query, weights: Weights, rarity: dict[str, float]) -> Floats:
     """What file names and folders say, a file at a time."""
     files = len(index.paths)
     scores, hits = np.zeros(files), np.zeros(files)
-    for term in rarity:
+    for term, worth in rarity.items():
         units, counts = index.path_words.get(term)
         if len(units):
-            worth = rarity[term]
             scores[units] += worth * (weights.stem * (counts[:, STEM] > 0) + weights.folder * (counts[:, FOLDER] > 0))
             hits[units] += counts[:, STEM] > 0
     for name in query.acronyms:
@@ -150,8 +146,10 @@ def score_names(index: Columns, query: Query, weights: Weights, rarity: dict[str
         for spelling in (f"={compound}", stem(compound)):
             if spelling not in rarity:
                 scores[index.words.get(spelling)[0]] += weights.compound * biggest
-        chunks = rows[index.defined(compound), 0]
-        scores[np.unique(chunks)] += weights.exact * biggest
+        found = rows[index.defined(compound)]
+        scores[np.unique(found[:, 0])] += weights.exact * biggest
+        if "config" in query.wants:
+            scores[np.unique(found[np.isin(found[:, 1], SETTINGS), 0])] += weights.setting * biggest
     for word in query.words:
         chunks = rows[index.defined(word.lower()), 0]
         scores[np.unique(chunks)] += weights.word * rarity.get(stem(word.lower()), 0.0)
@@ -164,27 +162,44 @@ def score_names(index: Columns, query: Query, weights: Weights, rarity: dict[str
     return scores
 
 
-def score_routes(index: Columns, query: Query) -> Floats:
-    """1 for chunks that hold an endpoint of the question, less when only its like is known."""
+def score_routes(index: Columns, query: Query, weights: Weights) -> Floats:
+    """Chunks that hold an endpoint of the question, or define what is named on the line that holds it."""
     scores = np.zeros(len(index.chunks))
     for route in query.routes:
-        known = resolve_route(index.words, route)
-        if known:
-            scores[index.words.get(known)[0]] = 1.0 if known == route else 0.7
+        known = resolve_route(index.words, index.registered, route)
+        units = index.words.get(known)[0] if known else ()
+        for unit in units:
+            scores[unit] = weights.route * (1.0 if known == route else 0.7)
+        for handler in handlers(index, [int(u) for u in units[:LOOK_AT]], known or route):
+            scores[handler] = max(scores[handler], weights.handler)
     return scores
 
 
+def handlers(index: Columns, units: list[int], route: str) -> set[int]:
+    """Chunks of the functions and classes that are named where code registers an endpoint."""
+    out: set[int] = set()
+    for unit in units:
+        file, start, end = index.chunks[unit].tolist()
+        if KINDS[int(index.kinds[file])] != "code":
+            continue
+        for line in index.lines_of(file)[start - 1 : end]:
+            if "/" in line and route in routes_in(line):
+                for word in dict.fromkeys(WORD.findall(line)):
+                    found = [i for i in index.defined(joined(word)) if index.names[i] == word]
+                    if 0 < len(found) <= MOST_HANDLERS:
+                        out.update(int(c) for c in index.definition_rows[found, 0])
+    return out
+
+
 def score_files(index: Columns, query: Query) -> Floats:
-    """1 for files whose path ends with a path of the question, less when only the name or a folder agrees."""
+    """1 for files whose path ends with a path of the question, half for those in a folder of it."""
     scores = np.zeros(len(index.paths))
-    for wanted in query.files:
-        low = wanted.lower()
-        for i, path in enumerate(index.paths):
-            own = path.lower()
-            if own == low or own.endswith(f"/{low}"):
-                scores[i] = 1.0
-            elif f"/{low}/" in f"/{own}" or own.rpartition("/")[2].partition(".")[0] == low:
-                scores[i] = max(scores[i], 0.5)
+    for i, path in enumerate(index.paths) if query.files or query.folders else ():
+        own = f"/{path.lower()}"
+        if any(own.endswith(f"/{f.lower()}") for f in query.files):
+            scores[i] = 1.0
+        elif any(f"/{f.lower()}/" in own or own.partition(".")[0].endswith(f"/{f.lower()}") for f in query.folders):
+            scores[i] = 0.5
     return scores
 
 
@@ -197,17 +212,18 @@ def priors(weights: Weights, kinds: NDArray[np.int32], wants: frozenset[str]) ->
     return np.array(table)[kinds]
 
 
-def best_chunks(index: Columns, scores: Floats, k: int, per_file: int = 2) -> list[int]:
-    """The k best chunks, at most two of a file; ties by path and line."""
+def best_chunks(index: Columns, scores: Floats, k: int) -> list[tuple[int, float]]:
+    """The k best chunks with their scores, at most two of a file, the second at a discount; ties by path and line."""
     found = np.flatnonzero(scores > 0)
-    order = found[np.argsort(-scores[found], kind="stable")]
+    few = 50 * k
+    if len(found) > few:  # sorting all would take longer than everything else
+        bound = np.partition(scores[found], -few)[-few]
+        found = found[scores[found] >= bound]
     taken: dict[int, int] = {}
-    out: list[int] = []
-    for i in order.tolist():
-        file = int(index.file_of[i])
-        if taken.get(file, 0) < per_file:
-            taken[file] = taken.get(file, 0) + 1
-            out.append(i)
-            if len(out) == k:
-                break
-    return out
+    out: list[tuple[int, float]] = []
+    for i in found[np.argsort(-scores[found], kind="stable")].tolist():
+        before = taken.get(int(index.file_of[i]), 0)
+        if before < 2:
+            taken[int(index.file_of[i])] = before + 1
+            out.append((i, float(scores[i]) * (SECOND if before else 1.0)))
+    return sorted(out, key=lambda row: -row[1])[:k]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import PurePosixPath
+from collections.abc import Iterable, Mapping
 
 from workers.search.code import HELD_DOWN, CodeIndex
 from workers.search.files import KINDS
@@ -25,17 +24,14 @@ def related_files(index: CodeIndex, query: str, hops: int = 2) -> dict[str, floa
     Returns:
         Path -> 0..1; empty when the repository does not name what is asked.
     """
-    columns = index.columns
-    numbers = {path: i for i, path in enumerate(columns.paths)}
-    out: dict[str, float] = {}
-    seeds = dict.fromkeys(h.path for h in index.search(query, 8) if h.kind not in HELD_DOWN)
-    for path, weight in zip(seeds, SEEDS, strict=False):
-        out[path] = weight
+    hits = [h for h in index.search(query, 8) if h.kind not in HELD_DOWN]
+    seeds = dict.fromkeys(h.path for h in hits if h.score >= hits[0].score / 2)
+    out = dict(zip(seeds, SEEDS, strict=False))
     edge = dict(out)
     for _ in range(hops):
         reached: dict[str, float] = {}
         for path, weight in edge.items():
-            for other in used_files(index, numbers[path]):
+            for other in used_files(index, index.numbers[path]):
                 if other not in out:
                     reached[other] = max(reached.get(other, 0.0), round(weight * DECAY, 3))
         out |= reached
@@ -46,27 +42,20 @@ def related_files(index: CodeIndex, query: str, hops: int = 2) -> dict[str, floa
 def used_files(index: CodeIndex, file: int) -> set[str]:
     """Files that define a name, or are a module, which this file mentions."""
     columns = index.columns
+    stems = index.modules
     words = {w for line in columns.lines_of(file) for w in WORD.findall(line) if len(w) >= SHORTEST}
     out: set[str] = set()
     for word in words:
-        definers = {d for d in definers_of(index, word) if KINDS[int(columns.kinds[d])] not in HELD_DOWN}
+        definers = {d for d in definers_of(index, stems, word) if KINDS[int(columns.kinds[d])] not in HELD_DOWN}
         if 0 < len(definers) <= MOST_DEFINERS and file not in definers:
             out.update(columns.paths[d] for d in definers)
     return out
 
 
-def definers_of(index: CodeIndex, word: str) -> Iterable[int]:
+def definers_of(index: CodeIndex, stems: Mapping[str, list[int]], word: str) -> Iterable[int]:
     """Files whose stem is a word, or that define it at their top level."""
     columns = index.columns
-    yield from modules(index).get(word, ())
+    yield from stems.get(word, ())
     for i in columns.defined(joined(word)):
         if columns.names[i] == word and not columns.scopes[i] and columns.definition(i).kind in DEFINING:
             yield int(columns.chunks[columns.definition_rows[i, 0], 0])
-
-
-def modules(index: CodeIndex) -> dict[str, list[int]]:
-    """Stem of a path -> files."""
-    out: dict[str, list[int]] = {}
-    for i, path in enumerate(index.columns.paths):
-        out.setdefault(PurePosixPath(path).stem, []).append(i)
-    return out

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from workers.search.postings import Postings
 
-LITERAL = re.compile(
-    r"""(?P<q>["'`])(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+)?(?P<route>/(?:[\w{}<>:*.~\-\[\]$()?+|\\]+/?)*)(?P=q)"""
-)
+LITERAL = re.compile(r"""(["'`])(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+)?(/[^"'`\s]{1,200})\1""")
+WRITTEN = re.compile(r"[\w/{}<>:*.~\-\[\]$()?+|\\^]+")
 REGISTERS = re.compile(
     r"\b(routes?|router|get|post|put|patch|delete|head|options|all|any|handle\w*|path|re_path|url|mount|endpoint|prefix"
     r"|resources?|group|\w*mapping|match|use|add_\w*route\w*|method|namespace|scope|api_view|register\w*)\b",
@@ -28,30 +27,30 @@ def find_routes(lines: list[str]) -> Iterator[tuple[int, str]]:
         if "/" not in line or len(line) > 400:
             continue
         for match in LITERAL.finditer(line):
-            route = match["route"]
-            if len(route) < 2 or DISK.match(route) or "//" in route:
+            route = match[2]
+            if not WRITTEN.fullmatch(route) or DISK.match(route) or "//" in route:
                 continue
             if BASE.match(route) or REGISTERS.search(line[: match.start()]):
                 yield number, route
 
 
-def resolve_route(words: Postings, route: str) -> str | None:
+def resolve_route(words: Postings, registered: Set[str], route: str) -> str | None:
     """The term under which an endpoint is known.
 
-    Itself; else with one part taken for a parameter (``/users/bob`` -> ``/users/*``); else a longer one that ends so
-    (``/v1/users/bob``); else its own end, where the code mounts it under a prefix.
+    Itself; else with one part taken for a parameter (``/api/users/bob`` -> ``/api/users/*``). Else one that code
+    registers: a longer one that ends so (``/v1/users/bob``), or its own end, which a prefix is put before elsewhere.
     """
     if route.encode() in words.numbers:
         return route
     parts = route.split("/")[1:]
-    for i in reversed(range(1, len(parts))):
+    for i in reversed(range(2, len(parts))):
         option = "/" + "/".join([*parts[:i], "*", *parts[i + 1 :]])
         if option.encode() in words.numbers:
             return option
     if all(p == "*" for p in parts):
         return None
-    longer = [known for known in words.routes if known.endswith(route)]
+    longer = [known for known in registered if known.endswith(route)]
     if longer:
-        return min(longer, key=len)
+        return min(longer, key=lambda r: (len(r), r))
     shorter = ("/" + "/".join(parts[i:]) for i in range(1, len(parts)) if parts[-1] != "*")
-    return next((s for s in shorter if s.encode() in words.numbers), None)
+    return next((s for s in shorter if s in registered), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from markdown_it import MarkdownIt
@@ -62,7 +63,7 @@ def read_document(path: str, lines: list[str]) -> Document:
     suffix = PurePosixPath(path).suffix.lower()
     front, first = front_matter(lines) if suffix in MARKDOWN else ("", 1)
     if suffix in MARKDOWN:
-        shown = ["" if i < first else line for i, line in enumerate(lines, 1)]
+        shown = ["" if i < first else line.replace("\r", " ") for i, line in enumerate(lines, 1)]
         tokens = MarkdownIt("commonmark").parse("\n".join(shown))
         headings, items = markdown_headings(tokens), markdown_items(tokens)
     else:
@@ -73,9 +74,7 @@ def read_document(path: str, lines: list[str]) -> Document:
     return Document(title, tuple(sections(title, headings, items, len(lines))))
 
 
-def sections(
-    title: str, headings: list[Heading], items: list[tuple[str, int]], size: int
-) -> Iterator[Section]:
+def sections(title: str, headings: list[Heading], items: list[tuple[str, int]], size: int) -> Iterator[Section]:
     """One section a heading, and one for what stands before the first."""
     used: dict[str, int] = {}
     if size and (not headings or headings[0].line > 1):
@@ -90,9 +89,7 @@ def sections(
             crumbs.insert(0, title)
         above.append(heading)
         inside = tuple(item for item in items if heading.line <= item[1] <= end)
-        yield Section(
-            heading.text, heading.level, heading.line, end, slug(heading.text, used), tuple(crumbs), inside
-        )
+        yield Section(heading.text, heading.level, heading.line, end, slug(heading.text, used), tuple(crumbs), inside)
 
 
 def front_matter(lines: list[str]) -> tuple[str, int]:
@@ -118,7 +115,7 @@ def slug(text: str, used: dict[str, int]) -> str:
 def markdown_headings(tokens: list[Token]) -> list[Heading]:
     """Headings that stand at the top level, so not those in quotes, lists and fences."""
     out = []
-    for token, inline in zip(tokens, tokens[1:], strict=False):
+    for token, inline in pairwise(tokens):
         if token.type == "heading_open" and token.level == 0 and token.map:
             out.append(Heading(plain(inline), int(token.tag[1:]), token.map[0] + 1, token.map[1] + 1))
     return out
@@ -150,9 +147,7 @@ def plain(inline: Token) -> str:
     for child in inline.children or []:
         if child.type in {"softbreak", "hardbreak"}:
             parts.append(" ")
-        elif child.type == "image":
-            parts.append(child.content)
-        elif child.type in {"text", "code_inline"}:
+        elif child.type in {"text", "code_inline", "image"}:
             parts.append(child.content)
     return " ".join("".join(parts).split())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import mmap
 import os
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+FOLDER = Path(__file__).resolve().parent
 MAGIC = b"ORACLEIX"
 FORMAT = 1
 ALIGN = 64
@@ -32,6 +34,11 @@ class Container:
         return self.arrays[name].tobytes().decode().split("\n")[:-1]
 
 
+def fingerprint(*modules: str) -> str:
+    """A hash of the named modules of this package: an index made by other code than now is of another version."""
+    return hashlib.sha256(b"\0".join((FOLDER / f"{m}.py").read_bytes() for m in modules)).hexdigest()[:16]
+
+
 def lines(texts: list[str]) -> NDArray[Any]:
     """Pack strings without line feeds into one array."""
     return np.frombuffer("".join(f"{t}\n" for t in texts).encode("utf-8", "replace"), np.uint8)
@@ -46,7 +53,7 @@ def write_container(path: Path, meta: Mapping[str, Any], arrays: Mapping[str, ND
     sections, at, data = {}, 0, []
     for name, array in arrays.items():
         raw = np.ascontiguousarray(array)
-        view = memoryview(raw.reshape(-1).view(np.uint8))
+        view = raw.tobytes()
         sections[name] = [raw.dtype.str, list(raw.shape), at, zlib.crc32(view)]
         data.append((at, view))
         at += -(-len(view) // ALIGN) * ALIGN

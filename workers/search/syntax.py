@@ -1,9 +1,8 @@
-"""Definitions and comments of one source file, found by tree-sitter."""
+"""Definitions of one source file, found by tree-sitter."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from threading import Lock
 
 from tree_sitter import QueryCursor
@@ -31,55 +30,35 @@ class Definition:
         return ".".join((*self.scope, self.name))
 
 
-@dataclass(frozen=True)
-class Outline:
-    """What a file defines, in order, and the line ranges of its comments."""
-
-    definitions: tuple[Definition, ...] = ()
-    comments: tuple[tuple[int, int], ...] = ()
-
-
-def read_outline(source: bytes, language: str) -> Outline:
-    """Find the definitions and comments of a file.
+def read_definitions(source: bytes, language: str) -> tuple[Definition, ...]:
+    """Find what a file defines, in order; nothing where its language has no query.
 
     Args:
         source: the file's bytes.
         language: a name from `languages.language_of`.
-
-    Returns:
-        An empty outline where the language has no definitions query.
     """
-    with _parsing:  # parsers hold state and are shared
-        pair = grammar(language)
-        if pair is None:
-            return Outline()
-        parser, query = pair
-        tree = parser.parse(source)
-        matches = QueryCursor(query).matches(tree.root_node)
-        found: dict[tuple[int, str], tuple[int, int, int, int, str, str]] = {}
-        comments: list[tuple[int, int]] = []
-        for _, captures in matches:
-            if "comment" in captures:
-                node = captures["comment"][0]
-                comments.append((node.start_point[0] + 1, last_line(node.end_point)))
-                continue
+    pair = grammar(language)
+    if pair is None:
+        return ()
+    parser, query = pair
+    found: dict[int, tuple[int, int, int, int, str, str]] = {}
+    with _parsing:  # a parser holds state and is shared
+        for _, captures in QueryCursor(query).matches(parser.parse(source).root_node):
             name = captures["name"][0]
             kind = next(k for k in captures if k in KINDS)
             node = captures[kind][0]
-            key = (name.start_byte, "")
-            row = (
-                node.start_byte,
-                node.end_byte,
-                node.start_point[0] + 1,
-                last_line(node.end_point),
-                kind,
-                (name.text or b"").decode("utf-8", "replace"),
-            )
-            if key not in found or kind != "constant":
-                found[key] = row
+            if name.start_byte not in found or kind != "constant":
+                found[name.start_byte] = (
+                    node.start_byte,
+                    node.end_byte,
+                    node.start_point[0] + 1,
+                    last_line(node.end_point),
+                    kind,
+                    (name.text or b"").decode("utf-8", "replace"),
+                )
             if len(found) >= MAX_DEFINITIONS:
                 break
-    return Outline(tuple(nest(sorted(found.values()), language)), tuple(sorted(comments)))
+    return tuple(nest(list(found.values()), language))
 
 
 def last_line(point: tuple[int, int]) -> int:
@@ -90,16 +69,16 @@ def last_line(point: tuple[int, int]) -> int:
 def nest(rows: list[tuple[int, int, int, int, str, str]], language: str) -> list[Definition]:
     """Give every definition its scope, from how byte ranges enclose each other."""
     out: list[Definition] = []
-    open_: list[tuple[int, str]] = []
+    open_: list[tuple[int, tuple[str, ...]]] = []
     deepest = 4 if language in CONFIG else 8
     for start, end, first, last, kind, raw in sorted(rows, key=lambda r: (r[0], -r[1])):
         while open_ and open_[-1][0] <= start:
             open_.pop()
-        scope = tuple(name for _, name in open_)
+        scope = tuple(name for _, names in open_ for name in names)
         outer, name = split_name(raw)
         if name and len(scope) <= deepest:
             out.append(Definition(name, kind, first, max(first, last), (*scope, *outer)))
-        open_.append((end, name))
+        open_.append((end, (*outer, name)))
     return out
 
 
@@ -119,20 +98,3 @@ def enclosing(definitions: tuple[Definition, ...], line: int) -> Definition | No
         if d.start <= line <= d.end and (best is None or d.end - d.start <= best.end - best.start):
             best = d
     return best
-
-
-def merged_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Join ranges that touch or overlap."""
-    out: list[tuple[int, int]] = []
-    for start, end in sorted(ranges):
-        if out and start <= out[-1][1] + 1:
-            out[-1] = (out[-1][0], max(out[-1][1], end))
-        else:
-            out.append((start, end))
-    return out
-
-
-def gaps(ranges: list[tuple[int, int]], first: int, last: int) -> list[tuple[int, int]]:
-    """What the ranges leave free between two lines."""
-    edges = [(first - 1, first - 1), *ranges, (last + 1, last + 1)]
-    return [(a[1] + 1, b[0] - 1) for a, b in pairwise(edges) if a[1] + 1 <= b[0] - 1]

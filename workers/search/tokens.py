@@ -15,7 +15,9 @@ from Stemmer import Stemmer
 
 WORD = re.compile(r"\w+")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
-ROUTE = re.compile(r"(?<![\w.)\]}/<\\*~$@:-])/(?:[\w.~%-]+|[{<:*$\[][\w:.*|\\+\[\]-]*[}>\]]?)(?:/(?:[\w.~%-]+|[{<:*$\[][\w:.*|\\+\[\]-]*[}>\]]?))*")
+ROUTE = re.compile(
+    r"(?<![\w.)\]}/<\\*~$@:-])/(?:[\w.~%-]+|[{<:*$\[][\w:.*|\\+\[\]-]*[}>\]]?)(?:/(?:[\w.~%-]+|[{<:*$\[][\w:.*|\\+\[\]-]*[}>\]]?))*"
+)
 PARAMETER = re.compile(r"[{<:*$\[].*|\d+|[0-9a-f]{8,}(-[0-9a-f]{4,})*", re.IGNORECASE)
 NAME_PARTS = re.compile(r"\.|::|->|#")
 MAX_WORD = 64

@@ -12,19 +12,25 @@ FUNCTION_WORDS = frozenset(
     " shall she should so some such t than that the their them then there these they this those through to too under"
     " until up us ve very want was we were what when where whether which while who whom why will with within without"
     " would you your yours happen happens happened exactly actually currently really whats wheres hows tell"
+    " since yesterday today lately recently ago tonight"
     " anything something somewhere someone anyone thing things way ways kind sort".split()
 )
 _WEAK = """
-configure configured configuration defined define definition implemented implement implementation handled handle handles
-handling used use uses using set sets setting located location live lives find found show explain describe summarize
-code codebase repo repository file files function functions class classes method methods module modules logic work works
-working part place places responsible take takes make makes made call called calls wire wired change changed changes look
-looks see happens add added adding new project source line lines value values default defaults support supports supported
-decide decides determine determines specify specified declared declare written stored kept come comes performed perform
-done give gives run runs running example list controlled control controls behind fix fixes fixed update updates updated
-remove removed improve improved allow allows avoid prevent ensure
+configure configured configuration defined define definition implemented implement implementation handled handle
+handles handling used use uses using set sets setting located location live lives find found show explain describe
+summarize code codebase repo repository file files function functions class classes method methods module modules
+logic work works working part place places responsible take takes make makes made call called calls wire wired change
+changed changes look looks see happens add added adding new project source line lines value values default defaults
+support supports supported decide decides determine determines specify specified declared declare written stored kept
+come comes performed perform done give gives run runs running example list controlled control controls behind fix
+fixes fixed update updates updated remove removed improve improved allow allows avoid prevent ensure
 """
 # Short and long forms, and near-synonyms of the trade: one line a group.
+_SYMPTOMS = """
+latency slow slower spike spikes spiky spiked error errors erroring p50 p90 p95 p99 timeout timeouts timing deploy
+deployed deploys deployment release released incident outage degraded regression regressed failing fails broken went
+gone going high higher low rising dropped traffic requests throughput 5xx
+"""
 _GROUPS = """
 config configuration configure settings
 init initialize initialization
@@ -92,6 +98,7 @@ metric stats telemetry instrumentation
 lock mutex semaphore
 """
 WEAK = frozenset(stem(w) for w in _WEAK.split())
+SYMPTOMS = frozenset(stem(w) for w in _SYMPTOMS.split())
 
 
 def alternates() -> dict[str, tuple[str, ...]]:

@@ -95,6 +95,7 @@ class DocSearch:
             summary=f"{len(survey.hits)} sections, first {best.path}#{best.anchor}",
             data=shape(survey),
             evidence=tuple(doc_evidence(source.name, hit) for source, hit in survey.hits),
+            reason="; ".join(problems),
         )
 
     def ping(self) -> str:

@@ -125,6 +125,7 @@ class RepoSearch:
             summary=f"{len(snippets)} places, first {best.path}:{best.start_line}-{best.end_line}",
             data=shape(survey, snippets=snippets),
             evidence=evidence,
+            reason="; ".join(problems),
         )
 
     def show_changes(
@@ -136,20 +137,15 @@ class RepoSearch:
             survey = ask_all(opened, lambda index: known(index, args.query), 1, problems)
             if survey.missing and not survey.hits:
                 return nothing(survey, opened, args)
-        paths = (args.path,) if args.path else ()
-        found = [
-            (source, one)
-            for source, index in opened
-            for one in changes(
-                source.path,
-                *span,
-                args.query,
-                paths,
-                args.k,
-                branch=source.branch,
-                related=related_files(index, args.query) if args.query.strip() else None,
-            )
-        ]
+
+        def read(source: Source, index: CodeIndex) -> list[tuple[Source, Change]]:
+            near = related_files(index, args.query) if args.query.strip() else None
+            paths = (args.path,) if args.path else ()
+            ranked = changes(source.path, *span, args.query, paths, args.k, branch=source.branch, related=near)
+            return [(source, one) for one in ranked]
+
+        with ThreadPoolExecutor(len(opened)) as pool:
+            found = [row for rows in pool.map(lambda pair: read(*pair), opened) for row in rows]
         found.sort(key=lambda pair: (-pair[1].score, -pair[1].at.timestamp()))
         return self.report(tuple(found[: args.k]), survey, dict(opened), describe_span(span, opened))
 
@@ -172,7 +168,10 @@ class RepoSearch:
         evidence = tuple(change_evidence(source.name, one, indexes[source]) for source, one in found)
         first = found[0][1]
         return ToolOutput(
-            summary=f"{len(found)} commits, first {first.short} {first.subject}", data=data, evidence=evidence
+            summary=f"{len(found)} commits, first {first.short} {first.subject}",
+            data=data,
+            evidence=evidence,
+            reason="; ".join(survey.unavailable),
         )
 
     def detail(self, survey: Survey[CodeHit], indexes: dict[Source, CodeIndex]) -> list[Details]:

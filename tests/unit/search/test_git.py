@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.search.repositories import commit, make_repository, run_git
 from workers.errors import ToolUnavailable
-from workers.search.git import list_files, open_repository, read_blobs, remote_url, resolve, show_file, tags
+from workers.search.git import list_files, open_repository, read_blobs, remote_url, resolve, tags
 
 
 def test_paths_that_are_no_repository(tmp_path: Path) -> None:
@@ -52,8 +52,6 @@ def test_odd_files(tmp_path: Path) -> None:
     assert (
         dict(zip([f.path for f in files], read_blobs(repo, [f.hash for f in files]), strict=True))["a b.py"] == b"x\n"
     )
-    assert show_file(repo, head, "ü/ö.py") == b"z\n"
-    assert show_file(repo, head, "none") is None
 
 
 def test_many_blobs_and_missing_ones(tmp_path: Path) -> None:

@@ -51,4 +51,9 @@ def words(*routes: str) -> Postings:
     ],
 )
 def test_an_endpoint_is_known_by_other_spellings(route: str, known: str, found: str | None) -> None:
-    assert resolve_route(words(known), route) == found
+    assert resolve_route(words(known), {known}, route) == found
+
+
+def test_what_only_stands_somewhere_is_no_mount() -> None:
+    assert resolve_route(words("/search"), set(), "/api/search") is None
+    assert resolve_route(words("/search"), set(), "/search") == "/search"

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from tests.unit.search.test_docs import FILES, write
 from workers.contracts import ToolOutput
-from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.settings import load_settings
 from workers.toolkit.tool import Resources, Tool
@@ -123,6 +123,11 @@ def test_addresses_by_template(home: Path, folder: Path) -> None:
     tool = tool_for(home, folder, url="https://docs.example/{path}#{anchor}")
     best = call(tool, query="cache keys that never repeat").evidence[0]
     assert best.url == "https://docs.example/runbooks/search-latency.md#cold-cache"
+
+
+def test_a_template_with_an_unknown_field(home: Path, folder: Path) -> None:
+    with pytest.raises(ConfigError, match=r"documents\.0\.url: unknown field \{commit\}; known are \{path\}"):
+        tool_for(home, folder, url="https://docs.example/{commit}")
 
 
 def test_a_changed_document_is_seen(tool: Tool, folder: Path) -> None:

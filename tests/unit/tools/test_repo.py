@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from tests.unit.search.conftest import FILES
 from tests.unit.search.repositories import commit, lines_at, make_repository, run_git
 from workers.contracts import Evidence, ToolOutput
-from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.settings import load_settings
 from workers.toolkit.tool import Resources, Tool
@@ -215,7 +215,7 @@ def test_repositories_that_cannot_be_read(shop: Path, home: Path, tmp_path: Path
         call(tool_for(home, tmp_path / "plain"), query="x")
     mixed = call(tool_for(home, tmp_path / "none", shop), query="charge_card")
     assert mixed.status == "ok"
-    assert mixed.data["unavailable"] == [f"{tmp_path / 'none'} does not exist"]
+    assert mixed.data["unavailable"] == [mixed.reason] == [f"{tmp_path / 'none'} does not exist"]
 
 
 def test_an_empty_repository(home: Path, tmp_path: Path) -> None:
@@ -242,6 +242,11 @@ def test_permalinks_by_template(home: Path, shop: Path) -> None:
     best = call(tool, query="charge_card").evidence[0]
     head, start, end = (value(best, n) for n in ("commit", "start_line", "end_line"))
     assert best.url == f"https://code.example/{head}/billing/client.py#{start}-{end}"
+
+
+def test_a_template_with_an_unknown_field(home: Path, shop: Path) -> None:
+    with pytest.raises(ConfigError, match=r"repositories\.0\.permalink: unknown field \{line\}; known are \{commit\}"):
+        tool_for(home, shop, permalink="https://code.example/{path}#{line}")
 
 
 def test_landscape_and_ping(tool: Tool, shop: Path) -> None:

@@ -15,11 +15,11 @@ from workers.search.git import Repository, call, git_head, open_repository, read
 from workers.search.languages import language_of
 from workers.search.links import commit_link
 from workers.search.query import Query, read_query
-from workers.search.syntax import Definition, enclosing, read_outline
+from workers.search.syntax import Definition, enclosing, read_definitions
 from workers.search.tokens import WORD, routes_in, terms_of
 
 MAX_COMMITS = 300
-MAX_PATCH_BYTES = 12_000_000
+MAX_PATCH_BYTES = 6_000_000
 MAX_OUTLINED = 24
 MAX_TEXT = 100_000
 RECORD = "%x01%H%x00%P%x00%an%x00%ct%x00%s%x00%b%x00"
@@ -115,15 +115,15 @@ def stamp(moment: datetime) -> str:
 
 def read_log(repo: Repository, args: Sequence[str], paths: Sequence[str]) -> list[Change]:
     """Run ``git log`` with patches, without them where they are too large."""
-    limits = [f":(top){p.lstrip('/')}*" for p in paths] or (["."] if repo.prefix else [])
+    limits = [f":(top){p.lstrip('/')}*" for p in paths if p.isprintable()] or (["."] if repo.prefix else [])
     tail = [*args, "--", *limits]
     raw, whole = git_head(repo, [*PLAIN, "log", f"--format={RECORD}", "-p", "-U0", *QUIET, *tail], MAX_PATCH_BYTES)
     remote = remote_url(repo)
-    found = [read_record(r, remote) for r in raw.decode("utf-8", "replace").split("\x01")[1:]]
+    records = raw.decode("utf-8", "replace").split("\x01")[1:]
     if whole:
-        return found
+        return [read_record(r, remote) for r in records]
     names, _ = git_head(repo, [*PLAIN, "log", f"--format={RECORD}", "--name-only", *QUIET, *tail], MAX_PATCH_BYTES)
-    patched = {c.commit: c for c in found[:-1]}  # the last one was cut off
+    patched = {c.commit: c for c in (read_record(r, remote) for r in records[:-1])}  # the last one was cut off
     listed = [read_record(r, remote) for r in names.decode("utf-8", "replace").split("\x01")[1:]]
     return [patched.get(c.commit, c) for c in listed]
 
@@ -253,7 +253,7 @@ def name_hunks(repo: Repository, found: Sequence[Change]) -> list[Change]:
     ][:MAX_OUTLINED]
     sources = read_blobs(repo, [f"{commit}:{path}" for commit, path in wanted])
     outlines = {
-        key: read_outline(source, language_of(key[1])).definitions
+        key: read_definitions(source, language_of(key[1]))
         for key, source in zip(wanted, sources, strict=True)
         if len(source) < 500_000
     }
