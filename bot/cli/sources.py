@@ -31,7 +31,7 @@ from bot.cli.common import (
 from bot.cli.demo import build as build_demo_team
 from workers.bootstrap import Oracle
 from workers.contracts import ToolCall, ToolOutput
-from workers.delivery.terminal import make_console
+from workers.delivery.terminal import make_console, safe
 from workers.errors import ConfigError, OracleError
 from workers.ports import ToolContext
 from workers.reasoning.prompts import read_prompts
@@ -85,7 +85,7 @@ def search(
         place = f"{hit.path}:{hit.start_line}-{hit.end_line}"
         console.print(Text.assemble((place, link), ("  " + note, "bold"), (f"  {hit.score:.2f}", "dim")))
         for line in hit.excerpt.splitlines()[:4]:
-            console.print(Text(f"    {line}", style="dim"))
+            console.print(Text(f"    {safe(line)}", style="dim"))
 
 
 def metrics(
@@ -148,12 +148,12 @@ def show_output(call: ToolCall, output: ToolOutput, *, json_out: bool) -> None:
         print_json(output.data)
         return
     console = make_console()
-    console.print(Text(output.summary or output.reason or output.status, style="bold"))
+    console.print(Text(safe(output.summary or output.reason or output.status), style="bold"))
     for item in output.evidence:
         link = f"dim link {item.url}" if item.url else "dim"
-        console.print(Text.assemble((f"{item.kind:<7}", "cyan"), item.title, (f"  {item.locator}", link)))
+        console.print(Text.assemble((f"{item.kind:<7}", "cyan"), safe(item.title), (f"  {safe(item.locator)}", link)))
         for line in item.excerpt.splitlines()[:6]:
-            console.print(Text(f"        {line}", style="dim"))
+            console.print(Text(f"        {safe(line)}", style="dim"))
     if output.nearest:
         console.print(Text(f"nearest: {', '.join(output.nearest[:5])}", style="yellow"))
 

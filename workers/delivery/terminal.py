@@ -15,6 +15,7 @@ from workers.contracts import Answer, Claim, Evidence, Plan, RequestLog
 from workers.engine.style import say_number
 
 MARK = re.compile(r"`([^`]+)`|\*([^*\n]+)\*")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 BARS = "▁▂▃▄▅▆▇█"
 LANGUAGES = {"py": "python", "yml": "yaml", "yaml": "yaml", "md": "markdown", "js": "javascript", "ts": "typescript"}
 SECTIONS = (
@@ -26,9 +27,14 @@ SECTIONS = (
 )
 
 
+def safe(text: str) -> str:
+    """Text without control characters: what a file or a label holds must not move a reader's cursor."""
+    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
 def styled(text: str, evidence: dict[str, Evidence], cited: Sequence[str]) -> Text:
     """Code marks and emphasis as styles, then the evidence markers, each a link when its evidence has one."""
-    out = Text()
+    out, text = Text(), safe(text)
     last = 0
     for match in MARK.finditer(text):
         out.append(text[last : match.start()])
@@ -51,7 +57,7 @@ def render_answer(log: RequestLog) -> Group:
     if answer.banner:
         parts.append(Text(answer.banner, style="italic yellow"))
     head = styled(answer.headline.text, evidence, answer.headline.evidence)
-    head.stylize("bold", 0, len(answer.headline.text))
+    head.stylize("bold", 0, len(safe(answer.headline.text)))
     parts.extend([head, Text("")])
     if answer.options:
         parts.append(render_options(answer))
@@ -95,7 +101,9 @@ def render_options(answer: Answer) -> Table:
     """Numbered candidates, each with its reason."""
     grid = Table.grid(padding=(0, 1))
     for i, option in enumerate(answer.options, 1):
-        grid.add_row(Text(f"{i}.", style="bold"), Text(option.label, style="cyan"), Text(option.reason, style="dim"))
+        grid.add_row(
+            Text(f"{i}.", style="bold"), Text(safe(option.label), style="cyan"), Text(safe(option.reason), style="dim")
+        )
     grid.add_row("", Text("something else: type it", style="dim"), "")
     return grid
 
@@ -118,7 +126,7 @@ def render_chart(log: RequestLog) -> Text | None:
         place = next((i for i, (start, _) in enumerate(columns) if start >= at), len(columns) - 1)
         below = f"\n  {' ' * max(place - 1, 0)}▲ {datetime.fromtimestamp(at, UTC):%H:%M} UTC"
     first, last = (datetime.fromtimestamp(main.series[i][0], UTC) for i in (0, -1))
-    span = f"  {main.title}, {first:%b %d %H:%M} – {last:%b %d %H:%M} UTC, top {say_number(top, unit_of(main))}"
+    span = f"  {safe(main.title)}, {first:%b %d %H:%M} – {last:%b %d %H:%M} UTC, top {say_number(top, unit_of(main))}"
     return Text.assemble(("  " + bars, "green"), (below, "yellow"), ("\n" + span, "dim"))
 
 
@@ -146,7 +154,7 @@ def render_code(answer: Answer, evidence: dict[str, Evidence]) -> list[Renderabl
         return []
     start = int(shown.facts["start_line"].value) if "start_line" in shown.facts else 1
     suffix = shown.locator.partition(":")[0].rpartition(".")[2]
-    excerpt = "\n".join(shown.excerpt.splitlines()[:16])
+    excerpt = safe("\n".join(shown.excerpt.splitlines()[:16]))
     code = Syntax(
         excerpt,
         LANGUAGES.get(suffix, suffix),
@@ -155,7 +163,7 @@ def render_code(answer: Answer, evidence: dict[str, Evidence]) -> list[Renderabl
         theme="ansi_dark",
         background_color="default",
     )
-    return [Text(f"{shown.locator} [{shown.id}]", style="dim"), code, Text("")]
+    return [Text(safe(f"{shown.locator} [{shown.id}]"), style="dim"), code, Text("")]
 
 
 def render_gaps(answer: Answer) -> list[RenderableType]:
@@ -164,9 +172,9 @@ def render_gaps(answer: Answer) -> list[RenderableType]:
         return []
     rows: list[RenderableType] = [Text("Could not check", style="bold yellow")]
     for gap in answer.missing:
-        rows.append(Text(f"  · {gap.text}"))
+        rows.append(Text(f"  · {safe(gap.text)}"))
         if len(gap.tried) > 1:
-            rows.append(Text(f"    tried: {' | '.join(gap.tried)}", style="dim"))
+            rows.append(Text(f"    tried: {safe(' | '.join(gap.tried))}", style="dim"))
     return [*rows, Text("")]
 
 
@@ -183,7 +191,7 @@ def render_plan(plan: Plan) -> Table:
     grid = Table.grid(padding=(0, 1))
     for step in plan.steps:
         wait = f" (after {', '.join(step.after)})" if step.after else ""
-        grid.add_row(Text("○", style="dim"), Text(step.tool, style="cyan"), Text(f"{step.purpose}{wait}"))
+        grid.add_row(Text("○", style="dim"), Text(step.tool, style="cyan"), Text(safe(f"{step.purpose}{wait}")))
     return grid
 
 
@@ -191,11 +199,11 @@ def render_proof(log: RequestLog) -> Group:
     """Every evidence with its exact locator: what Show proof opens."""
     rows: list[RenderableType] = []
     for item in log.evidence:
-        rows.append(Text.assemble((f"{item.id} ", "bold"), (f"{item.kind} ", "cyan"), item.title))
-        rows.append(Text(f"   {item.locator}", style="dim"))
+        rows.append(Text.assemble((f"{item.id} ", "bold"), (f"{item.kind} ", "cyan"), safe(item.title)))
+        rows.append(Text(f"   {safe(item.locator)}", style="dim"))
         if item.url:
             rows.append(Text(f"   {item.url}", style=f"dim link {item.url}"))
-        rows.extend(Text(f"   │ {line}", style="dim") for line in item.excerpt.splitlines()[:12])
+        rows.extend(Text(f"   │ {safe(line)}", style="dim") for line in item.excerpt.splitlines()[:12])
     return Group(*rows)
 
 

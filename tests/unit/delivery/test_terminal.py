@@ -1,0 +1,62 @@
+"""What a reader sees in a terminal."""
+
+from __future__ import annotations
+
+import io
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from tests.unit.engine.fakes import NOW
+from tests.unit.engine.samples import EVIDENCE
+from workers.contracts import Answer, Claim, Evidence, Fact, Gap, Question, RequestLog
+from workers.delivery.terminal import render_answer, render_proof
+
+
+def shown(log: RequestLog) -> str:
+    console = Console(file=io.StringIO(), width=100, highlight=False, force_terminal=False)
+    console.print(render_answer(log))
+    console.print(render_proof(log))
+    return console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def log_of(text: str, evidence: Evidence | None = None) -> RequestLog:
+    claim = Claim(template=text, text=text, evidence=("E5",))
+    answer = Answer(headline=claim, code=(claim,), missing=(Gap(text=text, tried=(text, text)),))
+    return RequestLog(
+        request_id="r1",
+        question=Question(request_id="r1", text="?", received_at=NOW),
+        evidence=(evidence or EVIDENCE["E5"],),
+        answer=answer,
+    )
+
+
+def test_code_is_shown_with_its_own_line_numbers() -> None:
+    text = shown(log_of("See `cache_key`."))
+    assert "12 def cache_key(request):" in text
+    assert "See cache_key." in text
+
+
+def test_the_chart_marks_the_onset() -> None:
+    series = tuple((1_763_640_000.0 + 60 * i, 1.0 if i < 50 else 9.0) for i in range(100))
+    onset = Fact(value="2025-11-20T12:50:00+00:00", unit="time")
+    metric = Evidence(
+        id="E5",
+        kind="metric",
+        title="p95",
+        locator="x",
+        series=series,
+        facts={"onset_at": onset, "peak": Fact(value=9.0, unit="s")},
+    )
+    text = shown(log_of("It rose.", metric))
+    bars = next(line for line in text.splitlines() if "█" in line)
+    mark = next(line for line in text.splitlines() if "▲" in line)
+    assert abs(bars.index("█") - mark.index("▲")) <= 1
+
+
+@given(st.text(max_size=200))
+def test_no_text_moves_the_readers_cursor(text: str) -> None:
+    evidence = EVIDENCE["E5"].model_copy(update={"excerpt": text, "title": text, "locator": text})
+    out = shown(log_of(f"\x1b[2J{text}", evidence))
+    assert not any((ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160 for c in out)
