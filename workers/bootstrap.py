@@ -141,7 +141,6 @@ def build_agent(name: str, entry: AgentEntry) -> Agent:
         tools_total_ms=entry.tools_total_ms,
         parallel=entry.parallel,
         refine=entry.refine,
-        replan=entry.replan,
         max_steps=entry.max_steps,
         validators=entry.validators,
     )

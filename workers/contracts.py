@@ -143,7 +143,7 @@ class ValidPlan(Message):
 
 
 class ToolCall(Message):
-    """The record of one call (R1.6). Times are milliseconds since the request started."""
+    """The record of one call (R1.6). Times are milliseconds since the first tool of the request was opened."""
 
     name: str
     args: dict[str, Scalar]
@@ -261,6 +261,16 @@ class Landscape(Message):
 # --- what is said ---------------------------------------------------------------------------------------------
 
 
+class Suspect(Message):
+    """The span in which a cause probably went out; ``deploy`` is None when none is known near the onset."""
+
+    since: Moment
+    until: Moment
+    deploy: Deploy | None = None
+    onset: Moment | None = None
+    words: str = ""
+
+
 class Claim(Message):
     """One statement. ``template`` holds slots (``{E2.peak}``); ``text`` is filled by code from the evidence."""
 
@@ -336,6 +346,7 @@ class RequestLog(Message):
     tool_calls: tuple[ToolCall, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    suspect: Suspect | None = None
     notes: tuple[str, ...] = ()
     answer: Answer | None = None
     grounded: bool = False

@@ -18,6 +18,7 @@ from workers.contracts import (
     RequestLog,
     Scalar,
     Step,
+    Suspect,
     ToolCall,
     ToolOutput,
     Verdict,
@@ -57,7 +58,6 @@ class Limits:
     tools_total_ms: int
     parallel: bool
     refine: int
-    replan: int
     max_steps: int
     validators: tuple[str, ...]
 
@@ -92,6 +92,7 @@ class Brief:
     evidence: tuple[Evidence, ...]
     calls: tuple[ToolCall, ...]
     gaps: tuple[Gap, ...] = ()
+    suspect: Suspect | None = None
     notes: tuple[str, ...] = ()
     struck: tuple[Verdict, ...] = ()
 

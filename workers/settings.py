@@ -12,17 +12,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from workers.contracts import Scalar
+from workers.contracts import QuestionType, Scalar
 from workers.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = ("oracle", "tools", "agents", "patterns")
 ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 MAX_BYTES = 1_000_000
+PLAN_SLOTS = frozenset({"question", "terms", "subject", "subjects", "metric", "window", "filter"})
 
 
 class Section(BaseModel):
@@ -98,14 +100,11 @@ class AgentEntry(Section):
     tools: tuple[str, ...]
     max_tool_calls: int = Field(12, ge=1, le=100)
     overflow: Literal["log", "stop"] = "stop"
-    max_turns: int = Field(1, ge=1, le=15)
-    max_hops: int = Field(3, ge=1, le=3)
     max_steps: int = Field(8, ge=1, le=20)
     tool_timeout_ms: int = Field(800, ge=10, le=120_000)
     tools_total_ms: int = Field(1_500, ge=10, le=600_000)
     parallel: bool = True
     refine: Literal[0, 1] = 1
-    replan: Literal[0, 1] = 0
     validators: tuple[str, ...] = ()
 
 
@@ -117,14 +116,14 @@ class PatternStep(Section):
     args: dict[str, Scalar]
     purpose: str
     after: tuple[str, ...] = ()
-    when: str = ""
+    when: Literal["", "named"] = ""
 
 
 class PatternEntry(Section):
     """One known plan in ``config/patterns.yaml``."""
 
     query_intent: str
-    question_types: tuple[str, ...]
+    question_types: tuple[QuestionType, ...]
     agent: str = "research"
     steps: tuple[PatternStep, ...]
     uncertainties: tuple[str, ...] = ()
@@ -228,13 +227,13 @@ def unknown_files(layers: list[Path]) -> list[str]:
     """A misspelled file name would otherwise be ignored silently."""
     found = (p for folder in layers if folder.is_dir() for p in sorted(folder.glob("*.y*ml")))
     return [
-        f"{shown(p)}: unknown file; known are {', '.join(f'{n}.yaml' for n in FILES)}"
+        f"{shown_path(p)}: unknown file; known are {', '.join(f'{n}.yaml' for n in FILES)}"
         for p in found
         if p.name not in {f"{n}.yaml" for n in FILES}
     ]
 
 
-def shown(path: Path) -> str:
+def shown_path(path: Path) -> str:
     """A path as a person would type it from here."""
     return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
 
@@ -246,27 +245,27 @@ def read_layer(path: Path, name: str, origin: dict[str, str], problems: list[str
     try:
         raw = path.read_text(encoding="utf-8")
         if len(raw) > MAX_BYTES:
-            problems.append(f"{shown(path)}: larger than {MAX_BYTES:,} characters")
+            problems.append(f"{shown_path(path)}: larger than {MAX_BYTES:,} characters")
             return {}
         node = yaml.compose(raw, Loader=PlainLoader)
     except (OSError, UnicodeDecodeError) as error:
-        problems.append(f"{shown(path)}: cannot be read ({error})")
+        problems.append(f"{shown_path(path)}: cannot be read ({error})")
         return {}
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
-        problems.append(f"{shown(path)}{line}: not YAML ({getattr(error, 'problem', None) or error})")
+        problems.append(f"{shown_path(path)}{line}: not YAML ({getattr(error, 'problem', None) or error})")
         return {}
     except RecursionError:
-        problems.append(f"{shown(path)}: nested too deeply")
+        problems.append(f"{shown_path(path)}: nested too deeply")
         return {}
     if node is None:
         return {}
     if not isinstance(node, yaml.MappingNode):
-        problems.append(f"{shown(path)}: must be a mapping of keys")
+        problems.append(f"{shown_path(path)}: must be a mapping of keys")
         return {}
     loader = yaml.SafeLoader("")
-    return cast("dict[str, Any]", walk(node, name, shown(path), loader, origin, problems))
+    return cast("dict[str, Any]", walk(node, name, shown_path(path), loader, origin, problems))
 
 
 def walk(
@@ -341,6 +340,15 @@ def describe(error: dict[str, Any], origin: Mapping[str, str]) -> str:
     return f"{place or f'config/{file}.yaml'}: {rest or file}: {message}"
 
 
+def is_zone(name: str) -> bool:
+    """Whether a zone of that name exists."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
+
+
 def cross_check(settings: Settings) -> list[str]:
     """References between the files: agents name tools, patterns name agents' tools and earlier steps."""
     tree, out = settings.tree, []
@@ -350,11 +358,32 @@ def cross_check(settings: Settings) -> list[str]:
             if tool not in tools:
                 key = f"agents.{name}.tools.{i}"
                 out.append(f"{settings.where(key)}: {name}.tools: no tool named {tool!r} in tools.yaml")
+    zone = tree.oracle.timezone
+    if zone != "auto" and not is_zone(zone):
+        out.append(f"{settings.where('oracle.timezone')}: timezone: {zone!r} is not an IANA name such as Europe/Berlin")
     if tree.oracle.default_agent not in tree.agents:
         place = settings.where("oracle.default_agent")
         out.append(f"{place}: default_agent: no agent named {tree.oracle.default_agent!r} in agents.yaml")
     for name, pattern in tree.patterns.items():
         out.extend(check_pattern(settings, name, pattern))
+    return out
+
+
+def wrong_slots(step: PatternStep, pattern: PatternEntry) -> list[str]:
+    """Slots that nothing fills: neither known when the plan is made, nor a fact of a step this one waits for."""
+    waits = {step.id: set(step.after) for step in pattern.steps}
+    before, found = set[str](), list(step.after)
+    while found:
+        name = found.pop()
+        before.add(name)
+        found.extend(waits.get(name, set()) - before)
+    out = []
+    for value in step.args.values():
+        for names in re.findall(r"\{([^{}]+)\}", str(value)):
+            for name in filter(None, names.split("|")):
+                source, dot, _ = name.partition(".")
+                if (dot and source not in before | {"suspect", "window"}) or (not dot and name not in PLAN_SLOTS):
+                    out.append(f"nothing fills the slot {{{name}}}")
     return out
 
 
@@ -371,6 +400,7 @@ def check_pattern(settings: Settings, name: str, pattern: PatternEntry) -> list[
             out.append(f"{place}: {name}.steps.{i}.tool: agent {pattern.agent!r} may not use {step.tool!r}")
         if step.id in seen:
             out.append(f"{place}: {name}.steps.{i}.id: {step.id!r} stands twice")
+        out.extend(f"{place}: {name}.steps.{i}.args: {slot}" for slot in wrong_slots(step, pattern))
         out.extend(
             f"{place}: {name}.steps.{i}.after: no earlier step {before!r}"
             for before in step.after

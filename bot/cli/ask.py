@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
+from pydantic import BaseModel, ValidationError
 from rich.text import Text
 
 from bot.cli.common import (
     EXIT_CLARIFY,
+    EXIT_USAGE,
     AgentName,
     Docs,
     Json,
@@ -32,7 +34,7 @@ from bot.cli.common import (
 from workers.bootstrap import Oracle
 from workers.clock import SystemClock
 from workers.contracts import Claim, Question, RequestLog
-from workers.delivery.terminal import make_console, render_answer, render_plan, render_proof
+from workers.delivery.terminal import make_console, render_answer, render_plan, render_proof, safe
 from workers.engine.facts import evidence_from
 from workers.engine.ground import check_claim
 from workers.engine.style import Voice
@@ -40,7 +42,31 @@ from workers.errors import ConfigError
 from workers.ports import ToolContext
 
 QuestionText = Annotated[str, typer.Argument(help="The question, or - for one JSON object {text, context?} a line.")]
-MAX_FILE_BYTES = 20_000_000
+MAX_FILE_CHARS = 20_000_000
+
+
+class Asked(BaseModel):
+    """One line of ``ask -`` and ``plan -``."""
+
+    text: str
+    context: tuple[str, ...] = ()
+
+
+class WrittenClaim(BaseModel):
+    """A claim from anywhere; ``evidence`` holds ids, all of the file's when left out."""
+
+    id: str | int | None = None
+    text: str = ""
+    template: str = ""
+    evidence: list[str] | None = None
+    status: Literal["supported", "hypothesis"] = "supported"
+
+
+class ClaimsFile(BaseModel):
+    """What ``oracle ground`` reads."""
+
+    evidence: list[dict[str, Any]]
+    claims: list[WrittenClaim]
 
 
 def ask(
@@ -67,9 +93,7 @@ def ask(
         read_sources(oracle)
         zone = asker_zone(settings, now)
         if text == "-":
-            for line in read_lines():
-                log = oracle.engine.ask(make_question(oracle, line["text"], zone, agent, line.get("context", [])))
-                print(json.dumps(public(log), ensure_ascii=False), flush=True)
+            answer_lines(oracle, zone, agent, lambda question: public(oracle.engine.ask(question)))
             return
         question = make_question(oracle, text, zone, agent, [])
         if request:
@@ -131,19 +155,28 @@ def choice(before: RequestLog, reply: str) -> str:
     return next((o.value for o in options if o.label.lower() == reply.strip().lower()), reply)
 
 
-def read_lines() -> Iterator[dict[str, Any]]:
-    """JSON objects from standard input. Raises: ConfigError."""
+def answer_lines(oracle: Oracle, zone: str, agent: str, answer: Callable[[Question], dict[str, Any]]) -> None:
+    """One JSON object a line in, one out; a line that cannot be read is answered with its mistake, and exit code 2."""
+    wrong = False
     for number, line in enumerate(sys.stdin, 1):
         if not line.strip():
             continue
         try:
-            value = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise ConfigError(f"standard input line {number}: not JSON ({error.msg})") from error
-        context = value.get("context") or [] if isinstance(value, dict) else []
-        if not isinstance(value, dict) or not isinstance(value.get("text"), str) or not isinstance(context, list):
-            raise ConfigError(f"standard input line {number}: needs an object with text, and context as a list")
-        yield {"text": value["text"], "context": [str(c) for c in context]}
+            asked = Asked.model_validate_json(line)
+            out = answer(make_question(oracle, asked.text, zone, agent, list(asked.context)))
+        except (ValidationError, ConfigError) as error:
+            wrong, out = True, {"error": describe_error(error), "line": number}
+        print(json.dumps(out, ensure_ascii=False), flush=True)
+    if wrong:
+        raise typer.Exit(EXIT_USAGE)
+
+
+def describe_error(error: ValidationError | ConfigError) -> str:
+    """One sentence."""
+    if isinstance(error, ConfigError):
+        return str(error)
+    first = error.errors(include_url=False)[0]
+    return ": ".join(p for p in (".".join(str(x) for x in first["loc"]), str(first["msg"])) if p)
 
 
 def public(log: RequestLog) -> dict[str, Any]:
@@ -169,31 +202,28 @@ def plan(
         read_sources(oracle)
         zone = asker_zone(settings, now)
         if text == "-":
-            for line in read_lines():
-                log = oracle.engine.plan_only(make_question(oracle, line["text"], zone, agent, line.get("context", [])))
-                print(json.dumps(plan_view(log), ensure_ascii=False), flush=True)
+            answer_lines(oracle, zone, agent, lambda question: plan_view(oracle.engine.plan_only(question)))
             return
         log = oracle.engine.plan_only(make_question(oracle, text, zone, agent, []))
     if json_out:
         print_json(plan_view(log))
-        return
-    console = make_console()
-    if log.intent:
-        window = log.intent.window
-        console.print(
-            Text(f"{log.intent.question_type}: {', '.join(log.intent.subjects) or 'no subject named'}", "bold")
-        )
-        console.print(Text(f"window: {window.why}" if window else "window: last 24 h", style="dim"))
-    if log.plan:
-        console.print(render_plan(log.plan))
-    elif log.answer:
-        console.print(render_answer(log))
+    else:
+        console = make_console()
+        if log.intent:
+            window = f"window: {log.intent.window.why}" if log.intent.window else ""
+            subjects = ", ".join(log.intent.subjects) or "no subject named"
+            console.print(Text(safe(f"{log.intent.question_type}: {subjects}"), "bold"))
+            console.print(Text(safe(window), style="dim"))
+        console.print(render_plan(log.plan) if log.plan else render_answer(log))
+    if log.answer and log.answer.kind == "clarify":
+        raise typer.Exit(EXIT_CLARIFY)
 
 
 def plan_view(log: RequestLog) -> dict[str, Any]:
-    """Route, intent and plan as JSON."""
+    """Route, intent and plan as JSON; an answer only where there is no plan: a clarifying question or a refusal."""
     data = log.model_dump(mode="json")
-    return {key: data[key] for key in ("request_id", "question", "route", "intent", "plan")}
+    keys = ("request_id", "question", "route", "intent", "plan", *(("answer",) if log.answer else ()))
+    return {key: data[key] for key in keys}
 
 
 def chat(
@@ -285,20 +315,15 @@ def ground(
 ) -> None:
     """Check claims against evidence: supported, hypothesis or struck, with the reason."""
     moment, zone = read_now(now)
-    data = read_json(file)
-    evidence = [evidence_from(item, i) for i, item in enumerate(data["evidence"], 1)]
+    claims = read_claims(file)
+    evidence = [evidence_from(item, i) for i, item in enumerate(claims.evidence, 1)]
     known = {e.id: e for e in evidence}
     voice = Voice(moment or SystemClock().now(), zone or "UTC")
     out = []
-    for i, item in enumerate(data["claims"], 1):
-        template = str(item.get("template") or item.get("text") or "")
-        cited = item.get("evidence")
-        claim = Claim(
-            template=template,
-            evidence=tuple(str(c) for c in (known if cited is None else cited)),
-            status="hypothesis" if item.get("status") == "hypothesis" else "supported",
-        )
-        out.append(check_claim(claim, known, voice, str(item.get("id", i))).verdict.model_dump())
+    for i, item in enumerate(claims.claims, 1):
+        cited = tuple(known) if item.evidence is None else tuple(item.evidence)
+        claim = Claim(template=item.template or item.text, evidence=cited, status=item.status)
+        out.append(check_claim(claim, known, voice, str(item.id or i)).verdict.model_dump())
     if json_out:
         print_json(out)
         return
@@ -311,23 +336,18 @@ def ground(
         )
 
 
-def read_json(file: Path) -> dict[str, Any]:
+def read_claims(file: Path) -> ClaimsFile:
     """A claims file. Raises: ConfigError."""
     try:
         raw = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: cannot be read ({error})") from error
-    if len(raw) > MAX_FILE_BYTES:
-        raise ConfigError(f"{file}: larger than {MAX_FILE_BYTES:,} characters")
+    if len(raw) > MAX_FILE_CHARS:
+        raise ConfigError(f"{file}: larger than {MAX_FILE_CHARS:,} characters")
     try:
-        data = json.loads(raw)
-    except json.JSONDecodeError as error:
-        raise ConfigError(f"{file}: not JSON ({error.msg}, line {error.lineno})") from error
-    for key in ("evidence", "claims"):
-        rows = data.get(key) if isinstance(data, dict) else None
-        if not isinstance(rows, list) or not all(isinstance(r, dict) for r in rows):
-            raise ConfigError(f"{file}: {key} must be a list of objects")
-    return dict(data)
+        return ClaimsFile.model_validate_json(raw)
+    except ValidationError as error:
+        raise ConfigError(f"{file}: {describe_error(error)}") from error
 
 
 COMMANDS = (ask, plan, chat, show, ground)

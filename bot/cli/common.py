@@ -14,12 +14,13 @@ import typer
 
 from workers.bootstrap import Oracle, build_engine
 from workers.clock import SystemClock
-from workers.delivery.terminal import make_console
+from workers.delivery.terminal import make_console, safe
 from workers.engine.run import Progress, silent
 from workers.errors import ConfigError, ToolError
-from workers.settings import Settings, load_settings
+from workers.settings import Settings, is_zone, load_settings
 
 EXIT_FAILED, EXIT_USAGE, EXIT_CLARIFY = 1, 2, 3
+DEMO = "demo"  # the environment that `oracle demo` configures
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Repos = Annotated[list[str] | None, typer.Option("--repo", help="A git repository; may be given several times.")]
@@ -31,7 +32,7 @@ AgentName = Annotated[str, typer.Option("--agent", help="The agent to ask, by it
 
 def fail(message: str, code: int) -> NoReturn:
     """Say what is wrong on standard error and exit."""
-    print(message, file=sys.stderr)
+    print(safe(message), file=sys.stderr)
     sys.exit(code)
 
 
@@ -45,19 +46,21 @@ def settings_from(
 ) -> Settings:
     """Settings with the sources of the command line in place of the configured ones of their kind.
 
-    Naming a repository or documents also leaves the demo's samples and deploys: a question about one's own code is
-    not answered from the demo's metrics.
+    Naming one's own code or documents leaves the demo altogether: they are not answered from its metrics.
     """
     overrides: dict[str, Any] = {}
-    if repos or docs:
-        code, papers = folders("--repo", repos), folders("--docs", docs)
+    code, papers = folders("--repo", repos), folders("--docs", docs)
+    if (code or papers) and load_settings().core.environment == DEMO:
         papers = papers or [d for r in code if (d := r / "docs").is_dir()]
+        overrides |= {"oracle.repositories": [], "oracle.documents": [], "oracle.samples": ""}
+        overrides["oracle.environment"] = "production"
+    if code:
         overrides["oracle.repositories"] = [{"path": str(r)} for r in code]
+    if papers:
         overrides["oracle.documents"] = [{"path": str(d)} for d in papers]
-        overrides |= {"oracle.samples": "", "oracle.environment": "production"}
     if prometheus:
         if not prometheus.startswith(("http://", "https://")):
-            raise ConfigError(f"--prometheus: {prometheus} is not an http address")
+            raise ConfigError("--prometheus: it must be an http:// or https:// address")
         overrides["oracle.prometheus.url"] = prometheus
     return load_settings(overrides)
 
@@ -98,8 +101,15 @@ def read_now(text: str) -> tuple[datetime | None, str]:
 def asker_zone(settings: Settings, now: str) -> str:
     """The zone questions are read in: of ``--now``, of the configuration, of this machine."""
     named = read_now(now)[1] or settings.core.timezone
-    if named != "auto":
-        return named
+    return named if named != "auto" else machine_zone()
+
+
+def machine_zone() -> str:
+    """This machine's zone by its IANA name, else by its offset now."""
+    link = Path("/etc/localtime")
+    name = str(link.resolve()).partition("zoneinfo/")[2] if link.is_symlink() else ""
+    if name and is_zone(name):
+        return "UTC" if name in {"Etc/UTC", "UTC"} else name
     offset = f"{datetime.now().astimezone():%z}"
     return "UTC" if offset == "+0000" else f"{offset[:3]}:{offset[3:5]}"
 
@@ -127,9 +137,9 @@ def refresh(oracle: Oracle) -> Iterator[tuple[str, str, bool]]:
             with make_console(error=True).status(f"{name}: reading …"):
                 lines = list(wrapped.tool.refresh())
         except ToolError as error:
-            yield name, str(error), False
+            yield name, oracle.rack.redactor.text(str(error)), False
             continue
-        yield from ((name, line, True) for line in lines)
+        yield from ((name, oracle.rack.redactor.text(line), True) for line in lines)
 
 
 def is_terminal() -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from bot.cli.common import DEMO
 from examples.shop.build import Demo, build_demo
 from workers.errors import ConfigError
 from workers.metrics.openmetrics import load_openmetrics
@@ -17,7 +18,6 @@ from workers.store.deploys import forget_deploys, record_deploys
 from workers.store.migrate import migrate
 
 MARK = "# Written by `oracle demo`; delete this file to leave the demo.\n"
-ENVIRONMENT = "demo"
 
 
 def build(home: Path, now: datetime, seed: int) -> str:
@@ -38,8 +38,8 @@ def build(home: Path, now: datetime, seed: int) -> str:
     overlay.write_text(MARK + yaml.safe_dump(configuration(made, samples), sort_keys=False), encoding="utf-8")
     database = open_database(load_settings(home=home).database_url)
     migrate(database)
-    forget_deploys(database, ENVIRONMENT)
-    record_deploys(database, made.deploys, ENVIRONMENT)
+    forget_deploys(database, DEMO)
+    record_deploys(database, made.deploys, DEMO)
     database.close()
     return (
         f"The demo team stands in {home / 'demo'}: repository {made.repo.name}, its documents, 48 h of metrics, "
@@ -50,7 +50,7 @@ def build(home: Path, now: datetime, seed: int) -> str:
 def configuration(made: Demo, samples: Path) -> dict[str, Any]:
     """``config/oracle.yaml`` of the demo."""
     return {
-        "environment": ENVIRONMENT,
+        "environment": DEMO,
         "repositories": [{"path": str(made.repo), "name": made.repo.name}],
         "documents": [{"path": str(made.docs), "name": made.repo.name}],
         "samples": str(samples),

@@ -25,6 +25,7 @@ from bot.cli.common import (
     fail,
     open_oracle,
     print_json,
+    read_now,
     refresh,
     settings_from,
 )
@@ -35,9 +36,10 @@ from workers.delivery.terminal import make_console, safe
 from workers.errors import ConfigError, OracleError
 from workers.ports import ToolContext
 from workers.reasoning.prompts import read_prompts
-from workers.search import CodeIndex, DocHit, DocIndex
+from workers.search import CodeIndex, DocIndex
 from workers.search.sources import Shelf, code_shelf, doc_shelf
-from workers.settings import oracle_home
+from workers.settings import ROOT, oracle_home, shown_path
+from workers.toolkit.redact import build_redactor
 
 
 class Kind(StrEnum):
@@ -73,18 +75,19 @@ def search(
     with make_console(error=True).status("reading …"):
         opened = [shelf.get(source) for source in shelf.sources]
     found = sorted((hit for index in opened for hit in index.search(query, k)), key=lambda h: -h.score)[:k]
+    shown = build_redactor(settings).value([asdict(hit) for hit in found])
     if json_out:
-        print_json([asdict(hit) for hit in found])
+        print_json(shown)
         return
     console = make_console()
-    if not found:
+    if not shown:
         console.print(Text("nothing found", style="yellow"))
-    for hit in found:
-        note = hit.heading if isinstance(hit, DocHit) else ", ".join(hit.symbols[:3])
-        link = f"cyan link {hit.url}" if hit.url else "cyan"
-        place = f"{hit.path}:{hit.start_line}-{hit.end_line}"
-        console.print(Text.assemble((place, link), ("  " + note, "bold"), (f"  {hit.score:.2f}", "dim")))
-        for line in hit.excerpt.splitlines()[:4]:
+    for hit in shown:
+        note = hit.get("heading") or ", ".join(hit["symbols"][:3])
+        link = f"cyan link {safe(hit['url'])}" if hit["url"] else "cyan"
+        place = f"{hit['path']}:{hit['start_line']}-{hit['end_line']}"
+        console.print(Text.assemble((safe(place), link), (f"  {safe(note)}", "bold"), (f"  {hit['score']:.2f}", "dim")))
+        for line in hit["excerpt"].splitlines()[:4]:
             console.print(Text(f"    {safe(line)}", style="dim"))
 
 
@@ -142,6 +145,11 @@ def tool(
 def show_output(call: ToolCall, output: ToolOutput, *, json_out: bool) -> None:
     """Print what a tool returned; a failure is one sentence and exit code 1."""
     if output.status in {"error", "timeout", "denied"}:
+        if json_out:
+            print_json(
+                {"status": output.status, "reason": output.reason, "nearest": list(output.nearest), **output.data}
+            )
+            raise typer.Exit(EXIT_FAILED)
         nearest = f" (nearest: {', '.join(output.nearest[:3])})" if output.nearest else ""
         fail(f"{call.name}: {output.reason}{nearest}", EXIT_FAILED)
     if json_out:
@@ -191,8 +199,9 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
             try:
                 rows.append((name, True, wrapped.tool.ping() if wrapped.tool.ping else "ready"))
             except OracleError as error:
-                rows.append((name, False, str(error)))
-    layers = {k: v for k, v in settings.origin.items() if k.count(".") == 1 and not v.startswith("config/")}
+                rows.append((name, False, oracle.rack.redactor.text(str(error))))
+    base = shown_path(ROOT / "config")
+    layers = {k: v for k, v in settings.origin.items() if k.count(".") == 1 and not v.startswith(base)}
     bad = any(not ok for _, ok, _ in rows)
     if json_out:
         print_json(
@@ -219,7 +228,7 @@ def demo(
     now: Now = "",
 ) -> None:
     """Build the demo team: a repository with history, its documents, 48 h of metrics with a bad deploy."""
-    moment = datetime.fromisoformat(now) if now else datetime.now(UTC).replace(microsecond=0)
+    moment = read_now(now)[0] or datetime.now(UTC).replace(microsecond=0)
     console = make_console()
     with console.status("building the demo team …"):
         made = build_demo_team(oracle_home(), moment.astimezone(UTC), seed)

@@ -162,6 +162,7 @@ def test_a_now_that_is_none(oracle: Oracle, demo_home: Path, now: str) -> None:
     ran = oracle("ask", QUESTION, "--now", now, home=demo_home)
     assert ran.code == 2
     assert ran.err.startswith("--now:")
+    assert oracle("demo", "--now", now, home=demo_home).code == 2
 
 
 def test_unknown_options_commands_and_agents(oracle: Oracle, demo_home: Path) -> None:
@@ -189,7 +190,12 @@ def test_ground_refuses_what_is_no_claims_file(oracle: Oracle, tmp_path: Path) -
     file.write_text("{")
     assert oracle("ground", str(file)).code == 2
     file.write_text(json.dumps({"evidence": {}, "claims": []}))
-    assert "evidence must be a list of objects" in oracle("ground", str(file)).err
+    assert "evidence: Input should be a valid array" in oracle("ground", str(file)).err
+    odd = [{"id": "E1", "kind": [], "facts": [1], "data": {"at": "2026-13-45T99:99:99Z"}}]
+    file.write_text(json.dumps({"evidence": odd, "claims": [{"text": "It was at 14:06 UTC."}]}))
+    assert oracle("ground", str(file), "--json").json[0]["verdict"] == "struck"
+    file.write_text(json.dumps({"evidence": odd, "claims": [{"text": "x", "evidence": "E1"}]}))
+    assert oracle("ground", str(file)).code == 2
     assert oracle("ground", str(tmp_path / "none.json")).code == 2
 
 
@@ -218,3 +224,60 @@ def test_ground_checks_claims_from_anywhere(oracle: Oracle, tmp_path: Path) -> N
     ran = oracle("ground", str(file), "--json")
     assert [v["verdict"] for v in ran.json] == ["supported", "struck", "struck", "supported"]
     assert all(v["reason"] for v in ran.json if v["verdict"] == "struck")
+
+
+def test_one_wrong_line_does_not_end_the_others(oracle: Oracle, demo_home: Path) -> None:
+    stdin = '{"text": "What is a circuit breaker?"}\n{"txt": 1}\n{"text": ""}\n{"text": "What is a circuit breaker?"}\n'
+    ran = oracle("plan", "-", home=demo_home, stdin=stdin)
+    lines = [json.loads(line) for line in ran.out.splitlines()]
+    assert ran.code == 2
+    assert [line.get("line") for line in lines] == [None, 2, 3, None]
+
+
+def test_a_plan_that_the_rules_refuse_is_not_shown_as_one(oracle: Oracle, home: Path) -> None:
+    (home / "config").mkdir()
+    (home / "config" / "patterns.yaml").write_text(
+        "debug_incident:\n  steps:\n    - {id: a, tool: doc_search, args: {query: x}, purpose: p}\n"
+    )
+    ran = oracle("plan", QUESTION, "--json", home=home)
+    assert ran.json["plan"] is None
+    assert "needs metrics_query" in ran.json["answer"]["headline"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("question_types: [debug_incidnt]", "question_types.0"),
+        ("steps: [{id: a, tool: doc_search, args: {query: '{metrc}'}, purpose: p}]", "nothing fills the slot {metrc}"),
+        ("steps: [{id: a, tool: doc_search, args: {query: '{b.x}'}, purpose: p}]", "nothing fills the slot {b.x}"),
+        ("steps: [{id: a, tool: doc_search, args: {query: x}, purpose: p, when: namd}]", "when"),
+    ],
+)
+def test_mistakes_in_patterns_are_named(oracle: Oracle, home: Path, text: str, reason: str) -> None:
+    (home / "config").mkdir()
+    (home / "config" / "patterns.yaml").write_text(f"conceptual:\n  {text}\n")
+    ran = oracle("check", home=home)
+    assert ran.code == 2
+    assert reason in ran.err
+    assert "patterns.yaml:2" in ran.err
+
+
+def test_a_timezone_that_does_not_exist(oracle: Oracle, home: Path) -> None:
+    (home / "config").mkdir()
+    (home / "config" / "oracle.yaml").write_text("timezone: Mars/Olympus\n")
+    assert "oracle.yaml:1: timezone: 'Mars/Olympus'" in oracle("check", home=home).err
+
+
+def test_search_hides_secrets_and_control_characters(oracle: Oracle, home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "leaky"
+    folder.mkdir()
+    git(folder, "init", "-q")
+    (folder / "settings.py").write_text('SEARCH_KEY = "AKIAIOSFODNN7EXAMPLE"\x1b[2J\n')
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "Settings")
+    for args in (("search", "code", "search key"), ("ask", "Where is the search key configured?")):
+        for form in ((), ("--json",)):
+            ran = oracle(*args, "--repo", str(folder), *form, home=home)
+            assert "settings.py" in ran.out
+            assert "AKIAIOSFODNN7EXAMPLE" not in ran.out
+            assert "\x1b[2J" not in ran.out

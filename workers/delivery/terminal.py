@@ -15,7 +15,7 @@ from workers.contracts import Answer, Claim, Evidence, Plan, RequestLog
 from workers.engine.style import say_number
 
 MARK = re.compile(r"`([^`]+)`|\*([^*\n]+)\*")
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 BARS = "▁▂▃▄▅▆▇█"
 LANGUAGES = {"py": "python", "yml": "yaml", "yaml": "yaml", "md": "markdown", "js": "javascript", "ts": "typescript"}
 SECTIONS = (
@@ -42,7 +42,7 @@ def styled(text: str, evidence: dict[str, Evidence], cited: Sequence[str]) -> Te
         last = match.end()
     out.append(text[last:])
     for key in cited:
-        url = evidence[key].url if key in evidence else None
+        url = safe(evidence[key].url or "") if key in evidence else ""
         out.append(f" [{key}]", style=f"dim link {url}" if url else "dim")
     return out
 
@@ -202,7 +202,7 @@ def render_proof(log: RequestLog) -> Group:
         rows.append(Text.assemble((f"{item.id} ", "bold"), (f"{item.kind} ", "cyan"), safe(item.title)))
         rows.append(Text(f"   {safe(item.locator)}", style="dim"))
         if item.url:
-            rows.append(Text(f"   {item.url}", style=f"dim link {item.url}"))
+            rows.append(Text(f"   {safe(item.url)}", style=f"dim link {safe(item.url)}"))
         rows.extend(Text(f"   │ {safe(line)}", style="dim") for line in item.excerpt.splitlines()[:12])
     return Group(*rows)
 

@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from workers.contracts import Deploy, Evidence, Landscape, Window, rfc3339
+from workers.contracts import Deploy, Evidence, Landscape, Suspect, Window, rfc3339
 
 BEFORE = timedelta(hours=6)
 LATER = timedelta(minutes=2)
 REACH = timedelta(days=14)
-
-
-@dataclass(frozen=True)
-class Suspect:
-    """The span in which the cause probably went out. ``deploy`` is None when none is known near the onset."""
-
-    since: datetime
-    until: datetime
-    deploy: Deploy | None
-    onset: datetime | None
-    words: str
 
 
 def find_suspect(evidence: Sequence[Evidence], landscape: Landscape, window: Window) -> Suspect:
@@ -37,12 +25,13 @@ def find_suspect(evidence: Sequence[Evidence], landscape: Landscape, window: Win
     if not near:
         until = onset or window.end
         since = (onset - timedelta(hours=24)) if onset else window.start
-        return Suspect(since, until, None, onset, words)
+        return Suspect(since=since, until=until, onset=onset, words=words)
     deploy = max(near, key=lambda d: d.at)
     earlier = [d for d in deploys if d.service == deploy.service and d.at < deploy.at]
     previous = max((d.at for d in earlier), default=deploy.at - timedelta(days=1))
     since = max(previous, deploy.at - REACH)
-    return Suspect(since, deploy.at + timedelta(minutes=1), deploy, onset, words)
+    until = deploy.at + timedelta(minutes=1)
+    return Suspect(since=since, until=until, deploy=deploy, onset=onset, words=words)
 
 
 def first_onset(evidence: Sequence[Evidence]) -> datetime | None:

@@ -12,7 +12,6 @@ from workers.contracts import (
     Gap,
     Intent,
     Landscape,
-    Plan,
     Scalar,
     Step,
     ToolCall,
@@ -148,9 +147,8 @@ def number_evidence(results: Sequence[StepResult]) -> tuple[Evidence, ...]:
     return tuple(out)
 
 
-def name_gaps(results: Sequence[StepResult], plan: Plan) -> tuple[Gap, ...]:
+def name_gaps(results: Sequence[StepResult]) -> tuple[Gap, ...]:
     """What each empty or failed step means for the answer, with everything that was tried."""
-    del plan
     return tuple(name_gap(r) for r in results if r.output.status != "ok")
 
 

@@ -33,13 +33,15 @@ def evidence_from(item: Mapping[str, Any], index: int = 1) -> Evidence:
         item: ``{id, kind, title, locator, url, excerpt, facts | data, observed_at}``.
         index: its place, for an id when it has none.
     """
-    kind = item.get("kind") if item.get("kind") in KINDS else "note"
+    given_kind = item.get("kind")
+    kind = given_kind if isinstance(given_kind, str) and given_kind in KINDS else "note"
     given = item.get("data")
     data: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
     owner = owner_of(data) if data else ""
     facts: dict[str, Fact] = dict(facts_in(data, owner, str(data.get("unit") or ""))) if data else {}
-    for name, value in (item.get("facts") or {}).items():
-        fact = read_fact(name, value, owner)
+    named = item.get("facts")
+    for name, value in named.items() if isinstance(named, Mapping) else ():
+        fact = read_fact(str(name), value, owner)
         if fact:
             facts[slug(name)] = fact
     locator = str(item.get("locator") or "")
@@ -50,7 +52,7 @@ def evidence_from(item: Mapping[str, Any], index: int = 1) -> Evidence:
         kind=cast("EvidenceKind", kind),
         title=str(item.get("title") or title_of(data)),
         locator=locator,
-        url=item.get("url") or None,
+        url=str(item["url"]) if item.get("url") else None,
         excerpt=str(item.get("excerpt") or ""),
         facts=facts,
     )
@@ -87,7 +89,7 @@ def read_fact(name: str, value: Any, owner: str) -> Fact | None:
         entity = str(value.get("entity") or owner)
         fact = typed(name, value["value"], unit, entity)
         at = value.get("at")
-        return fact.model_copy(update={"at": moment(str(at))}) if at and TIME.match(str(at)) else fact
+        return fact.model_copy(update={"at": moment(str(at))}) if at and is_time(str(at)) else fact
     return typed(name, value, "", owner) if isinstance(value, str | int | float | bool) else None
 
 
@@ -111,9 +113,7 @@ def typed(name: str, value: Scalar, unit: str, owner: str, fallback: str = "") -
     if isinstance(value, bool):
         return Fact(value=value, unit="text", entity=owner)
     if isinstance(value, str):
-        return Fact(
-            value=time_text(value) if TIME.match(value) else value, unit=unit_of_text(value, unit), entity=owner
-        )
+        return Fact(value=time_text(value) if is_time(value) else value, unit=unit_of_text(value, unit), entity=owner)
     tail = name.lower().rpartition("_")[2]
     known = SCALE.get(unit.lower()) or (SCALE.get(tail) if not unit and "_" in name else None)
     if known is None and name.lower() in {"start_line", "end_line", "line"}:
@@ -129,7 +129,7 @@ def typed(name: str, value: Scalar, unit: str, owner: str, fallback: str = "") -
 
 def unit_of_text(value: str, unit: str) -> str:
     """The unit of a text value by its shape."""
-    if TIME.match(value):
+    if is_time(value):
         return "time"
     if unit:
         return unit
@@ -137,6 +137,17 @@ def unit_of_text(value: str, unit: str) -> str:
         if pattern.match(value):
             return name
     return "text"
+
+
+def is_time(text: str) -> bool:
+    """Whether a text is a moment that exists."""
+    if not TIME.match(text):
+        return False
+    try:
+        moment(text)
+    except ValueError:
+        return False
+    return True
 
 
 def moment(text: str) -> datetime:

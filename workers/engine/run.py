@@ -11,9 +11,11 @@ from workers.contracts import (
     Answer,
     Question,
     RequestLog,
+    ToolCall,
     Verdict,
     Window,
 )
+from workers.engine.anomaly import find_suspect
 from workers.engine.assemble import assemble
 from workers.engine.clarify import ask_back, refuse, reject, weigh_options
 from workers.engine.execute import Run, name_gaps, number_evidence, run_plan, take_notes
@@ -21,7 +23,7 @@ from workers.engine.ground import check_grounding
 from workers.engine.route import Agent, choose_route
 from workers.engine.style import Voice
 from workers.engine.validate import check_plan
-from workers.errors import PlanRejected
+from workers.errors import PlanRejected, StoreUnavailable
 from workers.ports import Brief, Clock, Reasoner, Store, Toolbox, ToolContext
 
 EVIDENCE_TOKENS = 6_000
@@ -52,20 +54,31 @@ class Engine:
     progress: Progress = silent
 
     def ask(self, question: Question) -> RequestLog:
-        """Answer one question; the log is stored whatever comes of it."""
+        """Answer one question and store its log; an answer that cannot be stored is still given, and says so."""
         started = self.clock.monotonic_ms()
         log = plan_stage(self, RequestLog(request_id=question.request_id, question=question))
         if log.answer is None:
             log = execute_stage(self, log)
             log = synthesize_stage(self, log)
         log = timed(log, "total", self.clock.monotonic_ms() - started)
-        self.store.save(log)
+        try:
+            self.store.save(log)
+        except StoreUnavailable as error:
+            log = unstored(log, error)
         self.on_done(log)
         return log
 
     def plan_only(self, question: Question) -> RequestLog:
         """Route, intent and plan; nothing is executed."""
         return plan_stage(self, RequestLog(request_id=question.request_id, question=question))
+
+
+def unstored(log: RequestLog, error: StoreUnavailable) -> RequestLog:
+    """The answer with a line above it: it cannot be shown again."""
+    if log.answer is None:
+        return log
+    banner = f"This answer could not be stored ({error}); it cannot be shown again or continued."
+    return log.model_copy(update={"answer": log.answer.model_copy(update={"banner": banner})})
 
 
 def timed(log: RequestLog, stage: str, spent_ms: float) -> RequestLog:
@@ -94,30 +107,33 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     read_at = engine.clock.monotonic_ms()
     intent = engine.reasoner.read_intent(question, landscape, engine.clock.now())
     log = timed(log, "intent", engine.clock.monotonic_ms() - read_at)
+    intent = intent if intent.window else intent.model_copy(update={"window": last_day(engine)})
     log = log.model_copy(update={"intent": intent})
     if intent.ambiguity and intent.ambiguity.options:
-        ambiguity = weigh(engine, agent, question, intent.ambiguity)
+        ambiguity, calls = weigh(engine, agent, question, intent.ambiguity)
         clear = intent.model_copy(update={"ambiguity": ambiguity})
-        log = log.model_copy(update={"intent": clear, "answer": ask_back(ambiguity)})
+        log = log.model_copy(update={"intent": clear, "answer": ask_back(ambiguity), "tool_calls": calls})
         return timed(log, "plan", engine.clock.monotonic_ms() - began)
     plan = engine.reasoner.make_plan(question, intent, landscape)
     try:
         check_plan(plan, intent, landscape, agent.limits)
     except PlanRejected as error:
-        log = log.model_copy(update={"plan": plan, "answer": reject(error)})
+        log = log.model_copy(update={"answer": reject(error)})
     else:
         engine.progress("plan", plan)
         log = log.model_copy(update={"plan": plan})
     return timed(log, "plan", engine.clock.monotonic_ms() - began)
 
 
-def weigh(engine: Engine, agent: Agent, question: Question, ambiguity: Ambiguity) -> Ambiguity:
-    """Order the candidates by what they did in the last day."""
+def weigh(
+    engine: Engine, agent: Agent, question: Question, ambiguity: Ambiguity
+) -> tuple[Ambiguity, tuple[ToolCall, ...]]:
+    """Order the candidates by what they did in the last day; with the call that told."""
     if "metrics_query" not in agent.limits.tools:
-        return ambiguity
+        return ambiguity, ()
     session = engine.toolbox.open(context_of(engine, question), agent.limits)
-    _, output = session.call("options", "metrics_query", {"query": "metric=latency_p95 window=24h"})
-    return weigh_options(ambiguity, output, Voice(engine.clock.now(), question.timezone))
+    call, output = session.call("options", "metrics_query", {"query": "metric=latency_p95 window=24h"})
+    return weigh_options(ambiguity, output, Voice(engine.clock.now(), question.timezone)), (call,)
 
 
 # --- execute --------------------------------------------------------------------------------------------------
@@ -146,7 +162,8 @@ def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
         update={
             "tool_calls": tuple(c for r in results for c in r.calls),
             "evidence": number_evidence(results),
-            "gaps": name_gaps(results, plan),
+            "gaps": name_gaps(results),
+            "suspect": find_suspect(run.evidence(), landscape, run.window),
             "notes": take_notes(results),
         }
     )
@@ -176,6 +193,7 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
         evidence=tuple(evidence),
         calls=log.tool_calls,
         gaps=log.gaps,
+        suspect=log.suspect,
         notes=log.notes,
     )
     tools = tools_used(log)

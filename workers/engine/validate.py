@@ -10,7 +10,7 @@ from workers.errors import PlanRejected
 from workers.ports import Limits
 
 Rule = Callable[[Plan, Intent, Landscape, Limits], "str"]
-DEPLOY = re.compile(r"deploy|release|roll-?out|ship|push", re.IGNORECASE)
+DEPLOY = re.compile(r"deploy|release|roll-?out|ship|push|v\d", re.IGNORECASE)
 CODE_KINDS = frozenset({"locate_code", "explain_code", "debug_incident"})
 BEHAVIOUR_KINDS = frozenset({"debug_incident", "operations_status", "traffic"})
 DOC_KINDS = frozenset({"design_overview", "alerting", "conceptual"})
@@ -44,17 +44,22 @@ def order(plan: Plan, intent: Intent, landscape: Landscape, limits: Limits) -> s
     return ""
 
 
+def names_something(intent: Intent, landscape: Landscape) -> bool:
+    """The question names an endpoint, a service or a deploy."""
+    services = {s.lower() for s in landscape.labels.get("service", ())}
+    named = any(s.startswith("/") or s.lower() in services for s in intent.subjects)
+    return named or any(DEPLOY.search(h) for h in intent.time_hints)
+
+
 def research_grounding(plan: Plan, intent: Intent, landscape: Landscape, limits: Limits) -> str:
     """R0.5, R0.8: what a question speaks of decides which tools must be asked before anything is claimed."""
     del limits
     tools = {s.tool for s in plan.steps}
     kind = intent.question_type
-    services = set(landscape.labels.get("service", ()))
-    named = any(s.startswith("/") or s in services for s in intent.subjects)
-    deploy = any(DEPLOY.search(h) for h in intent.time_hints)
+    named = names_something(intent, landscape)
     needed = {
-        "metrics_query": named or deploy or kind in BEHAVIOUR_KINDS,
-        "repo_search": named or deploy or kind in CODE_KINDS,
+        "metrics_query": named or kind in BEHAVIOUR_KINDS,
+        "repo_search": named or kind in CODE_KINDS,
         "doc_search": kind in DOC_KINDS,
     }
     missing = [tool for tool, wanted in needed.items() if wanted and tool not in tools]

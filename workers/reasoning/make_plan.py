@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import timedelta
 
-from workers.contracts import Intent, Landscape, MetricInfo, Plan, Question, Scalar, Step, Window, rfc3339
+from workers.contracts import Intent, Landscape, MetricInfo, Plan, Question, Scalar, Step, rfc3339
+from workers.engine.validate import names_something
 from workers.reasoning.cues import STOP
 from workers.settings import PatternEntry, PatternStep
 
@@ -29,7 +29,7 @@ def make_plan(
     """Fill the known plan of this kind of question."""
     name, pattern = find_pattern(patterns, agent, intent.question_type)
     values = slot_values(question, intent, landscape)
-    steps = [s for s in pattern.steps if not s.when or s.when != "named" or names_something(intent, landscape)]
+    steps = [s for s in pattern.steps if not s.when or names_something(intent, landscape)]
     kept = {s.id for s in steps}
     return Plan(
         pattern=name,
@@ -69,7 +69,9 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 def slot_values(question: Question, intent: Intent, landscape: Landscape) -> dict[str, str]:
     """The values of the slots that are known before any tool runs."""
-    window = intent.window or default_window(question)
+    window = intent.window
+    if window is None:
+        raise ValueError("the engine gives every intent a window")
     return {
         "question": plain(question.text, intent),
         "terms": " ".join(terms(question.text, intent)),
@@ -95,19 +97,6 @@ def terms(text: str, intent: Intent) -> list[str]:
         text = text.replace(hint, " ")
     words = [w for w in re.findall(r"/?[A-Za-z_][\w./-]*", text) if w.lower().strip("./-") not in STOP]
     return list(dict.fromkeys([*intent.subjects, *(w.strip(".,") for w in words)]))[:16]
-
-
-def default_window(question: Question) -> Window:
-    """No time was named: the last 24 h."""
-    end = question.received_at
-    return Window(start=end - timedelta(hours=24), end=end, why="no time was named; last 24 h")
-
-
-def names_something(intent: Intent, landscape: Landscape) -> bool:
-    """The question names an endpoint, a service or a deploy (R0.5)."""
-    services = {s.lower() for s in landscape.labels.get("service", ())}
-    named = any(s.startswith("/") or s.lower() in services for s in intent.subjects)
-    return named or any(re.search(r"deploy|release|roll", h, re.IGNORECASE) for h in intent.time_hints)
 
 
 def pick_metric(question: Question, intent: Intent, landscape: Landscape) -> str:

@@ -22,11 +22,6 @@ def of_kind(evidence: Sequence[Evidence], *kinds: EvidenceKind) -> list[Evidence
     return [e for e in evidence if e.kind in kinds]
 
 
-def moved(item: Evidence) -> bool:
-    """A metric that its tool says rose or fell."""
-    return "direction" in item.facts and item.facts["direction"].value in {"rose", "fell"}
-
-
 def has(item: Evidence, *names: str) -> bool:
     """Whether all of these facts are there."""
     return all(name in item.facts for name in names)

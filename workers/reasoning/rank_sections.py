@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from workers.contracts import Evidence
+from workers.engine.anomaly import has_moved
 from workers.engine.assemble import stems
-from workers.reasoning.phrases import code_words, hunks, moved, text_of
+from workers.reasoning.phrases import code_words, hunks, text_of
 
 AGAINST, PLACE, CHANGED, TOUCHED, GENERAL = 0.5, 2.0, 0.6, 1.0, 0.8
 QUIET = r"(?:as usual|as always|steady|flat|unchanged|normal|the same)"
@@ -38,8 +39,8 @@ def rank_sections(docs: Sequence[Evidence], metrics: Sequence[Evidence], changes
         total = float(item.facts["score"].value) if "score" in item.facts else 0.0
         for metric in related:
             named = len(words[metric.id] & text) / max(len(words[metric.id]), 1)
-            fits = moved(metric) is not bool(words[metric.id] & quiet)
-            total += named * (weight(metric) if moved(metric) else AGAINST) * (1 if fits else -1)
+            fits = has_moved(metric) is not bool(words[metric.id] & quiet)
+            total += named * (weight(metric) if has_moved(metric) else AGAINST) * (1 if fits else -1)
         total += PLACE if text_of(item, "path") in at_home else 0.0
         total += TOUCHED if any(path in section_text(item) for path in touched) else 0.0
         total -= GENERAL if is_general(item) else 0.0

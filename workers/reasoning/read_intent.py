@@ -10,6 +10,7 @@ from rapidfuzz import fuzz
 
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType
 from workers.engine.style import read_zone
+from workers.engine.validate import DEPLOY
 from workers.reasoning.cues import FOLLOW_UP, METRIC_WORD, PRONOUN, STOP, SYMPTOM
 from workers.reasoning.kinds import classify, score_kinds
 from workers.reasoning.time_hints import Moment, read_hints
@@ -32,7 +33,6 @@ LIST = re.compile(r"\b([a-z][\w-]+(?:, [a-z][\w-]+)+,? and [a-z][\w-]+)\b")
 NEEDS_SUBJECT: frozenset[QuestionType] = frozenset(
     {"debug_incident", "locate_code", "explain_code", "operations_status", "traffic", "alerting"}
 )
-DEPLOY = re.compile(r"deploy|release|roll-?out|ship|push|v\d", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-z][\w'’-]*")
 MAX_OPTIONS = 5
 OWN_KIND = 0.75  # a follow-up that scores this is a question of its own kind

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from workers.contracts import Claim, Draft, Evidence, Gap
+from workers.engine.anomaly import has_moved
 from workers.engine.assemble import stems
 from workers.ports import Brief
 from workers.reasoning.phrases import (
@@ -114,7 +115,7 @@ def write_status(brief: Brief) -> Draft:
     alerts, metrics = named_alerts(brief.evidence), of_kind(brief.evidence, "metric")
     counts = [a for a in of_kind(brief.evidence, "alert") if "firing" in a.facts]
     main = [m for m in metrics if m.step in {"errors", "latency", "metric"}]
-    unusual = [m for m in main if "direction" in m.facts and m.facts["direction"].value in {"rose", "fell"}]
+    unusual = [m for m in main if has_moved(m)]
     docs = [d for d in of_kind(brief.evidence, "doc") if covers(d, brief)]
     if not alerts and not metrics:
         return write_nothing(brief, "I can't tell how things stand: no metrics answered.")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Literal
 
-from workers.contracts import Claim, Draft, Evidence, Landscape, Window, rfc3339
-from workers.engine.anomaly import find_suspect
+from workers.contracts import Claim, Draft, Evidence
+from workers.engine.anomaly import has_moved
 from workers.engine.assemble import stems
 from workers.ports import Brief
 from workers.reasoning.phrases import (
@@ -24,7 +25,6 @@ from workers.reasoning.phrases import (
     hunk_claim,
     hunks,
     metric_claim,
-    moved,
     named_alerts,
     of_kind,
     say_metric,
@@ -44,7 +44,7 @@ def write_incident(brief: Brief) -> Draft:
     metrics, changes, code = of_kind(evidence, "metric"), of_kind(evidence, "change"), of_kind(evidence, "code")
     docs = rank_sections(of_kind(evidence, "doc"), metrics, changes)
     main = metrics[0] if metrics else None
-    deploy = suspect_deploy(evidence, brief)
+    deploy = suspect_deploy(brief)
     return Draft(
         headline=headline(main, metrics, deploy, brief),
         what_changed=(*what_changed(changes, deploy, evidence), *hypothesis(main, deploy, changes, docs, metrics)),
@@ -57,16 +57,12 @@ def write_incident(brief: Brief) -> Draft:
     )
 
 
-def suspect_deploy(evidence: Sequence[Evidence], brief: Brief) -> Evidence | None:
-    """The deploy evidence of the suspect span."""
-    window = brief.intent.window or Window(
-        start=brief.question.received_at, end=brief.question.received_at, why="no window"
-    )
-    suspect = find_suspect(evidence, Landscape(), window)
-    if suspect.deploy is None:
+def suspect_deploy(brief: Brief) -> Evidence | None:
+    """The evidence of the deploy that probably carried the cause."""
+    if brief.suspect is None or brief.suspect.deploy is None:
         return None
-    at = rfc3339(suspect.deploy.at)
-    return next((e for e in of_kind(evidence, "deploy") if text_of(e, "at").replace("+00:00", "Z") == at), None)
+    at = brief.suspect.deploy.at
+    return next((e for e in of_kind(brief.evidence, "deploy") if datetime.fromisoformat(text_of(e, "at")) == at), None)
 
 
 def headline(main: Evidence | None, metrics: Sequence[Evidence], deploy: Evidence | None, brief: Brief) -> Claim:
@@ -76,8 +72,8 @@ def headline(main: Evidence | None, metrics: Sequence[Evidence], deploy: Evidenc
         text = f"I have no metrics for {subject}, so I can't say how it behaved; what else I found stands below."
         return Claim(template=text)
     cited = [main.id]
-    if not moved(main):
-        other = next((m for m in metrics[1:] if moved(m)), None)
+    if not has_moved(main):
+        other = next((m for m in metrics[1:] if has_moved(m)), None)
         template = say_metric(main)
         if other is not None:
             return Claim(
@@ -123,7 +119,7 @@ def hypothesis(
     metrics: Sequence[Evidence],
 ) -> tuple[Claim, ...]:
     """What the order in time suggests, marked as not proven."""
-    if main is None or not moved(main) or not changes or not has(main, "onset_at"):
+    if main is None or not has_moved(main) or not changes or not has(main, "onset_at"):
         return ()
     change = changes[0]
     cited = [change.id, main.id]
@@ -131,7 +127,7 @@ def hypothesis(
     if deploy is not None:
         template += f": {main.title} moved {{lag({main.id}.onset_at,{deploy.id}.at)}} the deploy that carried it"
         cited.append(deploy.id)
-    with_it = [m for m in metrics[1:] if moved(m)][:2]
+    with_it = [m for m in metrics[1:] if has_moved(m)][:2]
     if with_it:
         template += f", together with {' and '.join(m.title for m in with_it)}"
         cited.extend(m.id for m in with_it)
@@ -147,9 +143,9 @@ def metric_lines(main: Evidence | None, metrics: Sequence[Evidence]) -> tuple[Cl
         return ()
     out: list[Claim] = []
     k = main.id
-    if moved(main) and has(main, "peak", "peak_at"):
+    if has_moved(main) and has(main, "peak", "peak_at"):
         out.append(Claim(template=f"{main.title} peaked at {{{k}.peak}} at {{{k}.peak_at}}.", evidence=(k,)))
-    if moved(main) and has(main, "culprit_value", "culprit_share", "culprit_label"):
+    if has_moved(main) and has(main, "culprit_value", "culprit_share", "culprit_label"):
         out.append(
             Claim(
                 template=f"{{{k}.culprit_label}} {{{k}.culprit_value}} accounts for {{{k}.culprit_share}} of it.",
@@ -157,8 +153,8 @@ def metric_lines(main: Evidence | None, metrics: Sequence[Evidence]) -> tuple[Cl
             )
         )
     others = metrics[1:]
-    out.extend(metric_claim(m, main) for m in others if moved(m))
-    calm = [m for m in others if not moved(m) and has(m, "current")][:4]
+    out.extend(metric_claim(m, main) for m in others if has_moved(m))
+    calm = [m for m in others if not has_moved(m) and has(m, "current")][:4]
     if calm:
         out.append(steady_claim(calm, main))
     return tuple(out)
@@ -211,6 +207,6 @@ def confidence(
     main: Evidence | None, deploy: Evidence | None, changes: Sequence[Evidence]
 ) -> Literal["high", "medium", "low"]:
     """How much of the chain is evidenced."""
-    if main is not None and moved(main) and deploy is not None and changes:
+    if main is not None and has_moved(main) and deploy is not None and changes:
         return "high"
     return "medium" if main is not None else "low"

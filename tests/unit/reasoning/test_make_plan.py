@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import yaml
 
 from workers.bootstrap import build_agents
-from workers.contracts import Landscape, MetricInfo, Plan, Question
+from workers.contracts import Landscape, MetricInfo, Plan, Question, Window
 from workers.engine.validate import check_plan
 from workers.errors import ConfigError, PlanRejected
 from workers.reasoning.make_plan import make_plan
@@ -29,6 +29,8 @@ LANDSCAPE = Landscape(
 def plan_for(settings: Settings, text: str) -> Plan:
     question = Question(request_id="r", text=text, received_at=NOW)
     intent = read_intent(question, LANDSCAPE, NOW)
+    day = Window(start=NOW - timedelta(hours=24), end=NOW, why="last 24 h")
+    intent = intent.model_copy(update={"window": intent.window or day})
     plan = make_plan(settings.tree.patterns, "research", question, intent, LANDSCAPE)
     check_plan(plan, intent, LANDSCAPE, build_agents(settings)["research"].limits)
     return plan
@@ -62,7 +64,7 @@ def test_a_plan_that_skips_the_metrics_is_rejected(home: Path) -> None:
     patterns = yaml.safe_load((Path("config") / "patterns.yaml").read_text())
     (home / "config").mkdir()
     kept = [s for s in patterns["debug_incident"]["steps"] if s["id"] == "runbook"]
-    kept[0]["after"] = []
+    kept[0] |= {"after": [], "args": {"query": "{question}"}}
     (home / "config" / "patterns.yaml").write_text(yaml.safe_dump({"debug_incident": {"steps": kept}}))
     with pytest.raises(PlanRejected, match="needs metrics_query"):
         plan_for(load_settings(home=home), "Why is /api/search slow?")

@@ -51,7 +51,6 @@ def make_limits(**changes: Any) -> Limits:
         "tools_total_ms": PATIENT_MS,
         "parallel": True,
         "refine": 1,
-        "replan": 0,
         "max_steps": 8,
         "validators": (),
     }
