@@ -6,8 +6,9 @@ import sys
 
 import typer
 
-from bot.cli import ask, sources
+from bot.cli.ask import COMMANDS as ASKING
 from bot.cli.common import EXIT_FAILED, EXIT_USAGE, fail
+from bot.cli.sources import COMMANDS as SOURCES
 from workers.errors import ConfigError, OracleError
 
 app = typer.Typer(
@@ -18,9 +19,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for module in (ask, sources):
-    for command in module.COMMANDS:
-        app.command(command.__name__.removesuffix("_command").replace("_", "-"))(command)
+for command in (*ASKING, *SOURCES):
+    app.command()(command)
 
 
 def main() -> None:

@@ -192,6 +192,8 @@ def render_plan(plan: Plan) -> Table:
     for step in plan.steps:
         wait = f" (after {', '.join(step.after)})" if step.after else ""
         grid.add_row(Text("○", style="dim"), Text(step.tool, style="cyan"), Text(safe(f"{step.purpose}{wait}")))
+    for tip in plan.verification_tips:
+        grid.add_row("", Text("verify", style="dim"), Text(safe(tip), style="dim"))
     return grid
 
 
