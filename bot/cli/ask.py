@@ -148,8 +148,10 @@ def resume(oracle: Oracle, request_id: str, reply: Question) -> Question:
 
 
 def choice(before: RequestLog, reply: str) -> str:
-    """An option by its number or label, or what was typed instead."""
+    """An option by its number or label, or what was typed instead. Raises: ConfigError: no such number."""
     options = before.answer.options if before.answer else ()
+    if reply.strip().isdigit() and not 1 <= int(reply) <= len(options):
+        raise ConfigError(f"{reply.strip()} is not one of 1 to {len(options)}")
     if reply.strip().isdigit() and 1 <= int(reply) <= len(options):
         return options[int(reply) - 1].value
     return next((o.value for o in options if o.label.lower() == reply.strip().lower()), reply)
@@ -277,15 +279,21 @@ def welcome(oracle: Oracle) -> Text:
     endpoints = names.labels.get("endpoint", ())
     out = Text()
     out.append("Oracle reads ", style="bold")
-    out.append(
-        f"{len(names.repositories)} repositories, {len(names.documents)} documents, {len(names.metrics)} metrics"
-    )
-    out.append(f", {len(names.deploys)} deploys.\n" if names.deploys else ".\n")
+    counted = (("repository", names.repositories), ("document", names.documents), ("metric", names.metrics))
+    parts = [count(word, len(found)) for word, found in (*counted, ("deploy", names.deploys))]
+    out.append(f"{', '.join(parts)}.\n")
     if endpoints:
-        last = " after the last deploy" if names.deploys else ""
-        out.append(f"Try: Why did latency spike on {endpoints[0]}{last}?\n", style="dim")
+        out.append(
+            f"Try: what happened to {endpoints[0]} since yesterday? · is it slow? · which alerts are firing?\n", "dim"
+        )
     out.append("Leave with Ctrl-D.", style="dim")
     return out
+
+
+def count(word: str, number: int) -> str:
+    """``1 repository``, ``2 repositories``."""
+    plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+    return f"{number} {word if number == 1 else plural}"
 
 
 def show(

@@ -183,7 +183,8 @@ def footer(log: RequestLog) -> Text:
     answer = log.answer
     tools = " · ".join(answer.tools_used) if answer and answer.tools_used else "no tools"
     seconds = log.timings_ms.get("total", 0.0) / 1000
-    return Text(f"{tools} · {seconds:.1f} s · {log.reasoner} · req {log.request_id}", style="dim")
+    proof = f" · evidence: oracle show {log.request_id}" if log.evidence else f" · req {log.request_id}"
+    return Text(f"{tools} · {seconds:.1f} s · by {log.reasoner}{proof}", style="dim")
 
 
 def render_plan(plan: Plan) -> Table:

@@ -81,22 +81,27 @@ def alert_rules(item: Evidence) -> dict[str, Fact]:
 
 def telling_line(text: str, wanted: set[str]) -> str:
     """The line of code that shares most words with what is wanted; assignments before the rest, comments last."""
-    best, best_score = "", -30.0
+    best, best_score, parent = "", -30.0, 0
     for raw in text.splitlines():
         line = raw.strip().removeprefix("+").strip()
         if not 4 <= len(line) <= 160 or not re.search(r"[A-Za-z]{2}", line):
             continue
         words = stems(re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", line))
-        score = len(words & wanted) + (0.6 if re.search(r"[\w\]]\s*(?::?=(?!=)|:)\s*\S", line) else 0.0)
+        own = len(words & wanted)
+        score = own + parent + (0.6 if re.search(r"[\w\]]\s*(?::?=(?!=)|:)\s*\S", line) else 0.0)
         score += 0.3 if re.search(r"\d", line) else 0.0
         score -= (
             2.0 if re.match(r"(async )?(def|class|func|fn|function|public|private|interface|impl)\b", line) else 0.0
         )
         score -= 2.0 if line.endswith(("(", "{", "[", ":")) else 0.0
         score -= 20.0 if NOT_TELLING.match(line) else 0.0
+        if line.endswith(":"):
+            parent = own + (parent if raw[:1].isspace() else 0)
+        elif not raw[:1].isspace():
+            parent = 0
         if score > best_score:
             best, best_score = line, score
-    return best.replace("`", "'")
+    return best.rstrip(",").replace("`", "'")
 
 
 def with_quote(item: Evidence, wanted: set[str]) -> Evidence:

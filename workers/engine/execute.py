@@ -52,6 +52,7 @@ class Run:
     landscape: Landscape
     limits: Limits
     window: Window
+    question: str
     report: Report
     done: dict[str, StepResult] = field(default_factory=dict)
 
@@ -118,10 +119,11 @@ def fill_args(step: Step, run: Run) -> dict[str, Scalar]:
                 return value
         return ""
 
-    return {
+    filled = {
         key: re.sub(r" {2,}", " ", SLOT.sub(one, value)).strip() if isinstance(value, str) else value
         for key, value in step.args.items()
     }
+    return filled if filled.get("query", True) else {**filled, "query": run.question}
 
 
 def step_fact(name: str, evidence: Sequence[Evidence]) -> str:

@@ -1,60 +1,214 @@
-"""PURE. The words whose use must agree with the facts: directions, causes, scope, order, events."""
+"""PURE. The words whose use must agree with the facts: directions, roles, causes, scope, order, events, signals."""
 
 from __future__ import annotations
 
 import re
 
+
+def words(pattern: str) -> re.Pattern[str]:
+    """Whole words, in any case."""
+    return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+
+
+# --- which way ------------------------------------------------------------------------------------------------
+
+STEP_AFTER = (
+    r"(?=\s*(?:$|[.,;:)×+−-]|\d|by\b|from\b|on\b|about\b|roughly\b|some\b|nearly\b|almost\b|slightly\b|sharply\b))"
+)
 UP = re.compile(
-    r"\b(ros?e|risen|rises?|rising|increas\w+|climb\w*|jump\w*|spik\w+|grew|grow\w*|went up|gone up|shot up|surg\w+|"
-    r"doubl\w+|tripl\w+|quadrupl\w+|higher|slower|worse\w*|degraded|elevated|more than|up from)\b",
+    r"\b(?:ros?e|risen|rises?|rising|increas\w+|climb\w*|jump\w*|spik\w+|gr[eo]w\w*|growth|went up|gone up|go(?:es)? up|"
+    r"shot up|took off|takes off|skyrocket\w*|balloon\w*|escalat\w+|surg(?:ed|es|ing)|doubl\w+|tripl\w+|quadrupl\w+|higher|elevated|gain(?:ed|s)?|soar\w+|"
+    rf"(?:up|upwards?){STEP_AFTER})\b",
     re.IGNORECASE,
 )
 DOWN = re.compile(
-    r"\b(fell|fall\w*|dropp?\w*|decreas\w+|declin\w+|went down|gone down|shr[ai]nk\w*|halv\w+|lower\w*|faster|"
-    r"improv\w+|reduc\w+|sank|plunged|collapsed|less than|fewer|down from)\b",
+    r"\b(?:fell|fall(?:s|en|ing)?(?! (?:through|back|in|into|within|on|under)\b)|dropp?\w*|decreas\w+|declin\w+|went down|gone down|go(?:es)? down|"
+    r"shr[aiu]nk\w*|halv\w+|lower(?:ed)?|reduc\w+|sank|sunk|sinking|plung\w+|plummet\w*|collaps\w+|dipp?(?:s|ed|ing)?|slump\w*|tumbl\w+|slid|fewer|lost|loses?|"
+    rf"(?<!slowed )(?<!slowing )(?<!slows )(?<!slow )(?:down|downwards?){STEP_AFTER})\b",
     re.IGNORECASE,
 )
-FLAT = re.compile(
-    r"\b(unchanged|flat|stead(?:y|ily)|stable|constant|did(?: not|n't) change|no change)\b", re.IGNORECASE
+SLOWER = words(r"slow(?:er|ed|ing|s)?(?: down)?|longer")
+FASTER = words(r"faster|quicker|sped up|speed(?:s|ing)? up|shorter")
+WORSE = words(r"worse\w*|degrad\w+|deteriorat\w+")
+BETTER = words(r"improv\w+|better|recovered")
+FLAT = words(
+    r"unchanged|flat|stead(?:y|ily)|stable|constant|did(?: not|n[’']t) (?:change|move)|(?:no|without) (?:change|movement)|"
+    r"held (?:at|steady)|holds? (?:at|steady)|barely moved|hardly moved|stayed (?:at|put|the same)|"
+    r"(?:has|have)(?: not|n[’']t) (?:changed|moved)|as usual"
 )
-FACTORS = {"doubl": (1.7, 2.5), "tripl": (2.5, 3.6), "quadrupl": (3.4, 4.7), "halv": (0.38, 0.62)}
+NEGATION = re.compile(r"\b(?:not|never|no|without|hardly|barely|n[’']t)(?:\s\w+)?\s*$", re.IGNORECASE)
+SLIGHTLY = words(r"slight\w*|a (?:little|bit|mere|touch)|mere(?:ly)?|marginal\w*|barely|hardly|small|somewhat")
+STRONG = words(r"surg\w+|soar\w+|jump\w*|spik\w+|shot up|plung\w+|plummet\w*|collaps\w+|took off|exploded|skyrocket\w*|balloon\w*|escalat\w+|slump\w*|tumbl\w+")
+# word -> what it says exactly, and the least and most it may stand for
+FACTORS = {"doubl": (2, 1.75, 2.45), "tripl": (3, 2.6, 3.5), "quadrupl": (4, 3.55, 4.5), "halv": (0.5, 0.4, 0.6)}
+CHANGE_BEFORE = re.compile(
+    r"\b(?:up|down|by|(?:increase|decrease|rise|fall|drop|gain|loss|change|jump|growth)d? of|lost|gained|shed|added|"
+    r"grew|fell|rose|dropped|climbed|jumped|increased|decreased)\s*\(?$",
+    re.IGNORECASE,
+)
+CHANGED_BY = words(
+    r"(?:up|down|rose|risen|increased|gr[eo]wn?|fell|fallen|dropped|decreased|climbed|jumped|reduced|slowed|higher|lower|"
+    r"slower|faster|worse|better|improved|moved|changed) by"
+)
+CHANGE_AFTER = re.compile(
+    r"^\)?\s*(?:relative )?(?:increase|decrease|rise|drop|jump|growth|gain|loss|change|slower|faster|higher|lower|worse|"
+    r"better|longer|shorter|more|less|fewer|up|down|(?:above|below|under|over|short of|off) (?:its|the|their) (?:baseline|peak|maximum|usual))\b"
+    r"(?! (?:the|of (?:the )?requests))",
+    re.IGNORECASE,
+)
+
+# --- which value ----------------------------------------------------------------------------------------------
+
 BEFORE_ROLE = re.compile(r"(^|_)(baseline|before|previous|prior|old|from|start_value|usual|normal)(_|$)")
-AFTER_ROLE = re.compile(r"(^|_)(current|peak|after|now|new|latest|last|max|high|worst)(_|$)")
-PEAK_ROLE = re.compile(r"(^|_)(peak|max|high|worst)(_|$)")
-LEAD_BEFORE = re.compile(
-    r"\b(from|was|normally|usually|baseline(?: of| is| was)?|before:?|used to be|instead of|than)\s*$"
+AFTER_ROLE = re.compile(r"(^|_)(current|peak|after|now|new|latest|last|max|min|high|low|worst)(_|$)")
+PEAK_ROLE = re.compile(r"(^|_)(peak|max|min|high|low|worst)(_|$)")
+ABOUT = (
+    r"(?:(?:a |the |its |their |about|roughly|around|approximately|some|nearly|almost|just|only|over|under|merely|still|"
+    r"close to|(?:more|less|fewer) than|at least|at most|well|a mere|p\d\d|value|level|of)\s*)*"
 )
-LEAD_PEAK = re.compile(r"\bpeak(?:ed|ing|s)?(?: at| of| was| is)?\s*$|\bas high as\s*$")
-LEAD_NOW = re.compile(r"\b(now|currently|(?:is|are|stands?|sits?) (?:now )?(?:at)?|reached|reaching)\s*$")
-CAUSAL = re.compile(
-    r"\b(because|caus(?:e[sd]?|ing)|due to|led to|leads to|result(?:ed|s|ing)? in|root cause|responsible for|"
-    r"trigger(?:ed|s)|as a result|owing to|thanks to|made\b.{1,40}\bslow\w*|(?:is|was) why|explains? why|"
-    r"brought down)\b",
+PEAK = words(
+    r"peak\w*|max(?:imum)?|topped out|tops out|highest|as high as|worst|slowest|busiest|best|fullest|at its height|record"
+)
+LOW = words(r"lowest|minimum|min|bottomed(?: out)?|as low as|trough|fewest|quietest")
+PEAK_AFTER = re.compile(
+    r"^\s*(?:p\d\d\s)?(?:peak\b|maximum\b|max\b|high\b|at (?:its|the|their) (?:peak|worst|best|height|highest|busiest))",
     re.IGNORECASE,
 )
-BEHAVIOUR = re.compile(
-    r"\b(latenc\w+|p50|p9\d|slow\w*|error rate|errors? (?:rose|fell|are|is|increas\w+)|throughput|"
-    r"traffic (?:rose|fell|is|was|increas\w+|drop\w*)|unavailable|is down|times? out|timing out)\b",
+BEFORE_LEAD = re.compile(
+    rf"(?:\bfrom|\bpre-\w+(?: p\d\d)?:?|\bbaseline(?: (?:of|is|was|at|p\d\d))*:?|\bbefore:?|\bused to (?:be|take|sit at|stand at)|\binstead of|"
+    rf"\bstart(?:ing|ed)? (?:point of|at|from|out at)|\boriginally|\bnormally|\busually|\bpreviously|\bformerly|"
+    rf"(?<!more )(?<!less )(?<!other )(?<!rather )\bthan|\bcompared (?:with|to))\s*{ABOUT}$",
     re.IGNORECASE,
 )
-SCOPE = re.compile(
-    r"\b(all|every|each|always|never|none|nobody|nothing|only|sole(?:ly)?|entire(?:ly)?|no (?:other )?\w+)\b",
+BEFORE_AFTER = re.compile(
+    r"^\s*(?:p\d\d\s)?(?:baseline\b|previously\b|formerly\b|earlier\b|beforehand\b|originally\b|normally\b|until\b|"
+    r"at (?:baseline|the start|first)\b|in the baseline\b|then(?=\s*[,;.)])|"
+    r"prior to\b|before(?=\s*(?:[,;.):]|$|and\b|(?:the|this|that) (?:\w+ )?(?:incident|deploy\w*|release|change|rollout|outage)\b)))",
     re.IGNORECASE,
 )
-ORDER = re.compile(r"\b(before|after|following|preced(?:es|ed|ing)|prior to|since|until|ahead of)\b", re.IGNORECASE)
-CLAUSE = re.compile(r"[;,]\s|\.\s|\s(?:while|whereas|but|and|versus|vs)\s")
+BEFORE_ANYWHERE = words(
+    r"baseline|pre-\w+|used to|previously|formerly|originally|normally|usually|before (?:the|this|that) (?:incident|change|outage)"
+)
+NOW_LEAD = re.compile(
+    rf"\b(?:now|currently|stands? at|sits? at|at present|right now|as of now|at the moment|today|still)"
+    rf"(?: (?:it )?(?:is|are|at|stands? at|sits? at))?[:,]?\s*{ABOUT}$",
+    re.IGNORECASE,
+)
+NOW_AFTER = re.compile(
+    r"^\s*(?:p\d\d\s)?(?:now|at present|currently|right now|today|at the moment|as of now|these days|in use now)\b",
+    re.IGNORECASE,
+)
+NOW_STAYS = re.compile(
+    r"^,?\s(?:where|and) (?:it |they )?(?:is|are|has|have|still|stays?|stayed|stands?|sits?|remains?)\b.{0,16}\b(?:now|there|still|since)\b",
+    re.IGNORECASE,
+)
+NOW_ANYWHERE = words(r"now|currently|at present|at the moment|right now|as of now|these days|is still|are still|still")
+TO_LEAD = re.compile(
+    rf"(?:\bto|\bafter:|\bpost-\w+(?: p\d\d)?:?|\bafterwards:?|→|->|\breach(?:ed|ing|es)?|\bmade it|\bhit)\s*{ABOUT}$",
+    re.IGNORECASE,
+)
+IS_LEAD = re.compile(rf"\b(?:is|are)(?: at)?\s*{ABOUT}$", re.IGNORECASE)
+WAS_LEAD = re.compile(rf"\b(?:was|were|had been|stood at|sat at)\s*{ABOUT}$", re.IGNORECASE)
+AFTER_AFTER = re.compile(
+    r"^\s*(?:afterwards\b|after (?:it|that|the (?:deploy|incident|release|change|rollout))\b)", re.IGNORECASE
+)
+ARROW_AFTER = re.compile(r"^\s*(?:→|->|⇒)")
+
+# --- why, how far, when ---------------------------------------------------------------------------------------
+
+BACKWARD_CAUSE = words(
+    r"because of|because|due to|owing to|thanks to|as a (?:result|consequence) of|caused by|triggered by|driven by|"
+    r"brought (?:about|on|down) by|on account of|the (?:result|consequence|fault) of|results? from|resulted from|"
+    r"stem(?:s|med) from|blamed? on|explained by"
+)
+FORWARD_CAUSE = re.compile(
+    r"\b(?:caus(?:e[sd]?|ing)|le(?:d|ads?) to|result(?:ed|s|ing)? in|(?:is |was )?responsible for|trigger(?:ed|s)?(?! (?:at|since|on|again|from)\b|[.,;]|$)|"
+    r"brought (?:down|about|on)|(?:is|was) (?:the )?(?:reason|why|what|root cause|cause)(?: (?:of|for|that|behind))?|"
+    r"explains?(?: why)?|behind (?:the|this)|drove|drives|(?:pushed|sent|drags?|dragged|pulled)(?= .{1,40}\b(?:up|down|to|over)\b)|"
+    r"ma[dk]es?(?= .{1,60}\b(?:slow\w*|rise|climb|fall|drop|increase|fail\w*|fire|jump|worse|grow|spike|peak|go (?:up|down))\b)|"
+    r"slowed(?: down)?(?= (?:the|p\d|/|\w+s\b))|broke|set off|provoked|induced|as a result|consequently|so that)\b",
+    re.IGNORECASE,
+)
+BEHAVIOUR = words(
+    r"latenc\w+|p50|p9\d|slow\w*|error rate|errors? (?:rose|fell|are|is|increas\w+)|throughput|"
+    r"traffic (?:rose|fell|is|was|increas\w+|drop\w*)|unavailable|is down|times? out|timing out"
+)
+SCOPE = words(
+    r"all|every|each|always|never|none|nobody|nothing|only|sole(?:ly)?|entire(?:ly)?|everything|everywhere|"
+    r"everyone|anyone|whole|any|throughout|across the board|exclusively|without exception|complete(?:ly)?|no (?:other )?\w+"
+)
+NOT_SCOPE = re.compile(
+    r"^(?:any (?:change|more|further|longer|case|rate)\b|whole (?:minutes?|hours?)\b|all (?:utc|in|in all|told|of it|right)\b|each other|no (?:change|movement|longer|difference|later|more than)\b|"
+    r"only (?:just|a|an|about|\d[\d.,]*|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) \w+)\b|"
+    r"every (?:\d|second|minute|hour|day)|each (?:second|minute|hour|day))",
+    re.IGNORECASE,
+)
+BEFORE_ALL = re.compile(r"\b(?:at|next to|after|in|above|first of|once and for)\s*$", re.IGNORECASE)
+CLAUSE = re.compile(
+    r"[;,:]\s|(?<!i\.e)(?<!e\.g)(?<!vs)\.\s|\s(?:while|whereas|but|and|versus|vs\.?|against|unlike|whose|which)\s",
+    re.IGNORECASE,
+)
+ROLE_CLAUSE = re.compile(CLAUSE.pattern.replace("[;,:]", "[;,]"), re.IGNORECASE)
+PHRASE = re.compile(r"\s(?:before|after|when|than|as|by the time)\s(?=\w|/)", re.IGNORECASE)
+SENTENCE = re.compile(r"(?:(?<!i\.e)(?<!e\.g)(?<!vs)\.|[!?;])\s")
 EVENTS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("deploy", re.compile(r"\b(deploy\w*|release\w*|roll-?out|version|shipped|went out|rolled out)\b", re.IGNORECASE)),
-    ("alert", re.compile(r"\b(alert\w*|fir(?:ing|ed|es)|page[ds]?|paging)\b", re.IGNORECASE)),
-    ("peak", re.compile(r"\b(peak\w*|maximum|worst|highest)\b", re.IGNORECASE)),
-    ("recovered", re.compile(r"\b(recover\w*|came back|back to normal|ended|resolved)\b", re.IGNORECASE)),
-    ("change", re.compile(r"\b(commit\w*|merg\w+|pushed|authored)\b", re.IGNORECASE)),
     (
-        "onset",
-        re.compile(
-            r"\b(onset|start\w*|began|begin\w*|rose|spik\w+|jump\w*|climb\w*|fell|dropp\w*|"
-            r"went (?:up|down|from)|slowed|degraded)\b",
-            re.IGNORECASE,
+        "deploy",
+        words(
+            r"deploy\w*|release[ds]?|roll-?out|rolled out|shipped|ships|went (?:out|live)|go(?:es)? live|gone live|landed|(?:reached|in|into|to) production"
         ),
     ),
+    ("alert", words(r"alert\w*|fir(?:e|ing|ed|es)|page[ds]?|paging|went off|goes off")),
+    ("peak", words(r"peak\w*|maximum|worst|highest|lowest|topped out|busiest|slowest|best|height")),
+    ("recovered", words(r"recover\w*|came back|back to normal|ended|resolved")),
+    ("change", words(r"commit\w*|merg\w+|authored|was (?:made|written)|wrote")),
+    (
+        "onset",
+        words(
+            r"onsets?|start\w*|began|begin\w*|begun|r[oi]se|rises|risen|rising|spik\w+|jump\w*|climb\w*|fell|fall(?:s|en|ing)?(?! (?:through|back|in|into|within|on|under)\b)|"
+            r"dropp?\w*|went (?:up|down|from)|(?:up|down) from|slow(?:ed|ing|s)?|slow-?down|degrad\w*|increas\w+|surg\w+|"
+            r"took off|takes off|grew|grow\w*|shrink\w*|declin\w*|mov(?:ed|es|ing)"
+        ),
+    ),
+)
+
+# --- what is meant --------------------------------------------------------------------------------------------
+
+# words of a claim -> words of a metric's title or name
+SIGNALS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (words(r"error\w*|fail\w*|5xx"), words(r"errors?|fail\w*|5xx")),
+    (
+        words(
+            r"traffic|throughput|request rate|load|busiest|receiv\w+|rps|qps|req/s|requests (?:a|per) (?:second|minute)"
+        ),
+        words(r"traffic|throughput|rps|qps|request rate|requests per (?:second|minute)"),
+    ),
+    (words(r"hit (?:ratio|rate)|(?:cache )?hits|cache hit|lookups?|miss(?:es)?"), words(r"hits?|miss(?:es)?")),
+    (words(r"pools?|connections?"), words(r"pool\w*|connections?")),
+    (words(r"databases?|db|sql|quer(?:y|ies)|statements?"), words(r"database|db|sql|quer(?:y|ies)")),
+    (words(r"latenc\w+|response times?"), words(r"latenc\w+|duration|response time")),
+)
+MEDIAN = words(r"median|typical(?:ly)?")
+PERCENTILE = re.compile(r"\bp(\d\d+)\b|\b(\d\d(?:\.\d)?)(?:th|st|nd|rd) percentile", re.IGNORECASE)
+# words of titles that say nothing about whose value it is
+COMMON = frozenset(
+    "the and for with that this from has have was were are its not use used high low share full per all alert deploy "
+    "deploys firing pending ratio rate of in is on at to by over under hit".split()
+)
+# what may stand before "deploy" or a version without being a service
+NOT_SERVICES = frozenset(
+    "the a an this that its last latest next new newest old previous first second third bad good same failed recent "
+    "other another each every no any version release deploy deployed of to with after before since by at from and or "
+    "yesterday yesterdays s todays nightly canary prior earlier later faulty broken recent carrying carries shipped in is "
+    "on which when was followed follows preceded than as via for being called named was it be also now just only still then onto rolled back revert reverted until into until".split()
+)
+# capitalised words that may start a sentence or a heading without being part of a person's name
+NOT_PEOPLE = frozenset(
+    "the a an this that these those in on at from since after before when while both only unlike like commit deploy "
+    "alert author line lines step median database errors error traffic latency check roll see read it its there no all "
+    "by of for with first second third then now and or but as if not we our i you he she they monday tuesday wednesday "
+    "thursday friday saturday sunday january february march april may june july august september october november "
+    "december connections connection pool cache hit hits requests request queries query slow slower compared code docs "
+    "document documents runbook section page change changes look find rolled back nothing some about roughly nearly "
+    "steady add raise run ask stop compare slack git python english".split()
 )

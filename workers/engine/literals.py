@@ -6,58 +6,37 @@ Everything found here must be shown by the cited evidence; everything not found 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+from workers.engine import quantities
+from workers.engine.lexicon import NOT_PEOPLE
 from workers.engine.style import Voice
 
 Kind = Literal[
-    "quantity", "factor", "time", "date", "url", "lines", "path", "endpoint", "commit", "version", "name", "quote"
-]
-
-# unit word -> (dimension, multiplier to the base unit of `Fact.unit`)
-UNITS: dict[str, tuple[str, float]] = {
-    **dict.fromkeys(("µs", "us", "microsecond", "microseconds"), ("s", 1e-6)),
-    **dict.fromkeys(("ms", "msec", "millisecond", "milliseconds"), ("s", 1e-3)),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), ("s", 1.0)),
-    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), ("s", 60.0)),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), ("s", 3600.0)),
-    **dict.fromkeys(("d", "day", "days"), ("s", 86400.0)),
-    **dict.fromkeys(("%", "percent", "per cent", "percentage points", "pp"), ("ratio", 0.01)),
-    **dict.fromkeys(("/s", "rps", "qps", "req/s", "requests/s", "requests per second", "per second"), ("/s", 1.0)),
-    **dict.fromkeys(("/min", "per minute", "rpm"), ("/s", 1 / 60)),
-    **dict.fromkeys(("b", "bytes"), ("bytes", 1.0)),
-    **dict.fromkeys(("kb", "kib"), ("bytes", 1024.0)),
-    **dict.fromkeys(("mb", "mib"), ("bytes", 1024.0**2)),
-    **dict.fromkeys(("gb", "gib"), ("bytes", 1024.0**3)),
-}
-NUMBER_WORDS = {
-    w: i
-    for i, w in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
-    )
-}
+    "quantity", "factor", "time", "date", "url", "lines", "path", "endpoint", "commit", "version", "name", "quote",
+    "person",
+]  # fmt: skip
 ZONES = {"utc": "UTC", "z": "UTC", "gmt": "UTC", "cet": "+01:00", "cest": "+02:00", "bst": "+01:00", "est": "-05:00"}
 ZONES |= {"edt": "-04:00", "cst": "-06:00", "cdt": "-05:00", "pst": "-08:00", "pdt": "-07:00", "jst": "+09:00"}
 ZONES |= {"ist": "+05:30", "aest": "+10:00", "aedt": "+11:00", "eet": "+02:00", "eest": "+03:00", "msk": "+03:00"}
 
-UNIT_WORD = "|".join(re.escape(u) for u in sorted(UNITS, key=len, reverse=True))
 EXT = (
     "py|pyi|go|rs|js|jsx|ts|tsx|mjs|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|scala|sh|sql|ya?ml|toml|json|ini|cfg|conf|md|"
     "rst|txt|proto|tf|hcl|xml|html|css|lock|env|ex|exs|lua|pl|dart|vue|gradle|properties|graphql|ipynb|adoc"
 )
 MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+PART_OF_SYSTEM = (
+    "db|database|cache|service|svc|api|pool|queue|worker|proxy|gateway|server|cluster|broker|redis|postgres|mysql|kafka"
+)
+CAPITALISED = r"[A-Z][a-z]+(?:[-’'][A-Z][a-z]+)?"
 PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("url", re.compile(r"(?:https?|file)://[^\s)\]>\"'`]+[^\s)\]>\"'`.,;:]")),
-    (
-        "time",
-        re.compile(
-            r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?\s?(?:Z|UTC|[+-]\d\d:\d\d)?",
-        ),
-    ),
+    ("time", re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?\s?(?:Z|UTC|[+-]\d\d:\d\d)?")),
     ("lines", re.compile(rf"(?<![\w/])[\w./@-]*[\w-]\.(?:{EXT}):\d+(?:[-–]\d+)?(?!\w)")),
+    ("lines", re.compile(r"\b[Ll]ines?\s\d+(?:(?:\s?[-–]\s?|\s(?:to|through|and)\s)\d+)?(?![\w.]*\w)")),
     ("path", re.compile(rf"(?<![\w/])(?:[\w.@-]+/)*[\w.@-]*[\w-]\.(?:{EXT})(?![\w/])(?!\.\w)")),
     ("path", re.compile(r"(?<![\w/])(?:Dockerfile|Makefile|Procfile)(?!\w)")),
     (
@@ -73,25 +52,34 @@ PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("version", re.compile(r"\bv\d+(?:\.\d+)+[\w.-]*\b|\b\d+\.\d+\.\d+\b")),
     ("commit", re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")),
     ("endpoint", re.compile(r"(?<![\w./:])/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*(?<![.:])")),
-    ("factor", re.compile(r"×\s?\d+(?:\.\d+)?|\b\d+(?:\.\d+)?\s?(?:×|x\b|times\b|-?fold\b)")),
-    (
-        "quantity",
-        re.compile(rf"(?<![\w.])[+−-]?\d[\d,]*(?:\.\d+)?(?:\s?(?:{UNIT_WORD})(?![\w/]))?(?![\w.]*\w)", re.IGNORECASE),
-    ),
-    (
-        "quantity",
-        re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\s(?:{UNIT_WORD})(?!\w)", re.IGNORECASE),
-    ),
+    ("factor", quantities.FACTOR),
+    ("quantity", quantities.SHARE),
+    ("quantity", quantities.PART_OF_TIME),
+    ("quantity", quantities.PART),
+    ("quantity", quantities.COMPOUND),
+    ("quantity", quantities.WRITTEN),
+    ("quantity", quantities.IN_WORDS),
     ("name", re.compile(r"`[^`\n]+`")),
     ("quote", re.compile(r"[\"“][^\"”\n]{3,}[\"”]")),
     ("name", re.compile(r"\b(?:[a-z0-9]+_[A-Za-z0-9_]+|_[a-z]\w+|[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b(?:\(\))?")),
     ("name", re.compile(r"\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Z]{2,}[a-z]+[A-Z]\w*)\b(?:\(\))?")),
+    ("name", re.compile(rf"(?<![\w/.-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:{PART_OF_SYSTEM})(?![\w/.-]*\w)")),
+    ("person", re.compile(rf"(?<![\w/.-]){CAPITALISED}(?: {CAPITALISED})+\b")),
+    (
+        "person",
+        re.compile(rf"(?:(?<=\bby )|(?<=\bauthor is )){CAPITALISED}\b|\b{CAPITALISED}(?= (?:wrote|authored)\b)"),
+    ),
 )
 
 
 @dataclass(frozen=True)
 class Specific:
-    """One specific in a text. ``value`` and ``tolerance`` are in the dimension's base unit."""
+    """One specific in a text. ``value`` and ``tolerance`` are in the dimension's base unit.
+
+    ``bound`` is ``over``, ``under`` or ``near`` when the words before the number make it a bound; ``target`` is the
+    ``path:start-end`` that words such as "line 33 of cache.py" stand for; ``bare`` says that the unit was taken from
+    the number beside it.
+    """
 
     kind: Kind
     text: str
@@ -100,6 +88,9 @@ class Specific:
     value: float = 0.0
     tolerance: float = 0.0
     dimension: str = ""
+    bound: str = ""
+    target: str = ""
+    bare: bool = False
 
 
 def find_specifics(text: str) -> list[Specific]:
@@ -109,56 +100,82 @@ def find_specifics(text: str) -> list[Specific]:
     for kind, pattern in PATTERNS:
         for match in pattern.finditer(text):
             start, end = match.span()
-            if any(taken[start:end]):
+            if any(taken[start:end]) or start == end:
+                continue
+            found = read_one(kind, match.group(), start)
+            if found is None:
                 continue
             taken[start:end] = [True] * (end - start)
-            out.append(read_one(kind, match.group(), start))
-    return sorted(out, key=lambda s: s.start)
+            out.append(replace(found, bound=quantities.bound_before(text[:start])) if found.dimension else found)
+    out.sort(key=lambda s: s.start)
+    return [share_unit(s, out[i + 1 :], text) if s.dimension == "plain" else aim(s, out) for i, s in enumerate(out)]
 
 
-def read_one(kind: Kind, text: str, start: int) -> Specific:
-    """Give a match its value."""
+def read_one(kind: Kind, text: str, start: int) -> Specific | None:
+    """Give a match its value; None when it is prose after all."""
     end = start + len(text)
     if kind == "factor":
-        number = re.search(r"\d+(?:\.\d+)?", text)
-        raw = number.group() if number else "0"
-        return Specific(kind, text, start, end, float(raw), half_step(raw), "factor")
+        value, tolerance = quantities.read_factor(text)
+        return Specific(kind, text, start, end, value, tolerance, "factor")
     if kind == "quantity":
-        return read_quantity(text, start)
+        return Specific(kind, text, start, end, *quantities.read_quantity(text))
+    if kind == "person":
+        return read_person(text, start)
     if kind in {"name", "quote"}:
         inner = text.strip('`"“”').removesuffix("()")
         inside = [s for s in find_specifics(inner) if s.text == inner] if kind == "name" and "`" in text else []
-        if inside and inside[0].kind not in {"name", "quote"}:
-            found = inside[0]
-            return Specific(found.kind, inner, start, end, found.value, found.tolerance, found.dimension)
+        if inside and inside[0].kind not in {"name", "quote", "person"}:
+            return replace(inside[0], start=start, end=end)
         return Specific(kind, inner, start, end)
     return Specific(kind, text, start, end)
 
 
-def read_quantity(text: str, start: int) -> Specific:
-    """``1.9 s`` -> 1.9 ± 0.05 in seconds; ``two minutes`` -> 120 ± 30."""
-    word = text.split(maxsplit=1)[0].lower()
-    if word in NUMBER_WORDS:
-        raw, rest = str(NUMBER_WORDS[word]), text[len(word) :].strip().lower()
-    else:
-        match = re.match(r"[+−-]?\d[\d,]*(?:\.\d+)?", text)
-        raw = match.group() if match else "0"
-        rest = text[len(raw) :].strip().lower()
-    dimension, scale = UNITS.get(rest, ("", 1.0))
-    number = raw.replace(",", "").replace("−", "-")
-    step = half_step(number)
-    return Specific(
-        "quantity", text, start, start + len(text), float(number) * scale, step * scale, dimension or "plain"
+def read_person(text: str, start: int) -> Specific | None:
+    """A name of capitalised words, without the ordinary words that a sentence may start with."""
+    words = text.split(" ")
+    while words and words[0].lower() in NOT_PEOPLE:
+        start += len(words.pop(0)) + 1
+    if not words or any(w.lower() in NOT_PEOPLE for w in words) or (len(words) == 1 and " " in text):
+        return None
+    name = " ".join(words)
+    return Specific("person", name, start, start + len(name))
+
+
+def share_unit(plain: Specific, following: list[Specific], text: str) -> Specific:
+    """``412 → 418 req/s``: a bare number right before one with a unit, as its counterpart, has that unit."""
+    for other in following[:3]:
+        between = text[plain.end : other.start]
+        if other.kind != "quantity" or not re.fullmatch(
+            r"\s?(?:→|->|–|-)\s?|\s(?:to|and|or|vs\.?|versus|against)\s", between
+        ):
+            break
+        if other.dimension != "plain":
+            return with_unit_of(other, plain)
+    return plain
+
+
+def with_unit_of(other: Specific, plain: Specific) -> Specific:
+    """A bare number with the unit of another one."""
+    word = re.sub(rf"^{quantities.NUMBER}", "", other.text).strip().lower()
+    dimension, scale = quantities.unit_of(word) or ("plain", 1.0)
+    return replace(
+        plain,
+        value=plain.value * scale,
+        tolerance=plain.tolerance * scale,
+        dimension=dimension,
+        bare=dimension != "plain",
     )
 
 
-def half_step(number: str) -> float:
-    """Half of the last digit shown, which is what rounding may have moved: 240 may stand for 235..245."""
-    digits = number.lstrip("+-")
-    if "." in digits:
-        return float(0.5 * 10 ** -len(digits.partition(".")[2]))
-    zeros = len(digits) - len(digits.rstrip("0")) if digits.strip("0") else 0
-    return float(0.5 * 10 ** min(zeros, max(len(digits) - 2, 0)))
+def aim(found: Specific, others: list[Specific]) -> Specific:
+    """``line 33``: the lines of the path that is named closest."""
+    if found.kind != "lines" or found.text[:4].lower() != "line":
+        return found
+    paths = [o for o in others if o.kind == "path" or (o.kind == "lines" and o.text[:4].lower() != "line")]
+    nearest = min(paths, key=lambda o: abs(o.start - found.end), default=None)
+    path = re.sub(r":\d+(?:[-–]\d+)?$", "", nearest.text) if nearest else ""
+    first, *last = re.findall(r"\d+", found.text)
+    return replace(found, target=f"{path}:{first}-{last[0] if last else first}")
 
 
 def time_matches(text: str, moment: datetime, voice: Voice) -> bool:

@@ -155,6 +155,7 @@ def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
         landscape=landscape,
         limits=agent.limits,
         window=intent.window or last_day(engine),
+        question=question.text,
         report=lambda step, status, summary: engine.progress("step", (step, status, summary)),
     )
     results = run_plan(check_plan(plan, intent, landscape, agent.limits), run)

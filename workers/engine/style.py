@@ -130,7 +130,8 @@ def say_time(moment: datetime, voice: Voice) -> str:
         clock += f" ({local:%H:%M} {zone_label(local)})"
     days = (now.date() - local.date()).days
     day = {0: "today", 1: "yesterday", -1: "tomorrow"}.get(days, "")
-    return f"{clock} {day or f'on {local:%b} {local.day}'}"
+    year = "" if local.year == now.year else f" {local.year}"
+    return f"{clock} {day or f'on {local:%b} {local.day}{year}'}"
 
 
 def zone_label(local: datetime) -> str:

@@ -123,5 +123,5 @@ SYMPTOM = frozenset(
     """latency latencies slow slower slowness spike spikes spiked spiky error errors broken failing fail failed fails
     timeout timeouts down degraded outage incident incidents p50 p90 p95 p99 5xx 500 502 503 rate increase increased
     jump jumped drop dropped regression problem problems high elevated weird bad worse traffic requests request healthy
-    health status alert alerts alerting paged pages throughput big good back again mute root cause cut""".split()
+    health status alert alerts alerting paged pages throughput big good back again mute root cause cut stuck""".split()
 )

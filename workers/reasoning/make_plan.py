@@ -101,7 +101,10 @@ def terms(text: str, intent: Intent) -> list[str]:
 
 def pick_metric(question: Question, intent: Intent, landscape: Landscape) -> str:
     """The metric whose name, alias or role the question speaks of; latency when it names none."""
-    text = " ".join((question.text, *question.context[-2:])) if len(question.text) < 40 else question.text
+    asked = [m for m in question.context if m.rstrip().endswith("?")]
+    text = question.text
+    if asked and not any(words.search(text) for _, words in ROLE_WORDS):
+        text = f"{text} {asked[-1]}"
     lowered = text.lower()
     best: tuple[int, str] = (0, "")
     for metric in landscape.metrics:

@@ -78,11 +78,15 @@ def named_alerts(evidence: Sequence[Evidence]) -> list[Evidence]:
 
 
 def alert_claim(item: Evidence) -> Claim:
-    """One alert."""
-    state = text_of(item, "state") or "firing"
-    since = f" since {{{item.id}.since}}" if has(item, "since") else ""
-    been = "has been" if since else "is"
-    return Claim(template=f"Alert {{{item.id}.name}} {been} {state}{since}.", evidence=(item.id,))
+    """One alert: since when it fires, or when it fired."""
+    k, state = item.id, text_of(item, "state") or "firing"
+    if state == "firing":
+        said = f"has been firing since {{{k}.since}}" if has(item, "since") else "is firing"
+    elif has(item, "since", "until"):
+        said = f"fired from {{{k}.since}} to {{{k}.until}}"
+    else:
+        said = f"is {state}"
+    return Claim(template=f"Alert {{{k}.name}} {said}.", evidence=(k,))
 
 
 def deploy_name(item: Evidence) -> str:

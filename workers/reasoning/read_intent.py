@@ -33,9 +33,10 @@ LIST = re.compile(r"\b([a-z][\w-]+(?:, [a-z][\w-]+)+,? and [a-z][\w-]+)\b")
 NEEDS_SUBJECT: frozenset[QuestionType] = frozenset(
     {"debug_incident", "locate_code", "explain_code", "operations_status", "traffic", "alerting"}
 )
+ABOUT_DEPLOYS = re.compile(r"\b(?:deploy\w*|released?|releases|shipped|went out|version)\b", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-z][\w'’-]*")
 MAX_OPTIONS = 5
-OWN_KIND = 0.75  # a follow-up that scores this is a question of its own kind
+OWN_KIND = 0.5  # a follow-up that scores this is a question of its own kind
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime) -> Intent:
@@ -50,7 +51,8 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
         kind = inherit_kind(text, kind, earlier)
         subjects = subjects or earlier_subjects(earlier, landscape)
         if window is None:
-            window = next((w for m in reversed(earlier) if (w := read_hints(m, moment)[1])), None)
+            asked = [m for m in earlier if m.rstrip().endswith("?")] or earlier
+            window = next((w for m in reversed(asked) if (w := read_hints(m, moment)[1])), None)
     swept = METRIC_WORD.search(text) and any(
         DEPLOY.search(h) for h in hints
     )  # a symptom since a deploy can be swept for
@@ -174,7 +176,7 @@ def find_ambiguity(text: str, kind: QuestionType, subjects: Sequence[str], lands
         if "?" not in text or [w for w in WORD.findall(text) if w.lower() not in STOP]:
             return None
         return ask("What would you like to know? For example about one of these:", "", landscape)
-    if kind not in NEEDS_SUBJECT or subjects:
+    if kind not in NEEDS_SUBJECT or subjects or ABOUT_DEPLOYS.search(text):
         return None
     pronoun = PRONOUN.search(text)
     words = [w for w in WORD.findall(text) if w.lower() not in STOP]
@@ -183,7 +185,8 @@ def find_ambiguity(text: str, kind: QuestionType, subjects: Sequence[str], lands
             r"\bincidents?|\balerts?\b|anything|everything", text
         )
     else:
-        vague = pronoun is not None or (kind == "debug_incident" and not METRIC_WORD.search(text))
+        now = re.search(r"\b(?:now|currently|at the moment)\b", text, re.IGNORECASE)
+        vague = pronoun is not None or (kind == "debug_incident" and not METRIC_WORD.search(text) and not now)
     if not vague:
         return None
     what = f"“{pronoun.group().lower()}”" if pronoun else "That"

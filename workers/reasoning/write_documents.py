@@ -12,17 +12,21 @@ from workers.reasoning.phrases import (
     alert_claim,
     capital,
     code_claim,
+    deploy_name,
     doc_claim,
     doc_name,
     join,
     named_alerts,
     of_kind,
     say_metric,
-    steps_of,
     text_of,
 )
 from workers.reasoning.relevance import covers, names_subject
 from workers.reasoning.write_places import subject_phrase
+
+DEPLOY = re.compile(r"\b(deploy(ed|ment|s)?|release[ds]?|shipped|rolled out|version|live)\b", re.IGNORECASE)
+FIRING = re.compile(r"\b(fir(e|es|ed|ing)|active|going off|ringing)\b", re.IGNORECASE)
+ALERT_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 
 
 def write_documents(brief: Brief) -> Draft:
@@ -47,13 +51,16 @@ def write_documents(brief: Brief) -> Draft:
 
 def write_alerting(brief: Brief) -> Draft:
     """The rules that speak of the subject, then what is written about them, then which of them fire."""
+    if FIRING.search(brief.question.text):
+        return write_status(brief)
     draft = write_documents(brief)
     rules = [r for c in of_kind(brief.evidence, "code") for r in rules_of(c, brief)]
     if not rules:
         return draft
     subject = capital(brief.intent.subjects[0]) if brief.intent.subjects else "Alerts"
     names = join([f"{{{key}.{name}}}" for key, name in rules])
-    path = f"{{{rules[0][0]}.path}}"
+    files = {text_of(e, "path"): e.id for e in brief.evidence for key, _ in rules if e.id == key}
+    path = join([f"{{{key}.path}}" for key in files.values()])
     cited = tuple(dict.fromkeys(key for key, _ in rules))
     return draft.model_copy(
         update={
@@ -67,6 +74,7 @@ def write_alerting(brief: Brief) -> Draft:
 def rules_of(item: Evidence, brief: Brief) -> list[tuple[str, str]]:
     """The alert rules of an excerpt that hold a word of the subject; all of them when no subject is named."""
     wanted = stems(" ".join(brief.intent.subjects)) - stems("flow service endpoint alert alerts api")
+    wanted = set() if wanted & stems(text_of(item, "path")) else wanted  # a file of the subject's own
     names = [f"alert_{i}" for i in range(1, 9) if f"alert_{i}" in item.facts]
     split = {n: stems(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text_of(item, f"{n}_rule"))) for n in names}
     return [(item.id, n) for n in names if not wanted or wanted & split[n]]
@@ -111,39 +119,68 @@ def write_lookup(brief: Brief) -> Draft:
 
 
 def write_status(brief: Brief) -> Draft:
-    """What fires and what moved; calm is only said of what was measured."""
+    """What fires and what moved, of the subject first; calm is only said of what was measured."""
     alerts, metrics = named_alerts(brief.evidence), of_kind(brief.evidence, "metric")
     counts = [a for a in of_kind(brief.evidence, "alert") if "firing" in a.facts]
-    main = [m for m in metrics if m.step in {"errors", "latency", "metric"}]
-    unusual = [m for m in main if has_moved(m)]
     docs = [d for d in of_kind(brief.evidence, "doc") if covers(d, brief)]
-    if not alerts and not metrics:
+    if not alerts and not metrics and not counts:
         return write_nothing(brief, "I can't tell how things stand: no metrics answered.")
-    if alerts:
-        head = alert_claim(alerts[0])
-    elif unusual:
-        head = Claim(template=f"{capital(say_metric(unusual[0]))}.", evidence=(unusual[0].id,))
-    else:
-        calm = [f"{{{c.id}.firing}} alerts fire" for c in counts[:1]]
-        parts = "; ".join([*calm, *(say_metric(m) for m in main[:2])]) or say_metric(metrics[0])
-        cited = (*counts[:1], *(main[:2] or metrics[:1]))
-        head = Claim(template=f"{parts}.", evidence=tuple(e.id for e in cited))
+    subjects = brief.intent.subjects
+    own = [a for a in alerts if not subjects or any(names_subject(a, s) for s in subjects)]
+    elsewhere = [a for a in alerts if a not in own]
+    unusual = [m for m in metrics if m.step in {"errors", "latency"} and has_moved(m)]
     return Draft(
-        headline=head,
+        headline=status_headline(brief, own, unusual, counts),
+        what_changed=tuple(deploy_claim(d) for d in of_kind(brief.evidence, "deploy")[1:6] if asks_deploys(brief)),
         metrics=(
-            *(alert_claim(a) for a in alerts[1:]),
+            *(alert_claim(a) for a in own[1:]),
             *(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in metrics[:6]),
+            *(elsewhere_claim(a) for a in elsewhere[:3]),
         ),
         docs=tuple(doc_claim(d) for d in docs[:1]),
-        next_steps=tuple(
-            Claim(template=f"{{{d.id}.{name}}}", evidence=(d.id,))
-            for d in docs[:1]
-            if alerts or unusual
-            for name in steps_of(d)[:3]
-        ),
         missing=(*brief.gaps, *(Gap(text=u) for u in brief.plan.uncertainties)),
         confidence="medium",
     )
+
+
+def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], counts: list[Evidence]) -> Claim:
+    """The subject's alert, else what moved, else what was measured; deploys when they are asked for."""
+    deploys = of_kind(brief.evidence, "deploy")
+    if deploys and asks_deploys(brief):
+        return deploy_claim(deploys[0])
+    asked = [s for s in brief.intent.subjects if ALERT_NAME.fullmatch(s)]
+    if asked and not own and counts:
+        return Claim(template=f"{asked[0]} is not among the alerts that fire.")
+    if own:
+        return alert_claim(own[0])
+    if unusual:
+        return Claim(template=f"{say_metric(unusual[0])}.", evidence=(unusual[0].id,))
+    metrics = of_kind(brief.evidence, "metric")
+    main = [m for role in ("errors", "latency") for m in metrics if text_of(m, "role") == role][:4]
+    main = [
+        next(m for m in main if text_of(m, "role") == role) for role in dict.fromkeys(text_of(m, "role") for m in main)
+    ]
+    shown = counts[:1] if not brief.intent.subjects else []
+    parts = [*(f"{{{c.id}.firing}} alerts fire" for c in shown), *(say_metric(m) for m in main)]
+    if not parts:
+        return Claim(template="I can't tell how things stand: no metric of errors or latency answered.")
+    return Claim(template=f"{'; '.join(parts)}.", evidence=tuple(e.id for e in (*shown, *main)))
+
+
+def asks_deploys(brief: Brief) -> bool:
+    """Whether the question is about deploys."""
+    return DEPLOY.search(brief.question.text) is not None
+
+
+def deploy_claim(item: Evidence) -> Claim:
+    """One deploy."""
+    return Claim(template=f"Deploy {deploy_name(item)} went out at {{{item.id}.at}}.", evidence=(item.id,))
+
+
+def elsewhere_claim(item: Evidence) -> Claim:
+    """An alert of something else."""
+    claim = alert_claim(item)
+    return claim.model_copy(update={"template": f"Elsewhere: {claim.template}"})
 
 
 def write_traffic(brief: Brief) -> Draft:

@@ -33,20 +33,31 @@ from workers.reasoning.phrases import (
     text_of,
 )
 from workers.reasoning.rank_sections import rank_sections
+from workers.reasoning.relevance import covers, names_subject
+from workers.reasoning.write_documents import write_nothing
 
 MAX_STEPS = 5
+ALARMING = frozenset({"latency", "errors"})  # a change of traffic or load alone is no incident
 PATH = re.compile(r"[\w-]+/[\w./-]+\.\w+|\b[\w-]+\.(?:py|go|js|ts|rb|java|rs|sql|ya?ml|toml)\b")
 
 
 def write_incident(brief: Brief) -> Draft:
-    """Compose from whatever the tools returned; every part may be missing."""
+    """Compose from whatever the tools returned; every part may be missing.
+
+    Only what was seen to move gets a suspect, a runbook and next steps: a remedy for a symptom that nobody measured is
+    worse than none.
+    """
     evidence = brief.evidence
     metrics, changes, code = of_kind(evidence, "metric"), of_kind(evidence, "change"), of_kind(evidence, "code")
+    main = metrics[0] if metrics and speaks_of_subject(metrics[0], brief) else None
+    if main is None:
+        return without_metrics(brief, changes)
+    if not has_moved(main) and not any(has_moved(m) and text_of(m, "role") in ALARMING for m in metrics):
+        return Draft(headline=headline(main, metrics, None), metrics=metric_lines(main, metrics), missing=brief.gaps)
     docs = rank_sections(of_kind(evidence, "doc"), metrics, changes)
-    main = metrics[0] if metrics else None
     deploy = suspect_deploy(brief)
     return Draft(
-        headline=headline(main, metrics, deploy, brief),
+        headline=headline(main, metrics, deploy),
         what_changed=(*what_changed(changes, deploy, evidence), *hypothesis(main, deploy, changes, docs, metrics)),
         metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
         code=code_lines(changes, code, docs),
@@ -57,6 +68,28 @@ def write_incident(brief: Brief) -> Draft:
     )
 
 
+def speaks_of_subject(main: Evidence, brief: Brief) -> bool:
+    """Whether the metric is of something the question names; any metric is, when it names nothing."""
+    return not brief.intent.subjects or any(names_subject(main, s) for s in brief.intent.subjects)
+
+
+def without_metrics(brief: Brief, changes: Sequence[Evidence]) -> Draft:
+    """No metric of the subject: what the code and the documents say of it, and no guess at how it behaved."""
+    subject = brief.intent.subjects[0] if brief.intent.subjects else "this"
+    docs = [d for d in of_kind(brief.evidence, "doc") if covers(d, brief)]
+    code = [c for c in of_kind(brief.evidence, "code") if covers(c, brief)]
+    head = Claim(template=f"I have no metrics for {subject}, so I can't say how it behaved.")
+    draft = Draft(
+        headline=head,
+        what_changed=tuple(change_claim(c) for c in telling_changes(changes)) if brief.intent.time_hints else (),
+        code=tuple(code_claim(c) for c in code[:2]),
+        docs=tuple(doc_claim(d) for d in docs[:2]),
+        missing=brief.gaps,
+    )
+    found = draft.what_changed or draft.code or draft.docs
+    return draft if found else write_nothing(brief, f"I found nothing about {subject}.")
+
+
 def suspect_deploy(brief: Brief) -> Evidence | None:
     """The evidence of the deploy that probably carried the cause."""
     if brief.suspect is None or brief.suspect.deploy is None:
@@ -65,23 +98,15 @@ def suspect_deploy(brief: Brief) -> Evidence | None:
     return next((e for e in of_kind(brief.evidence, "deploy") if datetime.fromisoformat(text_of(e, "at")) == at), None)
 
 
-def headline(main: Evidence | None, metrics: Sequence[Evidence], deploy: Evidence | None, brief: Brief) -> Claim:
+def headline(main: Evidence, metrics: Sequence[Evidence], deploy: Evidence | None) -> Claim:
     """What moved, when, and next to which deploy."""
-    if main is None:
-        subject = brief.intent.subjects[0] if brief.intent.subjects else "this"
-        text = f"I have no metrics for {subject}, so I can't say how it behaved; what else I found stands below."
-        return Claim(template=text)
-    cited = [main.id]
+    k, cited = main.id, [main.id]
     if not has_moved(main):
         other = next((m for m in metrics[1:] if has_moved(m)), None)
-        template = say_metric(main)
-        if other is not None:
-            return Claim(
-                template=f"{template}, but {say_metric(other)[0].lower()}{say_metric(other)[1:]}.",
-                evidence=(main.id, other.id),
-            )
-        return Claim(template=f"{template}; I see no change in the time asked about.", evidence=(main.id,))
-    k = main.id
+        if other is None:
+            return Claim(template=f"{say_metric(main)}.", evidence=(k,))
+        said = say_metric(other, main)
+        return Claim(template=f"{say_metric(main)}, but {said[0].lower()}{said[1:]}.", evidence=(k, other.id))
     template = say_metric(main)
     if has(main, "recovered_at", "peak"):
         template = f"{main.title} {{move({k}.baseline,{k}.peak)}}"
@@ -112,14 +137,14 @@ def telling_changes(changes: Sequence[Evidence]) -> list[Evidence]:
 
 
 def hypothesis(
-    main: Evidence | None,
+    main: Evidence,
     deploy: Evidence | None,
     changes: Sequence[Evidence],
     docs: Sequence[Evidence],
     metrics: Sequence[Evidence],
 ) -> tuple[Claim, ...]:
     """What the order in time suggests, marked as not proven."""
-    if main is None or not has_moved(main) or not changes or not has(main, "onset_at"):
+    if not has_moved(main) or not changes or not has(main, "onset_at"):
         return ()
     change = changes[0]
     cited = [change.id, main.id]
@@ -137,22 +162,15 @@ def hypothesis(
     return (Claim(template=f"{template}.", evidence=tuple(cited), status="hypothesis"),)
 
 
-def metric_lines(main: Evidence | None, metrics: Sequence[Evidence]) -> tuple[Claim, ...]:
-    """Peak and age of the main metric, what moved with it, and what did not."""
-    if main is None:
-        return ()
+def metric_lines(main: Evidence, metrics: Sequence[Evidence]) -> tuple[Claim, ...]:
+    """Peak of the main metric, what moved with it, and what did not."""
     out: list[Claim] = []
     k = main.id
     if has_moved(main) and has(main, "peak", "peak_at"):
-        out.append(Claim(template=f"{main.title} peaked at {{{k}.peak}} at {{{k}.peak_at}}.", evidence=(k,)))
-    if has_moved(main) and has(main, "culprit_value", "culprit_share", "culprit_label"):
-        out.append(
-            Claim(
-                template=f"{{{k}.culprit_label}} {{{k}.culprit_value}} accounts for {{{k}.culprit_share}} of it.",
-                evidence=(k,),
-            )
-        )
-    others = metrics[1:]
+        word = "was lowest at" if text_of(main, "direction") == "fell" else "peaked at"
+        out.append(Claim(template=f"{main.title} {word} {{{k}.peak}}, at {{{k}.peak_at}}.", evidence=(k,)))
+    name = text_of(main, "metric_name")
+    others = [m for m in metrics[1:] if not name or text_of(m, "metric_name") != name]
     out.extend(metric_claim(m, main) for m in others if has_moved(m))
     calm = [m for m in others if not has_moved(m) and has(m, "current")][:4]
     if calm:
@@ -203,10 +221,6 @@ def step_claim(doc: Evidence, name: str, changes: Sequence[Evidence]) -> Claim:
     return Claim(template=f"{{{doc.id}.{name}}} → {{{best[1]}.{best[2]}}}", evidence=(doc.id, best[1]))
 
 
-def confidence(
-    main: Evidence | None, deploy: Evidence | None, changes: Sequence[Evidence]
-) -> Literal["high", "medium", "low"]:
+def confidence(main: Evidence, deploy: Evidence | None, changes: Sequence[Evidence]) -> Literal["high", "medium"]:
     """How much of the chain is evidenced."""
-    if main is not None and has_moved(main) and deploy is not None and changes:
-        return "high"
-    return "medium" if main is not None else "low"
+    return "high" if has_moved(main) and deploy is not None and changes else "medium"

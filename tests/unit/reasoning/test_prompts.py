@@ -36,7 +36,7 @@ def test_every_prompt_renders_with_real_messages(home: Path) -> None:
 
 
 def test_a_missing_input_is_an_error() -> None:
-    with pytest.raises(ConfigError, match="prompts/planner.md"):
+    with pytest.raises(ConfigError, match=r"prompts/planner\.md"):
         read_prompts()["planner"].render(question="?")
 
 

@@ -1,0 +1,81 @@
+"""PURE. Rules for comparisons: one endpoint against another, and what a change added, removed or replaced."""
+
+from __future__ import annotations
+
+import re
+
+from workers.contracts import Evidence
+from workers.engine.binding import named
+from workers.engine.directions import move_of, what
+from workers.engine.lines import parts, weight
+from workers.engine.quantities import WORD
+from workers.engine.reading import Reading, Span, clause_around, sentence_around, stem
+
+THAN = re.compile(
+    r"\b(?:(?P<more>slower|higher|more|longer|greater|larger|busier|worse)|(?P<less>faster|quicker|lower|less|fewer|shorter|"
+    r"smaller))\b[^.;,]{0,40}?\bthan\s(?!\d|about|twice|its\b|it\b|before|usual|normal|" + WORD + r")",
+    re.IGNORECASE,
+)
+ADDS = re.compile(r"\b(?:adds?|added|introduc(?:es|ed)|brings? in)\b", re.IGNORECASE)
+REMOVES = re.compile(
+    r"\b(?:remov(?:es|ed)|drops|dropped|delet(?:es|ed)|no longer|takes? out|took out)\b", re.IGNORECASE
+)
+REPLACES = re.compile(r"\breplac(?:es|ed)\b(?P<old>.{1,80}?)\b(?:with|by)\b(?P<new>.{1,80})", re.IGNORECASE)
+
+
+def check_comparisons(reading: Reading) -> str:
+    """``A is slower than B``: the current values of the same metric must say so."""
+    for match in THAN.finditer(reading.text):
+        if reading.in_slot(match.start()):
+            continue
+        start, end = sentence_around(reading.text, match.start())
+        metrics = {e.id: e for e in reading.cited if e.kind == "metric" and move_of(e)}
+        right = named(reading, match.end(), frozenset(metrics), (match.end(), clause_end(reading, match.end(), end)))
+        left = named(reading, match.start(), frozenset(metrics) - right, (start, match.start()))
+        if len(left) != 1 or len(right) != 1:
+            continue
+        a, b = metrics[next(iter(left))], metrics[next(iter(right))]
+        if what(a) == what(b) and move_of(a)[0][1] != move_of(b)[0][1]:
+            more = move_of(a)[0][1] > move_of(b)[0][1]
+            if more is not bool(match["more"]):
+                return f"“{match.group().strip()}” does not agree with the values"
+    return ""
+
+
+def clause_end(reading: Reading, at: int, end: int) -> int:
+    """Where the clause after a place ends, at the latest at the end of the sentence."""
+    return min(clause_around(reading.text, at)[1], end)
+
+
+def check_changes(reading: Reading) -> str:
+    """``adds``, ``removes``, ``replaces A with B``: the diff must show it on lines of that side."""
+    changes = [e for e in reading.cited if e.kind == "change"]
+    if not changes:
+        return ""
+    for pattern, sign in ((ADDS, "+"), (REMOVES, "-")):
+        for match in pattern.finditer(reading.text):
+            start, end = clause_around(reading.text, match.start())
+            span = (start, end) if match.group().lower() == "no longer" else (match.end(), end)
+            if (reason := other_side(span, sign, match.start(), changes, reading)) and not reading.in_slot(
+                match.start()
+            ):
+                return reason
+    for match in REPLACES.finditer(reading.text):
+        for part, sign in (("old", "-"), ("new", "+")):
+            if reason := other_side(match.span(part), sign, match.start(), changes, reading):
+                return reason
+    return ""
+
+
+def other_side(span: Span, sign: str, at: int, changes: list[Evidence], reading: Reading) -> str:
+    """Why some words cannot be what a diff added or removed: they stand on the other side of it."""
+    meant = named(reading, at, frozenset(e.id for e in changes))
+    said = {stem(w) for w in parts(reading.text[slice(*span)])}
+    rows = [r for e in changes if e.id in meant for r in e.excerpt.splitlines()]
+    own, other = (
+        max((weight(r[1:], said, []) for r in rows if r.startswith(s)), default=0.0)
+        for s in (sign, "-+".replace(sign, ""))
+    )
+    if other > own:
+        return f"“{reading.text[slice(*span)].strip(' .')}” stands on the other side of the diff"
+    return ""

@@ -1,0 +1,97 @@
+"""PURE. One claim as read: its text, the specifics in it, the evidence it cites, its clauses and sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from workers.contracts import Evidence
+from workers.engine.lexicon import CLAUSE, SENTENCE
+from workers.engine.match import Mention
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Label:
+    """A stretch of a claim that names some of the cited evidence.
+
+    ``kind`` is ``name`` for an endpoint, service, commit and the like, ``signal`` for a word of what is measured,
+    ``percentile`` for one of these; only the last may name nothing.
+    """
+
+    start: int
+    end: int
+    ids: frozenset[str]
+    kind: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One claim as read: its full text, the mentions in it, the evidence it cites, and what names which."""
+
+    text: str
+    mentions: Sequence[Mention]
+    cited: Sequence[Evidence]
+    labels: Sequence[Label] = field(default=())
+
+    def by_id(self, key: str) -> Evidence | None:
+        """Cited evidence by id."""
+        return next((e for e in self.cited if e.id == key), None)
+
+    def values(self) -> Iterator[Mention]:
+        """Mentions that carry a value and were not filled in by code."""
+        return (m for m in self.mentions if m.specific.kind in {"quantity", "factor"} and not m.slot)
+
+    def of_kind(self, *kinds: str) -> list[Mention]:
+        """Mentions of some kinds, slots left out."""
+        return [m for m in self.mentions if m.specific.kind in kinds and not m.slot]
+
+    def in_slot(self, at: int) -> bool:
+        """Whether a position lies in text that code wrote from facts."""
+        return any(m.slot and m.specific.start <= at < m.specific.end for m in self.mentions)
+
+    def prose(self) -> str:
+        """The text with everything that code filled in blanked out."""
+        chars = list(self.text)
+        for mention in self.mentions:
+            if mention.slot:
+                chars[mention.specific.start : mention.specific.end] = " " * len(mention.specific.text)
+        return "".join(chars)
+
+
+def span_around(pattern: re.Pattern[str], text: str, at: int) -> Span:
+    """The stretch between two separators that holds a position."""
+    start, end = 0, len(text)
+    for match in pattern.finditer(text):
+        if match.end() <= at:
+            start = match.end()
+        elif match.start() >= at:
+            end = match.start()
+            break
+    return start, end
+
+
+def clause_around(text: str, at: int) -> Span:
+    """The clause that holds a position."""
+    return span_around(CLAUSE, text, at)
+
+
+def sentence_around(text: str, at: int) -> Span:
+    """The sentence that holds a position."""
+    return span_around(SENTENCE, text, at)
+
+
+def words_of(text: str) -> set[str]:
+    """Lower-case words and numbers, for overlap."""
+    return {w for w in re.findall(r"[a-z]+\d*|\d+", text.lower().replace("_", " ")) if len(w) > 1}
+
+
+def stem(word: str) -> str:
+    """A word without its commonest endings, so that "appends" meets "append" and "queries" "query"."""
+    word = word.lower()
+    for ending, instead in (("ies", "y"), ("ings", ""), ("ing", ""), ("ed", ""), ("es", "e"), ("s", "")):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            return (word[: -len(ending)] + instead).rstrip("e")
+    return word.rstrip("e") if len(word) > 3 else word
