@@ -292,7 +292,7 @@ def welcome(oracle: Oracle) -> Text:
 
 def count(word: str, number: int) -> str:
     """``1 repository``, ``2 repositories``."""
-    plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+    plural = f"{word[:-1]}ies" if word.endswith("ry") else f"{word}s"
     return f"{number} {word if number == 1 else plural}"
 
 

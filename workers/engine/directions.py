@@ -35,8 +35,10 @@ from workers.engine.values import base_value, dimension
 STEADY = frozenset({"steady", "unchanged", "flat", "stable"})
 GOOD = re.compile(r"\bhits?\b|availability|success|uptime", re.IGNORECASE)
 PASSED_AROUND = re.compile(
-    r"^\s+(?:than\s(?!its\b|it\b|before\b|usual\b|the (?:baseline|usual)\b|at (?:the |its )?(?:baseline|start)\b|normal\b|what\b|\d)|as\b)", re.IGNORECASE
+    r"^\s+(?:than\s(?!its\b|it\b|before\b|usual\b|the (?:baseline|usual)\b|at (?:the |its )?(?:baseline|start)\b|normal\b|what\b|\d)|as\b)",
+    re.IGNORECASE,
 )
+FROM_PEAK = re.compile(r"\b(?:from|off|below)\b.{0,25}\b(?:peak|maximum|worst|best|high)\b", re.IGNORECASE)
 WAYS = (FLAT, UP, DOWN, SLOWER, FASTER, WORSE, BETTER)
 
 
@@ -62,7 +64,9 @@ def against_itself(end: int, word: str, way: str, reading: Reading) -> str:
     if way not in {"up", "down"} or len(near) < 2 or near[0].dimension != near[1].dimension:
         return ""
     lead, between = reading.text[end : near[0].start], reading.text[near[0].end : near[1].start]
-    if re.fullmatch(r"\sfrom (?:about |around |roughly )?", lead) and re.fullmatch(r"\sto (?:about |around |roughly |only )?", between):
+    if re.fullmatch(r"\sfrom (?:about |around |roughly )?", lead) and re.fullmatch(
+        r"\sto (?:about |around |roughly |only )?", between
+    ):
         gap = near[1].value - near[0].value
         if gap and (gap > 0) is not (way == "up"):
             return f"“{word}” does not agree with its own values"
@@ -160,6 +164,8 @@ def agrees(word: str, way: str, evidence: Evidence, at: int, reading: Reading) -
         return spike or (bool(sized) and (last - first) * sign > 0) or listed_rise(evidence, word)
     if (last - first) * sign > 0:
         return True
+    if extreme is not None and FROM_PEAK.search(sentence):
+        return (last - extreme) * sign > 0
     return (
         extreme is not None and bool(PEAK.search(sentence)) and (extreme - first) * sign > 0 and word.startswith("ro")
     )

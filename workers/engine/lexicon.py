@@ -38,7 +38,9 @@ FLAT = words(
 )
 NEGATION = re.compile(r"\b(?:not|never|no|without|hardly|barely|n[’']t)(?:\s\w+)?\s*$", re.IGNORECASE)
 SLIGHTLY = words(r"slight\w*|a (?:little|bit|mere|touch)|mere(?:ly)?|marginal\w*|barely|hardly|small|somewhat")
-STRONG = words(r"surg\w+|soar\w+|jump\w*|spik\w+|shot up|plung\w+|plummet\w*|collaps\w+|took off|exploded|skyrocket\w*|balloon\w*|escalat\w+|slump\w*|tumbl\w+")
+STRONG = words(
+    r"surg\w+|soar\w+|jump\w*|spik\w+|shot up|plung\w+|plummet\w*|collaps\w+|took off|exploded|skyrocket\w*|balloon\w*|escalat\w+|slump\w*|tumbl\w+"
+)
 # word -> what it says exactly, and the least and most it may stand for
 FACTORS = {"doubl": (2, 1.75, 2.45), "tripl": (3, 2.6, 3.5), "quadrupl": (4, 3.55, 4.5), "halv": (0.5, 0.4, 0.6)}
 CHANGE_BEFORE = re.compile(

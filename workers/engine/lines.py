@@ -84,7 +84,9 @@ def exact_words(mention: Mention, reading: Reading) -> list[str]:
     return [
         m.specific.text
         for m in reading.of_kind("name", "quantity", "quote")
-        if start <= m.specific.start < end and m.specific.text not in around and standing_alone(m.specific.text).search(whole)
+        if start <= m.specific.start < end
+        and m.specific.text not in around
+        and standing_alone(m.specific.text).search(whole)
     ]
 
 
@@ -267,6 +269,3 @@ def meant(docs: list[Evidence], sentence: str) -> list[Evidence]:
     low = sentence.lower()
     named = [d for d in docs for n in ("heading", "title") if n in d.facts and str(d.facts[n].value).lower() in low]
     return named or docs[:1] if len(docs) > 1 else docs
-
-
-__all__ = ["NEGATION", "check_lines", "check_rows", "check_steps"]

@@ -90,7 +90,6 @@ class Specific:
     dimension: str = ""
     bound: str = ""
     target: str = ""
-    bare: bool = False
 
 
 def find_specifics(text: str) -> list[Specific]:

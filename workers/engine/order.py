@@ -184,6 +184,3 @@ def check_durations(reading: Reading) -> str:
         if ids and kinds and not any(ids >= {r.evidence for r in refs} for refs in mention.refs):
             return f"{mention.specific.text} is not the time between what the claim names"
     return ""
-
-
-__all__ = ["SENTENCE", "check_order", "said_orders"]

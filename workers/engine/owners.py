@@ -213,6 +213,3 @@ def services_named(reading: Reading) -> Iterator[str]:
 def fact_text(evidence: Evidence) -> str:
     """All text facts of evidence."""
     return " ".join(f"{f.value} {f.entity}" for f in evidence.facts.values() if isinstance(f.value, str))
-
-
-__all__ = ["MEASURED", "bound_refs", "check_identities", "check_owners", "check_services", "clause_around"]

@@ -40,7 +40,10 @@ SHARE = re.compile(rf"\b(\d+|{WORD}) (?:in|out of) (?:every )?(\d+|{WORD})\b(?![
 PART_OF_TIME = re.compile(
     r"\b(?:(a|one|two|three) )?(half|third|quarter|fifth|tenth)s? (?:of )?an? (second|minute|hour)\b", re.IGNORECASE
 )
-PART = re.compile(r"\b(a|one|two|three) (third|quarter|fifth|tenth)s? (?:of|above|below|more|less|higher|lower|faster|slower)(?= \w|[.,;]|$)", re.IGNORECASE)
+PART = re.compile(
+    r"\b(a|one|two|three) (third|quarter|fifth|tenth)s? (?:of|above|below|more|less|higher|lower|faster|slower)(?= \w|[.,;]|$)",
+    re.IGNORECASE,
+)
 COMPOUND = re.compile(r"\b(\d+) ?h(?:ours?|rs?)?,? (?:and )?(\d+) ?m(?:in(?:ute)?s?)?\b", re.IGNORECASE)
 WRITTEN = re.compile(rf"(?<![\w.])(?<![Ss]tep ){NUMBER}(?:\s?{UNIT}(?![\w/]))?(?![\w.]*\w)", re.IGNORECASE)
 IN_WORDS = re.compile(rf"\b(?:{WORD})\s{UNIT}(?!\w)|\ban? (?:minute|hour)\b", re.IGNORECASE)

@@ -44,10 +44,10 @@ def check_scope(reading: Reading) -> str:
         word = match.group().lower()
         if NOT_SCOPE.match(rest) or BEFORE_ALL.search(prose[: match.start()]) or sums_up(word, match.start(), reading):
             continue
-        phrase = " ".join(squeeze(rest).lower().split()[:2]).strip(".,;:\"”“")
+        phrase = " ".join(squeeze(rest).lower().split()[:2]).strip('.,;:"”“')
         if (" " in phrase and phrase in shown) or (word.startswith(("no", "none", "never")) and 0 in counts):
             continue
-        if word == "each" and all(e.kind in {"code", "doc", "change"} for e in reading.cited):
+        if re.match(r"each\b|none\b|no\s", word) and all(e.kind in {"code", "doc", "change"} for e in reading.cited):
             continue
         if word in {"only", "sole"} and 1 in counts:
             continue

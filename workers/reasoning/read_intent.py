@@ -69,7 +69,7 @@ def strip(text: str, hints: Sequence[str]) -> str:
 
 def follows_up(text: str, subjects: Sequence[str], kind: QuestionType) -> bool:
     """Whether a question leans on what was said before."""
-    return bool(FOLLOW_UP.search(text)) or not subjects or kind == "other" or len(WORD.findall(text)) <= 5
+    return bool(FOLLOW_UP.search(text)) or not subjects or kind == "other"
 
 
 def inherit_kind(text: str, kind: QuestionType, earlier: Sequence[str]) -> QuestionType:

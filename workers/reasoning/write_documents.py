@@ -107,6 +107,10 @@ def write_nothing(brief: Brief, text: str) -> Draft:
         for c in brief.calls
     )
     summary = (Gap(text=f"Checked: {checked}."),) if checked else ()
+    if gaps and all(re.search(r"\b(?:is|are) connected\b", g.text) for g in gaps):
+        text = (
+            "No source is connected that could answer this: name one with --repo, --docs or --prometheus, or in config."
+        )
     return Draft(headline=Claim(template=text), missing=(*gaps, *summary))
 
 
