@@ -20,7 +20,11 @@ ADDS = re.compile(r"\b(?:adds?|added|introduc(?:es|ed)|brings? in)\b", re.IGNORE
 REMOVES = re.compile(
     r"\b(?:remov(?:es|ed)|drops|dropped|delet(?:es|ed)|no longer|takes? out|took out)\b", re.IGNORECASE
 )
-REPLACES = re.compile(r"\breplac(?:es|ed)\b(?P<old>.{1,80}?)\b(?:with|by)\b(?P<new>.{1,80})", re.IGNORECASE)
+REPLACES = re.compile(
+    r"\b(?:replac(?:es|ed)|swaps?|swapped|turn(?:s|ed)|rewr(?:ites|ote)|convert(?:s|ed))\b(?P<old>.{1,80}?)\b"
+    r"(?:with|by|into|to|for)\b(?P<new>.{1,80})",
+    re.IGNORECASE,
+)
 
 
 def check_comparisons(reading: Reading) -> str:

@@ -35,7 +35,8 @@ from workers.engine.values import base_value, dimension
 STEADY = frozenset({"steady", "unchanged", "flat", "stable"})
 GOOD = re.compile(r"\bhits?\b|availability|success|uptime", re.IGNORECASE)
 PASSED_AROUND = re.compile(
-    r"^\s+(?:than\s(?!its\b|it\b|before\b|usual\b|the (?:baseline|usual)\b|at (?:the |its )?(?:baseline|start)\b|normal\b|what\b|\d)|as\b)",
+    r"^\s+(?:as\b|"
+    r"than\s(?!(?:its|it|before|usual|normal|what|the (?:baseline|usual)|at (?:the |its )?(?:baseline|start))\b|\d))",
     re.IGNORECASE,
 )
 FROM_PEAK = re.compile(r"\b(?:from|off|below)\b.{0,25}\b(?:peak|maximum|worst|best|high)\b", re.IGNORECASE)

@@ -76,8 +76,12 @@ PEAK_AFTER = re.compile(
     r"^\s*(?:p\d\d\s)?(?:peak\b|maximum\b|max\b|high\b|at (?:its|the|their) (?:peak|worst|best|height|highest|busiest))",
     re.IGNORECASE,
 )
+INTRO_BEFORE = re.compile(
+    r"(?:^|[.;]\s)(?:before|until|prior to|(?:back )?at (?:the )?baseline)\b[^,.;]{0,40},\s*$", re.IGNORECASE
+)
+INTRO_AFTER = re.compile(r"(?:^|[.;]\s)(?:since|after|with|as of|following)\b[^,.;]{1,40},\s*$", re.IGNORECASE)
 BEFORE_LEAD = re.compile(
-    rf"(?:\bfrom|\bpre-\w+(?: p\d\d)?:?|\bbaseline(?: (?:of|is|was|at|p\d\d))*:?|\bbefore:?|\bused to (?:be|take|sit at|stand at)|\binstead of|"
+    rf"(?:\bfrom|\bpre-\w+(?: p\d\d)?:?|\bold\b[^.;,]{0, 30}|\binitial(?:ly| value of)|\bbaseline(?: (?:of|is|was|at|p\d\d))*:?|\bbefore:?|\bused to (?:be|take|sit at|stand at)|\binstead of|"
     rf"\bstart(?:ing|ed)? (?:point of|at|from|out at)|\boriginally|\bnormally|\busually|\bpreviously|\bformerly|"
     rf"(?<!more )(?<!less )(?<!other )(?<!rather )\bthan|\bcompared (?:with|to))\s*{ABOUT}$",
     re.IGNORECASE,
@@ -85,14 +89,14 @@ BEFORE_LEAD = re.compile(
 BEFORE_AFTER = re.compile(
     r"^\s*(?:p\d\d\s)?(?:baseline\b|previously\b|formerly\b|earlier\b|beforehand\b|originally\b|normally\b|until\b|"
     r"at (?:baseline|the start|first)\b|in the baseline\b|then(?=\s*[,;.)])|"
-    r"prior to\b|before(?=\s*(?:[,;.):]|$|and\b|(?:the|this|that) (?:\w+ )?(?:incident|deploy\w*|release|change|rollout|outage)\b)))",
+    r"to begin with\b|initially\b|at the outset\b|prior to\b|before(?=\s*(?:[,;.):]|$|and\b|(?:the|this|that) (?:\w+ )?(?:incident|deploy\w*|release|change|rollout|outage)\b)))",
     re.IGNORECASE,
 )
 BEFORE_ANYWHERE = words(
     r"baseline|pre-\w+|used to|previously|formerly|originally|normally|usually|before (?:the|this|that) (?:incident|change|outage)"
 )
 NOW_LEAD = re.compile(
-    rf"\b(?:now|currently|stands? at|sits? at|at present|right now|as of now|at the moment|today|still)"
+    rf"\b(?:now|currently|stands? at|sits? at|at present|right now|as of now|at the moment|today|still|back|recovered|returned)"
     rf"(?: (?:it )?(?:is|are|at|stands? at|sits? at))?[:,]?\s*{ABOUT}$",
     re.IGNORECASE,
 )
@@ -106,7 +110,7 @@ NOW_STAYS = re.compile(
 )
 NOW_ANYWHERE = words(r"now|currently|at present|at the moment|right now|as of now|these days|is still|are still|still")
 TO_LEAD = re.compile(
-    rf"(?:\bto|\bafter:|\bpost-\w+(?: p\d\d)?:?|\bafterwards:?|→|->|\breach(?:ed|ing|es)?|\bmade it|\bhit)\s*{ABOUT}$",
+    rf"(?:\bto|\bafter:|\bpost-\w+(?: p\d\d)?:?|\bnew\b[^.;,]{0, 30}:|\bafterwards:?|→|->|\breach(?:ed|ing|es)?|\bmade it|\bhit)\s*{ABOUT}$",
     re.IGNORECASE,
 )
 IS_LEAD = re.compile(rf"\b(?:is|are)(?: at)?\s*{ABOUT}$", re.IGNORECASE)
@@ -128,7 +132,7 @@ FORWARD_CAUSE = re.compile(
     r"brought (?:down|about|on)|(?:is|was) (?:the )?(?:reason|why|what|root cause|cause)(?: (?:of|for|that|behind))?|"
     r"explains?(?: why)?|behind (?:the|this)|drove|drives|(?:pushed|sent|drags?|dragged|pulled)(?= .{1,40}\b(?:up|down|to|over)\b)|"
     r"ma[dk]es?(?= .{1,60}\b(?:slow\w*|rise|climb|fall|drop|increase|fail\w*|fire|jump|worse|grow|spike|peak|go (?:up|down))\b)|"
-    r"slowed(?: down)?(?= (?:the|p\d|/|\w+s\b))|broke|set off|provoked|induced|as a result|consequently|so that)\b",
+    r"slowed(?: down)?(?= (?:the|p\d|/|\w+s\b))|broke|set off|provoked|induced|as a result|consequently)\b",
     re.IGNORECASE,
 )
 BEHAVIOUR = words(
@@ -137,15 +141,15 @@ BEHAVIOUR = words(
 )
 SCOPE = words(
     r"all|every|each|always|never|none|nobody|nothing|only|sole(?:ly)?|entire(?:ly)?|everything|everywhere|"
-    r"everyone|anyone|whole|any|throughout|across the board|exclusively|without exception|complete(?:ly)?|no (?:other )?\w+"
+    r"everyone|anyone|whole|any|throughout|across the board|exclusively|without exception|complete(?:ly)?|(?:exactly|just) once|no (?:other )?\w+"
 )
 NOT_SCOPE = re.compile(
-    r"^(?:any (?:change|more|further|longer|case|rate)\b|whole (?:minutes?|hours?)\b|all (?:utc|in|in all|told|of it|right)\b|each other|no (?:change|movement|longer|difference|later|more than)\b|"
+    r"^(?:any (?:change|more|further|longer|case|rate)\b|whole (?:minutes?|hours?)\b|all (?:utc|in|in all|told|of it|right)\b|all(?=\s*(?:[.,;:!?)]|$|on\b|in\b|to\b|for\b|by\b))|each other|no (?:change|movement|longer|difference|later|more than)\b|"
     r"only (?:just|a|an|about|\d[\d.,]*|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) \w+)\b|"
     r"every (?:\d|second|minute|hour|day)|each (?:second|minute|hour|day))",
     re.IGNORECASE,
 )
-BEFORE_ALL = re.compile(r"\b(?:at|next to|after|in|above|first of|once and for)\s*$", re.IGNORECASE)
+BEFORE_ALL = re.compile(r"\b(?:next to|after|in|above|first of|once and for)\s*$", re.IGNORECASE)
 CLAUSE = re.compile(
     r"[;,:]\s|(?<!i\.e)(?<!e\.g)(?<!vs)\.\s|\s(?:while|whereas|but|and|versus|vs\.?|against|unlike|whose|which)\s",
     re.IGNORECASE,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from workers.contracts import Evidence
-from workers.engine.lexicon import COMMON, NEGATION
+from workers.engine.lexicon import COMMON
 from workers.engine.match import Mention, same_path, split_lines, squeeze, standing_alone
 from workers.engine.owners import bound_refs, in_text
 from workers.engine.quantities import NUMBER_WORDS
@@ -14,6 +14,7 @@ from workers.engine.reading import Reading, clause_around, sentence_around, stem
 from workers.engine.values import numbers_in, rows_of, shows
 
 NEIGHBOURS = 3
+SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 KEYWORDS = frozenset("def for in if is not or and int str return import from else self the".split())
 DEFINES = re.compile(r"\b(?:defin\w*|declar\w*|starts?|begins?|found|lives?|located|stands?|is at)\b", re.IGNORECASE)
 ASSIGNED = re.compile(
@@ -214,16 +215,15 @@ def removed_at(path: str, first: int, last: int, mention: Mention, reading: Read
 
 
 def off_sentence(mention: Mention, reading: Reading) -> str:
-    """Why a number of a document is not the one of the sentence that the claim retells."""
-    start, end = sentence_around(reading.text, mention.specific.start)
-    said = {stem(w) for w in parts(reading.text[start:end]) if w not in COMMON and not w[0].isdigit()}
-    fits: dict[bool, int] = {True: -1, False: -1}
-    for evidence in (e for e in reading.cited if e.kind == "doc"):
-        for row in (s for r in rows_of(evidence) for s in re.split(r"(?<=[.!?])\s", r)):
-            if any(dim == mention.specific.dimension for _, dim, _ in numbers_in(row)):
-                fit = len({stem(w) for w in parts(row)} & said)
+    """Why a number of a text is not the one of the line or sentence that the claim retells."""
+    fits: dict[bool, float] = {True: -1.0, False: -1.0}
+    for kind, around in (("doc", sentence_around), ("code", clause_around)):
+        start, end = around(reading.text, mention.specific.start)
+        said = {stem(w) for w in parts(reading.text[start:end]) if w not in COMMON and not w[0].isdigit()}
+        for row in (s for e in reading.cited if e.kind == kind for r in rows_of(e) for s in SENTENCE_END.split(r)):
+            if any(kind == "code" or dim == mention.specific.dimension for _, dim, _ in numbers_in(row)):
                 here = shows(mention.specific, row)
-                fits[here] = max(fits[here], fit)
+                fits[here] = max(fits[here], weight(row, said, []))
     if 0 <= fits[True] < fits[False]:
         return f"{mention.specific.text} stands in another sentence"
     return ""

@@ -77,8 +77,7 @@ class Specific:
     """One specific in a text. ``value`` and ``tolerance`` are in the dimension's base unit.
 
     ``bound`` is ``over``, ``under`` or ``near`` when the words before the number make it a bound; ``target`` is the
-    ``path:start-end`` that words such as "line 33 of cache.py" stand for; ``bare`` says that the unit was taken from
-    the number beside it.
+    ``path:start-end`` that words such as "line 33 of cache.py" stand for.
     """
 
     kind: Kind
@@ -162,7 +161,6 @@ def with_unit_of(other: Specific, plain: Specific) -> Specific:
         value=plain.value * scale,
         tolerance=plain.tolerance * scale,
         dimension=dimension,
-        bare=dimension != "plain",
     )
 
 

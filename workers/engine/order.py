@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workers.engine.events import Event, all_events, events_in, kinds_said
-from workers.engine.lexicon import CLAUSE, SENTENCE
+from workers.engine.lexicon import CLAUSE
 from workers.engine.literals import Specific
 from workers.engine.reading import Reading, Span, sentence_around
 

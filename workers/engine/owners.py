@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 
 from workers.contracts import Evidence
-from workers.engine.binding import MEASURED, NARROW, named
+from workers.engine.binding import NARROW, named
 from workers.engine.lexicon import NOT_SERVICES
 from workers.engine.match import Mention
-from workers.engine.reading import Reading, Span, clause_around, sentence_around, span_around
+from workers.engine.reading import Reading, Span, sentence_around, span_around
 from workers.engine.slots import Ref
 from workers.engine.values import dimension, numbers
 

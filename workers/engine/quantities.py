@@ -41,7 +41,8 @@ PART_OF_TIME = re.compile(
     r"\b(?:(a|one|two|three) )?(half|third|quarter|fifth|tenth)s? (?:of )?an? (second|minute|hour)\b", re.IGNORECASE
 )
 PART = re.compile(
-    r"\b(a|one|two|three) (third|quarter|fifth|tenth)s? (?:of|above|below|more|less|higher|lower|faster|slower)(?= \w|[.,;]|$)",
+    r"\b(a|one|two|three) (third|quarter|fifth|tenth)s? (?:of|above|below|more|less|higher|lower|faster|slower)"
+    r"(?= \w|[.,;]|$)",
     re.IGNORECASE,
 )
 COMPOUND = re.compile(r"\b(\d+) ?h(?:ours?|rs?)?,? (?:and )?(\d+) ?m(?:in(?:ute)?s?)?\b", re.IGNORECASE)

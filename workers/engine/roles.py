@@ -16,6 +16,8 @@ from workers.engine.lexicon import (
     CHANGE_AFTER,
     CHANGE_BEFORE,
     CHANGED_BY,
+    INTRO_AFTER,
+    INTRO_BEFORE,
     IS_LEAD,
     LOW,
     NOW_AFTER,
@@ -144,7 +146,18 @@ def role_by_lead(lead: str, clause: str, reading: Reading, mention: Mention, *, 
         r"before (?:the|this|that) (?:incident|change|outage)", reading.text[: mention.specific.start], re.IGNORECASE
     ):
         return "before"
+    before_clause = reading.text[: span_around(ROLE_CLAUSE, reading.text, mention.specific.start)[0]]
+    if INTRO_BEFORE.search(before_clause):
+        return "before"
+    if INTRO_AFTER.search(before_clause) and not in_clause(before_clause, reading):
+        return "after"
     return "after" if IS_LEAD.search(lead) and not PEAK.search(clause) else ""
+
+
+def in_clause(text: str, reading: Reading) -> bool:
+    """Whether the last clause of a text holds a value of its own."""
+    start = span_around(ROLE_CLAUSE, text, max(len(text) - 3, 0))[0]
+    return any(start <= m.specific.start < len(text) and m.specific.dimension != "s" for m in reading.values())
 
 
 def is_change(mention: Mention, lead: str, tail: str) -> bool:

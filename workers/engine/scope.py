@@ -38,21 +38,30 @@ def check_scope(reading: Reading) -> str:
         int(f.value) for e in reading.cited for f in e.facts.values() if f.unit == "count" and isinstance(f.value, int)
     }
     for match in SCOPE.finditer(prose):
+        word = match.group().lower()
         if any(m.specific.start <= match.start() < m.specific.end for m in reading.of_kind("quote")):
             continue
+        if word == "never" and at_peak(match.end(), reading):
+            continue
         rest = prose[match.start() : match.start() + 40]
-        word = match.group().lower()
         if NOT_SCOPE.match(rest) or BEFORE_ALL.search(prose[: match.start()]) or sums_up(word, match.start(), reading):
             continue
         phrase = " ".join(squeeze(rest).lower().split()[:2]).strip('.,;:"”“')
         if (" " in phrase and phrase in shown) or (word.startswith(("no", "none", "never")) and 0 in counts):
             continue
-        if re.match(r"each\b|none\b|no\s", word) and all(e.kind in {"code", "doc", "change"} for e in reading.cited):
+        if re.match(r"each\b|none\b|no\s", word) and all(e.kind in {"code", "doc"} for e in reading.cited):
             continue
         if word in {"only", "sole"} and 1 in counts:
             continue
         return f"“{phrase}” is more than the evidence shows"
     return ""
+
+
+def at_peak(at: int, reading: Reading) -> bool:
+    """``never exceeded`` the peak."""
+    near = [m for m in reading.values() if 0 <= m.specific.start - at < 24]
+    exceeds = re.match(r"\s(?:exceeded|(?:rose|went|got|was) (?:above|over|higher than))\b", reading.text[at:])
+    return bool(exceeds and near and any("peak" in r.name for refs in near[0].refs for r in refs))
 
 
 def sums_up(word: str, at: int, reading: Reading) -> bool:
@@ -67,12 +76,19 @@ def check_counts(reading: Reading) -> str:
     for match in COUNTED.finditer(prose):
         noun = match[2].lower()
         said = NUMBER_WORDS.get(match[1].lower(), int(match[1]) if match[1].isdigit() else -1)
-        holders = {
-            e.id: e.facts[n].value
-            for e in reading.cited
-            for n in (noun, f"{noun}_count")
-            if n in e.facts and e.facts[n].unit == "count"
+        steps = {
+            e.id: sum(bool(re.fullmatch(r"step_\d+", n)) for n in e.facts) for e in reading.cited if "step_1" in e.facts
         }
+        holders: dict[str, object] = (
+            dict(steps)
+            if noun == "steps"
+            else {
+                e.id: e.facts[n].value
+                for e in reading.cited
+                for n in (noun, f"{noun}_count")
+                if n in e.facts and e.facts[n].unit == "count"
+            }
+        )
         if not holders:
             continue
         meant = named(reading, match.start(), frozenset(holders), clause_around(reading.text, match.start()))
