@@ -112,7 +112,9 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     if intent.ambiguity and intent.ambiguity.options:
         ambiguity, calls = weigh(engine, agent, question, intent.ambiguity)
         clear = intent.model_copy(update={"ambiguity": ambiguity})
-        log = log.model_copy(update={"intent": clear, "answer": ask_back(ambiguity), "tool_calls": calls})
+        log = log.model_copy(update={"intent": clear, "tool_calls": calls})
+        asked = ask_back(ambiguity).model_copy(update={"tools_used": tools_used(log)})
+        log = log.model_copy(update={"answer": asked})
         return timed(log, "plan", engine.clock.monotonic_ms() - began)
     plan = engine.reasoner.make_plan(question, intent, landscape)
     try:
