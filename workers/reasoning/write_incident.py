@@ -37,6 +37,7 @@ from workers.reasoning.relevance import covers, names_subject
 from workers.reasoning.write_documents import write_nothing
 
 MAX_STEPS = 5
+EARLY_S = 900
 ALARMING = frozenset({"latency", "errors"})  # a change of traffic or load alone is no incident
 PATH = re.compile(r"[\w-]+/[\w./-]+\.\w+|\b[\w-]+\.(?:py|go|js|ts|rb|java|rs|sql|ya?ml|toml)\b")
 
@@ -115,8 +116,21 @@ def headline(main: Evidence, metrics: Sequence[Evidence], deploy: Evidence | Non
         if deploy is not None:
             template += f", {{lag({k}.onset_at,{deploy.id}.at)}} deploy {deploy_name(deploy)}"
             cited.append(deploy.id)
-    template += f"; it came back at {{{k}.recovered_at}}." if has(main, "recovered_at") else ", and has not come back."
+    if has(main, "recovered_at"):
+        template += f"; it came back at {{{k}.recovered_at}}."
+    elif samples_end_early(main):
+        template += f", and had not come back at {{{k}.newest_at}}, the newest sample."
+    else:
+        template += ", and has not come back."
     return Claim(template=template, evidence=tuple(cited))
+
+
+def samples_end_early(main: Evidence) -> bool:
+    """The newest sample is well before the end of the window: what came after is not known."""
+    if not has(main, "newest_at", "window_end"):
+        return False
+    newest, end = (datetime.fromisoformat(text_of(main, n)) for n in ("newest_at", "window_end"))
+    return (end - newest).total_seconds() > EARLY_S
 
 
 def what_changed(
