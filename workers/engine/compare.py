@@ -22,7 +22,9 @@ REMOVES = re.compile(
 )
 REPLACES = re.compile(
     r"\b(?:replac(?:es|ed)|swaps?|swapped|turn(?:s|ed)|rewr(?:ites|ote)|convert(?:s|ed))\b(?P<old>.{1,80}?)\b"
-    r"(?:with|by|into|to|for)\b(?P<new>.{1,80})",
+    r"(?:with|by|into|to|for)\b(?P<new>.{1,80})|"
+    r"\bfrom (?P<old2>[^,;]{3,60}?) to (?P<new2>[^,;]{3,60})|"
+    r"(?P<new3>[^,;]{3,60}?)\b(?:instead of|rather than|in place of)\b(?P<old3>.{1,60})",
     re.IGNORECASE,
 )
 
@@ -65,7 +67,7 @@ def check_changes(reading: Reading) -> str:
             ):
                 return reason
     for match in REPLACES.finditer(reading.text):
-        for part, sign in (("old", "-"), ("new", "+")):
+        for part, sign in ((n, "-" if n[0] == "o" else "+") for n in match.groupdict() if match[n]):
             if reason := other_side(match.span(part), sign, match.start(), changes, reading):
                 return reason
     return ""

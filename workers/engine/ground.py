@@ -36,6 +36,8 @@ RULES = (
 LEADING = ("metrics", "code", "docs")  # what may take the place of a struck headline
 SECTIONS = ("what_changed", "metrics", "code", "docs", "next_steps")
 BLANK = "\0"
+MOST = 40  # specifics in one claim
+LONGEST = 2_000  # characters of a template; a claim is a sentence or two
 MEASURED = frozenset({"metric", "alert", "row", "incident", "message"})
 TELLING = frozenset({"quantity", "factor", "time", "lines", "commit", "version"})
 
@@ -50,6 +52,8 @@ class Checked:
 
 def check_claim(claim: Claim, evidence: Mapping[str, Evidence], voice: Voice, name: str = "") -> Checked:
     """Fill and check one claim."""
+    if len(claim.template) > LONGEST:
+        return strike(claim, name, "is too long to check", claim.template)
     try:
         pieces = fill(claim.template, evidence, voice)
     except SlotError as error:
@@ -61,6 +65,8 @@ def check_claim(claim: Claim, evidence: Mapping[str, Evidence], voice: Voice, na
         return strike(claim, name, f"cites {', '.join(unknown)}, which no tool returned", text)
     cited = [evidence[i] for i in ids]
     mentions = read_mentions(pieces, cited, voice)
+    if len(mentions) > MOST:
+        return strike(claim, name, "says too much for one claim", text)
     missing = next((m for m in mentions if not m.refs), None)
     if missing:
         return strike(claim, name, f"“{missing.specific.text}” is in no cited evidence", text)

@@ -89,11 +89,11 @@ BEFORE_LEAD = re.compile(
 BEFORE_AFTER = re.compile(
     r"^\s*(?:p\d\d\s)?(?:baseline\b|previously\b|formerly\b|earlier\b|beforehand\b|originally\b|normally\b|until\b|"
     r"at (?:baseline|the start|first)\b|in the baseline\b|then(?=\s*[,;.)])|"
-    r"to begin with\b|initially\b|at the outset\b|prior to\b|before(?=\s*(?:[,;.):]|$|and\b|(?:the|this|that) (?:\w+ )?(?:incident|deploy\w*|release|change|rollout|outage)\b)))",
+    r"to begin with\b|initially\b|at the outset\b|prior to\b|before(?=\s*(?:[,;.):]|$|and\b|\d\d?:\d\d|it\b|(?:the|this|that) (?:\w+ )?(?:incident|deploy\w*|release|change|rollout|outage)\b)))",
     re.IGNORECASE,
 )
 BEFORE_ANYWHERE = words(
-    r"baseline|pre-\w+|used to|previously|formerly|originally|normally|usually|before (?:the|this|that) (?:incident|change|outage)"
+    r"baselines?|pre-\w+|used to|previously|formerly|originally|normally|usually|before (?:the|this|that) (?:incident|change|outage)"
 )
 NOW_LEAD = re.compile(
     rf"\b(?:now|currently|stands? at|sits? at|at present|right now|as of now|at the moment|today|still|back|recovered|returned)"
@@ -118,6 +118,14 @@ WAS_LEAD = re.compile(rf"\b(?:was|were|had been|stood at|sat at)\s*{ABOUT}$", re
 AFTER_AFTER = re.compile(
     r"^\s*(?:afterwards\b|after (?:it|that|the (?:deploy|incident|release|change|rollout))\b)", re.IGNORECASE
 )
+PRESENT = words(
+    r"is|are|takes?|fails?|serves?|receives?|gets?|handles?|answers?|sees?|sits?|stands?|needs?|waits?|uses?|runs?|holds?|"
+    r"ends?|hits?|misses|returns?|responds?|(?:has|have)(?! (?:been|had|reached|gone|risen|fallen|peaked|hit|\w+ed|seen|grown)\b)"
+)
+SHARE_NOW = words(r"of (?:the |all |its )?\w+ (?:(?:on|to|of) \S+ )?(?:hit|fail|miss|end|go)")
+PAST = words(
+    r"was|were|had|did|used to|(?:has|have) (?:been|had)|\w{3,}ed|rose|fell|went|reached|hit|took|got|saw|came|grew"
+)
 ARROW_AFTER = re.compile(r"^\s*(?:→|->|⇒)")
 
 # --- why, how far, when ---------------------------------------------------------------------------------------
@@ -141,7 +149,7 @@ BEHAVIOUR = words(
 )
 SCOPE = words(
     r"all|every|each|always|never|none|nobody|nothing|only|sole(?:ly)?|entire(?:ly)?|everything|everywhere|"
-    r"everyone|anyone|whole|any|throughout|across the board|exclusively|without exception|complete(?:ly)?|(?:exactly|just) once|no (?:other )?\w+"
+    r"everyone|anyone|whole|any|throughout|across the board|exclusively|without exception|complete(?:ly)?|(?:exactly|just) once|neither|anywhere|nowhere|constantly|permanently|continuously|(?:error|fault)-free|zero \w+|no (?:other )?\w+"
 )
 NOT_SCOPE = re.compile(
     r"^(?:any (?:change|more|further|longer|case|rate)\b|whole (?:minutes?|hours?)\b|all (?:utc|in|in all|told|of it|right)\b|all(?=\s*(?:[.,;:!?)]|$|on\b|in\b|to\b|for\b|by\b))|each other|no (?:change|movement|longer|difference|later|more than)\b|"

@@ -51,7 +51,7 @@ PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     ("version", re.compile(r"\bv\d+(?:\.\d+)+[\w.-]*\b|\b\d+\.\d+\.\d+\b")),
     ("commit", re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")),
-    ("endpoint", re.compile(r"(?<![\w./:])/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*(?<![.:])")),
+    ("endpoint", re.compile(r"(?<![\w./:])(?<!\d )/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*(?<![.:])")),
     ("factor", quantities.FACTOR),
     ("quantity", quantities.SHARE),
     ("quantity", quantities.PART_OF_TIME),
@@ -64,11 +64,13 @@ PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("name", re.compile(r"\b(?:[a-z0-9]+_[A-Za-z0-9_]+|_[a-z]\w+|[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b(?:\(\))?")),
     ("name", re.compile(r"\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Z]{2,}[a-z]+[A-Z]\w*)\b(?:\(\))?")),
     ("name", re.compile(rf"(?<![\w/.-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:{PART_OF_SYSTEM})(?![\w/.-]*\w)")),
+    ("name", re.compile(r"(?<![\w/.-])[a-z_]\w+(?:\.[a-z_]\w+)+(?![\w/-])(?:\(\))?")),
     ("person", re.compile(rf"(?<![\w/.-]){CAPITALISED}(?: {CAPITALISED})+\b")),
     (
         "person",
         re.compile(rf"(?:(?<=\bby )|(?<=\bauthor is )){CAPITALISED}\b|\b{CAPITALISED}(?= (?:wrote|authored)\b)"),
     ),
+    ("person", re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b(?![-’'\w])")),
 )
 
 

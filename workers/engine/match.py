@@ -35,6 +35,7 @@ def match_specific(specific: Specific, cited: Sequence[Evidence], voice: Voice) 
         "path": match_path,
         "commit": match_commit,
         "url": match_url,
+        "person": match_person,
     }.get(specific.kind, match_words)
     return Mention(specific, tuple(finder(specific, cited)))
 
@@ -102,6 +103,17 @@ def match_url(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[R
         known |= {m.rstrip(".,;:)") for m in re.findall(r"https?://[^\s<>\"'`]+", evidence.excerpt)}
         if specific.text in known:
             yield (Ref(evidence.id, "url", Fact(value=specific.text, unit="url")),)
+
+
+def match_person(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:
+    """A proper name, in the very words but in any case."""
+    pattern = re.compile(rf"(?<!\w){re.escape(specific.text)}(?!\w)", re.IGNORECASE)
+    for evidence in cited:
+        for ref in facts_of([evidence]):
+            if isinstance(ref.fact.value, str) and pattern.search(ref.fact.value):
+                yield (ref,)
+        if any(pattern.search(text) for text in (evidence.title, evidence.excerpt, evidence.locator)):
+            yield (Ref(evidence.id, "excerpt", Fact(value=specific.text, unit="text")),)
 
 
 def match_words(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:

@@ -24,10 +24,13 @@ from workers.engine.lexicon import (
     NOW_ANYWHERE,
     NOW_LEAD,
     NOW_STAYS,
+    PAST,
     PEAK,
     PEAK_AFTER,
     PEAK_ROLE,
+    PRESENT,
     ROLE_CLAUSE,
+    SHARE_NOW,
     TO_LEAD,
     WAS_LEAD,
 )
@@ -67,6 +70,7 @@ def check_roles(reading: Reading) -> str:
     return ""
 
 
+BEFORE_THE_INCIDENT = re.compile(r"before (?:the|this|that) (?:incident|change|outage)", re.IGNORECASE)
 MISMATCH = {
     "before": "is not the value from before",
     "after": "is the value from before",
@@ -135,23 +139,40 @@ def role_by_lead(lead: str, clause: str, reading: Reading, mention: Mention, *, 
         return "peak"
     if NOW_LEAD.search(lead):
         return "now"
+    return role_by_clause(lead, clause, reading, mention) if alone else role_at_last(lead, clause, reading, mention)
+
+
+def role_by_clause(lead: str, clause: str, reading: Reading, mention: Mention) -> str:
+    """The role that words anywhere in its clause give the only value there."""
+    before, now = BEFORE_ANYWHERE.search(clause), NOW_ANYWHERE.search(clause)
+    if before and not now:
+        return "before"
+    if now and not before:
+        return "now"
+    if BEFORE_THE_INCIDENT.search(reading.text[: mention.specific.start]):
+        return "before"
+    return role_at_last(lead, clause, reading, mention)
+
+
+def role_at_last(lead: str, clause: str, reading: Reading, mention: Mention) -> str:
+    """The role that the sentence gives a value: a contrast with now, an introduction, the tense."""
     start, end = sentence_around(reading.text, mention.specific.start)
     if WAS_LEAD.search(lead) and NOW_ANYWHERE.search(reading.text[start:end]):
         return "before"
-    if alone and BEFORE_ANYWHERE.search(clause) and not NOW_ANYWHERE.search(clause):
+    earlier = reading.text[: span_around(ROLE_CLAUSE, reading.text, mention.specific.start)[0]]
+    if INTRO_BEFORE.search(earlier):
         return "before"
-    if alone and NOW_ANYWHERE.search(clause) and not BEFORE_ANYWHERE.search(clause):
-        return "now"
-    if alone and re.search(
-        r"before (?:the|this|that) (?:incident|change|outage)", reading.text[: mention.specific.start], re.IGNORECASE
-    ):
-        return "before"
-    before_clause = reading.text[: span_around(ROLE_CLAUSE, reading.text, mention.specific.start)[0]]
-    if INTRO_BEFORE.search(before_clause):
-        return "before"
-    if INTRO_AFTER.search(before_clause) and not in_clause(before_clause, reading):
+    if INTRO_AFTER.search(earlier) and not in_clause(earlier, reading):
         return "after"
+    if is_present(clause, reading.text[start:end]):
+        return "now"
     return "after" if IS_LEAD.search(lead) and not PEAK.search(clause) else ""
+
+
+def is_present(clause: str, sentence: str) -> bool:
+    """Whether a clause tells how things are: what it gives is the value of now."""
+    tells = (PRESENT.search(clause) and not PAST.search(clause)) or SHARE_NOW.search(clause)
+    return bool(tells) and not PEAK.search(sentence) and not LOW.search(sentence) and not BEFORE_ANYWHERE.search(clause)
 
 
 def in_clause(text: str, reading: Reading) -> bool:

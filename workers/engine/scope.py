@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from workers.contracts import Evidence
+from workers.contracts import Evidence, Scalar
 from workers.engine.binding import named
 from workers.engine.lexicon import BEFORE_ALL, NOT_SCOPE, SCOPE
 from workers.engine.match import squeeze
@@ -20,6 +20,7 @@ PENDING = re.compile(r"\bpending\b", re.IGNORECASE)
 SEVERITY = re.compile(
     r"\b(page|paging|warning|critical|info|ticket)[- ]severity\b|\bseverity (?:is |of )?[`“\"]?(\w+)", re.IGNORECASE
 )
+OF_ALL = re.compile(r"\b(\d{1,9}) of (?:the |its |all )?(\d{1,9})\b(?![:.]\d)")
 PLAIN = frozenset("the and for with that this from has have was were are its not".split())
 
 
@@ -73,28 +74,35 @@ def sums_up(word: str, at: int, reading: Reading) -> bool:
 def check_counts(reading: Reading) -> str:
     """``three files``: a count that the evidence named in the clause holds under that noun."""
     prose = reading.prose()
+    for match in OF_ALL.finditer(prose):
+        if int(match[1]) > int(match[2]):
+            return f"“{match.group()}” cannot be"
     for match in COUNTED.finditer(prose):
         noun = match[2].lower()
         said = NUMBER_WORDS.get(match[1].lower(), int(match[1]) if match[1].isdigit() else -1)
-        steps = {
-            e.id: sum(bool(re.fullmatch(r"step_\d+", n)) for n in e.facts) for e in reading.cited if "step_1" in e.facts
-        }
-        holders: dict[str, object] = (
-            dict(steps)
-            if noun == "steps"
-            else {
-                e.id: e.facts[n].value
-                for e in reading.cited
-                for n in (noun, f"{noun}_count")
-                if n in e.facts and e.facts[n].unit == "count"
-            }
-        )
+        holders = steps_of(reading) if noun == "steps" else counts_of(noun, reading)
         if not holders:
             continue
         meant = named(reading, match.start(), frozenset(holders), clause_around(reading.text, match.start()))
         if meant and said not in {holders[i] for i in meant}:
             return f"“{match.group()}” is not the count in the evidence"
     return ""
+
+
+def steps_of(reading: Reading) -> dict[str, Scalar]:
+    """How many steps each cited document has."""
+    docs = (e for e in reading.cited if "step_1" in e.facts)
+    return {e.id: sum(bool(re.fullmatch(r"step_\d+", n)) for n in e.facts) for e in docs}
+
+
+def counts_of(noun: str, reading: Reading) -> dict[str, Scalar]:
+    """The counts that cited evidence holds under a noun."""
+    return {
+        e.id: e.facts[n].value
+        for e in reading.cited
+        for n in (noun, f"{noun}_count")
+        if n in e.facts and e.facts[n].unit == "count"
+    }
 
 
 def check_states(reading: Reading) -> str:
@@ -125,4 +133,4 @@ def coverage(prose: str, reading: Reading) -> float:
         for e in reading.cited
     )
     known = {w[:6] for w in words_of(f"{shown} {re.sub(r'(?<=[a-z])(?=[A-Z])', ' ', shown)}")}
-    return len(words & known) / len(words) if words else 1.0
+    return len(words & known) / len(words) if words else 0.0
