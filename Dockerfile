@@ -21,4 +21,4 @@ ENV ORACLE_HOME=/data
 VOLUME /data
 WORKDIR /sources
 ENTRYPOINT ["oracle"]
-CMD ["index", "--watch", "300"]
+CMD ["bot"]

@@ -1,4 +1,6 @@
-# make run     install and open the demo team in a chat; REPO=… DOCS=… PROMETHEUS=… use your own sources instead
+# make run     install and open a local Slack with the demo team in the browser;
+#              REPO=… DOCS=… PROMETHEUS=… use your own sources instead
+# make chat    the same in the terminal
 # make test    install with everything that tests need, check, run all tests
 # make check   lint, format, types, import rules
 # make demo    build the demo team again
@@ -9,7 +11,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
-.PHONY: run test check demo bench pins clean
+.PHONY: run chat test check demo bench pins clean
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
@@ -20,12 +22,13 @@ SOURCES := $(strip $(foreach r,$(REPO),--repo $(call quote,$(r))) \
 WANTED := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
 run: .venv/installed
+	@exec $(BIN)/oracle up $(SOURCES)
+
+chat: .venv/installed
 ifeq ($(SOURCES),)
 	@$(BIN)/oracle demo
-	@exec $(BIN)/oracle chat
-else
-	@exec $(BIN)/oracle chat $(SOURCES)
 endif
+	@exec $(BIN)/oracle chat $(SOURCES)
 
 demo: .venv/installed
 	@$(BIN)/oracle demo

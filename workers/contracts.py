@@ -34,7 +34,11 @@ class Message(BaseModel):
 
 
 class Question(Message):
-    """One question as it came in. ``context`` holds earlier messages of the thread, oldest first."""
+    """One question as it came in. ``context`` holds earlier messages of the thread, oldest first.
+
+    In Slack: ``ts`` is the message that asks, empty for a command; ``thread_ts`` the thread that is answered in, empty
+    until there is one; ``event_id`` what Slack repeats when it delivers the same event again.
+    """
 
     request_id: str
     text: str
@@ -43,11 +47,29 @@ class Question(Message):
     channel: str = ""
     thread_ts: str = ""
     ts: str = ""
+    event_id: str = ""
     source: Literal["cli", "slack", "http", "alert"] = "cli"
     received_at: Moment
     timezone: str = "UTC"
     agent: str | None = None
     context: tuple[str, ...] = ()
+
+
+class Reply(Message):
+    """What someone said to a clarifying question: a button's value, or a message in its thread.
+
+    ``request_id`` is known for a button; a message is matched by its channel and thread.
+    """
+
+    text: str
+    asker: str
+    team: str
+    channel: str
+    thread_ts: str
+    event_id: str
+    ts: str = ""
+    request_id: str = ""
+    received_at: Moment
 
 
 class Route(Message):

@@ -9,6 +9,11 @@ OracleError
 │   └── ToolDenied            not allowed, over budget, or waiting for a person: never retried
 ├── PlanRejected          a plan broke a rule of its agent: names the rule and the step
 ├── RequestNotFound       no request with that id
+├── ChatError             a message could not be posted
+│   ├── ChatUnavailable       no clear answer (5xx, timeout, cut connection): look first, then try again
+│   ├── ChatBusy              too many at once: try again after ``retry_after_s``
+│   └── ChatRefused           final (archived, not in channel, token revoked): carries Slack's error code
+├── LeaseLost             another worker has the request now: stop, write nothing
 └── StoreUnavailable      the database cannot be reached or is of another version
 
 Adapters translate their library's errors into these at one boundary, with ``raise … from``. What a user sees is
@@ -66,3 +71,31 @@ class RequestNotFound(OracleError):
 
 class StoreUnavailable(OracleError):
     """The database cannot be reached, or its tables are of another version."""
+
+
+class ChatError(OracleError):
+    """A message could not be posted."""
+
+
+class ChatUnavailable(ChatError):
+    """No clear answer: the message may or may not stand in the thread."""
+
+
+class ChatBusy(ChatError):
+    """Too many calls at once."""
+
+    def __init__(self, message: str, retry_after_s: float) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class ChatRefused(ChatError):
+    """The call will never succeed as it is. ``code`` is Slack's error code, such as ``channel_not_found``."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class LeaseLost(OracleError):
+    """The lease ended and someone else took the request."""

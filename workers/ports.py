@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from workers.contracts import (
     Draft,
@@ -131,4 +131,58 @@ class Store(Protocol):
 
     def load(self, request_id: str) -> RequestLog:
         """Read it back. Raises: RequestNotFound."""
+        ...
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a message goes: a channel, and the thread in it; an empty ``thread_ts`` is the channel itself."""
+
+    channel: str
+    thread_ts: str = ""
+    team: str = ""
+
+
+@dataclass(frozen=True)
+class Post:
+    """One message: blocks, and the text that stands for them in notifications and where blocks cannot be shown."""
+
+    text: str
+    blocks: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A PNG, with a title and the words that stand for it (``alt``)."""
+
+    name: str
+    title: str
+    alt: str
+    png: bytes
+
+
+class Chat(Protocol):
+    """The door to where people are. Every method but `timezone` raises ChatUnavailable, ChatBusy and ChatRefused."""
+
+    def post(self, place: Place, post: Post, key: str) -> str:
+        """Post one message, marked with ``key`` in its metadata. Never tries twice.
+
+        Returns: its ts.
+        """
+        ...
+
+    def find(self, place: Place, key: str) -> str | None:
+        """The ts of the message that `post` marked with ``key`` there, or None."""
+        ...
+
+    def update(self, place: Place, ts: str, post: Post, key: str = "") -> None:
+        """Replace what a message says; ``key`` keeps its mark."""
+        ...
+
+    def upload(self, picture: Picture) -> str:
+        """Store a picture for use in a message. Returns: its file id."""
+        ...
+
+    def timezone(self, user: str) -> str:
+        """The IANA name of a person's zone; empty when it cannot be told."""
         ...

@@ -65,6 +65,33 @@ class Limit(Section):
     context_messages: int = Field(50, ge=0, le=500)
 
 
+class SlackSection(Section):
+    """The Slack app. An empty ``api_url`` is Slack's own; without an ``app_token`` events come over HTTP."""
+
+    bot_token: str = ""
+    app_token: str = ""
+    signing_secret: str = ""
+    api_url: str = ""
+
+
+class WebSection(Section):
+    """Where the bot listens: Slack's events over HTTP, hooks, health and metrics."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(3000, ge=0, le=65_535)
+
+
+class WorkerSection(Section):
+    """How questions are worked on. Seconds; a lease must outlive several heartbeats."""
+
+    concurrency: int = Field(2, ge=1, le=64)
+    lease_s: float = Field(20, ge=1, le=600)
+    heartbeat_s: float = Field(5, ge=0.2, le=120)
+    sweep_s: float = Field(2, ge=0.2, le=60)
+    max_failures: int = Field(3, ge=1, le=20)
+    max_lost_leases: int = Field(10, ge=1, le=100)
+
+
 class Core(Section):
     """``config/oracle.yaml``."""
 
@@ -74,6 +101,10 @@ class Core(Section):
     log_user_text: Literal["full", "redacted", "hash"] = "full"
     log_file: str = ""
     database_url: str = ""
+    redis_url: str = ""
+    slack: SlackSection = SlackSection()
+    web: WebSection = WebSection()
+    worker: WorkerSection = WorkerSection()
     repositories: tuple[RepositorySource, ...] = ()
     documents: tuple[DocumentSource, ...] = ()
     prometheus: PrometheusSource = PrometheusSource()
@@ -352,6 +383,12 @@ def is_zone(name: str) -> bool:
 def cross_check(settings: Settings) -> list[str]:
     """References between the files: agents name tools, patterns name agents' tools and earlier steps."""
     tree, out = settings.tree, []
+    worker = tree.oracle.worker
+    if worker.lease_s < 3 * worker.heartbeat_s:
+        place = settings.where("oracle.worker.lease_s")
+        out.append(
+            f"{place}: worker.lease_s: {worker.lease_s:g} is less than three heartbeats ({worker.heartbeat_s:g} s)"
+        )
     tools = {n for n, t in tree.tools.items() if t.enabled}
     for name, agent in tree.agents.items():
         for i, tool in enumerate(agent.tools):

@@ -1,40 +1,27 @@
-"""``oracle``: the composition root of the command line. Commands are thin; how things look stands in delivery."""
+"""``oracle``: the entry point of the command line."""
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 
-import typer
-
-from bot.cli.ask import COMMANDS as ASKING
-from bot.cli.common import EXIT_FAILED, EXIT_USAGE, fail
-from bot.cli.sources import COMMANDS as SOURCES
-from workers.errors import ConfigError, OracleError
-
-app = typer.Typer(
-    name="oracle",
-    help="Answers engineering questions with evidence from code, documents and metrics.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
-for command in (*ASKING, *SOURCES):
-    app.command()(command)
+SEVERAL_PROCESSES = frozenset({"bot", "worker", "beat"})
 
 
 def main() -> None:
-    """Entry point. Exit codes: 0 answered, 1 failed, 2 bad arguments or configuration, 3 a clarifying question."""
-    try:
-        code = app(standalone_mode=False)
-    except (typer.Abort, KeyboardInterrupt):
-        sys.exit(130)
-    except ConfigError as error:
-        fail(str(error), EXIT_USAGE)
-    except OracleError as error:
-        fail(str(error), EXIT_FAILED)
-    except BrokenPipeError:
-        sys.exit(EXIT_FAILED)
-    except typer.TyperException as error:
-        fail(error.format_message(), EXIT_USAGE)
-    sys.exit(code if isinstance(code, int) else 0)
+    """Run the command that the arguments name."""
+    if SEVERAL_PROCESSES & set(sys.argv[1:2]):
+        share_metrics()
+        os.environ["REMAP_SIGTERM"] = "SIGQUIT"  # Celery: on SIGTERM wait a little for what runs, then stop it
+    from bot.cli.commands import run
+
+    run()
+
+
+def share_metrics() -> None:
+    """Give the processes of a deployment one folder for their counters; prometheus_client reads it when imported."""
+    from workers.settings import oracle_home
+
+    folder = os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(oracle_home() / "metrics"))
+    Path(folder).mkdir(parents=True, exist_ok=True)

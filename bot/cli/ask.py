@@ -35,6 +35,7 @@ from workers.bootstrap import Oracle
 from workers.clock import SystemClock
 from workers.contracts import Claim, Question, RequestLog
 from workers.delivery.terminal import make_console, render_answer, render_plan, render_proof, safe
+from workers.engine.clarify import choose, continue_question
 from workers.engine.facts import evidence_from
 from workers.engine.ground import check_claim
 from workers.engine.style import Voice
@@ -133,28 +134,16 @@ def resume(oracle: Oracle, request_id: str, reply: Question) -> Question:
 
     Raises:
         RequestNotFound: no such request.
-        ConfigError: that request did not ask anything.
+        ConfigError: that request did not ask anything, or the reply is a number that no option has.
     """
     before = oracle.store.load(request_id)
     if before.answer is None or before.answer.kind != "clarify":
         raise ConfigError(f"--request: {before.request_id} is not waiting for an answer")
-    return before.question.model_copy(
-        update={
-            "text": f"{before.question.text.rstrip(' ?.!')} ({choice(before, reply.text)})?",
-            "received_at": reply.received_at,
-            "timezone": reply.timezone,
-        }
-    )
-
-
-def choice(before: RequestLog, reply: str) -> str:
-    """An option by its number or label, or what was typed instead. Raises: ConfigError: no such number."""
-    options = before.answer.options if before.answer else ()
-    if reply.strip().isdigit() and not 1 <= int(reply) <= len(options):
-        raise ConfigError(f"{reply.strip()} is not one of 1 to {len(options)}")
-    if reply.strip().isdigit() and 1 <= int(reply) <= len(options):
-        return options[int(reply) - 1].value
-    return next((o.value for o in options if o.label.lower() == reply.strip().lower()), reply)
+    choice = choose(before, reply.text)
+    if choice is None:
+        raise ConfigError(f"{reply.text.strip()} is not one of 1 to {len(before.answer.options)}")
+    question = continue_question(before, choice)
+    return question.model_copy(update={"received_at": reply.received_at, "timezone": reply.timezone})
 
 
 def answer_lines(oracle: Oracle, zone: str, agent: str, answer: Callable[[Question], dict[str, Any]]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -42,13 +42,22 @@ def print_json(value: Any) -> None:
 
 
 def settings_from(
-    repos: Sequence[str] | None = None, docs: Sequence[str] | None = None, prometheus: str = ""
+    repos: Sequence[str] | None = None,
+    docs: Sequence[str] | None = None,
+    prometheus: str = "",
+    more: Mapping[str, Any] | None = None,
 ) -> Settings:
     """Settings with the sources of the command line in place of the configured ones of their kind.
 
     Naming one's own code or documents leaves the demo altogether: they are not answered from its metrics.
+
+    Args:
+        repos: git repositories.
+        docs: folders of documents.
+        prometheus: address of a server.
+        more: other keys, dotted, and their values.
     """
-    overrides: dict[str, Any] = {}
+    overrides: dict[str, Any] = dict(more or {})
     code, papers = folders("--repo", repos), folders("--docs", docs)
     if (code or papers) and load_settings().core.environment == DEMO:
         papers = papers or [d for r in code if (d := r / "docs").is_dir()]

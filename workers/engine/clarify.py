@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workers.contracts import Ambiguity, Answer, Claim, Fact, Option, Route, ToolOutput
+from workers.contracts import Ambiguity, Answer, Claim, Fact, Option, Question, RequestLog, Route, ToolOutput
 from workers.engine.style import Voice, say, say_move
 from workers.errors import PlanRejected
 
@@ -53,3 +53,18 @@ def with_reason(option: Option, found: Mapping[str, Any], unit: str, voice: Voic
     if onset:
         reason += f" at {say(Fact(value=str(onset), unit='time'), voice)}"
     return option.model_copy(update={"reason": reason})
+
+
+def choose(before: RequestLog, reply: str) -> str | None:
+    """The option that a reply means, by its number, value or label, or the reply itself; None: no such number."""
+    options = before.answer.options if before.answer else ()
+    said = reply.strip()
+    if said.isdigit():
+        return options[int(said) - 1].value if 1 <= int(said) <= len(options) else None
+    return next((o.value for o in options if said.lower() in {o.label.lower(), o.value.lower()}), said)
+
+
+def continue_question(before: RequestLog, choice: str) -> Question:
+    """The question that asked back, with what was chosen in place of what was unclear; its id stays."""
+    text = f"{before.question.text.rstrip(' ?.!')} ({choice})?"
+    return before.question.model_copy(update={"text": text})

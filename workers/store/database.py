@@ -86,7 +86,7 @@ def open_database(address: str) -> Database:
 
 
 def open_sqlite(url: URL) -> Engine:
-    """SQLite in write-ahead mode, with transactions that begin when SQLAlchemy says so."""
+    """SQLite in write-ahead mode, with transactions that begin when SQLAlchemy says so, on disk when they end."""
     if url.database and url.database != ":memory:":
         try:
             Path(url.database).parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ def open_sqlite(url: URL) -> Engine:
     def prepare(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # the driver's own BEGIN comes too late for DDL
         switch_to_wal(connection)
-        connection.execute("pragma synchronous=normal")
+        connection.execute("pragma synchronous=full")
         connection.execute("pragma foreign_keys=on")
 
     @event.listens_for(engine, "begin")

@@ -1,4 +1,4 @@
-"""The tables. Times are stored in UTC and come back aware."""
+"""The tables. Moments are stored in UTC and come back aware; leases are seconds since the epoch by the database."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
+    Double,
     Index,
     Integer,
     MetaData,
@@ -20,7 +21,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0001"
+HEAD = "0002"
 """The migration these tables stand for."""
 
 
@@ -80,3 +81,58 @@ deploys = Table(
     UniqueConstraint("service", "version", "at"),
     Index(None, "at"),
 )
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("team", String(32), nullable=False),
+    Column("event_id", String(128), nullable=False),
+    Column("channel", String(32)),
+    Column("ts", String(32)),
+    Column("request_id", String(64), nullable=False),
+    Column("accepted_at", Double, nullable=False),
+    UniqueConstraint("team", "event_id"),
+    UniqueConstraint("channel", "ts"),
+)
+"""What was accepted, once each: the event's id, and the message it is about (none for a command)."""
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("request_id", String(64), primary_key=True),
+    Column("team", String(32), nullable=False),
+    Column("channel", String(32), nullable=False),
+    Column("thread_ts", String(32), nullable=False),
+    Column("asker", String(32), nullable=False),
+    Column("question", JSON, nullable=False),
+    Column("reply", JSON),
+    Column("log", JSON),
+    Column("stage", String(16), nullable=False),
+    Column("open", Boolean, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("fence", Integer, nullable=False),
+    Column("lease_until", Double),
+    Column("due_at", Double, nullable=False),
+    Column("published_at", Double, nullable=False),
+    Column("failures", Integer, nullable=False),
+    Column("delays", Integer, nullable=False),
+    Column("lost_leases", Integer, nullable=False),
+    Column("error", Text, nullable=False),
+    Column("sent", JSON, nullable=False),
+    Column("progress_ts", String(32), nullable=False),
+    Column("accepted_at", Double, nullable=False),
+    Column("waiting_since", Double, nullable=False),
+    Column("finished_at", Double),
+    Index(None, "open", "due_at"),
+    Index(None, "channel", "thread_ts"),
+)
+"""One request each, and how far it is. ``open``: someone is waiting for Oracle."""
+
+pacing = Table(
+    "pacing",
+    metadata,
+    Column("channel", String(64), primary_key=True),
+    Column("at", Double, nullable=False),
+)
+"""When the next message of a channel is due (GCRA's theoretical arrival time)."""

@@ -53,12 +53,15 @@ def test_procfile_commands_exist() -> None:
 
 def test_compose_commands_exist() -> None:
     entrypoint = next(json.loads(line.partition(" ")[2]) for line in DOCKERFILE if line.startswith("ENTRYPOINT"))
-    service = COMPOSE["services"]["oracle"]
-    check_command([*entrypoint, *service["command"]])
-    assert service["healthcheck"]["test"][0] == "CMD"
-    check_command(service["healthcheck"]["test"][1:])
-    default = next(json.loads(line.partition(" ")[2]) for line in DOCKERFILE if line.startswith("CMD"))
-    assert default == service["command"]
+    ours = {name: s for name, s in COMPOSE["services"].items() if s.get("build")}
+    assert ours.keys() == {line.partition(":")[0] for line in (ROOT / "Procfile").read_text().splitlines()}
+    for service in ours.values():
+        check_command([*entrypoint, *service["command"]])
+        test = service["healthcheck"]["test"]
+        assert test[0] == "CMD"
+        if test[1] == "oracle":
+            check_command(test[1:])
+    check_command([*entrypoint, *next(json.loads(x.partition(" ")[2]) for x in DOCKERFILE if x.startswith("CMD"))])
 
 
 def test_compose_is_closed_and_complete() -> None:
@@ -66,16 +69,17 @@ def test_compose_is_closed_and_complete() -> None:
     assert all("healthcheck" in s for s in services.values())
     ports = [str(p) for s in services.values() for p in s.get("ports", [])]
     assert [p for p in ports if not p.startswith("127.0.0.1:")] == []
-    named = {v.partition(":")[0] for s in services.values() for v in s["volumes"]} - {"${SOURCES", "${CONFIG"}
+    named = {v.partition(":")[0] for s in services.values() for v in s.get("volumes", [])} - {"${SOURCES", "${CONFIG"}
     assert named == COMPOSE["volumes"].keys()
     assert all(d in services for s in services.values() for d in s.get("depends_on", {}))
 
 
-def test_compose_address_is_the_database_it_starts() -> None:
-    address = COMPOSE["services"]["oracle"]["environment"]["DATABASE_URL"]
-    url = open_database(re.sub(r"\$\{\w+:-(\w*)\}", r"\1", address)).engine.url
+def test_compose_addresses_are_those_of_the_services_it_starts() -> None:
+    environment = COMPOSE["services"]["worker"]["environment"]
+    url = open_database(re.sub(r"\$\{\w+:-(\w*)\}", r"\1", environment["DATABASE_URL"])).engine.url
     postgres = COMPOSE["services"]["postgres"]["environment"]
     assert (url.host, url.username, url.database) == ("postgres", postgres["POSTGRES_USER"], postgres["POSTGRES_DB"])
+    assert re.fullmatch(r"redis://redis:6379/\d", environment["REDIS_URL"])
 
 
 def test_image_copies_what_exists_and_is_not_left_out() -> None:
@@ -104,16 +108,17 @@ def make(*args: str, path: str | None = None, folder: Path = ROOT) -> subprocess
     )
 
 
-def test_run_passes_the_users_own_sources_on() -> None:
+def test_run_and_chat_pass_the_users_own_sources_on() -> None:
     sources = ["REPO=one two's", "DOCS=notes", "PROMETHEUS=http://127.0.0.1:9090"]
-    last = make("-n", "-o", ".venv/installed", "run", *sources).stdout.strip().splitlines()[-1]
-    expected = "oracle chat --repo one --repo two's --docs notes --prometheus http://127.0.0.1:9090"
-    assert shlex.split(last)[1:] == [".venv/bin/oracle", *shlex.split(expected.replace("'", r"\'"))[1:]]
+    for target, command in (("run", "up"), ("chat", "chat")):
+        last = make("-n", "-o", ".venv/installed", target, *sources).stdout.strip().splitlines()[-1]
+        expected = f"oracle {command} --repo one --repo two's --docs notes --prometheus http://127.0.0.1:9090"
+        assert shlex.split(last)[1:] == [".venv/bin/oracle", *shlex.split(expected.replace("'", r"\'"))[1:]]
 
 
-def test_run_without_sources_opens_the_demo() -> None:
+def test_run_without_sources_opens_the_local_slack() -> None:
     lines = make("-n", "-o", ".venv/installed", "run").stdout.strip().splitlines()
-    assert lines[-2:] == [".venv/bin/oracle demo", "exec .venv/bin/oracle chat"]
+    assert lines[-1].split() == ["exec", ".venv/bin/oracle", "up"]
 
 
 def test_old_python_is_refused_in_one_sentence(tmp_path: Path) -> None:

@@ -1,0 +1,41 @@
+"""``oracle``: the composition root of the command line. Commands are thin; how things look stands in delivery."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from bot.cli.ask import COMMANDS as ASKING
+from bot.cli.common import EXIT_FAILED, EXIT_USAGE, fail
+from bot.cli.services import COMMANDS as SERVICES
+from bot.cli.sources import COMMANDS as SOURCES
+from workers.errors import ConfigError, OracleError
+
+app = typer.Typer(
+    name="oracle",
+    help="Answers engineering questions with evidence from code, documents and metrics.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+for command in (*ASKING, *SOURCES, *SERVICES):
+    app.command()(command)
+
+
+def run() -> None:
+    """Run one command. Exit codes: 0 answered, 1 failed, 2 bad arguments or configuration, 3 a clarifying question."""
+    try:
+        code = app(standalone_mode=False)
+    except (typer.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except ConfigError as error:
+        fail(str(error), EXIT_USAGE)
+    except OracleError as error:
+        fail(str(error), EXIT_FAILED)
+    except BrokenPipeError:
+        sys.exit(EXIT_FAILED)
+    except typer.TyperException as error:
+        fail(error.format_message(), EXIT_USAGE)
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,179 @@
+"""``oracle up``: a local Slack in the browser, the bot, the workers and the clock, in one process group."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from celery import Celery
+from celery.beat import EmbeddedService
+from celery.worker import WorkController
+from celery.worker import state as worker_state
+from rich.console import Console
+from rich.text import Text
+
+from bot.cli.common import DEMO, refresh, settings_from
+from bot.cli.demo import build as build_demo
+from bot.cli.deployment import build_front, opened, serve
+from workers.app import EMBEDDED, QUEUES, choose_broker, make_app
+from workers.bootstrap import Oracle
+from workers.delivery.terminal import make_console, safe
+from workers.errors import ConfigError
+from workers.settings import Settings, oracle_home
+from workers.tasks import add_tasks, build_desk
+from workers.telemetry.service import ServiceMetrics
+
+DEMO_AGES_S = 900.0
+"""A demo older than this is built again: its newest samples are no longer now."""
+STARTS_S = 20.0
+STOPS_S = 10.0
+NAME = "oracle"
+
+
+def run_up(repo: list[str] | None, docs: list[str] | None, prometheus: str, port: int) -> None:
+    """Everything, until a signal.
+
+    Args:
+        repo: git repositories in place of the configured ones.
+        docs: folders of documents, likewise.
+        prometheus: address of a server, likewise.
+        port: of the local Slack's page; a free one when it is taken. Not used when a Slack bot token is configured.
+
+    Raises:
+        ConfigError: a source does not exist, or the local Slack does not start.
+    """
+    console = make_console()
+    settings = settings_from(repo, docs, prometheus)
+    if needs_demo(settings):
+        with console.status("building the demo team …"):
+            console.print(Text(build_demo(oracle_home(), datetime.now(UTC).replace(microsecond=0), 0)))
+        settings = settings_from(repo, docs, prometheus)
+    slack: dict[str, Any] = {}
+    with ExitStack() as stack:
+        if not settings.core.slack.bot_token:
+            local = stack.enter_context(run_sandbox(port))
+            keys = ("bot_token", "app_token", "signing_secret", "api_url")
+            slack = {f"oracle.slack.{key}": local[key] for key in keys} | {"url": local["url"]}
+        page = str(slack.pop("url", ""))
+        web_port = free_port(settings.core.web.port)
+        settings = settings_from(repo, docs, prometheus, {**slack, "oracle.web.port": web_port})
+        run_all(stack, settings, console, page)
+    console.print(Text("Stopped.", style="dim"))
+
+
+def run_all(stack: ExitStack, settings: Settings, console: Console, page: str) -> None:
+    """Workers, clock and bot on one memory broker, until a signal."""
+    oracle = stack.enter_context(opened(settings))
+    for name, line, ok in refresh(oracle):
+        console.print(Text(safe(f"{name}: {line}"), style="dim" if ok else "yellow"))
+    metrics = ServiceMetrics(oracle.metrics)
+    app = make_app(settings, choose_broker(settings, one_process=True))
+    stack.enter_context(run_embedded(app, oracle, metrics))
+    front = build_front(oracle, app, metrics)
+    stack.callback(front.close)
+    console.print(welcome(oracle, page))
+    serve(front.web, settings.core.web.host, settings.core.web.port)
+
+
+def needs_demo(settings: Settings) -> bool:
+    """Nothing of one's own is connected, and there is no demo, or one that has aged."""
+    core = settings.core
+    if core.environment == DEMO:
+        mark = oracle_home() / "config" / "oracle.yaml"
+        return not mark.is_file() or time.time() - mark.stat().st_mtime > DEMO_AGES_S
+    return not (core.repositories or core.documents or core.prometheus.url or core.samples)
+
+
+def free_port(wanted: int) -> int:
+    """The wanted port, or a free one when it is taken."""
+    for port in (wanted, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return int(probe.getsockname()[1])
+    return wanted
+
+
+@contextmanager
+def run_sandbox(port: int) -> Iterator[dict[str, Any]]:
+    """A local Slack in a process of its own, which ends with this one.
+
+    Yields: its addresses, tokens and signing secret.
+
+    Raises:
+        ConfigError: it does not start.
+    """
+    command = [sys.executable, "-m", "bot.sandbox", "--port", str(free_port(port)), "--app-name", NAME]
+    process = subprocess.Popen(
+        [*command, "--command", f"/{NAME}", "--exit-with-parent"], stdout=subprocess.PIPE, start_new_session=True
+    )
+    try:
+        yield read_address(process)
+    finally:
+        process.terminate()
+        try:
+            process.wait(STOPS_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def read_address(process: subprocess.Popen[bytes]) -> dict[str, Any]:
+    """The line a starting sandbox prints. Raises: ConfigError."""
+    if process.stdout is None:
+        raise ValueError("the process has no standard output")
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        line = process.stdout.readline() if selector.select(STARTS_S) else b""
+    if not line:
+        raise ConfigError(f"the local Slack did not start (exit code {process.poll()})")
+    address: dict[str, Any] = json.loads(line)
+    return address
+
+
+@contextmanager
+def run_embedded(app: Celery, oracle: Oracle, metrics: ServiceMetrics) -> Iterator[None]:
+    """A worker and the clock in threads of this process."""
+    desk = build_desk(oracle, metrics)
+    add_tasks(app, lambda: desk)
+    app.finalize()
+    size = oracle.settings.core.worker.concurrency
+    worker = WorkController(app=app, concurrency=size, queues=list(QUEUES), loglevel="WARNING", **EMBEDDED)
+    clock = EmbeddedService(app, thread=True)
+    thread = threading.Thread(target=worker.start, name="worker", daemon=True)
+    thread.start()
+    clock.start()
+    try:
+        yield
+    finally:
+        clock.stop()
+        worker_state.should_stop = os.EX_OK
+        thread.join(STOPS_S)
+        worker_state.should_stop = None
+        desk.board.close()
+
+
+def welcome(oracle: Oracle, page: str) -> Text:
+    """Where to go and what to type."""
+    port = oracle.settings.core.web.port
+    out = Text()
+    if page:
+        out.append("\nOpen ")
+        out.append(page, style="bold green underline")
+        out.append(f"  in a browser and ask in a channel:\n  @{NAME} Why did latency spike on …?\n")
+    else:
+        out.append(f"\nConnected to Slack: mention @{NAME} in a channel it is a member of.\n")
+    out.append(f"Health http://127.0.0.1:{port}/healthz · metrics /metrics · stop with Ctrl-C\n", style="dim")
+    return out

@@ -1,0 +1,12 @@
+"""Direct messages, and replies in threads. Most messages are not for the app, and nothing happens then."""
+
+from __future__ import annotations
+
+from slack_bolt import App
+
+from bot.listeners.heard import Attention
+
+
+def register(app: App, attention: Attention) -> None:
+    """Listen to ``message`` of any subtype."""
+    app.event("message")(attention.hear)

@@ -1,0 +1,188 @@
+"""What tests use: `/control/*`. Events made and repeated, faults, limits, and a look at everything."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette import status
+
+from bot.sandbox.acts import act
+from bot.sandbox.faults import Action, Fault
+from bot.sandbox.methods_marks import list_items
+from bot.sandbox.sandbox import Sandbox
+from bot.sandbox.shapes import channel_shape, file_shape, message_shape, user_shape
+from bot.sandbox.state import Channel, Json
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class EventBody(_Body):
+    """`POST /control/event`: an inner event, sent `deliveries` times in any case."""
+
+    event: dict[str, Any]
+    deliveries: Annotated[int, Field(ge=1, le=100)] = 1
+
+
+class RepeatBody(_Body):
+    """`POST /control/redeliver`."""
+
+    event_id: str
+
+
+class FaultBody(_Body):
+    """`POST /control/faults`."""
+
+    method: str
+    action: Action
+    times: Annotated[int, Field(ge=1)] | None = None
+    status: Annotated[int, Field(ge=400, le=599)] = 500
+    seconds: Annotated[float, Field(ge=0, le=600)] = 1.0
+    match: dict[str, str] = {}
+
+
+class LimitsBody(_Body):
+    """`POST /control/limits`: `per_minute` by method, None lifts it; `all` None lifts or restores nothing else."""
+
+    per_minute: dict[str, float | None] = {}
+    post_per_second: Annotated[float, Field(gt=0)] | None = 1.0
+    post_burst: Annotated[float, Field(ge=1)] = 10.0
+    unlimited: bool = False
+    ack_timeout_s: Annotated[float, Field(gt=0)] | None = None
+    retry_delays_s: tuple[float, ...] | None = None
+
+
+class DisconnectBody(_Body):
+    """`POST /control/disconnect`."""
+
+    reason: Literal["refresh_requested", "warning", "link_disabled"] = "refresh_requested"
+
+
+def control_api(sandbox: Sandbox, abort_sockets: Callable[[], None]) -> APIRouter:
+    """Returns: the routes of the control API; `abort_sockets` breaks every Socket Mode connection."""
+    router = APIRouter(prefix="/control")
+    _add_causes(router, sandbox, abort_sockets)
+    _add_views(router, sandbox)
+
+    @router.post("/{verb}")
+    async def do(verb: str, body: dict[str, Any], response: Response) -> Json:
+        answer = await act(sandbox, verb, sandbox.state.me, body)
+        if not answer["ok"] and answer.get("error") in {"unknown_verb", "channel_not_found", "user_not_found"}:
+            response.status_code = status.HTTP_404_NOT_FOUND
+        return answer
+
+    return router
+
+
+def _add_causes(router: APIRouter, sandbox: Sandbox, abort_sockets: Callable[[], None]) -> None:
+    @router.post("/event")
+    async def event(body: EventBody) -> Json:
+        return {"ok": True, "event_id": sandbox.deliveries.emit(body.event, deliveries=body.deliveries)}
+
+    @router.post("/redeliver")
+    async def redeliver(body: RepeatBody, response: Response) -> Json:
+        known = sandbox.deliveries.repeat(body.event_id)
+        response.status_code = status.HTTP_200_OK if known else status.HTTP_404_NOT_FOUND
+        return {"ok": known}
+
+    @router.post("/faults")
+    async def add_fault(body: FaultBody) -> Json:
+        sandbox.faults.wishes.append(Fault(**body.model_dump()))
+        if body.action == "down":
+            abort_sockets()
+        return {"ok": True, "faults": [vars(wish) for wish in sandbox.faults.wishes]}
+
+    @router.delete("/faults")
+    async def clear_faults() -> Json:
+        sandbox.faults.clear()
+        return {"ok": True}
+
+    @router.post("/release")
+    async def release() -> Json:
+        held = sandbox.faults.held
+        sandbox.faults.release()
+        return {"ok": True, "released": held}
+
+    @router.post("/disconnect")
+    async def disconnect(body: DisconnectBody) -> Json:
+        return {"ok": True, "connections": await sandbox.socket.disconnect(body.reason)}
+
+    @router.post("/verify-url")
+    async def verify_url() -> Json:
+        reply = await sandbox.http.verify_url(sandbox.token)
+        return {"ok": reply.ok, "result": reply.result}
+
+    @router.post("/limits")
+    async def limits(body: LimitsBody) -> Json:
+        _set_limits(sandbox, body)
+        return {"ok": True}
+
+
+def _add_views(router: APIRouter, sandbox: Sandbox) -> None:
+    @router.get("/state")
+    async def state(channel: str = "") -> Json:
+        return _everything(sandbox, [sandbox.channel(channel)] if channel else list(sandbox.state.channels.values()))
+
+    @router.get("/calls")
+    async def calls(method: str = "", since: float = 0.0) -> Json:
+        return {"calls": sandbox.calls.since(method, since)}
+
+    @router.get("/deliveries")
+    async def deliveries(type: str = "", *, payload: bool = False) -> Json:  # noqa: A002
+        records = sandbox.deliveries.records.values()
+        chosen = [record.shape(with_payload=payload) for record in records if type in {"", record.type}]
+        return {"deliveries": chosen, "connections": len(sandbox.socket.connections)}
+
+
+def _set_limits(sandbox: Sandbox, body: LimitsBody) -> None:
+    given = body.model_fields_set
+    rates = sandbox.rates
+    if body.unlimited:
+        rates.per_minute, rates.post_per_second = dict.fromkeys(rates.per_minute), None
+    rates.per_minute |= body.per_minute
+    if "post_per_second" in given:
+        rates.post_per_second = body.post_per_second
+    if "post_burst" in given:
+        rates.post_burst = body.post_burst
+    if body.ack_timeout_s is not None:
+        sandbox.socket.ack_timeout_s = sandbox.http.ack_timeout_s = body.ack_timeout_s
+    if body.retry_delays_s is not None:
+        sandbox.deliveries.retry_delays_s = body.retry_delays_s
+    rates.reset()
+
+
+def _everything(sandbox: Sandbox, channels: list[Channel]) -> Json:
+    state = sandbox.state
+    files = [file_shape(sandbox.config, state, file) | {"completed": file.completed} for file in state.files.values()]
+    return {
+        "team": {"id": state.team_id, "name": state.team_name},
+        "me": state.me,
+        "bot": {"user_id": state.bot_user, "bot_id": state.bot_id, "app_id": state.app_id},
+        "users": [user_shape(state, user) for user in state.users.values()],
+        "channels": [_channel(sandbox, channel) for channel in channels],
+        "files": files,
+        "views": list(state.views.values()),
+        "homes": state.homes,
+        "connections": len(sandbox.socket.connections),
+    }
+
+
+def _channel(sandbox: Sandbox, channel: Channel) -> Json:
+    marked = [
+        {"channel": place, "thread_ts": ts, **status}
+        for (place, ts), status in sandbox.state.statuses.items()
+        if place == channel.id
+    ]
+    prompts = [
+        {"thread_ts": ts, **prompt} for (place, ts), prompt in sandbox.state.prompts.items() if place == channel.id
+    ]
+    return channel_shape(sandbox.state, channel) | {
+        "members": channel.members,
+        "messages": [message_shape(message, with_metadata=True) for message in channel.messages.values()],
+        "ephemerals": [{"user": item.user, "message": item.message} for item in channel.ephemerals.values()],
+        "pins": list_items(channel),
+        "statuses": marked,
+        "prompts": prompts,
+    }

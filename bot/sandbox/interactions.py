@@ -1,0 +1,230 @@
+"""What people do with an app: commands, buttons, modals, shortcuts; the payloads, and what the app answers."""
+
+from typing import Any
+
+from bot.sandbox.blocks import check_view, walk
+from bot.sandbox.deliveries import Reply
+from bot.sandbox.errors import Refused
+from bot.sandbox.messages import message_at, post_as_bot, post_ephemeral, post_notice
+from bot.sandbox.sandbox import Sandbox
+from bot.sandbox.shapes import message_shape
+from bot.sandbox.state import Channel, Json
+from bot.sandbox.views import close_view, find_view, push_view, update_view
+
+_FAILURES = {"timeout": "operation_timeout", "http_timeout": "operation_timeout", "http_error": "http_service_error"}
+_CHOSEN = (
+    "value selected_option selected_options selected_user selected_users selected_channel selected_channels "
+    "selected_conversation selected_conversations selected_date selected_time selected_date_time timezone "
+    "rich_text_value files"
+).split()
+
+
+async def send_command(sandbox: Sandbox, channel: Channel, user: str, typed: str) -> Json:
+    """Sends `/name text` to the app; its answer, or that it failed, is shown to the user.
+
+    Returns: `{"ok": true}` or `{"ok": false, "error"}`.
+    """
+    name, _, text = typed.strip().partition(" ")
+    if name not in {command.name for command in sandbox.config.commands}:
+        return {"ok": False, "error": f"{name} is not a valid command"}
+    state = sandbox.state
+    payload: Json = {
+        "token": sandbox.token,
+        "team_id": state.team_id,
+        "team_domain": state.team_domain,
+        "channel_id": channel.id,
+        "channel_name": "directmessage" if channel.is_im else channel.name,
+        "user_id": user,
+        "user_name": state.users[user].name,
+        "command": name,
+        "text": text.strip(),
+        "api_app_id": state.app_id,
+        "is_enterprise_install": "false",
+        "response_url": response_url(sandbox, channel, user),
+        "trigger_id": sandbox.triggers.issue_trigger(user),
+    }
+    reply = await sandbox.deliver("slash_commands", payload)
+    if not reply.ok:
+        error = _failure(reply)
+        post_notice(sandbox, channel, user, f'{name} failed with the error "{error}"')
+        return {"ok": False, "error": error}
+    body: Any = reply.body
+    answer = {"text": body} if isinstance(body, str) else body or {}
+    if answer.get("text") or answer.get("blocks"):
+        show_answer(sandbox, channel, user, answer)
+    return {"ok": True}
+
+
+def show_answer(sandbox: Sandbox, channel: Channel, user: str, answer: Json, *, thread_ts: str = "") -> None:
+    """Shows an app's answer: to the user only, or in the channel with `response_type: in_channel`."""
+    fields = {name: answer[name] for name in ("text", "blocks", "attachments") if answer.get(name)}
+    fields.setdefault("text", "")
+    if answer.get("response_type") == "in_channel":
+        post_as_bot(sandbox, channel, fields, thread_ts=thread_ts)
+    else:
+        post_ephemeral(sandbox, channel, user, fields, thread_ts=thread_ts)
+
+
+def response_url(sandbox: Sandbox, channel: Channel, user: str, *, message_ts: str = "", thread_ts: str = "") -> str:
+    """Returns: an address that answers this interaction."""
+    token = sandbox.triggers.issue_response(channel.id, user, message_ts=message_ts, thread_ts=thread_ts)
+    return f"{sandbox.config.base_url}/response/{token}"
+
+
+async def press(sandbox: Sandbox, user: str, body: Json) -> Json:
+    """Sends block_actions for an element of a message or of a view.
+
+    Returns: `{"ok": true}` or `{"ok": false, "error"}`.
+    Raises:
+        Refused: channel_not_found, message_not_found, not_found, action_not_found.
+    """
+    make = _view_action if body.get("view_id") else _message_action
+    payload = make(sandbox, user, body)
+    reply = await sandbox.deliver("interactive", payload)
+    return {"ok": True} if reply.ok else {"ok": False, "error": _failure(reply)}
+
+
+async def submit_view(sandbox: Sandbox, user: str, body: Json) -> Json:
+    """Submits or closes a modal, and does what the app answers.
+
+    Returns: `{"ok": true, "response_action"?, "errors"?}` or `{"ok": false, "error"}`.
+    Raises:
+        Refused: not_found for a view that is not open.
+    """
+    record = find_view(sandbox, str(body.get("view_id")))
+    values = (body.get("state") or {}).get("values")
+    if isinstance(values, dict):
+        record["state"] = {"values": values}
+    if body.get("close"):
+        return await _close(sandbox, user, record)
+    missing = _missing_inputs(record)
+    if missing:
+        return {"ok": False, "response_action": "errors", "errors": missing}
+    payload = _base(sandbox, user, "view_submission") | {"view": record, "response_urls": []}
+    reply = await sandbox.deliver("interactive", payload)
+    if not reply.ok:
+        return {"ok": False, "error": _failure(reply)}
+    return _act_on(sandbox, user, record, reply.body if isinstance(reply.body, dict) else {})
+
+
+async def send_shortcut(sandbox: Sandbox, user: str, callback_id: str, place: Json) -> Json:
+    """Sends a global shortcut, or with `channel` and `message_ts` a message shortcut."""
+    payload = _base(sandbox, user, "shortcut") | {"callback_id": callback_id, "action_ts": sandbox.state.next_ts()}
+    if place.get("message_ts"):
+        channel = sandbox.channel(str(place.get("channel")))
+        message = message_at(channel, str(place["message_ts"]))
+        url = response_url(sandbox, channel, user, thread_ts=message.get("thread_ts", ""))
+        payload |= {"type": "message_action", "message_ts": message["ts"], "message": message_shape(message)}
+        payload |= {"channel": _channel(channel), "response_url": url}
+    reply = await sandbox.deliver("interactive", payload)
+    return {"ok": True} if reply.ok else {"ok": False, "error": _failure(reply)}
+
+
+def _failure(reply: Reply) -> str:
+    return _FAILURES.get(reply.result, "dispatch_failed")
+
+
+def _base(sandbox: Sandbox, user: str, kind: str) -> Json:
+    state = sandbox.state
+    name = state.users[user].name
+    return {
+        "type": kind,
+        "user": {"id": user, "username": name, "name": name, "team_id": state.team_id},
+        "team": {"id": state.team_id, "domain": state.team_domain},
+        "api_app_id": state.app_id,
+        "token": sandbox.token,
+        "trigger_id": sandbox.triggers.issue_trigger(user),
+        "enterprise": None,
+        "is_enterprise_install": False,
+    }
+
+
+def _channel(channel: Channel) -> Json:
+    return {"id": channel.id, "name": "directmessage" if channel.is_im else channel.name}
+
+
+def _message_action(sandbox: Sandbox, user: str, body: Json) -> Json:
+    channel = sandbox.channel(str(body.get("channel")))
+    ts = str(body.get("message_ts"))
+    ephemeral = channel.ephemerals.get(ts)
+    message = ephemeral.message if ephemeral else message_at(channel, ts)
+    values = sandbox.state.inputs.setdefault(ts, {})
+    action = _action(message, body, values, sandbox.state.next_ts())
+    container: Json = {"type": "message", "message_ts": ts, "channel_id": channel.id, "is_ephemeral": bool(ephemeral)}
+    thread_ts = str(message.get("thread_ts", ""))
+    if thread_ts:
+        container["thread_ts"] = thread_ts
+    url = response_url(sandbox, channel, user, message_ts=ts, thread_ts=thread_ts)
+    payload = _base(sandbox, user, "block_actions") | {
+        "container": container,
+        "channel": _channel(channel),
+        "state": {"values": values},
+        "response_url": url,
+        "actions": [action],
+    }
+    return payload if ephemeral else payload | {"message": message_shape(message)}
+
+
+def _view_action(sandbox: Sandbox, user: str, body: Json) -> Json:
+    record = find_view(sandbox, str(body["view_id"]))
+    values = (body.get("state") or {}).get("values")
+    if isinstance(values, dict):
+        record["state"] = {"values": values}
+    action = _action(record, body, record["state"]["values"], sandbox.state.next_ts())
+    return _base(sandbox, user, "block_actions") | {
+        "container": {"type": "view", "view_id": record["id"]},
+        "view": record,
+        "actions": [action],
+    }
+
+
+def _action(holder: Json, body: Json, values: Json, action_ts: str) -> Json:
+    block_id, action_id = str(body.get("block_id", "")), str(body.get("action_id", ""))
+    for part, _ in walk([block for block in holder.get("blocks", []) if block.get("block_id") == block_id]):
+        if part.get("type") and part.get("action_id", "") == action_id and part.get("block_id") is None:
+            chosen: Json = {name: body[name] for name in _CHOSEN if body.get(name) is not None}
+            if part["type"] == "button":
+                chosen = {name: part[name] for name in ("value", "url", "style") if part.get(name) is not None}
+            else:
+                values.setdefault(block_id, {})[action_id] = {"type": part["type"], **chosen}
+            shown: Json = {name: part[name] for name in ("text", "placeholder") if name in part}
+            ids = {"action_id": action_id, "block_id": block_id, "type": part["type"], "action_ts": action_ts}
+            return {**ids, **shown, **chosen}
+    raise Refused("action_not_found")
+
+
+def _missing_inputs(record: Json) -> dict[str, str]:
+    values = record["state"]["values"]
+    missing: dict[str, str] = {}
+    for block in record["blocks"]:
+        if block["type"] != "input" or block.get("optional"):
+            continue
+        entered = values.get(block["block_id"], {}).values()
+        if not any(value.get(name) for value in entered for name in _CHOSEN):
+            missing[block["block_id"]] = "Please complete this required field."
+    return missing
+
+
+async def _close(sandbox: Sandbox, user: str, record: Json) -> Json:
+    close_view(sandbox, user, record["id"])
+    if record["notify_on_close"]:
+        payload = _base(sandbox, user, "view_closed") | {"view": record, "is_cleared": False}
+        reply = await sandbox.deliver("interactive", payload)
+        if not reply.ok:
+            return {"ok": False, "error": _failure(reply)}
+    return {"ok": True}
+
+
+def _act_on(sandbox: Sandbox, user: str, record: Json, answer: Json) -> Json:
+    action = answer.get("response_action")
+    if action == "errors":
+        return {"ok": True, "response_action": "errors", "errors": answer.get("errors", {})}
+    if action in {"update", "push"}:
+        view = check_view(sandbox.state, answer.get("view"), kind="modal")
+        if action == "update":
+            update_view(sandbox, record, view)
+        else:
+            push_view(sandbox, user, view)
+        return {"ok": True, "response_action": action}
+    close_view(sandbox, user, record["id"], everything=action == "clear")
+    return {"ok": True, "response_action": action} if action else {"ok": True}

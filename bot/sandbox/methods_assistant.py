@@ -1,0 +1,57 @@
+"""assistant.threads.*: status, title and suggested prompts of a thread."""
+
+from bot.sandbox.arguments import Arguments
+from bot.sandbox.errors import Refused
+from bot.sandbox.sandbox import Sandbox
+from bot.sandbox.state import Channel, Json
+
+_LOADING_MESSAGES = 10
+_PROMPTS = 4
+
+
+async def set_status(sandbox: Sandbox, args: Arguments) -> Json:
+    """assistant.threads.setStatus: "" clears it; a reply of the app does, too."""
+    channel, thread_ts = _thread(sandbox, args)
+    loading = args.decoded("loading_messages") or []
+    if not isinstance(loading, list) or len(loading) > _LOADING_MESSAGES:
+        raise Refused("invalid_arguments")
+    status = {"status": args.text("status"), "loading_messages": loading}
+    sandbox.state.statuses[channel.id, thread_ts] = status
+    sandbox.page.send("status", channel=channel.id, thread_ts=thread_ts, user=sandbox.state.bot_user, **status)
+    return {}
+
+
+async def set_title(sandbox: Sandbox, args: Arguments) -> Json:
+    """assistant.threads.setTitle."""
+    channel, thread_ts = _thread(sandbox, args)
+    (title,) = args.required("title")
+    sandbox.state.titles[channel.id, thread_ts] = title
+    return {}
+
+
+async def set_suggested_prompts(sandbox: Sandbox, args: Arguments) -> Json:
+    """assistant.threads.setSuggestedPrompts."""
+    channel, thread_ts = _thread(sandbox, args, optional=True)
+    prompts = args.decoded("prompts")
+    fine = isinstance(prompts, list) and all(
+        isinstance(prompt, dict) and prompt.get("title") and prompt.get("message") for prompt in prompts
+    )
+    if not fine or len(prompts) > _PROMPTS:
+        raise Refused("invalid_arguments")
+    sandbox.state.prompts[channel.id, thread_ts] = {"title": args.text("title"), "prompts": prompts}
+    return {}
+
+
+def _thread(sandbox: Sandbox, args: Arguments, *, optional: bool = False) -> tuple[Channel, str]:
+    channel = sandbox.channel(args.text("channel_id"))
+    thread_ts = args.text("thread_ts")
+    if thread_ts not in channel.messages and not (optional and not thread_ts):
+        raise Refused("invalid_thread_ts")
+    return channel, thread_ts
+
+
+METHODS = {
+    "assistant.threads.setStatus": set_status,
+    "assistant.threads.setTitle": set_title,
+    "assistant.threads.setSuggestedPrompts": set_suggested_prompts,
+}

@@ -1,0 +1,151 @@
+"""chat.*, streams apart."""
+
+from typing import Any
+
+from bot.sandbox.arguments import Arguments
+from bot.sandbox.blocks import check_blocks, check_metadata
+from bot.sandbox.errors import Refused
+from bot.sandbox.messages import (
+    delete_message,
+    edit_message,
+    message_at,
+    post_as_bot,
+    post_ephemeral,
+    thread_root,
+)
+from bot.sandbox.sandbox import Sandbox
+from bot.sandbox.shapes import file_shape, message_shape
+from bot.sandbox.state import Json
+
+_TEXT = 40_000
+_UPDATED_TEXT = 4_000
+_MARKDOWN = 12_000
+_ATTACHMENTS = 100
+
+
+async def post_message(sandbox: Sandbox, args: Arguments) -> Json:
+    """chat.postMessage."""
+    channel = sandbox.joined_channel(args.text("channel"))
+    fields = read_content(sandbox, args, most=_TEXT)
+    metadata = check_metadata(args.decoded("metadata"))
+    if metadata:
+        fields["metadata"] = metadata
+    thread_ts, broadcast = args.text("thread_ts"), args.flag("reply_broadcast")
+    message = post_as_bot(sandbox, channel, fields, thread_ts=thread_root(channel, thread_ts), broadcast=broadcast)
+    return {"channel": channel.id, "ts": message["ts"], "message": message_shape(message, with_metadata=True)} | (
+        _warnings(args)
+    )
+
+
+async def update(sandbox: Sandbox, args: Arguments) -> Json:
+    """chat.update: only the app's own messages; text without blocks removes the blocks, as in Slack."""
+    channel = sandbox.channel(args.text("channel"))
+    message = _own_message(sandbox, channel.messages.get(args.text("ts")), "cant_update_message")
+    if (channel.id, message["ts"]) in sandbox.state.streams:
+        raise Refused("streaming_state_conflict")
+    file_ids = args.decoded("file_ids")
+    fields = read_content(sandbox, args, most=_UPDATED_TEXT, files=isinstance(file_ids, list))
+    fields.setdefault("blocks", None)
+    metadata = check_metadata(args.decoded("metadata"))
+    if metadata:
+        fields["metadata"] = metadata
+    if isinstance(file_ids, list):
+        fields["files"] = _files(sandbox, file_ids)
+    edit_message(sandbox, channel, message, fields, by=sandbox.state.bot_user)
+    shape = message_shape(message, with_metadata=True)
+    return {"channel": channel.id, "ts": message["ts"], "text": message["text"], "message": shape}
+
+
+async def delete(sandbox: Sandbox, args: Arguments) -> Json:
+    """chat.delete: only the app's own messages."""
+    channel = sandbox.channel(args.text("channel"))
+    message = _own_message(sandbox, channel.messages.get(args.text("ts")), "cant_delete_message")
+    sandbox.state.streams.pop((channel.id, message["ts"]), None)
+    delete_message(sandbox, channel, message)
+    return {"channel": channel.id, "ts": args.text("ts")}
+
+
+async def post_ephemeral_message(sandbox: Sandbox, args: Arguments) -> Json:
+    """chat.postEphemeral."""
+    channel = sandbox.joined_channel(args.text("channel"))
+    (user,) = args.required("user")
+    if user not in sandbox.state.users:
+        raise Refused("user_not_found")
+    if user not in channel.members:
+        raise Refused("user_not_in_channel")
+    fields = read_content(sandbox, args, most=_TEXT)
+    root = thread_root(channel, args.text("thread_ts"))
+    return {"message_ts": post_ephemeral(sandbox, channel, user, fields, thread_ts=root)}
+
+
+async def get_permalink(sandbox: Sandbox, args: Arguments) -> Json:
+    """chat.getPermalink: an address that the page opens."""
+    channel = sandbox.channel(args.text("channel"))
+    message = message_at(channel, args.text("message_ts"))
+    link = f"{sandbox.config.base_url}/archives/{channel.id}/p{message['ts'].replace('.', '')}"
+    if message.get("thread_ts", message["ts"]) != message["ts"]:
+        link += f"?thread_ts={message['thread_ts']}&cid={channel.id}"
+    return {"channel": channel.id, "permalink": link}
+
+
+def read_content(sandbox: Sandbox, args: Arguments, *, most: int, files: bool = False) -> Json:
+    """Returns: `text`, `blocks` and `attachments` of a message to post, checked.
+
+    Raises:
+        Refused: no_text, msg_too_long, markdown_text_conflict, too_many_attachments, and what blocks raise.
+    """
+    text, markdown = args.text("text"), args.text("markdown_text")
+    blocks = check_blocks(sandbox.state, args.decoded("blocks"))
+    attachments: Any = args.decoded("attachments") or []
+    if markdown:
+        if text or blocks:
+            raise Refused("markdown_text_conflict")
+        if len(markdown) > _MARKDOWN:
+            raise Refused("msg_too_long")
+        return {"text": markdown, "blocks": [{"type": "markdown", "text": markdown}]}
+    if not isinstance(attachments, list) or not all(isinstance(item, dict) for item in attachments):
+        raise Refused("invalid_attachments")
+    if len(attachments) > _ATTACHMENTS:
+        raise Refused("too_many_attachments")
+    if not (text.strip() or blocks or attachments or files):
+        raise Refused("no_text")
+    if len(text) > most:
+        raise Refused("msg_too_long")
+    for attachment in attachments:
+        check_blocks(sandbox.state, attachment.get("blocks"))
+    fields: Json = {"text": text}
+    if blocks:
+        fields["blocks"] = blocks
+    if attachments:
+        fields["attachments"] = [item | {"id": number} for number, item in enumerate(attachments, start=1)]
+    return fields
+
+
+def _own_message(sandbox: Sandbox, message: Json | None, refusal: str) -> Json:
+    if message is None:
+        raise Refused("message_not_found")
+    if message.get("bot_id") != sandbox.state.bot_id:
+        raise Refused(refusal)
+    return message
+
+
+def _files(sandbox: Sandbox, ids: list[Any]) -> list[Json]:
+    files = [sandbox.state.files.get(str(file_id)) for file_id in ids]
+    if any(file is None for file in files):
+        raise Refused("file_not_found")
+    return [file_shape(sandbox.config, sandbox.state, file) for file in files if file]
+
+
+def _warnings(args: Arguments) -> Json:
+    if args.text("text") or args.decoded("blocks") is None:
+        return {}
+    return {"warning": "missing_text_in_message", "response_metadata": {"warnings": ["missing_text_in_message"]}}
+
+
+METHODS = {
+    "chat.postMessage": post_message,
+    "chat.update": update,
+    "chat.delete": delete,
+    "chat.postEphemeral": post_ephemeral_message,
+    "chat.getPermalink": get_permalink,
+}

@@ -1,0 +1,117 @@
+// Modals: views that the app opens. The newest of a stack is shown.
+
+import { post } from "./api.js";
+import { h, iconButton } from "./dom.js";
+import { renderBlocks } from "./blocks.js";
+import { renderText } from "./mrkdwn.js";
+import { readInputs, viewContext } from "./surfaces.js";
+
+const stack = []; // [{view, context}]
+let dialog = null;
+
+/** Show a view: a known one is redrawn and keeps what was typed, a pushed one goes on top, an opened one replaces all. */
+export function showView(view) {
+  const index = stack.findIndex((entry) => entry.view.id === view.id);
+  const kept = index >= 0 ? { ...view.state?.values, ...readInputs(stack[index].context.inputs) } : (view.state?.values ?? {});
+  const entry = { view, context: viewContext(view, kept) };
+  if (index >= 0) stack[index] = entry;
+  else if (view.previous_view_id) stack.push(entry);
+  else stack.splice(0, stack.length, entry);
+  draw();
+}
+
+/** Take a view away; without an id, all of them. */
+export function removeView(id = null) {
+  const left = id ? stack.filter((entry) => entry.view.id !== id) : [];
+  if (left.length === stack.length) return;
+  stack.splice(0, stack.length, ...left);
+  draw();
+}
+
+function draw() {
+  const entry = stack.at(-1);
+  if (!entry) {
+    dialog?.close();
+    return;
+  }
+  if (!dialog) {
+    dialog = h("dialog", { class: "modal", "aria-labelledby": "modal-title" });
+    dialog.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      dismiss();
+    });
+    dialog.addEventListener("close", () => {
+      dialog?.remove();
+      dialog = null;
+    });
+    document.body.append(dialog);
+  }
+  dialog.replaceChildren(form(entry));
+  if (!dialog.open) dialog.showModal();
+  (dialog.querySelector("[autofocus]") ?? dialog.querySelector(".modal-body input, .modal-body textarea, .modal-body select"))?.focus();
+}
+
+function form({ view, context }) {
+  const hasInput = view.blocks.some((block) => block.type === "input");
+  const body = h("div", { class: "modal-body" }, renderBlocks(view.blocks, context));
+  const submit = view.submit || hasInput ? h("button", { type: "submit", class: "button primary" }, h("span", { class: "label" }, view.submit ? renderText(view.submit) : "Submit"), h("span", { class: "spinner", "aria-hidden": "true" })) : null;
+  const error = h("div", { class: "field-error", role: "alert" });
+  const cancel = h("button", { type: "button", class: "button", onclick: dismiss }, view.close ? renderText(view.close) : submit ? "Cancel" : "Close");
+  const node = h("form", { novalidate: true },
+    h("header", { class: "modal-head" }, h("h2", { id: "modal-title" }, renderText(view.title)), iconButton("close", "Close", dismiss)),
+    body, h("footer", { class: "dialog-foot" }, error, cancel, submit));
+  node.addEventListener("submit", (event) => {
+    event.preventDefault();
+    submitView(view, context, node, submit, error);
+  });
+  return node;
+}
+
+async function submitView(view, context, node, button, error) {
+  const invalid = missing(node);
+  showErrors(node, invalid);
+  error.textContent = "";
+  if (Object.keys(invalid).length || button?.getAttribute("aria-busy")) return;
+  button?.setAttribute("aria-busy", "true");
+  const answer = await post("view", { view_id: view.id, state: { values: readInputs(context.inputs) } });
+  button?.removeAttribute("aria-busy");
+  if (answer.response_action === "errors" || answer.errors) showErrors(node, answer.errors ?? {});
+  else if (!answer.ok) error.textContent = `The app did not accept this: ${answer.error}`;
+  else follow(view, answer);
+}
+
+function follow(view, answer) {
+  if (answer.response_action === "clear") removeView();
+  else if (answer.response_action === "update" || answer.response_action === "push") {
+    if (answer.response_action === "update" && answer.view && answer.view.id !== view.id) removeView(view.id);
+    if (answer.view) showView(answer.view);
+  } else removeView(view.id);
+}
+
+function missing(node) {
+  const errors = {};
+  for (const control of node.querySelectorAll(".block-input input, .block-input textarea, .block-input select")) {
+    const block = control.closest("[data-block-id]");
+    if (!control.checkValidity()) errors[block.dataset.blockId] = control.value ? control.validationMessage : "Please complete this required field.";
+  }
+  return errors;
+}
+
+function showErrors(node, errors) {
+  for (const block of node.querySelectorAll("[data-block-id]")) {
+    const sentence = errors[block.dataset.blockId];
+    const place = block.querySelector(".field-error");
+    if (place) place.textContent = sentence ?? "";
+    const control = block.querySelector(".input, .select, .options");
+    if (sentence) control?.setAttribute("aria-invalid", "true");
+    else control?.removeAttribute("aria-invalid");
+  }
+  node.querySelector("[aria-invalid]")?.focus();
+}
+
+function dismiss() {
+  const top = stack.at(-1);
+  if (!top) return;
+  removeView(top.view.id);
+  post("view", { view_id: top.view.id, close: true });
+}

@@ -1,0 +1,159 @@
+"""The team in memory: users, channels, messages, files, views. Messages are dicts in Slack's own shape."""
+
+import itertools
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+
+SLACKBOT = "USLACKBOT"
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ0123456789"
+
+
+def new_id(prefix: str, length: int = 10) -> str:
+    """Returns: an identifier in Slack's form, such as `F0A1B2C3D4E`."""
+    return prefix + "".join(secrets.choice(_LETTERS) for _ in range(length))
+
+
+@dataclass
+class User:
+    """A member of the team; `tz` is an IANA name."""
+
+    id: str
+    name: str
+    real_name: str
+    is_bot: bool = False
+    tz: str = "Etc/UTC"
+    email: str = ""
+
+
+@dataclass
+class Ephemeral:
+    """A message that only `user` sees; it is in no history."""
+
+    user: str
+    message: Json
+
+
+@dataclass
+class Channel:
+    """A channel (`C…`) or a direct message channel (`D…`, with `user` its other side)."""
+
+    id: str
+    name: str
+    members: list[str]
+    created: int
+    creator: str
+    user: str = ""
+    topic: str = ""
+    purpose: str = ""
+    is_archived: bool = False
+    messages: dict[str, Json] = field(default_factory=dict)
+    top: list[str] = field(default_factory=list)
+    threads: dict[str, list[str]] = field(default_factory=dict)
+    ephemerals: dict[str, Ephemeral] = field(default_factory=dict)
+    pins: dict[str, Json] = field(default_factory=dict)
+    unread: int = 0
+
+    @property
+    def is_im(self) -> bool:
+        """Whether it is a direct message channel."""
+        return bool(self.user)
+
+    @property
+    def kind(self) -> str:
+        """Slack's `channel_type`: `im` or `channel`."""
+        return "im" if self.is_im else "channel"
+
+
+@dataclass
+class File:
+    """An upload; `data` is None until its bytes came, and it can be used once `completed`."""
+
+    id: str
+    name: str
+    title: str
+    length: int
+    user: str
+    created: int
+    ticket: str
+    alt_text: str = ""
+    data: bytes | None = None
+    completed: bool = False
+    shares: dict[str, list[Json]] = field(default_factory=dict)
+
+
+@dataclass
+class Stream:
+    """A streaming message that is still open: its text so far and its tasks by id."""
+
+    text: str = ""
+    plan_title: str = ""
+    mode: str = "timeline"
+    tasks: dict[str, Json] = field(default_factory=dict)
+    blocks: list[Json] = field(default_factory=list)
+    expires_at: float = 0.0
+
+
+@dataclass
+class State:
+    """Everything that a team holds."""
+
+    team_id: str
+    team_name: str
+    team_domain: str
+    me: str
+    bot_user: str
+    bot_id: str
+    app_id: str
+    users: dict[str, User] = field(default_factory=dict)
+    channels: dict[str, Channel] = field(default_factory=dict)
+    files: dict[str, File] = field(default_factory=dict)
+    views: dict[str, Json] = field(default_factory=dict)
+    view_stack: dict[str, list[str]] = field(default_factory=dict)
+    homes: dict[str, Json] = field(default_factory=dict)
+    streams: dict[tuple[str, str], Stream] = field(default_factory=dict)
+    statuses: dict[tuple[str, str], Json] = field(default_factory=dict)
+    prompts: dict[tuple[str, str], Json] = field(default_factory=dict)
+    titles: dict[tuple[str, str], str] = field(default_factory=dict)
+    inputs: dict[str, Json] = field(default_factory=dict)
+    _last_micros: int = 0
+    _counter: "itertools.count[int]" = field(default_factory=itertools.count)
+
+    def next_ts(self) -> str:
+        """Returns: a message timestamp from the clock, unique and increasing over the team."""
+        self._last_micros = max(self._last_micros + 1, time.time_ns() // 1000)
+        seconds, micros = divmod(self._last_micros, 1_000_000)
+        return f"{seconds}.{micros:06d}"
+
+    def channel_named(self, name: str) -> Channel | None:
+        """Returns: the channel with this id or name (with or without `#`), or None."""
+        if name in self.channels:
+            return self.channels[name]
+        bare = name.removeprefix("#")
+        return next((channel for channel in self.channels.values() if not channel.is_im and channel.name == bare), None)
+
+    def user_named(self, name: str) -> User | None:
+        """Returns: the user with this id or handle (with or without `@`), or None."""
+        if name in self.users:
+            return self.users[name]
+        bare = name.removeprefix("@")
+        return next((user for user in self.users.values() if user.name == bare), None)
+
+    def im_with(self, user_id: str) -> Channel:
+        """Returns: the bot's direct message channel with a user, made when there is none yet."""
+        for channel in self.channels.values():
+            if channel.user == user_id:
+                return channel
+        channel = Channel(
+            id=new_id("D"),
+            name="",
+            members=[user_id, self.bot_user],
+            created=int(time.time()),
+            creator=self.bot_user,
+            user=user_id,
+        )
+        self.channels[channel.id] = channel
+        return channel

@@ -1,0 +1,109 @@
+"""`/api/{method}`: authentication, faults, rate limits, the method itself, and the log of calls."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
+
+from bot.sandbox import (
+    methods_assistant,
+    methods_chat,
+    methods_conversations,
+    methods_files,
+    methods_marks,
+    methods_streams,
+    methods_team,
+    methods_views,
+)
+from bot.sandbox.arguments import Arguments, read_arguments
+from bot.sandbox.errors import Refused
+from bot.sandbox.faults import Fault
+from bot.sandbox.sandbox import Sandbox
+from bot.sandbox.state import Json
+
+Method = Callable[[Sandbox, Arguments], Awaitable[Json]]
+
+METHODS: dict[str, Method] = {
+    **methods_team.METHODS,
+    **methods_chat.METHODS,
+    **methods_streams.METHODS,
+    **methods_conversations.METHODS,
+    **methods_files.METHODS,
+    **methods_marks.METHODS,
+    **methods_views.METHODS,
+    **methods_assistant.METHODS,
+}
+_FOR_THE_APP = {"apps.connections.open"}
+_OPEN_TO_ALL = {"api.test"}
+
+
+def web_api(sandbox: Sandbox, drop: Callable[[Request], Awaitable[None]]) -> APIRouter:
+    """Returns: the routes of the Web API; `drop` closes a request's connection without a response."""
+    router = APIRouter()
+
+    @router.api_route("/api/{method}", methods=["GET", "POST"])
+    async def call(method: str, request: Request) -> Response:
+        at, started = time.time(), time.perf_counter()
+        fault: Fault | None = None
+        args = Arguments({})
+        try:
+            args, token = await read_arguments(request)
+            fault = sandbox.faults.take(method, args)
+            response = await _respond(sandbox, method, args, token, fault)
+        except Refused as refusal:
+            response = _answer(refusal)
+        error = response.headers.get("x-sandbox-error", "")
+        action = fault.action if fault else ""
+        sandbox.calls.note(
+            method, args.values, status=response.status_code, error=error, fault=action, at=at, started=started
+        )
+        if fault and fault.action in {"drop_after", "down"}:
+            await drop(request)
+        if fault and fault.action == "hold":
+            await sandbox.faults.hold()
+        return response
+
+    return router
+
+
+async def _respond(sandbox: Sandbox, method: str, args: Arguments, token: str, fault: Fault | None) -> Response:
+    if fault and fault.action == "ratelimit":
+        return _limited(max(1, round(fault.seconds)))
+    if fault and fault.action in {"error", "down"}:
+        return Response(status_code=fault.status, headers={"x-sandbox-error": "fault"})
+    if fault and fault.action == "slow":
+        await asyncio.sleep(fault.seconds)
+    handler = METHODS.get(method)
+    if handler is None:
+        raise Refused("unknown_method", req_method=method)
+    _authenticate(sandbox, method, token)
+    channel = sandbox.state.channel_named(args.text("channel"))
+    wait_s = sandbox.rates.take(method, channel.id if channel else args.text("channel"))
+    if wait_s:
+        return _limited(wait_s)
+    return JSONResponse({"ok": True, **await handler(sandbox, args)})
+
+
+def _authenticate(sandbox: Sandbox, method: str, token: str) -> None:
+    if method in _OPEN_TO_ALL:
+        return
+    if not token:
+        raise Refused("not_authed")
+    if token not in {sandbox.config.bot_token, sandbox.config.app_token}:
+        raise Refused("invalid_auth")
+    expected = sandbox.config.app_token if method in _FOR_THE_APP else sandbox.config.bot_token
+    if token != expected:
+        raise Refused("not_allowed_token_type")
+
+
+def _answer(refusal: Refused) -> Response:
+    body: dict[str, Any] = {"ok": False, "error": refusal.code, **refusal.extra}
+    return JSONResponse(body, headers={"x-sandbox-error": refusal.code})
+
+
+def _limited(seconds: int) -> Response:
+    headers = {"Retry-After": str(seconds), "x-sandbox-error": "ratelimited"}
+    return JSONResponse({"ok": False, "error": "ratelimited"}, status_code=429, headers=headers)

@@ -1,0 +1,1 @@
+"""PURE: what the bot says by itself, as blocks."""

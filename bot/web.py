@@ -1,0 +1,138 @@
+"""The bot over HTTP: Slack's events, commands and buttons, health, readiness and metrics."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+from prometheus_client import CONTENT_TYPE_LATEST
+from slack_bolt import App, BoltRequest
+
+from workers.errors import StoreUnavailable
+from workers.inbox import Inbox
+from workers.settings import Settings
+from workers.telemetry.service import InboxState, ServiceMetrics
+
+MAX_BODY_BYTES = 1_000_000
+DISPATCHERS = 32
+"""Threads that wait for the database; their own, so that health is still told while all of them wait."""
+AT_REST = frozenset({"waiting", "done", "dead"})
+"""Stages at which nobody waits for Oracle."""
+HEADERS = (
+    "content-type",
+    "x-slack-signature",
+    "x-slack-request-timestamp",
+    "x-slack-retry-num",
+    "x-slack-retry-reason",
+)
+UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
+"""What Bolt raises on a body that is not Slack's."""
+
+log = logging.getLogger(__name__)
+
+
+def build_web(
+    settings: Settings,
+    inbox: Inbox,
+    app: App | None,
+    *,
+    ready: Callable[[], dict[str, bool]],
+    metrics: ServiceMetrics,
+) -> FastAPI:
+    """Build the server's application.
+
+    Args:
+        settings: without a signing secret no event is taken over HTTP.
+        inbox: asked for the age of the oldest open question.
+        app: None when Slack is not connected at all.
+        ready: each part this process needs (database, slack, broker), and whether it is there; may block.
+        metrics: rendered under ``/metrics``, with the state of the inbox.
+    """
+    metrics.watch(partial(read_inbox, inbox))
+    pool = ThreadPoolExecutor(DISPATCHERS, thread_name_prefix="slack-dispatch")
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        pool.shutdown(wait=False, cancel_futures=True)
+
+    web = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    if app is not None and settings.core.slack.signing_secret:
+        add_events(web, app, pool, metrics)
+
+    @web.get("/healthz")
+    def health() -> dict[str, Any]:
+        try:
+            state = read_inbox(inbox)
+        except StoreUnavailable as error:
+            log.warning("the inbox cannot be read: %s", error)
+            return {"status": "database unavailable", "oldest_unanswered_s": None, "open": None}
+        return {"status": "ok", "oldest_unanswered_s": round(state.oldest_open_s, 3), "open": state.open}
+
+    @web.get("/readyz")
+    def readiness() -> JSONResponse:
+        parts = ready()
+        return JSONResponse(parts, status_code=200 if all(parts.values()) else 503)
+
+    @web.get("/metrics")
+    def counters() -> Response:
+        return Response(metrics.render(), headers={"content-type": CONTENT_TYPE_LATEST})
+
+    return web
+
+
+def add_events(web: FastAPI, app: App, pool: ThreadPoolExecutor, metrics: ServiceMetrics) -> None:
+    """The one address for Slack's events, commands and interactions."""
+
+    @web.post("/slack/events")
+    async def events(request: Request) -> Response:
+        start = time.perf_counter()
+        body = await read_body(request)
+        if body is None:
+            return JSONResponse({"error": f"larger than {MAX_BODY_BYTES:,} bytes"}, status_code=413)
+        headers = {name: request.headers[name] for name in HEADERS if name in request.headers}
+        response = await asyncio.get_running_loop().run_in_executor(pool, dispatch, app, body, headers)
+        if response.status_code < 300:
+            metrics.acked("http", time.perf_counter() - start)
+        return response
+
+
+async def read_body(request: Request) -> bytes | None:
+    """The body; None when it is larger than `MAX_BODY_BYTES`, of which no more is read."""
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) > MAX_BODY_BYTES:
+        return None
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            return None
+    return bytes(body)
+
+
+def dispatch(app: App, body: bytes, headers: dict[str, str]) -> Response:
+    """Hand a request to Bolt, which waits for the database."""
+    signed = headers.get("x-slack-signature", ""), headers.get("x-slack-request-timestamp", "")
+    if not (signed[0].isascii() and signed[1].isascii() and signed[1].isdecimal() and len(signed[1]) < 20):
+        return JSONResponse({"error": "invalid request"}, status_code=401)  # Bolt would answer 500
+    try:
+        request = BoltRequest(body=body.decode("utf-8"), headers=dict(headers))
+    except UNREADABLE:
+        return JSONResponse({"error": "not a Slack request"}, status_code=400)
+    response = app.dispatch(request)
+    return Response(response.body, status_code=response.status, headers=response.first_headers_without_set_cookie())
+
+
+def read_inbox(inbox: Inbox) -> InboxState:
+    """What health and metrics show of the inbox. Raises: StoreUnavailable."""
+    counts = inbox.counts()
+    still_open = sum(number for stage, number in counts.items() if stage not in AT_REST)
+    return InboxState(counts, still_open, inbox.oldest_open_s())

@@ -1,0 +1,279 @@
+"""The ledger of requests, the same on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from workers.contracts import Answer, Claim, Question, Reply, RequestLog
+from workers.errors import LeaseLost
+from workers.inbox import POSTING, Inbox, Job
+from workers.settings import WorkerSection
+from workers.store.database import open_database
+from workers.store.migrate import migrate
+from workers.store.tables import jobs
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
+def inbox(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Inbox]:
+    url = f"sqlite:///{tmp_path / 'oracle.db'}" if request.param == "sqlite" else request.getfixturevalue("postgresql")
+    database = open_database(url)
+    migrate(database)
+    yield Inbox(database, WorkerSection())
+    database.close()
+
+
+def ask(number: int = 1, **changes: Any) -> Question:
+    shared: dict[str, Any] = {
+        "request_id": f"r{number}",
+        "text": "why is it slow?",
+        "asker": "U1",
+        "team": "T1",
+        "channel": "C1",
+        "ts": f"100.{number}",
+        "thread_ts": f"100.{number}",
+        "event_id": f"Ev{number}",
+        "source": "slack",
+        "received_at": NOON,
+    }
+    return Question(**(shared | changes))
+
+
+def say(text: str = "/api/search", **changes: Any) -> Reply:
+    shared: dict[str, Any] = {
+        "text": text,
+        "asker": "U1",
+        "team": "T1",
+        "channel": "C1",
+        "thread_ts": "100.1",
+        "event_id": "Ev-reply",
+        "ts": "101.1",
+        "received_at": NOON,
+    }
+    return Reply(**(shared | changes))
+
+
+def log_of(question: Question, headline: str = "it was the deploy") -> RequestLog:
+    answer = Answer(headline=Claim(template=headline, text=headline))
+    return RequestLog(request_id=question.request_id, question=question, answer=answer)
+
+
+def claim(inbox: Inbox, request_id: str = "r1") -> Job:
+    job = inbox.claim(request_id)
+    assert job is not None
+    return job
+
+
+def shift(inbox: Inbox, **columns: Any) -> None:
+    """Change a row behind the inbox's back: how time passes here."""
+    with inbox.database.begin() as connection:
+        connection.execute(update(jobs).values(**columns))
+
+
+def row(inbox: Inbox, request_id: str = "r1") -> Any:
+    with inbox.database.begin() as connection:
+        return connection.execute(select(jobs).where(jobs.c.request_id == request_id)).mappings().one()
+
+
+def test_a_question_is_accepted_once(inbox: Inbox) -> None:
+    assert inbox.accept(ask()) == "r1"
+    assert inbox.accept(ask()) is None
+    assert inbox.accept(ask(request_id="other", event_id="Ev-other")) is None, "the same message under another event"
+    assert inbox.accept(ask(request_id="other", ts="100.9")) is None, "the same event about another message"
+    assert inbox.accept(ask(2)) == "r2"
+    assert inbox.counts() == {"plan": 2}
+
+
+def test_commands_have_no_message_and_open_a_thread(inbox: Inbox) -> None:
+    assert inbox.accept(ask(1, ts="", thread_ts="")) == "r1"
+    assert inbox.accept(ask(2, ts="", thread_ts="")) == "r2"
+    job = claim(inbox)
+    assert job.stage == "open"
+    job = inbox.open_thread(job, "200.1")
+    assert (job.stage, job.question.thread_ts) == ("plan", "200.1")
+    assert row(inbox)["thread_ts"] == "200.1"
+
+
+def test_many_deliveries_at_once_are_accepted_once(inbox: Inbox) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        accepted = list(pool.map(inbox.accept, [ask(n % 10) for n in range(80)]))
+    assert sorted(x for x in accepted if x) == sorted(f"r{n}" for n in range(10))
+
+
+def test_one_worker_holds_a_request(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    gate = threading.Barrier(6)
+
+    def take(_: int) -> Job | None:
+        gate.wait()
+        return inbox.claim("r1")
+
+    with ThreadPoolExecutor(6) as pool:
+        held = [job for job in pool.map(take, range(6)) if job]
+    assert len(held) == 1
+    assert (held[0].fence, held[0].lost_leases) == (1, 0)
+    assert inbox.claim("r1") is None
+    assert inbox.claim("nobody") is None
+
+
+def test_a_checkpoint_survives_its_worker(inbox: Inbox) -> None:
+    question = ask()
+    inbox.accept(question)
+    first = claim(inbox)
+    inbox.checkpoint(first, "synthesize", log_of(question))
+    shift(inbox, lease_until=1.0)
+    second = claim(inbox)
+    assert (second.stage, second.fence, second.lost_leases) == ("synthesize", 2, 1)
+    assert second.log == log_of(question)
+    for write in (
+        lambda: inbox.renew(first),
+        lambda: inbox.checkpoint(first, "deliver", log_of(question)),
+        lambda: inbox.mark_sent(first, "0.0"),
+        lambda: inbox.finish(first, "done"),
+        lambda: inbox.postpone(first, 0),
+        lambda: inbox.fail(first, "late"),
+    ):
+        with pytest.raises(LeaseLost):
+            write()
+    assert row(inbox)["stage"] == "synthesize"
+
+
+def test_nothing_is_written_after_the_end(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    job = claim(inbox)
+    inbox.finish(job, "done")
+    with pytest.raises(LeaseLost):
+        inbox.mark_sent(job, "0.0")
+    assert inbox.claim("r1") is None
+    assert inbox.oldest_open_s() == 0
+
+
+def test_failures_count_per_stage(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    for expected in (1, 2):
+        inbox.fail(claim(inbox), "ValueError: boom")
+        assert row(inbox)["failures"] == expected
+        assert inbox.claim("r1") is None, "it waits before the next try"
+        shift(inbox, due_at=1.0)
+    job = inbox.checkpoint(claim(inbox), "execute", log_of(ask()))
+    assert (job.failures, row(inbox)["failures"]) == (0, 0)
+
+
+def test_postponed_is_not_failed(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    inbox.postpone(claim(inbox), 60, "Slack is busy")
+    assert inbox.claim("r1") is None
+    assert (row(inbox)["failures"], row(inbox)["delays"], row(inbox)["lost_leases"]) == (0, 1, 0)
+    shift(inbox, due_at=1.0)
+    assert inbox.sweep() == ("r1",)
+    assert claim(inbox).delays == 1
+
+
+def test_the_sweeper_finds_what_a_dead_worker_left_and_waits_longer_each_time(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    waits = []
+    for lost in range(1, 8):
+        claim(inbox)
+        assert inbox.sweep() == (), "its worker lives"
+        shift(inbox, lease_until=1.0)
+        before = inbox.sweep()
+        found = row(inbox)
+        assert (found["lost_leases"], found["lease_until"]) == (lost, None)
+        waits.append(found["due_at"] - found["accepted_at"])
+        assert before == (("r1",) if lost <= 2 else ())
+        shift(inbox, due_at=1.0)
+    assert waits[-1] > 25
+    assert waits[2] < waits[3] < waits[4] < waits[5]
+
+
+def test_the_sweeper_publishes_each_once_and_again_later(inbox: Inbox) -> None:
+    for n in range(5):
+        inbox.accept(ask(n))
+    assert inbox.sweep() == (), "they were published just now"
+    shift(inbox, published_at=0)
+    with ThreadPoolExecutor(4) as pool:
+        found = [x for ids in pool.map(lambda _: inbox.sweep(), range(4)) for x in ids]
+    assert sorted(found) == [f"r{n}" for n in range(5)]
+    assert inbox.sweep() == ()
+
+
+def test_parts_that_were_sent_are_known(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    job = inbox.mark_sent(claim(inbox), "0.0")
+    assert row(inbox)["sent"] == {"0.0": POSTING}
+    inbox.mark_sent(job, "0.0", "300.1")
+    shift(inbox, lease_until=1.0)
+    assert claim(inbox).sent == {"0.0": "300.1"}
+
+
+def test_a_reply_continues_the_request_that_waits(inbox: Inbox) -> None:
+    question = ask()
+    inbox.accept(question)
+    job = inbox.checkpoint(claim(inbox), "deliver", log_of(question, "which one?"))
+    inbox.finish(job, "waiting")
+    assert inbox.accept_reply(say(asker="U2")) is None, "someone else talks in the thread"
+    assert inbox.accept_reply(say(thread_ts="999.9")) is None
+    assert inbox.accept_reply(say()) == "r1"
+    assert inbox.accept_reply(say()) is None, "Slack says it again"
+    job = claim(inbox)
+    assert (job.stage, job.turn) == ("plan", 1)
+    assert job.reply is not None
+    assert (job.reply.text, job.reply.request_id) == ("/api/search", "r1")
+    assert job.log == log_of(question, "which one?")
+
+
+def test_a_button_continues_it_as_well(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    assert inbox.accept_reply(say(request_id="r1", thread_ts="")) is None, "it does not wait"
+    inbox.finish(inbox.checkpoint(claim(inbox), "deliver", log_of(ask())), "waiting")
+    assert inbox.accept_reply(say(request_id="r1", team="T2")) is None, "another workspace"
+    assert inbox.accept_reply(say(request_id="r1", thread_ts="", ts="", asker="U2")) == "r1"
+
+
+def test_a_mention_in_a_thread_that_waits_is_its_answer(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    inbox.finish(inbox.checkpoint(claim(inbox), "deliver", log_of(ask())), "waiting")
+    assert inbox.accept(ask(2, thread_ts="100.1", text="the search")) == "r1"
+    assert inbox.accept(ask(2, thread_ts="100.1", text="the search")) is None
+    job = claim(inbox)
+    assert job.reply is not None
+    assert job.reply.text == "the search"
+    assert inbox.claim("r2") is None
+
+
+def test_a_thread_remembers(inbox: Inbox) -> None:
+    question = ask()
+    inbox.accept(question)
+    inbox.finish(inbox.checkpoint(claim(inbox), "deliver", log_of(question)), "done")
+    again = ask(2, thread_ts="100.1")
+    inbox.accept(again)
+    assert inbox.earlier(again) == ("why is it slow?", "it was the deploy")
+    assert inbox.earlier(ask(3)) == ()
+
+
+def test_the_oldest_unanswered_question_has_an_age(inbox: Inbox) -> None:
+    assert inbox.oldest_open_s() == 0
+    inbox.accept(ask())
+    shift(inbox, waiting_since=jobs.c.waiting_since - 90)
+    inbox.accept(ask(2))
+    assert 89 < inbox.oldest_open_s() < 200
+    inbox.finish(claim(inbox), "done")
+    assert inbox.oldest_open_s() < 80
+    assert inbox.counts() == {"done": 1, "plan": 1}
+
+
+def test_a_request_that_gave_up_counts_anew(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    shift(inbox, failures=3, lost_leases=10)
+    job = inbox.give_up(claim(inbox), log_of(ask(), "I could not finish this"))
+    assert (job.stage, job.failures, job.lost_leases) == ("apologize", 0, 0)
+    assert row(inbox)["stage"] == "apologize"

@@ -1,0 +1,228 @@
+"""A whole deployment of real processes: what is asked in Slack is answered there once, whatever fails meanwhile."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from bot.cli.common import DEMO
+from bot.cli.demo import build
+from tests.deployment import Deployment, Redis, Slack, run_deployment, run_redis, run_slack, until
+from tests.scenario.conftest import NOW
+from workers.inbox import Inbox
+from workers.settings import WorkerSection
+from workers.store.database import open_database
+from workers.store.deploys import list_deploys, record_deploys
+from workers.store.migrate import migrate
+
+pytestmark = pytest.mark.servers
+WHY = "@oracle Latency on /api/search has been spiky since yesterday's deploy. What's going on?"
+SLOW = "@oracle is it slow?"
+
+
+@pytest.fixture
+def slack() -> Iterator[Slack]:
+    with run_slack() as found:
+        yield found
+
+
+@pytest.fixture
+def redis_server(tmp_path: Path) -> Iterator[Redis]:
+    with run_redis(tmp_path / "redis") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo, built once."""
+    folder = tmp_path_factory.mktemp("built")
+    build(folder, NOW, 0)
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path, built: Path) -> Path:
+    """An ORACLE_HOME of its own that knows the demo."""
+    folder = tmp_path / "home"
+    shutil.copytree(built / "config", folder / "config")
+    shutil.copy(built / "oracle.db", folder / "oracle.db")
+    return folder
+
+
+def copy_deploys(home: Path, url: str) -> None:
+    """The demo's deploys in another database as well."""
+    source, target = open_database(f"sqlite:///{home / 'oracle.db'}"), open_database(url)
+    migrate(target)
+    record_deploys(target, list_deploys(source, NOW - timedelta(days=60), NOW, DEMO), DEMO)
+    source.close()
+    target.close()
+
+
+def inbox_of(deployment: Deployment) -> Inbox:
+    url = deployment.environment.get("DATABASE_URL") or f"sqlite:///{deployment.home / 'oracle.db'}"
+    return Inbox(open_database(url), WorkerSection())
+
+
+def accepted(deployment: Deployment) -> int:
+    inbox = inbox_of(deployment)
+    try:
+        return sum(inbox.counts().values())
+    finally:
+        inbox.database.close()
+
+
+def answered(slack: Slack, channel: str, ts: str) -> list[dict[str, Any]]:
+    """The answers in a thread, once there is one and nothing more comes."""
+    until(lambda: slack.answers(channel, ts), f"an answer to {ts}", 90)
+    return slack.answers(channel, ts)
+
+
+def text_of(value: Any) -> str:
+    """Every text in a message."""
+    if isinstance(value, dict):
+        return " ".join(text_of(v) for v in value.values())
+    if isinstance(value, list):
+        return " ".join(text_of(v) for v in value)
+    return str(value) if isinstance(value, str) else ""
+
+
+def test_redis_prefork_postgresql_and_prometheus_answer_as_the_embedded_parts_do(
+    home: Path, built: Path, slack: Slack, redis_server: Redis, postgresql: str, prometheus: Callable[..., str]
+) -> None:
+    copy_deploys(home, postgresql)
+    url = prometheus(built / "demo" / "metrics.txt")
+    parts = {"REDIS_URL": redis_server.url, "DATABASE_URL": postgresql, "PROMETHEUS_URL": url}
+    with run_deployment(home, slack, **parts) as deployment:
+        web = deployment.start_bot()
+        deployment.start("beat", "beat")
+        deployment.start("worker", "worker")
+        ts = slack.ask("search", WHY)
+        (answer,) = answered(slack, "search", ts)
+        said = text_of(answer["blocks"])
+        for word in ("p95 latency", "/api/search", "cache", "Next", "metrics_query"):
+            assert word in said
+        assert [b for b in answer["blocks"] if b["type"] == "image"]
+        asked = slack.ask("search", SLOW)
+        (question,) = answered(slack, "search", asked)
+        (actions,) = [b for b in question["blocks"] if b["type"] == "actions"]
+        button = actions["elements"][0]
+        press = {"channel": "search", "message_ts": question["ts"], "block_id": actions["block_id"], "user": "you"}
+        slack.control("action", {**press, "action_id": button["action_id"], "type": "button", "value": button["value"]})
+        until(lambda: len(slack.answers("search", asked)) == 2, "the answer after the button")
+        health = httpx.get(f"{web}/healthz").json()
+        assert health["oldest_unanswered_s"] == 0
+        counted = httpx.get(f"{web}/metrics").text
+        assert 'agent_requests_total{question_type="debug_incident"}' in counted
+        assert 'oracle_posts_total{outcome="ok"}' in counted
+        assert deployment.stop("worker") == 0
+        assert deployment.stop("bot") == 0
+
+
+def test_an_event_delivered_three_times_is_answered_once(home: Path, slack: Slack) -> None:
+    with run_deployment(home, slack) as deployment:
+        deployment.start_bot()
+        deployment.start("worker", "worker")
+        ts = slack.ask("search", WHY, deliveries=3)
+        other = slack.ask("general", "@oracle what is a circuit breaker?", deliveries=3)
+        assert len(answered(slack, "search", ts)) == 1
+        assert len(answered(slack, "general", other)) == 1
+        assert accepted(deployment) == 2
+
+
+def test_without_redis_questions_are_acknowledged_and_answered_once_it_is_back(
+    home: Path, slack: Slack, redis_server: Redis
+) -> None:
+    with run_deployment(home, slack, REDIS_URL=redis_server.url) as deployment:
+        deployment.start_bot()
+        deployment.start("beat", "beat")
+        deployment.start("worker", "worker")
+        answered(slack, "search", slack.ask("search", WHY))
+        redis_server.signal(signal.SIGSTOP)
+        frozen = slack.ask("general", WHY)
+        until(lambda: accepted(deployment) == 2, "committed while Redis hangs", 10)
+        redis_server.signal(signal.SIGCONT)
+        redis_server.stop()
+        gone = slack.ask("payments", WHY)
+        until(lambda: accepted(deployment) == 3, "committed while Redis is gone", 10)
+        attempts = [a for d in slack.get("deliveries")["deliveries"] for a in d["attempts"]]
+        assert {a["result"] for a in attempts} == {"acknowledged"}
+        redis_server.start()
+        assert len(answered(slack, "general", frozen)) == 1
+        assert len(answered(slack, "payments", gone)) == 1
+
+
+def test_a_connection_dropped_after_the_post_was_stored_makes_no_second_answer(home: Path, slack: Slack) -> None:
+    with run_deployment(home, slack) as deployment:
+        deployment.start_bot()
+        deployment.start("beat", "beat")
+        deployment.start("worker", "worker")
+        slack.control("faults", {"method": "chat.postMessage", "action": "drop_after", "times": 4})
+        ts = slack.ask("search", WHY)
+        answered(slack, "search", ts)
+        inbox = inbox_of(deployment)
+        until(lambda: inbox.counts().get("done") == 1, "it is recorded", 60)
+        inbox.database.close()
+        assert len(slack.answers("search", ts)) == 1
+        posts = slack.get("calls", method="chat.postMessage")["calls"]
+        assert len(posts) <= 2, "one of the plan, one of the answer"
+
+
+def test_a_worker_without_slack_answers_afterwards(home: Path, slack: Slack) -> None:
+    with run_deployment(home, slack) as deployment:
+        deployment.start_bot()
+        deployment.start("beat", "beat")
+        deployment.start("worker", "worker")
+        slack.control("faults", {"method": "chat.postMessage", "action": "error", "status": 503, "times": None})
+        ts = slack.ask("search", WHY)
+        inbox = inbox_of(deployment)
+        until(lambda: len(slack.get("calls", method="chat.postMessage")["calls"]) >= 4, "it tries again", 60)
+        assert inbox.counts() == {"deliver": 1}
+        assert slack.answers("search", ts) == []
+        slack.http.delete("/control/faults")
+        assert len(answered(slack, "search", ts)) == 1
+        inbox.database.close()
+
+
+def test_a_killed_worker_group_loses_nothing(home: Path, slack: Slack) -> None:
+    with run_deployment(home, slack) as deployment:
+        deployment.start_bot()
+        deployment.start("beat", "beat")
+        deployment.start("worker", "worker")
+        slack.control("faults", {"method": "chat.postMessage", "action": "hold", "times": 2})
+        ts = slack.ask("search", WHY)
+        until(lambda: slack.answers("search", ts), "the answer stands, and nobody knows")
+        deployment.kill("worker")
+        slack.http.delete("/control/faults")
+        slack.control("release", {})
+        inbox = inbox_of(deployment)
+        assert inbox.counts() == {"deliver": 1}
+        deployment.start("worker", "worker")
+        until(lambda: inbox.counts() == {"done": 1}, "another worker goes on when the lease ends", 60)
+        assert len(slack.answers("search", ts)) == 1
+        inbox.database.close()
+
+
+def test_a_polite_stop_hands_the_request_on_at_once(home: Path, slack: Slack) -> None:
+    with run_deployment(home, slack) as deployment:
+        deployment.start_bot()
+        deployment.start("beat", "beat")
+        deployment.start("worker", "worker")
+        slack.control("faults", {"method": "chat.postMessage", "action": "slow", "seconds": 60, "times": 1})
+        ts = slack.ask("search", WHY)
+        until(lambda: slack.get("calls", method="chat.postMessage")["calls"], "it posts")
+        began = time.monotonic()
+        os.killpg(deployment.running["worker"].pid, signal.SIGTERM)
+        deployment.running.pop("worker").wait(60)
+        slack.http.delete("/control/faults")
+        deployment.start("worker", "worker")
+        assert len(answered(slack, "search", ts)) == 1
+        assert time.monotonic() - began < 90

@@ -1,0 +1,62 @@
+"""A Bolt app on an inbox in memory, and a Web API beside it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from slack_bolt import App, BoltRequest, BoltResponse
+
+from bot.app import build_app
+from tests.unit.bot.parts import SECRET, MemoryInbox, as_form, as_json, signed, stand_in
+from workers.contracts import Landscape
+from workers.settings import Settings, load_settings
+from workers.telemetry.service import ServiceMetrics
+
+
+@dataclass
+class Bot:
+    """An app, and everything around it."""
+
+    settings: Settings
+    calls: list[tuple[str, dict[str, Any]]]
+    inbox: MemoryInbox = field(default_factory=MemoryInbox)
+    rung: list[str] = field(default_factory=list)
+    metrics: ServiceMetrics = field(default_factory=ServiceMetrics)
+    ring: Callable[[str], None] | None = None
+
+    def __post_init__(self) -> None:
+        landscape = Landscape(labels={"endpoint": ("/api/zones",)}, repositories=("shop",))
+        self.app: App = build_app(
+            self.settings,
+            self.inbox,  # type: ignore[arg-type]
+            self.ring or self.rung.append,
+            metrics=self.metrics,
+            landscape=lambda: landscape,
+        )
+
+    def send(self, body: dict[str, Any], **how: Any) -> BoltResponse:
+        """Deliver a signed request."""
+        raw, content_type = as_json(body) if body.get("type") == "event_callback" else as_form(body)
+        return self.app.dispatch(BoltRequest(body=raw, headers=dict(signed(raw, content_type, **how))))
+
+    @property
+    def counted(self) -> list[str]:
+        """The lines of all counters above zero."""
+        lines = self.metrics.render().decode().splitlines()
+        return [line for line in lines if not line.startswith("#") and not line.endswith(" 0.0")]
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Iterator[Bot]:
+    level = logging.getLogger("slack_bolt").level
+    with stand_in() as (address, calls):
+        slack = {"bot_token": "xoxb-test", "signing_secret": SECRET, "api_url": address}
+        overrides = {f"oracle.slack.{key}": value for key, value in slack.items()}
+        limits = {"oracle.limits.question_chars": 100}
+        yield Bot(load_settings({**overrides, **limits}, home=tmp_path / "home"), calls)
+    logging.getLogger("slack_bolt").setLevel(level)

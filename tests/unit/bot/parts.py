@@ -1,0 +1,175 @@
+"""Payloads as Slack sends them, signed; an inbox in memory; and a Web API that notes what it is told."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+import uvicorn
+from fastapi import FastAPI
+from slack_sdk.signature import SignatureVerifier
+
+from workers.contracts import Question, Reply
+from workers.errors import StoreUnavailable
+
+SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
+APP = "U0APP"
+FORM = "application/x-www-form-urlencoded"
+
+
+def event_body(event: dict[str, Any], event_id: str = "Ev1", **outer: Any) -> dict[str, Any]:
+    """The outer envelope of an event."""
+    authorizations = [{"team_id": "T1", "user_id": APP, "is_bot": True}]
+    envelope = {"type": "event_callback", "team_id": "T1", "api_app_id": "A1", "event_id": event_id}
+    return {**envelope, "authorizations": authorizations, "event": event, **outer}
+
+
+def mention(text: str = f"<@{APP}> why is search slow?", event_id: str = "Ev1", **event: Any) -> dict[str, Any]:
+    """Someone mentions the app."""
+    inner = {"type": "app_mention", "user": "U1", "text": text, "ts": "1763733600.000100", "channel": "C1"}
+    return event_body({**inner, **event}, event_id)
+
+
+def message(text: str = "checkout", event_id: str = "Ev2", **event: Any) -> dict[str, Any]:
+    """A message in a thread, without a mention."""
+    inner = {"type": "message", "user": "U1", "text": text, "ts": "1763733700.000100", "channel": "C1"}
+    place = {"channel_type": "channel", "thread_ts": "1763733600.000100"}
+    return event_body({**inner, **place, **event}, event_id)
+
+
+def command(text: str = "why is search slow?", **fields: str) -> dict[str, str]:
+    """A slash command."""
+    body = {"command": "/oracle", "text": text, "team_id": "T1", "channel_id": "C1", "user_id": "U1"}
+    return {**body, "trigger_id": "13345224609.738474920.8088930838d88f008e0", **fields}
+
+
+def press(value: str = "/api/search", action_id: str = "clarify:0", request_id: str = "a1b2c3d4e5f6") -> dict[str, Any]:
+    """A pressed button."""
+    place = {"channel_id": "C1", "message_ts": "1763733650.000100", "thread_ts": "1763733600.000100"}
+    action = {"type": "button", "action_id": action_id, "block_id": f"clarify:{request_id}", "value": value}
+    return {
+        "type": "block_actions",
+        "team": {"id": "T1"},
+        "user": {"id": "U2", "team_id": "T1"},
+        "channel": {"id": "C1"},
+        "container": {"type": "message", **place},
+        "message": {"ts": place["message_ts"], "thread_ts": place["thread_ts"]},
+        "trigger_id": "1.2.abc",
+        "actions": [{**action, "action_ts": "1763733800.100000"}],
+    }
+
+
+def as_json(body: dict[str, Any]) -> tuple[str, str]:
+    """An event's request body and content type."""
+    return json.dumps(body), "application/json"
+
+
+def as_form(body: dict[str, Any]) -> tuple[str, str]:
+    """A command's or an interaction's request body and content type."""
+    return urlencode(body if "command" in body else {"payload": json.dumps(body)}), FORM
+
+
+def signed(raw: str, content_type: str, *, secret: str = SECRET, age_s: int = 0, **more: str) -> dict[str, str]:
+    """The headers of a signed request."""
+    timestamp = str(int(time.time()) - age_s)
+    signature = SignatureVerifier(secret).generate_signature(timestamp=timestamp, body=raw)
+    stamps = {"x-slack-request-timestamp": timestamp, "x-slack-signature": signature or ""}
+    return {"content-type": content_type, **stamps, **more}
+
+
+class MemoryInbox:
+    """An inbox that keeps everything in memory. ``waiting``: threads that wait for a reply, and their request."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+        self.replies: list[Reply] = []
+        self.seen: set[str] = set()
+        self.waiting: dict[str, str] = {}
+        self.broken = False
+
+    def accept(self, question: Question) -> str | None:
+        self.check()
+        if question.event_id in self.seen:
+            return None
+        self.seen.add(question.event_id)
+        self.questions.append(question)
+        return question.request_id
+
+    def accept_reply(self, reply: Reply) -> str | None:
+        self.check()
+        found = {t: r for t, r in self.waiting.items() if reply.request_id == r or t == reply.thread_ts}
+        for thread, request_id in found.items():
+            self.replies.append(reply)
+            del self.waiting[thread]
+            return request_id
+        return None
+
+    def oldest_open_s(self) -> float:
+        self.check()
+        return 12.5
+
+    def counts(self) -> dict[str, int]:
+        self.check()
+        return {"plan": 2, "deliver": 1, "waiting": 4, "done": 7}
+
+    def check(self) -> None:
+        if self.broken:
+            raise StoreUnavailable("the database at memory failed: gone")
+
+
+@contextmanager
+def stand_in(port: int = 0, **answers: Any) -> Iterator[tuple[str, list[tuple[str, dict[str, Any]]]]]:
+    """A Web API that says ok, or ``answers``. Yields: its address, and the calls so far (method, arguments)."""
+    calls: list[tuple[str, dict[str, Any]]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers["content-length"] or 0)).decode()
+            is_json = (self.headers["content-type"] or "").startswith("application/json")
+            arguments = json.loads(raw or "{}") if is_json else dict(parse_qsl(raw))
+            calls.append((self.path.rpartition("/")[2], {**arguments, "token": self.headers["authorization"]}))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps({"ok": True, **answers}).encode())
+
+        def log_message(self, *_: Any) -> None:
+            """Silent."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/api/", calls
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextmanager
+def served(web: FastAPI, port: int = 0) -> Iterator[str]:
+    """A real server, on a free port when none is given. Yields: its address."""
+    server = uvicorn.Server(uvicorn.Config(web, port=port, log_config=None))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        wait_for(lambda: server.started)
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def wait_for(condition: Callable[[], Any], within_s: float = 10) -> Any:
+    """Poll until a condition is true. Returns: what it returned."""
+    end = time.monotonic() + within_s
+    while not (found := condition()):
+        assert time.monotonic() < end, "the condition did not become true"
+        time.sleep(0.01)
+    return found

@@ -1,0 +1,276 @@
+"""One request from its claim to its reply, with the ledger on SQLite and hand-written tools and chat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from tests.unit.chat import FakeChat
+from tests.unit.engine.fakes import NOW, FakeToolbox
+from tests.unit.engine.test_run import LANDSCAPE, documents, metrics, repository
+from workers.advance import Desk
+from workers.bootstrap import build_engine
+from workers.clock import SystemClock
+from workers.contracts import Question, Reply, Scalar, ToolOutput
+from workers.delivery.progress import ProgressBoard
+from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
+from workers.inbox import Inbox
+from workers.settings import WorkerSection, load_settings
+from workers.store.tables import jobs
+from workers.tasks import take
+from workers.telemetry.service import ServiceMetrics
+
+WHY = "Why is /api/search slow since yesterday's deploy?"
+
+
+class Killed(BaseException):
+    """A worker that is gone: nothing after it runs in this test but what `take` does for a stopped worker."""
+
+
+@pytest.fixture
+def desk(home: Path) -> Iterator[Desk]:
+    box = FakeToolbox(LANDSCAPE, metrics_query=metrics, repo_search=repository, doc_search=documents)
+    oracle = build_engine(load_settings(home=home), clock=SystemClock(NOW), toolbox=box)
+    chat = FakeChat()
+    inbox = Inbox(oracle.store.database, WorkerSection())
+    board = ProgressBoard(chat, lambda request_id, ts: None)
+    yield Desk(oracle=oracle, inbox=inbox, chat=chat, board=board, metrics=ServiceMetrics(oracle.metrics))
+    board.close()
+    oracle.close()
+
+
+def chat_of(desk: Desk) -> FakeChat:
+    assert isinstance(desk.chat, FakeChat)
+    return desk.chat
+
+
+def calls_of(desk: Desk) -> list[str]:
+    box = desk.oracle.engine.toolbox
+    assert isinstance(box, FakeToolbox)
+    return [call.name for call in box.made]
+
+
+def ask(desk: Desk, text: str = WHY, **changes: Any) -> None:
+    shared: dict[str, Any] = {
+        "request_id": "r1",
+        "text": text,
+        "asker": "U1",
+        "team": "T1",
+        "channel": "C1",
+        "ts": "100.1",
+        "thread_ts": "100.1",
+        "event_id": "Ev1",
+        "source": "slack",
+        "received_at": datetime(2026, 11, 21, 11, tzinfo=UTC),
+    }
+    assert desk.inbox.accept(Question(**(shared | changes)))
+
+
+def row(desk: Desk) -> Any:
+    with desk.inbox.database.begin() as connection:
+        return connection.execute(select(jobs)).mappings().one()
+
+
+def shift(desk: Desk, **columns: Any) -> None:
+    with desk.inbox.database.begin() as connection:
+        connection.execute(update(jobs).values(**columns))
+
+
+def again(desk: Desk) -> None:
+    """Time passes, and the sweeper rings."""
+    shift(desk, due_at=1.0, lease_until=None)
+    take(desk, "r1")
+
+
+def text_of(blocks: Any) -> str:
+    """Every text in blocks."""
+    if isinstance(blocks, Mapping):
+        return " ".join(
+            [
+                str(blocks.get("text", "")) if isinstance(blocks.get("text"), str) else "",
+                *(text_of(v) for v in blocks.values() if not isinstance(v, str)),
+            ]
+        )
+    return " ".join(text_of(b) for b in blocks) if isinstance(blocks, list | tuple) else ""
+
+
+def test_a_mention_is_answered_in_its_thread(desk: Desk) -> None:
+    ask(desk)
+    take(desk, "r1")
+    (answer,) = [m for m in chat_of(desk).messages if m.key == "r1:0.0"]
+    assert (answer.place.channel, answer.place.thread_ts) == ("C1", "100.1")
+    assert "p95 latency of /api/search rose" in answer.post.text
+    assert "2 minutes after" in text_of(answer.post.blocks)
+    found = row(desk)
+    assert (found["stage"], found["open"], found["sent"]) == ("done", False, {"0.0": answer.ts})
+    assert desk.oracle.store.load("r1").question.timezone == "Europe/Berlin"
+    assert chat_of(desk).looks == 0, "a first post needs no look"
+    take(desk, "r1")
+    assert chat_of(desk).keys() == ["r1:0.0"]
+
+
+def test_the_thread_is_told_the_plan_before_the_answer(desk: Desk) -> None:
+    ask(desk)
+    take(desk, "r1")
+    desk.board.close()
+    keys = [m.key for m in chat_of(desk).messages]
+    assert keys[-1] == "r1:0.0"
+
+
+def test_a_post_that_was_cut_off_is_found_and_not_repeated(desk: Desk) -> None:
+    ask(desk)
+    chat_of(desk).after.append(ChatUnavailable("the connection was cut"))
+    take(desk, "r1")
+    assert (row(desk)["stage"], row(desk)["sent"], row(desk)["failures"]) == ("deliver", {"0.0": ""}, 0)
+    again(desk)
+    assert row(desk)["stage"] == "done"
+    assert chat_of(desk).keys() == ["r1:0.0"]
+    assert chat_of(desk).looks == 1
+
+
+def test_a_worker_killed_between_post_and_record_answers_once(desk: Desk) -> None:
+    ask(desk)
+    chat_of(desk).after.append(Killed())
+    with pytest.raises(Killed):
+        take(desk, "r1")
+    again(desk)
+    assert chat_of(desk).keys() == ["r1:0.0"]
+    assert row(desk)["sent"] == {"0.0": "500.1"} or row(desk)["sent"] == {"0.0": "500.0"}
+
+
+def test_a_worker_killed_before_the_post_answers_once(desk: Desk) -> None:
+    ask(desk)
+    chat_of(desk).before.append(Killed())
+    with pytest.raises(Killed):
+        take(desk, "r1")
+    made = calls_of(desk)
+    again(desk)
+    assert chat_of(desk).keys() == ["r1:0.0"]
+    assert calls_of(desk) == made, "the tools are not called again: the checkpoint holds what they found"
+
+
+def test_slack_is_away_for_long_and_the_answer_comes_afterwards(desk: Desk) -> None:
+    ask(desk)
+    chat_of(desk).before.extend(ChatUnavailable("no answer") for _ in range(8))
+    for _ in range(9):
+        again(desk)
+    assert row(desk)["stage"] == "done"
+    assert chat_of(desk).keys() == ["r1:0.0"]
+
+
+def test_a_busy_slack_is_obeyed(desk: Desk) -> None:
+    ask(desk)
+    chat_of(desk).before.append(ChatBusy("too many", retry_after_s=30))
+    take(desk, "r1")
+    found = row(desk)
+    assert 25 < found["due_at"] - found["accepted_at"] < 35
+    take(desk, "r1")
+    assert chat_of(desk).keys() == []
+    again(desk)
+    assert chat_of(desk).keys() == ["r1:0.0"]
+
+
+def test_blocks_that_slack_refuses_are_said_as_text(desk: Desk) -> None:
+    ask(desk)
+    chat_of(desk).before.append(ChatRefused("invalid blocks", "invalid_blocks"))
+    take(desk, "r1")
+    (answer,) = [m for m in chat_of(desk).messages if m.key == "r1:0.0"]
+    assert answer.post.blocks == ()
+    assert "/api/search" in answer.post.text
+    assert row(desk)["stage"] == "done"
+
+
+def test_a_channel_that_is_gone_ends_the_request(desk: Desk) -> None:
+    ask(desk)
+    chat_of(desk).before.append(ChatRefused("no such channel", "channel_not_found"))
+    take(desk, "r1")
+    assert (row(desk)["stage"], row(desk)["open"], row(desk)["error"]) == ("dead", False, "no such channel")
+
+
+def broken(args: Mapping[str, Scalar]) -> ToolOutput:
+    raise ZeroDivisionError("a bug")
+
+
+def test_a_bug_ends_in_a_visible_reply(desk: Desk) -> None:
+    box = FakeToolbox(LANDSCAPE, metrics_query=broken, repo_search=broken, doc_search=broken)
+    desk = replace(desk, oracle=replace(desk.oracle, engine=replace(desk.oracle.engine, toolbox=box)))
+    ask(desk)
+    for tries in range(1, 4):
+        again(desk)
+        assert row(desk)["failures"] == tries
+    again(desk)
+    (answer,) = [m for m in chat_of(desk).messages if m.key.startswith("r1:0.failed")]
+    assert "could not finish" in text_of(answer.post.blocks)
+    assert "ZeroDivisionError" not in text_of(answer.post.blocks)
+    assert (row(desk)["stage"], row(desk)["error"]) == ("done", "gave up")
+
+
+def test_a_job_that_kills_its_workers_ends_in_a_visible_reply(desk: Desk) -> None:
+    ask(desk)
+    shift(desk, lost_leases=10)
+    take(desk, "r1")
+    assert chat_of(desk).keys() == ["r1:0.failed.0"]
+
+
+def test_an_apology_that_cannot_be_posted_ends_it(desk: Desk) -> None:
+    ask(desk)
+    shift(desk, lost_leases=10)
+    chat_of(desk).before.append(Killed())
+    with pytest.raises(Killed):
+        take(desk, "r1")
+    shift(desk, failures=3)
+    again(desk)
+    assert row(desk)["stage"] == "dead"
+
+
+def test_a_question_with_two_meanings_waits_and_goes_on(desk: Desk) -> None:
+    ask(desk, "is it slow?")
+    take(desk, "r1")
+    assert (row(desk)["stage"], chat_of(desk).keys()) == ("waiting", ["r1:0.0"])
+    reply = Reply(
+        text="/api/search",
+        asker="U1",
+        team="T1",
+        channel="C1",
+        thread_ts="100.1",
+        event_id="Ev2",
+        request_id="r1",
+        received_at=NOW,
+    )
+    assert desk.inbox.accept_reply(reply) == "r1"
+    take(desk, "r1")
+    assert chat_of(desk).keys() == ["r1:0.0", "r1:1.0"]
+    assert row(desk)["stage"] == "done"
+    asked_ts = chat_of(desk).messages[0].ts
+    (shown,) = [post for ts, post in chat_of(desk).updates if ts == asked_ts]
+    assert "/api/search" in text_of(shown.blocks)
+    assert not [b for b in shown.blocks if b["type"] == "actions"]
+    assert "/api/search" in desk.oracle.store.load("r1").question.text
+
+
+def test_a_command_opens_its_thread_once(desk: Desk) -> None:
+    ask(desk, ts="", thread_ts="")
+    chat_of(desk).after.append(ChatUnavailable("the connection was cut"))
+    take(desk, "r1")
+    again(desk)
+    assert chat_of(desk).keys() == ["r1:root", "r1:0.0"]
+    root, *rest = chat_of(desk).messages
+    assert root.place.thread_ts == ""
+    assert {m.place.thread_ts for m in rest} == {root.ts}
+
+
+def test_a_follow_up_leans_on_its_thread(desk: Desk) -> None:
+    ask(desk)
+    take(desk, "r1")
+    ask(desk, "and what changed?", request_id="r2", ts="100.2", event_id="Ev2")
+    take(desk, "r2")
+    log = desk.oracle.store.load("r2")
+    assert log.question.context[0] == WHY
+    assert log.intent is not None
+    assert "/api/search" in log.intent.subjects

@@ -1,0 +1,91 @@
+"""Celery as Oracle uses it: it rings, the ledger knows. A message that is lost, doubled or late does no harm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from celery import Celery
+from kombu.entity import Queue
+
+from workers.errors import ConfigError
+from workers.settings import Settings
+
+Broker = Literal["memory", "files", "redis"]
+QUEUES = ("ask", "events", "index")
+ADVANCE, SWEEP, REFRESH = "oracle.advance", "oracle.sweep", "oracle.refresh"
+HARD_LIMIT_S = 360
+REFRESH_S = 300.0
+EMBEDDED = {"pool": "threads", "without_heartbeat": True, "without_mingle": True, "without_gossip": True}
+
+
+def choose_broker(settings: Settings, *, one_process: bool) -> Broker:
+    """Redis where it is configured; else memory inside one process, and files between several."""
+    if settings.core.redis_url:
+        return "redis"
+    return "memory" if one_process else "files"
+
+
+def make_app(settings: Settings, broker: Broker) -> Celery:
+    """The Celery app without its tasks; see `workers.tasks.add_tasks`.
+
+    Raises:
+        ConfigError: the address of the broker is wrong.
+    """
+    app = Celery("oracle", set_as_current=False)
+    app.conf.update(
+        **transport(settings, broker),
+        task_queues=[Queue(name) for name in QUEUES],  # type: ignore[no-untyped-call]
+        task_default_queue="ask",
+        task_routes={ADVANCE: {"queue": "ask"}, SWEEP: {"queue": "events"}, REFRESH: {"queue": "index"}},
+        task_ignore_result=True,
+        task_publish_retry=False,
+        task_acks_late=False,
+        task_time_limit=HARD_LIMIT_S,
+        task_serializer="json",
+        accept_content=["json"],
+        worker_prefetch_multiplier=1,
+        worker_enable_remote_control=False,
+        worker_send_task_events=False,
+        worker_hijack_root_logger=False,
+        worker_soft_shutdown_timeout=5.0,
+        worker_proc_alive_timeout=60.0,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_connection_timeout=2,
+        beat_schedule=schedule(settings),
+        beat_scheduler="celery.beat:Scheduler",
+        timezone="UTC",
+    )
+    return app
+
+
+def transport(settings: Settings, broker: Broker) -> dict[str, Any]:
+    """Where messages travel."""
+    if broker == "memory":
+        return {"broker_url": "memory://", "broker_transport_options": {"polling_interval": 0.02}}
+    if broker == "files":
+        return {"broker_url": "filesystem://", "broker_transport_options": file_options(settings.home / "queue")}
+    url = settings.core.redis_url
+    if not url.startswith(("redis://", "rediss://", "unix://")):
+        raise ConfigError(f"{settings.where('oracle.redis_url')}: redis_url: it must begin with redis:// or rediss://")
+    timeouts = {"socket_timeout": 5, "socket_connect_timeout": 1}
+    return {"broker_url": url, "broker_transport_options": {**timeouts, "retry_on_timeout": False}}
+
+
+def file_options(folder: Path) -> dict[str, Any]:
+    """One folder for the messages, one for the exchanges, one where a message is read."""
+    names = {"data_folder_in": "messages", "data_folder_out": "messages", "control_folder": "exchanges"}
+    paths = {option: folder / name for option, name in {**names, "processed_folder": "taken"}.items()}
+    for path in paths.values():
+        path.mkdir(parents=True, exist_ok=True)
+    return {**{option: str(path) for option, path in paths.items()}, "polling_interval": 0.05}
+
+
+def schedule(settings: Settings) -> dict[str, Any]:
+    """What happens by the clock; a tick that waited too long is dropped."""
+    sweep_s = settings.core.worker.sweep_s
+    return {
+        "sweep": {"task": SWEEP, "schedule": sweep_s, "options": {"expires": 2 * sweep_s}},
+        "refresh": {"task": REFRESH, "schedule": REFRESH_S, "options": {"expires": REFRESH_S}},
+    }

@@ -1,0 +1,135 @@
+"""PURE. The parts of an answer as rows and blocks, in the order of their definition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workers.contracts import Answer, Claim, Evidence, Gap, RequestLog
+from workers.delivery.cited import charted, cited_evidence, claims_of, first_code, link_of
+from workers.delivery.limits import LIMITS, size
+from workers.delivery.pack import Block, Row, context, pack_rows, row
+from workers.delivery.rich_text import clip, link, markers, safe, statement, unmarked, words
+
+MAX_LINES, MAX_CODE = 16, 1_800
+MAX_CLAIM = 12_000
+Known = Mapping[str, Evidence]
+
+
+def in_full(log: RequestLog) -> str:
+    """Where everything stands."""
+    return f"In full: oracle show {clip(safe(log.request_id), 60)}"
+
+
+def banner_rows(answer: Answer) -> list[Row]:
+    """The line above everything, in italics."""
+    return [row(words(unmarked(answer.banner), italic=True))] if answer.banner and answer.banner.strip() else []
+
+
+def headline_rows(log: RequestLog, claim: Claim, known: Known) -> list[Row]:
+    """The headline in bold; said to be a guess when it is one."""
+    if not claim.text.strip():
+        return [row(words("No answer was written.", bold=True))]
+    guess = words("Hypothesis, not proven: ", italic=True) if claim.status == "hypothesis" else []
+    return [row([*guess, *statement(bounded(claim.text, log), claim.evidence, known, bold=True)])]
+
+
+def image(log: RequestLog, picture: str, alt: str) -> Block:
+    """The chart."""
+    shown = charted(log)
+    title = clip(safe(shown[0].title), 200) if shown else ""
+    return {
+        "type": "image",
+        "slack_file": {"id": picture},
+        "alt_text": clip(safe(alt), 1_900) or title or "chart",
+        "title": {"type": "plain_text", "text": title or "Chart", "emoji": False},
+    }
+
+
+def bounded(text: str, log: RequestLog) -> str:
+    """The text; one that nobody would read to its end is shortened, and says so."""
+    over = len(text) - MAX_CLAIM
+    return text if over <= 0 else f"{text[:MAX_CLAIM]}… {over:,} more characters. {in_full(log)}"
+
+
+def section_rows(log: RequestLog, key: str, title: str, known: Known) -> list[Row]:
+    """A heading and its proven claims; the next steps numbered."""
+    claims = [c for c in getattr(log.answer, key) if c.status == "supported" and c.text.strip()]
+    kind = "ordered" if key == "next_steps" else "bullet"
+    rows = [row(statement(bounded(c.text, log), c.evidence, known), kind, i) for i, c in enumerate(claims, 1)]
+    return [row(words(title, bold=True)), *rows] if rows else []
+
+
+def guess_rows(log: RequestLog, answer: Answer, known: Known) -> list[Row]:
+    """What is not proven, apart from all else."""
+    guesses = [c for c in claims_of(answer) if c.status == "hypothesis" and c.text.strip() and c != answer.headline]
+    title = row([*words("Hypothesis", bold=True), *words(", not proven", italic=True)])
+    rows = [row(statement(bounded(c.text, log), c.evidence, known), "quote") for c in guesses]
+    return [title, *rows] if rows else []
+
+
+def code_rows(log: RequestLog, answer: Answer, known: Known) -> list[Row]:
+    """The first cited lines of code, numbered, under their place."""
+    item = first_code(answer, known)
+    if item is None:
+        return []
+    lines = safe(item.excerpt).rstrip().split("\n")
+    start = item.facts["start_line"].value if "start_line" in item.facts else 1
+    first = int(start) if isinstance(start, int | float) and abs(start) < 1e9 else 1
+    width = len(str(first + len(lines)))
+    numbered = "\n".join(f"{first + i:>{width}}  {line}" for i, line in enumerate(lines[:MAX_LINES]))
+    shown = numbered[:MAX_CODE]
+    place = link(link_of(item), item.locator or item.title, code=True)
+    rows = [row([*place, *markers([item.id], known)]), row(words(shown), "code")]
+    more, chars = len(lines) - MAX_LINES, len(numbered) - len(shown)
+    left = [f"{more:,} more lines"] * (more > 0) + [f"{chars:,} characters of these"] * (chars > 0)
+    if left:
+        rows.append(row(words(f"Not shown: {' and '.join(left)}. {in_full(log)}", italic=True)))
+    return rows
+
+
+def gap_rows(log: RequestLog, gaps: tuple[Gap, ...]) -> list[Row]:
+    """What could not be checked, with what was tried."""
+    rows = []
+    for gap in gaps:
+        if gap.text.strip():
+            rows.append(row(statement(bounded(gap.text, log), (), {}), "bullet"))
+        tried = [t for t in gap.tried if t.strip()]
+        if tried:
+            rows.append(row(words(f"tried: {bounded(' | '.join(tried), log)}", italic=True), "detail"))
+    return [row(words("Could not check", bold=True)), *rows] if rows else []
+
+
+def evidence_blocks(log: RequestLog, known: Known) -> list[Block]:
+    """Where the cited evidence stands that the markers don't link to: small, and with its link when it has one."""
+    cited = {e.id for e in cited_evidence(log)}
+    rows: list[Row] = []
+    lines: list[str] = []
+    for item in (e for e in log.evidence if e.id in cited and not link_of(known[e.id])):
+        name, place = f"[{clip(safe(item.id), 60)}]", clip(safe(item.locator or item.title), 900)
+        if link_of(item):
+            title = clip(safe(item.title), 120)
+            rows.append(row([*link(link_of(item), name), *words(f" {item.kind} · {title}")]))
+        elif place:
+            lines.append(f"{name} {item.kind} · {place}")
+    heading = [row(words("Evidence", bold=True))] if rows else []
+    return [*pack_rows([*heading, *rows]), *small_print("" if rows else "Evidence", lines)]
+
+
+def small_print(title: str, lines: list[str]) -> list[Block]:
+    """Lines as context blocks, as many to a block as it takes."""
+    pages: list[str] = []
+    for line in lines:
+        if pages and size(pages[-1]) + size(line) < LIMITS["context text"] - 100:
+            pages[-1] += f"\n{line}"
+        else:
+            pages.append(line if pages or not title else f"{title}\n{line}")
+    return [context(page) for page in pages]
+
+
+def footer(log: RequestLog) -> Block:
+    """Tools, time, who thought, request id."""
+    tools = " · ".join(log.answer.tools_used) if log.answer and log.answer.tools_used else "no tools"
+    spent = log.timings_ms.get("total", 0.0)
+    seconds = f"{spent / 1000:.1f} s" if spent >= 95 else f"{spent:.0f} ms"
+    who, request = clip(safe(log.reasoner), 60), clip(safe(log.request_id), 60)
+    return context(f"{clip(safe(tools), 300)} · {seconds} · by {who} · req {request}")

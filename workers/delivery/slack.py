@@ -1,0 +1,320 @@
+"""The workers' only door to Slack, behind the Chat port.
+
+A call is one HTTP request, never repeated here: whoever calls knows whether a repeat would show twice. Every error of
+slack_sdk and of the libraries under it becomes a ChatError in `translated`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import re
+import ssl
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPException
+from typing import Any
+from urllib.error import HTTPError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError, SlackClientError
+
+from workers.delivery.slack_codes import as_chat_error, describe
+from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, ConfigError
+from workers.ports import Picture, Place, Post
+
+TIMEOUT_S = 10
+"""Less than a lease lasts, so that whoever comes next does not meet a post that is still under way."""
+QUICK_TIMEOUT_S = 2
+LONGEST_PAUSE_S = 1.5
+EVENT_TYPE = "oracle_reply"
+PAGE, NEWEST, MAX_PAGES = 200, 200, 100
+ALT_CHARS, TITLE_CHARS = 1_000, 250
+READY_POLLS_S = (0.1, 0.2, 0.3, 0.6, 0.8)
+"""Slack reads an uploaded file in the background; until it did, no block may show it."""
+ZONES, ZONE_TTL_S, NO_ZONE_TTL_S = 1_000, 3_600.0, 60.0
+
+FOREIGN = (SlackClientError, OSError, HTTPException, ValueError, LookupError, AttributeError, RecursionError)
+"""What slack_sdk, urllib, ssl and json raise over a line that breaks or an answer that is not Slack's."""
+
+
+def no_pace(channel: str) -> float:
+    """Post at once."""
+    del channel
+    return 0.0
+
+
+class SlackChat:
+    """Implements `workers.ports.Chat` over Slack's Web API. Threads may share it.
+
+    Args:
+        token: the bot's.
+        api_url: another server than Slack's, up to and with ``/api/``; empty for Slack.
+        pace: seconds to wait before a post in a channel; up to 1.5 s are slept, more is a ChatBusy.
+        sleep: waits that many seconds.
+        monotonic: seconds that only ever go forward.
+
+    Raises:
+        ConfigError: the token or the address cannot be one.
+    """
+
+    def __init__(
+        self,
+        token: str,
+        api_url: str = "",
+        pace: Callable[[str], float] = no_pace,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        address = api_url or WebClient.BASE_URL
+        if not re.fullmatch(r"[\x21-\x7e]+", token):
+            raise ConfigError("slack.bot_token: empty, or holds characters that no token has")
+        if not re.match(r"https?://[^/]", address):
+            raise ConfigError(f"slack.api_url: {address!r} is not an http(s) address")
+        self.client = make_client(token, address, TIMEOUT_S)
+        self.quick = make_client(token, address, QUICK_TIMEOUT_S)
+        self.pace, self.sleep, self.monotonic = pace, sleep, monotonic
+        self.ours: tuple[str, str] | None = None
+        self.zones: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self.lock = threading.Lock()
+
+    # --- messages ---------------------------------------------------------------------------------------------
+
+    def post(self, place: Place, post: Post, key: str) -> str:
+        """Post one message, marked with ``key`` in its metadata. Never tries twice.
+
+        Returns: its ts.
+
+        Raises:
+            ChatBusy: before anything was sent when the channel's pace asks for more than 1.5 s.
+            ChatUnavailable, ChatRefused: see `translated`.
+            StoreUnavailable: the pace cannot be told.
+        """
+        wait_s = self.pace(place.channel)
+        if wait_s > LONGEST_PAUSE_S:
+            raise ChatBusy(f"too many messages for {place.channel}: the next in {wait_s:.1f} s", wait_s)
+        if wait_s > 0:
+            self.sleep(wait_s)
+        body = {
+            **content(place.channel, post, key),
+            "mrkdwn": False,
+            "unfurl_links": False,
+            "unfurl_media": False,
+        }
+        if place.thread_ts:
+            body["thread_ts"] = place.thread_ts
+        return text_at(call(self.client, "chat.postMessage", body=body), "ts", "chat.postMessage")
+
+    def find(self, place: Place, key: str) -> str | None:
+        """The ts of our own message that is marked with ``key`` in the thread, or among the channel's newest 200."""
+        bot, user = self.identity()
+        for message in self.messages(place):
+            own = (bot and message.get("bot_id") == bot) or (user and message.get("user") == user)
+            if own and key_of(message) == key and message.get("ts"):
+                return str(message["ts"])
+        return None
+
+    def update(self, place: Place, ts: str, post: Post, key: str = "") -> None:
+        """Replace what a message says; ``key`` keeps its mark."""
+        body = {**content(place.channel, post, key), "ts": ts, "blocks": list(post.blocks)}
+        call(self.client, "chat.update", body=body)
+
+    def identity(self) -> tuple[str, str]:
+        """Our bot id and user id, asked for once."""
+        if self.ours is None:
+            me = call(self.client, "auth.test")
+            self.ours = str(me.get("bot_id") or ""), text_at(me, "user_id", "auth.test")
+        return self.ours
+
+    def messages(self, place: Place) -> Iterator[Mapping[str, Any]]:
+        """A thread's messages, oldest first; a channel's newest. Raises: ChatUnavailable: they have no end."""
+        method = "conversations.replies" if place.thread_ts else "conversations.history"
+        params = {"channel": place.channel, "limit": PAGE, "include_all_metadata": True}
+        if place.thread_ts:
+            params["ts"] = place.thread_ts
+        seen = 0
+        for _ in range(MAX_PAGES):
+            page = call(self.client, method, params=params)
+            found = page.get("messages")
+            if not isinstance(found, list):
+                raise ChatUnavailable(f"{method}: Slack's answer holds no messages")
+            yield from (m for m in found if isinstance(m, dict))
+            seen += len(found)
+            cursor = (page.get("response_metadata") or {}).get("next_cursor")
+            if not cursor or (not place.thread_ts and seen >= NEWEST):
+                return
+            params = {**params, "cursor": cursor}
+        raise ChatUnavailable(f"{method}: no end after {MAX_PAGES} pages")
+
+    # --- pictures ---------------------------------------------------------------------------------------------
+
+    def upload(self, picture: Picture) -> str:
+        """Store a picture for use in a message; shared with nobody until a block shows it.
+
+        Returns: its file id.
+
+        Raises:
+            ChatUnavailable: as in `translated`, or Slack had not read the file after 2 s.
+        """
+        method = "files.getUploadURLExternal"
+        wanted = {
+            "filename": encodable(picture.name),
+            "length": len(picture.png),
+            "alt_txt": encodable(picture.alt)[:ALT_CHARS] or None,
+        }
+        ticket = call(self.client, method, params=wanted)
+        file_id = text_at(ticket, "file_id", method)
+        send_file(self.client, text_at(ticket, "upload_url", method), picture.png)
+        files = json.dumps([{"id": file_id, "title": picture.title[:TITLE_CHARS] or picture.name}])
+        done = call(self.client, "files.completeUploadExternal", params={"files": files})
+        first = (done.get("files") or [None])[0]
+        if not is_read(first):
+            self.await_file(file_id)
+        return file_id
+
+    def await_file(self, file_id: str) -> None:
+        """Until Slack has read a file. Raises: ChatUnavailable: it takes more than 2 s."""
+        for pause_s in READY_POLLS_S:
+            self.sleep(pause_s)
+            try:
+                known = call(self.client, "files.info", params={"file": file_id}).get("file")
+            except ChatRefused as error:
+                if error.code != "file_not_found":  # not known there yet
+                    raise
+                continue
+            if is_read(known):
+                return
+        raise ChatUnavailable(f"files.info: Slack has not read the file after {sum(READY_POLLS_S):.0f} s")
+
+    # --- people -----------------------------------------------------------------------------------------------
+
+    def timezone(self, user: str) -> str:
+        """The IANA name of a person's zone; empty when it cannot be told within 2 s. Remembered for an hour."""
+        if not user:
+            return ""
+        with self.lock:
+            zone, until = self.zones.get(user, ("", -math.inf))
+        if self.monotonic() < until:
+            return zone
+        zone = self.ask_zone(user)
+        with self.lock:
+            self.zones[user] = zone, self.monotonic() + (ZONE_TTL_S if zone else NO_ZONE_TTL_S)
+            self.zones.move_to_end(user)
+            while len(self.zones) > ZONES:
+                self.zones.popitem(last=False)
+        return zone
+
+    def ask_zone(self, user: str) -> str:
+        """Slack's word on it, when it is a zone; empty on any failure."""
+        try:
+            person = call(self.quick, "users.info", params={"user": encodable(user)}).get("user")
+            zone = person.get("tz") if isinstance(person, dict) else None
+            return ZoneInfo(zone).key if isinstance(zone, str) else ""
+        except (ChatError, ZoneInfoNotFoundError, ValueError, OSError):
+            return ""
+
+
+# --- one call -------------------------------------------------------------------------------------------------
+
+
+def make_client(token: str, address: str, timeout_s: int) -> WebClient:
+    """A client that repeats nothing: the default retry after a cut connection posts twice."""
+    quiet = logging.getLogger(f"{__name__}.sdk")
+    quiet.setLevel(logging.CRITICAL)  # errors are raised and logged where they matter; requests hold people's words
+    secure = ssl.create_default_context() if address.startswith("https:") else None
+    return WebClient(token, address, timeout_s, ssl=secure, retry_handlers=[], logger=quiet)
+
+
+def call(
+    client: WebClient, method: str, *, params: dict[str, Any] | None = None, body: dict[str, Any] | None = None
+) -> Mapping[str, Any]:
+    """One request. Returns: Slack's answer, ``ok``. Raises: as in `translated`."""
+    with translated(method):
+        data = client.api_call(method, params=params, json=body).data
+    if not isinstance(data, dict):
+        raise ChatUnavailable(f"{method}: Slack's answer is not an object")
+    return data
+
+
+def send_file(client: WebClient, url: str, data: bytes) -> None:
+    """Send a file's bytes to the address Slack gave for it. Raises: as in `translated`."""
+    if not url.startswith(("https://", "http://")):
+        raise ChatUnavailable("the upload: Slack gave an address that is none")
+    with translated("the upload"):
+        sent = client._upload_file(
+            url=url, data=data, logger=client.logger, timeout=TIMEOUT_S, proxy=client.proxy, ssl=client.ssl
+        )
+    if sent.status != 200:
+        raise ChatUnavailable(f"the upload: HTTP {sent.status}")
+
+
+@contextmanager
+def translated(method: str) -> Iterator[None]:
+    """The boundary: no error but ours leaves it, and none carries the token.
+
+    Raises:
+        ChatBusy: HTTP 429 or its error code, with Slack's Retry-After.
+        ChatRefused: Slack's final word, with its code; or what was to be sent cannot be written as JSON.
+        ChatUnavailable: 5xx, timeouts, a cut connection, an answer that is not Slack's, and codes that pass.
+    """
+    try:
+        yield
+    except SlackApiError as error:
+        response = error.response
+        code = response.data.get("error") if isinstance(response.data, dict) else None
+        raise as_chat_error(method, response.status_code, code, response.headers) from error
+    except HTTPError as error:
+        error.close()
+        raise as_chat_error(method, error.code, None, dict(error.headers or {})) from error
+    except (TypeError, UnicodeEncodeError) as error:
+        raise ChatRefused(
+            f"{method}: the arguments cannot be written: {type(error).__name__}", "invalid_arg"
+        ) from error
+    except FOREIGN as error:
+        raise ChatUnavailable(f"{method}: no clear answer from Slack: {describe(error)}") from error
+
+
+# --- shapes ---------------------------------------------------------------------------------------------------
+
+
+def content(channel: str, post: Post, key: str) -> dict[str, Any]:
+    """What a message says. Names and addresses in the fallback text are left as they are written."""
+    body: dict[str, Any] = {"channel": channel, "text": post.text, "parse": "none", "link_names": False}
+    if post.blocks:
+        body["blocks"] = list(post.blocks)
+    if key:
+        body["metadata"] = {"event_type": EVENT_TYPE, "event_payload": {"key": key}}
+    return body
+
+
+def key_of(message: Mapping[str, Any]) -> object:
+    """The key a message is marked with; None for none."""
+    metadata = message.get("metadata")
+    if not isinstance(metadata, dict) or metadata.get("event_type") != EVENT_TYPE:
+        return None
+    payload = metadata.get("event_payload")
+    return payload.get("key") if isinstance(payload, dict) else None
+
+
+def text_at(data: Mapping[str, Any], name: str, method: str) -> str:
+    """A text that must be there. Raises: ChatUnavailable."""
+    value = data.get(name)
+    if not isinstance(value, str) or not value:
+        raise ChatUnavailable(f"{method}: Slack's answer holds no {name}")
+    return value
+
+
+def is_read(file: object) -> bool:
+    """Whether Slack knows by now what kind of file it is."""
+    return isinstance(file, dict) and bool(file.get("mimetype"))
+
+
+def encodable(text: str) -> str:
+    """Without halves of characters, which no form can carry."""
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,145 @@
+"""What Celery runs, and what a worker is built from. Tasks are thin: they find the job and hand it on."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import random
+import threading
+from collections.abc import Callable
+from functools import partial
+
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+from workers.advance import Desk, work
+from workers.app import ADVANCE, REFRESH, SWEEP
+from workers.bootstrap import Oracle
+from workers.delivery.progress import ProgressBoard
+from workers.delivery.slack import SlackChat
+from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable, ToolError
+from workers.inbox import Inbox, Job, backoff
+from workers.store.pacing import reserve
+from workers.telemetry.service import ServiceMetrics
+
+logger = logging.getLogger(__name__)
+MOST_WAITING = 10_000
+LONGEST_PAUSE_S = 1.5
+
+
+def build_desk(oracle: Oracle, metrics: ServiceMetrics) -> Desk:
+    """What a worker works with. Raises: ConfigError: the Slack token is missing."""
+    core = oracle.settings.core
+    inbox = Inbox(oracle.store.database, core.worker)
+    pace = partial(reserve, oracle.store.database, at_most_s=LONGEST_PAUSE_S)
+    chat = SlackChat(core.slack.bot_token, core.slack.api_url, pace)
+    board = ProgressBoard(chat, partial(note_progress, inbox))
+    return Desk(oracle=oracle, inbox=inbox, chat=chat, board=board, metrics=metrics)
+
+
+def note_progress(inbox: Inbox, request_id: str, ts: str) -> None:
+    """Where progress is shown; it may be lost."""
+    try:
+        inbox.note_progress(request_id, ts)
+    except StoreUnavailable as error:
+        logger.debug("progress of %s is not noted: %s", request_id, error)
+
+
+def add_tasks(app: Celery, desk: Callable[[], Desk]) -> None:
+    """Give a Celery app its tasks; ``desk`` is asked for in the process that runs them."""
+
+    @app.task(name=ADVANCE)  # type: ignore[untyped-decorator]
+    def advance(request_id: str) -> None:
+        take(desk(), request_id)
+
+    @app.task(name=SWEEP)  # type: ignore[untyped-decorator]
+    def sweep() -> None:
+        for request_id in desk().inbox.sweep():
+            app.send_task(ADVANCE, [request_id])
+
+    @app.task(name=REFRESH)  # type: ignore[untyped-decorator]
+    def refresh() -> None:
+        refresh_indexes(desk().oracle)
+
+
+def refresh_indexes(oracle: Oracle) -> None:
+    """Bring every index up to date; a source that cannot be read is logged, and read again next time."""
+    for name, wrapped in oracle.rack.tools.items():
+        try:
+            for line in wrapped.tool.refresh() if wrapped.tool.refresh else ():
+                logger.info("%s: %s", name, oracle.rack.redactor.text(line))
+        except ToolError as error:
+            logger.warning("%s: %s", name, oracle.rack.redactor.text(str(error)))
+
+
+def take(desk: Desk, request_id: str) -> None:
+    """Claim a request and work on it. The outermost frame: whatever goes wrong is written down, nothing is lost."""
+    try:
+        job = desk.inbox.claim(request_id)
+    except StoreUnavailable as error:
+        logger.warning("request %s cannot be claimed: %s", request_id, error)
+        return
+    if job is None:
+        return
+    if job.fence == 1:
+        desk.metrics.queue_waited(job.waited_s)
+    try:
+        attempt(desk, job)
+    except LeaseLost as error:
+        desk.metrics.lease_lost()
+        logger.warning("%s", error)
+    except StoreUnavailable as error:
+        logger.warning("request %s waits for its lease to end: %s", request_id, error)
+
+
+def attempt(desk: Desk, job: Job) -> None:
+    """Work, and note how it failed. Raises: LeaseLost, StoreUnavailable."""
+    inbox = desk.inbox
+    try:
+        work(desk, job)
+    except (LeaseLost, StoreUnavailable):
+        raise
+    except ChatBusy as error:
+        desk.metrics.posted("busy")
+        inbox.postpone(job, error.retry_after_s, str(error))
+    except ChatUnavailable as error:
+        desk.metrics.posted("ambiguous")
+        inbox.postpone(job, backoff(job.delays + 1) * random.uniform(0.8, 1.2), str(error))  # noqa: S311 - jitter
+    except ChatRefused as error:
+        desk.metrics.posted("refused")
+        logger.error("request %s cannot be answered in Slack: %s", job.request_id, error)  # noqa: TRY400 - Slack's code says it
+        inbox.finish(job, "dead", str(error))
+        desk.metrics.finished("dead")
+    except Exception as error:
+        desk.metrics.failed(job.stage)
+        logger.exception("request %s failed", job.request_id)
+        inbox.fail(job, f"{type(error).__name__}: {error}")
+    except BaseException:
+        inbox.postpone(job, 0, "the worker was stopped")
+        raise
+
+
+class Bell:
+    """Publishes ids from a thread of its own: a broker that is down or hangs delays nobody. The sweeper repeats."""
+
+    def __init__(self, app: Celery) -> None:
+        self.app = app
+        self.waiting: queue.Queue[str] = queue.Queue(MOST_WAITING)
+        self.thread = threading.Thread(target=self.publish, name="bell", daemon=True)
+        self.thread.start()
+
+    def ring(self, request_id: str) -> None:
+        """Publish soon. Never blocks, never raises."""
+        try:
+            self.waiting.put_nowait(request_id)
+        except queue.Full:
+            logger.warning("request %s is left to the sweeper", request_id)
+
+    def publish(self) -> None:
+        """Until the process ends."""
+        while True:
+            request_id = self.waiting.get()
+            try:
+                self.app.send_task(ADVANCE, [request_id])
+            except (OperationalError, OSError) as error:
+                logger.warning("request %s is left to the sweeper: %s", request_id, error)
