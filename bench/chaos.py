@@ -54,6 +54,7 @@ class Run:
     hits: Counter[str] = field(default_factory=Counter)
     kills: int = 0
     asking: bool = True
+    orphans: set[tuple[str, int]] = field(default_factory=set)
 
 
 def main(args: list[str]) -> None:
@@ -135,6 +136,7 @@ def kill_until(run: Run, wanted: int) -> None:
         run.kills += 1
         hit = what_was_hit(run)
         run.hits[moment] += moment in hit
+        run.orphans.update((row["request_id"], row["fence"]) for row in rows(run.database))
         print(f"kill {run.kills}: aimed {moment}; hit {', '.join(hit) or 'nothing'}", file=sys.stderr)
         run.slack.http.delete("/control/faults")
         run.slack.control("release", {})
@@ -152,6 +154,11 @@ def wait_for_work(run: Run) -> bool:
         time.sleep(0.02)
 
 
+def fresh(run: Run) -> list[Mapping[str, Any]]:
+    """The open requests that moved since the last kill: a lease that an earlier kill orphaned is no new hit."""
+    return [row for row in rows(run.database) if (row["request_id"], row["fence"]) not in run.orphans]
+
+
 def rows(database: Database) -> list[Mapping[str, Any]]:
     """The open requests."""
     columns = (jobs.c.request_id, jobs.c.stage, jobs.c.fence, jobs.c.sent, jobs.c.question)
@@ -165,7 +172,7 @@ def aim(found: Callable[[Mapping[str, Any]], bool]) -> Callable[[Run], None]:
 
     def wait(run: Run) -> None:
         end = time.monotonic() + 20
-        while time.monotonic() < end and not any(found(row) for row in rows(run.database)):
+        while time.monotonic() < end and not any(found(row) for row in fresh(run)):
             time.sleep(0.002)
 
     return wait
@@ -193,7 +200,7 @@ def posted_unrecorded(run: Run) -> int:
     """How many answers stand in Slack while the ledger only knows that a post began."""
     begun = {
         f"{row['request_id']}:{part}": row["question"]["channel"]
-        for row in rows(run.database)
+        for row in fresh(run)
         for part, ts in row["sent"].items()
         if ts == POSTING
     }
@@ -215,7 +222,7 @@ AIMS: dict[str, Callable[[Run], None]] = {
 
 def what_was_hit(run: Run) -> list[str]:
     """The moments at which requests stand while no worker runs."""
-    found = rows(run.database)
+    found = fresh(run)
     hit = {
         "before the claim": any(unclaimed(row) for row in found),
         "mid-stage": any(mid_stage(row) for row in found),
@@ -233,6 +240,7 @@ def outcome(store: str, run: Run, took_s: float) -> dict[str, Any]:
                 answers[channel, str(message.get("thread_ts"))] += 1
     with run.database.begin() as connection:
         lost = connection.execute(select(jobs.c.lost_leases)).scalars().all()
+        fences = connection.execute(select(jobs.c.fence)).scalars().all()
     per_thread = [answers.pop(asked, 0) for asked in run.asked]
     return {
         "store": store,
@@ -244,6 +252,7 @@ def outcome(store: str, run: Run, took_s: float) -> dict[str, Any]:
         "with more": sum(n > 1 for n in per_thread),
         "answers elsewhere": sum(answers.values()),
         "leases lost": sum(lost),
+        "claims": sum(fences),
         "seconds": round(took_s),
     }
 

@@ -20,6 +20,7 @@ import psutil
 
 from bench.chaos import QUESTIONS, backends
 from tests.deployment import Deployment, Slack, is_answer, messages_of, run_deployment, run_slack, until
+from tests.real_servers import free_port
 from workers.inbox import Inbox
 from workers.settings import WorkerSection
 from workers.store.database import Database, open_database
@@ -37,28 +38,33 @@ def main(args: list[str]) -> None:
     parser.add_argument("--seconds", type=float, default=20)
     options = parser.parse_args(args)
     with tempfile.TemporaryDirectory(prefix="oracle-replies-") as folder, ExitStack() as stack:
-        home = Path(folder) / "home"
+        home, port = Path(folder) / "home", free_port()
         environment = stack.enter_context(backends(options.store, Path(folder)))
-        slack = stack.enter_context(run_slack("--channels", str(CHANNELS)))
+        url = f"http://127.0.0.1:{port}/slack/events"
+        slack = stack.enter_context(run_slack(*(("--events-url", url) if options.http else ())))
+        make_channels(slack)
         deployment = stack.enter_context(run_deployment(home, slack, socket_mode=not options.http, **environment))
         deployment.start("demo", "demo").wait()
         database = open_database(environment.get("DATABASE_URL") or f"sqlite:///{home / 'oracle.db'}")
         stack.callback(database.close)
         migrate(database)
-        url = deployment.start_bot()
-        if options.http:
-            slack.control("urls", {"events": f"{url}/slack/events"})
+        deployment.start_bot(port)
         rows = acknowledgements(slack, options.seconds)
         deployment.start("beat", "beat")
         deployment.start("worker", "worker")
-        Inbox(database, WorkerSection())
         settle(database)
         for rate, texts in ((1.0, (FIRST,)), (1.0, QUESTIONS), (10.0, QUESTIONS)):
             rows += answers(slack, deployment, database, rate, texts, options.seconds)
-        print(
-            f"| {options.store}, {'HTTP' if options.http else 'Socket Mode'} | n | p50 ms | p99 ms |\n|---|---|---|---|"
-        )
-        print("\n".join(rows))
+    print(f"| {options.store}, {'HTTP' if options.http else 'Socket Mode'} | n | p50 ms | p99 ms |\n|---|---|---|---|")
+    print("\n".join(rows))
+
+
+def make_channels(slack: Slack) -> None:
+    """Channels with the bot in them."""
+    bot = slack.http.get("/client/boot").json()["app"]["user_id"]
+    for number in range(CHANNELS):
+        slack.control("channel", {"name": f"bench-{number}"})
+        slack.control("invite", {"channel": f"bench-{number}", "user": bot})
 
 
 def settle(database: Database) -> None:
@@ -98,8 +104,8 @@ def acknowledgements(slack: Slack, seconds: float) -> list[str]:
 
 def acked(slack: Slack) -> list[float]:
     """Milliseconds from sending an event to its acknowledgement."""
-    found = slack.get("deliveries")["deliveries"]
-    return [a["ack_ms"] for d in found if d["type"] == "app_mention" for a in d["attempts"] if a["ack_ms"] is not None]
+    found = slack.get("deliveries", type="app_mention")["deliveries"]
+    return [a["ack_ms"] for d in found for a in d["attempts"] if a["ack_ms"] is not None]
 
 
 def answers(
@@ -119,7 +125,7 @@ def answers(
         others = [float(m["ts"]) - float(ts) for m in thread if not is_answer(m)]
         answered += [1000 * min(replies)] if replies else []
         first += [1000 * min(others)] if others else []
-    kind = "R: one question" if len(texts) == 1 else "four questions in turn"
+    kind = "the question about /api/search" if len(texts) == 1 else "four questions in turn"
     name = f"{rate:g} a second, {kind}"
     return [
         row(f"mention to first progress, {name}", first),

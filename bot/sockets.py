@@ -17,7 +17,7 @@ from slack_bolt import App
 from slack_bolt.adapter.socket_mode.base_handler import BaseSocketModeHandler
 from slack_bolt.adapter.socket_mode.internals import run_bolt_app, send_response
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.errors import SlackApiError, SlackClientError, SlackClientNotConnectedError
 from slack_sdk.socket_mode.builtin import SocketModeClient
 from slack_sdk.socket_mode.client import BaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
@@ -64,8 +64,10 @@ class Connection(SocketModeClient):
             return
         super().connect()
         session = self.current_session
-        if session is not None and session.sock is not None:
-            session.sock = EndingSocket(session.sock, self)  # type: ignore[assignment]
+        if session is not None:
+            with session.sock_send_lock:  # nobody takes the socket away meanwhile
+                if session.sock is not None:
+                    session.sock = EndingSocket(session.sock, self)  # type: ignore[assignment]
         if self.closed:
             self.current_session_state.terminated = True
             self.disconnect()
@@ -95,7 +97,11 @@ class AckHandler(BaseSocketModeHandler):
         """Dispatch one envelope."""
         start = time.perf_counter()
         response = run_bolt_app(self.app, req)
-        send_response(client, req, response, time.time())
+        try:
+            send_response(client, req, response, time.time())
+        except SlackClientNotConnectedError:
+            log.info("the connection was lost before an acknowledgement; the event comes again")
+            return
         if response.status == 200:
             self.metrics.acked("socket", time.perf_counter() - start)
 

@@ -108,9 +108,9 @@ class Deployment:
         self.running[name] = process
         return process
 
-    def start_bot(self) -> str:
+    def start_bot(self, port: int = 0) -> str:
         """Start the bot. Returns: its address, once it is ready."""
-        port = free_port()
+        port = port or free_port()
         process = self.start("bot", "bot", PORT=str(port))
         url = f"http://127.0.0.1:{port}"
 

@@ -16,7 +16,7 @@ from workers.delivery.charts import draw_chart
 from workers.delivery.progress import ProgressBoard
 from workers.engine.clarify import choose, continue_question
 from workers.engine.run import Engine, execute_stage, plan_stage, synthesize_stage, timed
-from workers.errors import ChatError, ChatRefused, LeaseLost, StoreUnavailable
+from workers.errors import ChatError, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
 from workers.inbox import POSTING, Inbox, Job, Stage
 from workers.ports import Chat, Place, Post
 from workers.telemetry.service import ServiceMetrics
@@ -24,6 +24,7 @@ from workers.telemetry.service import ServiceMetrics
 logger = logging.getLogger(__name__)
 LONGEST_JOB_S = 300.0
 """A stage that still runs after this is stuck: its lease is no longer renewed."""
+PICTURE_TRIES = 3
 UNSHOWABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
 
 
@@ -118,7 +119,7 @@ def plan(desk: Desk, job: Job) -> Job:
 def execute(desk: Desk, job: Job) -> Job:
     """Run the plan's steps; the thread sees each."""
     log = read_log(job)
-    desk.board.plan(job.request_id, place_of(job), log.question.text, log.plan, ts=job.progress_ts)
+    show_progress(desk, job, log)
 
     def progress(event: str, detail: object) -> None:
         if event == "step" and isinstance(detail, tuple):
@@ -138,9 +139,9 @@ def deliver(desk: Desk, job: Job) -> Job:
     """Render, look whether it stands there already, post, mark."""
     log, place = read_log(job), place_of(job)
     desk.oracle.store.save(log)
-    file_id, alt = add_picture(desk, log)
+    file_id, alt = add_picture(desk, job, log)
     posts = render_answer(log, file_id, alt)
-    desk.board.finish(job.request_id)
+    end_progress(desk, job, log)
     for number, post in enumerate(posts):
         job = post_once(desk, job, f"{job.turn}.{number}", place, post)
     asked = log.answer is not None and log.answer.kind == "clarify"
@@ -150,7 +151,7 @@ def deliver(desk: Desk, job: Job) -> Job:
 def apologize(desk: Desk, job: Job) -> Job:
     """Say that there will be no answer."""
     log = read_log(job)
-    desk.board.finish(job.request_id)
+    end_progress(desk, job, log)
     desk.oracle.store.save(log)
     place = place_of(job)
     for number, post in enumerate(render_answer(log)):
@@ -230,14 +231,32 @@ def show_choice(desk: Desk, job: Job, choice: str) -> None:
         logger.warning("the choice of %s is not shown: %s", job.request_id, error)
 
 
-def add_picture(desk: Desk, log: RequestLog) -> tuple[str, str]:
-    """Draw and store the chart. Returns: its file id and words; the answer goes without it when Slack refuses it."""
+def show_progress(desk: Desk, job: Job, log: RequestLog) -> None:
+    """Show the plan, in the message of the worker before if there is one."""
+    states = {call.step: (call.status, call.summary) for call in log.tool_calls}
+    desk.board.plan(job.request_id, place_of(job), log.question.text, log.plan, ts=job.progress_ts, states=states)
+
+
+def end_progress(desk: Desk, job: Job, log: RequestLog) -> None:
+    """The answer comes: what a dead worker left as running ends too."""
+    if job.progress_ts:
+        show_progress(desk, job, log)
+    desk.board.finish(job.request_id)
+
+
+def add_picture(desk: Desk, job: Job, log: RequestLog) -> tuple[str, str]:
+    """Draw and store the chart.
+
+    Returns: its file id and words; nothing when Slack refuses it or has failed to take it several times.
+    """
     picture = draw_chart(log)
     if picture is None:
         return "", ""
     try:
         return desk.chat.upload(picture), picture.alt
-    except ChatRefused as error:
+    except (ChatRefused, ChatUnavailable) as error:
+        if isinstance(error, ChatUnavailable) and job.delays < PICTURE_TRIES:
+            raise
         logger.warning("the chart of %s cannot be stored: %s", log.request_id, error)
         return "", ""
 

@@ -90,14 +90,11 @@ class Inbox:
 
         Returns: the id of the request that goes on; None when none waits there, or this was accepted before.
         """
+        with self.database.begin() as connection:
+            if waiting_for(connection, reply) is None:
+                return None  # most messages in threads are not for us: they must not wait for the lock
         with self.database.begin(exclusive=True) as connection:
-            if reply.request_id:
-                query = select(jobs.c.request_id).where(
-                    jobs.c.request_id == reply.request_id, jobs.c.team == reply.team, jobs.c.stage == "waiting"
-                )
-                waiting: str | None = connection.execute(query).scalar()
-            else:
-                waiting = find_waiting(connection, reply.channel, reply.thread_ts, reply.asker)
+            waiting = waiting_for(connection, reply)
             if waiting is None or not accept_event(connection, reply, waiting):
                 return None
             continue_job(connection, waiting, reply.model_copy(update={"request_id": waiting}))
@@ -304,6 +301,16 @@ def accept_event(connection: Connection, event: Question | Reply, request_id: st
     }
     statement = insert(connection, events).values(row).on_conflict_do_nothing().returning(events.c.id)
     return connection.execute(statement).first() is not None
+
+
+def waiting_for(connection: Connection, reply: Reply) -> str | None:
+    """The request that a reply goes on with: the one its button names, or the one its thread waits for."""
+    if not reply.request_id:
+        return find_waiting(connection, reply.channel, reply.thread_ts, reply.asker)
+    query = select(jobs.c.request_id).where(
+        jobs.c.request_id == reply.request_id, jobs.c.team == reply.team, jobs.c.stage == "waiting"
+    )
+    return connection.execute(query).scalar()
 
 
 def find_waiting(connection: Connection, channel: str, thread_ts: str, asker: str) -> str | None:

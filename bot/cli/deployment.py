@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -11,7 +12,7 @@ from typing import Any
 
 import uvicorn
 from celery import Celery
-from celery.signals import worker_process_init
+from celery.signals import worker_process_init, worker_process_shutdown
 from fastapi import FastAPI
 
 from bot.app import build_app, start_socket_mode
@@ -20,12 +21,15 @@ from workers.advance import Desk
 from workers.app import QUEUES, choose_broker, make_app
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Landscape
-from workers.errors import ConfigError, StoreUnavailable
+from workers.delivery.slack import SlackChat
+from workers.errors import ChatError, ChatRefused, ConfigError, StoreUnavailable
 from workers.inbox import Inbox
 from workers.ports import ToolContext
 from workers.settings import Settings, load_settings
 from workers.tasks import Bell, add_tasks, build_desk
 from workers.telemetry.service import ServiceMetrics
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -67,8 +71,12 @@ def run_worker(queues: str, concurrency: int) -> None:
             signal.signal(number, stop_now)
         desk()
 
+    def finish(**_: Any) -> None:
+        desk().board.close()
+
     add_tasks(app, desk)
     worker_process_init.connect(prepare, weak=False)
+    worker_process_shutdown.connect(finish, weak=False)
     size = concurrency or settings.core.worker.concurrency
     quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=WARNING")
     app.worker_main(["--quiet", "worker", "--pool=prefork", f"--concurrency={size}", f"--queues={queues}", *quiet])
@@ -106,7 +114,7 @@ def opened(settings: Settings) -> Iterator[Oracle]:
 def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     """The Bolt app on the inbox, its Socket Mode connection and the web server's app. Raises: ConfigError."""
     settings = oracle.settings
-    need_token(settings)
+    check_token(settings)
     inbox = Inbox(oracle.store.database, settings.core.worker)
     bolt = build_app(settings, inbox, Bell(app).ring, metrics=metrics, landscape=partial(names_of, oracle))
     sockets = start_socket_mode(bolt, settings, metrics=metrics) if settings.core.slack.app_token else None
@@ -123,6 +131,17 @@ def names_of(oracle: Oracle) -> Landscape:
     """This team's real names, for the examples in the help."""
     context = ToolContext("help", oracle.settings.core.default_agent, oracle.engine.clock.now())
     return oracle.rack.landscape(context)
+
+
+def check_token(settings: Settings) -> None:
+    """Ask Slack who we are. A Slack that cannot be reached is waited for. Raises: ConfigError: it refuses the token."""
+    need_token(settings)
+    try:
+        SlackChat(settings.core.slack.bot_token, settings.core.slack.api_url).identity()
+    except ChatRefused as error:
+        raise ConfigError(f"slack.bot_token: Slack refuses it ({error.code})") from error
+    except ChatError as error:
+        logger.warning("%s", error)
 
 
 def answers(oracle: Oracle) -> bool:

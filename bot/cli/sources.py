@@ -33,12 +33,12 @@ from bot.cli.demo import build as build_demo_team
 from workers.bootstrap import Oracle
 from workers.contracts import ToolCall, ToolOutput
 from workers.delivery.terminal import make_console, safe
-from workers.errors import ConfigError, OracleError
+from workers.errors import ChatError, ConfigError, OracleError
 from workers.ports import ToolContext
 from workers.reasoning.prompts import read_prompts
 from workers.search import CodeIndex, DocIndex
 from workers.search.sources import Shelf, code_shelf, doc_shelf
-from workers.settings import ROOT, oracle_home, shown_path
+from workers.settings import ROOT, Settings, oracle_home, shown_path
 from workers.toolkit.redact import build_redactor
 
 
@@ -195,6 +195,7 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
     rows.append(("prompts", True, ", ".join(f"{p.name} {p.version}" for p in prompts.values())))
     with open_oracle(settings) as oracle:
         rows.append(("database", True, oracle.store.database.ping()))
+        rows += [row for row in (check_slack(settings), check_broker(settings)) if row]
         for name, wrapped in oracle.rack.tools.items():
             try:
                 rows.append((name, True, wrapped.tool.ping() if wrapped.tool.ping else "ready"))
@@ -221,6 +222,36 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
             console.print(Text(f"{key} from {place}", style="dim"))
     if bad:
         raise typer.Exit(EXIT_FAILED)
+
+
+def check_slack(settings: Settings) -> tuple[str, bool, str] | None:
+    """Whether Slack knows the bot token; None when none is configured."""
+    if not settings.core.slack.bot_token:
+        return None
+    from workers.delivery.slack import SlackChat
+
+    try:
+        _, user = SlackChat(settings.core.slack.bot_token, settings.core.slack.api_url).identity()
+    except ChatError as error:
+        return "slack", False, str(error)
+    way = "Socket Mode" if settings.core.slack.app_token else "HTTP"
+    return "slack", True, f"connected as {user}, events over {way}"
+
+
+def check_broker(settings: Settings) -> tuple[str, bool, str] | None:
+    """Whether Redis answers; None when none is configured."""
+    if not settings.core.redis_url:
+        return None
+    import redis
+
+    client = redis.Redis.from_url(settings.core.redis_url, socket_connect_timeout=1, socket_timeout=2)
+    try:
+        client.ping()
+    except redis.exceptions.RedisError as error:
+        return "redis", False, str(error)
+    finally:
+        client.close()
+    return "redis", True, "answers"
 
 
 def demo(

@@ -91,7 +91,7 @@ def _abort_sockets(sandbox: Sandbox) -> None:
         sandbox.socket.forget(socket)
         transport = socket.scope.get("state", {}).get("transport")
         if transport is not None:
-            transport.abort()
+            transport.close()
 
 
 def _add_files(app: FastAPI, sandbox: Sandbox) -> None:

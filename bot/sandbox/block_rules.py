@@ -104,7 +104,7 @@ BLOCKS: dict[str, Rule] = {
         _id | {"hint": plain(2000), "optional": boolean, "dispatch_action": boolean},
     ),
     "file": record({"external_id": string(), "source": choice("remote")}, _id),
-    "header": record({"text": plain(150)}, _id | {"level": number}),
+    "header": record({"text": plain(150)}, _id),
     "markdown": record({"text": string(12000)}, _id),
     "video": record(
         {"alt_text": string(2000), "video_url": string(_FAR), "thumbnail_url": string(_FAR), "title": plain(200)},

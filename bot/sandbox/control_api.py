@@ -44,7 +44,7 @@ class FaultBody(_Body):
 
 
 class LimitsBody(_Body):
-    """`POST /control/limits`: `per_minute` by method, None lifts it; `all` None lifts or restores nothing else."""
+    """`POST /control/limits`: calls by method (None lifts a limit), posts in a channel, waits of events and streams."""
 
     per_minute: dict[str, float | None] = {}
     post_per_second: Annotated[float, Field(gt=0)] | None = 1.0
@@ -52,6 +52,7 @@ class LimitsBody(_Body):
     unlimited: bool = False
     ack_timeout_s: Annotated[float, Field(gt=0)] | None = None
     retry_delays_s: tuple[float, ...] | None = None
+    stream_life_s: Annotated[float, Field(ge=0)] | None = None
 
 
 class DisconnectBody(_Body):
@@ -63,7 +64,8 @@ class DisconnectBody(_Body):
 def control_api(sandbox: Sandbox, abort_sockets: Callable[[], None]) -> APIRouter:
     """Returns: the routes of the control API; `abort_sockets` breaks every Socket Mode connection."""
     router = APIRouter(prefix="/control")
-    _add_causes(router, sandbox, abort_sockets)
+    _add_events(router, sandbox)
+    _add_faults(router, sandbox, abort_sockets)
     _add_views(router, sandbox)
 
     @router.post("/{verb}")
@@ -76,7 +78,7 @@ def control_api(sandbox: Sandbox, abort_sockets: Callable[[], None]) -> APIRoute
     return router
 
 
-def _add_causes(router: APIRouter, sandbox: Sandbox, abort_sockets: Callable[[], None]) -> None:
+def _add_events(router: APIRouter, sandbox: Sandbox) -> None:
     @router.post("/event")
     async def event(body: EventBody) -> Json:
         return {"ok": True, "event_id": sandbox.deliveries.emit(body.event, deliveries=body.deliveries)}
@@ -87,6 +89,22 @@ def _add_causes(router: APIRouter, sandbox: Sandbox, abort_sockets: Callable[[],
         response.status_code = status.HTTP_200_OK if known else status.HTTP_404_NOT_FOUND
         return {"ok": known}
 
+    @router.post("/disconnect")
+    async def disconnect(body: DisconnectBody) -> Json:
+        return {"ok": True, "connections": await sandbox.socket.disconnect(body.reason)}
+
+    @router.post("/verify-url")
+    async def verify_url() -> Json:
+        reply = await sandbox.http.verify_url(sandbox.token)
+        return {"ok": reply.ok, "result": reply.result}
+
+    @router.post("/limits")
+    async def limits(body: LimitsBody) -> Json:
+        _set_limits(sandbox, body)
+        return {"ok": True}
+
+
+def _add_faults(router: APIRouter, sandbox: Sandbox, abort_sockets: Callable[[], None]) -> None:
     @router.post("/faults")
     async def add_fault(body: FaultBody) -> Json:
         sandbox.faults.wishes.append(Fault(**body.model_dump()))
@@ -104,20 +122,6 @@ def _add_causes(router: APIRouter, sandbox: Sandbox, abort_sockets: Callable[[],
         held = sandbox.faults.held
         sandbox.faults.release()
         return {"ok": True, "released": held}
-
-    @router.post("/disconnect")
-    async def disconnect(body: DisconnectBody) -> Json:
-        return {"ok": True, "connections": await sandbox.socket.disconnect(body.reason)}
-
-    @router.post("/verify-url")
-    async def verify_url() -> Json:
-        reply = await sandbox.http.verify_url(sandbox.token)
-        return {"ok": reply.ok, "result": reply.result}
-
-    @router.post("/limits")
-    async def limits(body: LimitsBody) -> Json:
-        _set_limits(sandbox, body)
-        return {"ok": True}
 
 
 def _add_views(router: APIRouter, sandbox: Sandbox) -> None:
@@ -150,6 +154,8 @@ def _set_limits(sandbox: Sandbox, body: LimitsBody) -> None:
         sandbox.socket.ack_timeout_s = sandbox.http.ack_timeout_s = body.ack_timeout_s
     if body.retry_delays_s is not None:
         sandbox.deliveries.retry_delays_s = body.retry_delays_s
+    if body.stream_life_s is not None:
+        sandbox.state.stream_life_s = body.stream_life_s
     rates.reset()
 
 

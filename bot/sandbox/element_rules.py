@@ -6,7 +6,6 @@ Source: docs.slack.dev/reference/block-kit/block-elements and /composition-objec
 from bot.sandbox.rich_text_rules import RICH_TEXT
 from bot.sandbox.rules import (
     Rule,
-    any_of,
     anything,
     boolean,
     choice,
@@ -157,7 +156,7 @@ ELEMENTS: dict[str, Rule] = {
             "visible_to_user_ids": _ids,
         },
     ),
-    "url": record({"url": string(_FAR), "text": string()}, {"icon_url": string(_FAR)}, any_of("url")),
+    "url": record({"url": string(_FAR), "text": string()}, {"icon_url": string(_FAR)}),
 }
 
 IN_INPUT = set(ELEMENTS) - {"button", "image", "overflow", "workflow_button", "feedback_buttons", "icon_button", "url"}

@@ -100,7 +100,10 @@ async def submit_view(sandbox: Sandbox, user: str, body: Json) -> Json:
     missing = _missing_inputs(record)
     if missing:
         return {"ok": False, "response_action": "errors", "errors": missing}
-    payload = _base(sandbox, user, "view_submission") | {"view": record, "response_urls": []}
+    payload = _base(sandbox, user, "view_submission") | {
+        "view": record,
+        "response_urls": _response_urls(sandbox, user, record),
+    }
     reply = await sandbox.deliver("interactive", payload)
     if not reply.ok:
         return {"ok": False, "error": _failure(reply)}
@@ -191,6 +194,22 @@ def _action(holder: Json, body: Json, values: Json, action_ts: str) -> Json:
             ids = {"action_id": action_id, "block_id": block_id, "type": part["type"], "action_ts": action_ts}
             return {**ids, **shown, **chosen}
     raise Refused("action_not_found")
+
+
+def _response_urls(sandbox: Sandbox, user: str, record: Json) -> list[Json]:
+    """One for every conversation chosen in an element with `response_url_enabled`."""
+    urls: list[Json] = []
+    for block in record["blocks"]:
+        element = block.get("element") or {}
+        if not element.get("response_url_enabled"):
+            continue
+        ids = {"block_id": block["block_id"], "action_id": element.get("action_id", "")}
+        chosen = record["state"]["values"].get(ids["block_id"], {}).get(ids["action_id"], {})
+        channel = chosen.get("selected_conversation") or chosen.get("selected_channel")
+        if channel:
+            url = response_url(sandbox, sandbox.channel(str(channel)), user)
+            urls.append(ids | {"channel_id": channel, "response_url": url})
+    return urls
 
 
 def _missing_inputs(record: Json) -> dict[str, str]:

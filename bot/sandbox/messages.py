@@ -173,6 +173,8 @@ def _store(
         message["thread_ts"] = root
         message["parent_user_id"] = channel.messages[root].get("user", "")
         channel.threads.setdefault(root, []).append(ts)
+        if "bot_id" in message:
+            sandbox.state.statuses.pop((channel.id, root), None)
         _count_replies(channel, root)
     if not root or message.get("subtype") == "thread_broadcast":
         channel.top.append(ts)

@@ -15,7 +15,6 @@ from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.shapes import message_shape
 from bot.sandbox.state import Channel, Json, Stream
 
-_LIFE_S = 300.0
 _MARKDOWN = 12_000
 _status = choice("pending", "in_progress", "complete", "error")
 _CHUNKS: dict[str, Rule] = {
@@ -40,7 +39,9 @@ async def start_stream(sandbox: Sandbox, args: Arguments) -> Json:
                 raise Refused(f"missing_{name}")
         if args.text("recipient_user_id") not in sandbox.state.users:
             raise Refused("user_not_found")
-    stream = Stream(mode=args.text("task_display_mode", "timeline"), expires_at=time.monotonic() + _LIFE_S)
+    stream = Stream(
+        mode=args.text("task_display_mode", "timeline"), expires_at=time.monotonic() + sandbox.state.stream_life_s
+    )
     _take_chunks(sandbox, stream, args)
     fields = {"text": stream.text, "blocks": _blocks(stream), "streaming_state": "in_progress"}
     message = post_as_bot(sandbox, channel, fields, thread_ts=root)

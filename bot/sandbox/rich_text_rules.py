@@ -3,7 +3,7 @@
 Source: docs.slack.dev/reference/block-kit/blocks/rich-text-block
 """
 
-from bot.sandbox.rules import Rule, anything, boolean, choice, integer, items, record, string, typed
+from bot.sandbox.rules import Rule, boolean, choice, integer, items, record, string, typed
 
 _MANY = 1000
 _STYLE = record(
@@ -23,7 +23,6 @@ LEAVES: dict[str, Rule] = {
     "broadcast": record({"range": choice("here", "channel", "everyone")}, _styled),
     "date": record({"timestamp": integer, "format": string()}, _styled | {"url": string(), "fallback": string()}),
     "color": record({"value": string()}, _styled),
-    "citation": record({}, {"name": anything, "url": anything}),
 }
 _leaves = items(typed(LEAVES), _MANY, least=0)
 _section = record({"elements": _leaves}, {})

@@ -1,6 +1,5 @@
 """The team in memory: users, channels, messages, files, views. Messages are dicts in Slack's own shape."""
 
-import itertools
 import secrets
 import time
 from dataclasses import dataclass, field
@@ -119,8 +118,8 @@ class State:
     prompts: dict[tuple[str, str], Json] = field(default_factory=dict)
     titles: dict[tuple[str, str], str] = field(default_factory=dict)
     inputs: dict[str, Json] = field(default_factory=dict)
+    stream_life_s: float = 300.0
     _last_micros: int = 0
-    _counter: "itertools.count[int]" = field(default_factory=itertools.count)
 
     def next_ts(self) -> str:
         """Returns: a message timestamp from the clock, unique and increasing over the team."""

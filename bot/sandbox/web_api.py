@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
@@ -24,6 +23,7 @@ from bot.sandbox.faults import Fault
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.state import Json
 
+_Outcome = tuple[Response, str]
 Method = Callable[[Sandbox, Arguments], Awaitable[Json]]
 
 METHODS: dict[str, Method] = {
@@ -52,10 +52,10 @@ def web_api(sandbox: Sandbox, drop: Callable[[Request], Awaitable[None]]) -> API
         try:
             args, token = await read_arguments(request)
             fault = sandbox.faults.take(method, args)
-            response = await _respond(sandbox, method, args, token, fault)
+            response, error = await _respond(sandbox, method, args, token, fault)
         except Refused as refusal:
-            response = _answer(refusal)
-        error = response.headers.get("x-sandbox-error", "")
+            error = refusal.code
+            response = JSONResponse({"ok": False, "error": refusal.code, **refusal.extra})
         action = fault.action if fault else ""
         sandbox.calls.note(
             method, args.values, status=response.status_code, error=error, fault=action, at=at, started=started
@@ -69,11 +69,11 @@ def web_api(sandbox: Sandbox, drop: Callable[[Request], Awaitable[None]]) -> API
     return router
 
 
-async def _respond(sandbox: Sandbox, method: str, args: Arguments, token: str, fault: Fault | None) -> Response:
+async def _respond(sandbox: Sandbox, method: str, args: Arguments, token: str, fault: Fault | None) -> _Outcome:
     if fault and fault.action == "ratelimit":
         return _limited(max(1, round(fault.seconds)))
     if fault and fault.action in {"error", "down"}:
-        return Response(status_code=fault.status, headers={"x-sandbox-error": "fault"})
+        return Response(status_code=fault.status), "fault"
     if fault and fault.action == "slow":
         await asyncio.sleep(fault.seconds)
     handler = METHODS.get(method)
@@ -84,7 +84,7 @@ async def _respond(sandbox: Sandbox, method: str, args: Arguments, token: str, f
     wait_s = sandbox.rates.take(method, channel.id if channel else args.text("channel"))
     if wait_s:
         return _limited(wait_s)
-    return JSONResponse({"ok": True, **await handler(sandbox, args)})
+    return JSONResponse({"ok": True, **await handler(sandbox, args)}), ""
 
 
 def _authenticate(sandbox: Sandbox, method: str, token: str) -> None:
@@ -99,11 +99,6 @@ def _authenticate(sandbox: Sandbox, method: str, token: str) -> None:
         raise Refused("not_allowed_token_type")
 
 
-def _answer(refusal: Refused) -> Response:
-    body: dict[str, Any] = {"ok": False, "error": refusal.code, **refusal.extra}
-    return JSONResponse(body, headers={"x-sandbox-error": refusal.code})
-
-
-def _limited(seconds: int) -> Response:
-    headers = {"Retry-After": str(seconds), "x-sandbox-error": "ratelimited"}
-    return JSONResponse({"ok": False, "error": "ratelimited"}, status_code=429, headers=headers)
+def _limited(seconds: int) -> _Outcome:
+    body = {"ok": False, "error": "ratelimited"}
+    return JSONResponse(body, status_code=429, headers={"Retry-After": str(seconds)}), "ratelimited"

@@ -136,8 +136,8 @@ def test_a_mention_delivered_three_times_is_one_request(made: Team) -> None:
 def test_many_mentions_at_once_each_become_one_request(made: Team) -> None:
     for number in range(60):
         made.slack.ask("general", f"@oracle question {number}?", deliveries=3)
-    wait_for(lambda: made.count("plan") == 60, within_s=30)
-    wait_for(lambda: not made.unacknowledged(), within_s=30)
+    wait_for(lambda: made.count("plan") == 60)
+    wait_for(lambda: not made.unacknowledged())
     assert made.inbox.counts() == {"plan": 60}
     assert wait_for(lambda: len(made.rung) == 60)
     assert len(set(made.rung)) == 60
@@ -225,10 +225,10 @@ def test_a_connection_that_slack_renews_or_drops_is_opened_again(home: Path) -> 
             slack.control("disconnect", {})
             wait_for(ask(made, 1))
             slack.control("faults", {"method": "*", "action": "down"})
-            wait_for(lambda: not sockets.connected, within_s=30)
+            wait_for(lambda: not sockets.connected)
             slack.http.delete("/control/faults").raise_for_status()
-            wait_for(lambda: sockets.connected, within_s=30)
-            wait_for(ask(made, 2), within_s=30)
+            wait_for(lambda: sockets.connected)
+            wait_for(ask(made, 2))
         finally:
             sockets.close()
     assert not sockets.connected

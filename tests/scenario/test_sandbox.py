@@ -32,8 +32,8 @@ def house(request):
 @pytest.fixture
 def socket_house():
     seen = []
-    with running_sandbox(*COMMAND) as sandbox, over_socket_mode(sandbox.address, seen) as app:
-        yield sandbox, seen, app
+    with running_sandbox(*COMMAND) as sandbox, over_socket_mode(sandbox.address, seen):
+        yield sandbox, seen
 
 
 def mention(sandbox, **others):
@@ -151,29 +151,26 @@ def test_what_is_not_acknowledged_is_sent_again_three_times():
             until(lambda: answers(sandbox, said))
 
 
-def test_a_slow_command_is_shown_as_failed(socket_house):
-    sandbox, _, app = socket_house
-    sandbox.do("/control/limits", ack_timeout_s=0.2)
-
-    @app.command("/ask")
-    def never(): ...
-
-    app._listeners.insert(0, app._listeners.pop())
-    answer = sandbox.do("/client/command", channel="general", text="/ask why?")
-    assert answer == {"ok": False, "error": "operation_timeout"}
-    (notice,) = sandbox.see("/client/history", channel="general")["messages"]
-    assert notice["text"] == '/ask failed with the error "operation_timeout"'
+def test_a_command_that_nobody_acknowledges_is_shown_as_failed():
+    with (
+        running_sandbox("--command", "/other", "--ack-timeout", "0.3") as sandbox,
+        over_socket_mode(sandbox.address, []),
+    ):
+        answer = sandbox.do("/client/command", channel="general", text="/other why?")
+        assert answer == {"ok": False, "error": "operation_timeout"}
+        (notice,) = sandbox.see("/client/history", channel="general")["messages"]
+        assert notice["text"] == '/other failed with the error "operation_timeout"'
 
 
 def test_the_socket_reconnects_when_it_is_told_to(socket_house):
-    sandbox, seen, _ = socket_house
+    sandbox, _ = socket_house
     assert sandbox.do("/control/disconnect") == {"ok": True, "connections": 1}
     said = mention(sandbox)
     until(lambda: answers(sandbox, said), seconds=20)
 
 
 def test_a_post_whose_connection_was_dropped_is_in_the_thread(socket_house):
-    sandbox, _, _ = socket_house
+    sandbox, _ = socket_house
     slack = sandbox.slack()
     sandbox.do("/control/faults", method="chat.postMessage", action="drop_after", times=1, match={"text": "lost?"})
     slack.chat_postMessage(channel="payments", text="other")
@@ -187,7 +184,7 @@ def test_a_post_whose_connection_was_dropped_is_in_the_thread(socket_house):
 
 
 def test_errors_limits_and_holds(socket_house):
-    sandbox, _, _ = socket_house
+    sandbox, _ = socket_house
     slack = sandbox.slack(timeout=1)
     sandbox.do("/control/faults", method="chat.postMessage", action="error", status=503, times=1)
     with pytest.raises(SlackApiError) as caught:
@@ -208,7 +205,7 @@ def test_errors_limits_and_holds(socket_house):
 
 
 def test_slack_limits_posts_in_a_channel(socket_house):
-    sandbox, _, _ = socket_house
+    sandbox, _ = socket_house
     slack = sandbox.slack()
     sandbox.do("/control/limits", post_burst=2, post_per_second=0.5)
     for text in "ab":
@@ -220,16 +217,19 @@ def test_slack_limits_posts_in_a_channel(socket_house):
     slack.chat_postMessage(channel="search", text="d")
 
 
-def test_an_outage_closes_everything_until_it_is_over(socket_house):
-    sandbox, _, _ = socket_house
-    sandbox.do("/control/limits", ack_timeout_s=20)
+def test_an_outage_closes_everything_until_it_is_over():
+    with running_sandbox("--ack-timeout", "30") as sandbox, over_socket_mode(sandbox.address, [], ping_interval=0.5):
+        check_outage(sandbox)
+
+
+def check_outage(sandbox):
     sandbox.do("/control/faults", method="*", action="down")
     assert sandbox.see("/control/state")["connections"] == 0
     with pytest.raises((ConnectionError, OSError)):
         sandbox.slack().auth_test()
     said = mention(sandbox)
     sandbox.http.delete("/control/faults")
-    until(lambda: answers(sandbox, said), seconds=30)
+    until(lambda: answers(sandbox, said), seconds=40)
 
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
@@ -242,10 +242,9 @@ def test_it_ends_cleanly(signum):
 
 
 def test_it_ends_with_its_parent():
-    child = "import subprocess,sys; p=subprocess.Popen([sys.executable,'-m','bot.sandbox','--port','0','--exit-with-parent']);"
-    parent = subprocess.Popen(
-        [sys.executable, "-c", child + "print(p.pid, flush=True); sys.stdin.read()"], stdin=-1, stdout=-1, text=True
-    )
+    sandbox = "subprocess.Popen([sys.executable, '-m', 'bot.sandbox', '--port', '0', '--exit-with-parent'])"
+    child = f"import subprocess, sys; print({sandbox}.pid, flush=True); sys.stdin.read()"
+    parent = subprocess.Popen([sys.executable, "-c", child], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     pid, address = sorted((parent.stdout.readline() for _ in range(2)), key=len)
     assert address.startswith("{")
     parent.kill()

@@ -13,6 +13,8 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 from slack_bolt import App
 from slack_bolt.adapter.socket_mode import SocketModeHandler
@@ -470,3 +472,41 @@ def test_messages_are_reached_by_keyboard(page: Page) -> None:
     expect(thread(page)).to_contain_text("first by keyboard")
     page.keyboard.press("Escape")
     expect(thread(page)).to_be_hidden()
+
+
+TEXTS = st.lists(st.text(alphabet="ab1 *_~`<>|@#!:/[]()&;.-\\\n\"'=", max_size=60), min_size=20, max_size=40)
+RENDER = """async (texts) => {
+  const {renderMrkdwn} = await import("/page/mrkdwn.js");
+  const {renderMarkdown} = await import("/page/markdown.js");
+  const found = [];
+  for (const text of texts) {
+    for (const render of [renderMrkdwn, renderMarkdown]) {
+      const box = document.createElement("div");
+      box.append(...render(text));
+      for (const node of box.querySelectorAll("*")) {
+        found.push([node.tagName.toLowerCase(), node.getAttribute("href"), node.getAttributeNames()]);
+      }
+    }
+  }
+  return found;
+}"""
+TAGS = set(
+    "a blockquote br button code del div em h2 h3 h4 h5 h6 hr input li ol p path pre span strong svg table tbody td th "
+    "thead time tr ul".split()
+)
+
+
+@given(texts=TEXTS)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_text_makes_other_markup_or_unsafe_links(page: Page, texts: list[str]) -> None:
+    for tag, href, attributes in page.evaluate(RENDER, texts):
+        assert tag in TAGS
+        assert href is None or re.match(r"https?://|mailto:|tel:|#/", href)
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
+
+
+@pytest.mark.parametrize(
+    "piece", ["*", "_a_ ", "[", "![", "> ", "1. ", "`", "[a](", "<http://", "**a", "|-", "- a\n  "]
+)
+def test_long_repetitions_are_rendered(page: Page, piece: str) -> None:
+    assert isinstance(page.evaluate(RENDER, [(piece * 12000)[:12000]]), list)

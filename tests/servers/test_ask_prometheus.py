@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.scenario.conftest import Oracle, demo_home, oracle
+from tests.scenario.conftest import NOW, Oracle, demo_home, oracle
 from tests.scenario.test_ask import SPIKY, check_incident
 
 __all__ = ["demo_home", "oracle"]
@@ -15,12 +15,13 @@ def test_the_spiky_question_on_a_real_prometheus(
     oracle: Oracle, demo_home: Path, prometheus: Callable[..., str]
 ) -> None:
     address = prometheus(demo_home / "demo" / "metrics.txt", demo_home / "demo" / "rules.yml")
-    ran = oracle("ask", SPIKY, "--json", "--prometheus", address, home=demo_home)
+    now = ("--now", NOW.isoformat())
+    ran = oracle("ask", SPIKY, "--json", *now, "--prometheus", address, home=demo_home)
     assert ran.code == 0, ran.err
     log = ran.json
     check_incident(log)
     assert log["evidence"][0]["url"].startswith(address)
-    embedded = oracle("ask", SPIKY, "--json", home=demo_home).json
+    embedded = oracle("ask", SPIKY, "--json", *now, home=demo_home).json
     onsets = [x["evidence"][0]["facts"]["onset_at"]["value"] for x in (log, embedded)]
     assert onsets[0] == onsets[1]
     assert oracle("check", "--prometheus", address, home=demo_home).code == 0

@@ -9,8 +9,14 @@ const COLORS = { good: "#2eb67d", warning: "#ecb22e", danger: "#e01e5a" };
 /** attachments[] -> nodes. */
 export function renderAttachments(attachments, context) {
   return (attachments ?? []).map((attachment) => {
-    const node = h("div", { class: "attachment" }, attachment.blocks?.length ? renderBlocks(attachment.blocks, context) : parts(attachment));
-    const color = COLORS[attachment.color] ?? (/^#?[0-9a-f]{6}$/i.test(attachment.color ?? "") ? `#${attachment.color.replace("#", "")}` : null);
+    const node = h(
+      "div",
+      { class: "attachment" },
+      attachment.blocks?.length ? renderBlocks(attachment.blocks, context) : parts(attachment),
+    );
+    const color =
+      COLORS[attachment.color] ??
+      (/^#?[0-9a-f]{6}$/i.test(attachment.color ?? "") ? `#${attachment.color.replace("#", "")}` : null);
     if (color) node.style.borderColor = color;
     return node;
   });

@@ -20,7 +20,10 @@ export function renderBlocks(blocks, context, parentId = "") {
 function renderBlock(block, blockId, context) {
   const make = BLOCKS[block.type];
   if (make) return make(block, blockId, context);
-  return renderAgentBlock(block, blockId, context, renderBlocks) ?? h("div", { class: "unknown-block" }, `Unsupported block: ${block.type ?? "without a type"}`);
+  return (
+    renderAgentBlock(block, blockId, context, renderBlocks) ??
+    h("div", { class: "unknown-block" }, `Unsupported block: ${block.type ?? "without a type"}`)
+  );
 }
 
 const LONG_TEXT = 700;
@@ -28,8 +31,17 @@ const LONG_TEXT = 700;
 function section(block, blockId, context) {
   const body = h("div", { class: "section-text" });
   if (block.text) body.append(expandable(h("div", { class: "mrkdwn" }, renderText(block.text)), block));
-  if (block.fields) body.append(h("div", { class: "fields" }, block.fields.map((field) => h("div", { class: "mrkdwn" }, renderText(field)))));
-  const accessory = block.accessory ? h("div", { class: "accessory" }, sectionElement(block.accessory, blockId, context)) : null;
+  if (block.fields)
+    body.append(
+      h(
+        "div",
+        { class: "fields" },
+        block.fields.map((field) => h("div", { class: "mrkdwn" }, renderText(field))),
+      ),
+    );
+  const accessory = block.accessory
+    ? h("div", { class: "accessory" }, sectionElement(block.accessory, blockId, context))
+    : null;
   return h("div", {}, body, accessory);
 }
 
@@ -57,22 +69,36 @@ function expandable(node, block) {
 }
 
 function context(block, blockId, surface) {
-  return h("div", {}, (block.elements ?? []).map((element) => {
-    if (element.type === "image") return h("img", { class: "context-image", src: source(element), alt: element.alt_text ?? "" });
-    if (element.type === "mrkdwn" || element.type === "plain_text") return h("div", { class: "mrkdwn" }, renderText(element));
-    return renderElement(element, blockId, surface);
-  }));
+  return h(
+    "div",
+    {},
+    (block.elements ?? []).map((element) => {
+      if (element.type === "image")
+        return h("img", { class: "context-image", src: source(element), alt: element.alt_text ?? "" });
+      if (element.type === "mrkdwn" || element.type === "plain_text")
+        return h("div", { class: "mrkdwn" }, renderText(element));
+      return renderElement(element, blockId, surface);
+    }),
+  );
 }
 
 function image(block) {
   const title = block.title?.text ?? "";
   const body = picture(block, "", title);
   if (!title) return h("figure", {}, body);
-  return h("figure", {}, h("details", { open: true }, h("summary", {}, icon("chevron", 14), h("span", {}, renderText(block.title))), body));
+  return h(
+    "figure",
+    {},
+    h("details", { open: true }, h("summary", {}, icon("chevron", 14), h("span", {}, renderText(block.title))), body),
+  );
 }
 
 function actions(block, blockId, surface) {
-  return h("div", { role: "group", "aria-label": "Actions" }, (block.elements ?? []).map((element) => renderElement(element, blockId, surface)));
+  return h(
+    "div",
+    { role: "group", "aria-label": "Actions" },
+    (block.elements ?? []).map((element) => renderElement(element, blockId, surface)),
+  );
 }
 
 function input(block, blockId, surface) {
@@ -87,7 +113,11 @@ function input(block, blockId, surface) {
   control.setAttribute("aria-describedby", `${id}-hint ${id}-error`);
   if (!block.optional && "required" in control) control.required = true;
   const named = control.matches("input, textarea, select");
-  const labelNode = h(named ? "label" : "div", { class: "input-label", for: named ? id : null, id: `${id}-label` }, label);
+  const labelNode = h(
+    named ? "label" : "div",
+    { class: "input-label", for: named ? id : null, id: `${id}-label` },
+    label,
+  );
   if (!named) control.setAttribute("aria-labelledby", `${id}-label`);
   return h("div", { "data-block-id": blockId }, labelNode, control, hint, error);
 }
@@ -101,15 +131,44 @@ function table(block) {
     return h(tag, { class: kind, scope: tag === "th" ? "col" : null }, content);
   };
   const [head = [], ...rows] = block.rows ?? [];
-  return h("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": "Table" },
-    h("table", {},
-      h("thead", {}, h("tr", {}, head.map((value, i) => cell("th", value, i)))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, row.map((value, i) => cell("td", value, i)))))));
+  return h(
+    "div",
+    { class: "table-scroll", tabindex: 0, role: "region", "aria-label": "Table" },
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          head.map((value, i) => cell("th", value, i)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((row) =>
+          h(
+            "tr",
+            {},
+            row.map((value, i) => cell("td", value, i)),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 function video(block) {
   const href = safeUrl(block.title_url ?? block.video_url ?? "");
-  return h("div", {}, h("a", { href, target: "_blank", rel: "noopener noreferrer" }, renderText(block.title)), h("div", { class: "quiet" }, renderText(block.description)));
+  return h(
+    "div",
+    {},
+    h("a", { href, target: "_blank", rel: "noopener noreferrer" }, renderText(block.title)),
+    h("div", { class: "quiet" }, renderText(block.description)),
+  );
 }
 
 const BLOCKS = {

@@ -24,11 +24,22 @@ function taskCard(block) {
   const body = [
     block.details ? h("div", { class: "task-details" }, richOrText(block.details)) : null,
     block.output ? h("div", { class: "task-output" }, richOrText(block.output)) : null,
-    block.sources?.length ? h("div", { class: "sources" }, block.sources.map((source) => link(source.url, source.text))) : null,
+    block.sources?.length
+      ? h(
+          "div",
+          { class: "sources" },
+          block.sources.map((source) => link(source.url, source.text)),
+        )
+      : null,
   ].filter(Boolean);
   if (!body.length) return h("div", { class: "task" }, h("div", { class: "task-head" }, head));
   const open = block.status === "in_progress" || block.status === "error";
-  return h("details", { class: "task", open }, h("summary", { class: "task-head" }, head, icon("chevron", 14)), h("div", { class: "task-body" }, body));
+  return h(
+    "details",
+    { class: "task", open },
+    h("summary", { class: "task-head" }, head, icon("chevron", 14)),
+    h("div", { class: "task-body" }, body),
+  );
 }
 
 function richOrText(value) {
@@ -40,8 +51,18 @@ function plan(block) {
   const done = tasks.filter((task) => task.status === "complete").length;
   const running = tasks.some((task) => task.status === "in_progress" || task.status === "pending");
   const progress = tasks.length ? h("span", { class: "quiet" }, `${done} of ${tasks.length}`) : null;
-  const summary = h("summary", {}, icon("chevron", 14), h("span", { class: "plan-title" }, renderText(block.title)), progress);
-  const steps = h("ol", { class: "plan-tasks" }, tasks.map((task) => h("li", {}, taskCard(task))));
+  const summary = h(
+    "summary",
+    {},
+    icon("chevron", 14),
+    h("span", { class: "plan-title" }, renderText(block.title)),
+    progress,
+  );
+  const steps = h(
+    "ol",
+    { class: "plan-tasks" },
+    tasks.map((task) => h("li", {}, taskCard(task))),
+  );
   return h("details", { open: running || tasks.length <= 6 }, summary, steps);
 }
 
@@ -49,30 +70,68 @@ const ALERT_ICONS = { error: "warning", warning: "warning", success: "check", in
 
 function alert(block) {
   const level = block.level ?? "default";
-  return h("div", { class: `alert-${level}`, role: level === "error" ? "alert" : "note", "aria-label": `${level} notice` }, icon(ALERT_ICONS[level] ?? "info"), h("div", { class: "mrkdwn" }, renderText(block.text)));
+  return h(
+    "div",
+    { class: `alert-${level}`, role: level === "error" ? "alert" : "note", "aria-label": `${level} notice` },
+    icon(ALERT_ICONS[level] ?? "info"),
+    h("div", { class: "mrkdwn" }, renderText(block.text)),
+  );
 }
 
 function card(block, blockId, context) {
-  const title = (value, className) => (value ? h("div", { class: `mrkdwn ${className}` }, renderText(value, { mrkdwn: true })) : null);
-  return h("div", { role: "group", "aria-label": block.title?.text ?? "Card" },
+  const title = (value, className) =>
+    value ? h("div", { class: `mrkdwn ${className}` }, renderText(value, { mrkdwn: true })) : null;
+  return h(
+    "div",
+    { role: "group", "aria-label": block.title?.text ?? "Card" },
     block.hero_image ? picture(block.hero_image, "hero") : null,
-    h("div", { class: "card-head" }, block.icon ? picture(block.icon, "card-icon") : null, h("div", {}, title(block.title, "card-title"), title(block.subtitle, "quiet"))),
+    h(
+      "div",
+      { class: "card-head" },
+      block.icon ? picture(block.icon, "card-icon") : null,
+      h("div", {}, title(block.title, "card-title"), title(block.subtitle, "quiet")),
+    ),
     title(block.body, "card-body"),
-    block.actions ? h("div", { class: "block-actions" }, block.actions.map((element) => renderElement(element, blockId, context))) : null);
+    block.actions
+      ? h(
+          "div",
+          { class: "block-actions" },
+          block.actions.map((element) => renderElement(element, blockId, context)),
+        )
+      : null,
+  );
 }
 
 function carousel(block, blockId, context, renderBlocks) {
-  return h("div", { role: "group", "aria-label": "Cards", tabindex: 0 }, renderBlocks(block.elements, context, blockId));
+  return h(
+    "div",
+    { role: "group", "aria-label": "Cards", tabindex: 0 },
+    renderBlocks(block.elements, context, blockId),
+  );
 }
 
 function container(block, blockId, context, renderBlocks) {
   const title = block.rich_text_title ? renderRichText(block.rich_text_title) : h("span", {}, renderText(block.title));
   const subtitle = block.subtitle ? h("div", { class: "quiet mrkdwn" }, renderText(block.subtitle)) : null;
-  const head = [block.icon ? picture(block.icon, "card-icon") : null, h("div", { class: "container-title" }, title, subtitle)];
+  const head = [
+    block.icon ? picture(block.icon, "card-icon") : null,
+    h("div", { class: "container-title" }, title, subtitle),
+  ];
   const body = h("div", { class: "container-body" }, renderBlocks(block.child_blocks, context, blockId));
   const className = `width-${block.width ?? "standard"}`;
-  if (block.is_collapsible) return h("details", { class: className, open: !block.default_collapsed }, h("summary", {}, icon("chevron", 14), head), body);
-  return h("div", { class: className }, h("div", { class: `container-head${block.has_header_divider ? " divided" : ""}` }, head), body);
+  if (block.is_collapsible)
+    return h(
+      "details",
+      { class: className, open: !block.default_collapsed },
+      h("summary", {}, icon("chevron", 14), head),
+      body,
+    );
+  return h(
+    "div",
+    { class: className },
+    h("div", { class: `container-head${block.has_header_divider ? " divided" : ""}` }, head),
+    body,
+  );
 }
 
 const AGENT_BLOCKS = { task_card: taskCard, plan, alert, card, carousel, container };

@@ -25,7 +25,8 @@ async function boot() {
   state.commands = answer.commands ?? [];
   for (const user of answer.users ?? []) state.users.set(user.id, user);
   state.me = state.users.get(answer.me);
-  for (const channel of answer.channels) state.channels.set(channel.id, { ...state.channels.get(channel.id), ...channel });
+  for (const channel of answer.channels)
+    state.channels.set(channel.id, { ...state.channels.get(channel.id), ...channel });
 }
 
 let shown = "";
@@ -41,7 +42,8 @@ function draw() {
   document.body.classList.toggle("thread-open", Boolean(state.thread));
   reconcile(aside, state.thread ? [threadPane(state.thread)] : []);
   drawSidebar(sidebar);
-  if (moved && place.kind === "channel" && !state.thread && matchMedia("(pointer: fine)").matches) focusComposer(place.id);
+  if (moved && place.kind === "channel" && !state.thread && matchMedia("(pointer: fine)").matches)
+    focusComposer(place.id);
 }
 
 function enter(place, from) {

@@ -39,7 +39,11 @@ async function load(id) {
 
 function makePane(channel) {
   const list = h("div", { class: "message-list", onkeydown: (event) => moveByKeys(event, channel.id, "channel") });
-  const scroller = h("div", { class: "scroller from-bottom", role: "log", tabindex: 0, "aria-label": `Messages in ${titleOf(channel)}` }, list);
+  const scroller = h(
+    "div",
+    { class: "scroller from-bottom", role: "log", tabindex: 0, "aria-label": `Messages in ${titleOf(channel)}` },
+    list,
+  );
   const composer = makeComposer({
     id: "composer-channel",
     label: `Message ${titleOf(channel)}`,
@@ -48,13 +52,27 @@ function makePane(channel) {
       follow.stick();
       return sendText(channel.id, text);
     },
-    onUpInEmpty: () => [...list.querySelectorAll(".message")].findLast((node) => isMine(channel.id, node))?.dispatchEvent(new Event("edit")),
+    onUpInEmpty: () =>
+      [...list.querySelectorAll(".message")]
+        .findLast((node) => isMine(channel.id, node))
+        ?.dispatchEvent(new Event("edit")),
   });
   const follow = followNewest(scroller, list);
-  const latest = h("button", { type: "button", class: "latest", hidden: true, onclick: () => follow.stick() }, "Jump to latest");
+  const latest = h(
+    "button",
+    { type: "button", class: "latest", hidden: true, onclick: () => follow.stick() },
+    "Jump to latest",
+  );
   scroller.addEventListener("scroll", () => (latest.hidden = follow.isStuck()), { passive: true });
   const status = h("div", { class: "status-slot" });
-  const node = h("section", { class: "pane", "aria-label": titleOf(channel) }, header(channel), scroller, latest, h("div", { class: "foot" }, status, composer.node));
+  const node = h(
+    "section",
+    { class: "pane", "aria-label": titleOf(channel) },
+    header(channel),
+    scroller,
+    latest,
+    h("div", { class: "foot" }, status, composer.node),
+  );
   return { node, list, composer, follow, status, latest, shown: PAGE, intro: intro(channel, composer) };
 }
 
@@ -69,11 +87,24 @@ export function titleOf(channel) {
 
 /** The bar over a channel or the home tab. */
 export function header(channel, tab = "messages") {
-  const menu = iconButton("menu", "Open the list of channels", () => document.body.classList.add("sidebar-open"), "menu-button");
-  const name = channel.is_im ? [avatar({ id: state.app.user_id, name: titleOf(channel), isApp: true }, "small"), titleOf(channel)] : [icon("hash", 17), channel.name];
-  const tabButton = (label, key, onclick) => h("button", { type: "button", role: "tab", "aria-selected": String(tab === key), onclick }, label);
+  const menu = iconButton(
+    "menu",
+    "Open the list of channels",
+    () => document.body.classList.add("sidebar-open"),
+    "menu-button",
+  );
+  const name = channel.is_im
+    ? [avatar({ id: state.app.user_id, name: titleOf(channel), isApp: true }, "small"), titleOf(channel)]
+    : [icon("hash", 17), channel.name];
+  const tabButton = (label, key, onclick) =>
+    h("button", { type: "button", role: "tab", "aria-selected": String(tab === key), onclick }, label);
   const tabs = channel.is_im
-    ? h("div", { class: "tabs", role: "tablist", "aria-label": "App" }, tabButton("Home", "home", openHome), tabButton("Messages", "messages", () => (location.hash = `#/${channel.id}`)))
+    ? h(
+        "div",
+        { class: "tabs", role: "tablist", "aria-label": "App" },
+        tabButton("Home", "home", openHome),
+        tabButton("Messages", "messages", () => (location.hash = `#/${channel.id}`)),
+      )
     : h("span", { class: "topic" }, channel.topic?.value || channel.purpose?.value || "");
   return h("header", { class: "pane-head" }, menu, h("h1", {}, name), tabs);
 }
@@ -81,9 +112,16 @@ export function header(channel, tab = "messages") {
 function draw(pane, channel) {
   const messages = messagesOf(channel.id);
   const visible = messages.slice(-pane.shown);
-  pane.earlier ??= h("button", { type: "button", class: "link-button earlier", onclick: () => showMore(pane) }, "Show earlier messages");
+  pane.earlier ??= h(
+    "button",
+    { type: "button", class: "link-button earlier", onclick: () => showMore(pane) },
+    "Show earlier messages",
+  );
   const top = messages.length > visible.length ? pane.earlier : pane.intro;
-  reconcile(pane.list, [top, ...renderList(visible, channel.id, "channel", { newAfter: state.readMarks.get(channel.id) ?? null })]);
+  reconcile(pane.list, [
+    top,
+    ...renderList(visible, channel.id, "channel", { newAfter: state.readMarks.get(channel.id) ?? null }),
+  ]);
   const focusable = [...pane.list.querySelectorAll(".message")];
   focusable.forEach((node, i) => (node.tabIndex = i === focusable.length - 1 ? 0 : -1));
   reconcile(pane.status, statusLine(channel.id));
@@ -105,11 +143,21 @@ function intro(channel, composer) {
   const hears = channel.is_im || channel.is_member;
   const words = channel.is_im
     ? `This is your direct conversation with ${app}. No mention is needed here.`
-    : hears ? `This is the start of #${channel.name}. ${app} is here: mention it to ask something.` : `This is the start of #${channel.name}. ${app} is not a member, so it sees nothing that is written here.`;
-  const chips = [!channel.is_im && hears ? chip(`@${handle} …`, `@${handle} `) : null, ...state.commands.slice(0, 3).map((item) => chip(`${item.command} ${item.usage_hint || "…"}`, `${item.command} `))];
-  return h("div", { class: "intro" },
-    channel.is_im ? avatar({ id: state.app.user_id, name: app, isApp: true }, "large") : h("span", { class: "intro-mark" }, icon("hash", 26)),
+    : hears
+      ? `This is the start of #${channel.name}. ${app} is here: mention it to ask something.`
+      : `This is the start of #${channel.name}. ${app} is not a member, so it sees nothing that is written here.`;
+  const chips = [
+    !channel.is_im && hears ? chip(`@${handle} …`, `@${handle} `) : null,
+    ...state.commands.slice(0, 3).map((item) => chip(`${item.command} ${item.usage_hint || "…"}`, `${item.command} `)),
+  ];
+  return h(
+    "div",
+    { class: "intro" },
+    channel.is_im
+      ? avatar({ id: state.app.user_id, name: app, isApp: true }, "large")
+      : h("span", { class: "intro-mark" }, icon("hash", 26)),
     h("h2", {}, channel.is_im ? app : `Welcome to #${channel.name}`),
     h("p", {}, words),
-    h("div", { class: "chips" }, chips));
+    h("div", { class: "chips" }, chips),
+  );
 }

@@ -14,11 +14,32 @@ let lastId = 0;
  */
 export function makeComposer({ id, label, placeholder, send, commands = true, onUpInEmpty = () => {} }) {
   const listId = `suggestions-${(lastId += 1)}`;
-  const area = h("textarea", { id, rows: 1, placeholder, "aria-label": label, role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": listId, autocomplete: "off", spellcheck: "true" });
-  const list = h("div", { class: "suggestions", role: "listbox", id: listId, "aria-label": "Suggestions", hidden: true });
+  const area = h("textarea", {
+    id,
+    rows: 1,
+    placeholder,
+    "aria-label": label,
+    role: "combobox",
+    "aria-autocomplete": "list",
+    "aria-expanded": "false",
+    "aria-controls": listId,
+    autocomplete: "off",
+    spellcheck: "true",
+  });
+  const list = h("div", {
+    class: "suggestions",
+    role: "listbox",
+    id: listId,
+    "aria-label": "Suggestions",
+    hidden: true,
+  });
   const hint = h("div", { class: "composer-hint" });
   const error = h("div", { class: "composer-error", role: "alert" });
-  const sendButton = h("button", { type: "button", class: "send", "aria-label": "Send message", title: "Send (Enter)", disabled: true }, icon("send"));
+  const sendButton = h(
+    "button",
+    { type: "button", class: "send", "aria-label": "Send message", title: "Send (Enter)", disabled: true },
+    icon("send"),
+  );
   const completion = makeCompletion(area, list, { commands });
   const insert = (text) => insertText(area, text);
 
@@ -54,10 +75,26 @@ export function makeComposer({ id, label, placeholder, send, commands = true, on
     area.focus();
   });
   const tool = (name, title, sign) => iconButton(name, title, () => startWord(insert, area, sign));
-  const emojiTool = iconButton("smile", "Insert emoji", () => openEmojiPicker(emojiTool, (name) => insert(`${EMOJI.get(name) ?? `:${name}:`} `)));
-  const tools = h("div", { class: "composer-tools" }, tool("at", "Mention someone", "@"), emojiTool, commands ? tool("slash", "Run a command", "/") : null, hint, sendButton);
+  const emojiTool = iconButton("smile", "Insert emoji", () =>
+    openEmojiPicker(emojiTool, (name) => insert(`${EMOJI.get(name) ?? `:${name}:`} `)),
+  );
+  const tools = h(
+    "div",
+    { class: "composer-tools" },
+    tool("at", "Mention someone", "@"),
+    emojiTool,
+    commands ? tool("slash", "Run a command", "/") : null,
+    hint,
+    sendButton,
+  );
   const node = h("div", { class: "composer" }, list, h("div", { class: "composer-box" }, area, tools), error);
-  return { node, insert, focus: () => area.focus(), isEmpty: () => !area.value.trim(), setPlaceholder: (text) => area.setAttribute("placeholder", text) };
+  return {
+    node,
+    insert,
+    focus: () => area.focus(),
+    isEmpty: () => !area.value.trim(),
+    setPlaceholder: (text) => area.setAttribute("placeholder", text),
+  };
 }
 
 function insertText(area, text) {
@@ -109,17 +146,22 @@ function makeCompletion(area, list, options) {
     area.dispatchEvent(new Event("input"));
   };
   const update = () => {
-    current = area.selectionStart === area.selectionEnd ? suggestionsFor(area.value.slice(0, area.selectionStart), options) : null;
+    current =
+      area.selectionStart === area.selectionEnd
+        ? suggestionsFor(area.value.slice(0, area.selectionStart), options)
+        : null;
     if (!current) return close();
     selected = 0;
-    list.replaceChildren(...current.items.map((item, i) => {
-      const row = h("div", { role: "option", id: `${list.id}-${i}`, "aria-label": item.label, class: "suggestion" });
-      row.addEventListener("pointerdown", (event) => {
-        event.preventDefault();
-        take(item);
-      });
-      return append(row, item.node);
-    }));
+    list.replaceChildren(
+      ...current.items.map((item, i) => {
+        const row = h("div", { role: "option", id: `${list.id}-${i}`, "aria-label": item.label, class: "suggestion" });
+        row.addEventListener("pointerdown", (event) => {
+          event.preventDefault();
+          take(item);
+        });
+        return append(row, item.node);
+      }),
+    );
     list.hidden = false;
     area.setAttribute("aria-expanded", "true");
     return mark();

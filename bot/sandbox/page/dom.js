@@ -64,7 +64,8 @@ export function link(address, ...label) {
 const PATHS = {
   hash: "M5 9h14M5 15h14M10 4 8 20M16 4l-2 16",
   reply: "M20 15a3 3 0 0 1-3 3H9l-5 4V7a3 3 0 0 1 3-3h10a3 3 0 0 1 3 3z",
-  react: "M12 21a9 9 0 1 1 5.6-16M8.500 14.500s1.200 2 3.500 2 3.500-2 3.500-2M9 9.500h.01M15 9.500h.01M20 3v5M17.500 5.500h5",
+  react:
+    "M12 21a9 9 0 1 1 5.6-16M8.500 14.500s1.200 2 3.500 2 3.500-2 3.500-2M9 9.500h.01M15 9.500h.01M20 3v5M17.500 5.500h5",
   smile: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM8.500 14.500s1.200 2 3.500 2 3.500-2 3.500-2M9 9.500h.01M15 9.500h.01",
   edit: "M4 20h4L19 9a2.800 2.800 0 0 0-4-4L4 16zM13.500 6.500l4 4",
   trash: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5",
@@ -86,7 +87,8 @@ const PATHS = {
   slash: "M8.500 20l7-16",
   open: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
   pin: "M9 4h6l-1 6 4 4H6l4-4zM12 14v7",
-  people: "M9 11a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7zM2.500 20a6.500 6.500 0 0 1 13 0M16 4.500a3.500 3.500 0 0 1 0 6.500M18 14.500a6.500 6.500 0 0 1 3.500 5.500",
+  people:
+    "M9 11a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7zM2.500 20a6.500 6.500 0 0 1 13 0M16 4.500a3.500 3.500 0 0 1 0 6.500M18 14.500a6.500 6.500 0 0 1 3.500 5.500",
 };
 
 /** An icon drawn with lines in the current text colour; decorative, so hidden from screen readers. */
@@ -102,5 +104,9 @@ export function icon(name, size = 18) {
 
 /** A round button that shows an icon only; `label` is its accessible name and its tooltip. */
 export function iconButton(name, label, onclick, className = "") {
-  return h("button", { type: "button", class: `icon-button ${className}`, "aria-label": label, title: label, onclick }, icon(name));
+  return h(
+    "button",
+    { type: "button", class: `icon-button ${className}`, "aria-label": label, title: label, onclick },
+    icon(name),
+  );
 }

@@ -34,7 +34,10 @@ function register(element, blockId, context, read) {
 }
 
 function button(element, blockId, context) {
-  const label = [h("span", { class: "label" }, optionLabel(element.text)), h("span", { class: "spinner", "aria-hidden": "true" })];
+  const label = [
+    h("span", { class: "label" }, optionLabel(element.text)),
+    h("span", { class: "spinner", "aria-hidden": "true" }),
+  ];
   const attributes = {
     class: `button ${element.style ?? ""}`,
     "aria-label": element.accessibility_label,
@@ -45,7 +48,8 @@ function button(element, blockId, context) {
     ? h("a", { ...attributes, href, target: "_blank", rel: "noopener noreferrer" }, label, icon("open", 13))
     : h("button", { ...attributes, type: "button" }, label);
   node.addEventListener("click", () => {
-    if (node.getAttribute("aria-busy") !== "true") act(node, element, blockId, context, { value: element.value, text: element.text });
+    if (node.getAttribute("aria-busy") !== "true")
+      act(node, element, blockId, context, { value: element.value, text: element.text });
   });
   return node;
 }
@@ -61,10 +65,23 @@ function select(element, blockId, context) {
     else if (options.at(-1)?.label === item.group) options.at(-1).append(option);
     else options.push(h("optgroup", { label: item.group }, option));
   });
-  const node = h("select", { class: "select", "aria-label": placeholder, "data-action-id": element.action_id, autofocus: element.focus_on_load }, h("option", { value: "", selected: !initial.length }, placeholder), options);
+  const node = h(
+    "select",
+    {
+      class: "select",
+      "aria-label": placeholder,
+      "data-action-id": element.action_id,
+      autofocus: element.focus_on_load,
+    },
+    h("option", { value: "", selected: !initial.length }, placeholder),
+    options,
+  );
   const read = () => list.write(node.value === "" ? [] : [list.items[Number(node.value)]]);
   register(element, blockId, context, read);
-  node.addEventListener("change", () => context.dispatch && node.value !== "" && act(node, element, blockId, context, read()));
+  node.addEventListener(
+    "change",
+    () => context.dispatch && node.value !== "" && act(node, element, blockId, context, read()),
+  );
   return node;
 }
 
@@ -82,7 +99,16 @@ function boxes(element, blockId, context, list, type, className = "") {
     return h("label", { class: "option" }, inputs[i], h("span", {}, item.node ?? item.text, description));
   });
   const role = type === "radio" ? "radiogroup" : "group";
-  const node = h("div", { class: `options ${className}`, role, "aria-label": element.placeholder?.text ?? element.action_id, "data-action-id": element.action_id }, rows);
+  const node = h(
+    "div",
+    {
+      class: `options ${className}`,
+      role,
+      "aria-label": element.placeholder?.text ?? element.action_id,
+      "data-action-id": element.action_id,
+    },
+    rows,
+  );
   const read = () => list.write(list.items.filter((_, i) => inputs[i].checked));
   register(element, blockId, context, read);
   node.addEventListener("change", () => context.dispatch && act(node, element, blockId, context, read()));
@@ -93,7 +119,11 @@ const radio = (element, blockId, context) => boxes(element, blockId, context, ch
 const checkboxes = (element, blockId, context) => boxes(element, blockId, context, choices(element), "checkbox");
 
 function overflow(element, blockId, context) {
-  const node = h("button", { type: "button", class: "icon-button overflow", "aria-label": "More actions", "aria-haspopup": "menu" }, icon("more"));
+  const node = h(
+    "button",
+    { type: "button", class: "icon-button overflow", "aria-label": "More actions", "aria-haspopup": "menu" },
+    icon("more"),
+  );
   const items = (element.options ?? []).map((option) => ({
     label: optionLabel(option.text),
     href: option.url,
@@ -150,8 +180,16 @@ function fromInput(type, value) {
 }
 
 function richTextInput(element, blockId, context) {
-  const node = h("textarea", { class: "input", rows: 4, "aria-label": element.placeholder?.text ?? element.action_id, placeholder: element.placeholder?.text });
-  const wrap = (text) => ({ type: "rich_text", elements: [{ type: "rich_text_section", elements: [{ type: "text", text }] }] });
+  const node = h("textarea", {
+    class: "input",
+    rows: 4,
+    "aria-label": element.placeholder?.text ?? element.action_id,
+    placeholder: element.placeholder?.text,
+  });
+  const wrap = (text) => ({
+    type: "rich_text",
+    elements: [{ type: "rich_text_section", elements: [{ type: "text", text }] }],
+  });
   register(element, blockId, context, () => ({ rich_text_value: node.value ? wrap(node.value) : null }));
   return node;
 }
@@ -160,7 +198,18 @@ function feedback(element, blockId, context) {
   const nodes = ["positive_button", "negative_button"].map((key, i) => {
     const side = element[key];
     const label = side.accessibility_label ?? side.text?.text ?? (i ? "Bad response" : "Good response");
-    const node = h("button", { type: "button", class: "icon-button feedback", "aria-label": label, title: side.text?.text ?? label, "aria-pressed": "false", "data-action-id": element.action_id }, icon(i ? "down" : "up"));
+    const node = h(
+      "button",
+      {
+        type: "button",
+        class: "icon-button feedback",
+        "aria-label": label,
+        title: side.text?.text ?? label,
+        "aria-pressed": "false",
+        "data-action-id": element.action_id,
+      },
+      icon(i ? "down" : "up"),
+    );
     node.addEventListener("click", async () => {
       for (const other of nodes) other.setAttribute("aria-pressed", String(other === node));
       const heard = await act(node, element, blockId, context, { value: side.value, text: side.text });
@@ -175,13 +224,24 @@ function iconAction(element, blockId, context) {
   const visible = element.visible_to_user_ids;
   if (visible?.length && !visible.includes(state.me.id)) return null;
   const label = element.accessibility_label ?? optionLabel(element.text);
-  const node = h("button", { type: "button", class: "icon-button", "aria-label": label, title: label, "data-action-id": element.action_id }, icon(element.icon === "trash" ? "trash" : "more"));
-  node.addEventListener("click", () => act(node, element, blockId, context, { value: element.value, text: element.text }));
+  const node = h(
+    "button",
+    { type: "button", class: "icon-button", "aria-label": label, title: label, "data-action-id": element.action_id },
+    icon(element.icon === "trash" ? "trash" : "more"),
+  );
+  node.addEventListener("click", () =>
+    act(node, element, blockId, context, { value: element.value, text: element.text }),
+  );
   return node;
 }
 
 function image(element) {
-  return h("img", { class: "thumbnail", src: safeUrl(element.image_url ?? element.slack_file?.url ?? state.fileUrl(element.slack_file)), alt: element.alt_text ?? "", loading: "lazy" });
+  return h("img", {
+    class: "thumbnail",
+    src: safeUrl(element.image_url ?? element.slack_file?.url ?? state.fileUrl(element.slack_file)),
+    alt: element.alt_text ?? "",
+    loading: "lazy",
+  });
 }
 
 const ELEMENTS = {

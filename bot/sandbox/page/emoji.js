@@ -38,13 +38,32 @@ export const EMOJI = new Map(
 );
 
 /** What the reaction picker offers first. */
-export const QUICK = ["+1", "-1", "eyes", "white_check_mark", "x", "tada", "heart", "joy", "thinking_face", "fire", "rocket", "pray", "warning", "bug", "bulb", "100"];
+export const QUICK = [
+  "+1",
+  "-1",
+  "eyes",
+  "white_check_mark",
+  "x",
+  "tada",
+  "heart",
+  "joy",
+  "thinking_face",
+  "fire",
+  "rocket",
+  "pray",
+  "warning",
+  "bug",
+  "bulb",
+  "100",
+];
 
 const drawable = new Map();
 let canvas = null;
 
 function picture(text) {
-  canvas ??= Object.assign(document.createElement("canvas"), { width: 24, height: 24 }).getContext("2d", { willReadFrequently: true });
+  canvas ??= Object.assign(document.createElement("canvas"), { width: 24, height: 24 }).getContext("2d", {
+    willReadFrequently: true,
+  });
   canvas.clearRect(0, 0, 24, 24);
   canvas.font = "16px sans-serif";
   canvas.fillText(text, 1, 18);
@@ -74,6 +93,8 @@ function fromUnicode(codes) {
 export function withEmoji(text) {
   return text.split(/(:[a-z0-9_+'-]+(?:::skin-tone-\d)?:)/).map((part) => {
     const name = part.slice(1, -1);
-    return part.length > 2 && part.startsWith(":") && part.endsWith(":") && EMOJI.has(name.replace(/::.*/, "")) ? emojiNode(name) : part;
+    return part.length > 2 && part.startsWith(":") && part.endsWith(":") && EMOJI.has(name.replace(/::.*/, ""))
+      ? emojiNode(name)
+      : part;
   });
 }

@@ -39,16 +39,24 @@ function countUnread(id, message, root) {
   const channel = state.channels.get(id);
   if (!channel || message.user === state.me.id) return;
   const here = state.place?.kind === "channel" && state.place.id === id && !document.hidden;
-  if (here || (message.thread_ts && message.thread_ts !== message.ts && root?.user !== state.me.id && !message.ephemeral)) return;
+  if (
+    here ||
+    (message.thread_ts && message.thread_ts !== message.ts && root?.user !== state.me.id && !message.ephemeral)
+  )
+    return;
   if (!channel.unread && !root) state.readMarks.set(id, String(Number.parseFloat(message.ts) - 0.000001));
   channel.unread = (channel.unread ?? 0) + 1;
-  if (channel.is_im || root || (message.text ?? "").includes(`<@${state.me.id}`)) channel.mentions = (channel.mentions ?? 0) + 1;
+  if (channel.is_im || root || (message.text ?? "").includes(`<@${state.me.id}`))
+    channel.mentions = (channel.mentions ?? 0) + 1;
   changed();
 }
 
 function onChanged({ channel, message }) {
   const old = findMessage(channel, message.ts);
-  store(channel, old && message.thread_ts === undefined && old.thread_ts ? { ...message, thread_ts: old.thread_ts } : message);
+  store(
+    channel,
+    old && message.thread_ts === undefined && old.thread_ts ? { ...message, thread_ts: old.thread_ts } : message,
+  );
 }
 
 function onReaction({ channel, ts, message, reaction, name, user, added, removed }) {
@@ -57,7 +65,8 @@ function onReaction({ channel, ts, message, reaction, name, user, added, removed
   return amend(channel, ts, (old) => {
     const rest = (old.reactions ?? []).filter((each) => each.name !== emoji);
     const now = (old.reactions ?? []).find((each) => each.name === emoji) ?? { name: emoji, users: [] };
-    const users = removed || added === false ? now.users.filter((id) => id !== user) : [...new Set([...now.users, user])];
+    const users =
+      removed || added === false ? now.users.filter((id) => id !== user) : [...new Set([...now.users, user])];
     return { ...old, reactions: users.length ? [...rest, { name: emoji, users, count: users.length }] : rest };
   });
 }

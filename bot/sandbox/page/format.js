@@ -50,7 +50,8 @@ export function formatTokens(format, seconds) {
   const date = new Date(seconds * 1000);
   const write = (options) => new Intl.DateTimeFormat("en", options).format(date);
   const values = {
-    date_num: () => `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`,
+    date_num: () =>
+      `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`,
     date: () => write({ year: "numeric", month: "long", day: "numeric" }),
     date_short: () => write({ year: "numeric", month: "short", day: "numeric" }),
     date_long: () => write({ weekday: "long", year: "numeric", month: "long", day: "numeric" }),

@@ -32,10 +32,21 @@ export async function openedHome() {
 function make() {
   const direct = [...state.channels.values()].find((channel) => channel.is_im);
   const body = h("div", { class: "home-body" }, empty());
-  const node = h("section", { class: "pane", "aria-label": `Home of ${state.app.name}` }, header(direct, "home"), h("div", { class: "scroller", tabindex: 0 }, body));
+  const node = h(
+    "section",
+    { class: "pane", "aria-label": `Home of ${state.app.name}` },
+    header(direct, "home"),
+    h("div", { class: "scroller", tabindex: 0 }, body),
+  );
   return { node, body };
 }
 
 function empty() {
-  return h("div", { class: "intro" }, avatar({ id: state.app.user_id, name: state.app.name, isApp: true }, "large"), h("h2", {}, state.app.name), h("p", {}, `${state.app.name} has not published a home tab yet.`));
+  return h(
+    "div",
+    { class: "intro" },
+    avatar({ id: state.app.user_id, name: state.app.name, isApp: true }, "large"),
+    h("h2", {}, state.app.name),
+    h("p", {}, `${state.app.name} has not published a home tab yet.`),
+  );
 }

@@ -11,28 +11,34 @@ const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])(?:\s+(.*)|$)/;
 const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 const QUOTE = /^ {0,3}>\s?/;
 
-/** markdown -> nodes. */
-export function renderMarkdown(text) {
+const DEEPEST = 12;
+
+/** markdown -> nodes. Lists and quotes deeper than twelve levels stay text. */
+export function renderMarkdown(text, depth = 0) {
   const lines = text.replaceAll("\r\n", "\n").replaceAll("\t", "    ").split("\n");
   const nodes = [];
-  for (let at = 0; at < lines.length; ) {
-    const [node, next] = block(lines, at);
+  for (let at = 0; at < lines.length;) {
+    const [node, next] = block(lines, at, depth);
     if (node) nodes.push(node);
     at = next;
   }
   return nodes;
 }
 
-function block(lines, at) {
+function block(lines, at, depth) {
   const line = lines[at];
   if (!line.trim()) return [null, at + 1];
   const fence = FENCE.exec(line);
   if (fence) return fenced(lines, at, fence);
   const heading = HEADING.exec(line);
-  if (heading) return [h(`h${Math.min(6, heading[1].length + 1)}`, { class: `md-h${heading[1].length}` }, inline(heading[2])), at + 1];
+  if (heading)
+    return [
+      h(`h${Math.min(6, heading[1].length + 1)}`, { class: `md-h${heading[1].length}` }, inline(heading[2])),
+      at + 1,
+    ];
   if (RULE.test(line)) return [h("hr"), at + 1];
-  if (QUOTE.test(line)) return quote(lines, at);
-  if (ITEM.test(line)) return list(lines, at);
+  if (QUOTE.test(line) && depth < DEEPEST) return quote(lines, at, depth);
+  if (ITEM.test(line) && depth < DEEPEST) return list(lines, at, depth);
   if (isTable(lines, at)) return table(lines, at);
   return paragraph(lines, at);
 }
@@ -45,22 +51,23 @@ function fenced(lines, at, [, indent, mark, language]) {
   return [codeBlock(code.join("\n"), language), end + 1];
 }
 
-function quote(lines, at) {
+function quote(lines, at, depth) {
   let end = at;
   while (end < lines.length && QUOTE.test(lines[end])) end += 1;
   const inner = lines.slice(at, end).map((line) => line.replace(QUOTE, ""));
-  return [h("blockquote", {}, renderMarkdown(inner.join("\n"))), end];
+  return [h("blockquote", {}, renderMarkdown(inner.join("\n"), depth + 1)), end];
 }
 
-function list(lines, at) {
+function list(lines, at, depth) {
   const [, indent, mark] = ITEM.exec(lines[at]);
   const ordered = /\d/.test(mark);
   const items = [];
   let end = at;
   while (end < lines.length) {
     const item = ITEM.exec(lines[end]);
-    if (!item || item[1].length > indent.length + 1 || item[1].length < indent.length || /\d/.test(item[2]) !== ordered) break;
-    const [node, next] = listItem(lines, end, item);
+    if (!item || item[1].length > indent.length + 1 || item[1].length < indent.length || /\d/.test(item[2]) !== ordered)
+      break;
+    const [node, next] = listItem(lines, end, item, depth);
     items.push(node);
     end = next;
     if (end < lines.length && !lines[end].trim() && end + 1 < lines.length && ITEM.test(lines[end + 1])) end += 1;
@@ -70,24 +77,34 @@ function list(lines, at) {
 }
 
 // The item's own lines: everything indented further, and the lines that simply go on.
-function listItem(lines, at, [, indent, mark, first = ""]) {
+function listItem(lines, at, [, indent, mark, first = ""], depth) {
   const body = [first];
   const width = indent.length + mark.length + 1;
   let end = at + 1;
   while (end < lines.length) {
-    const depth = lines[end].search(/\S/);
-    const goesOn = depth < 0 ? nextDepth(lines, end) >= width : depth > indent.length + 1 || (depth >= 0 && lines[end - 1].trim() && !startsBlock(lines, end));
+    const column = lines[end].search(/\S/);
+    const goesOn =
+      column < 0
+        ? nextColumn(lines, end) >= width
+        : column > indent.length + 1 || (lines[end - 1].trim() && !startsBlock(lines, end));
     if (!goesOn) break;
-    body.push(depth < 0 ? "" : lines[end].slice(Math.min(depth, width)));
+    body.push(column < 0 ? "" : lines[end].slice(Math.min(column, width)));
     end += 1;
   }
   const task = /^\[([ xX])\]\s+/.exec(body[0]);
   if (task) body[0] = body[0].slice(task[0].length);
-  const box = task ? h("input", { type: "checkbox", disabled: true, checked: task[1] !== " ", "aria-label": task[1] === " " ? "To do" : "Done" }) : null;
-  return [h("li", { class: task ? "task" : null }, box, tight(renderMarkdown(body.join("\n")))), end];
+  const box = task
+    ? h("input", {
+        type: "checkbox",
+        disabled: true,
+        checked: task[1] !== " ",
+        "aria-label": task[1] === " " ? "To do" : "Done",
+      })
+    : null;
+  return [h("li", { class: task ? "task" : null }, box, tight(renderMarkdown(body.join("\n"), depth + 1))), end];
 }
 
-function nextDepth(lines, at) {
+function nextColumn(lines, at) {
   const next = lines.slice(at).find((line) => line.trim());
   return next === undefined ? -1 : next.search(/\S/);
 }
@@ -97,42 +114,83 @@ function tight(nodes) {
 }
 
 function isTable(lines, at) {
-  return lines[at].includes("|") && at + 1 < lines.length && lines[at + 1].includes("-") && lines[at + 1].includes("|") && TABLE_RULE.test(lines[at + 1]);
+  return (
+    lines[at].includes("|") &&
+    at + 1 < lines.length &&
+    lines[at + 1].includes("-") &&
+    lines[at + 1].includes("|") &&
+    TABLE_RULE.test(lines[at + 1])
+  );
 }
 
 function cells(line) {
-  const bare = line.trim().replace(/^\|/, "").replace(/(?<!\\)\|$/, "");
+  const bare = line
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "");
   return bare.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
 function table(lines, at) {
   const head = cells(lines[at]);
-  const align = cells(lines[at + 1]).map((cell) => (cell.endsWith(":") ? (cell.startsWith(":") ? "center" : "right") : "left"));
+  const align = cells(lines[at + 1]).map((cell) =>
+    cell.endsWith(":") ? (cell.startsWith(":") ? "center" : "right") : "left",
+  );
   let end = at + 2;
   const rows = [];
   while (end < lines.length && lines[end].trim() && lines[end].includes("|")) rows.push(cells(lines[end++]));
-  const row = (tag, values) => h("tr", {}, head.map((_, i) => h(tag, { class: `align-${align[i] ?? "left"}` }, inline(values[i] ?? ""))));
-  const body = h("tbody", {}, rows.map((values) => row("td", values)));
-  return [h("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": "Table" }, h("table", {}, h("thead", {}, row("th", head)), body)), end];
+  const row = (tag, values) =>
+    h(
+      "tr",
+      {},
+      head.map((_, i) => h(tag, { class: `align-${align[i] ?? "left"}` }, inline(values[i] ?? ""))),
+    );
+  const body = h(
+    "tbody",
+    {},
+    rows.map((values) => row("td", values)),
+  );
+  return [
+    h(
+      "div",
+      { class: "table-scroll", tabindex: 0, role: "region", "aria-label": "Table" },
+      h("table", {}, h("thead", {}, row("th", head)), body),
+    ),
+    end,
+  ];
 }
 
 function startsBlock(lines, at) {
   const line = lines[at];
-  return FENCE.test(line) || HEADING.test(line) || RULE.test(line) || QUOTE.test(line) || ITEM.test(line) || isTable(lines, at);
+  return (
+    FENCE.test(line) ||
+    HEADING.test(line) ||
+    RULE.test(line) ||
+    QUOTE.test(line) ||
+    ITEM.test(line) ||
+    isTable(lines, at)
+  );
 }
 
 function paragraph(lines, at) {
   let end = at + 1;
   while (end < lines.length && lines[end].trim() && !startsBlock(lines, end)) end += 1;
   const text = lines.slice(at, end).map((line) => line.trimStart());
-  return [h("p", {}, text.flatMap((line, i) => (i ? [h("br"), ...inline(line)] : inline(line)))), end];
+  return [
+    h(
+      "p",
+      {},
+      text.flatMap((line, i) => (i ? [h("br"), ...inline(line)] : inline(line))),
+    ),
+    end,
+  ];
 }
 
 const INLINE = new RegExp(
   [
     "\\\\([!-/:-@[-`{-~])", // 1 escape
     "(`+)(?!`)([\\s\\S]*?[^`])\\2(?!`)", // 2, 3 code
-    "!?\\[((?:\\[[^\\]]*\\]|[^\\]])*)\\]\\(\\s*<?([^\\s()<>]+(?:\\([^\\s()]*\\)[^\\s()<>]*)*)>?(?:\\s+[\"'][^\"']*[\"'])?\\s*\\)", // 4, 5 link
+    "!?\\[((?:\\[[^\\[\\]]*\\]|[^\\[\\]])*)\\]\\(\\s*<?([^\\s()<>]+(?:\\([^\\s()]*\\)[^\\s()<>]*)*)>?(?:\\s+[\"'][^\"']*[\"'])?\\s*\\)", // 4, 5 link
     "<(https?:\\/\\/[^\\s<>|]+|mailto:[^\\s<>|]+)(?:\\|([^<>]*))?>", // 6, 7 autolink
     "<([@#])([A-Z0-9]+)(?:\\|([^<>]*))?>", // 8, 9, 10 mention
     "(\\*\\*|__)(?=\\S)([\\s\\S]*?\\S)\\11(?![\\p{L}\\p{N}])", // 11, 12 strong

@@ -15,9 +15,14 @@ export function messageActions(message, channel, surface) {
     bar.append(iconButton("close", "Dismiss", () => dismiss(message, channel)));
     return bar;
   }
-  const reactButton = iconButton("react", "Add a reaction", () => openEmojiPicker(reactButton, (name) => react(channel, message, name)));
+  const reactButton = iconButton("react", "Add a reaction", () =>
+    openEmojiPicker(reactButton, (name) => react(channel, message, name)),
+  );
   bar.append(reactButton);
-  if (surface === "channel") bar.append(iconButton("reply", "Reply in thread", () => openThread(channel, message.thread_ts ?? message.ts, true)));
+  if (surface === "channel")
+    bar.append(
+      iconButton("reply", "Reply in thread", () => openThread(channel, message.thread_ts ?? message.ts, true)),
+    );
   const more = iconButton("more", "More actions", () => openMenu(more, moreItems(bar, message, channel)));
   bar.append(more);
   return bar;
@@ -47,7 +52,12 @@ export async function react(channel, message, name) {
 }
 
 async function remove(message, channel) {
-  const sure = await askToConfirm({ title: "Delete message", text: "Are you sure? This cannot be undone.", confirm: "Delete", style: "danger" });
+  const sure = await askToConfirm({
+    title: "Delete message",
+    text: "Are you sure? This cannot be undone.",
+    confirm: "Delete",
+    style: "danger",
+  });
   if (!sure) return;
   const answer = await post("delete", { channel, ts: message.ts });
   if (!answer.ok) say(`The message was not deleted: ${answer.error}`);
@@ -79,7 +89,12 @@ export function startEdit(node, message, channel) {
     event.preventDefault();
     save();
   });
-  const foot = h("div", { class: "edit-foot" }, h("button", { type: "button", class: "button", onclick: done }, "Cancel"), h("button", { type: "button", class: "button primary", onclick: save }, "Save"));
+  const foot = h(
+    "div",
+    { class: "edit-foot" },
+    h("button", { type: "button", class: "button", onclick: done }, "Cancel"),
+    h("button", { type: "button", class: "button primary", onclick: save }, "Save"),
+  );
   const box = h("div", { class: "edit-box" }, area, foot);
   content.hidden = true;
   content.after(box);
@@ -89,8 +104,12 @@ export function startEdit(node, message, channel) {
 // As it was typed: names instead of ids.
 function editable(text) {
   const named = text
-    .replace(/<@([A-Z0-9]+)(?:\|[^>]*)?>/g, (whole, id) => (state.users.has(id) ? `@${state.users.get(id).name}` : whole))
-    .replace(/<#([A-Z0-9]+)(?:\|[^>]*)?>/g, (whole, id) => (state.channels.has(id) ? `#${state.channels.get(id).name}` : whole))
+    .replace(/<@([A-Z0-9]+)(?:\|[^>]*)?>/g, (whole, id) =>
+      state.users.has(id) ? `@${state.users.get(id).name}` : whole,
+    )
+    .replace(/<#([A-Z0-9]+)(?:\|[^>]*)?>/g, (whole, id) =>
+      state.channels.has(id) ? `#${state.channels.get(id).name}` : whole,
+    )
     .replace(/<(https?:[^|>]+)(?:\|[^>]*)?>/g, "$1");
   return unescape(named);
 }

@@ -24,10 +24,21 @@ export function renderList(messages, channel, surface, { newAfter = null } = {})
   for (const message of messages) {
     const newDay = !previous || dayKey(previous.ts) !== dayKey(message.ts);
     if (newDay && surface === "channel") nodes.push(separator(`day-${dayKey(message.ts)}`, dayName(message.ts), "day"));
-    const isNew = newAfter !== null && !marked && Number.parseFloat(message.ts) > Number.parseFloat(newAfter) && message.user !== state.me.id;
+    const isNew =
+      newAfter !== null &&
+      !marked &&
+      Number.parseFloat(message.ts) > Number.parseFloat(newAfter) &&
+      message.user !== state.me.id;
     if (isNew) nodes.push(separator("new", "New", "new"));
     marked ||= isNew;
-    nodes.push(messageNode(message, channel, surface, follows(previous, message) && !(newDay && surface === "channel") && !isNew));
+    nodes.push(
+      messageNode(
+        message,
+        channel,
+        surface,
+        follows(previous, message) && !(newDay && surface === "channel") && !isNew,
+      ),
+    );
     previous = message;
   }
   return nodes;
@@ -37,7 +48,11 @@ const separators = new Map();
 
 function separator(key, label, kind) {
   const id = `${kind} ${key} ${label}`;
-  if (!separators.has(id)) separators.set(id, h("div", { class: `separator ${kind}`, role: "separator", "aria-label": label }, h("span", {}, label)));
+  if (!separators.has(id))
+    separators.set(
+      id,
+      h("div", { class: `separator ${kind}`, role: "separator", "aria-label": label }, h("span", {}, label)),
+    );
   return separators.get(id);
 }
 
@@ -58,57 +73,103 @@ function messageNode(message, channel, surface, compact) {
 
 function draw(message, channel, surface, compact) {
   const author = authorOf(message);
-  const gutter = compact ? h("time", { class: "gutter-time", title: fullTime(message.ts) }, timeOf(message.ts)) : avatar(author);
+  const gutter = compact
+    ? h("time", { class: "gutter-time", title: fullTime(message.ts) }, timeOf(message.ts))
+    : avatar(author);
   const node = h("article", {
-    class: ["message", compact && "compact", message.ephemeral && "ephemeral", message.subtype === "tombstone" && "tombstone"].filter(Boolean).join(" "),
+    class: [
+      "message",
+      compact && "compact",
+      message.ephemeral && "ephemeral",
+      message.subtype === "tombstone" && "tombstone",
+    ]
+      .filter(Boolean)
+      .join(" "),
     tabindex: -1,
     "data-ts": message.ts,
     "aria-label": `${author.name}, ${timeOf(message.ts)}: ${plainText(message.text).slice(0, 140)}`,
   });
-  node.append(h("div", { class: "gutter" }, gutter), h("div", { class: "message-body" },
-    compact ? null : header(message, author),
-    message.ephemeral ? h("div", { class: "only-you" }, icon("eye", 14), "Only visible to you") : null,
-    content(message, channel),
-    (message.files ?? []).map((file) => fileNode(file)),
-    reactions(message, channel),
-    surface === "channel" ? replies(message, channel) : null,
-  ));
+  node.append(
+    h("div", { class: "gutter" }, gutter),
+    h(
+      "div",
+      { class: "message-body" },
+      compact ? null : header(message, author),
+      message.ephemeral ? h("div", { class: "only-you" }, icon("eye", 14), "Only visible to you") : null,
+      content(message, channel),
+      (message.files ?? []).map((file) => fileNode(file)),
+      reactions(message, channel),
+      surface === "channel" ? replies(message, channel) : null,
+    ),
+  );
   node.append(messageActions(message, channel, surface));
   node.addEventListener("edit", () => startEdit(node, message, channel));
   return node;
 }
 
 function header(message, author) {
-  return h("div", { class: "message-head" },
+  return h(
+    "div",
+    { class: "message-head" },
     h("span", { class: "name" }, author.name),
     author.isApp ? h("span", { class: "badge" }, "APP") : null,
-    h("time", { title: fullTime(message.ts) }, timeOf(message.ts)));
+    h("time", { title: fullTime(message.ts) }, timeOf(message.ts)),
+  );
 }
 
 function content(message, channel) {
-  const edited = message.edited ? h("span", { class: "edited", title: `Edited ${dayAndTime(message.edited.ts ?? message.ts)}` }, "(edited)") : null;
+  const edited = message.edited
+    ? h("span", { class: "edited", title: `Edited ${dayAndTime(message.edited.ts ?? message.ts)}` }, "(edited)")
+    : null;
   const body = h("div", { class: "content" });
-  if (message.blocks?.length && !isTyped(message)) body.append(...renderBlocks(message.blocks, messageContext(channel, message)));
-  else if (message.text) body.append(h("div", { class: "mrkdwn" }, message.mrkdwn === false ? message.text : renderMrkdwn(message.text)));
+  if (message.blocks?.length && !isTyped(message))
+    body.append(...renderBlocks(message.blocks, messageContext(channel, message)));
+  else if (message.text)
+    body.append(h("div", { class: "mrkdwn" }, message.mrkdwn === false ? message.text : renderMrkdwn(message.text)));
   body.append(...renderAttachments(message.attachments, messageContext(channel, message)));
-  if (edited) (body.lastElementChild?.matches(".mrkdwn") ? (body.lastElementChild.lastElementChild ?? body) : body).append(" ", edited);
+  if (edited)
+    (body.lastElementChild?.matches(".mrkdwn") ? (body.lastElementChild.lastElementChild ?? body) : body).append(
+      " ",
+      edited,
+    );
   return body;
 }
 
 // What a person typed comes with a rich_text copy; the text itself has their *bold* and `code`.
 function isTyped(message) {
-  return Boolean(message.text) && !message.bot_id && message.blocks.length === 1 && message.blocks[0].type === "rich_text";
+  return (
+    Boolean(message.text) && !message.bot_id && message.blocks.length === 1 && message.blocks[0].type === "rich_text"
+  );
 }
 
 function fileNode(file) {
   const href = safeUrl(file.url_private ?? file.permalink ?? `/files/${file.id}/${file.name}`);
   if (String(file.mimetype ?? "").startsWith("image/")) {
     const image = { image_url: href, alt_text: file.alt_txt || file.title || file.name };
-    return h("figure", { class: "file-picture" }, h("figcaption", {}, file.title || file.name), picture(image, "", file.title || file.name));
+    return h(
+      "figure",
+      { class: "file-picture" },
+      h("figcaption", {}, file.title || file.name),
+      picture(image, "", file.title || file.name),
+    );
   }
   const preview = file.preview ? h("pre", { class: "file-preview" }, file.preview) : null;
-  const words = h("span", {}, h("strong", {}, file.title || file.name || file.id), h("span", { class: "quiet" }, [file.pretty_type ?? file.filetype ?? "", sizeOf(file.size)].filter(Boolean).join(" · ")));
-  return h("div", { class: "file" }, h("a", { class: "file-card", href, target: "_blank", rel: "noopener noreferrer" }, icon("file", 22), words), preview);
+  const words = h(
+    "span",
+    {},
+    h("strong", {}, file.title || file.name || file.id),
+    h(
+      "span",
+      { class: "quiet" },
+      [file.pretty_type ?? file.filetype ?? "", sizeOf(file.size)].filter(Boolean).join(" · "),
+    ),
+  );
+  return h(
+    "div",
+    { class: "file" },
+    h("a", { class: "file-card", href, target: "_blank", rel: "noopener noreferrer" }, icon("file", 22), words),
+    preview,
+  );
 }
 
 function reactions(message, channel) {
@@ -118,8 +179,19 @@ function reactions(message, channel) {
     const mine = reaction.users?.includes(state.me.id);
     const who = (reaction.users ?? []).map(nameOf).join(", ");
     const label = `${reaction.name}: ${count(reaction.count ?? reaction.users?.length ?? 1, "reaction")}`;
-    return h("button", { type: "button", class: "reaction", "aria-pressed": String(Boolean(mine)), "aria-label": label, title: `${who} reacted with :${reaction.name}:`, onclick: () => react(channel, message, reaction.name) },
-      emojiNode(reaction.name), h("span", {}, String(reaction.count ?? reaction.users?.length ?? 1)));
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "reaction",
+        "aria-pressed": String(Boolean(mine)),
+        "aria-label": label,
+        title: `${who} reacted with :${reaction.name}:`,
+        onclick: () => react(channel, message, reaction.name),
+      },
+      emojiNode(reaction.name),
+      h("span", {}, String(reaction.count ?? reaction.users?.length ?? 1)),
+    );
   });
   return h("div", { class: "reactions", role: "group", "aria-label": "Reactions" }, chips);
 }
@@ -127,9 +199,17 @@ function reactions(message, channel) {
 function replies(message, channel) {
   if (!message.reply_count) return null;
   const faces = (message.reply_users ?? []).slice(0, 4).map((id) => avatarOf(id, "tiny"));
-  const last = message.latest_reply ? h("span", { class: "quiet" }, `Last reply ${dayAndTime(message.latest_reply)}`) : null;
-  return h("button", { type: "button", class: "replies", onclick: () => openThread(channel, message.ts) },
-    h("span", { class: "faces" }, faces), h("strong", {}, count(message.reply_count, "reply", "replies")), last, icon("chevron", 14));
+  const last = message.latest_reply
+    ? h("span", { class: "quiet" }, `Last reply ${dayAndTime(message.latest_reply)}`)
+    : null;
+  return h(
+    "button",
+    { type: "button", class: "replies", onclick: () => openThread(channel, message.ts) },
+    h("span", { class: "faces" }, faces),
+    h("strong", {}, count(message.reply_count, "reply", "replies")),
+    last,
+    icon("chevron", 14),
+  );
 }
 
 /** Up and Down move between the messages of a list that has the focus; Enter opens the thread. */

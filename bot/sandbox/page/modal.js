@@ -12,7 +12,8 @@ let dialog = null;
 /** Show a view: a known one is redrawn and keeps what was typed, a pushed one goes on top, an opened one replaces all. */
 export function showView(view) {
   const index = stack.findIndex((entry) => entry.view.id === view.id);
-  const kept = index >= 0 ? { ...view.state?.values, ...readInputs(stack[index].context.inputs) } : (view.state?.values ?? {});
+  const kept =
+    index >= 0 ? { ...view.state?.values, ...readInputs(stack[index].context.inputs) } : (view.state?.values ?? {});
   const entry = { view, context: viewContext(view, kept) };
   if (index >= 0) stack[index] = entry;
   else if (view.previous_view_id) stack.push(entry);
@@ -48,18 +49,42 @@ function draw() {
   }
   dialog.replaceChildren(form(entry));
   if (!dialog.open) dialog.showModal();
-  (dialog.querySelector("[autofocus]") ?? dialog.querySelector(".modal-body input, .modal-body textarea, .modal-body select"))?.focus();
+  (
+    dialog.querySelector("[autofocus]") ??
+    dialog.querySelector(".modal-body input, .modal-body textarea, .modal-body select")
+  )?.focus();
 }
 
 function form({ view, context }) {
   const hasInput = view.blocks.some((block) => block.type === "input");
   const body = h("div", { class: "modal-body" }, renderBlocks(view.blocks, context));
-  const submit = view.submit || hasInput ? h("button", { type: "submit", class: "button primary" }, h("span", { class: "label" }, view.submit ? renderText(view.submit) : "Submit"), h("span", { class: "spinner", "aria-hidden": "true" })) : null;
+  const submit =
+    view.submit || hasInput
+      ? h(
+          "button",
+          { type: "submit", class: "button primary" },
+          h("span", { class: "label" }, view.submit ? renderText(view.submit) : "Submit"),
+          h("span", { class: "spinner", "aria-hidden": "true" }),
+        )
+      : null;
   const error = h("div", { class: "field-error", role: "alert" });
-  const cancel = h("button", { type: "button", class: "button", onclick: dismiss }, view.close ? renderText(view.close) : submit ? "Cancel" : "Close");
-  const node = h("form", { novalidate: true },
-    h("header", { class: "modal-head" }, h("h2", { id: "modal-title" }, renderText(view.title)), iconButton("close", "Close", dismiss)),
-    body, h("footer", { class: "dialog-foot" }, error, cancel, submit));
+  const cancel = h(
+    "button",
+    { type: "button", class: "button", onclick: dismiss },
+    view.close ? renderText(view.close) : submit ? "Cancel" : "Close",
+  );
+  const node = h(
+    "form",
+    { novalidate: true },
+    h(
+      "header",
+      { class: "modal-head" },
+      h("h2", { id: "modal-title" }, renderText(view.title)),
+      iconButton("close", "Close", dismiss),
+    ),
+    body,
+    h("footer", { class: "dialog-foot" }, error, cancel, submit),
+  );
   node.addEventListener("submit", (event) => {
     event.preventDefault();
     submitView(view, context, node, submit, error);
@@ -92,7 +117,10 @@ function missing(node) {
   const errors = {};
   for (const control of node.querySelectorAll(".block-input input, .block-input textarea, .block-input select")) {
     const block = control.closest("[data-block-id]");
-    if (!control.checkValidity()) errors[block.dataset.blockId] = control.value ? control.validationMessage : "Please complete this required field.";
+    if (!control.checkValidity())
+      errors[block.dataset.blockId] = control.value
+        ? control.validationMessage
+        : "Please complete this required field.";
   }
   return errors;
 }

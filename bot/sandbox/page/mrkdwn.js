@@ -13,7 +13,8 @@ export function unescape(text) {
 /** mrkdwn -> nodes. */
 export function renderMrkdwn(text) {
   return text.split(/(```[\s\S]*?```)/).flatMap((part) => {
-    if (part.length >= 6 && part.startsWith("```") && part.endsWith("```")) return [codeBlock(codeText(part.slice(3, -3)))];
+    if (part.length >= 6 && part.startsWith("```") && part.endsWith("```"))
+      return [codeBlock(codeText(part.slice(3, -3)))];
     return renderLines(part.replace(/^\n|\n$/g, ""));
   });
 }
@@ -39,7 +40,13 @@ function renderLines(text) {
     if (QUOTE.test(lines[i])) {
       const from = i;
       while (i + 1 < lines.length && QUOTE.test(lines[i + 1])) i += 1;
-      nodes.push(h("blockquote", {}, lines.slice(from, i + 1).map((line) => renderLine(line.replace(QUOTE, "")))));
+      nodes.push(
+        h(
+          "blockquote",
+          {},
+          lines.slice(from, i + 1).map((line) => renderLine(line.replace(QUOTE, ""))),
+        ),
+      );
     } else nodes.push(renderLine(lines[i]));
   }
   return nodes;
@@ -50,11 +57,17 @@ function renderLine(line) {
   const bullet = BULLET.exec(line);
   if (!bullet) return h("div", { class: line.trim() ? "line" : "line empty" }, renderInline(line));
   const depth = Math.min(4, Math.floor(bullet[1].length / 2));
-  return h("div", { class: `line item depth-${depth}` }, h("span", { class: "mark" }, bullet[2]), h("span", {}, renderInline(line.slice(bullet[0].length))));
+  return h(
+    "div",
+    { class: `line item depth-${depth}` },
+    h("span", { class: "mark" }, bullet[2]),
+    h("span", {}, renderInline(line.slice(bullet[0].length))),
+  );
 }
 
 const TAGS = { "*": "strong", _: "em", "~": "del" };
-const TOKEN = /`([^`\n]+)`|<([^<>\n]+)>|(?<![\p{L}\p{N}*_~`])([*_~])(?=\S)([^\n]*?\S)\3(?![\p{L}\p{N}])|(https?:\/\/[^\s<>|]+[^\s<>|.,;:!?)\]'"*_~])/u;
+const TOKEN =
+  /`([^`\n]+)`|<([^<>\n]+)>|(?<![\p{L}\p{N}*_~`])([*_~])(?=\S)([^\n]*?\S)\3(?![\p{L}\p{N}])|(https?:\/\/[^\s<>|]+[^\s<>|.,;:!?)\]'"*_~])/u;
 
 /** One line of mrkdwn -> nodes. */
 export function renderInline(text) {
@@ -68,7 +81,8 @@ export function renderInline(text) {
 }
 
 function token([, code, angle, mark, inner, url]) {
-  if (code !== undefined) return h("code", {}, unescape(code.replace(/<([^<>|]+)(?:\|([^<>]+))?>/g, (_, target, label) => label ?? target)));
+  if (code !== undefined)
+    return h("code", {}, unescape(code.replace(/<([^<>|]+)(?:\|([^<>]+))?>/g, (_, target, label) => label ?? target)));
   if (angle !== undefined) return angleToken(angle);
   if (mark) return h(TAGS[mark], {}, renderInline(inner));
   return link(unescape(url), unescape(url));

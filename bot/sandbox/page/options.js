@@ -24,8 +24,14 @@ function fromOptions(element) {
   );
 }
 
-const people = () => [...state.users.values()].map((user) => ({ value: user.id, text: user.real_name || user.name, group: "" }));
-const places = () => [...state.channels.values()].map((channel) => ({ value: channel.id, text: channel.is_im ? channel.name : `#${channel.name}`, group: "" }));
+const people = () =>
+  [...state.users.values()].map((user) => ({ value: user.id, text: user.real_name || user.name, group: "" }));
+const places = () =>
+  [...state.channels.values()].map((channel) => ({
+    value: channel.id,
+    text: channel.is_im ? channel.name : `#${channel.name}`,
+    group: "",
+  }));
 
 // type of the element -> [who makes the items, singular key, plural key]
 const KINDS = {

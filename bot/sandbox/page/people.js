@@ -8,14 +8,20 @@ import { state } from "./state.js";
 export function authorOf(message) {
   const user = state.users.get(message.user);
   const isApp = Boolean(message.bot_id || user?.is_bot || message.subtype === "bot_message");
-  const name = message.username || user?.real_name || user?.name || message.bot_profile?.name || (message.user === "USLACKBOT" && "Slackbot") || (isApp ? state.app.name : "Someone");
+  const name =
+    message.username ||
+    user?.real_name ||
+    user?.name ||
+    message.bot_profile?.name ||
+    (message.user === "USLACKBOT" && "Slackbot") ||
+    (isApp ? state.app.name : "Someone");
   const emoji = (message.icons?.emoji ?? "").replaceAll(":", "");
   return { id: message.user ?? message.bot_id ?? name, name, isApp, image: message.icons?.image_48 ?? null, emoji };
 }
 
 /** A square with the initials, in a colour of the person's own. */
-export function avatar({ id, name, isApp, image, emoji }, size = "") {
-  const kind = `avatar ${size} ${isApp ? "app" : `hue-${hue(id)}`}`;
+export function avatar({ name, isApp, image, emoji }, size = "") {
+  const kind = `avatar ${size} ${isApp ? "app" : `hue-${hue(name)}`}`;
   const href = image ? safeUrl(image) : null;
   if (href) return h("span", { class: kind, "aria-hidden": "true" }, h("img", { src: href, alt: "" }));
   if (emoji && EMOJI.has(emoji)) return h("span", { class: kind, "aria-hidden": "true" }, emojiNode(emoji));
@@ -30,14 +36,16 @@ export function avatarOf(id, size) {
 }
 
 function initials(name) {
-  const words = String(name).split(/[\s._-]+/).filter(Boolean);
+  const words = String(name)
+    .split(/[\s._-]+/)
+    .filter(Boolean);
   const letters = words.length > 1 ? [words[0][0], words.at(-1)[0]] : [words[0]?.[0] ?? "?"];
   return letters.join("").toUpperCase();
 }
 
-function hue(id) {
+function hue(name) {
   let sum = 0;
-  for (const character of String(id)) sum = (sum * 31 + character.codePointAt(0)) % 9973;
+  for (const character of String(name)) sum = (sum * 31 + character.codePointAt(0)) % 9973;
   return sum % 8;
 }
 

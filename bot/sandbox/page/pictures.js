@@ -7,8 +7,19 @@ import { state } from "./state.js";
 export function openPicture(src, alt, title) {
   const close = () => dialog.close();
   const img = h("img", { src, alt });
-  const bar = h("div", { class: "lightbox-bar" }, h("span", {}, title || alt), link(src, "Open in a new tab"), iconButton("close", "Close picture", close));
-  const dialog = h("dialog", { class: "lightbox", "aria-label": title || alt || "Picture" }, bar, h("div", { class: "lightbox-body" }, img));
+  const bar = h(
+    "div",
+    { class: "lightbox-bar" },
+    h("span", {}, title || alt),
+    link(src, "Open in a new tab"),
+    iconButton("close", "Close picture", close),
+  );
+  const dialog = h(
+    "dialog",
+    { class: "lightbox", "aria-label": title || alt || "Picture" },
+    bar,
+    h("div", { class: "lightbox-body" }, img),
+  );
   dialog.addEventListener("click", (event) => event.target !== img && !event.target.closest("a") && close());
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
@@ -25,8 +36,18 @@ export function picture(image, className = "", title = "") {
   const alt = image.alt_text ?? "";
   const src = source(image);
   const img = h("img", { src, alt, width: image.image_width, height: image.image_height });
-  const node = h("button", { type: "button", class: `picture ${className}`, "aria-label": `Enlarge picture: ${title || alt || "no description"}` }, img);
+  const node = h(
+    "button",
+    {
+      type: "button",
+      class: `picture ${className}`,
+      "aria-label": `Enlarge picture: ${title || alt || "no description"}`,
+    },
+    img,
+  );
   node.addEventListener("click", () => openPicture(src, alt, title));
-  img.addEventListener("error", () => node.replaceWith(h("div", { class: "unknown-block" }, `The picture could not be loaded: ${alt}`)));
+  img.addEventListener("error", () =>
+    node.replaceWith(h("div", { class: "unknown-block" }, `The picture could not be loaded: ${alt}`)),
+  );
   return node;
 }

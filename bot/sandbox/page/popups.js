@@ -55,7 +55,9 @@ export function openMenu(anchor, items) {
       close();
       item.run();
     };
-    return href ? h("a", { ...attributes, href, target: "_blank", rel: "noopener noreferrer", onclick }, item.label) : h("button", { ...attributes, type: "button", onclick }, item.label);
+    return href
+      ? h("a", { ...attributes, href, target: "_blank", rel: "noopener noreferrer", onclick }, item.label)
+      : h("button", { ...attributes, type: "button", onclick }, item.label);
   });
   const menu = h("div", { class: "popup menu", role: "menu", onkeydown: (event) => moveFocus(event, nodes, 1) }, nodes);
   close = openPopup(anchor, menu);
@@ -65,7 +67,12 @@ export function openMenu(anchor, items) {
 /** A picker under `anchor`; calls `choose(name)`. */
 export function openEmojiPicker(anchor, choose) {
   const grid = h("div", { class: "emoji-grid" });
-  const search = h("input", { class: "input", type: "search", placeholder: "Search emoji", "aria-label": "Search emoji" });
+  const search = h("input", {
+    class: "input",
+    type: "search",
+    placeholder: "Search emoji",
+    "aria-label": "Search emoji",
+  });
   const pick = (name) => {
     close();
     choose(name);
@@ -73,7 +80,15 @@ export function openEmojiPicker(anchor, choose) {
   const show = () => {
     const wanted = search.value.trim().toLowerCase();
     const names = wanted ? [...EMOJI.keys()].filter((name) => name.includes(wanted)).slice(0, 48) : QUICK;
-    grid.replaceChildren(...names.map((name) => h("button", { type: "button", class: "emoji-button", "aria-label": name, title: `:${name}:`, onclick: () => pick(name) }, emojiNode(name))));
+    grid.replaceChildren(
+      ...names.map((name) =>
+        h(
+          "button",
+          { type: "button", class: "emoji-button", "aria-label": name, title: `:${name}:`, onclick: () => pick(name) },
+          emojiNode(name),
+        ),
+      ),
+    );
   };
   search.addEventListener("input", show);
   search.addEventListener("keydown", (event) => event.key === "Enter" && grid.firstElementChild?.click());
@@ -87,11 +102,20 @@ export function openEmojiPicker(anchor, choose) {
 /** Ask before a destructive step: {title, text, confirm, deny, style} (text objects or strings) -> Promise of true or false. */
 export function askToConfirm({ title, text, confirm, deny, style }) {
   return new Promise((resolve) => {
-    const button = (value, label, className) => h("button", { type: "submit", class: `button ${className}`, value }, renderText(label));
-    const form = h("form", { method: "dialog" },
+    const button = (value, label, className) =>
+      h("button", { type: "submit", class: `button ${className}`, value }, renderText(label));
+    const form = h(
+      "form",
+      { method: "dialog" },
       h("h2", { id: "confirm-title" }, renderText(title)),
       h("div", { class: "mrkdwn" }, renderText(text)),
-      h("div", { class: "dialog-foot" }, button("no", deny ?? "Cancel", ""), button("yes", confirm ?? "Yes", style ?? "primary")));
+      h(
+        "div",
+        { class: "dialog-foot" },
+        button("no", deny ?? "Cancel", ""),
+        button("yes", confirm ?? "Yes", style ?? "primary"),
+      ),
+    );
     const dialog = h("dialog", { class: "modal small", "aria-labelledby": "confirm-title" }, form);
     dialog.addEventListener("close", () => {
       dialog.remove();

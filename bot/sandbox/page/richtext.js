@@ -35,14 +35,19 @@ function list(element, indent) {
   const ordered = element.style === "ordered";
   const items = (element.elements ?? []).map((item) => h("li", {}, inlineParts(item.elements ?? [])));
   const className = `level-${indent % 3}${element.border ? " bordered" : ""}`;
-  return h(ordered ? "ol" : "ul", { class: className, start: ordered && element.offset ? element.offset + 1 : null }, items);
+  return h(
+    ordered ? "ol" : "ul",
+    { class: className, start: ordered && element.offset ? element.offset + 1 : null },
+    items,
+  );
 }
 
 function part(element) {
   const inner = element.elements ?? [];
   if (element.type === "rich_text_section") return h("div", { class: "rt-section" }, inlineParts(inner));
   if (element.type === "rich_text_quote") return h("blockquote", { class: "rt-quote" }, inlineParts(inner));
-  if (element.type === "rich_text_preformatted") return codeBlock(inner.map((item) => item.text ?? item.url ?? "").join(""), element.language ?? "");
+  if (element.type === "rich_text_preformatted")
+    return codeBlock(inner.map((item) => item.text ?? item.url ?? "").join(""), element.language ?? "");
   return h("div", { class: "unknown-block" }, `Unknown rich text element: ${element.type}`);
 }
 

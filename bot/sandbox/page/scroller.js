@@ -15,10 +15,14 @@ export function followNewest(scroller, content) {
     scroller.scrollTop = Math.max(0, Math.min(bottom, top));
     ours = scroller.scrollTop;
   };
-  scroller.addEventListener("scroll", () => {
-    if (Math.abs(scroller.scrollTop - ours) < 3) return;
-    stuck = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 24;
-  }, { passive: true });
+  scroller.addEventListener(
+    "scroll",
+    () => {
+      if (Math.abs(scroller.scrollTop - ours) < 3) return;
+      stuck = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 24;
+    },
+    { passive: true },
+  );
   const observer = new ResizeObserver(settle);
   observer.observe(content);
   observer.observe(scroller);

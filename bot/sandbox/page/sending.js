@@ -25,7 +25,8 @@ export async function sendText(channel, text, threadTs) {
 async function runCommand(channel, text, threadTs) {
   const [command] = text.split(/\s/);
   if (threadTs) return `${command} is not supported in threads. Sorry!`;
-  if (!state.commands.some((item) => item.command === command)) return `${command} is not a valid command. To send it as a message, put a space before it.`;
+  if (!state.commands.some((item) => item.command === command))
+    return `${command} is not a valid command. To send it as a message, put a space before it.`;
   commandTimes.set(channel, Date.now() / 1000);
   const answer = await post("command", { channel, text });
   return answer.ok || SHOWN_IN_CHANNEL.has(answer.error) ? null : `${command} failed with the error “${answer.error}”.`;

@@ -20,11 +20,29 @@ export function drawSidebar(root) {
 }
 
 function make(root) {
-  const head = h("div", { class: "team" }, h("span", { class: "team-mark", "aria-hidden": "true" }, state.team.name[0].toUpperCase()), h("span", {}, state.team.name));
+  const head = h(
+    "div",
+    { class: "team" },
+    h("span", { class: "team-mark", "aria-hidden": "true" }, state.team.name[0].toUpperCase()),
+    h("span", {}, state.team.name),
+  );
   const channels = h("ul", {});
   const direct = h("ul", {});
-  const me = h("div", { class: "whoami" }, avatar({ id: state.me.id, name: state.me.real_name || state.me.name, isApp: false }, "small"), h("span", {}, state.me.real_name || state.me.name), h("span", { class: "presence", role: "img", "aria-label": "active" }));
-  const groups = h("div", { class: "groups" }, h("h2", { id: "group-channels" }, "Channels"), channels, h("h2", { id: "group-direct" }, "Apps"), direct);
+  const me = h(
+    "div",
+    { class: "whoami" },
+    avatar({ id: state.me.id, name: state.me.real_name || state.me.name, isApp: false }, "small"),
+    h("span", {}, state.me.real_name || state.me.name),
+    h("span", { class: "presence", role: "img", "aria-label": "active" }),
+  );
+  const groups = h(
+    "div",
+    { class: "groups" },
+    h("h2", { id: "group-channels" }, "Channels"),
+    channels,
+    h("h2", { id: "group-direct" }, "Apps"),
+    direct,
+  );
   channels.setAttribute("aria-labelledby", "group-channels");
   direct.setAttribute("aria-labelledby", "group-direct");
   root.append(head, groups, me);
@@ -47,9 +65,23 @@ function row(channel) {
 
 function draw(channel, current) {
   const unread = (channel.unread ?? 0) > 0;
-  const mark = channel.is_im ? avatar({ id: state.app.user_id, name: channel.name || state.app.name, isApp: true }, "tiny") : icon("hash", 16);
-  const badge = channel.mentions ? h("span", { class: "count", "aria-hidden": "true" }, String(channel.mentions)) : null;
+  const mark = channel.is_im
+    ? avatar({ id: state.app.user_id, name: channel.name || state.app.name, isApp: true }, "tiny")
+    : icon("hash", 16);
+  const badge = channel.mentions
+    ? h("span", { class: "count", "aria-hidden": "true" }, String(channel.mentions))
+    : null;
   const label = `${channel.is_im ? `Direct message with ${channel.name || state.app.name}` : channel.name}${unread ? `, ${channel.unread} unread` : ""}`;
-  const attributes = { type: "button", class: `${current ? "current" : ""} ${unread ? "unread" : ""}`, "aria-current": current ? "page" : null, "aria-label": label, onclick: () => openChannel(channel.id) };
-  return h("li", {}, h("button", attributes, mark, h("span", { class: "channel-name" }, channel.name || state.app.name), badge));
+  const attributes = {
+    type: "button",
+    class: `${current ? "current" : ""} ${unread ? "unread" : ""}`,
+    "aria-current": current ? "page" : null,
+    "aria-label": label,
+    onclick: () => openChannel(channel.id),
+  };
+  return h(
+    "li",
+    {},
+    h("button", attributes, mark, h("span", { class: "channel-name" }, channel.name || state.app.name), badge),
+  );
 }

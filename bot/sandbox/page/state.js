@@ -48,7 +48,9 @@ export const threadKey = (channel, ts) => `${channel}/${ts}`;
 /** Messages of "channel" or "channel/thread_ts", oldest first. */
 export function messagesOf(key) {
   const list = listOf(key);
-  list.sorted ??= [...list.byTs.values()].sort((a, b) => Number.parseFloat(a.ts) - Number.parseFloat(b.ts) || (a.ts < b.ts ? -1 : 1));
+  list.sorted ??= [...list.byTs.values()].sort(
+    (a, b) => Number.parseFloat(a.ts) - Number.parseFloat(b.ts) || (a.ts < b.ts ? -1 : 1),
+  );
   return list.sorted;
 }
 
@@ -74,7 +76,8 @@ export function fill(key, messages) {
   const list = listOf(key);
   const newest = Number.parseFloat(messages.at(-1)?.ts ?? "0");
   const answered = new Set(messages.map((message) => message.ts));
-  for (const ts of list.byTs.keys()) if (!answered.has(ts) && !list.touched.has(ts) && Number.parseFloat(ts) < newest) list.byTs.delete(ts);
+  for (const ts of list.byTs.keys())
+    if (!answered.has(ts) && !list.touched.has(ts) && Number.parseFloat(ts) < newest) list.byTs.delete(ts);
   for (const message of messages) if (!list.touched.has(message.ts)) list.byTs.set(message.ts, message);
   list.sorted = null;
   changed();
@@ -91,7 +94,8 @@ function put(key, message) {
   const known = list.byTs.has(message.ts);
   list.byTs.set(message.ts, message);
   list.touched.add(message.ts);
-  if (!known && list.sorted && (!last || Number.parseFloat(message.ts) > Number.parseFloat(last.ts))) list.sorted.push(message);
+  if (!known && list.sorted && (!last || Number.parseFloat(message.ts) > Number.parseFloat(last.ts)))
+    list.sorted.push(message);
   else list.sorted = null;
 }
 

@@ -30,6 +30,12 @@ export function statusLine(channel, ts = null) {
 }
 
 function draw(words) {
-  const line = (role) => h("div", { class: "status", role }, h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")), words);
+  const line = (role) =>
+    h(
+      "div",
+      { class: "status", role },
+      h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")),
+      words,
+    );
   return { inThread: line("status"), inChannel: line(null) };
 }

@@ -44,7 +44,11 @@ async function load(channel, ts) {
 
 function makePane(channel, ts) {
   const list = h("div", { class: "message-list", onkeydown: (event) => moveByKeys(event, channel, "thread") });
-  const scroller = h("div", { class: "scroller", role: "log", tabindex: 0, "aria-label": "Messages in the thread" }, list);
+  const scroller = h(
+    "div",
+    { class: "scroller", role: "log", tabindex: 0, "aria-label": "Messages in the thread" },
+    list,
+  );
   const follow = followNewest(scroller, list);
   const composer = makeComposer({
     id: "composer-thread",
@@ -60,7 +64,13 @@ function makePane(channel, ts) {
   const head = h("header", { class: "pane-head" }, title, iconButton("close", "Close thread", closeThread));
   const status = h("div", { class: "status-slot" });
   const counter = h("div", { class: "separator reply-count", role: "separator" }, h("span"));
-  const node = h("section", { class: "pane", "aria-label": "Thread" }, head, scroller, h("div", { class: "foot" }, status, composer.node));
+  const node = h(
+    "section",
+    { class: "pane", "aria-label": "Thread" },
+    head,
+    scroller,
+    h("div", { class: "foot" }, status, composer.node),
+  );
   return { node, list, follow, composer, status, counter };
 }
 

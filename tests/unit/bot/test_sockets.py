@@ -96,7 +96,7 @@ def test_two_connections_and_a_lost_one_is_opened_again(slack: tuple[Envelopes, 
         with connected(bot, connections=2) as sockets:
             wait_for(lambda: len(envelopes.open) == 2)
             envelopes.open[0].close()
-            wait_for(lambda: len(calls) == 3 and len(envelopes.open) == 2, within_s=20)
+            wait_for(lambda: len(calls) == 3 and len(envelopes.open) == 2)
             assert sockets.connected
 
 

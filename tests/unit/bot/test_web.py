@@ -25,7 +25,7 @@ def make_web(bot: Bot, parts: dict[str, bool] | None = None) -> FastAPI:
 
 @pytest.fixture
 def web(bot: Bot) -> Iterator[httpx.Client]:
-    with served(make_web(bot)) as address, httpx.Client(base_url=address) as client:
+    with served(make_web(bot)) as address, httpx.Client(base_url=address, timeout=30) as client:
         yield client
 
 
@@ -165,7 +165,7 @@ def test_health_is_told_while_the_database_hangs(bot: Bot, monkeypatch: pytest.M
     def hang(question: Question) -> str | None:
         with lock:
             entered[0] += 1
-        release.wait(30)
+        release.wait(60)
         return accept(question)
 
     monkeypatch.setattr(bot.inbox, "accept", hang)
@@ -173,19 +173,20 @@ def test_health_is_told_while_the_database_hangs(bot: Bot, monkeypatch: pytest.M
     statuses: list[int] = []
 
     def deliver(address: str) -> None:
-        statuses.append(httpx.post(f"{address}/slack/events", content=raw, headers=signed(raw, kind)).status_code)
+        answer = httpx.post(f"{address}/slack/events", content=raw, headers=signed(raw, kind), timeout=60)
+        statuses.append(answer.status_code)
 
     with served(make_web(bot)) as address:
-        threads = [threading.Thread(target=deliver, args=(address,)) for _ in range(50)]
+        threads = [threading.Thread(target=deliver, args=(address,)) for _ in range(40)]
         try:
             for thread in threads:
                 thread.start()
             wait_for(lambda: entered[0] == 32)
             for path in ("/healthz", "/readyz", "/metrics"):
-                assert httpx.get(f"{address}{path}").status_code == 200
+                assert httpx.get(f"{address}{path}", timeout=30).status_code == 200
         finally:
             release.set()
             for thread in threads:
                 thread.join()
-    assert statuses == [200] * 50
+    assert statuses == [200] * 40
     assert len(bot.inbox.questions) == 1

@@ -382,6 +382,7 @@ def test_close_shows_what_has_ended_and_stops(chat: FakeChat, make: Make) -> Non
         board.plan(name, PLACE, "why?", PLAN)
         until(lambda n=name: board.shown[n].ts)
     board.step("r1", "m1", "ok", "the end")
+    board.step("r2", "m1", "ok", "half way")
     board.finish("r1")
     board.close()
     assert chat.shows("the end")

@@ -103,7 +103,7 @@ def _client(address: dict):
 
 
 @contextmanager
-def over_socket_mode(address: dict, seen: list, ping_interval: float = 10) -> Iterator[App]:
+def over_socket_mode(address: dict, seen: list, ping_interval: float = 1) -> Iterator[App]:
     app = make_app(address, seen)
     handler = SocketModeHandler(app, address["app_token"], ping_interval=ping_interval)
     handler.connect()

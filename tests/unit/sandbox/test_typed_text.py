@@ -27,6 +27,7 @@ SEARCH = STATE.channel_named("search")
         ("https://x.example/@helper/y", "<https://x.example/@helper/y>"),
         ("@here now", "<!here> now"),
     ],
+    ids=[f"typed-{n}" for n in range(10)],  # ids of a sandbox are drawn anew in each process
 )
 def test_mentions_links_and_escapes(typed, stored):
     assert encode_typed(STATE, typed) == stored

@@ -199,6 +199,17 @@ def test_a_stream_grows_and_stops(sandbox, slack):
     assert refusal(slack.chat_appendStream, **late) == "message_not_in_streaming_state"
 
 
+def test_a_stream_that_lived_too_long_is_closed(sandbox, slack):
+    root = say(sandbox)
+    who = {"recipient_team_id": slack.auth_test()["team_id"], "recipient_user_id": sandbox.see("/client/boot")["me"]}
+    sandbox.do("/control/limits", stream_life_s=0)
+    stream = slack.chat_startStream(channel=root["channel"], thread_ts=root["ts"], markdown_text="part", **who)
+    sandbox.do("/control/limits", stream_life_s=300)
+    place = {"channel": root["channel"], "ts": stream["ts"]}
+    assert refusal(slack.chat_stopStream, **place) == "message_not_in_streaming_state"
+    assert slack.chat_update(**place, text="whole")["message"]["text"] == "whole"
+
+
 def test_only_one_person_sees_an_ephemeral_message(sandbox, slack):
     me = sandbox.see("/client/boot")["me"]
     maya = next(user["id"] for user in sandbox.see("/client/boot")["users"] if user["name"] == "maya")
@@ -228,6 +239,8 @@ def test_a_thread_has_a_status_and_a_permalink(sandbox, slack):
     root = say(sandbox)
     slack.assistant_threads_setStatus(channel_id=root["channel"], thread_ts=root["ts"], status="is looking")
     assert sandbox.see("/client/thread", channel=root["channel"], ts=root["ts"])["status"]["status"] == "is looking"
+    slack.chat_postMessage(channel=root["channel"], thread_ts=root["ts"], text="found it")
+    assert sandbox.see("/client/thread", channel=root["channel"], ts=root["ts"])["status"] is None
     link = slack.chat_getPermalink(channel=root["channel"], message_ts=root["ts"])["permalink"]
     assert link.endswith(f"/archives/{root['channel']}/p{root['ts'].replace('.', '')}")
     assert sandbox.http.get(link).status_code == 200

@@ -1,0 +1,151 @@
+"""``oracle up`` as a newcomer meets it: the page in Chromium, a question typed, the answer read, a button pressed."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import httpx
+import pytest
+from playwright.sync_api import Locator, Page, expect, sync_playwright
+
+from tests.deployment import ORACLE
+from tests.real_servers import free_port, need
+
+pytestmark = pytest.mark.servers
+WHY = "Latency on /api/search has been spiky since yesterday's deploy. What's going on?"
+SHOWN_MS = 30_000
+ANSWERED_S = 5.0
+
+
+@dataclass(frozen=True)
+class Up:
+    """A running ``oracle up``."""
+
+    process: subprocess.Popen[str]
+    page: str
+    web: str
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    """In an empty folder, as in a fresh clone: it builds its demo."""
+    home = tmp_path_factory.mktemp("up")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("SLACK_", "ORACLE_", "DATABASE_URL"))}
+    process = subprocess.Popen(
+        [str(ORACLE), "up", "--port", str(free_port())],
+        env={**environment, "ORACLE_HOME": str(home / "state"), "PORT": str(free_port()), "NO_COLOR": "1"},
+        cwd=home,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    said = read_until_open(process)
+    page, web = re.findall(r"http://127\.0\.0\.1:\d+", said)[:2]
+    yield Up(process, page, web)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 0, "Ctrl-C ends it cleanly"
+    rest = process.stdout.read() if process.stdout else ""
+    assert rest.strip().endswith("Stopped.")
+    with pytest.raises(httpx.TransportError):
+        httpx.get(page, timeout=2)
+
+
+def read_until_open(process: subprocess.Popen[str]) -> str:
+    """What it says until the page's address stands there."""
+    assert process.stdout is not None
+    said = ""
+    for line in process.stdout:
+        said += line
+        if "Health" in line:
+            return said
+    raise AssertionError(f"it ended: {said}")
+
+
+@pytest.fixture(scope="module")
+def page(up: Up) -> Iterator[Page]:
+    (chromium,) = need("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        opened = browser.new_page(viewport={"width": 1280, "height": 900})
+        opened.goto(up.page)
+        yield opened
+        browser.close()
+
+
+def open_channel(page: Page, name: str) -> None:
+    page.get_by_role("navigation").get_by_text(name, exact=True).click()
+    expect(page.get_by_role("combobox", name=re.compile(f"Message #?{name}", re.IGNORECASE))).to_be_visible()
+
+
+def type_in(page: Page, name: str, text: str) -> None:
+    box = page.get_by_role("combobox", name=re.compile(f"Message #?{name}", re.IGNORECASE))
+    box.click()
+    box.fill(text)
+    box.press("Enter")
+
+
+def thread(page: Page) -> Locator:
+    return page.get_by_role("complementary").filter(has_text="Thread")
+
+
+def seconds_to_answer(up: Up, channel: str) -> float:
+    """From the newest question of a channel to its answer, by the times Slack gave them."""
+    state = httpx.get(f"{up.page}/control/state", params={"channel": channel}).json()
+    (found,) = state["channels"]
+    root = max((m for m in found["messages"] if m.get("reply_count")), key=lambda m: float(m["ts"]))
+    last = max(float(m["ts"]) for m in found["messages"] if m.get("thread_ts") == root["ts"])
+    return last - float(root["ts"])
+
+
+def test_a_question_typed_in_the_page_is_answered_in_its_thread(up: Up, page: Page) -> None:
+    open_channel(page, "search")
+    type_in(page, "search", f"@oracle {WHY}")
+    side = thread(page)
+    expect(side.get_by_text("What changed")).to_be_visible(timeout=SHOWN_MS)
+    for words in ("has not come back", "Metrics", "Hypothes", "Next", "Cache misconfiguration", "metrics_query ×"):
+        expect(side.get_by_text(words).first).to_be_attached()
+    picture = side.locator("img").last
+    expect(picture).to_have_attribute("alt", re.compile(r"/api/search.*deploy", re.DOTALL))
+    assert picture.evaluate("image => image.complete && image.naturalWidth") > 1000
+    assert seconds_to_answer(up, "search") < ANSWERED_S
+
+
+def test_a_clarifying_question_is_answered_by_its_button(page: Page) -> None:
+    open_channel(page, "general")
+    type_in(page, "general", "@oracle is it slow?")
+    side = thread(page)
+    button = side.locator("button", has_text="/api/")
+    expect(button.first).to_be_visible(timeout=SHOWN_MS)
+    chosen = re.search(r"/api/\w+", button.first.inner_text())
+    assert chosen
+    button.first.click()
+    expect(side.get_by_text("metrics_query ×").last).to_be_visible(timeout=SHOWN_MS)
+    expect(side.get_by_text(re.compile(f"p95 latency of.*{chosen.group()}", re.DOTALL)).first).to_be_attached()
+    expect(button).to_have_count(0)
+
+
+def test_the_command_opens_a_thread_and_helps(page: Page) -> None:
+    open_channel(page, "payments")
+    type_in(page, "payments", "/oracle Where is the retry policy configured for our payment client?")
+    expect(page.get_by_text(re.compile("asked:")).first).to_be_visible(timeout=SHOWN_MS)
+    replies = page.get_by_text(re.compile(r"\d+ repl(y|ies)"))
+    expect(replies.first).to_be_visible(timeout=SHOWN_MS)
+    replies.first.click()
+    expect(thread(page).get_by_text("repo_search ×").first).to_be_visible(timeout=SHOWN_MS)
+    type_in(page, "payments", "/oracle help")
+    expect(page.get_by_text(re.compile("I answer engineering questions")).first).to_be_visible(timeout=SHOWN_MS)
+    expect(page.get_by_text(re.compile("Only visible to you", re.IGNORECASE)).first).to_be_visible()
+
+
+def test_health_readiness_and_metrics_are_served(up: Up) -> None:
+    assert httpx.get(f"{up.web}/healthz").json()["open"] == 0
+    ready = httpx.get(f"{up.web}/readyz")
+    assert (ready.status_code, set(ready.json().values()) - {True, "ready", "ok"}) == (200, set())
+    counted = httpx.get(f"{up.web}/metrics").text
+    assert 'oracle_requests_finished_total{state="done"}' in counted
+    assert 'agent_tool_calls_total{tool="metrics_query"}' in counted
