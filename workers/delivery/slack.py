@@ -43,9 +43,9 @@ FOREIGN = (SlackClientError, OSError, HTTPException, ValueError, LookupError, At
 """What slack_sdk, urllib, ssl and json raise over a line that breaks or an answer that is not Slack's."""
 
 
-def no_pace(channel: str) -> float:
+def no_pace(channel: str, lossy: bool) -> float:
     """Post at once."""
-    del channel
+    del channel, lossy
     return 0.0
 
 
@@ -55,7 +55,8 @@ class SlackChat:
     Args:
         token: the bot's.
         api_url: another server than Slack's, up to and with ``/api/``; empty for Slack.
-        pace: seconds to wait before a post in a channel; up to 1.5 s are slept, more is a ChatBusy.
+        pace: seconds to wait before a post in a channel, by its id and whether the post is lossy; up to 1.5 s are
+            slept, none for a lossy one; more is a ChatBusy.
         sleep: waits that many seconds.
         monotonic: seconds that only ever go forward.
 
@@ -67,7 +68,7 @@ class SlackChat:
         self,
         token: str,
         api_url: str = "",
-        pace: Callable[[str], float] = no_pace,
+        pace: Callable[[str, bool], float] = no_pace,
         *,
         sleep: Callable[[float], None] = time.sleep,
         monotonic: Callable[[], float] = time.monotonic,
@@ -86,18 +87,18 @@ class SlackChat:
 
     # --- messages ---------------------------------------------------------------------------------------------
 
-    def post(self, place: Place, post: Post, key: str) -> str:
+    def post(self, place: Place, post: Post, key: str, *, lossy: bool = False) -> str:
         """Post one message, marked with ``key`` in its metadata. Never tries twice.
 
         Returns: its ts.
 
         Raises:
-            ChatBusy: before anything was sent when the channel's pace asks for more than 1.5 s.
+            ChatBusy: before anything was sent when the channel's pace asks for more than 1.5 s, or for any when lossy.
             ChatUnavailable, ChatRefused: see `translated`.
             StoreUnavailable: the pace cannot be told.
         """
-        wait_s = self.pace(place.channel)
-        if wait_s > LONGEST_PAUSE_S:
+        wait_s = self.pace(place.channel, lossy)
+        if wait_s > (0 if lossy else LONGEST_PAUSE_S):
             raise ChatBusy(f"too many messages for {place.channel}: the next in {wait_s:.1f} s", wait_s)
         if wait_s > 0:
             self.sleep(wait_s)

@@ -36,7 +36,7 @@ class Cache(Generic[T]):
     ``keep`` tells which values are worth keeping: failures are not.
     """
 
-    def __init__(self, keep: Callable[[T], bool], monotonic_ms: Callable[[], float], max_entries: int = 512) -> None:
+    def __init__(self, keep: Callable[[T], bool], monotonic_ms: Callable[[], float], max_entries: int = 128) -> None:
         self.keep = keep
         self.monotonic_ms = monotonic_ms
         self.max_entries = max_entries

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -14,6 +15,8 @@ from workers.settings import Settings
 from workers.toolkit.secret_rules import ANCHORS, OURS, Rule, detector_rules
 
 M = TypeVar("M", bound=BaseModel)
+SHORT, REMEMBERED = 200, 8_192
+"""The same names, paths and labels pass many times a request; texts of so many characters, and so many of them."""
 
 
 class Redactor:
@@ -21,9 +24,14 @@ class Redactor:
 
     def __init__(self, patterns: Iterable[re.Pattern[str]] = ()) -> None:
         self.own = tuple(Rule("configured", (), p, min(p.groups, 1)) for p in patterns)
+        self.remembered = lru_cache(REMEMBERED)(self.clean)
 
     def text(self, text: str) -> str:
         """The text without secrets; the number of lines stays."""
+        return self.remembered(text) if len(text) <= SHORT else self.clean(text)
+
+    def clean(self, text: str) -> str:
+        """Every rule, on any text."""
         lowered = text.lower()
         rules = (*self.own, *detector_rules(), *OURS) if any(a in lowered for a in ANCHORS) else (*self.own, *OURS)
         for rule in rules:

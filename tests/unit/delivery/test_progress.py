@@ -43,7 +43,8 @@ class FakeChat:
         assert self.gate.wait(20)
         return self.errors.popleft() if self.errors else None
 
-    def post(self, place: Place, post: Post, key: str) -> str:
+    def post(self, place: Place, post: Post, key: str, *, lossy: bool = False) -> str:
+        assert lossy
         error = self.enter("post", key)
         ts = f"{len(self.posts) + 1}.5"
         if error is None or not self.lost:
@@ -301,15 +302,25 @@ def test_post_that_never_arrived_is_not_repeated(chat: FakeChat, make: Make, mon
     assert (chat.count("post"), chat.count("find"), chat.posts, board.shown) == (1, 1, {}, {})
 
 
-def test_all_is_quiet_while_slack_is_busy(chat: FakeChat, make: Make) -> None:
+def test_a_plan_that_finds_its_channel_busy_is_dropped(chat: FakeChat, make: Make) -> None:
     chat.errors.append(ChatBusy("too many", NEVER_S))
+    board = make()
+    board.plan("r1", PLACE, "why?", PLAN)
+    until(lambda: board.dropped)
+    assert (board.shown, board.quiet_until) == ({}, 0.0)
+
+
+def test_all_is_quiet_while_slack_is_away(chat: FakeChat, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PAUSE_S", NEVER_S)
+    chat.errors.append(ChatUnavailable("no answer"))
     board = make()
     board.plan("r1", PLACE, "why?", PLAN)
     until(lambda: board.quiet_until)
     board.plan("r2", PLACE, "why?", PLAN)
     board.finish("r1")
     board.finish("r2")
-    assert (board.shown, chat.acts) == ({}, [("post", "r1:progress")])
+    assert set(board.shown) == {"r1"}, "nobody knows whether it stands"
+    assert chat.acts == [("post", "r1:progress")]
 
 
 def test_update_is_tried_again_but_not_for_ever(chat: FakeChat, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

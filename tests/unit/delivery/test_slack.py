@@ -104,7 +104,8 @@ def test_text_that_no_form_can_carry(chat: SlackChat, server: StandIn, thread: P
 def test_short_pause_is_slept(server: StandIn, time: Time, wait_s: float, slept: list[float]) -> None:
     asked: list[str] = []
 
-    def pace(channel: str) -> float:
+    def pace(channel: str, lossy: bool) -> float:
+        assert not lossy
         asked.append(channel)
         return wait_s
 
@@ -113,15 +114,22 @@ def test_short_pause_is_slept(server: StandIn, time: Time, wait_s: float, slept:
 
 
 def test_long_pause_is_left_to_the_caller(server: StandIn, time: Time) -> None:
-    chat = SlackChat(TOKEN, f"{server.url}api/", lambda _: 1.6, sleep=time.sleep)
+    chat = SlackChat(TOKEN, f"{server.url}api/", lambda _, lossy: 1.6, sleep=time.sleep)
     with pytest.raises(ChatBusy) as caught:
         chat.post(Place("C1"), POST, "k")
     assert caught.value.retry_after_s == 1.6
     assert (server.calls, time.slept) == ([], [])
 
 
+def test_a_lossy_post_waits_for_nothing(server: StandIn, time: Time) -> None:
+    chat = SlackChat(TOKEN, f"{server.url}api/", lambda _, lossy: 0.1 if lossy else 0.0, sleep=time.sleep)
+    with pytest.raises(ChatBusy):
+        chat.post(Place("C1"), POST, "k", lossy=True)
+    assert (server.calls, time.slept) == ([], [])
+
+
 def test_pace_that_cannot_be_told(server: StandIn) -> None:
-    def pace(channel: str) -> float:
+    def pace(channel: str, lossy: bool) -> float:
         raise StoreUnavailable("the database is gone")
 
     with pytest.raises(StoreUnavailable):

@@ -46,7 +46,9 @@ print(metrics.render().decode())
 
 def samples(text: str) -> dict[str, float]:
     families = text_string_to_metric_families(text)
-    return {s.name + "".join(f"|{v}" for _, v in sorted(s.labels.items())): s.value for f in families for s in f.samples}
+    return {
+        s.name + "".join(f"|{v}" for _, v in sorted(s.labels.items())): s.value for f in families for s in f.samples
+    }
 
 
 def test_every_counter_has_its_name() -> None:
