@@ -49,12 +49,14 @@ def main(args: list[str]) -> None:
         stack.callback(database.close)
         migrate(database)
         deployment.start_bot(port)
-        rows = acknowledgements(slack, options.seconds)
         deployment.start("beat", "beat")
         deployment.start("worker", "worker")
-        settle(database)
+        rows = []
+        answers(slack, deployment, database, 1.0, QUESTIONS, 5)  # warm
         for rate, texts in ((1.0, (FIRST,)), (1.0, QUESTIONS), (10.0, QUESTIONS)):
             rows += answers(slack, deployment, database, rate, texts, options.seconds)
+        deployment.stop("worker")
+        rows += acknowledgements(slack, options.seconds)
     print(f"| {options.store}, {'HTTP' if options.http else 'Socket Mode'} | n | p50 ms | p99 ms |\n|---|---|---|---|")
     print("\n".join(rows))
 
@@ -97,9 +99,10 @@ def pace(rate: float, seconds: float, act: Any) -> list[Any]:
 def acknowledgements(slack: Slack, seconds: float) -> list[str]:
     """50 events a second, no worker running: each is committed before it is acknowledged."""
     bot = slack.http.get("/client/boot").json()["app"]["user_id"]
+    before = len(acked(slack))
     asked = pace(50, seconds, lambda n: mention(slack, n, ("<@{bot}> what is a circuit breaker?",), bot))
-    until(lambda: len(acked(slack)) >= len(asked), "all acknowledged", 60, 0.2)
-    return [row("acknowledgement, 50 events a second", acked(slack))]
+    until(lambda: len(acked(slack)) >= before + len(asked), "all acknowledged", 60, 0.2)
+    return [row("acknowledgement, 50 events a second", acked(slack)[before:])]
 
 
 def acked(slack: Slack) -> list[float]:

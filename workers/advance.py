@@ -138,12 +138,12 @@ def synthesize(desk: Desk, job: Job) -> Job:
 def deliver(desk: Desk, job: Job) -> Job:
     """Render, look whether it stands there already, post, mark."""
     log, place = read_log(job), place_of(job)
-    desk.oracle.store.save(log)
     file_id, alt = add_picture(desk, job, log)
     posts = render_answer(log, file_id, alt)
     end_progress(desk, job, log)
     for number, post in enumerate(posts):
         job = post_once(desk, job, f"{job.turn}.{number}", place, post)
+    desk.oracle.store.save(log)
     asked = log.answer is not None and log.answer.kind == "clarify"
     return finish(desk, job, "waiting" if asked else "done")
 

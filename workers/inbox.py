@@ -21,7 +21,7 @@ from workers.errors import LeaseLost
 from workers.settings import WorkerSection
 from workers.store.clock import now_s
 from workers.store.database import Database
-from workers.store.requests import insert
+from workers.store.requests import insert, storable
 from workers.store.tables import events, jobs
 
 Stage = Literal["open", "plan", "execute", "synthesize", "deliver", "apologize", "waiting", "done", "dead"]
@@ -76,7 +76,7 @@ class Inbox:
 
         Returns: the id of the request that goes on; None when this event or message was accepted before.
         """
-        question = question.model_copy(update={"text": self.clean(question.text)})
+        question = question.model_copy(update={"text": storable(self.clean(question.text))})
         with self.database.begin(exclusive=True) as connection:
             waiting = find_waiting(connection, question.channel, question.thread_ts, question.asker)
             request_id = waiting or question.request_id
@@ -100,7 +100,7 @@ class Inbox:
             waiting = waiting_for(connection, reply)
             if waiting is None or not accept_event(connection, reply, waiting):
                 return None
-            said = {"request_id": waiting, "text": self.clean(reply.text)}
+            said = {"request_id": waiting, "text": storable(self.clean(reply.text))}
             continue_job(connection, waiting, reply.model_copy(update=said))
             return waiting
 
@@ -135,7 +135,7 @@ class Inbox:
         self.write(
             job,
             stage=stage,
-            log=log.model_dump(mode="json"),
+            log=log.model_dump_json(),
             failures=0,
             delays=0,
             lease_until=now_s() + self.limits.lease_s,
@@ -157,7 +157,7 @@ class Inbox:
     def give_up(self, job: Job, log: RequestLog) -> Job:
         """Nobody tries again; all that is left is to say so."""
         values: dict[str, Any] = {"stage": "apologize", "failures": 0, "delays": 0, "lost_leases": 0}
-        self.write(job, **values, log=log.model_dump(mode="json"))
+        self.write(job, **values, log=log.model_dump_json())
         return replace(job, **values, log=log)
 
     def finish(self, job: Job, stage: Stage, error: str = "") -> Job:
@@ -233,7 +233,7 @@ class Inbox:
     def earlier(self, question: Question) -> tuple[str, ...]:
         """What was asked and answered before in the same thread, oldest first."""
         query = (
-            select(jobs.c.question, jobs.c.log)
+            select(jobs.c.log)
             .where(
                 jobs.c.channel == question.channel,
                 jobs.c.thread_ts == question.thread_ts,
@@ -243,13 +243,9 @@ class Inbox:
             .order_by(jobs.c.accepted_at)
         )
         with self.database.begin() as connection:
-            rows = connection.execute(query).all()
-        out: list[str] = []
-        for row in rows:
-            answer = (row.log or {}).get("answer") or {}
-            out.append(str((row.log or {}).get("question", row.question)["text"]))
-            out.append(str(answer.get("headline", {}).get("text", "")))
-        return tuple(text for text in out if text)
+            logs = [RequestLog.model_validate_json(text) for text in connection.execute(query).scalars()]
+        said = [(log.question.text, log.answer.headline.text if log.answer else "") for log in logs]
+        return tuple(text for pair in said for text in pair if text)
 
     def oldest_open_s(self) -> float:
         """The age of the oldest question without a reply, in seconds; 0 when there is none."""
@@ -362,7 +358,7 @@ def to_job(row: RowMapping) -> Job:
     return Job(
         question=Question.model_validate(row["question"]),
         reply=Reply.model_validate(row["reply"]) if row["reply"] else None,
-        log=RequestLog.model_validate(row["log"]) if row["log"] else None,
+        log=RequestLog.model_validate_json(row["log"]) if row["log"] else None,
         stage=cast("Stage", row["stage"]),
         turn=row["turn"],
         fence=row["fence"],

@@ -277,3 +277,20 @@ def test_a_request_that_gave_up_counts_anew(inbox: Inbox) -> None:
     job = inbox.give_up(claim(inbox), log_of(ask(), "I could not finish this"))
     assert (job.stage, job.failures, job.lost_leases) == ("apologize", 0, 0)
     assert row(inbox)["stage"] == "apologize"
+
+
+def test_secrets_and_what_no_database_takes_are_gone_before_anything_is_kept(inbox: Inbox) -> None:
+    kept = Inbox(inbox.database, WorkerSection(), lambda text: text.replace("hunter2", "[redacted]"))
+    kept.accept(ask(text="why does hunter2 fail?\x00\ud800"))
+    assert claim(inbox).question.text == "why does [redacted] fail?\ufffd?"
+    inbox.finish(inbox.checkpoint(claim_again(inbox), "deliver", log_of(ask())), "waiting")
+    kept.accept_reply(say("it is hunter2"))
+    reply = claim(inbox).reply
+    assert reply is not None
+    assert reply.text == "it is [redacted]"
+
+
+def claim_again(inbox: Inbox) -> Job:
+    """After the lease of the one before ended."""
+    shift(inbox, lease_until=1.0)
+    return claim(inbox)

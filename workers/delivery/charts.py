@@ -216,7 +216,7 @@ def draw(main: Evidence, second: Evidence | None, marks: Sequence[Mark], frame: 
     below = (bottom - 22) / height
     write(figure, 0.012, below, zone_name(frame), size=SMALL, color=GREY, va="top", at_most=8)
     out = io.BytesIO()
-    FigureCanvasAgg(figure).print_png(out, pil_kwargs={"compress_level": 3})  # type: ignore[no-untyped-call]
+    FigureCanvasAgg(figure).print_png(out, pil_kwargs={"compress_level": 2})  # type: ignore[no-untyped-call]
     return out.getvalue()
 
 

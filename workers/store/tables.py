@@ -107,7 +107,7 @@ jobs = Table(
     Column("asker", String(32), nullable=False),
     Column("question", JSON, nullable=False),
     Column("reply", JSON),
-    Column("log", JSON),
+    Column("log", Text),
     Column("stage", String(16), nullable=False),
     Column("open", Boolean, nullable=False),
     Column("turn", Integer, nullable=False),

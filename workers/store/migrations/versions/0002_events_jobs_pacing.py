@@ -33,7 +33,7 @@ def upgrade() -> None:
         sa.Column("asker", sa.String(32), nullable=False),
         sa.Column("question", sa.JSON(), nullable=False),
         sa.Column("reply", sa.JSON()),
-        sa.Column("log", sa.JSON()),
+        sa.Column("log", sa.Text()),
         sa.Column("stage", sa.String(16), nullable=False),
         sa.Column("open", sa.Boolean(), nullable=False),
         sa.Column("turn", sa.Integer(), nullable=False),
