@@ -69,7 +69,10 @@ def main(args: list[str]) -> None:
     stores = ("sqlite", "postgresql") if options.store == "both" else (options.store,)
     rows = [measure(store, options) for store in stores]
     print(table(rows))
-    if any(row["threads with exactly one answer"] != options.mentions for row in rows):
+    wrong = ("without an answer", "with more", "answers elsewhere", "apologies")
+    if any(row[key] for row in rows for key in wrong) or any(
+        row[f"kills {m}"] < options.kills for row in rows for m in MOMENTS
+    ):
         sys.exit(1)
 
 
@@ -234,8 +237,10 @@ def what_was_hit(run: Run) -> list[str]:
 def outcome(store: str, run: Run, took_s: float) -> dict[str, Any]:
     """The row of the table."""
     answers: Counter[tuple[str, str]] = Counter()
+    apologies = 0
     for channel in CHANNELS:
         for message in messages_of(run.slack.get("state", channel=channel)):
+            apologies += ".failed." in key_of(message)
             if is_answer(message):
                 answers[channel, str(message.get("thread_ts"))] += 1
     with run.database.begin() as connection:
@@ -251,6 +256,7 @@ def outcome(store: str, run: Run, took_s: float) -> dict[str, Any]:
         "without an answer": sum(n == 0 for n in per_thread),
         "with more": sum(n > 1 for n in per_thread),
         "answers elsewhere": sum(answers.values()),
+        "apologies": apologies,
         "leases lost": sum(lost),
         "claims": sum(fences),
         "seconds": round(took_s),

@@ -16,17 +16,14 @@ from slack_bolt import App, BoltContext, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
 from slack_sdk import WebClient
 
-from bot.listeners import actions, commands, mentions, messages
+from bot.listeners import actions, commands, messages
 from bot.listeners.heard import Attention
 from bot.parse import kind_of, to_question
-from bot.sockets import start_socket_mode
 from workers.contracts import Landscape, Question
 from workers.errors import StoreUnavailable
 from workers.inbox import Inbox
 from workers.settings import Settings
 from workers.telemetry.service import ServiceMetrics
-
-__all__ = ["build_app", "start_socket_mode"]
 
 LISTENERS = 16
 """Threads that ring the workers and tell people why not; the latter wait for Slack, at most `NOTICE_S` each."""
@@ -74,7 +71,7 @@ def build_app(
     limit = settings.core.limits.question_chars
     app.middleware(accept_first(inbox, limit, metrics or ServiceMetrics()))
     attention = Attention(ring=ring, limit=limit, landscape=landscape or Landscape)
-    for listeners in (mentions, messages, commands, actions):
+    for listeners in (messages, commands, actions):
         listeners.register(app, attention)
     app.event(re.compile(".*"))(leave)
     app.error(report)
@@ -101,11 +98,14 @@ def accept_first(inbox: Inbox, limit: int, metrics: ServiceMetrics) -> Callable[
         kind = kind_of(body)
         metrics.received(kind)
         found = to_question(body, datetime.now(UTC))
-        if found is not None and len(found.text) > limit:
-            metrics.refused("too_long")
-            context["too_long"] = len(found.text)
-        elif found is not None:
+        if found is not None:
             try:
+                if len(found.text) > limit:
+                    if isinstance(found, Question) or inbox.is_awaited(found):
+                        metrics.refused("too_long")
+                        context["too_long"] = len(found.text)
+                    next_()
+                    return None
                 is_question = isinstance(found, Question)
                 request_id = inbox.accept(found) if isinstance(found, Question) else inbox.accept_reply(found)
             except StoreUnavailable as error:

@@ -21,7 +21,8 @@ Kind = Literal["mention", "message", "command", "action", "other"]
 CLARIFY = re.compile(r"clarify:[0-9]{1,3}")
 SPOKEN = frozenset({"", "file_share", "thread_broadcast"})
 """Subtypes of messages that a person wrote just now."""
-HELP = frozenset({"", "help"})
+HELP = frozenset({"", "help", "hi", "hello", "hey", "good morning", "test", "ping"})
+THANKS = frozenset({"thanks", "thank you", "thx", "ty", "cheers", "ok", "okay", "great", "cool", "nice", "perfect"})
 NAME = re.compile(r"[A-Za-z0-9]{1,32}")
 TS = re.compile(r"[0-9]{1,20}\.[0-9]{1,10}")
 TOKEN = re.compile(r"<([^<>]*)>")
@@ -49,7 +50,7 @@ def to_question(body: Mapping[str, Any], now: datetime) -> Question | Reply | No
     text = addressed_text(body)
     if text is None:
         return read_reply(body, now) if kind == "message" else None
-    if is_help(text):
+    if is_help(text) or folded(text) in THANKS:
         return None
     return read_command(body, text, now) if kind == "command" else read_message(body, text, now)
 
@@ -73,8 +74,13 @@ def wants_help(body: Mapping[str, Any]) -> bool:
 
 
 def is_help(text: str) -> bool:
-    """No words at all, or ``help``."""
-    return text.strip(" \t\n?!.").casefold() in HELP
+    """No words at all, ``help``, or a greeting."""
+    return folded(text) in HELP
+
+
+def folded(text: str) -> str:
+    """Words without their case and the marks around them."""
+    return text.strip(" \t\n?!.,:)(").casefold()
 
 
 def addressed_text(body: Mapping[str, Any]) -> str | None:

@@ -13,10 +13,11 @@ from workers.bootstrap import Oracle
 from workers.contracts import Answer, Claim, Question, RequestLog
 from workers.delivery.blocks import render_answer, render_chosen, render_root
 from workers.delivery.charts import draw_chart
+from workers.delivery.limits import check_post
 from workers.delivery.progress import ProgressBoard
 from workers.engine.clarify import choose, continue_question
 from workers.engine.run import Engine, execute_stage, plan_stage, synthesize_stage, timed
-from workers.errors import ChatError, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
+from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
 from workers.inbox import POSTING, Inbox, Job, Stage
 from workers.ports import Chat, Place, Post
 from workers.telemetry.service import ServiceMetrics
@@ -24,7 +25,7 @@ from workers.telemetry.service import ServiceMetrics
 logger = logging.getLogger(__name__)
 LONGEST_JOB_S = 300.0
 """A stage that still runs after this is stuck: its lease is no longer renewed."""
-PICTURE_TRIES = 3
+PICTURE, PICTURE_TRIES = "picture", 3
 UNSHOWABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
 
 
@@ -49,11 +50,11 @@ def work(desk: Desk, job: Job) -> None:
     limits = desk.inbox.limits
     if job.failures >= limits.max_failures or job.lost_leases >= limits.max_lost_leases:
         job = give_up(desk, job)
-    with beating(desk.inbox, job):
-        while job.stage in STAGES:
-            stage, began = job.stage, time.perf_counter()
+    while job.stage in STAGES:
+        stage, began = job.stage, time.perf_counter()
+        with beating(desk.inbox, job):
             job = STAGES[stage](desk, job)
-            desk.metrics.stage_done(stage, time.perf_counter() - began)
+        desk.metrics.stage_done(stage, time.perf_counter() - began)
 
 
 @contextmanager
@@ -138,8 +139,8 @@ def synthesize(desk: Desk, job: Job) -> Job:
 def deliver(desk: Desk, job: Job) -> Job:
     """Render, look whether it stands there already, post, mark."""
     log, place = read_log(job), place_of(job)
-    file_id, alt = add_picture(desk, job, log)
-    posts = render_answer(log, file_id, alt)
+    job, alt = add_picture(desk, job, log)
+    posts = render_answer(log, job.sent.get(PICTURE, ""), alt)
     end_progress(desk, job, log)
     for number, post in enumerate(posts):
         job = post_once(desk, job, f"{job.turn}.{number}", place, post)
@@ -150,10 +151,11 @@ def deliver(desk: Desk, job: Job) -> Job:
 
 def apologize(desk: Desk, job: Job) -> Job:
     """Say that there will be no answer."""
-    log = read_log(job)
+    log, place = read_log(job), place_of(job)
     end_progress(desk, job, log)
+    if stands(desk, job, f"{job.turn}.0", place):
+        return finish(desk, job, "done")
     desk.oracle.store.save(log)
-    place = place_of(job)
     for number, post in enumerate(render_answer(log)):
         job = post_once(desk, job, f"{job.turn}.failed.{number}", place, post)
     return finish(desk, job, "done", "gave up")
@@ -211,7 +213,7 @@ def complete(desk: Desk, job: Job) -> Question:
     zone = desk.chat.timezone(job.question.asker) or (settings.timezone if settings.timezone != "auto" else "UTC")
     question = job.question.model_copy(update={"timezone": zone})
     if job.reply is None or job.log is None:
-        earlier = desk.inbox.earlier(question)[-settings.limits.context_messages :]
+        earlier = desk.inbox.earlier(question, settings.limits.context_messages)
         return question.model_copy(update={"context": earlier})
     choice = choose(job.log, job.reply.text) or job.reply.text
     show_choice(desk, job, choice)
@@ -244,21 +246,24 @@ def end_progress(desk: Desk, job: Job, log: RequestLog) -> None:
     desk.board.finish(job.request_id)
 
 
-def add_picture(desk: Desk, job: Job, log: RequestLog) -> tuple[str, str]:
-    """Draw and store the chart.
+def add_picture(desk: Desk, job: Job, log: RequestLog) -> tuple[Job, str]:
+    """Draw the chart and store it once.
 
-    Returns: its file id and words; nothing when Slack refuses it or has failed to take it several times.
+    Returns: the job, with the file's id under `PICTURE` unless there is none to show, or Slack refuses it or has failed
+        to take it several times; and the words that stand for it.
     """
     picture = draw_chart(log)
     if picture is None:
-        return "", ""
+        return job, ""
+    if job.sent.get(PICTURE):
+        return job, picture.alt
     try:
-        return desk.chat.upload(picture), picture.alt
+        return desk.inbox.mark_sent(job, PICTURE, desk.chat.upload(picture)), picture.alt
     except (ChatRefused, ChatUnavailable) as error:
         if isinstance(error, ChatUnavailable) and job.delays < PICTURE_TRIES:
             raise
         logger.warning("the chart of %s cannot be stored: %s", log.request_id, error)
-        return "", ""
+        return job, ""
 
 
 def post_once(desk: Desk, job: Job, part: str, place: Place, post: Post) -> Job:
@@ -273,18 +278,37 @@ def post_once(desk: Desk, job: Job, part: str, place: Place, post: Post) -> Job:
     if ts:
         desk.metrics.posted("found")
     else:
-        job = desk.inbox.mark_sent(job, part)
-        ts = post_or_plain(desk.chat, place, post, key)
+        ts = post_showable(desk, job, part, place, post)
         desk.metrics.posted("ok")
     return desk.inbox.mark_sent(job, part, ts)
 
 
-def post_or_plain(chat: Chat, place: Place, post: Post, key: str) -> str:
-    """Post; where Slack will not show the blocks, the text alone."""
-    try:
-        return chat.post(place, post, key)
-    except ChatRefused as error:
-        if error.code not in UNSHOWABLE:
+def stands(desk: Desk, job: Job, part: str, place: Place) -> bool:
+    """Whether a part of the reply is in the thread, as far as can be told."""
+    if job.sent.get(part) == POSTING:
+        return desk.chat.find(place, f"{job.request_id}:{part}") is not None
+    return bool(job.sent.get(part))
+
+
+def post_showable(desk: Desk, job: Job, part: str, place: Place, post: Post) -> str:
+    """Post; where Slack would not show the blocks, without the picture, and then as text. Returns: its ts."""
+    key = f"{job.request_id}:{part}"
+    no_picture = tuple(b for b in post.blocks if b["type"] != "image")
+    plain = Post(f"{post.text}\nAll of it: oracle show {job.request_id}")
+    for candidate in (post, replace(post, blocks=no_picture)):
+        wrong = check_post(candidate)
+        if wrong:
+            logger.error("%s breaks Slack's limits: %s", key, "; ".join(wrong))
+            continue
+        desk.inbox.mark_sent(job, part)
+        try:
+            return desk.chat.post(place, candidate, key)
+        except ChatBusy:
+            desk.inbox.mark_sent(job, part, None)  # it never left here: the next try need not look
             raise
-        logger.warning("blocks of %s refused (%s): posting the text alone", key, error)
-        return chat.post(place, Post(post.text), key)
+        except ChatRefused as error:
+            if error.code not in UNSHOWABLE:
+                raise
+            logger.warning("%s is not shown: %s", key, error)
+    desk.inbox.mark_sent(job, part)
+    return desk.chat.post(place, plain, key)

@@ -13,9 +13,9 @@ from workers.settings import Settings
 
 Broker = Literal["memory", "files", "redis"]
 QUEUES = ("ask", "events", "index")
-ADVANCE, SWEEP, REFRESH = "oracle.advance", "oracle.sweep", "oracle.refresh"
+ADVANCE, SWEEP, REFRESH, FORGET = "oracle.advance", "oracle.sweep", "oracle.refresh", "oracle.forget"
 HARD_LIMIT_S = 360
-REFRESH_S = 300.0
+REFRESH_S, FORGET_S = 300.0, 3_600.0
 EMBEDDED = {"pool": "threads", "without_heartbeat": True, "without_mingle": True, "without_gossip": True}
 
 
@@ -37,11 +37,15 @@ def make_app(settings: Settings, broker: Broker) -> Celery:
         **transport(settings, broker),
         task_queues=[Queue(name) for name in QUEUES],  # type: ignore[no-untyped-call]
         task_default_queue="ask",
-        task_routes={ADVANCE: {"queue": "ask"}, SWEEP: {"queue": "events"}, REFRESH: {"queue": "index"}},
+        task_routes={
+            ADVANCE: {"queue": "ask"},
+            SWEEP: {"queue": "events"},
+            REFRESH: {"queue": "index"},
+            FORGET: {"queue": "events"},
+        },
         task_ignore_result=True,
         task_publish_retry=False,
         task_acks_late=False,
-        task_time_limit=HARD_LIMIT_S,
         task_serializer="json",
         accept_content=["json"],
         worker_prefetch_multiplier=1,
@@ -87,5 +91,6 @@ def schedule(settings: Settings) -> dict[str, Any]:
     sweep_s = settings.core.worker.sweep_s
     return {
         "sweep": {"task": SWEEP, "schedule": sweep_s, "options": {"expires": 2 * sweep_s}},
+        "forget": {"task": FORGET, "schedule": FORGET_S, "options": {"expires": FORGET_S}},
         "refresh": {"task": REFRESH, "schedule": REFRESH_S, "options": {"expires": REFRESH_S}},
     }

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
-from sqlalchemy import Connection, RowMapping, and_, case, func, or_, select, update
+from sqlalchemy import Connection, RowMapping, and_, case, delete, func, or_, select, update
 
 from workers.contracts import Question, Reply, RequestLog
 from workers.errors import LeaseLost
@@ -22,7 +22,7 @@ from workers.settings import WorkerSection
 from workers.store.clock import now_s
 from workers.store.database import Database
 from workers.store.requests import insert, storable
-from workers.store.tables import events, jobs
+from workers.store.tables import events, jobs, pacing
 
 Stage = Literal["open", "plan", "execute", "synthesize", "deliver", "apologize", "waiting", "done", "dead"]
 REPUBLISH_S = 10.0
@@ -78,7 +78,7 @@ class Inbox:
         """
         question = question.model_copy(update={"text": storable(self.clean(question.text))})
         with self.database.begin(exclusive=True) as connection:
-            waiting = find_waiting(connection, question.channel, question.thread_ts, question.asker)
+            waiting = waiting_for(connection, question, lock=True)
             request_id = waiting or question.request_id
             if not accept_event(connection, question, request_id):
                 return None
@@ -94,15 +94,20 @@ class Inbox:
         Returns: the id of the request that goes on; None when none waits there, or this was accepted before.
         """
         with self.database.begin() as connection:
-            if waiting_for(connection, reply) is None:
+            if waiting_for(connection, reply, lock=False) is None:
                 return None  # most messages in threads are not for us: they must not wait for the lock
         with self.database.begin(exclusive=True) as connection:
-            waiting = waiting_for(connection, reply)
+            waiting = waiting_for(connection, reply, lock=True)
             if waiting is None or not accept_event(connection, reply, waiting):
                 return None
             said = {"request_id": waiting, "text": storable(self.clean(reply.text))}
             continue_job(connection, waiting, reply.model_copy(update=said))
             return waiting
+
+    def is_awaited(self, reply: Reply) -> bool:
+        """Whether a request waits for this reply."""
+        with self.database.begin() as connection:
+            return waiting_for(connection, reply, lock=False) is not None
 
     # --- working ----------------------------------------------------------------------------------------------
 
@@ -148,9 +153,9 @@ class Inbox:
         self.write(job, stage="plan", thread_ts=thread_ts, question=question.model_dump(mode="json"), failures=0)
         return replace(job, stage="plan", question=question)
 
-    def mark_sent(self, job: Job, part: str, ts: str = POSTING) -> Job:
-        """Before a post: that it begins (`POSTING`), the lease renewed. After it: its ts."""
-        sent = {**job.sent, part: ts}
+    def mark_sent(self, job: Job, part: str, ts: str | None = POSTING) -> Job:
+        """Before a post: that it begins (`POSTING`), the lease renewed. After it: its ts; None: it never left here."""
+        sent = {name: known for name, known in {**job.sent, part: ts}.items() if known is not None}
         self.write(job, sent=sent, lease_until=now_s() + self.limits.lease_s)
         return replace(job, sent=sent)
 
@@ -160,6 +165,13 @@ class Inbox:
         self.write(job, **values, log=log.model_dump_json())
         return replace(job, **values, log=log)
 
+    def move(self, job: Job, channel: str, thread_ts: str) -> None:
+        """Go on in another place; what was sent before was sent elsewhere. The lease is given back."""
+        question = job.question.model_copy(update={"channel": channel, "thread_ts": thread_ts})
+        place = {"channel": channel, "thread_ts": thread_ts, "question": question.model_dump(mode="json")}
+        stage = case((jobs.c.stage == "open", "plan"), else_=jobs.c.stage)
+        self.write(job, **released(0, ""), **place, stage=stage, sent={}, progress_ts="")
+
     def finish(self, job: Job, stage: Stage, error: str = "") -> Job:
         """Nothing more to do: ``done``, ``waiting`` for a reply, or ``dead``."""
         self.write(job, stage=stage, open=False, lease_until=None, finished_at=now_s(), error=error)
@@ -167,15 +179,11 @@ class Inbox:
 
     def postpone(self, job: Job, delay_s: float, error: str = "") -> None:
         """Give the lease back and try again later; nobody's fault."""
-        self.write(
-            job, lease_until=None, due_at=now_s() + delay_s, published_at=0, delays=jobs.c.delays + 1, error=error
-        )
+        self.write(job, **released(delay_s, error), delays=jobs.c.delays + 1)
 
     def fail(self, job: Job, error: str) -> None:
         """Count a failure of this stage, give the lease back, and try again later."""
-        due_at = now_s() + backoff(job.failures + 1)
-        values: dict[str, Any] = {"lease_until": None, "due_at": due_at, "published_at": 0, "error": error}
-        self.write(job, **values, failures=jobs.c.failures + 1)
+        self.write(job, **released(backoff(job.failures + 1), error), failures=jobs.c.failures + 1)
 
     def note_progress(self, request_id: str, ts: str) -> None:
         """Where the progress of a request is shown; not under a lease, as progress may be lost."""
@@ -228,10 +236,20 @@ class Inbox:
             rows = connection.execute(statement).all()
         return tuple(row.request_id for row in sorted(rows, key=lambda row: row.due_at))
 
+    def forget(self, days: float) -> int:
+        """Remove what ended so many days ago; what waits for someone stays. Returns: how many requests that were."""
+        end = now_s() - days * 86_400
+        with self.database.begin(exclusive=True) as connection:
+            ended = and_(~jobs.c.open, jobs.c.stage != "waiting", jobs.c.finished_at < end)
+            gone = connection.execute(delete(jobs).where(ended)).rowcount
+            connection.execute(delete(events).where(events.c.accepted_at < end))
+            connection.execute(delete(pacing).where(pacing.c.at < end))
+        return gone
+
     # --- looking ----------------------------------------------------------------------------------------------
 
-    def earlier(self, question: Question) -> tuple[str, ...]:
-        """What was asked and answered before in the same thread, oldest first."""
+    def earlier(self, question: Question, most: int) -> tuple[str, ...]:
+        """What was asked and answered before in the same thread, oldest first, at most so many texts."""
         query = (
             select(jobs.c.log)
             .where(
@@ -240,12 +258,13 @@ class Inbox:
                 jobs.c.request_id != question.request_id,
                 jobs.c.log.is_not(None),
             )
-            .order_by(jobs.c.accepted_at)
+            .order_by(jobs.c.accepted_at.desc())
+            .limit((most + 1) // 2)
         )
         with self.database.begin() as connection:
             logs = [RequestLog.model_validate_json(text) for text in connection.execute(query).scalars()]
-        said = [(log.question.text, log.answer.headline.text if log.answer else "") for log in logs]
-        return tuple(text for pair in said for text in pair if text)
+        said = [(log.question.text, log.answer.headline.text if log.answer else "") for log in reversed(logs)]
+        return tuple(text for pair in said for text in pair if text)[-most:] if most else ()
 
     def oldest_open_s(self) -> float:
         """The age of the oldest question without a reply, in seconds; 0 when there is none."""
@@ -261,6 +280,17 @@ class Inbox:
 
 
 # --- rows -----------------------------------------------------------------------------------------------------
+
+
+def released(delay_s: float, error: str) -> dict[str, Any]:
+    """A lease given back. The token moves on: a heartbeat that is still under way can take nothing again."""
+    return {
+        "fence": jobs.c.fence + 1,
+        "lease_until": None,
+        "due_at": now_s() + delay_s,
+        "published_at": 0,
+        "error": error,
+    }
 
 
 def new_job(question: Question) -> dict[str, Any]:
@@ -303,28 +333,23 @@ def accept_event(connection: Connection, event: Question | Reply, request_id: st
     return connection.execute(statement).first() is not None
 
 
-def waiting_for(connection: Connection, reply: Reply) -> str | None:
-    """The request that a reply goes on with: the one its button names, or the one its thread waits for."""
-    if not reply.request_id:
-        return find_waiting(connection, reply.channel, reply.thread_ts, reply.asker)
-    query = select(jobs.c.request_id).where(
-        jobs.c.request_id == reply.request_id, jobs.c.team == reply.team, jobs.c.stage == "waiting"
-    )
-    return connection.execute(query).scalar()
+def waiting_for(connection: Connection, said: Question | Reply, *, lock: bool) -> str | None:
+    """The request that goes on with this: the one a button names, or the newest of the thread that waits for its asker.
 
-
-def find_waiting(connection: Connection, channel: str, thread_ts: str, asker: str) -> str | None:
-    """The newest request of a thread that waits for its asker."""
-    if not thread_ts:
+    Args:
+        connection: of the transaction that will write.
+        said: a reply, or a mention.
+        lock: keep everyone else from answering the same request; whoever comes second finds none that waits.
+    """
+    query = select(jobs.c.request_id).where(jobs.c.stage == "waiting")
+    if isinstance(said, Reply) and said.request_id:
+        query = query.where(jobs.c.request_id == said.request_id, jobs.c.team == said.team)
+    elif said.thread_ts:
+        thread = and_(jobs.c.channel == said.channel, jobs.c.thread_ts == said.thread_ts)
+        query = query.where(thread, jobs.c.asker == said.asker).order_by(jobs.c.accepted_at.desc()).limit(1)
+    else:
         return None
-    query = (
-        select(jobs.c.request_id)
-        .where(jobs.c.channel == channel, jobs.c.thread_ts == thread_ts, jobs.c.asker == asker)
-        .where(jobs.c.stage == "waiting")
-        .order_by(jobs.c.accepted_at.desc())
-        .limit(1)
-    )
-    return connection.execute(query).scalar()
+    return connection.execute(query.with_for_update() if lock else query).scalar()
 
 
 def continue_job(connection: Connection, request_id: str, reply: Reply) -> None:

@@ -185,6 +185,10 @@ class Chat(Protocol):
         """Store a picture for use in a message. Returns: its file id."""
         ...
 
+    def direct(self, user: str) -> str:
+        """The channel of the direct messages with a person. Returns: its id."""
+        ...
+
     def timezone(self, user: str) -> str:
         """The IANA name of a person's zone; empty when it cannot be told."""
         ...

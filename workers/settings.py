@@ -90,6 +90,7 @@ class WorkerSection(Section):
     sweep_s: float = Field(2, ge=0.2, le=60)
     max_failures: int = Field(3, ge=1, le=20)
     max_lost_leases: int = Field(10, ge=1, le=100)
+    keep_days: float = Field(90, ge=1, le=3_650)
 
 
 class Core(Section):

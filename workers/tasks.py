@@ -13,19 +13,20 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 from workers.advance import Desk, work
-from workers.app import ADVANCE, REFRESH, SWEEP
+from workers.app import ADVANCE, FORGET, HARD_LIMIT_S, REFRESH, SWEEP
 from workers.bootstrap import Oracle
+from workers.delivery.blocks import render_root
 from workers.delivery.progress import ProgressBoard
-from workers.delivery.slack import SlackChat
-from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable, ToolError
+from workers.delivery.slack import LONGEST_PAUSE_S, SlackChat
+from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
 from workers.inbox import Inbox, Job, backoff
+from workers.ports import Place
 from workers.store.database import Database
 from workers.store.pacing import reserve
 from workers.telemetry.service import ServiceMetrics
 
 logger = logging.getLogger(__name__)
 MOST_WAITING = 10_000
-LONGEST_PAUSE_S = 1.5
 LOSSY_BURST = 3
 
 
@@ -57,7 +58,7 @@ def note_progress(inbox: Inbox, request_id: str, ts: str) -> None:
 def add_tasks(app: Celery, desk: Callable[[], Desk]) -> None:
     """Give a Celery app its tasks; ``desk`` is asked for in the process that runs them."""
 
-    @app.task(name=ADVANCE)  # type: ignore[untyped-decorator]
+    @app.task(name=ADVANCE, time_limit=HARD_LIMIT_S)  # type: ignore[untyped-decorator]
     def advance(request_id: str) -> None:
         take(desk(), request_id)
 
@@ -66,19 +67,15 @@ def add_tasks(app: Celery, desk: Callable[[], Desk]) -> None:
         for request_id in desk().inbox.sweep():
             app.send_task(ADVANCE, [request_id])
 
+    @app.task(name=FORGET)  # type: ignore[untyped-decorator]
+    def forget() -> None:
+        gone = desk().inbox.forget(desk().inbox.limits.keep_days)
+        logger.info("%s old requests forgotten", gone)
+
     @app.task(name=REFRESH)  # type: ignore[untyped-decorator]
     def refresh() -> None:
-        refresh_indexes(desk().oracle)
-
-
-def refresh_indexes(oracle: Oracle) -> None:
-    """Bring every index up to date; a source that cannot be read is logged, and read again next time."""
-    for name, wrapped in oracle.rack.tools.items():
-        try:
-            for line in wrapped.tool.refresh() if wrapped.tool.refresh else ():
-                logger.info("%s: %s", name, oracle.rack.redactor.text(line))
-        except ToolError as error:
-            logger.warning("%s: %s", name, oracle.rack.redactor.text(str(error)))
+        for name, line, ok in desk().oracle.rack.refresh():
+            logger.log(logging.INFO if ok else logging.WARNING, "%s: %s", name, line)
 
 
 def take(desk: Desk, request_id: str) -> None:
@@ -110,15 +107,13 @@ def attempt(desk: Desk, job: Job) -> None:
         raise
     except ChatBusy as error:
         desk.metrics.posted("busy")
-        inbox.postpone(job, error.retry_after_s, str(error))
+        inbox.postpone(job, error.retry_after_s * random.uniform(1.0, 1.3), str(error))  # noqa: S311 - jitter
     except ChatUnavailable as error:
         desk.metrics.posted("ambiguous")
         inbox.postpone(job, backoff(job.delays + 1) * random.uniform(0.8, 1.2), str(error))  # noqa: S311 - jitter
     except ChatRefused as error:
         desk.metrics.posted("refused")
-        logger.error("request %s cannot be answered in Slack: %s", job.request_id, error)  # noqa: TRY400 - Slack's code says it
-        inbox.finish(job, "dead", str(error))
-        desk.metrics.finished("dead")
+        go_direct(desk, job, error)
     except Exception as error:
         desk.metrics.failed(job.stage)
         logger.exception("request %s failed", job.request_id)
@@ -126,6 +121,22 @@ def attempt(desk: Desk, job: Job) -> None:
     except BaseException:
         inbox.postpone(job, 0, "the worker was stopped")
         raise
+
+
+def go_direct(desk: Desk, job: Job, refused: ChatRefused) -> None:
+    """Nothing can be posted where it was asked: go on in a direct message to the asker; without one, it ends."""
+    logger.error("request %s cannot be answered in its channel: %s", job.request_id, refused)
+    try:
+        channel = desk.chat.direct(job.question.asker)
+        if channel == job.question.channel:
+            raise refused
+        why = f"I may not post where you asked ({refused.code}). Invite me there next time; this time I answer here."
+        ts = desk.chat.post(Place(channel), render_root(job.question, why), f"{job.request_id}:root.direct")
+    except ChatError as error:
+        desk.inbox.finish(job, "dead", str(error))
+        desk.metrics.finished("dead")
+    else:
+        desk.inbox.move(job, channel, ts)
 
 
 class Bell:

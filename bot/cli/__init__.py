@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
+WEEK_S = 7 * 86_400
 SEVERAL_PROCESSES = frozenset({"bot", "worker", "beat"})
 
 
@@ -20,8 +24,20 @@ def main() -> None:
 
 
 def share_metrics() -> None:
-    """Give the processes of a deployment one folder for their counters; prometheus_client reads it when imported."""
+    """Give the processes of a deployment one folder for their counters; prometheus_client reads it when imported.
+
+    The same process id may exist on several hosts: a counter's file is named by both. Files that nobody has written to
+    for a week are of processes that are gone.
+    """
     from workers.settings import oracle_home
 
-    folder = os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(oracle_home() / "metrics"))
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    folder = Path(os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(oracle_home() / "metrics")))
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.glob("*.db"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > WEEK_S:
+                path.unlink()
+    from prometheus_client import values
+
+    name = f"{socket.gethostname()}-"
+    values.ValueClass = values.MultiProcessValue(lambda: f"{name}{os.getpid()}")  # type: ignore[no-untyped-call]

@@ -34,7 +34,8 @@ from bot.cli.common import (
 from workers.bootstrap import Oracle
 from workers.clock import SystemClock
 from workers.contracts import Claim, Question, RequestLog
-from workers.delivery.terminal import make_console, render_answer, render_plan, render_proof, safe
+from workers.delivery.rich_text import safe
+from workers.delivery.terminal import make_console, render_answer, render_plan, render_proof
 from workers.engine.clarify import choose, continue_question
 from workers.engine.facts import evidence_from
 from workers.engine.ground import check_claim

@@ -14,9 +14,10 @@ import typer
 
 from workers.bootstrap import Oracle, build_engine
 from workers.clock import SystemClock
-from workers.delivery.terminal import make_console, safe
+from workers.delivery.rich_text import safe
+from workers.delivery.terminal import make_console
 from workers.engine.run import Progress, silent
-from workers.errors import ConfigError, ToolError
+from workers.errors import ConfigError
 from workers.settings import Settings, is_zone, load_settings
 
 EXIT_FAILED, EXIT_USAGE, EXIT_CLARIFY = 1, 2, 3
@@ -135,20 +136,9 @@ def check_question(text: str, settings: Settings) -> str:
 
 
 def refresh(oracle: Oracle) -> Iterator[tuple[str, str, bool]]:
-    """Bring every index up to date; a first look at a large repository takes longer than any tool may.
-
-    Yields: the tool, a line on one of its sources, and whether it went well.
-    """
-    for name, wrapped in oracle.rack.tools.items():
-        if wrapped.tool.refresh is None:
-            continue
-        try:
-            with make_console(error=True).status(f"{name}: reading …"):
-                lines = list(wrapped.tool.refresh())
-        except ToolError as error:
-            yield name, oracle.rack.redactor.text(str(error)), False
-            continue
-        yield from ((name, oracle.rack.redactor.text(line), True) for line in lines)
+    """Bring every index up to date while a person is told so. Yields: as `workers.toolkit.rack.ToolRack.refresh`."""
+    with make_console(error=True).status("reading sources …"):
+        yield from oracle.rack.refresh()
 
 
 def is_terminal() -> bool:

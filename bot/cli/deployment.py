@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 import signal
+import socket
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import uvicorn
@@ -15,14 +18,15 @@ from celery import Celery
 from celery.signals import worker_process_init, worker_process_shutdown
 from fastapi import FastAPI
 
-from bot.app import build_app, start_socket_mode
+from bot.app import build_app
+from bot.sockets import start_socket_mode
 from bot.web import build_web
 from workers.advance import Desk
 from workers.app import QUEUES, choose_broker, make_app
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Landscape
 from workers.delivery.slack import SlackChat
-from workers.errors import ChatError, ChatRefused, ConfigError, StoreUnavailable
+from workers.errors import ChatError, ChatRefused, ConfigError, OracleError, StoreUnavailable
 from workers.inbox import Inbox
 from workers.ports import ToolContext
 from workers.settings import Settings, load_settings
@@ -30,6 +34,7 @@ from workers.tasks import Bell, add_tasks, build_desk
 from workers.telemetry.service import ServiceMetrics
 
 logger = logging.getLogger(__name__)
+NAMES_S = 300.0
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,7 @@ class Front:
     """What takes questions in: the web server's app, and how to stop what runs beside it."""
 
     web: FastAPI
+    ready: Callable[[], dict[str, bool]]
     close: Callable[[], None]
 
 
@@ -116,7 +122,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     settings = oracle.settings
     check_token(settings)
     inbox = Inbox(oracle.store.database, settings.core.worker, oracle.rack.redactor.text)
-    bolt = build_app(settings, inbox, Bell(app).ring, metrics=metrics, landscape=partial(names_of, oracle))
+    bolt = build_app(settings, inbox, Bell(app).ring, metrics=metrics, landscape=watch_names(oracle))
     sockets = start_socket_mode(bolt, settings, metrics=metrics) if settings.core.slack.app_token else None
 
     def ready() -> dict[str, bool]:
@@ -124,18 +130,32 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
         return {"database": answers(oracle), "slack": connected, "broker": reachable(app)}
 
     web = build_web(settings, inbox, bolt, ready=ready, metrics=metrics)
-    return Front(web, sockets.close if sockets else lambda: None)
+    return Front(web, ready, sockets.close if sockets else lambda: None)
 
 
-def names_of(oracle: Oracle) -> Landscape:
-    """This team's real names, for the examples in the help."""
-    context = ToolContext("help", oracle.settings.core.default_agent, oracle.engine.clock.now())
-    return oracle.rack.landscape(context)
+def watch_names(oracle: Oracle) -> Callable[[], Landscape]:
+    """This team's real names for the examples in the help, read in the background; nothing until they are known."""
+    known = [Landscape()]
+
+    def read() -> None:
+        while True:
+            context = ToolContext("help", oracle.settings.core.default_agent, oracle.engine.clock.now())
+            with suppress(OracleError):
+                known[0] = oracle.rack.landscape(context)
+            time.sleep(NAMES_S)
+
+    threading.Thread(target=read, name="names", daemon=True).start()
+    return lambda: known[0]
 
 
 def check_token(settings: Settings) -> None:
     """Ask Slack who we are. A Slack that cannot be reached is waited for. Raises: ConfigError: it refuses the token."""
     need_token(settings)
+    slack = settings.core.slack
+    if not (slack.app_token or slack.signing_secret):
+        raise ConfigError(
+            "slack: no event can come in: set SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP)"
+        )
     try:
         SlackChat(settings.core.slack.bot_token, settings.core.slack.api_url).identity()
     except ChatRefused as error:
@@ -163,8 +183,21 @@ def reachable(app: Celery) -> bool:
     return True
 
 
+def is_free(host: str, port: int) -> bool:
+    """Whether a server can listen there."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+        return True
+
+
 def serve(web: FastAPI, host: str, port: int) -> None:
-    """Until SIGINT or SIGTERM; returns then, so that everything else is closed too."""
+    """Until SIGINT or SIGTERM; returns then, so that everything else is closed too. Raises: ConfigError: taken port."""
+    if port and not is_free(host, port):
+        raise ConfigError(f"web.port: {port} is taken; set PORT to another one")
 
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt

@@ -32,7 +32,8 @@ from bot.cli.common import (
 from bot.cli.demo import build as build_demo_team
 from workers.bootstrap import Oracle
 from workers.contracts import ToolCall, ToolOutput
-from workers.delivery.terminal import make_console, safe
+from workers.delivery.rich_text import safe
+from workers.delivery.terminal import make_console
 from workers.errors import ChatError, ConfigError, OracleError
 from workers.ports import ToolContext
 from workers.reasoning.prompts import read_prompts

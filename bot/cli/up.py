@@ -24,11 +24,13 @@ from rich.text import Text
 
 from bot.cli.common import DEMO, refresh, settings_from
 from bot.cli.demo import build as build_demo
-from bot.cli.deployment import build_front, opened, serve
+from bot.cli.deployment import build_front, is_free, opened, serve
 from workers.app import EMBEDDED, QUEUES, choose_broker, make_app
 from workers.bootstrap import Oracle
-from workers.delivery.terminal import make_console, safe
+from workers.delivery.rich_text import safe
+from workers.delivery.terminal import make_console
 from workers.errors import ConfigError
+from workers.ports import ToolContext
 from workers.settings import Settings, oracle_home
 from workers.tasks import add_tasks, build_desk
 from workers.telemetry.service import ServiceMetrics
@@ -65,7 +67,8 @@ def run_up(repo: list[str] | None, docs: list[str] | None, prometheus: str, port
             keys = ("bot_token", "app_token", "signing_secret", "api_url")
             slack = {f"oracle.slack.{key}": local[key] for key in keys} | {"url": local["url"]}
         page = str(slack.pop("url", ""))
-        web_port = free_port(settings.core.web.port)
+        web = settings.core.web
+        web_port = web.port if os.environ.get("PORT") else free_port(web.port)  # whoever names one means it
         settings = settings_from(repo, docs, prometheus, {**slack, "oracle.web.port": web_port})
         run_all(stack, settings, console, page)
     console.print(Text("Stopped.", style="dim"))
@@ -81,8 +84,12 @@ def run_all(stack: ExitStack, settings: Settings, console: Console, page: str) -
     stack.enter_context(run_embedded(app, oracle, metrics))
     front = build_front(oracle, app, metrics)
     stack.callback(front.close)
-    console.print(welcome(oracle, page))
+    console.print(welcome(oracle, page, front.ready()["slack"]))
+    if not page and settings.core.environment == DEMO:
+        note = "Oracle answers from the demo team, not from yours: connect your own (make run REPO=…)."
+        console.print(Text(note, style="yellow"))
     serve(front.web, settings.core.web.host, settings.core.web.port)
+    console.print(Text("Stopping …", style="dim"))
 
 
 def needs_demo(settings: Settings) -> bool:
@@ -96,15 +103,11 @@ def needs_demo(settings: Settings) -> bool:
 
 def free_port(wanted: int) -> int:
     """The wanted port, or a free one when it is taken."""
-    for port in (wanted, 0):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return int(probe.getsockname()[1])
-    return wanted
+    if wanted and is_free("127.0.0.1", wanted):
+        return wanted
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 @contextmanager
@@ -165,15 +168,27 @@ def run_embedded(app: Celery, oracle: Oracle, metrics: ServiceMetrics) -> Iterat
         desk.board.close()
 
 
-def welcome(oracle: Oracle, page: str) -> Text:
+def welcome(oracle: Oracle, page: str, connected: bool) -> Text:
     """Where to go and what to type."""
     port = oracle.settings.core.web.port
     out = Text()
     if page:
         out.append("\nOpen ")
         out.append(page, style="bold green underline")
-        out.append(f"  in a browser and ask in a channel:\n  @{NAME} Why did latency spike on …?\n")
-    else:
+        out.append("  in a browser and ask in a channel, for example:\n")
+        out.append(f"  @{NAME} {example(oracle)}\n  @{NAME} is it slow?\n")
+    elif connected:
         out.append(f"\nConnected to Slack: mention @{NAME} in a channel it is a member of.\n")
+    else:
+        out.append("\nSlack cannot be reached yet; trying again and again.\n", style="yellow")
     out.append(f"Health http://127.0.0.1:{port}/healthz · metrics /metrics · stop with Ctrl-C\n", style="dim")
     return out
+
+
+def example(oracle: Oracle) -> str:
+    """A question about something that exists."""
+    context = ToolContext("welcome", oracle.settings.core.default_agent, oracle.engine.clock.now())
+    endpoints = oracle.rack.landscape(context).labels.get("endpoint", ())
+    if oracle.settings.core.environment == DEMO:
+        return "Latency on /api/search has been spiky since yesterday's deploy. What's going on?"
+    return f"What happened to {endpoints[0]} since yesterday?" if endpoints else "What changed since yesterday?"

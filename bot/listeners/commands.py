@@ -12,7 +12,7 @@ from bot.parse import text_at, wants_help
 from bot.views.help import help_post
 from workers.ports import Post
 
-LOOKING = "Looking into it… The answer comes in a thread in this channel."
+LOOKING = "Looking into it… The answer comes in a thread here, or in a direct message where I may not post."
 
 
 def register(app: App, attention: Attention) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackClientError
 
-from bot.parse import kind_of, name_at, text_at, ts_at, wants_help
+from bot.parse import name_at, ts_at, wants_help
 from bot.views.help import help_post
 from workers.contracts import Landscape
 from workers.ports import Post
@@ -34,7 +34,7 @@ class Attention:
             self.ring(request_id)
         elif wants_help(body):
             whisper(client, body, help_post(self.landscape()))
-        elif context.get("too_long") and is_addressed(body):
+        elif context.get("too_long"):
             whisper(client, body, self.too_long(context["too_long"]))
 
     def too_long(self, chars: int) -> Post:
@@ -43,11 +43,6 @@ class Attention:
             f"Your question has {chars:,} characters, and I read at most {self.limit:,}. "
             "Please ask it shorter, with only the lines that matter."
         )
-
-
-def is_addressed(body: dict[str, Any]) -> bool:
-    """Whether the author wrote to the app, not just in a thread that it may listen to."""
-    return kind_of(body) == "mention" or text_at(body, "event", "channel_type") == "im"
 
 
 def whisper(client: WebClient, body: dict[str, Any], post: Post) -> None:

@@ -1,4 +1,4 @@
-"""Direct messages, and replies in threads. Most messages are not for the app, and nothing happens then."""
+"""Mentions, direct messages, and replies in threads. Most messages are not for the app, and nothing happens then."""
 
 from __future__ import annotations
 
@@ -8,5 +8,6 @@ from bot.listeners.heard import Attention
 
 
 def register(app: App, attention: Attention) -> None:
-    """Listen to ``message`` of any subtype."""
+    """Listen to ``app_mention``, and to ``message`` of any subtype."""
+    app.event("app_mention")(attention.hear)
     app.event("message")(attention.hear)

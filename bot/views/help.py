@@ -9,7 +9,7 @@ from workers.contracts import Landscape
 from workers.ports import Post
 
 CAN = (
-    "I answer engineering questions with evidence: metrics, deploys, code and documents. Each statement opens what it "
+    "I answer engineering questions with evidence: metrics, deploys, code and documents. Each statement names what it "
     "rests on, and I say what I could not check."
 )
 LONGEST_NAME = 80

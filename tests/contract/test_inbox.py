@@ -178,6 +178,19 @@ def test_postponed_is_not_failed(inbox: Inbox) -> None:
     assert claim(inbox).delays == 1
 
 
+@pytest.mark.parametrize("way", ["postpone", "fail"])
+def test_a_heartbeat_that_comes_late_takes_no_lease(inbox: Inbox, way: str) -> None:
+    inbox.accept(ask())
+    job = claim(inbox)
+    if way == "postpone":
+        inbox.postpone(job, 0)
+    else:
+        inbox.fail(job, "boom")
+    with pytest.raises(LeaseLost):
+        inbox.renew(job)
+    assert row(inbox)["lease_until"] is None
+
+
 def test_the_sweeper_finds_what_a_dead_worker_left_and_waits_longer_each_time(inbox: Inbox) -> None:
     inbox.accept(ask())
     waits = []
@@ -239,6 +252,43 @@ def test_a_button_continues_it_as_well(inbox: Inbox) -> None:
     assert inbox.accept_reply(say(request_id="r1", thread_ts="", ts="", asker="U2")) == "r1"
 
 
+def test_one_of_three_replies_at_once_is_the_answer(inbox: Inbox) -> None:
+    for number in range(8):
+        inbox.accept(ask(number))
+        inbox.finish(inbox.checkpoint(claim(inbox, f"r{number}"), "deliver", log_of(ask(number))), "waiting")
+        gate = threading.Barrier(3)
+
+        def reply(kind: str, request: str = f"r{number}", gate: threading.Barrier = gate) -> str | None:
+            gate.wait()
+            if kind == "mention":
+                other = 50 + int(request[1:])
+                return inbox.accept(ask(other, thread_ts=f"100.{request[1:]}", text="a mention"))
+            return inbox.accept_reply(say(kind, request_id=request, ts="", event_id=f"Ev-{request}-{kind}"))
+
+        with ThreadPoolExecutor(3) as pool:
+            accepted = list(pool.map(reply, ["one", "two", "mention"]))
+        assert accepted.count(f"r{number}") == 1
+        assert row(inbox, f"r{number}")["turn"] == 1
+
+
+def test_another_place(inbox: Inbox) -> None:
+    inbox.accept(ask(ts="", thread_ts=""))
+    inbox.move(inbox.mark_sent(claim(inbox), "root"), "D1", "300.1")
+    job = claim(inbox)
+    assert (job.stage, job.sent, job.question.channel, job.question.thread_ts) == ("plan", {}, "D1", "300.1")
+
+
+def test_what_ended_long_ago_is_forgotten(inbox: Inbox) -> None:
+    for number in range(3):
+        inbox.accept(ask(number))
+    inbox.finish(claim(inbox, "r0"), "done")
+    inbox.finish(claim(inbox, "r1"), "waiting")
+    assert inbox.forget(1) == 0
+    shift(inbox, finished_at=jobs.c.finished_at - 2 * 86_400)
+    assert inbox.forget(1) == 1
+    assert inbox.counts() == {"waiting": 1, "plan": 1}
+
+
 def test_a_mention_in_a_thread_that_waits_is_its_answer(inbox: Inbox) -> None:
     inbox.accept(ask())
     inbox.finish(inbox.checkpoint(claim(inbox), "deliver", log_of(ask())), "waiting")
@@ -256,8 +306,9 @@ def test_a_thread_remembers(inbox: Inbox) -> None:
     inbox.finish(inbox.checkpoint(claim(inbox), "deliver", log_of(question)), "done")
     again = ask(2, thread_ts="100.1")
     inbox.accept(again)
-    assert inbox.earlier(again) == ("why is it slow?", "it was the deploy")
-    assert inbox.earlier(ask(3)) == ()
+    assert inbox.earlier(again, 50) == ("why is it slow?", "it was the deploy")
+    assert inbox.earlier(again, 1) == ("it was the deploy",)
+    assert inbox.earlier(again, 0) == inbox.earlier(ask(3), 50) == ()
 
 
 def test_the_oldest_unanswered_question_has_an_age(inbox: Inbox) -> None:

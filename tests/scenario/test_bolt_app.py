@@ -13,7 +13,8 @@ import pytest
 from slack_bolt import App
 from slack_sdk import WebClient
 
-from bot.app import build_app, start_socket_mode
+from bot.app import build_app
+from bot.sockets import start_socket_mode
 from bot.web import build_web
 from tests.deployment import Slack, run_slack
 from tests.real_servers import free_port

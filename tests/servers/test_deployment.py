@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import select
 
 from bot.cli.common import DEMO
 from bot.cli.demo import build
@@ -23,6 +23,7 @@ from workers.settings import WorkerSection
 from workers.store.database import open_database
 from workers.store.deploys import list_deploys, record_deploys
 from workers.store.migrate import migrate
+from workers.store.tables import jobs
 
 pytestmark = pytest.mark.servers
 WHY = "@oracle Latency on /api/search has been spiky since yesterday's deploy. What's going on?"
@@ -81,9 +82,22 @@ def accepted(deployment: Deployment) -> int:
 
 
 def answered(slack: Slack, channel: str, ts: str) -> list[dict[str, Any]]:
-    """The answers in a thread, once there is one and nothing more comes."""
-    until(lambda: slack.answers(channel, ts), f"an answer to {ts}", 90)
-    return slack.answers(channel, ts)
+    """The answers in a thread, once there is one."""
+    found: list[dict[str, Any]] = until(lambda: slack.answers(channel, ts), f"an answer to {ts}", 90)
+    return found
+
+
+def at_rest(deployment: Deployment) -> None:
+    """Until nobody waits for anything: no second answer can come."""
+    inbox = inbox_of(deployment)
+    until(lambda: inbox.oldest_open_s() == 0, "everything is answered", 90)
+    inbox.database.close()
+
+
+def row_of(inbox: Inbox) -> Any:
+    """The only request."""
+    with inbox.database.begin() as connection:
+        return connection.execute(select(jobs)).mappings().one()
 
 
 def text_of(value: Any) -> str:
@@ -133,8 +147,10 @@ def test_an_event_delivered_three_times_is_answered_once(home: Path, slack: Slac
         deployment.start("worker", "worker")
         ts = slack.ask("search", WHY, deliveries=3)
         other = slack.ask("general", "@oracle what is a circuit breaker?", deliveries=3)
-        assert len(answered(slack, "search", ts)) == 1
-        assert len(answered(slack, "general", other)) == 1
+        answered(slack, "search", ts)
+        answered(slack, "general", other)
+        at_rest(deployment)
+        assert [len(slack.answers(*asked)) for asked in (("search", ts), ("general", other))] == [1, 1]
         assert accepted(deployment) == 2
 
 
@@ -155,9 +171,12 @@ def test_without_redis_questions_are_acknowledged_and_answered_once_it_is_back(
         until(lambda: accepted(deployment) == 3, "committed while Redis is gone", 10)
         attempts = [a for d in slack.get("deliveries")["deliveries"] for a in d["attempts"]]
         assert {a["result"] for a in attempts} == {"acknowledged"}
+        assert max(a["ack_ms"] for a in attempts) < 1_000
         redis_server.start()
-        assert len(answered(slack, "general", frozen)) == 1
-        assert len(answered(slack, "payments", gone)) == 1
+        answered(slack, "general", frozen)
+        answered(slack, "payments", gone)
+        at_rest(deployment)
+        assert [len(slack.answers(*asked)) for asked in (("general", frozen), ("payments", gone))] == [1, 1]
 
 
 def test_a_connection_dropped_after_the_post_was_stored_makes_no_second_answer(home: Path, slack: Slack) -> None:
@@ -181,14 +200,17 @@ def test_a_worker_without_slack_answers_afterwards(home: Path, slack: Slack) -> 
         deployment.start_bot()
         deployment.start("beat", "beat")
         deployment.start("worker", "worker")
-        slack.control("faults", {"method": "chat.postMessage", "action": "error", "status": 503, "times": None})
+        for method in ("chat.postMessage", "files.getUploadURLExternal", "users.info", "conversations.replies"):
+            slack.control("faults", {"method": method, "action": "error", "status": 503, "times": None})
         ts = slack.ask("search", WHY)
         inbox = inbox_of(deployment)
-        until(lambda: len(slack.get("calls", method="chat.postMessage")["calls"]) >= 4, "it tries again", 60)
+        until(lambda: accepted(deployment) and row_of(inbox)["delays"] >= 4, "it tries again and again", 60)
         assert inbox.counts() == {"deliver": 1}
         assert slack.answers("search", ts) == []
         slack.http.delete("/control/faults")
-        assert len(answered(slack, "search", ts)) == 1
+        answered(slack, "search", ts)
+        at_rest(deployment)
+        assert len(slack.answers("search", ts)) == 1
         inbox.database.close()
 
 
@@ -211,18 +233,25 @@ def test_a_killed_worker_group_loses_nothing(home: Path, slack: Slack) -> None:
         inbox.database.close()
 
 
-def test_a_polite_stop_hands_the_request_on_at_once(home: Path, slack: Slack) -> None:
+@pytest.mark.parametrize("group", [False, True], ids=["the parent alone", "the whole group"])
+def test_a_polite_stop_hands_the_request_back(home: Path, slack: Slack, group: bool) -> None:
     with run_deployment(home, slack) as deployment:
         deployment.start_bot()
         deployment.start("beat", "beat")
         deployment.start("worker", "worker")
-        slack.control("faults", {"method": "chat.postMessage", "action": "slow", "seconds": 60, "times": 1})
+        slack.control("faults", {"method": "chat.postMessage", "action": "hold", "times": None})
         ts = slack.ask("search", WHY)
-        until(lambda: slack.get("calls", method="chat.postMessage")["calls"], "it posts")
-        began = time.monotonic()
-        os.killpg(deployment.running["worker"].pid, signal.SIGTERM)
+        until(lambda: slack.answers("search", ts), "the answer is posted, its record waits")
+        if group:
+            os.killpg(deployment.running["worker"].pid, signal.SIGTERM)
+        else:
+            deployment.running["worker"].terminate()
         deployment.running.pop("worker").wait(60)
+        inbox = inbox_of(deployment)
+        found = row_of(inbox)
+        assert (found["lease_until"], found["lost_leases"], found["stage"]) == (None, 0, "deliver")
+        inbox.database.close()
         slack.http.delete("/control/faults")
         deployment.start("worker", "worker")
-        assert len(answered(slack, "search", ts)) == 1
-        assert time.monotonic() - began < 90
+        at_rest(deployment)
+        assert len(slack.answers("search", ts)) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from workers.errors import ChatRefused
 from workers.ports import Picture, Place, Post
 
 
@@ -28,12 +29,13 @@ class FakeChat:
     looks: int = 0
     before: list[BaseException] = field(default_factory=list)
     after: list[BaseException] = field(default_factory=list)
-    on_post: Callable[[str], None] = lambda key: None
+    on_progress: Callable[[], None] = lambda: None
 
     def post(self, place: Place, post: Post, key: str, *, lossy: bool = False) -> str:
         if not key.endswith(":progress"):
-            self.on_post(key)
             raise_next(self.before)
+        else:
+            self.on_progress()
         ts = f"500.{len(self.messages)}"
         self.messages.append(Posted(place, post, key, ts))
         if not key.endswith(":progress"):
@@ -50,6 +52,11 @@ class FakeChat:
     def upload(self, picture: Picture) -> str:
         self.pictures.append(picture)
         return f"F{len(self.pictures)}"
+
+    def direct(self, user: str) -> str:
+        if not user:
+            raise ChatRefused("nobody", "user_not_found")
+        return "D1"
 
     def timezone(self, user: str) -> str:
         return "Europe/Berlin" if user == "U1" else ""

@@ -179,8 +179,8 @@ def render_chosen(log: RequestLog, choice: str) -> Post:
 # --- before the answer ----------------------------------------------------------------------------------------
 
 
-def render_root(question: Question) -> Post:
-    """The message that opens a thread for a command: who asked what."""
+def render_root(question: Question, why: str = "") -> Post:
+    """The message that opens a thread for a command, or elsewhere than it was asked (``why``): who asked what."""
     asker = safe(question.asker)
     who: list[dict[str, object]] = words(clip(asker, 80) or "Someone")
     if USER.fullmatch(asker):
@@ -188,9 +188,12 @@ def render_root(question: Question) -> Post:
     text = safe(question.text).strip() or "…"
     over = len(text) - MAX_QUESTION
     shown = text if over <= 0 else f"{text[:MAX_QUESTION]}… {over:,} more characters"
-    blocks = pack_rows([row([*who, *words(" asked:")]), row(words(shown), "quote")])
+    blocks = pack_rows(
+        [row([*who, *words(" asked:")]), row(words(shown), "quote"), *([row(words(why))] if why else [])]
+    )
     name = f"<@{asker}>" if USER.fullmatch(asker) else escape(clip(asker, 80)) or "Someone"
-    return Post(f"{name} asked: {fallback(text)}", tuple(blocks))
+    said = f"{name} asked: {fallback(text)}"
+    return Post(f"{said}\n{escape(why)}" if why else said, tuple(blocks))
 
 
 def render_plan(question_text: str, plan: Plan | None, states: Mapping[str, tuple[str, str]], done: bool) -> Post:

@@ -136,7 +136,7 @@ class SlackChat:
     def messages(self, place: Place) -> Iterator[Mapping[str, Any]]:
         """A thread's messages, oldest first; a channel's newest. Raises: ChatUnavailable: they have no end."""
         method = "conversations.replies" if place.thread_ts else "conversations.history"
-        params = {"channel": place.channel, "limit": PAGE, "include_all_metadata": True}
+        params: dict[str, Any] = {"channel": place.channel, "limit": PAGE, "include_all_metadata": True}
         if place.thread_ts:
             params["ts"] = place.thread_ts
         seen = 0
@@ -194,6 +194,12 @@ class SlackChat:
         raise ChatUnavailable(f"files.info: Slack has not read the file after {sum(READY_POLLS_S):.0f} s")
 
     # --- people -----------------------------------------------------------------------------------------------
+
+    def direct(self, user: str) -> str:
+        """The channel of the direct messages with a person. Raises: as in `translated`."""
+        method = "conversations.open"
+        channel = call(self.client, method, params={"users": encodable(user)}).get("channel")
+        return text_at(channel if isinstance(channel, dict) else {}, "id", method)
 
     def timezone(self, user: str) -> str:
         """The IANA name of a person's zone; empty when it cannot be told within 2 s. Remembered for an hour."""

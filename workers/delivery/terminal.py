@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
@@ -12,24 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from workers.contracts import Answer, Claim, Evidence, Plan, RequestLog
+from workers.delivery.cited import SECTIONS, first_code
+from workers.delivery.rich_text import MARK, safe
 from workers.engine.style import say_number
 
-MARK = re.compile(r"`([^`]+)`|\*([^*\n]+)\*")
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 BARS = "▁▂▃▄▅▆▇█"
 LANGUAGES = {"py": "python", "yml": "yaml", "yaml": "yaml", "md": "markdown", "js": "javascript", "ts": "typescript"}
-SECTIONS = (
-    ("what_changed", "What changed"),
-    ("metrics", "Metrics"),
-    ("code", "Code"),
-    ("docs", "Docs"),
-    ("next_steps", "Next"),
-)
-
-
-def safe(text: str) -> str:
-    """Text without control characters: what a file or a label holds must not move a reader's cursor."""
-    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def styled(text: str, evidence: dict[str, Evidence], cited: Sequence[str]) -> Text:
@@ -148,9 +135,8 @@ def unit_of(item: Evidence) -> str:
 
 def render_code(answer: Answer, evidence: dict[str, Evidence]) -> list[RenderableType]:
     """The excerpt of the first code evidence that the answer cites, with its line numbers."""
-    cited = dict.fromkeys(k for c in (answer.headline, *answer.code) for k in c.evidence)
-    shown = next((evidence[k] for k in cited if k in evidence and evidence[k].kind == "code"), None)
-    if shown is None or not shown.excerpt.strip():
+    shown = first_code(answer, evidence)
+    if shown is None:
         return []
     start = int(shown.facts["start_line"].value) if "start_line" in shown.facts else 1
     suffix = shown.locator.partition(":")[0].rpartition(".")[2]

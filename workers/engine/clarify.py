@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from rapidfuzz import fuzz
 
 from workers.contracts import Ambiguity, Answer, Claim, Fact, Option, Question, RequestLog, Route, ToolOutput
 from workers.engine.style import Voice, say, say_move
 from workers.errors import PlanRejected
 
 MAX_OPTIONS = 5
+SHORT_REPLY, ALIKE = 4, 85
 
 
 def refuse(route: Route) -> Answer:
@@ -61,7 +65,18 @@ def choose(before: RequestLog, reply: str) -> str | None:
     said = reply.strip()
     if said.isdigit():
         return options[int(said) - 1].value if 1 <= int(said) <= len(options) else None
-    return next((o.value for o in options if said.lower() in {o.label.lower(), o.value.lower()}), said)
+    exact = next((o.value for o in options if said.lower() in {o.label.lower(), o.value.lower()}), None)
+    return exact or likely(said, [o.value for o in options]) or said
+
+
+def likely(said: str, values: Sequence[str]) -> str | None:
+    """The one value that a few words mean, misspelt or cut short: ``the serch one`` is ``/api/search``."""
+    words = [word for word in re.findall(r"[a-z0-9]{3,}", said.lower()) if word not in {"the", "one", "api"}]
+    if not words or len(words) > SHORT_REPLY:
+        return None
+    parts = {value: re.findall(r"[a-z0-9]{3,}", value.lower()) for value in values}
+    good = [v for v, found in parts.items() if any(fuzz.ratio(w, p) >= ALIKE for w in words for p in found)]
+    return good[0] if len(good) == 1 else None
 
 
 def continue_question(before: RequestLog, choice: str) -> Question:

@@ -9,18 +9,19 @@ from typing import Any
 
 from workers.contracts import Deploy, Window, rfc3339
 from workers.errors import ToolArgumentError
-from workers.metrics.alerts import SERIES, alert_names, read_alerts
-from workers.metrics.analyse import BEFORE_WINDOW
+from workers.metrics.alerts import SERIES, STATES, alert_names, read_alerts
+from workers.metrics.analyse import BEFORE_WINDOW, staleness
 from workers.metrics.backend import Alert
 from workers.metrics.nearest import nearest_values
 from workers.metrics.query import AlertQuery
 from workers.metrics.report import moment, shown_alert, shown_window, thinned
 from workers.metrics.resolve import Server
-from workers.metrics.span import Deploys, plan_view, resolve_window
+from workers.metrics.span import Deploys, View, plan_view, resolve_window
 from workers.metrics.template import promql_string
 
 KNOWN_FOR_S = 30 * 86_400  # an alert that fired this long before or after the window is known
 SAMPLES_S = 60.0
+MOST_LOOKED = 3  # metrics whose newest sample stands for the server's, where there is no `up`
 EVERY = "*"  # alert=* asks for whatever fired
 
 
@@ -51,14 +52,25 @@ def analyse_alert(query: AlertQuery, server: Server, now: datetime, deploys: Dep
         where = "is configured here or has fired" if names else "is known here: nothing has ever fired"
         raise ToolArgumentError(f"no alert named {query.alert!r} {where}", nearest_values(query.alert, names))
     view = plan_view(window, "previous", SAMPLES_S)
-    found = read_alerts(server, view, None, time.time(), "" if every else query.alert)
+    newest = newest_sample(server, view)
+    found = read_alerts(server, view, newest, time.time(), "" if every else query.alert)
     fired = tuple(a for a in found if a.state != "inactive")
     reason = "" if fired else f"{'no alert fired' if every else f'{query.alert} did not fire'} for {window.why}"
     alerts = fired or (() if every else found[:1] or (Alert(query.alert, "inactive"),))
     known = deploys(window.start - BEFORE_WINDOW, window.end)
+    stale = staleness(newest, SAMPLES_S, window) if newest else ""
+    reason = "; ".join(filter(None, (reason, stale)))
     data = data_of(query, server, window, alerts, reason)
     data["deploys"] = [d.model_dump(mode="json") for d in known]
     return AlertAnalysis(window, alerts, known, data, reason)
+
+
+def newest_sample(server: Server, view: View) -> float | None:
+    """When samples end in a window: what fired then has not been seen to stop since."""
+    names = [name for name in server.names() if name not in {SERIES, STATES}]
+    looked = ["up"] if "up" in names else sorted(names)[:MOST_LOOKED]
+    found = (server.backend.cadence(name, view.start, view.end)[0] for name in looked)
+    return max((at for at in found if at is not None), default=None)
 
 
 def data_of(

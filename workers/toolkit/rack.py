@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from workers.contracts import Landscape, ToolOutput
+from workers.errors import ToolError
 from workers.ports import Limits, ToolContext
 from workers.settings import Settings
 from workers.toolkit.cache import Cache
@@ -57,6 +58,18 @@ class ToolRack:
         agent = self.settings.tree.agents.get(context.agent)
         tools = [w.tool for name, w in self.tools.items() if agent is None or name in agent.tools]
         return self.landscapes.read(tools, context)
+
+    def refresh(self) -> Iterator[tuple[str, str, bool]]:
+        """Bring every index up to date; a first look at a large repository takes longer than any tool may.
+
+        Yields: the tool, a line on one of its sources, and whether it went well.
+        """
+        for name, wrapped in self.tools.items():
+            try:
+                for line in wrapped.tool.refresh() if wrapped.tool.refresh else ():
+                    yield name, self.redactor.text(line), True
+            except ToolError as error:
+                yield name, self.redactor.text(str(error)), False
 
 
 def build_rack(resources: Resources) -> ToolRack:

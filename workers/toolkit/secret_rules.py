@@ -72,6 +72,10 @@ BARE_YAML = re.compile(
     r"(?m)^[ \t]*(?:-[ \t]+)?(?P<name>[\w.\-]{1,80}):[ \t]+(?P<value>[\w+/=.!@%^~-]{8,400})[ \t]*(?:#.*)?$"
 )
 
+INLINE = re.compile(
+    r"(?<![\w.\-])(?P<name>\w[\w.\-]{0,80})=(?P<value>(?![A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)[\w+/=.!@%^*~-]{8,400})(?=[\s'\"),;&]|$)"
+)
+
 TEMPLATE = re.compile(r"^[$<{%]|^\*+$|^x+$|^\.+$|^\[redacted:")
 REFERENCE = re.compile(r"^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z][a-z_-]*(?:\.[a-z][a-z_-]*)+)$")
 PATH = re.compile(r"^(?:\.{1,2}/|~/|/)|^[a-z_.-]+(?:/[a-z_.-]+)+$|^[a-z][a-z+]*://")
@@ -139,6 +143,7 @@ OURS: tuple[Rule, ...] = (
     ),
     Rule("secret", NAME_ANCHORS, QUOTED, 3, holds_secret),
     Rule("secret", NAME_ANCHORS, DOTENV, 2, holds_bare_secret),
+    Rule("secret", NAME_ANCHORS, INLINE, 2, holds_bare_secret),
     Rule("secret", NAME_ANCHORS, BARE_YAML, 2, holds_bare_secret),
 )
 

@@ -183,3 +183,14 @@ def test_ci_fails_when_a_server_cannot_be_installed(ci: Path) -> None:
     write_program(ci.parent / "apt-get", f'echo "apt-get $1" >> {ci}; [ "$1" = update ]')
     assert run_ci(ci).returncode != 0
     assert "make" not in ci.read_text()
+
+
+def test_links_in_documents_lead_somewhere() -> None:
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "bench" / "README.md"]
+    missing = [
+        f"{page.name}: {link}"
+        for page in pages
+        for link in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text())
+        if not link.startswith(("http://", "https://")) and not (page.parent / link).exists()
+    ]
+    assert missing == []
