@@ -48,7 +48,7 @@ def test_the_spiky_question(oracle: Oracle, demo_home: Path) -> None:
     check_incident(ran.json)
     related = said(ran.json, "metrics")
     assert "database" in related
-    assert "starting 1 minute before it" in related
+    assert "starting 1 minute before p95 latency of /api/search" in related
 
 
 @pytest.mark.parametrize("clock", ["00:30", "12:00", "23:30"])

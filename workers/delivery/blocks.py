@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 
 from workers.contracts import Answer, Option, Plan, Question, RequestLog
 from workers.delivery.cited import SECTIONS, claims_of, link_of
@@ -38,6 +39,7 @@ MAX_STEPS = 12
 SIGNS = {"pending": "○", "running": "◐", "ok": "✓", "empty": "–", "timeout": "✗", "error": "✗", "denied": "✗"}
 SAYS = {"empty": "nothing found", "timeout": "took too long", "error": "failed", "denied": "not allowed"}
 USER = re.compile(r"[UW][A-Z0-9]{2,20}")
+MOMENT = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def render_answer(log: RequestLog, picture: str = "", alt: str = "") -> tuple[Post, ...]:
@@ -219,8 +221,17 @@ def render_plan(question_text: str, plan: Plan | None, states: Mapping[str, tupl
     return Post(text, tuple(pack_rows(rows)))
 
 
+def readable(match: re.Match[str]) -> str:
+    """A moment as a person writes it."""
+    try:
+        return f"{datetime.fromisoformat(match.group()):%H:%M UTC, %b %d}"
+    except ValueError:
+        return match.group()
+
+
 def step_line(tool: str, purpose: str, status: str, found: str) -> list[dict[str, object]]:
     """Sign, tool, and what it looks for until it has found something."""
+    found = MOMENT.sub(readable, found)
     shown = clip(safe(found), 140) if status == "ok" else SAYS.get(status, "")
     if status not in {"pending", "running", "ok"} and found.strip():
         shown = f"{shown}: {clip(safe(found), 140)}" if shown else clip(safe(found), 140)

@@ -67,7 +67,7 @@ def metric_claim(item: Evidence, main: Evidence) -> Claim:
     """One related metric; with the order of its onset to the main one's."""
     template, cited = say_metric(item, main), [item.id]
     if has(item, "onset_at") and has(main, "onset_at"):
-        template += f", starting {{lag({item.id}.onset_at,{main.id}.onset_at)}} it"
+        template += f", starting {{lag({item.id}.onset_at,{main.id}.onset_at)}} {main.title}"
         cited.append(main.id)
     return Claim(template=f"{template}.", evidence=tuple(cited))
 

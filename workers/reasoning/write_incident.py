@@ -177,15 +177,15 @@ def hypothesis(
 
 
 def metric_lines(main: Evidence, metrics: Sequence[Evidence]) -> tuple[Claim, ...]:
-    """Peak of the main metric, what moved with it, and what did not."""
+    """What moved with the main metric, its peak, and what did not move."""
     out: list[Claim] = []
     k = main.id
-    if has_moved(main) and has(main, "peak", "peak_at"):
-        word = "was lowest at" if text_of(main, "direction") == "fell" else "peaked at"
-        out.append(Claim(template=f"{main.title} {word} {{{k}.peak}}, at {{{k}.peak_at}}.", evidence=(k,)))
     name = text_of(main, "metric_name")
     others = [m for m in metrics[1:] if not name or text_of(m, "metric_name") != name]
     out.extend(metric_claim(m, main) for m in others if has_moved(m))
+    if has_moved(main) and has(main, "peak", "peak_at"):
+        word = "was lowest at" if text_of(main, "direction") == "fell" else "peaked at"
+        out.append(Claim(template=f"{main.title} {word} {{{k}.peak}}, at {{{k}.peak_at}}.", evidence=(k,)))
     calm = [m for m in others if not has_moved(m) and has(m, "current")][:4]
     if calm:
         out.append(steady_claim(calm, main))
