@@ -9,12 +9,15 @@ from celery import Celery
 from kombu.entity import Queue
 
 from workers.errors import ConfigError
+from workers.file_queue import SCHEME
 from workers.settings import Settings
 
 Broker = Literal["memory", "files", "redis"]
 QUEUES = ("ask", "events", "index")
 ADVANCE, SWEEP, REFRESH, FORGET = "oracle.advance", "oracle.sweep", "oracle.refresh", "oracle.forget"
 HARD_LIMIT_S = 360
+MOST_MEMORY_KIB = 500_000
+"""A worker's process that holds more is replaced when its request is done."""
 REFRESH_S, FORGET_S = 300.0, 3_600.0
 EMBEDDED = {"pool": "threads", "without_heartbeat": True, "without_mingle": True, "without_gossip": True}
 
@@ -49,6 +52,7 @@ def make_app(settings: Settings, broker: Broker) -> Celery:
         task_serializer="json",
         accept_content=["json"],
         worker_prefetch_multiplier=1,
+        worker_max_memory_per_child=MOST_MEMORY_KIB,
         worker_enable_remote_control=False,
         worker_send_task_events=False,
         worker_hijack_root_logger=False,
@@ -69,7 +73,7 @@ def transport(settings: Settings, broker: Broker) -> dict[str, Any]:
     if broker == "memory":
         return {"broker_url": "memory://", "broker_transport_options": {"polling_interval": 0.02}}
     if broker == "files":
-        return {"broker_url": "filesystem://", "broker_transport_options": file_options(settings.home / "queue")}
+        return {"broker_url": f"{SCHEME}://", "broker_transport_options": file_options(settings.home / "queue")}
     url = settings.core.redis_url
     if not url.startswith(("redis://", "rediss://", "unix://")):
         raise ConfigError(f"{settings.where('oracle.redis_url')}: redis_url: it must begin with redis:// or rediss://")
@@ -78,12 +82,9 @@ def transport(settings: Settings, broker: Broker) -> dict[str, Any]:
 
 
 def file_options(folder: Path) -> dict[str, Any]:
-    """One folder for the messages, one for the exchanges, one where a message is read."""
-    names = {"data_folder_in": "messages", "data_folder_out": "messages", "control_folder": "exchanges"}
-    paths = {option: folder / name for option, name in {**names, "processed_folder": "taken"}.items()}
-    for path in paths.values():
-        path.mkdir(parents=True, exist_ok=True)
-    return {**{option: str(path) for option, path in paths.items()}, "polling_interval": 0.05}
+    """Where the messages of `workers.file_queue` lie."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return {"folder": str(folder), "polling_interval": 0.05}
 
 
 def schedule(settings: Settings) -> dict[str, Any]:
