@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
+from starlette.requests import ClientDisconnect
 
 from bot.sandbox import (
     methods_assistant,
@@ -53,6 +54,8 @@ def web_api(sandbox: Sandbox, drop: Callable[[Request], Awaitable[None]]) -> API
             args, token = await read_arguments(request)
             fault = sandbox.faults.take(method, args)
             response, error = await _respond(sandbox, method, args, token, fault)
+        except ClientDisconnect:
+            return Response(status_code=400)  # the caller died while it spoke; nobody reads this
         except Refused as refusal:
             error = refusal.code
             response = JSONResponse({"ok": False, "error": refusal.code, **refusal.extra})

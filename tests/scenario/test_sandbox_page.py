@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,8 +19,9 @@ from slack_bolt import App
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_sdk import WebClient
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+from tests.real_servers import need
+
+pytestmark = pytest.mark.servers
 
 EVIL = "<img src=x onerror=alert(1)> <script>alert(1)</script>"
 DESKTOP = {"width": 1280, "height": 800}
@@ -158,7 +158,8 @@ def team() -> Iterator[Team]:
 def browser() -> Iterator[Browser]:
     """Chromium without a screen."""
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        (program,) = need("chromium")
+        chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield chromium
         chromium.close()
 
