@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import socket
 import threading
@@ -15,7 +16,7 @@ from typing import Any
 
 import uvicorn
 from celery import Celery
-from celery.signals import worker_process_init, worker_process_shutdown
+from celery.signals import worker_process_init, worker_process_shutdown, worker_shutting_down
 from fastapi import FastAPI
 
 from bot.app import build_app
@@ -35,6 +36,7 @@ from workers.telemetry.service import ServiceMetrics
 
 logger = logging.getLogger(__name__)
 NAMES_S = 300.0
+STOPS_S = 15.0
 
 
 @dataclass(frozen=True)
@@ -83,9 +85,17 @@ def run_worker(queues: str, concurrency: int) -> None:
     add_tasks(app, desk)
     worker_process_init.connect(prepare, weak=False)
     worker_process_shutdown.connect(finish, weak=False)
+    worker_shutting_down.connect(end_soon, weak=False)
     size = concurrency or settings.core.worker.concurrency
     quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=WARNING")
     app.worker_main(["--quiet", "worker", "--pool=prefork", f"--concurrency={size}", f"--queues={queues}", *quiet])
+
+
+def end_soon(**_: Any) -> None:
+    """Celery may wait for ever for a child that was stopped; by then its request was handed back, or its lease ends."""
+    watchdog = threading.Timer(STOPS_S, os._exit, (0,))
+    watchdog.daemon = True
+    watchdog.start()
 
 
 def stop_now(*_: Any) -> None:

@@ -49,7 +49,9 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     yield Up(process, page, web)
     process.send_signal(signal.SIGINT)
     assert process.wait(30) == 0, "Ctrl-C ends it cleanly"
-    rest = process.stdout.read() if process.stdout else ""
+    assert process.stdout is not None
+    rest = process.stdout.read()
+    process.stdout.close()
     assert rest.strip().endswith("Stopped.")
     with pytest.raises(httpx.TransportError):
         httpx.get(page, timeout=2)

@@ -63,6 +63,11 @@ def render_answer(log: RequestLog, picture: str = "", alt: str = "") -> tuple[Po
         }
         shorter = compose(log, answer, picture, alt, inline)
         posts = shorter if len(shorter) < len(posts) else posts
+    if len(posts) > 1:  # then only the headline's evidence is linked there; the rest is named by its locator
+        kept = set(answer.headline.evidence)
+        named = tuple(e if e.id in kept else inline[e.id] for e in log.evidence)
+        shortest = compose(log.model_copy(update={"evidence": named}), answer, picture, alt, inline)
+        posts = shortest if len(shortest) < len(posts) else posts
     return posts
 
 
