@@ -154,7 +154,7 @@ def run_embedded(app: Celery, oracle: Oracle, metrics: ServiceMetrics) -> Iterat
     app.finalize()
     size = oracle.settings.core.worker.concurrency
     worker = WorkController(app=app, concurrency=size, queues=list(QUEUES), loglevel="WARNING", **EMBEDDED)
-    clock = EmbeddedService(app, thread=True)
+    clock = EmbeddedService(app, thread=True, scheduler_cls=app.conf.beat_scheduler)
     thread = threading.Thread(target=worker.start, name="worker", daemon=True)
     thread.start()
     clock.start()
