@@ -106,7 +106,6 @@ def accept_first(inbox: Inbox, limit: int, metrics: ServiceMetrics) -> Callable[
                         context["too_long"] = len(found.text)
                     next_()
                     return None
-                is_question = isinstance(found, Question)
                 request_id = inbox.accept(found) if isinstance(found, Question) else inbox.accept_reply(found)
             except StoreUnavailable as error:
                 log.error("%s was not accepted: %s", kind, error)  # noqa: TRY400 - the sentence says it all
@@ -115,7 +114,7 @@ def accept_first(inbox: Inbox, limit: int, metrics: ServiceMetrics) -> Callable[
             if request_id:
                 metrics.accepted(kind)
                 context["request_id"] = request_id
-            elif is_question:
+            elif isinstance(found, Question):
                 metrics.repeated()
         next_()
         return None

@@ -19,6 +19,7 @@ from workers.contracts import Question, Reply
 Kind = Literal["mention", "message", "command", "action", "other"]
 
 CLARIFY = re.compile(r"clarify:[0-9]{1,3}")
+TURN = re.compile(r"[0-9]{1,6}")
 SPOKEN = frozenset({"", "file_share", "thread_broadcast"})
 """Subtypes of messages that a person wrote just now."""
 HELP = frozenset({"", "help", "hi", "hello", "hey", "good morning", "test", "ping"})
@@ -180,12 +181,13 @@ def read_command(body: Mapping[str, Any], text: str, now: datetime) -> Question 
 
 
 def read_press(body: Mapping[str, Any], now: datetime) -> Reply | None:
-    """A pressed option of a clarifying question: the block names the request, the button's value is the answer."""
+    """A pressed option of a clarifying question: the block names request and turn, its value is the answer."""
     pressed = value_at(body, "actions")
     action = next((a for a in pressed if is_option(a)), None) if isinstance(pressed, list) else None
     if action is None:
         return None
-    _, _, request = text_at(action, "block_id").partition(":")
+    _, _, name = text_at(action, "block_id").partition(":")
+    request, _, turn = name.partition(":")
     channel = name_at(body, "channel", "id") or name_at(body, "container", "channel_id")
     user, text = name_at(body, "user", "id"), plain_text(text_at(action, "value"))
     message_ts = ts_at(body, "message", "ts") or ts_at(body, "container", "message_ts")
@@ -201,6 +203,7 @@ def read_press(body: Mapping[str, Any], now: datetime) -> Reply | None:
         thread_ts=thread_ts,
         event_id=event_id(once),
         request_id=request[:64],
+        turn=int(turn) if TURN.fullmatch(turn) else 0,
         received_at=now,
     )
 

@@ -124,6 +124,13 @@ class Deployment:
         until(ready, f"the bot is ready {self.log('bot')[-2000:]}")
         return url
 
+    def start_all(self) -> str:
+        """Start bot, beat and worker. Returns: the bot's address."""
+        url = self.start_bot()
+        self.start("beat", "beat")
+        self.start("worker", "worker")
+        return url
+
     def log(self, name: str) -> str:
         """What a process wrote."""
         path = self.home / f"{name}.log"

@@ -140,7 +140,7 @@ def deliver(desk: Desk, job: Job) -> Job:
     """Render, look whether it stands there already, post, mark."""
     log, place = read_log(job), place_of(job)
     job, alt = add_picture(desk, job, log)
-    posts = render_answer(log, job.sent.get(PICTURE, ""), alt)
+    posts = render_answer(log, job.sent.get(PICTURE, ""), alt, job.turn)
     end_progress(desk, job, log)
     for number, post in enumerate(posts):
         job = post_once(desk, job, f"{job.turn}.{number}", place, post)
@@ -224,10 +224,10 @@ def complete(desk: Desk, job: Job) -> Question:
 def show_choice(desk: Desk, job: Job, choice: str) -> None:
     """The clarifying question loses its buttons; nothing depends on it."""
     part = f"{job.turn - 1}.0"
-    ts = job.sent.get(part)
-    if not ts or job.log is None:
-        return
     try:
+        ts = stands(desk, job, part, place_of(job))
+        if not ts or job.log is None:
+            return
         desk.chat.update(place_of(job), ts, render_chosen(job.log, choice), key=f"{job.request_id}:{part}")
     except ChatError as error:
         logger.warning("the choice of %s is not shown: %s", job.request_id, error)
@@ -273,8 +273,7 @@ def post_once(desk: Desk, job: Job, part: str, place: Place, post: Post) -> Job:
     """
     if job.sent.get(part):
         return job
-    key = f"{job.request_id}:{part}"
-    ts = desk.chat.find(place, key) if job.sent.get(part) == POSTING else None
+    ts = stands(desk, job, part, place)
     if ts:
         desk.metrics.posted("found")
     else:
@@ -283,11 +282,10 @@ def post_once(desk: Desk, job: Job, part: str, place: Place, post: Post) -> Job:
     return desk.inbox.mark_sent(job, part, ts)
 
 
-def stands(desk: Desk, job: Job, part: str, place: Place) -> bool:
-    """Whether a part of the reply is in the thread, as far as can be told."""
-    if job.sent.get(part) == POSTING:
-        return desk.chat.find(place, f"{job.request_id}:{part}") is not None
-    return bool(job.sent.get(part))
+def stands(desk: Desk, job: Job, part: str, place: Place) -> str | None:
+    """The ts of a part of the reply when it is in the thread; looked for when a post was begun and not recorded."""
+    known = job.sent.get(part)
+    return desk.chat.find(place, f"{job.request_id}:{part}") if known == POSTING else known
 
 
 def post_showable(desk: Desk, job: Job, part: str, place: Place, post: Post) -> str:

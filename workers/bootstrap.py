@@ -59,7 +59,7 @@ def build_engine(
     close_logs = configure_logs(redact=redactor.value, file=log_file(settings))
     agents = build_agents(settings)
     store = open_store(settings.database_url, redactor.message)
-    rack = build_rack(Resources(settings=settings, deploys=partial(known_deploys, store, settings)))
+    rack = build_rack(Resources(settings=settings, deploys=partial(known_deploys, store, settings)), redactor)
     metrics = AgentMetrics()
 
     def finished(log: RequestLog) -> None:

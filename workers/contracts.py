@@ -58,7 +58,8 @@ class Question(Message):
 class Reply(Message):
     """What someone said to a clarifying question: a button's value, or a message in its thread.
 
-    ``request_id`` is known for a button; a message is matched by its channel and thread.
+    ``request_id`` and ``turn`` (which question back, from 0) are known for a button; a message is matched by its
+    channel and thread.
     """
 
     text: str
@@ -69,6 +70,7 @@ class Reply(Message):
     event_id: str
     ts: str = ""
     request_id: str = ""
+    turn: int = 0
     received_at: Moment
 
 

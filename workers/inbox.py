@@ -216,7 +216,7 @@ class Inbox:
                     due_at=now_s() + lost_backoff(),
                 )
             )
-            due = (
+            due = (  # skipping what another sweeper has locked: it tells of those
                 select(jobs.c.request_id)
                 .where(
                     jobs.c.open,
@@ -226,10 +226,12 @@ class Inbox:
                 )
                 .order_by(jobs.c.due_at)
                 .limit(SWEEP_ROWS)
+                .with_for_update(skip_locked=True)
+                .cte("due")
             )
             statement = (
                 update(jobs)
-                .where(jobs.c.request_id.in_(due.scalar_subquery()))
+                .where(jobs.c.request_id.in_(select(due.c.request_id)))
                 .values(published_at=now_s())
                 .returning(jobs.c.request_id, jobs.c.due_at)
             )
@@ -341,11 +343,13 @@ def waiting_for(connection: Connection, said: Question | Reply, *, lock: bool) -
         said: a reply, or a mention.
         lock: keep everyone else from answering the same request; whoever comes second finds none that waits.
     """
-    query = select(jobs.c.request_id).where(jobs.c.stage == "waiting")
+    query = select(jobs.c.request_id)
     if isinstance(said, Reply) and said.request_id:
-        query = query.where(jobs.c.request_id == said.request_id, jobs.c.team == said.team)
+        asks = jobs.c.stage.in_(("waiting", "deliver"))  # who presses it has seen it, whether that is recorded or not
+        named = and_(jobs.c.request_id == said.request_id, jobs.c.team == said.team, jobs.c.turn == said.turn)
+        query = query.where(named, asks)
     elif said.thread_ts:
-        thread = and_(jobs.c.channel == said.channel, jobs.c.thread_ts == said.thread_ts)
+        thread = and_(jobs.c.channel == said.channel, jobs.c.thread_ts == said.thread_ts, jobs.c.stage == "waiting")
         query = query.where(thread, jobs.c.asker == said.asker).order_by(jobs.c.accepted_at.desc()).limit(1)
     else:
         return None
@@ -353,7 +357,7 @@ def waiting_for(connection: Connection, said: Question | Reply, *, lock: bool) -
 
 
 def continue_job(connection: Connection, request_id: str, reply: Reply) -> None:
-    """A request that waited goes on with what was said."""
+    """A request that waited goes on with what was said; whoever is still recording its question has lost it."""
     connection.execute(
         update(jobs)
         .where(jobs.c.request_id == request_id)
@@ -362,6 +366,8 @@ def continue_job(connection: Connection, request_id: str, reply: Reply) -> None:
             open=True,
             reply=reply.model_dump(mode="json"),
             turn=jobs.c.turn + 1,
+            fence=jobs.c.fence + 1,
+            lease_until=None,
             due_at=now_s(),
             published_at=now_s(),
             waiting_since=now_s(),

@@ -36,7 +36,7 @@ def build_desk(oracle: Oracle, metrics: ServiceMetrics) -> Desk:
     inbox = Inbox(oracle.store.database, core.worker, oracle.rack.redactor.text)
     pace = partial(reserve_post, oracle.store.database)
     chat = SlackChat(core.slack.bot_token, core.slack.api_url, pace)
-    board = ProgressBoard(chat, partial(note_progress, inbox))
+    board = ProgressBoard(chat, inbox.note_progress)
     return Desk(oracle=oracle, inbox=inbox, chat=chat, board=board, metrics=metrics)
 
 
@@ -45,14 +45,6 @@ def reserve_post(database: Database, channel: str, lossy: bool) -> float:
     if lossy:
         return reserve(database, channel, burst=LOSSY_BURST, at_most_s=0)
     return reserve(database, channel, at_most_s=LONGEST_PAUSE_S)
-
-
-def note_progress(inbox: Inbox, request_id: str, ts: str) -> None:
-    """Where progress is shown; it may be lost."""
-    try:
-        inbox.note_progress(request_id, ts)
-    except StoreUnavailable as error:
-        logger.debug("progress of %s is not noted: %s", request_id, error)
 
 
 def add_tasks(app: Celery, desk: Callable[[], Desk]) -> None:

@@ -185,10 +185,11 @@ def answers(oracle: Oracle) -> bool:
 
 def reachable(app: Celery) -> bool:
     """Whether the broker is."""
+    connection = app.connection_for_write()
     try:
-        with app.connection_for_write() as connection:
+        with connection:
             connection.ensure_connection(max_retries=0, timeout=1)
-    except app.connection_for_write().recoverable_connection_errors:
+    except connection.recoverable_connection_errors:
         return False
     return True
 

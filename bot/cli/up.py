@@ -61,12 +61,13 @@ def run_up(repo: list[str] | None, docs: list[str] | None, prometheus: str, port
             console.print(Text(build_demo(oracle_home(), datetime.now(UTC).replace(microsecond=0), 0)))
         settings = settings_from(repo, docs, prometheus)
     slack: dict[str, Any] = {}
+    page = ""
     with ExitStack() as stack:
         if not settings.core.slack.bot_token:
             local = stack.enter_context(run_sandbox(port))
             keys = ("bot_token", "app_token", "signing_secret", "api_url")
-            slack = {f"oracle.slack.{key}": local[key] for key in keys} | {"url": local["url"]}
-        page = str(slack.pop("url", ""))
+            slack = {f"oracle.slack.{key}": local[key] for key in keys}
+            page = str(local["url"])
         web = settings.core.web
         web_port = web.port if os.environ.get("PORT") else free_port(web.port)  # whoever names one means it
         settings = settings_from(repo, docs, prometheus, {**slack, "oracle.web.port": web_port})

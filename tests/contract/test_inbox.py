@@ -219,6 +219,20 @@ def test_the_sweeper_publishes_each_once_and_again_later(inbox: Inbox) -> None:
     assert inbox.sweep() == ()
 
 
+def test_an_option_can_be_pressed_before_its_question_is_recorded(inbox: Inbox) -> None:
+    question = ask()
+    inbox.accept(question)
+    job = inbox.checkpoint(claim(inbox), "deliver", log_of(question, "which one?"))
+    job = inbox.mark_sent(job, "0.0")
+    assert inbox.accept_reply(say(request_id="r1", turn=1, ts="")) is None, "no such question yet"
+    assert inbox.accept_reply(say(request_id="r1", turn=0, ts="")) == "r1"
+    with pytest.raises(LeaseLost):
+        inbox.mark_sent(job, "0.0", "300.1")
+    found = claim(inbox)
+    assert (found.stage, found.turn, found.reply and found.reply.text) == ("plan", 1, "/api/search")
+    assert inbox.accept_reply(say(request_id="r1", turn=0, ts="", event_id="Ev-again")) is None, "it was answered"
+
+
 def test_parts_that_were_sent_are_known(inbox: Inbox) -> None:
     inbox.accept(ask())
     job = inbox.mark_sent(claim(inbox), "0.0")

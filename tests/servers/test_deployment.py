@@ -116,9 +116,7 @@ def test_redis_prefork_postgresql_and_prometheus_answer_as_the_embedded_parts_do
     url = prometheus(built / "demo" / "metrics.txt")
     parts = {"REDIS_URL": redis_server.url, "DATABASE_URL": postgresql, "PROMETHEUS_URL": url}
     with run_deployment(home, slack, **parts) as deployment:
-        web = deployment.start_bot()
-        deployment.start("beat", "beat")
-        deployment.start("worker", "worker")
+        web = deployment.start_all()
         ts = slack.ask("search", WHY)
         answer = answered(slack, "search", ts)[0]
         at_rest(deployment)
@@ -159,9 +157,7 @@ def test_without_redis_questions_are_acknowledged_and_answered_once_it_is_back(
     home: Path, slack: Slack, redis_server: Redis
 ) -> None:
     with run_deployment(home, slack, REDIS_URL=redis_server.url) as deployment:
-        deployment.start_bot()
-        deployment.start("beat", "beat")
-        deployment.start("worker", "worker")
+        deployment.start_all()
         answered(slack, "search", slack.ask("search", WHY))
         redis_server.signal(signal.SIGSTOP)
         frozen = slack.ask("general", WHY)
@@ -182,9 +178,7 @@ def test_without_redis_questions_are_acknowledged_and_answered_once_it_is_back(
 
 def test_a_connection_dropped_after_the_post_was_stored_makes_no_second_answer(home: Path, slack: Slack) -> None:
     with run_deployment(home, slack) as deployment:
-        deployment.start_bot()
-        deployment.start("beat", "beat")
-        deployment.start("worker", "worker")
+        deployment.start_all()
         slack.control("faults", {"method": "chat.postMessage", "action": "drop_after", "times": 4})
         ts = slack.ask("search", WHY)
         answered(slack, "search", ts)
@@ -198,9 +192,7 @@ def test_a_connection_dropped_after_the_post_was_stored_makes_no_second_answer(h
 
 def test_a_worker_without_slack_answers_afterwards(home: Path, slack: Slack) -> None:
     with run_deployment(home, slack) as deployment:
-        deployment.start_bot()
-        deployment.start("beat", "beat")
-        deployment.start("worker", "worker")
+        deployment.start_all()
         for method in ("chat.postMessage", "files.getUploadURLExternal", "users.info", "conversations.replies"):
             slack.control("faults", {"method": method, "action": "error", "status": 503, "times": None})
         ts = slack.ask("search", WHY)
@@ -217,9 +209,7 @@ def test_a_worker_without_slack_answers_afterwards(home: Path, slack: Slack) -> 
 
 def test_a_killed_worker_group_loses_nothing(home: Path, slack: Slack) -> None:
     with run_deployment(home, slack) as deployment:
-        deployment.start_bot()
-        deployment.start("beat", "beat")
-        deployment.start("worker", "worker")
+        deployment.start_all()
         slack.control("faults", {"method": "chat.postMessage", "action": "hold", "times": 2})
         ts = slack.ask("search", WHY)
         until(lambda: slack.answers("search", ts), "the answer stands, and nobody knows")
@@ -237,9 +227,7 @@ def test_a_killed_worker_group_loses_nothing(home: Path, slack: Slack) -> None:
 @pytest.mark.parametrize("group", [False, True], ids=["the parent alone", "the whole group"])
 def test_a_polite_stop_hands_the_request_back(home: Path, slack: Slack, group: bool) -> None:
     with run_deployment(home, slack) as deployment:
-        deployment.start_bot()
-        deployment.start("beat", "beat")
-        deployment.start("worker", "worker")
+        deployment.start_all()
         slack.control("faults", {"method": "chat.postMessage", "action": "hold", "times": None})
         ts = slack.ask("search", WHY)
         until(lambda: slack.answers("search", ts), "the answer is posted, its record waits")

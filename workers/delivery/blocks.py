@@ -42,19 +42,20 @@ USER = re.compile(r"[UW][A-Z0-9]{2,20}")
 MOMENT = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
-def render_answer(log: RequestLog, picture: str = "", alt: str = "") -> tuple[Post, ...]:
+def render_answer(log: RequestLog, picture: str = "", alt: str = "", turn: int = 0) -> tuple[Post, ...]:
     """The reply to a question: short first, proof below; usually one message.
 
     Args:
         log: the finished request.
         picture: the file id of its chart; empty for none.
         alt: the words that stand for the chart.
+        turn: how often it asked back before.
     """
     answer = log.answer
     if answer is None:
         return (Post("No answer yet.", (context("No answer yet."), footer(log))),)
     if answer.kind == "clarify":
-        return (render_clarify(log, answer),)
+        return (render_clarify(log, answer, turn),)
     known = {e.id: e for e in log.evidence}
     posts = compose(log, answer, picture, alt, known)
     if len(posts) > 1:  # long addresses stand once, in the list of evidence, when that makes the answer one message
@@ -114,8 +115,8 @@ def fallback(text: str) -> str:
 # --- asking back ----------------------------------------------------------------------------------------------
 
 
-def render_clarify(log: RequestLog, answer: Answer) -> Post:
-    """A question with one button an option; reasons that no button holds stand above."""
+def render_clarify(log: RequestLog, answer: Answer, turn: int = 0) -> Post:
+    """A question with one button an option; the block names request and turn. Long reasons stand above."""
     options = [o for o in answer.options if o.label.strip()][:MAX_OPTIONS]
     question = clip(unmarked(answer.headline.text), 900) or "Which one do you mean?"
     banner = clip(unmarked(answer.banner or ""), 300)
@@ -128,7 +129,7 @@ def render_clarify(log: RequestLog, answer: Answer) -> Post:
     while sum(map(weigh, buttons)) > MAX_BUTTONS:
         buttons.pop()
     if buttons:
-        name = f"clarify:{log.request_id}"
+        name = f"clarify:{log.request_id}:{turn}"
         body.append({"type": "actions", "block_id": safe(name)[:120], "elements": buttons})
     body.append(context("Something else? Reply in this thread and say what you mean."))
     listed = "; ".join(f"{i}. {plain_option(o)}" for i, o in enumerate(options, 1))

@@ -72,10 +72,10 @@ class ToolRack:
                 yield name, self.redactor.text(str(error)), False
 
 
-def build_rack(resources: Resources) -> ToolRack:
+def build_rack(resources: Resources, redactor: Redactor | None = None) -> ToolRack:
     """The rack of everything configured.
 
     Raises:
         ConfigError: with one sentence a mistake.
     """
-    return ToolRack(build_tools(resources), resources.settings, deploys=resources.deploys)
+    return ToolRack(build_tools(resources), resources.settings, deploys=resources.deploys, redactor=redactor)

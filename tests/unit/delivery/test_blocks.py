@@ -248,7 +248,7 @@ def test_short_options_carry_their_reason_on_the_button() -> None:
     assert [b["text"]["text"] for b in buttons(post)] == ["/api/search · p95 ×9", "B"]
     assert [(b["action_id"], b["value"]) for b in buttons(post)] == [("clarify:0", "search"), ("clarify:1", "b")]
     assert not any("style" in b for b in buttons(post))
-    assert post.blocks[1]["block_id"] == "clarify:7f3a12bc90de"
+    assert post.blocks[1]["block_id"] == "clarify:7f3a12bc90de:0"
     assert "Reply in this thread" in text_in(post.blocks)
     assert post.text == "Which one? 1. /api/search (p95 ×9); 2. B"
 
