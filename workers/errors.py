@@ -13,6 +13,7 @@ OracleError
 │   ├── ChatUnavailable       no clear answer (5xx, timeout, cut connection): look first, then try again
 │   ├── ChatBusy              too many at once: try again after ``retry_after_s``
 │   └── ChatRefused           final (archived, not in channel, token revoked): carries Slack's error code
+├── AskedTooOften         a person or a channel is over its limit: carries when to ask again
 ├── LeaseLost             another worker has the request now: stop, write nothing
 └── StoreUnavailable      the database cannot be reached or is of another version
 
@@ -95,6 +96,14 @@ class ChatRefused(ChatError):
     def __init__(self, message: str, code: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+class AskedTooOften(OracleError):
+    """More questions than the limits allow. ``wait_s``: until the next one is taken."""
+
+    def __init__(self, message: str, wait_s: float) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
 
 
 class LeaseLost(OracleError):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from workers.contracts import (
     Draft,
@@ -161,8 +161,34 @@ class Picture:
     png: bytes
 
 
+@dataclass(frozen=True)
+class Said:
+    """One message of a thread as a person reads it. ``ours``: this app wrote it."""
+
+    user: str
+    text: str
+    ts: str
+    ours: bool = False
+
+
+@dataclass(frozen=True)
+class Recipient:
+    """For whom a stream is shown: a person, and that person's workspace."""
+
+    user: str
+    team: str
+
+
+Chunk = dict[str, Any]
+"""A part of a stream: ``plan_update``, ``task_update`` or ``markdown_text`` (slack_sdk.models.messages.chunk)."""
+SessionStatus = Literal["processing", "active", "suspended", "closed"]
+
+
 class Chat(Protocol):
-    """The door to where people are. Every method but `timezone` raises ChatUnavailable, ChatBusy and ChatRefused."""
+    """The door to where people are, in one workspace.
+
+    Every method but `timezone` raises ChatUnavailable, ChatBusy and ChatRefused.
+    """
 
     def post(self, place: Place, post: Post, key: str, *, lossy: bool = False) -> str:
         """Post one message, marked with ``key`` in its metadata. Never tries twice.
@@ -192,3 +218,31 @@ class Chat(Protocol):
     def timezone(self, user: str) -> str:
         """The IANA name of a person's zone; empty when it cannot be told."""
         ...
+
+    def thread(self, place: Place, before_ts: str, most: int) -> tuple[Said, ...]:
+        """The messages of a thread before one, progress left out, at most so many, oldest first."""
+        ...
+
+    def start_stream(self, place: Place, recipient: Recipient, chunks: Sequence[Chunk]) -> str:
+        """Begin a message that grows; lossy: ChatBusy as soon as the channel is. Returns: its ts."""
+        ...
+
+    def append_stream(self, place: Place, ts: str, chunks: Sequence[Chunk]) -> None:
+        """Let it grow. ChatRefused with `message_not_in_streaming_state` once it has ended or expired."""
+        ...
+
+    def stop_stream(self, place: Place, ts: str, chunks: Sequence[Chunk], key: str) -> None:
+        """Its last part; the message is marked with ``key``."""
+        ...
+
+    def set_status(self, place: Place, status: str) -> None:
+        """What the app is doing, below the thread, for two minutes at most; empty clears it."""
+        ...
+
+    def set_session(self, place: Place, status: SessionStatus, title: str = "", initiator: str = "") -> None:
+        """Where an agent session of a thread stands; ``processing`` shows a Stop button. The first call names it."""
+        ...
+
+
+Chats = Callable[[str], Chat]
+"""The chat of a workspace, by its id. Raises: ChatRefused: the app is not installed there."""

@@ -63,15 +63,29 @@ class Limit(Section):
 
     question_chars: int = Field(4_000, ge=100, le=50_000)
     context_messages: int = Field(50, ge=0, le=500)
+    user_per_hour: int = Field(60, ge=1, le=100_000)
+    channel_per_hour: int = Field(600, ge=1, le=100_000)
 
 
 class SlackSection(Section):
-    """The Slack app. An empty ``api_url`` is Slack's own; without an ``app_token`` events come over HTTP."""
+    """The Slack app. An empty ``api_url`` is Slack's own; without an ``app_token`` events come over HTTP.
+
+    With ``client_id`` and ``client_secret`` several workspaces can install it (OAuth), and no ``bot_token`` is needed.
+    ``admins`` are user ids that may change settings beside each workspace's own administrators; ``clarified_by`` says who
+    may answer a clarifying question.
+    """
 
     bot_token: str = ""
     app_token: str = ""
     signing_secret: str = ""
     api_url: str = ""
+    client_id: str = ""
+    client_secret: str = ""
+    public_url: str = ""
+    name: str = "oracle"
+    command: str = Field("/oracle", pattern=r"^/[a-z0-9_-]{1,31}$")
+    admins: tuple[str, ...] = ()
+    clarified_by: Literal["asker", "anyone"] = "asker"
 
 
 class WebSection(Section):

@@ -21,7 +21,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0002"
+HEAD = "0003"
 """The migration these tables stand for."""
 
 
@@ -126,6 +126,8 @@ jobs = Table(
     Column("finished_at", Double),
     Index(None, "open", "due_at"),
     Index(None, "channel", "thread_ts"),
+    Index(None, "channel", "accepted_at"),
+    Index(None, "asker", "accepted_at"),
 )
 """One request each, and how far it is. ``open``: someone is waiting for Oracle."""
 
@@ -136,3 +138,58 @@ pacing = Table(
     Column("at", Double, nullable=False),
 )
 """When the next message of a channel is due (GCRA's theoretical arrival time)."""
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("request_id", String(64), primary_key=True),
+    Column("user", String(32), primary_key=True),
+    Column("team", String(32), nullable=False),
+    Column("verdict", String(8), nullable=False),
+    Column("reason", String(32), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+)
+"""What people said of an answer, the newest of each person: ``verdict`` good or bad, ``reason`` from a list or empty."""
+
+channel_settings = Table(
+    "channel_settings",
+    metadata,
+    Column("team", String(32), primary_key=True),
+    Column("channel", String(32), primary_key=True),
+    Column("mode", String(16), nullable=False),
+    Column("agent", String(64), nullable=False),
+    Column("verbosity", String(16), nullable=False),
+    Column("changed_by", String(32), nullable=False),
+    Column("changed_at", UtcDateTime, nullable=False),
+)
+"""How Oracle behaves in a channel; one without a row is answered as `workers.store.channels.DEFAULT` says."""
+
+incident_channels = Table(
+    "incident_channels",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("team", String(32), nullable=False),
+    Column("channel", String(32), nullable=False),
+    Column("title", String(300), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("ts", String(32), nullable=False),
+    Column("opened_by", String(32), nullable=False),
+    Column("opened_at", UtcDateTime, nullable=False),
+    Column("resolved_by", String(32), nullable=False),
+    Column("resolved_at", UtcDateTime),
+    Index(None, "team", "status"),
+    Index(None, "channel", "status"),
+)
+"""Incidents that people declared in a channel: ``status`` active or resolved; ``ts`` the message that opened it."""
+
+sources = Table(
+    "sources",
+    metadata,
+    Column("name", String(200), primary_key=True),
+    Column("line", Text, nullable=False),
+    Column("ok", Boolean, nullable=False),
+    Column("checked_at", UtcDateTime, nullable=False),
+    Column("fresh_at", UtcDateTime),
+)
+"""What the last refresh said of each source; ``fresh_at``: when it was last read without an error."""

@@ -1,0 +1,31 @@
+"""PURE. What buttons, menus, shortcuts and windows are called: renderers write these names, listeners read them."""
+
+from __future__ import annotations
+
+# --- on an answer: the value of each is the request id, of `FEEDBACK` "good:ID" or "bad:ID" ---------------------
+PROOF = "answer:proof"
+RERUN = "answer:rerun"
+SHARE = "answer:share"
+FEEDBACK = "answer:feedback"
+
+# --- on a clarifying question: the block names request and turn, the value is what was meant --------------------
+CLARIFY_BLOCK = "clarify"
+CLARIFY_MENU = "clarify:menu"
+
+# --- windows (callback ids) and what is in them -----------------------------------------------------------------
+ASK_VIEW = "ask"
+FEEDBACK_VIEW = "feedback"
+PROOF_VIEW = "proof"
+SETTINGS_VIEW = "settings"
+PROOF_PAGE = "proof:page"
+"""A button in the window; its value is "ID:PAGE"."""
+
+# --- shortcuts (callback ids) -----------------------------------------------------------------------------------
+ASK_ABOUT = "ask_about"
+ASK_ANYTHING = "ask_anything"
+
+# --- on the Home tab --------------------------------------------------------------------------------------------
+HOME_ASK = "home:ask"
+HOME_REFRESH = "home:refresh"
+HOME_SETTINGS = "home:settings"
+HOME_PROOF = "home:proof"
