@@ -80,7 +80,7 @@ def measure(store: str, options: argparse.Namespace) -> dict[str, Any]:
     """One run."""
     with tempfile.TemporaryDirectory(prefix="oracle-chaos-") as folder, ExitStack() as stack:
         home = Path(folder) / "home"
-        environment = stack.enter_context(backends(store, Path(folder)))
+        environment = {**stack.enter_context(backends(store, Path(folder))), **without_limits(Path(folder))}
         slack = stack.enter_context(run_slack())
         deployment = stack.enter_context(run_deployment(home, slack, **environment))
         deployment.start("demo", "demo").wait()
@@ -114,6 +114,14 @@ def backends(store: str, folder: Path) -> Iterator[dict[str, str]]:
         return
     with run_postgresql() as postgresql, run_redis(folder / "redis") as redis:
         yield {"DATABASE_URL": f"{postgresql}/postgres", "REDIS_URL": redis.url}
+
+
+def without_limits(folder: Path) -> dict[str, str]:
+    """The environment in which a few people may ask as much as a whole team does."""
+    config = folder / "config"
+    config.mkdir()
+    (config / "oracle.yaml").write_text("limits: {user_per_hour: 100000, channel_per_hour: 100000}\n")
+    return {"ORACLE_CONFIG": str(config)}
 
 
 def ask_all(run: Run, options: argparse.Namespace) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import psutil
 
-from bench.chaos import QUESTIONS, backends
+from bench.chaos import QUESTIONS, backends, without_limits
 from tests.deployment import Deployment, Slack, is_answer, messages_of, run_deployment, run_slack, until
 from tests.real_servers import free_port
 from workers.inbox import Inbox
@@ -39,7 +39,7 @@ def main(args: list[str]) -> None:
     options = parser.parse_args(args)
     with tempfile.TemporaryDirectory(prefix="oracle-replies-") as folder, ExitStack() as stack:
         home, port = Path(folder) / "home", free_port()
-        environment = stack.enter_context(backends(options.store, Path(folder)))
+        environment = {**stack.enter_context(backends(options.store, Path(folder))), **without_limits(Path(folder))}
         url = f"http://127.0.0.1:{port}/slack/events"
         slack = stack.enter_context(run_slack(*(("--events-url", url) if options.http else ())))
         make_channels(slack)

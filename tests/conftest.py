@@ -12,7 +12,7 @@ import pytest
 
 from tests.real_servers import run_postgresql, run_prometheus
 
-OURS = ("ORACLE_", "DATABASE_URL", "PROMETHEUS_URL", "REDIS_URL", "ANTHROPIC_", "SLACK_")
+OURS = ("ORACLE_", "DATABASE_URL", "PROMETHEUS_URL", "PUBLIC_URL", "REDIS_URL", "ANTHROPIC_", "SLACK_")
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,10 @@ from typing import Any
 
 import httpx
 
+from bot.cli.up import sandbox_options
+from bot.manifest import build_manifest
 from tests.real_servers import free_port, need
+from workers.settings import load_settings
 
 READY_S = 40.0
 ORACLE = Path(sys.executable).with_name("oracle")
@@ -158,10 +161,9 @@ class Deployment:
 @contextmanager
 def run_slack(*arguments: str) -> Iterator[Slack]:
     """A local Slack in a process of its own."""
-    command = [sys.executable, "-m", "bot.sandbox", "--port", "0", "--app-name", "oracle", "--command", "/oracle"]
-    process = subprocess.Popen(
-        [*command, "--exit-with-parent", *arguments], stdout=subprocess.PIPE, start_new_session=True
-    )
+    command = [sys.executable, "-m", "bot.sandbox", "--port", "0", "--exit-with-parent"]
+    options = sandbox_options(build_manifest(load_settings()))
+    process = subprocess.Popen([*command, *options, *arguments], stdout=subprocess.PIPE, start_new_session=True)
     assert process.stdout is not None
     try:
         slack = Slack(json.loads(process.stdout.readline()))

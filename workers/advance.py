@@ -11,15 +11,25 @@ from dataclasses import dataclass, replace
 
 from workers.bootstrap import Oracle
 from workers.contracts import Answer, Claim, Question, RequestLog
-from workers.delivery.blocks import render_answer, render_chosen, render_root
+from workers.delivery.blocks import render_answer, render_apology, render_chosen, render_root, render_stopped
 from workers.delivery.charts import draw_chart
 from workers.delivery.limits import check_post
 from workers.delivery.progress import ProgressBoard
 from workers.engine.clarify import choose, continue_question
 from workers.engine.run import Engine, execute_stage, plan_stage, synthesize_stage, timed
-from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
-from workers.inbox import POSTING, Inbox, Job, Stage
-from workers.ports import Chat, Place, Post
+from workers.errors import (
+    ChatBusy,
+    ChatError,
+    ChatRefused,
+    ChatUnavailable,
+    LeaseLost,
+    RequestNotFound,
+    StoreUnavailable,
+)
+from workers.inbox import POSTING, Inbox
+from workers.ports import Chat, Chats, Place, Post, Recipient
+from workers.store.channels import channel_settings
+from workers.store.jobs import Job, Stage
 from workers.telemetry.service import ServiceMetrics
 
 logger = logging.getLogger(__name__)
@@ -35,7 +45,7 @@ class Desk:
 
     oracle: Oracle
     inbox: Inbox
-    chat: Chat
+    chats: Chats
     board: ProgressBoard
     metrics: ServiceMetrics
 
@@ -52,15 +62,28 @@ def work(desk: Desk, job: Job) -> None:
         job = give_up(desk, job)
     while job.stage in STAGES:
         stage, began = job.stage, time.perf_counter()
-        with beating(desk.inbox, job):
-            job = STAGES[stage](desk, job)
+        with beating(desk.inbox, job) as lease:
+            job = STAGES[stage](desk, job, lease)
         desk.metrics.stage_done(stage, time.perf_counter() - began)
 
 
+class Lease:
+    """Whether a worker still holds its request, as its heartbeat knows."""
+
+    def __init__(self, request_id: str) -> None:
+        self.request_id = request_id
+        self.lost = threading.Event()
+
+    def check(self) -> None:
+        """Raises: LeaseLost: a person stopped the request, or another worker has it."""
+        if self.lost.is_set():
+            raise LeaseLost(f"request {self.request_id} was taken away while it was worked on")
+
+
 @contextmanager
-def beating(inbox: Inbox, job: Job) -> Iterator[None]:
+def beating(inbox: Inbox, job: Job) -> Iterator[Lease]:
     """Renew the lease while the block runs."""
-    stop = threading.Event()
+    stop, lease = threading.Event(), Lease(job.request_id)
 
     def beat() -> None:
         end = time.monotonic() + LONGEST_JOB_S
@@ -68,6 +91,7 @@ def beating(inbox: Inbox, job: Job) -> Iterator[None]:
             try:
                 inbox.renew(job)
             except LeaseLost:
+                lease.lost.set()
                 return
             except StoreUnavailable as error:
                 logger.warning("heartbeat of %s failed: %s", job.request_id, error)
@@ -75,7 +99,7 @@ def beating(inbox: Inbox, job: Job) -> Iterator[None]:
     thread = threading.Thread(target=beat, name=f"lease-{job.request_id}", daemon=True)
     thread.start()
     try:
-        yield
+        yield lease
     finally:
         stop.set()
 
@@ -104,43 +128,47 @@ def give_up(desk: Desk, job: Job) -> Job:
 # --- stages ---------------------------------------------------------------------------------------------------
 
 
-def open_thread(desk: Desk, job: Job) -> Job:
+def open_thread(desk: Desk, job: Job, _: Lease) -> Job:
     """A command has no message of its own: post one, and answer in its thread."""
     job = post_once(desk, job, "root", Place(job.question.channel, team=job.question.team), render_root(job.question))
     return desk.inbox.open_thread(job, job.sent["root"])
 
 
-def plan(desk: Desk, job: Job) -> Job:
+def plan(desk: Desk, job: Job, _: Lease) -> Job:
     """Read the question in its thread, route, plan."""
     question = complete(desk, job)
     log = plan_stage(engine_of(desk), RequestLog(request_id=job.request_id, question=question))
     return checkpoint(desk, job, "deliver" if log.answer else "execute", log)
 
 
-def execute(desk: Desk, job: Job) -> Job:
-    """Run the plan's steps; the thread sees each."""
+def execute(desk: Desk, job: Job, lease: Lease) -> Job:
+    """Run the plan's steps; the thread sees each. None begins after the request was taken away."""
     log = read_log(job)
     show_progress(desk, job, log)
 
     def progress(event: str, detail: object) -> None:
+        lease.check()
         if event == "step" and isinstance(detail, tuple):
-            step, status, summary = detail
-            desk.board.step(job.request_id, step.id, status, summary)
+            step, status, summary, sources = detail
+            desk.board.step(job.request_id, step.id, status, summary, sources)
 
     return checkpoint(desk, job, "synthesize", execute_stage(engine_of(desk, progress), log))
 
 
-def synthesize(desk: Desk, job: Job) -> Job:
+def synthesize(desk: Desk, job: Job, _: Lease) -> Job:
     """Write and ground."""
     log = synthesize_stage(engine_of(desk), read_log(job))
     return checkpoint(desk, job, "deliver", log)
 
 
-def deliver(desk: Desk, job: Job) -> Job:
+def deliver(desk: Desk, job: Job, _: Lease) -> Job:
     """Render, look whether it stands there already, post, mark."""
     log, place = read_log(job), place_of(job)
     job, alt = add_picture(desk, job, log)
-    posts = render_answer(log, job.sent.get(PICTURE, ""), alt, job.turn)
+    here = channel_settings(desk.oracle.store.database, place.team, place.channel)
+    picture, before = job.sent.get(PICTURE, ""), earlier_run(desk, job)
+    waits_for = "" if desk.inbox.anyone else "the asker"
+    posts = render_answer(log, picture, alt, job.turn, verbosity=here.verbosity, earlier=before, waits_for=waits_for)
     end_progress(desk, job, log)
     for number, post in enumerate(posts):
         job = post_once(desk, job, f"{job.turn}.{number}", place, post)
@@ -149,16 +177,32 @@ def deliver(desk: Desk, job: Job) -> Job:
     return finish(desk, job, "waiting" if asked else "done")
 
 
-def apologize(desk: Desk, job: Job) -> Job:
+def apologize(desk: Desk, job: Job, _: Lease) -> Job:
     """Say that there will be no answer."""
     log, place = read_log(job), place_of(job)
     end_progress(desk, job, log)
     if stands(desk, job, f"{job.turn}.0", place):
         return finish(desk, job, "done")
     desk.oracle.store.save(log)
-    for number, post in enumerate(render_answer(log)):
+    for number, post in enumerate(render_apology(log)):
         job = post_once(desk, job, f"{job.turn}.failed.{number}", place, post)
     return finish(desk, job, "done", "gave up")
+
+
+def stop(desk: Desk, job: Job, _: Lease) -> Job:
+    """Say that a person stopped it, unless the answer was there first."""
+    place = place_of(job)
+    if job.log is not None:
+        end_progress(desk, job, job.log)
+    asked_back = job.log is not None and job.log.answer is not None and job.log.answer.kind == "clarify"
+    if asked_back:
+        show_choice(desk, job, "stopped", job.turn)
+    if place.thread_ts and (asked_back or not stands(desk, job, f"{job.turn}.0", place)):
+        desk.oracle.store.save(job.log or RequestLog(request_id=job.request_id, question=job.question))
+        job = post_once(desk, job, f"{job.turn}.stopped", place, render_stopped(job.stopped_by, job.request_id))
+    job = desk.inbox.finish(job, "stopped")
+    desk.metrics.finished("stopped")
+    return job
 
 
 def finish(desk: Desk, job: Job, stage: Stage, error: str = "") -> Job:
@@ -169,13 +213,14 @@ def finish(desk: Desk, job: Job, stage: Stage, error: str = "") -> Job:
     return job
 
 
-STAGES: Mapping[Stage, Callable[[Desk, Job], Job]] = {
+STAGES: Mapping[Stage, Callable[[Desk, Job, Lease], Job]] = {
     "open": open_thread,
     "plan": plan,
     "execute": execute,
     "synthesize": synthesize,
     "deliver": deliver,
     "apologize": apologize,
+    "stop": stop,
 }
 
 
@@ -207,28 +252,60 @@ def place_of(job: Job) -> Place:
     return Place(question.channel, question.thread_ts, question.team)
 
 
+def chat_of(desk: Desk, job: Job) -> Chat:
+    """The workspace it was asked in. Raises: ChatRefused: the app was removed from there."""
+    return desk.chats(job.question.team)
+
+
+def earlier_run(desk: Desk, job: Job) -> RequestLog | None:
+    """The log of the request that this one runs again."""
+    try:
+        return desk.oracle.store.load(job.question.again) if job.question.again else None
+    except RequestNotFound:
+        return None
+
+
 def complete(desk: Desk, job: Job) -> Question:
     """The question with its thread's earlier messages, the asker's zone, and what was said when it asked back."""
     settings = desk.oracle.settings.core
-    zone = desk.chat.timezone(job.question.asker) or (settings.timezone if settings.timezone != "auto" else "UTC")
+    zone = chat_of(desk, job).timezone(job.question.asker)
+    zone = zone or (settings.timezone if settings.timezone != "auto" else "UTC")
     question = job.question.model_copy(update={"timezone": zone})
     if job.reply is None or job.log is None:
-        earlier = desk.inbox.earlier(question, settings.limits.context_messages)
-        return question.model_copy(update={"context": earlier})
+        return question.model_copy(update={"context": read_context(desk, job)})
     choice = choose(job.log, job.reply.text) or job.reply.text
-    show_choice(desk, job, choice)
+    show_choice(desk, job, choice, job.turn - 1)
     continued = continue_question(job.log, choice)
     return continued.model_copy(update={"timezone": zone, "received_at": job.reply.received_at})
 
 
-def show_choice(desk: Desk, job: Job, choice: str) -> None:
-    """The clarifying question loses its buttons; nothing depends on it."""
-    part = f"{job.turn - 1}.0"
+def read_context(desk: Desk, job: Job) -> tuple[str, ...]:
+    """What was said before in the thread; where Slack does not tell, what was asked and answered there."""
+    question, most = job.question, desk.oracle.settings.core.limits.context_messages
+    before = earlier_run(desk, job)
+    if before:
+        return before.question.context
+    ts = question.edits or question.ts
+    if not ts or ts == question.thread_ts or not most:
+        return question.context
+    try:
+        said = chat_of(desk, job).thread(place_of(job), ts, most)
+    except ChatError as error:
+        logger.warning("the thread of %s cannot be read: %s", job.request_id, error)
+        return (*question.context, *desk.inbox.earlier(question, most))[-most:]
+    clean = desk.oracle.rack.redactor.text
+    texts = tuple(clean(message.text) for message in said if message.text)
+    return (*question.context, *(texts or desk.inbox.earlier(question, most)))[-most:]
+
+
+def show_choice(desk: Desk, job: Job, choice: str, turn: int) -> None:
+    """A clarifying question loses its buttons; nothing depends on it."""
+    part = f"{turn}.0"
     try:
         ts = stands(desk, job, part, place_of(job))
         if not ts or job.log is None:
             return
-        desk.chat.update(place_of(job), ts, render_chosen(job.log, choice), key=f"{job.request_id}:{part}")
+        chat_of(desk, job).update(place_of(job), ts, render_chosen(job.log, choice), key=f"{job.request_id}:{part}")
     except ChatError as error:
         logger.warning("the choice of %s is not shown: %s", job.request_id, error)
 
@@ -236,7 +313,16 @@ def show_choice(desk: Desk, job: Job, choice: str) -> None:
 def show_progress(desk: Desk, job: Job, log: RequestLog) -> None:
     """Show the plan, in the message of the worker before if there is one."""
     states = {call.step: (call.status, call.summary) for call in log.tool_calls}
-    desk.board.plan(job.request_id, place_of(job), log.question.text, log.plan, ts=job.progress_ts, states=states)
+    recipient = Recipient(job.question.asker, job.question.asker_team or job.question.team)
+    desk.board.plan(
+        job.request_id,
+        place_of(job),
+        log.question.text,
+        log.plan,
+        ts=job.progress_ts,
+        states=states,
+        recipient=recipient,
+    )
 
 
 def end_progress(desk: Desk, job: Job, log: RequestLog) -> None:
@@ -258,7 +344,7 @@ def add_picture(desk: Desk, job: Job, log: RequestLog) -> tuple[Job, str]:
     if job.sent.get(PICTURE):
         return job, picture.alt
     try:
-        return desk.inbox.mark_sent(job, PICTURE, desk.chat.upload(picture)), picture.alt
+        return desk.inbox.mark_sent(job, PICTURE, chat_of(desk, job).upload(picture)), picture.alt
     except (ChatRefused, ChatUnavailable) as error:
         if isinstance(error, ChatUnavailable) and job.delays < PICTURE_TRIES:
             raise
@@ -285,7 +371,7 @@ def post_once(desk: Desk, job: Job, part: str, place: Place, post: Post) -> Job:
 def stands(desk: Desk, job: Job, part: str, place: Place) -> str | None:
     """The ts of a part of the reply when it is in the thread; looked for when a post was begun and not recorded."""
     known = job.sent.get(part)
-    return desk.chat.find(place, f"{job.request_id}:{part}") if known == POSTING else known
+    return chat_of(desk, job).find(place, f"{job.request_id}:{part}") if known == POSTING else known
 
 
 def post_showable(desk: Desk, job: Job, part: str, place: Place, post: Post) -> str:
@@ -300,7 +386,7 @@ def post_showable(desk: Desk, job: Job, part: str, place: Place, post: Post) -> 
             continue
         desk.inbox.mark_sent(job, part)
         try:
-            return desk.chat.post(place, candidate, key)
+            return chat_of(desk, job).post(place, candidate, key)
         except ChatBusy:
             desk.inbox.mark_sent(job, part, None)  # it never left here: the next try need not look
             raise
@@ -309,4 +395,4 @@ def post_showable(desk: Desk, job: Job, part: str, place: Place, post: Post) -> 
                 raise
             logger.warning("%s is not shown: %s", key, error)
     desk.inbox.mark_sent(job, part)
-    return desk.chat.post(place, plain, key)
+    return chat_of(desk, job).post(place, plain, key)

@@ -37,9 +37,9 @@ class Question(Message):
     """One question as it came in. ``context`` holds earlier messages of the thread, oldest first.
 
     In Slack: ``team`` is the installation that was addressed (a workspace, or an organisation) and ``asker_team`` the
-    asker's own workspace; ``ts`` is the message that asks, empty for a command; ``thread_ts`` the thread that is answered
-    in, empty until there is one; ``event_id`` what Slack repeats when it delivers the same event again; ``edits`` the ts
-    of the message whose new text this is; ``again`` the request that is run a second time.
+    asker's own workspace; ``ts`` is the message that asks, empty for a command; ``thread_ts`` the thread that is
+    answered in, empty until there is one; ``event_id`` what Slack repeats when it delivers the same event again;
+    ``edits`` the ts of the message whose new text this is; ``again`` the request that is run a second time.
     """
 
     request_id: str

@@ -4,55 +4,50 @@ The queue only rings; what has to be done stands here. A lease carries a fencing
 write nothing more. All times are the database's own, seconds since the epoch.
 
 A request goes ``open`` (a command opens its thread) → ``plan`` → ``execute`` → ``synthesize`` → ``deliver`` → ``done``;
-or ``waiting`` when it asked something back. One that failed too often goes to ``apologize``, which says so; one whose
-reply cannot be posted at all ends ``dead``.
+or ``waiting`` when it asked something back. One that failed too often goes to ``apologize``, which says so; one that a
+person stopped goes to ``stop``, which says so and ends ``stopped``; one whose reply cannot be posted ends ``dead``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, case, delete, func, or_, select, update
 
 from workers.contracts import Question, Reply, RequestLog
-from workers.errors import LeaseLost
-from workers.settings import WorkerSection
+from workers.errors import AskedTooOften, LeaseLost
+from workers.settings import Limit, Settings, WorkerSection
 from workers.store.clock import now_s
 from workers.store.database import Database
+from workers.store.jobs import (
+    Asked,
+    Job,
+    Stage,
+    accept_event,
+    as_reply,
+    backoff,
+    continue_job,
+    list_asked,
+    lost_backoff,
+    new_job,
+    released,
+    replace_edited,
+    to_job,
+    unanswered,
+    waiting_for,
+)
 from workers.store.requests import insert, storable
 from workers.store.tables import events, jobs, pacing
 
-Stage = Literal["open", "plan", "execute", "synthesize", "deliver", "apologize", "waiting", "done", "dead"]
 REPUBLISH_S = 10.0
 SWEEP_ROWS = 200
-LONGEST_BACKOFF_S = 30.0
+HOUR_S = 3_600.0
 POSTING = ""
 """In `Job.sent`: a post was begun, and nobody knows whether it stands."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """One request as its lease holder sees it. ``sent`` maps a part of the reply to the ts of its message."""
-
-    question: Question
-    reply: Reply | None
-    log: RequestLog | None
-    stage: Stage
-    turn: int
-    fence: int
-    failures: int
-    delays: int
-    lost_leases: int
-    sent: Mapping[str, str]
-    progress_ts: str
-    waited_s: float
-
-    @property
-    def request_id(self) -> str:
-        """Its name everywhere."""
-        return self.question.request_id
 
 
 class Inbox:
@@ -62,31 +57,73 @@ class Inbox:
         database: with tables of today's version.
         limits: lease, failures and lost leases allowed.
         clean: takes the secrets out of what people write, before it is kept.
+        asking: how many questions a person and a channel may ask in an hour.
+        anyone: whether others than the asker may answer a clarifying question.
     """
 
-    def __init__(self, database: Database, limits: WorkerSection, clean: Callable[[str], str] = str) -> None:
+    def __init__(
+        self,
+        database: Database,
+        limits: WorkerSection,
+        clean: Callable[[str], str] = str,
+        *,
+        asking: Limit | None = None,
+        anyone: bool = False,
+    ) -> None:
         self.database = database
         self.limits = limits
         self.clean = clean
+        self.asking = asking or Limit()
+        self.anyone = anyone
 
     # --- accepting --------------------------------------------------------------------------------------------
 
     def accept(self, question: Question) -> str | None:
-        """Commit a question once; a mention in a thread that waits for its asker's answer is that answer.
+        """Commit a question once.
 
-        Returns: the id of the request that goes on; None when this event or message was accepted before.
+        A mention in a thread that waits for its asker's answer is that answer; an edited question takes the place of
+        what its message asked before.
+
+        Returns: the id of the request that goes on; None when this event or message was accepted before, or an edit
+            left the text as it was.
+
+        Raises:
+            AskedTooOften: the asker or the channel is over its limit.
         """
         question = question.model_copy(update={"text": storable(self.clean(question.text))})
         with self.database.begin(exclusive=True) as connection:
-            waiting = waiting_for(connection, question, lock=True)
+            fresh = question.edits or question.again
+            waiting = None if fresh else waiting_for(connection, question, anyone=self.anyone, lock=True)
             request_id = waiting or question.request_id
             if not accept_event(connection, question, request_id):
                 return None
             if waiting:
                 continue_job(connection, waiting, as_reply(question, waiting))
-            else:
-                connection.execute(jobs.insert().values(new_job(question)))
+                return waiting
+            edited = replace_edited(connection, question) if question.edits else None
+            if edited and edited["question"]["text"] == question.text:
+                return None
+            self.check_limits(connection, question)
+            progress_ts = edited["progress_ts"] if edited else ""
+            connection.execute(jobs.insert().values({**new_job(question), "progress_ts": progress_ts}))
             return request_id
+
+    def check_limits(self, connection: Connection, question: Question) -> None:
+        """Raises: AskedTooOften."""
+        person = and_(jobs.c.asker == question.asker, jobs.c.team == question.team)
+        channel = and_(jobs.c.channel == question.channel, jobs.c.team == question.team)
+        limits = (
+            (person, self.asking.user_per_hour, "You have asked {most} questions within an hour, as many as I take."),
+            (channel, self.asking.channel_per_hour, "{most} questions were asked here within an hour, all I take."),
+        )
+        for who, most, words in limits:
+            since = jobs.c.accepted_at > now_s() - HOUR_S
+            over = select(jobs.c.accepted_at - now_s() + HOUR_S).where(who, since)
+            wait_s = connection.execute(over.order_by(jobs.c.accepted_at.desc()).offset(most - 1).limit(1)).scalar()
+            if wait_s is not None:
+                minutes = max(1, math.ceil(wait_s / 60))
+                text = f"{words.format(most=most)} Please ask again in {minutes} minute{'s' if minutes > 1 else ''}."
+                raise AskedTooOften(text, float(wait_s))
 
     def accept_reply(self, reply: Reply) -> str | None:
         """Commit what was said to a clarifying question.
@@ -94,10 +131,10 @@ class Inbox:
         Returns: the id of the request that goes on; None when none waits there, or this was accepted before.
         """
         with self.database.begin() as connection:
-            if waiting_for(connection, reply, lock=False) is None:
+            if waiting_for(connection, reply, anyone=self.anyone, lock=False) is None:
                 return None  # most messages in threads are not for us: they must not wait for the lock
         with self.database.begin(exclusive=True) as connection:
-            waiting = waiting_for(connection, reply, lock=True)
+            waiting = waiting_for(connection, reply, anyone=self.anyone, lock=True)
             if waiting is None or not accept_event(connection, reply, waiting):
                 return None
             said = {"request_id": waiting, "text": storable(self.clean(reply.text))}
@@ -107,7 +144,40 @@ class Inbox:
     def is_awaited(self, reply: Reply) -> bool:
         """Whether a request waits for this reply."""
         with self.database.begin() as connection:
-            return waiting_for(connection, reply, lock=False) is not None
+            return waiting_for(connection, reply, anyone=self.anyone, lock=False) is not None
+
+    def note_event(self, team: str, event_id: str, request_id: str) -> bool:
+        """Something that may happen only once, such as sharing an answer. Returns: whether this is the first time."""
+        row = {"team": team, "event_id": event_id, "request_id": request_id, "accepted_at": now_s()}
+        with self.database.begin(exclusive=True) as connection:
+            added = insert(connection, events).values(row).on_conflict_do_nothing().returning(events.c.id)
+            return connection.execute(added).first() is not None
+
+    # --- stopping ---------------------------------------------------------------------------------------------
+
+    def stop(self, request_id: str, by: str) -> bool:
+        """Nobody goes on with a request; a worker says so in its thread. Returns: whether there was one to stop."""
+        return bool(self.stop_where(jobs.c.request_id == request_id, by))
+
+    def stop_thread(self, team: str, channel: str, thread_ts: str, by: str) -> tuple[str, ...]:
+        """Stop whatever is worked on, or waits for someone, in a thread. Returns: the ids of what was stopped."""
+        thread = and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.thread_ts == thread_ts)
+        return self.stop_where(thread, by)
+
+    def stop_where(self, which: ColumnElement[bool], by: str) -> tuple[str, ...]:
+        """Whoever holds a lease loses it, so that nothing more is written, and a worker is called to say so."""
+        ending = jobs.c.stage.in_(("stop", "apologize"))
+        again = {**released(0, ""), "stage": "stop", "open": True, "stopped_by": by}
+        counts = {"failures": 0, "delays": 0, "lost_leases": 0, "waiting_since": now_s(), "finished_at": None}
+        statement = update(jobs).where(which, unanswered(), ~ending).values(**again, **counts)
+        with self.database.begin(exclusive=True) as connection:
+            return tuple(connection.execute(statement.returning(jobs.c.request_id)).scalars())
+
+    def end_team(self, team: str) -> int:
+        """The app was removed from a workspace: nothing there can be answered. Returns: how many requests that ends."""
+        ended = {**released(0, "the app was removed"), "stage": "dead", "open": False, "finished_at": now_s()}
+        with self.database.begin(exclusive=True) as connection:
+            return connection.execute(update(jobs).where(jobs.c.team == team, unanswered()).values(**ended)).rowcount
 
     # --- working ----------------------------------------------------------------------------------------------
 
@@ -268,6 +338,57 @@ class Inbox:
         said = [(log.question.text, log.answer.headline.text if log.answer else "") for log in reversed(logs)]
         return tuple(text for pair in said for text in pair if text)[-most:] if most else ()
 
+    def ahead(self, request_id: str) -> int:
+        """How many requests that nobody works on were accepted before this one; 0 once it is worked on."""
+        mine = select(jobs.c.accepted_at).where(
+            jobs.c.request_id == request_id, jobs.c.open, jobs.c.lease_until.is_(None)
+        )
+        waits = and_(jobs.c.open, jobs.c.lease_until.is_(None), jobs.c.accepted_at < mine.scalar_subquery())
+        with self.database.begin() as connection:
+            return int(connection.execute(select(func.count()).select_from(jobs).where(waits)).scalar() or 0)
+
+    def queue(self, most: int) -> tuple[Question, ...]:
+        """The questions that nobody works on yet, oldest first."""
+        waits = and_(jobs.c.open, jobs.c.stage == "plan", jobs.c.lease_until.is_(None), jobs.c.due_at <= now_s())
+        query = select(jobs.c.question).where(waits).order_by(jobs.c.accepted_at).limit(most)
+        with self.database.begin() as connection:
+            return tuple(Question.model_validate(row) for row in connection.execute(query).scalars())
+
+    def asker_of(self, request_id: str) -> str:
+        """The user id of who asked; empty when there is no such request."""
+        with self.database.begin() as connection:
+            query = select(jobs.c.asker).where(jobs.c.request_id == request_id)
+            return str(connection.execute(query).scalar() or "")
+
+    def is_ours(self, team: str, channel: str, thread_ts: str) -> bool:
+        """Whether something was asked in a thread."""
+        thread = and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.thread_ts == thread_ts)
+        with self.database.begin() as connection:
+            return connection.execute(select(jobs.c.request_id).where(thread).limit(1)).first() is not None
+
+    def recent(self, team: str, asker: str, most: int) -> tuple[Asked, ...]:
+        """What a person asked, newest first."""
+        with self.database.begin() as connection:
+            return list_asked(connection, and_(jobs.c.team == team, jobs.c.asker == asker), most)
+
+    def open_of(self, team: str, asker: str, most: int = 100) -> tuple[Asked, ...]:
+        """What a person asked and nobody has answered, newest first."""
+        mine = and_(jobs.c.team == team, jobs.c.asker == asker, unanswered())
+        with self.database.begin() as connection:
+            return list_asked(connection, mine, most)
+
+    def last_of(self, team: str, channel: str, asker: str) -> Asked | None:
+        """The newest request of a person in a channel that has an answer."""
+        mine = and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.asker == asker, jobs.c.stage == "done")
+        with self.database.begin() as connection:
+            return next(iter(list_asked(connection, mine, 1)), None)
+
+    def answered_in(self, team: str, channel: str, since: datetime, most: int) -> tuple[Asked, ...]:
+        """What was asked in a channel since a moment, the newest so many, oldest first."""
+        here = and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.accepted_at >= since.timestamp())
+        with self.database.begin() as connection:
+            return tuple(reversed(list_asked(connection, here, most)))
+
     def oldest_open_s(self) -> float:
         """The age of the oldest question without a reply, in seconds; 0 when there is none."""
         with self.database.begin() as connection:
@@ -281,133 +402,8 @@ class Inbox:
         return {str(stage): int(number) for stage, number in rows}
 
 
-# --- rows -----------------------------------------------------------------------------------------------------
-
-
-def released(delay_s: float, error: str) -> dict[str, Any]:
-    """A lease given back. The token moves on: a heartbeat that is still under way can take nothing again."""
-    return {
-        "fence": jobs.c.fence + 1,
-        "lease_until": None,
-        "due_at": now_s() + delay_s,
-        "published_at": 0,
-        "error": error,
-    }
-
-
-def new_job(question: Question) -> dict[str, Any]:
-    """The row of a new request."""
-    return {
-        "request_id": question.request_id,
-        "team": question.team,
-        "channel": question.channel,
-        "thread_ts": question.thread_ts,
-        "asker": question.asker,
-        "question": question.model_dump(mode="json"),
-        "stage": "plan" if question.thread_ts else "open",
-        "open": True,
-        "turn": 0,
-        "fence": 0,
-        "due_at": now_s(),
-        "published_at": now_s(),
-        "failures": 0,
-        "delays": 0,
-        "lost_leases": 0,
-        "error": "",
-        "sent": {},
-        "progress_ts": "",
-        "accepted_at": now_s(),
-        "waiting_since": now_s(),
-    }
-
-
-def accept_event(connection: Connection, event: Question | Reply, request_id: str) -> bool:
-    """Note an event; False when it, or the message it is about, was noted before."""
-    row = {
-        "team": event.team,
-        "event_id": event.event_id,
-        "channel": event.channel if event.ts else None,
-        "ts": event.ts or None,
-        "request_id": request_id,
-        "accepted_at": now_s(),
-    }
-    statement = insert(connection, events).values(row).on_conflict_do_nothing().returning(events.c.id)
-    return connection.execute(statement).first() is not None
-
-
-def waiting_for(connection: Connection, said: Question | Reply, *, lock: bool) -> str | None:
-    """The request that goes on with this: the one a button names, or the newest of the thread that waits for its asker.
-
-    Args:
-        connection: of the transaction that will write.
-        said: a reply, or a mention.
-        lock: keep everyone else from answering the same request; whoever comes second finds none that waits.
-    """
-    query = select(jobs.c.request_id)
-    if isinstance(said, Reply) and said.request_id:
-        asks = jobs.c.stage.in_(("waiting", "deliver"))  # who presses it has seen it, whether that is recorded or not
-        named = and_(jobs.c.request_id == said.request_id, jobs.c.team == said.team, jobs.c.turn == said.turn)
-        query = query.where(named, asks)
-    elif said.thread_ts:
-        thread = and_(jobs.c.channel == said.channel, jobs.c.thread_ts == said.thread_ts, jobs.c.stage == "waiting")
-        query = query.where(thread, jobs.c.asker == said.asker).order_by(jobs.c.accepted_at.desc()).limit(1)
-    else:
-        return None
-    return connection.execute(query.with_for_update() if lock else query).scalar()
-
-
-def continue_job(connection: Connection, request_id: str, reply: Reply) -> None:
-    """A request that waited goes on with what was said; whoever is still recording its question has lost it."""
-    connection.execute(
-        update(jobs)
-        .where(jobs.c.request_id == request_id)
-        .values(
-            stage="plan",
-            open=True,
-            reply=reply.model_dump(mode="json"),
-            turn=jobs.c.turn + 1,
-            fence=jobs.c.fence + 1,
-            lease_until=None,
-            due_at=now_s(),
-            published_at=now_s(),
-            waiting_since=now_s(),
-            finished_at=None,
-            lost_leases=0,
-            progress_ts="",
-        )
-    )
-
-
-def as_reply(question: Question, request_id: str) -> Reply:
-    """A mention in a thread that waits, as the answer it is."""
-    shared = question.model_dump(include={"text", "asker", "team", "channel", "thread_ts", "event_id", "ts"})
-    return Reply(**shared, received_at=question.received_at, request_id=request_id)
-
-
-def to_job(row: RowMapping) -> Job:
-    """A row as its lease holder sees it."""
-    return Job(
-        question=Question.model_validate(row["question"]),
-        reply=Reply.model_validate(row["reply"]) if row["reply"] else None,
-        log=RequestLog.model_validate_json(row["log"]) if row["log"] else None,
-        stage=cast("Stage", row["stage"]),
-        turn=row["turn"],
-        fence=row["fence"],
-        failures=row["failures"],
-        delays=row["delays"],
-        lost_leases=row["lost_leases"],
-        sent=row["sent"],
-        progress_ts=row["progress_ts"],
-        waited_s=max(float(row["waited_s"]), 0.0),
-    )
-
-
-def backoff(tries: int) -> float:
-    """Seconds to wait after the n-th failure in a row: 1, 2, 4 … 30."""
-    return min(2.0 ** (tries - 1), LONGEST_BACKOFF_S)
-
-
-def lost_backoff() -> Any:
-    """Seconds to wait after a lost lease, in SQL: none after the first two, then 2, 4, 8 … 30."""
-    later = [(jobs.c.lost_leases == n, min(2.0 ** (n - 1), LONGEST_BACKOFF_S)) for n in range(2, 6)]
-    return case((jobs.c.lost_leases < 2, 0.0), *later, else_=LONGEST_BACKOFF_S)
+def open_inbox(settings: Settings, database: Database, clean: Callable[[str], str]) -> Inbox:
+    """The inbox as it is configured."""
+    core = settings.core
+    anyone = core.slack.clarified_by == "anyone"
+    return Inbox(database, core.worker, clean, asking=core.limits, anyone=anyone)

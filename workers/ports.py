@@ -211,6 +211,10 @@ class Chat(Protocol):
         """Store a picture for use in a message. Returns: its file id."""
         ...
 
+    def permalink(self, place: Place, ts: str) -> str:
+        """The address of a message, for a link to it."""
+        ...
+
     def direct(self, user: str) -> str:
         """The channel of the direct messages with a person. Returns: its id."""
         ...

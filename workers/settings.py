@@ -71,8 +71,8 @@ class SlackSection(Section):
     """The Slack app. An empty ``api_url`` is Slack's own; without an ``app_token`` events come over HTTP.
 
     With ``client_id`` and ``client_secret`` several workspaces can install it (OAuth), and no ``bot_token`` is needed.
-    ``admins`` are user ids that may change settings beside each workspace's own administrators; ``clarified_by`` says who
-    may answer a clarifying question.
+    ``admins`` are user ids that may change settings beside each workspace's own administrators; ``clarified_by`` says
+    who may answer a clarifying question.
     """
 
     bot_token: str = ""
@@ -404,6 +404,7 @@ def cross_check(settings: Settings) -> list[str]:
         out.append(
             f"{place}: worker.lease_s: {worker.lease_s:g} is less than three heartbeats ({worker.heartbeat_s:g} s)"
         )
+    out.extend(check_installation(settings))
     tools = {n for n, t in tree.tools.items() if t.enabled}
     for name, agent in tree.agents.items():
         for i, tool in enumerate(agent.tools):
@@ -419,6 +420,24 @@ def cross_check(settings: Settings) -> list[str]:
     for name, pattern in tree.patterns.items():
         out.extend(check_pattern(settings, name, pattern))
     return out
+
+
+def check_installation(settings: Settings) -> list[str]:
+    """Several workspaces can install the app only with all that OAuth needs; one workspace needs none of it."""
+    slack = settings.core.slack
+    if bool(slack.client_id) != bool(slack.client_secret):
+        name, other = ("client_secret", "client_id") if slack.client_id else ("client_id", "client_secret")
+        return [f"{settings.where(f'oracle.slack.{name}')}: slack.{name} is empty, but slack.{other} is set"]
+    if slack.client_id and not slack.bot_token:
+        needs = {"public_url": "an https:// address that Slack can reach"}
+        if not slack.app_token:
+            needs["signing_secret"] = "the app's signing secret"  # noqa: S105 - words, no secret
+        return [
+            f"{settings.where(f'oracle.slack.{name}')}: slack.{name} is empty: several workspaces need {what}"
+            for name, what in needs.items()
+            if not getattr(slack, name)
+        ]
+    return []
 
 
 def wrong_slots(step: PatternStep, pattern: PatternEntry) -> list[str]:

@@ -12,17 +12,20 @@ from functools import partial
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-from workers.advance import Desk, work
+from workers.advance import Desk, chat_of, post_once, work
 from workers.app import ADVANCE, FORGET, HARD_LIMIT_S, REFRESH, SWEEP
 from workers.bootstrap import Oracle
 from workers.delivery.blocks import render_root
+from workers.delivery.installations import open_chats
 from workers.delivery.progress import ProgressBoard
-from workers.delivery.slack import LONGEST_PAUSE_S, SlackChat
+from workers.delivery.slack import LONGEST_PAUSE_S
 from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
-from workers.inbox import Inbox, Job, backoff
+from workers.inbox import open_inbox
 from workers.ports import Place
 from workers.store.database import Database
+from workers.store.jobs import Job, backoff
 from workers.store.pacing import reserve
+from workers.store.sources import note_sources
 from workers.telemetry.service import ServiceMetrics
 
 logger = logging.getLogger(__name__)
@@ -32,12 +35,10 @@ LOSSY_BURST = 3
 
 def build_desk(oracle: Oracle, metrics: ServiceMetrics) -> Desk:
     """What a worker works with. Raises: ConfigError: the Slack token is missing."""
-    core = oracle.settings.core
-    inbox = Inbox(oracle.store.database, core.worker, oracle.rack.redactor.text)
-    pace = partial(reserve_post, oracle.store.database)
-    chat = SlackChat(core.slack.bot_token, core.slack.api_url, pace)
-    board = ProgressBoard(chat, inbox.note_progress)
-    return Desk(oracle=oracle, inbox=inbox, chat=chat, board=board, metrics=metrics)
+    inbox = open_inbox(oracle.settings, oracle.store.database, oracle.rack.redactor.text)
+    chats = open_chats(oracle.settings, oracle.store.database, partial(reserve_post, oracle.store.database))
+    board = ProgressBoard(chats, inbox.note_progress)
+    return Desk(oracle=oracle, inbox=inbox, chats=chats, board=board, metrics=metrics)
 
 
 def reserve_post(database: Database, channel: str, lossy: bool) -> float:
@@ -66,8 +67,10 @@ def add_tasks(app: Celery, desk: Callable[[], Desk]) -> None:
 
     @app.task(name=REFRESH)  # type: ignore[untyped-decorator]
     def refresh() -> None:
-        for name, line, ok in desk().oracle.rack.refresh():
+        seen = list(desk().oracle.rack.refresh())
+        for name, line, ok in seen:
             logger.log(logging.INFO if ok else logging.WARNING, "%s: %s", name, line)
+        note_sources(desk().oracle.store.database, seen)
 
 
 def take(desk: Desk, request_id: str) -> None:
@@ -85,6 +88,7 @@ def take(desk: Desk, request_id: str) -> None:
         attempt(desk, job)
     except LeaseLost as error:
         desk.metrics.lease_lost()
+        desk.board.finish(request_id)
         logger.warning("%s", error)
     except StoreUnavailable as error:
         logger.warning("request %s waits for its lease to end: %s", request_id, error)
@@ -118,17 +122,24 @@ def attempt(desk: Desk, job: Job) -> None:
 def go_direct(desk: Desk, job: Job, refused: ChatRefused) -> None:
     """Nothing can be posted where it was asked: go on in a direct message to the asker; without one, it ends."""
     logger.error("request %s cannot be answered in its channel: %s", job.request_id, refused)
+    if job.stage == "stop":
+        desk.inbox.finish(job, "stopped", str(refused))
+        return
     try:
-        channel = desk.chat.direct(job.question.asker)
+        channel = chat_of(desk, job).direct(job.question.asker)
         if channel == job.question.channel:
             raise refused
         why = f"I may not post where you asked ({refused.code}). Invite me there next time; this time I answer here."
-        ts = desk.chat.post(Place(channel), render_root(job.question, why), f"{job.request_id}:root.direct")
-    except ChatError as error:
+        place = Place(channel, team=job.question.team)
+        job = post_once(desk, job, "direct", place, render_root(job.question, why))
+    except ChatRefused as error:
         desk.inbox.finish(job, "dead", str(error))
         desk.metrics.finished("dead")
+    except ChatError as error:
+        pause_s = error.retry_after_s if isinstance(error, ChatBusy) else backoff(job.delays + 1)
+        desk.inbox.postpone(job, pause_s, str(error))
     else:
-        desk.inbox.move(job, channel, ts)
+        desk.inbox.move(job, channel, job.sent["direct"])
 
 
 class Bell:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
 from bot.cli.ask import COMMANDS as ASKING
-from bot.cli.common import EXIT_FAILED, EXIT_USAGE, fail
+from bot.cli.common import EXIT_FAILED, EXIT_USAGE, fail, print_json
 from bot.cli.services import COMMANDS as SERVICES
 from bot.cli.sources import COMMANDS as SOURCES
+from bot.manifest import build_manifest
 from workers.errors import ConfigError, OracleError
+from workers.settings import load_settings
 
 app = typer.Typer(
     name="oracle",
@@ -20,7 +23,15 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (*ASKING, *SOURCES, *SERVICES):
+Url = Annotated[str, typer.Option("--url", help="Where Slack reaches the bot (slack.public_url); none: Socket Mode.")]
+
+
+def manifest(url: Url = "") -> None:
+    """Print the Slack app's manifest as JSON, to create the app from; it follows the configuration."""
+    print_json(build_manifest(load_settings(), url))
+
+
+for command in (*ASKING, *SOURCES, *SERVICES, manifest):
     app.command()(command)
 
 

@@ -18,17 +18,21 @@ import uvicorn
 from celery import Celery
 from celery.signals import worker_process_init, worker_process_shutdown, worker_shutting_down
 from fastapi import FastAPI
+from kombu.exceptions import OperationalError
 
 from bot.app import build_app
+from bot.oauth import add_install_routes, oauth_flow
+from bot.queued import QueueSign
 from bot.sockets import start_socket_mode
 from bot.web import build_web
 from workers.advance import Desk
-from workers.app import QUEUES, choose_broker, make_app
+from workers.app import QUEUES, REFRESH, choose_broker, make_app
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Landscape
+from workers.delivery.installations import open_chats
 from workers.delivery.slack import SlackChat
 from workers.errors import ChatError, ChatRefused, ConfigError, OracleError, StoreUnavailable
-from workers.inbox import Inbox
+from workers.inbox import open_inbox
 from workers.ports import ToolContext
 from workers.settings import Settings, load_settings
 from workers.tasks import Bell, add_tasks, build_desk
@@ -104,15 +108,19 @@ def stop_now(*_: Any) -> None:
 
 
 def run_beat() -> None:
-    """Ring what is due, until a signal."""
+    """Ring what is due, until a signal; the sources are read at once, so that people see what there is."""
     settings = load_settings()
     app = make_app(settings, choose_broker(settings, one_process=False))
+    try:
+        app.send_task(REFRESH)
+    except (OperationalError, OSError) as error:
+        logger.warning("the sources are read later: %s", error)
     app.Beat(loglevel="WARNING", quiet=True).run()
 
 
 def need_token(settings: Settings) -> None:
-    """Raises: ConfigError: there is no bot token."""
-    if not settings.core.slack.bot_token:
+    """Raises: ConfigError: there is no bot token, and nothing to get any with."""
+    if not (settings.core.slack.bot_token or settings.core.slack.client_id):
         place = settings.where("oracle.slack.bot_token")
         raise ConfigError(f"{place}: slack.bot_token is empty: set SLACK_BOT_TOKEN, or open a local Slack: oracle up")
 
@@ -129,18 +137,37 @@ def opened(settings: Settings) -> Iterator[Oracle]:
 
 def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     """The Bolt app on the inbox, its Socket Mode connection and the web server's app. Raises: ConfigError."""
-    settings = oracle.settings
+    settings, database = oracle.settings, oracle.store.database
     check_token(settings)
-    inbox = Inbox(oracle.store.database, settings.core.worker, oracle.rack.redactor.text)
-    bolt = build_app(settings, inbox, Bell(app).ring, metrics=metrics, landscape=watch_names(oracle))
+    inbox = open_inbox(settings, database, oracle.rack.redactor.text)
+    sign = QueueSign(inbox, open_chats(settings, database), settings.core.worker.concurrency)
+    flow = oauth_flow(settings, database)
+    bolt = build_app(
+        settings,
+        inbox,
+        oracle.store,
+        Bell(app).ring,
+        metrics=metrics,
+        landscape=watch_names(oracle),
+        queued=sign.tell,
+        installations=flow.installations if flow and not settings.core.slack.bot_token else None,
+    )
     sockets = start_socket_mode(bolt, settings, metrics=metrics) if settings.core.slack.app_token else None
 
     def ready() -> dict[str, bool]:
         connected = sockets is None or sockets.connected
         return {"database": answers(oracle), "slack": connected, "broker": reachable(app)}
 
+    def close() -> None:
+        sign.close()
+        if sockets:
+            sockets.close()
+
     web = build_web(settings, inbox, bolt, ready=ready, metrics=metrics)
-    return Front(web, ready, sockets.close if sockets else lambda: None)
+    if flow:
+        add_install_routes(web, flow)
+    sign.start()
+    return Front(web, ready, close)
 
 
 def watch_names(oracle: Oracle) -> Callable[[], Landscape]:
@@ -166,8 +193,10 @@ def check_token(settings: Settings) -> None:
         raise ConfigError(
             "slack: no event can come in: set SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP)"
         )
+    if not slack.bot_token:
+        return  # each workspace has its own
     try:
-        SlackChat(settings.core.slack.bot_token, settings.core.slack.api_url).identity()
+        SlackChat(slack.bot_token, slack.api_url).identity()
     except ChatRefused as error:
         raise ConfigError(f"slack.bot_token: Slack refuses it ({error.code})") from error
     except ChatError as error:

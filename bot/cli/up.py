@@ -25,6 +25,7 @@ from rich.text import Text
 from bot.cli.common import DEMO, refresh, settings_from
 from bot.cli.demo import build as build_demo
 from bot.cli.deployment import build_front, is_free, opened, serve
+from bot.manifest import build_manifest
 from workers.app import EMBEDDED, QUEUES, choose_broker, make_app
 from workers.bootstrap import Oracle
 from workers.delivery.rich_text import safe
@@ -32,6 +33,7 @@ from workers.delivery.terminal import make_console
 from workers.errors import ConfigError
 from workers.ports import ToolContext
 from workers.settings import Settings, oracle_home
+from workers.store.sources import note_sources
 from workers.tasks import add_tasks, build_desk
 from workers.telemetry.service import ServiceMetrics
 
@@ -39,7 +41,6 @@ DEMO_AGES_S = 900.0
 """A demo older than this is built again: its newest samples are no longer now."""
 STARTS_S = 20.0
 STOPS_S = 10.0
-NAME = "oracle"
 
 
 def run_up(repo: list[str] | None, docs: list[str] | None, prometheus: str, port: int) -> None:
@@ -64,7 +65,7 @@ def run_up(repo: list[str] | None, docs: list[str] | None, prometheus: str, port
     page = ""
     with ExitStack() as stack:
         if not settings.core.slack.bot_token:
-            local = stack.enter_context(run_sandbox(port))
+            local = stack.enter_context(run_sandbox(settings, port))
             keys = ("bot_token", "app_token", "signing_secret", "api_url")
             slack = {f"oracle.slack.{key}": local[key] for key in keys}
             page = str(local["url"])
@@ -78,7 +79,9 @@ def run_up(repo: list[str] | None, docs: list[str] | None, prometheus: str, port
 def run_all(stack: ExitStack, settings: Settings, console: Console, page: str) -> None:
     """Workers, clock and bot on one memory broker, until a signal."""
     oracle = stack.enter_context(opened(settings))
-    for name, line, ok in refresh(oracle):
+    read = list(refresh(oracle))
+    note_sources(oracle.store.database, read)
+    for name, line, ok in read:
         console.print(Text(safe(f"{name}: {line}"), style="dim" if ok else "yellow"))
     metrics = ServiceMetrics(oracle.metrics)
     app = make_app(settings, choose_broker(settings, one_process=True))
@@ -112,17 +115,17 @@ def free_port(wanted: int) -> int:
 
 
 @contextmanager
-def run_sandbox(port: int) -> Iterator[dict[str, Any]]:
-    """A local Slack in a process of its own, which ends with this one.
+def run_sandbox(settings: Settings, port: int) -> Iterator[dict[str, Any]]:
+    """A local Slack with the app installed as its manifest says, in a process of its own that ends with this one.
 
     Yields: its addresses, tokens and signing secret.
 
     Raises:
         ConfigError: it does not start.
     """
-    command = [sys.executable, "-m", "bot.sandbox", "--port", str(free_port(port)), "--app-name", NAME]
+    command = [sys.executable, "-m", "bot.sandbox", "--port", str(free_port(port)), "--exit-with-parent"]
     process = subprocess.Popen(
-        [*command, "--command", f"/{NAME}", "--exit-with-parent"], stdout=subprocess.PIPE, start_new_session=True
+        [*command, *sandbox_options(build_manifest(settings))], stdout=subprocess.PIPE, start_new_session=True
     )
     try:
         yield read_address(process)
@@ -132,6 +135,20 @@ def run_sandbox(port: int) -> Iterator[dict[str, Any]]:
             process.wait(STOPS_S)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+def sandbox_options(manifest: dict[str, Any]) -> list[str]:
+    """What the local Slack has to know of the app: its name, scopes, commands and shortcuts."""
+    features = manifest["features"]
+    out = ["--app-name", features["bot_user"]["display_name"]]
+    for command in features["slash_commands"]:
+        out += ["--command", f"{command['command']}={command['description']}|{command['usage_hint']}"]
+    for shortcut in features["shortcuts"]:
+        kind = "--message-shortcut" if shortcut["type"] == "message" else "--shortcut"
+        out += [kind, f"{shortcut['callback_id']}={shortcut['name']}"]
+    for scope in manifest["oauth_config"]["scopes"]["bot"]:
+        out += ["--scope", scope]
+    return out
 
 
 def read_address(process: subprocess.Popen[bytes]) -> dict[str, Any]:
@@ -171,15 +188,15 @@ def run_embedded(app: Celery, oracle: Oracle, metrics: ServiceMetrics) -> Iterat
 
 def welcome(oracle: Oracle, page: str, connected: bool) -> Text:
     """Where to go and what to type."""
-    port = oracle.settings.core.web.port
+    port, name = oracle.settings.core.web.port, oracle.settings.core.slack.name
     out = Text()
     if page:
         out.append("\nOpen ")
         out.append(page, style="bold green underline")
         out.append("  in a browser and ask in a channel, for example:\n")
-        out.append(f"  @{NAME} {example(oracle)}\n  @{NAME} is it slow?\n")
+        out.append(f"  @{name} {example(oracle)}\n  @{name} is it slow?\n")
     elif connected:
-        out.append(f"\nConnected to Slack: mention @{NAME} in a channel it is a member of.\n")
+        out.append(f"\nConnected to Slack: mention @{name} in a channel it is a member of.\n")
     else:
         out.append("\nSlack cannot be reached yet; trying again and again.\n", style="yellow")
     out.append(f"Health http://127.0.0.1:{port}/healthz · metrics /metrics · stop with Ctrl-C\n", style="dim")

@@ -1,4 +1,4 @@
-"""Mentions, direct messages, and replies in threads. Most messages are not for the app, and nothing happens then."""
+"""Mentions, direct messages, replies in threads, edits. Most messages are not for the app, and nothing happens then."""
 
 from __future__ import annotations
 

@@ -9,10 +9,11 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from bot.sandbox.config import Command, SandboxConfig
+from bot.sandbox.config import Command, SandboxConfig, Shortcut
 from bot.sandbox.server import listen, make_server
 
 _PARENT_LOOK_S = 1.0
+_SECRETS = ("signing_secret", "bot_token", "app_token", "client_id", "client_secret")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -27,12 +28,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         sys.stderr.write(f"sandbox: cannot listen on {options.host}:{options.port}: {error.strerror}\n")
         return 1
-    given = {name: value for name in ("signing_secret", "bot_token", "app_token") if (value := getattr(options, name))}
+    given = {name: value for name in _SECRETS if (value := getattr(options, name))}
     config = SandboxConfig(
         host=options.host,
         port=listener.getsockname()[1],
         app_name=options.app_name,
         commands=tuple(map(_command, options.command)),
+        shortcuts=(
+            *(_shortcut(text, of_message=False) for text in options.shortcut),
+            *(_shortcut(text, of_message=True) for text in options.message_shortcut),
+        ),
+        scopes=tuple(options.scope),
         events_url=options.events_url,
         interactivity_url=options.interactivity_url,
         commands_url=options.commands_url,
@@ -64,9 +70,7 @@ def _address(config: SandboxConfig) -> dict[str, str]:
     return {
         "url": f"{config.base_url}/",
         "api_url": f"{config.base_url}/api/",
-        "signing_secret": config.signing_secret,
-        "bot_token": config.bot_token,
-        "app_token": config.app_token,
+        **{name: getattr(config, name) for name in _SECRETS},
     }
 
 
@@ -74,6 +78,11 @@ def _command(text: str) -> Command:
     name, _, rest = text.partition("=")
     description, _, hint = rest.partition("|")
     return Command(name if name.startswith("/") else f"/{name}", description.strip(), hint.strip())
+
+
+def _shortcut(text: str, *, of_message: bool) -> Shortcut:
+    callback_id, _, title = text.partition("=")
+    return Shortcut(callback_id.strip(), title.strip() or callback_id.strip(), of_message)
 
 
 async def _watch_parent(parent: int) -> None:
@@ -107,12 +116,27 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         metavar="/NAME[=DESCRIPTION[|HINT]]",
         help="a slash command of the app; may be repeated",
     )
+    parser.add_argument(
+        "--shortcut", action="append", default=[], metavar="CALLBACK_ID=TITLE", help="a global shortcut; repeatable"
+    )
+    parser.add_argument(
+        "--message-shortcut",
+        action="append",
+        default=[],
+        metavar="CALLBACK_ID=TITLE",
+        help="a shortcut in the menu of every message; repeatable",
+    )
     parser.add_argument("--events-url", default="", help="send events here, signed, instead of over Socket Mode")
     parser.add_argument("--interactivity-url", default="")
     parser.add_argument("--commands-url", default="")
     parser.add_argument("--signing-secret", default="")
     parser.add_argument("--bot-token", default="")
     parser.add_argument("--app-token", default="")
+    parser.add_argument("--client-id", default="")
+    parser.add_argument("--client-secret", default="")
+    parser.add_argument(
+        "--scope", action="append", default=[], help="a scope of the bot token; repeatable; all when none is named"
+    )
     parser.add_argument("--ack-timeout", type=float, default=3.0, metavar="SECONDS")
     parser.add_argument("--exit-with-parent", action="store_true")
     return parser.parse_args(argv)

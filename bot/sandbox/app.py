@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from bot.sandbox.authorize import authorize_pages
 from bot.sandbox.blocks import check_blocks
 from bot.sandbox.client_api import client_api
 from bot.sandbox.config import SandboxConfig
@@ -24,7 +25,7 @@ from bot.sandbox.sandbox import Sandbox, make_sandbox
 from bot.sandbox.state import Json
 from bot.sandbox.web_api import web_api
 
-_SLACK = ("/api/", "/link", "/upload/", "/response/", "/files/")
+_SLACK = ("/api/", "/oauth/", "/link", "/upload/", "/response/", "/files/")
 _PAGE = Path(__file__).parent / "page"
 
 
@@ -74,6 +75,7 @@ def build_sandbox(config: SandboxConfig) -> FastAPI:
     app.add_middleware(Outage, sandbox=sandbox)
     app.include_router(web_api(sandbox, lambda request: abort(request.scope)))
     app.include_router(control_api(sandbox, lambda: _abort_sockets(sandbox)))
+    app.include_router(authorize_pages(sandbox))
     _add_files(app, sandbox)
     _add_links(app, sandbox)
     app.mount("/page", StaticFiles(directory=_PAGE), name="page")
@@ -149,12 +151,12 @@ def _answer(sandbox: Sandbox, token: str, answer: Json) -> None:
     message = channel.messages.get(grant.message_ts)
     if delete and ephemeral:
         del channel.ephemerals[grant.message_ts]
-        sandbox.page.send("deleted", channel=channel.id, ts=grant.message_ts, thread_ts=grant.thread_ts)
+        sandbox.page.send("deleted", [grant.user], channel=channel.id, ts=grant.message_ts, thread_ts=grant.thread_ts)
     elif delete and message:
         delete_message(sandbox, channel, message)
     elif replace and ephemeral:
         ephemeral.message.update(text=answer.get("text", ""), blocks=answer.get("blocks") or [])
-        sandbox.page.send("changed", channel=channel.id, message=ephemeral.message)
+        sandbox.page.send("changed", [grant.user], channel=channel.id, message=ephemeral.message)
     elif replace and message:
         fields = {"text": answer.get("text", ""), "blocks": answer.get("blocks")}
         edit_message(sandbox, channel, message, fields, by=sandbox.state.bot_user)

@@ -1,5 +1,7 @@
 """The arguments of a Web API call: form-encoded or JSON body, query, and the token."""
 
+import base64
+import binascii
 import json
 from typing import Any
 from urllib.parse import parse_qsl
@@ -7,16 +9,18 @@ from urllib.parse import parse_qsl
 from fastapi import Request
 
 from bot.sandbox.errors import Refused
+from bot.sandbox.grants import Grant
 from bot.sandbox.state import Json
 
 _JSON_ARGUMENTS = ("attachments blocks chunks files loading_messages metadata prompts view").split()
 
 
 class Arguments:
-    """One call's arguments by name; form fields that carry JSON are decoded on the way in."""
+    """One call's arguments by name, and the token's grant; form fields that carry JSON are decoded on the way in."""
 
-    def __init__(self, values: Json) -> None:
+    def __init__(self, values: Json, grant: Grant | None = None) -> None:
         self.values = values
+        self.grant = grant
 
     def text(self, name: str, default: str = "") -> str:
         """Returns: the argument as a string; `default` when it is missing."""
@@ -78,7 +82,17 @@ async def read_arguments(request: Request) -> tuple[Arguments, str]:
     authorization = request.headers.get("authorization", "")
     if authorization[:7].lower() == "bearer ":
         token = authorization[7:].strip()
+    elif authorization[:6].lower() == "basic ":
+        values |= _client_of(authorization[6:])
     return Arguments(values), token
+
+
+def _client_of(credentials: str) -> Json:
+    try:
+        client_id, _, secret = base64.b64decode(credentials.strip(), validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError) as error:
+        raise Refused("invalid_client_id") from error
+    return {"client_id": client_id, "client_secret": secret}
 
 
 async def _read_body(request: Request, kind: str, body: bytes) -> Json:

@@ -1,22 +1,26 @@
-"""What the page in the browser uses: `/client/*`, as the person "you"."""
+"""What the page in the browser uses: `/client/*`, as the person named by `?as=`, or as "you"."""
 
 import asyncio
 import contextlib
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse
 from starlette.responses import Response
 
 from bot.sandbox.acts import act
+from bot.sandbox.errors import Refused
 from bot.sandbox.membership import client_channel
+from bot.sandbox.methods_assistant import status_of
+from bot.sandbox.methods_sessions import session_shape
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.shapes import message_shape, user_shape
 from bot.sandbox.state import Channel, Json
 
 _PAGE = Path(__file__).parent / "page"
+_As = Annotated[str, Query(alias="as")]
 
 
 def client_api(sandbox: Sandbox) -> APIRouter:
@@ -24,16 +28,19 @@ def client_api(sandbox: Sandbox) -> APIRouter:
     router = APIRouter()
     _add_page(router)
     _add_lists(router, sandbox)
-    _add_home(router, sandbox)
+
+    @router.get("/client/home")
+    async def home(reader: _As = "") -> Json:
+        return await act(sandbox, "open", _person(sandbox, reader), {"tab": "home"})
 
     @router.post("/client/{verb}")
-    async def post(verb: str, body: dict[str, Any]) -> Json:
-        return await act(sandbox, verb, sandbox.state.me, body)
+    async def post(verb: str, body: dict[str, Any], reader: _As = "") -> Json:
+        return await act(sandbox, verb, _person(sandbox, reader), body)
 
     @router.websocket("/client/stream")
-    async def stream(socket: WebSocket) -> None:
+    async def stream(socket: WebSocket, reader: _As = "") -> None:
         await socket.accept()
-        queue = sandbox.page.open()
+        queue = sandbox.page.open(_person(sandbox, reader))
         sending = asyncio.create_task(_send_updates(socket, queue))
         try:
             while True:
@@ -45,6 +52,13 @@ def client_api(sandbox: Sandbox) -> APIRouter:
             sandbox.page.close(queue)
 
     return router
+
+
+def _person(sandbox: Sandbox, reader: str) -> str:
+    user = sandbox.state.user_named(reader) if reader else sandbox.state.users[sandbox.state.me]
+    if user is None or user.is_bot:
+        raise Refused("user_not_found")
+    return user.id
 
 
 async def _send_updates(socket: WebSocket, queue: "asyncio.Queue[Json]") -> None:
@@ -67,68 +81,70 @@ def _add_lists(router: APIRouter, sandbox: Sandbox) -> None:
     state = sandbox.state
 
     @router.get("/client/boot")
-    async def boot(tz: str = "") -> Json:
-        _set_zone(sandbox, tz)
-        bot = state.users[state.bot_user]
-        return {
-            "team": {"id": state.team_id, "name": state.team_name, "domain": state.team_domain},
-            "me": state.me,
-            "users": [user_shape(state, user) for user in state.users.values()],
-            "channels": [client_channel(sandbox, channel) for channel in _mine(sandbox)],
-            "app": {"name": bot.real_name, "user_id": bot.id, "handle": bot.name},
-            "commands": [
-                {"command": command.name, "description": command.description, "usage_hint": command.usage_hint}
-                for command in sandbox.config.commands
-            ],
-        }
+    async def boot(tz: str = "", reader: _As = "") -> Json:
+        me = _person(sandbox, reader)
+        _set_zone(sandbox, me, tz)
+        return _boot(sandbox, me)
 
     @router.get("/client/history")
-    async def history(channel: str) -> Json:
-        place = sandbox.channel(channel)
-        place.unread = 0
-        return {"messages": _shapes(sandbox, place, place.top, thread="")}
+    async def history(channel: str, reader: _As = "") -> Json:
+        me, place = _person(sandbox, reader), sandbox.channel(channel)
+        place.unread[me] = 0
+        extras = {"prompts": state.prompts.get((place.id, ""))}
+        return {"messages": _shapes(place, place.top, me, thread=""), **extras}
 
     @router.get("/client/thread")
-    async def thread(channel: str, ts: str) -> Json:
-        place = sandbox.channel(channel)
+    async def thread(channel: str, ts: str, reader: _As = "") -> Json:
+        me, place = _person(sandbox, reader), sandbox.channel(channel)
         root = str(place.messages.get(ts, {}).get("thread_ts", ts))
         stamps = [root, *place.threads.get(root, [])]
-        return {"messages": _shapes(sandbox, place, stamps, thread=root), **_thread_extras(sandbox, place, root)}
+        return {"messages": _shapes(place, stamps, me, thread=root), **_thread_extras(sandbox, place, root)}
 
 
-def _add_home(router: APIRouter, sandbox: Sandbox) -> None:
+def _boot(sandbox: Sandbox, me: str) -> Json:
     state = sandbox.state
+    state.im_with(me)
+    bot = state.users[state.bot_user]
+    return {
+        "team": {"id": state.team_id, "name": state.team_name, "domain": state.team_domain},
+        "me": me,
+        "users": [user_shape(state, user) for user in state.users.values()],
+        "channels": [
+            client_channel(sandbox, channel, me) for channel in state.channels.values() if me in channel.members
+        ],
+        "app": {"name": bot.real_name, "user_id": bot.id, "handle": bot.name},
+        "commands": [
+            {"command": command.name, "description": command.description, "usage_hint": command.usage_hint}
+            for command in sandbox.config.commands
+        ],
+        "shortcuts": [
+            {"callback_id": item.callback_id, "title": item.title, "of_message": item.of_message}
+            for item in sandbox.config.shortcuts
+        ],
+    }
 
-    @router.get("/client/home")
-    async def home() -> Json:
-        channel = state.im_with(state.me)
-        event: Json = {"type": "app_home_opened", "user": state.me, "channel": channel.id, "tab": "home"}
-        if state.me in state.homes:
-            event["view"] = state.homes[state.me]
-        sandbox.deliveries.emit(event | {"event_ts": state.next_ts()})
-        return {"view": state.homes.get(state.me)}
 
-
-def _set_zone(sandbox: Sandbox, name: str) -> None:
+def _set_zone(sandbox: Sandbox, user: str, name: str) -> None:
     with contextlib.suppress(ZoneInfoNotFoundError, ValueError, OSError):  # an unknown zone leaves UTC
         ZoneInfo(name)
-        sandbox.state.users[sandbox.state.me].tz = name
+        sandbox.state.users[user].tz = name
 
 
-def _mine(sandbox: Sandbox) -> list[Channel]:
-    return [channel for channel in sandbox.state.channels.values() if sandbox.state.me in channel.members]
-
-
-def _shapes(sandbox: Sandbox, channel: Channel, stamps: list[str], *, thread: str) -> list[Json]:
+def _shapes(channel: Channel, stamps: list[str], me: str, *, thread: str) -> list[Json]:
     shapes = [message_shape(channel.messages[ts]) for ts in stamps if ts in channel.messages]
     shapes += [
         ephemeral.message
         for ephemeral in channel.ephemerals.values()
-        if ephemeral.user == sandbox.state.me and ephemeral.message.get("thread_ts", "") == thread
+        if ephemeral.user == me and ephemeral.message.get("thread_ts", "") == thread
     ]
     return sorted(shapes, key=lambda message: str(message["ts"]))
 
 
 def _thread_extras(sandbox: Sandbox, channel: Channel, root: str) -> Json:
     key = (channel.id, root)
-    return {"status": sandbox.state.statuses.get(key), "title": sandbox.state.titles.get(key, "")}
+    return {
+        "status": status_of(sandbox.state, channel, root),
+        "title": sandbox.state.titles.get(key, ""),
+        "session": session_shape(sandbox.state.sessions.get(key)),
+        "prompts": sandbox.state.prompts.get(key),
+    }

@@ -9,7 +9,9 @@ from starlette import status
 
 from bot.sandbox.acts import act
 from bot.sandbox.faults import Action, Fault
+from bot.sandbox.methods_assistant import status_of
 from bot.sandbox.methods_marks import list_items
+from bot.sandbox.methods_streams import open_stream
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.shapes import channel_shape, file_shape, message_shape, user_shape
 from bot.sandbox.state import Channel, Json
@@ -24,6 +26,7 @@ class EventBody(_Body):
 
     event: dict[str, Any]
     deliveries: Annotated[int, Field(ge=1, le=100)] = 1
+    team: str = ""
 
 
 class RepeatBody(_Body):
@@ -53,6 +56,7 @@ class LimitsBody(_Body):
     ack_timeout_s: Annotated[float, Field(gt=0)] | None = None
     retry_delays_s: tuple[float, ...] | None = None
     stream_life_s: Annotated[float, Field(ge=0)] | None = None
+    status_life_s: Annotated[float, Field(ge=0)] | None = None
 
 
 class DisconnectBody(_Body):
@@ -81,7 +85,9 @@ def control_api(sandbox: Sandbox, abort_sockets: Callable[[], None]) -> APIRoute
 def _add_events(router: APIRouter, sandbox: Sandbox) -> None:
     @router.post("/event")
     async def event(body: EventBody) -> Json:
-        return {"ok": True, "event_id": sandbox.deliveries.emit(body.event, deliveries=body.deliveries)}
+        team_id = sandbox.grants.team(body.team).id
+        event_id = sandbox.deliveries.emit(body.event, deliveries=body.deliveries, team_id=team_id)
+        return {"ok": True, "event_id": event_id}
 
     @router.post("/redeliver")
     async def redeliver(body: RepeatBody, response: Response) -> Json:
@@ -156,6 +162,8 @@ def _set_limits(sandbox: Sandbox, body: LimitsBody) -> None:
         sandbox.deliveries.retry_delays_s = body.retry_delays_s
     if body.stream_life_s is not None:
         sandbox.state.stream_life_s = body.stream_life_s
+    if body.status_life_s is not None:
+        sandbox.state.status_life_s = body.status_life_s
     rates.reset()
 
 
@@ -164,6 +172,11 @@ def _everything(sandbox: Sandbox, channels: list[Channel]) -> Json:
     files = [file_shape(sandbox.config, state, file) | {"completed": file.completed} for file in state.files.values()]
     return {
         "team": {"id": state.team_id, "name": state.team_name},
+        "teams": [vars(team) for team in sandbox.grants.teams.values()],
+        "grants": [
+            {"team": grant.team.id, "scopes": grant.scopes, "refusal": grant.refusal}
+            for grant in sandbox.grants.grants.values()
+        ],
         "me": state.me,
         "bot": {"user_id": state.bot_user, "bot_id": state.bot_id, "app_id": state.app_id},
         "users": [user_shape(state, user) for user in state.users.values()],
@@ -176,9 +189,15 @@ def _everything(sandbox: Sandbox, channels: list[Channel]) -> Json:
 
 
 def _channel(sandbox: Sandbox, channel: Channel) -> Json:
+    threads = [ts for place, ts in sandbox.state.statuses if place == channel.id]
     marked = [
-        {"channel": place, "thread_ts": ts, **status}
-        for (place, ts), status in sandbox.state.statuses.items()
+        {"channel": channel.id, "thread_ts": ts, **status}
+        for ts in threads
+        if (status := status_of(sandbox.state, channel, ts))
+    ]
+    sessions = [
+        {"channel": place, "thread_ts": ts, **vars(session)}
+        for (place, ts), session in sandbox.state.sessions.items()
         if place == channel.id
     ]
     prompts = [
@@ -189,6 +208,9 @@ def _channel(sandbox: Sandbox, channel: Channel) -> Json:
         "messages": [message_shape(message, with_metadata=True) for message in channel.messages.values()],
         "ephemerals": [{"user": item.user, "message": item.message} for item in channel.ephemerals.values()],
         "pins": list_items(channel),
+        "bookmarks": list(channel.bookmarks.values()),
         "statuses": marked,
+        "sessions": sessions,
+        "streams": [ts for ts in channel.messages if open_stream(sandbox, channel, ts)],
         "prompts": prompts,
     }

@@ -78,12 +78,14 @@ class Deliveries:
     _order: "deque[str]" = field(default_factory=deque)
     _tasks: "set[asyncio.Task[None]]" = field(default_factory=set)
 
-    def emit(self, event: Json, *, deliveries: int = 1) -> str:
-        """Sends an inner event, `deliveries` times in any case.
+    def emit(self, event: Json, *, deliveries: int = 1, team_id: str = "") -> str:
+        """Sends an inner event of a workspace (the sandbox's own when none is named), `deliveries` times in any case.
 
         Returns: its event id.
         """
-        record = Delivery(new_id("Ev"), str(event.get("type", "")), self._envelope(event))
+        record = Delivery(
+            new_id("Ev"), str(event.get("type", "")), self._envelope(event, team_id or self.state.team_id)
+        )
         record.payload["event_id"] = record.event_id
         self.records[record.event_id] = record
         self._order.append(record.event_id)
@@ -105,13 +107,13 @@ class Deliveries:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _envelope(self, event: Json) -> Json:
+    def _envelope(self, event: Json, team_id: str) -> Json:
         state = self.state
-        context = {"team_id": state.team_id, "enterprise_id": None}
+        context = {"team_id": team_id, "enterprise_id": None}
         return {
             "token": self.token,
             **context,
-            "context_team_id": state.team_id,
+            "context_team_id": team_id,
             "context_enterprise_id": None,
             "api_app_id": state.app_id,
             "event": event,

@@ -9,6 +9,7 @@ from bot.sandbox.messages import message_at, post_as_bot, post_ephemeral, post_n
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.shapes import message_shape
 from bot.sandbox.state import Channel, Json
+from bot.sandbox.view_values import merged
 from bot.sandbox.views import close_view, find_view, push_view, update_view
 
 _FAILURES = {"timeout": "operation_timeout", "http_timeout": "operation_timeout", "http_error": "http_service_error"}
@@ -19,7 +20,7 @@ _CHOSEN = (
 ).split()
 
 
-async def send_command(sandbox: Sandbox, channel: Channel, user: str, typed: str) -> Json:
+async def send_command(sandbox: Sandbox, channel: Channel, user: str, typed: str, *, team_id: str = "") -> Json:
     """Sends `/name text` to the app; its answer, or that it failed, is shown to the user.
 
     Returns: `{"ok": true}` or `{"ok": false, "error"}`.
@@ -27,11 +28,11 @@ async def send_command(sandbox: Sandbox, channel: Channel, user: str, typed: str
     name, _, text = typed.strip().partition(" ")
     if name not in {command.name for command in sandbox.config.commands}:
         return {"ok": False, "error": f"{name} is not a valid command"}
-    state = sandbox.state
+    state, team = sandbox.state, sandbox.grants.team(team_id)
     payload: Json = {
         "token": sandbox.token,
-        "team_id": state.team_id,
-        "team_domain": state.team_domain,
+        "team_id": team.id,
+        "team_domain": team.domain,
         "channel_id": channel.id,
         "channel_name": "directmessage" if channel.is_im else channel.name,
         "user_id": user,
@@ -41,11 +42,11 @@ async def send_command(sandbox: Sandbox, channel: Channel, user: str, typed: str
         "api_app_id": state.app_id,
         "is_enterprise_install": "false",
         "response_url": response_url(sandbox, channel, user),
-        "trigger_id": sandbox.triggers.issue_trigger(user),
+        "trigger_id": sandbox.triggers.issue_trigger(user, channel.id),
     }
     reply = await sandbox.deliver("slash_commands", payload)
     if not reply.ok:
-        error = _failure(reply)
+        error = failure_of(reply)
         post_notice(sandbox, channel, user, f'{name} failed with the error "{error}"')
         return {"ok": False, "error": error}
     body: Any = reply.body
@@ -81,7 +82,7 @@ async def press(sandbox: Sandbox, user: str, body: Json) -> Json:
     make = _view_action if body.get("view_id") else _message_action
     payload = make(sandbox, user, body)
     reply = await sandbox.deliver("interactive", payload)
-    return {"ok": True} if reply.ok else {"ok": False, "error": _failure(reply)}
+    return {"ok": True} if reply.ok else {"ok": False, "error": failure_of(reply)}
 
 
 async def submit_view(sandbox: Sandbox, user: str, body: Json) -> Json:
@@ -92,51 +93,52 @@ async def submit_view(sandbox: Sandbox, user: str, body: Json) -> Json:
         Refused: not_found for a view that is not open.
     """
     record = find_view(sandbox, str(body.get("view_id")))
-    values = (body.get("state") or {}).get("values")
-    if isinstance(values, dict):
-        record["state"] = {"values": values}
+    _enter(record, body)
     if body.get("close"):
-        return await _close(sandbox, user, record)
+        return await _close(sandbox, user, record, body)
     missing = _missing_inputs(record)
     if missing:
         return {"ok": False, "response_action": "errors", "errors": missing}
-    payload = _base(sandbox, user, "view_submission") | {
+    payload = base_payload(sandbox, user, "view_submission", body) | {
         "view": record,
         "response_urls": _response_urls(sandbox, user, record),
     }
     reply = await sandbox.deliver("interactive", payload)
     if not reply.ok:
-        return {"ok": False, "error": _failure(reply)}
+        return {"ok": False, "error": failure_of(reply)}
     return _act_on(sandbox, user, record, reply.body if isinstance(reply.body, dict) else {})
 
 
 async def send_shortcut(sandbox: Sandbox, user: str, callback_id: str, place: Json) -> Json:
     """Sends a global shortcut, or with `channel` and `message_ts` a message shortcut."""
-    payload = _base(sandbox, user, "shortcut") | {"callback_id": callback_id, "action_ts": sandbox.state.next_ts()}
-    if place.get("message_ts"):
-        channel = sandbox.channel(str(place.get("channel")))
-        message = message_at(channel, str(place["message_ts"]))
-        url = response_url(sandbox, channel, user, thread_ts=message.get("thread_ts", ""))
+    here = sandbox.channel(str(place["channel"])) if place.get("channel") else None
+    payload = base_payload(sandbox, user, "shortcut", place, here.id if here else "")
+    payload |= {"callback_id": callback_id, "action_ts": sandbox.state.next_ts()}
+    if here and place.get("message_ts"):
+        message = message_at(here, str(place["message_ts"]))
+        url = response_url(sandbox, here, user, thread_ts=message.get("thread_ts", ""))
         payload |= {"type": "message_action", "message_ts": message["ts"], "message": message_shape(message)}
-        payload |= {"channel": _channel(channel), "response_url": url}
+        payload |= {"channel": _channel(here), "response_url": url}
     reply = await sandbox.deliver("interactive", payload)
-    return {"ok": True} if reply.ok else {"ok": False, "error": _failure(reply)}
+    return {"ok": True} if reply.ok else {"ok": False, "error": failure_of(reply)}
 
 
-def _failure(reply: Reply) -> str:
+def failure_of(reply: Reply) -> str:
+    """Returns: how Slack names what went wrong with an interaction."""
     return _FAILURES.get(reply.result, "dispatch_failed")
 
 
-def _base(sandbox: Sandbox, user: str, kind: str) -> Json:
-    state = sandbox.state
+def base_payload(sandbox: Sandbox, user: str, kind: str, body: Json, channel: str = "") -> Json:
+    """Returns: what every interaction of a user carries; `channel` is where the user is."""
+    state, team = sandbox.state, sandbox.grants.team(str(body.get("team") or ""))
     name = state.users[user].name
     return {
         "type": kind,
-        "user": {"id": user, "username": name, "name": name, "team_id": state.team_id},
-        "team": {"id": state.team_id, "domain": state.team_domain},
+        "user": {"id": user, "username": name, "name": name, "team_id": team.id},
+        "team": {"id": team.id, "domain": team.domain},
         "api_app_id": state.app_id,
         "token": sandbox.token,
-        "trigger_id": sandbox.triggers.issue_trigger(user),
+        "trigger_id": sandbox.triggers.issue_trigger(user, channel),
         "enterprise": None,
         "is_enterprise_install": False,
     }
@@ -158,7 +160,7 @@ def _message_action(sandbox: Sandbox, user: str, body: Json) -> Json:
     if thread_ts:
         container["thread_ts"] = thread_ts
     url = response_url(sandbox, channel, user, message_ts=ts, thread_ts=thread_ts)
-    payload = _base(sandbox, user, "block_actions") | {
+    payload = base_payload(sandbox, user, "block_actions", body, channel.id) | {
         "container": container,
         "channel": _channel(channel),
         "state": {"values": values},
@@ -170,15 +172,20 @@ def _message_action(sandbox: Sandbox, user: str, body: Json) -> Json:
 
 def _view_action(sandbox: Sandbox, user: str, body: Json) -> Json:
     record = find_view(sandbox, str(body["view_id"]))
-    values = (body.get("state") or {}).get("values")
-    if isinstance(values, dict):
-        record["state"] = {"values": values}
+    _enter(record, body)
     action = _action(record, body, record["state"]["values"], sandbox.state.next_ts())
-    return _base(sandbox, user, "block_actions") | {
+    return base_payload(sandbox, user, "block_actions", body) | {
         "container": {"type": "view", "view_id": record["id"]},
         "view": record,
         "actions": [action],
     }
+
+
+def _enter(record: Json, body: Json) -> None:
+    """Keeps what the user entered; inputs that were not named stay as they were."""
+    values = (body.get("state") or {}).get("values")
+    if isinstance(values, dict):
+        record["state"] = {"values": merged(record["state"]["values"], values)}
 
 
 def _action(holder: Json, body: Json, values: Json, action_ts: str) -> Json:
@@ -224,13 +231,13 @@ def _missing_inputs(record: Json) -> dict[str, str]:
     return missing
 
 
-async def _close(sandbox: Sandbox, user: str, record: Json) -> Json:
+async def _close(sandbox: Sandbox, user: str, record: Json, body: Json) -> Json:
     close_view(sandbox, user, record["id"])
     if record["notify_on_close"]:
-        payload = _base(sandbox, user, "view_closed") | {"view": record, "is_cleared": False}
+        payload = base_payload(sandbox, user, "view_closed", body) | {"view": record, "is_cleared": False}
         reply = await sandbox.deliver("interactive", payload)
         if not reply.ok:
-            return {"ok": False, "error": _failure(reply)}
+            return {"ok": False, "error": failure_of(reply)}
     return {"ok": True}
 
 

@@ -55,9 +55,16 @@ def post_as_bot(
 
 
 def post_as_user(
-    sandbox: Sandbox, channel: Channel, user: str, text: str, *, thread_ts: str = "", deliveries: int = 1
+    sandbox: Sandbox,
+    channel: Channel,
+    user: str,
+    text: str,
+    *,
+    thread_ts: str = "",
+    deliveries: int = 1,
+    team_id: str = "",
 ) -> tuple[str, list[str]]:
-    """Stores what a person wrote and tells the app.
+    """Stores what a person wrote and tells the app, in the person's workspace (`team_id`, home for "").
 
     Returns: the message's ts and the ids of its events.
     """
@@ -65,9 +72,15 @@ def post_as_user(
         message = _bot_fields(sandbox) | {"text": text}
     else:
         message = {"client_msg_id": str(uuid.uuid4()), "type": "message", "user": user, "text": text}
-        message["team"] = sandbox.state.team_id
+        message["team"] = team_id or sandbox.state.team_id
     stored, event_ids = _store(sandbox, channel, message, thread_ts=thread_ts, deliveries=deliveries)
     return stored["ts"], event_ids
+
+
+def post_note(sandbox: Sandbox, channel: Channel, user: str, words: str, fields: Json) -> None:
+    """Posts what Slack itself says of a change that a user made, such as a new topic."""
+    message = {"type": "message", "user": user, "text": f"<@{user}> {words}", "team": sandbox.state.team_id}
+    _store(sandbox, channel, message | fields, thread_ts="", deliveries=1)
 
 
 def post_ephemeral(sandbox: Sandbox, channel: Channel, user: str, fields: Json, *, thread_ts: str = "") -> str:
@@ -91,26 +104,25 @@ def _show_to(sandbox: Sandbox, channel: Channel, user: str, message: Json, threa
     if thread_ts:
         message["thread_ts"] = thread_ts
     channel.ephemerals[message["ts"]] = Ephemeral(user, message)
-    if user == sandbox.state.me:
-        sandbox.page.send("ephemeral", channel=channel.id, message=message)
+    sandbox.page.send("ephemeral", [user], channel=channel.id, message=message)
     return str(message["ts"])
 
 
 def edit_message(sandbox: Sandbox, channel: Channel, message: Json, fields: Json, *, by: str) -> None:
     """Replaces fields of a message; a field of None is removed."""
-    before = message_shape(message)
+    before = _event_shape(message)
     message.update(_with_block_ids(fields))
     for name in [name for name, value in fields.items() if value is None]:
         message.pop(name, None)
     message["edited"] = {"user": by, "ts": sandbox.state.next_ts()}
     show_change(sandbox, channel, message)
-    emit_change(sandbox, channel, {"subtype": "message_changed", "message": message_shape(message)}, before)
+    emit_change(sandbox, channel, {"subtype": "message_changed", "message": _event_shape(message)}, before)
 
 
 def delete_message(sandbox: Sandbox, channel: Channel, message: Json) -> None:
     """Removes a message; a thread's replies stay, as in Slack, and their root becomes a tombstone."""
     ts, root = message["ts"], message.get("thread_ts", "")
-    before = message_shape(message)
+    before = _event_shape(message)
     channel.pins.pop(ts, None)
     if channel.threads.get(ts):
         message.update(text="This message was deleted.", subtype="tombstone", user=SLACKBOT, hidden=True)
@@ -121,7 +133,7 @@ def delete_message(sandbox: Sandbox, channel: Channel, message: Json) -> None:
         del channel.messages[ts]
         if ts in channel.top:
             channel.top.remove(ts)
-        sandbox.page.send("deleted", channel=channel.id, ts=ts, thread_ts=root)
+        sandbox.page.send("deleted", channel.members, channel=channel.id, ts=ts, thread_ts=root)
         if root and root != ts:
             channel.threads[root].remove(ts)
             _count_replies(channel, root)
@@ -131,7 +143,7 @@ def delete_message(sandbox: Sandbox, channel: Channel, message: Json) -> None:
 
 def show_change(sandbox: Sandbox, channel: Channel, message: Json) -> None:
     """Tells pages that a message looks different now."""
-    sandbox.page.send("changed", channel=channel.id, message=message_shape(message))
+    sandbox.page.send("changed", channel.members, channel=channel.id, message=message_shape(message))
 
 
 def emit_change(sandbox: Sandbox, channel: Channel, fields: Json, before: Json) -> None:
@@ -140,6 +152,14 @@ def emit_change(sandbox: Sandbox, channel: Channel, fields: Json, before: Json) 
         ts = sandbox.state.next_ts()
         place = {"channel": channel.id, "channel_type": channel.kind, "ts": ts, "event_ts": ts, "hidden": True}
         sandbox.deliveries.emit({"type": "message", **fields, **place, "previous_message": before})
+
+
+def _event_shape(message: Json) -> Json:
+    """A message in an event: what a person typed comes with its rich text."""
+    shape = message_shape(message)
+    if "client_msg_id" in message:
+        shape["blocks"] = rich_text_of(message["text"])
+    return shape
 
 
 def _bot_fields(sandbox: Sandbox) -> Json:
@@ -178,9 +198,10 @@ def _store(
         _count_replies(channel, root)
     if not root or message.get("subtype") == "thread_broadcast":
         channel.top.append(ts)
-    if message["user"] != sandbox.state.me:
-        channel.unread += 1
-    sandbox.page.send("message", channel=channel.id, message=message_shape(message))
+    for member in channel.members:
+        if member != message["user"]:
+            channel.unread[member] = channel.unread.get(member, 0) + 1
+    sandbox.page.send("message", channel.members, channel=channel.id, message=message_shape(message))
     if root:
         show_change(sandbox, channel, channel.messages[root])
     return message, _emit_message(sandbox, channel, message, deliveries)
@@ -208,13 +229,13 @@ def _emit_message(sandbox: Sandbox, channel: Channel, message: Json, deliveries:
     state = sandbox.state
     if state.bot_user not in channel.members:
         return []
-    event = message_shape(message) | {"channel": channel.id, "event_ts": message["ts"]}
+    event = _event_shape(message) | {"channel": channel.id, "event_ts": message["ts"]}
     if message.get("files"):
         event["subtype"] = "file_share"
     if "bot_id" in message:
         return [sandbox.deliveries.emit(event | {"channel_type": channel.kind}, deliveries=deliveries)]
-    event["blocks"] = rich_text_of(message["text"])
-    ids = [sandbox.deliveries.emit(event | {"channel_type": channel.kind}, deliveries=deliveries)]
+    team_id = message["team"]
+    ids = [sandbox.deliveries.emit(event | {"channel_type": channel.kind}, deliveries=deliveries, team_id=team_id)]
     if not channel.is_im and f"<@{state.bot_user}>" in message["text"]:
-        ids.append(sandbox.deliveries.emit(event | {"type": "app_mention"}, deliveries=deliveries))
+        ids.append(sandbox.deliveries.emit(event | {"type": "app_mention"}, deliveries=deliveries, team_id=team_id))
     return ids

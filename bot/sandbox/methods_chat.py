@@ -13,6 +13,7 @@ from bot.sandbox.messages import (
     post_ephemeral,
     thread_root,
 )
+from bot.sandbox.methods_streams import open_stream
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.shapes import file_shape, message_shape
 from bot.sandbox.state import Json
@@ -39,9 +40,9 @@ async def post_message(sandbox: Sandbox, args: Arguments) -> Json:
 
 async def update(sandbox: Sandbox, args: Arguments) -> Json:
     """chat.update: only the app's own messages; text without blocks removes the blocks, as in Slack."""
-    channel = sandbox.channel(args.text("channel"))
+    channel = sandbox.app_channel(args.text("channel"))
     message = _own_message(sandbox, channel.messages.get(args.text("ts")), "cant_update_message")
-    if (channel.id, message["ts"]) in sandbox.state.streams:
+    if open_stream(sandbox, channel, message["ts"]):
         raise Refused("streaming_state_conflict")
     file_ids = args.decoded("file_ids")
     fields = read_content(sandbox, args, most=_UPDATED_TEXT, files=isinstance(file_ids, list))
@@ -58,7 +59,7 @@ async def update(sandbox: Sandbox, args: Arguments) -> Json:
 
 async def delete(sandbox: Sandbox, args: Arguments) -> Json:
     """chat.delete: only the app's own messages."""
-    channel = sandbox.channel(args.text("channel"))
+    channel = sandbox.app_channel(args.text("channel"))
     message = _own_message(sandbox, channel.messages.get(args.text("ts")), "cant_delete_message")
     sandbox.state.streams.pop((channel.id, message["ts"]), None)
     delete_message(sandbox, channel, message)
@@ -80,7 +81,7 @@ async def post_ephemeral_message(sandbox: Sandbox, args: Arguments) -> Json:
 
 async def get_permalink(sandbox: Sandbox, args: Arguments) -> Json:
     """chat.getPermalink: an address that the page opens."""
-    channel = sandbox.channel(args.text("channel"))
+    channel = sandbox.app_channel(args.text("channel"))
     message = message_at(channel, args.text("message_ts"))
     link = f"{sandbox.config.base_url}/archives/{channel.id}/p{message['ts'].replace('.', '')}"
     if message.get("thread_ts", message["ts"]) != message["ts"]:

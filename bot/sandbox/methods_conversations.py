@@ -1,4 +1,4 @@
-"""conversations.*"""
+"""conversations.*, as far as they read."""
 
 import base64
 import binascii
@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 from bot.sandbox.arguments import Arguments
 from bot.sandbox.errors import Refused
-from bot.sandbox.membership import add_member
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.shapes import channel_shape, message_shape
 from bot.sandbox.state import Channel, Json
 
 _PAGE = 100
 _LONGEST_PAGE = 999
+_TYPES = {"im": "im", "group": "private_channel", "channel": "public_channel"}
 _T = TypeVar("_T")
 
 
@@ -42,7 +42,7 @@ async def replies(sandbox: Sandbox, args: Arguments) -> Json:
 
 async def info(sandbox: Sandbox, args: Arguments) -> Json:
     """conversations.info."""
-    shape = channel_shape(sandbox.state, sandbox.channel(args.text("channel")))
+    shape = channel_shape(sandbox.state, sandbox.app_channel(args.text("channel")))
     if not args.flag("include_num_members"):
         shape.pop("num_members", None)
     return {"channel": shape}
@@ -57,7 +57,9 @@ async def list_channels(sandbox: Sandbox, args: Arguments) -> Json:
     chosen = [
         channel
         for channel in sandbox.state.channels.values()
-        if ("im" if channel.is_im else "public_channel") in types and not (hidden and channel.is_archived)
+        if _TYPES[channel.kind] in types
+        and not (hidden and channel.is_archived)
+        and (channel.kind == "channel" or sandbox.state.bot_user in channel.members)
     ]
     page, cursor = page_of(args, chosen)
     shapes = [channel_shape(sandbox.state, channel) for channel in page]
@@ -66,14 +68,14 @@ async def list_channels(sandbox: Sandbox, args: Arguments) -> Json:
 
 async def members(sandbox: Sandbox, args: Arguments) -> Json:
     """conversations.members."""
-    page, cursor = page_of(args, sandbox.channel(args.text("channel")).members)
+    page, cursor = page_of(args, sandbox.app_channel(args.text("channel")).members)
     return {"members": page, "response_metadata": {"next_cursor": cursor}}
 
 
 async def open_channel(sandbox: Sandbox, args: Arguments) -> Json:
     """conversations.open: direct messages with one user."""
     if args.text("channel"):
-        channel = sandbox.channel(args.text("channel"))
+        channel = sandbox.app_channel(args.text("channel"))
     else:
         users = args.values.get("users")
         names = [str(name) for name in users] if isinstance(users, list) else args.text("users").split(",")
@@ -89,22 +91,8 @@ async def open_channel(sandbox: Sandbox, args: Arguments) -> Json:
     return {"channel": shape, "no_op": True, "already_open": True}
 
 
-async def join(sandbox: Sandbox, args: Arguments) -> Json:
-    """conversations.join."""
-    channel = sandbox.channel(args.text("channel"))
-    if channel.is_im:
-        raise Refused("method_not_supported_for_channel_type")
-    if channel.is_archived:
-        raise Refused("is_archived")
-    already = not add_member(sandbox, channel, sandbox.state.bot_user)
-    answer: Json = {"channel": channel_shape(sandbox.state, channel)}
-    if already:
-        answer |= {"warning": "already_in_channel", "response_metadata": {"warnings": ["already_in_channel"]}}
-    return answer
-
-
 def _readable(sandbox: Sandbox, args: Arguments) -> Channel:
-    channel = sandbox.channel(args.text("channel"))
+    channel = sandbox.app_channel(args.text("channel"))
     if sandbox.state.bot_user not in channel.members:
         raise Refused("not_in_channel")
     return channel
@@ -166,5 +154,4 @@ METHODS = {
     "conversations.list": list_channels,
     "conversations.members": members,
     "conversations.open": open_channel,
-    "conversations.join": join,
 }

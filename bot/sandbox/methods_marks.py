@@ -101,7 +101,7 @@ async def remove_pin(sandbox: Sandbox, args: Arguments) -> Json:
 
 async def list_pins(sandbox: Sandbox, args: Arguments) -> Json:
     """pins.list: newest first."""
-    channel = sandbox.channel(args.text("channel"))
+    channel = sandbox.app_channel(args.text("channel"))
     return {"items": list_items(channel)}
 
 
@@ -123,7 +123,7 @@ def _place(sandbox: Sandbox, args: Arguments) -> tuple[Channel, Json]:
 
 
 def _tell(sandbox: Sandbox, channel: Channel, message: Json, kind: str, name: str, user: str) -> None:
-    sandbox.page.send("reaction", channel=channel.id, message=message_shape(message))
+    sandbox.page.send("reaction", channel.members, channel=channel.id, message=message_shape(message))
     if sandbox.state.bot_user in channel.members:
         item = {"type": "message", "channel": channel.id, "ts": message["ts"]}
         event = {"type": kind, "user": user, "reaction": name, "item": item, "item_user": message.get("user", "")}

@@ -8,21 +8,24 @@ from typing import Any
 
 from bot.sandbox.arguments import Arguments
 from bot.sandbox.blocks import MESSAGE_BLOCKS, check_blocks, check_metadata
+from bot.sandbox.element_rules import ELEMENTS
 from bot.sandbox.errors import InvalidBlocks, Refused
 from bot.sandbox.messages import edit_message, message_at, post_as_bot, show_change, thread_root
+from bot.sandbox.methods_sessions import change_status, check_status, end_stream
 from bot.sandbox.rules import Problems, Rule, anything, choice, items, record, string, typed
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.shapes import message_shape
 from bot.sandbox.state import Channel, Json, Stream
 
 _MARKDOWN = 12_000
+_MODES = ("timeline", "plan", "dense")
 _status = choice("pending", "in_progress", "complete", "error")
 _CHUNKS: dict[str, Rule] = {
     "markdown_text": record({"text": string(_MARKDOWN)}, {}),
     "plan_update": record({"title": string(256)}, {}),
     "task_update": record(
         {"id": string(255), "title": string(256), "status": _status},
-        {"details": string(256), "output": string(256), "sources": items(anything, 50, least=0)},
+        {"details": string(256), "output": string(256), "sources": items(typed(ELEMENTS, {"url"}), 50, least=0)},
     ),
     "blocks": record({"blocks": items(anything, MESSAGE_BLOCKS)}, {}),
 }
@@ -39,9 +42,10 @@ async def start_stream(sandbox: Sandbox, args: Arguments) -> Json:
                 raise Refused(f"missing_{name}")
         if args.text("recipient_user_id") not in sandbox.state.users:
             raise Refused("user_not_found")
-    stream = Stream(
-        mode=args.text("task_display_mode", "timeline"), expires_at=time.monotonic() + sandbox.state.stream_life_s
-    )
+    mode = args.text("task_display_mode", "timeline")
+    if mode not in _MODES:
+        raise Refused("invalid_arguments")
+    stream = Stream(mode=mode, expires_at=time.monotonic() + sandbox.state.stream_life_s)
     _take_chunks(sandbox, stream, args)
     fields = {"text": stream.text, "blocks": _blocks(stream), "streaming_state": "in_progress"}
     message = post_as_bot(sandbox, channel, fields, thread_ts=root)
@@ -65,6 +69,7 @@ async def stop_stream(sandbox: Sandbox, args: Arguments) -> Json:
     channel, message, stream = _open_stream(sandbox, args)
     blocks = check_blocks(sandbox.state, args.decoded("blocks"))
     metadata = check_metadata(args.decoded("metadata"))
+    session_status = check_status(args.text("session_status"))
     _take_chunks(sandbox, stream, args)
     if not stream.text.strip() and not blocks and not stream.tasks and not stream.blocks:
         raise Refused("no_text")
@@ -72,21 +77,29 @@ async def stop_stream(sandbox: Sandbox, args: Arguments) -> Json:
     fields: Json = {"text": stream.text, "blocks": _blocks(stream) + blocks, "streaming_state": "completed"}
     edit_message(sandbox, channel, message, fields | ({"metadata": metadata} if metadata else {}), by=message["user"])
     message.pop("edited", None)
+    if session_status:
+        change_status(sandbox, channel, str(message["thread_ts"]), session_status)
     return {"channel": channel.id, "ts": message["ts"], "message": message_shape(message, with_metadata=True)}
 
 
 def _open_stream(sandbox: Sandbox, args: Arguments) -> tuple[Channel, Json, Stream]:
-    channel = sandbox.channel(args.text("channel"))
+    channel = sandbox.app_channel(args.text("channel"))
     message = message_at(channel, args.text("ts"))
     if message.get("bot_id") != sandbox.state.bot_id:
         raise Refused("message_not_owned_by_app")
-    stream = sandbox.state.streams.get((channel.id, message["ts"]))
-    if stream and time.monotonic() > stream.expires_at:
-        del sandbox.state.streams[channel.id, message["ts"]]
-        stream = None
+    stream = open_stream(sandbox, channel, message["ts"])
     if stream is None:
         raise Refused("message_not_in_streaming_state")
     return channel, message, stream
+
+
+def open_stream(sandbox: Sandbox, channel: Channel, ts: str) -> Stream | None:
+    """Returns: the stream that this message still is; one that has lived its time ends here."""
+    stream = sandbox.state.streams.get((channel.id, ts))
+    if stream and time.monotonic() > stream.expires_at:
+        end_stream(sandbox, channel, ts)
+        return None
+    return stream
 
 
 def _take_chunks(sandbox: Sandbox, stream: Stream, args: Arguments) -> None:
@@ -130,7 +143,8 @@ def _rich_text(text: str) -> Json:
 def _blocks(stream: Stream) -> list[Json]:
     tasks = [dict(task) for task in stream.tasks.values()]
     if tasks and stream.mode == "plan":
-        tasks = [{"type": "plan", "title": stream.plan_title or "Plan", "tasks": tasks}]
+        plan = {"type": "plan", "block_id": stream.block_id, "title": stream.plan_title or "Plan"}
+        tasks = [plan | {"tasks": tasks}]
     text = [{"type": "markdown", "text": stream.text}] if stream.text else []
     return [*tasks, *text, *stream.blocks]
 

@@ -1,4 +1,4 @@
-"""api.test, auth.test, apps.*, bots.*, team.*, users.*"""
+"""api.test, apps.connections.open, bots.*, team.*, users.*"""
 
 from bot.sandbox.arguments import Arguments
 from bot.sandbox.errors import Refused
@@ -13,20 +13,6 @@ async def api_test(sandbox: Sandbox, args: Arguments) -> Json:  # noqa: ARG001
     if args.text("error"):
         raise Refused(args.text("error"), args=args.values)
     return {"args": args.values}
-
-
-async def auth_test(sandbox: Sandbox, args: Arguments) -> Json:  # noqa: ARG001
-    """auth.test."""
-    state = sandbox.state
-    return {
-        "url": f"{sandbox.config.base_url}/",
-        "team": state.team_name,
-        "user": state.users[state.bot_user].name,
-        "team_id": state.team_id,
-        "user_id": state.bot_user,
-        "bot_id": state.bot_id,
-        "is_enterprise_install": False,
-    }
 
 
 async def open_connection(sandbox: Sandbox, args: Arguments) -> Json:  # noqa: ARG001
@@ -45,15 +31,10 @@ async def bots_info(sandbox: Sandbox, args: Arguments) -> Json:
 
 async def team_info(sandbox: Sandbox, args: Arguments) -> Json:
     """team.info."""
-    state = sandbox.state
-    if args.text("team", state.team_id) != state.team_id:
+    own = args.grant.team if args.grant else sandbox.grants.home
+    if args.text("team", own.id) != own.id:
         raise Refused("team_not_found")
-    team = {
-        "id": state.team_id,
-        "name": state.team_name,
-        "domain": state.team_domain,
-        "email_domain": "sandbox.example",
-    }
+    team = {"id": own.id, "name": own.name, "domain": own.domain, "email_domain": "sandbox.example"}
     return {"team": team | {"icon": {"image_default": True}}}
 
 
@@ -85,7 +66,6 @@ async def users_lookup_by_email(sandbox: Sandbox, args: Arguments) -> Json:
 
 METHODS = {
     "api.test": api_test,
-    "auth.test": auth_test,
     "apps.connections.open": open_connection,
     "bots.info": bots_info,
     "team.info": team_info,

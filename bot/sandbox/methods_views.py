@@ -12,7 +12,7 @@ async def open_modal(sandbox: Sandbox, args: Arguments) -> Json:
     """views.open."""
     view = check_view(sandbox.state, args.decoded("view"), kind="modal")
     user = sandbox.triggers.use_trigger(_trigger(args))
-    return {"view": open_view(sandbox, user, view)}
+    return {"view": open_view(sandbox, user, view, sandbox.triggers.channel_of(_trigger(args)))}
 
 
 async def push_modal(sandbox: Sandbox, args: Arguments) -> Json:

@@ -1,6 +1,7 @@
 """Live updates for the pages that are open in browsers."""
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from bot.sandbox.state import Json
@@ -8,23 +9,24 @@ from bot.sandbox.state import Json
 
 @dataclass
 class PageStream:
-    """One queue for every open page."""
+    """One queue for every open page, with the user who looks at it."""
 
-    queues: set["asyncio.Queue[Json]"] = field(default_factory=set)
+    queues: dict["asyncio.Queue[Json]", str] = field(default_factory=dict)
 
-    def open(self) -> "asyncio.Queue[Json]":
-        """Returns: a queue that gets every update from now on; `close` it."""
+    def open(self, user: str) -> "asyncio.Queue[Json]":
+        """Returns: a queue that gets what this user may see from now on; `close` it."""
         queue: asyncio.Queue[Json] = asyncio.Queue()
-        self.queues.add(queue)
+        self.queues[queue] = user
         return queue
 
     def close(self, queue: "asyncio.Queue[Json]") -> None:
         """Stops the updates of one page."""
-        self.queues.discard(queue)
+        self.queues.pop(queue, None)
 
-    def send(self, kind: str, **fields: object) -> None:
-        """Tells every page: `{"type": kind, …}`."""
+    def send(self, kind: str, to: Collection[str], **fields: object) -> None:
+        """Tells the pages of these users: `{"type": kind, …}`."""
         if self.queues:
             update: Json = {"type": kind, **fields}
-            for queue in self.queues:
-                queue.put_nowait(update)
+            for queue, user in self.queues.items():
+                if user in to:
+                    queue.put_nowait(update)

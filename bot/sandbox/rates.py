@@ -8,11 +8,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+_TIER_1 = 1
 _TIER_2 = 20
 _TIER_3 = 50
 _TIER_4 = 100
 
 PER_MINUTE: dict[str, int] = {
+    "apps.uninstall": _TIER_1,
+    "auth.revoke": _TIER_3,
     "bots.info": _TIER_3,
     "chat.update": _TIER_3,
     "chat.delete": _TIER_3,
@@ -27,6 +30,19 @@ PER_MINUTE: dict[str, int] = {
     "conversations.members": _TIER_4,
     "conversations.open": _TIER_3,
     "conversations.join": _TIER_3,
+    "bookmarks.add": _TIER_2,
+    "bookmarks.edit": _TIER_2,
+    "bookmarks.list": _TIER_3,
+    "bookmarks.remove": _TIER_2,
+    "conversations.archive": _TIER_2,
+    "conversations.create": _TIER_2,
+    "conversations.invite": _TIER_3,
+    "conversations.kick": _TIER_3,
+    "conversations.leave": _TIER_3,
+    "conversations.rename": _TIER_2,
+    "conversations.setPurpose": _TIER_2,
+    "conversations.setTopic": _TIER_2,
+    "conversations.unarchive": _TIER_2,
     "users.info": _TIER_4,
     "users.list": _TIER_2,
     "users.lookupByEmail": _TIER_3,
@@ -45,6 +61,8 @@ PER_MINUTE: dict[str, int] = {
     "views.push": _TIER_4,
     "views.update": _TIER_4,
     "views.publish": _TIER_4,
+    "agents.sessions.setStatus": _TIER_3,
+    "agents.sessions.rename": _TIER_3,
     "assistant.threads.setTitle": _TIER_4,
     "assistant.threads.setSuggestedPrompts": _TIER_4,
 }

@@ -7,9 +7,11 @@ from bot.sandbox.config import SandboxConfig
 from bot.sandbox.deliveries import Deliveries, Door, Reply
 from bot.sandbox.errors import Refused
 from bot.sandbox.faults import Faults
+from bot.sandbox.grants import Grants, Team
 from bot.sandbox.http_door import HttpDoor
 from bot.sandbox.page_stream import PageStream
 from bot.sandbox.rates import Rates
+from bot.sandbox.scopes import EVERY_SCOPE
 from bot.sandbox.seed import seed_team
 from bot.sandbox.socket_mode import SocketMode
 from bot.sandbox.state import Channel, Json, State
@@ -27,6 +29,7 @@ class Sandbox:
     socket: SocketMode
     http: HttpDoor
     deliveries: Deliveries
+    grants: Grants
     token: str = _VERIFICATION_TOKEN
     page: PageStream = field(default_factory=PageStream)
     faults: Faults = field(default_factory=Faults)
@@ -42,6 +45,19 @@ class Sandbox:
         """Sends a command or an interaction and waits for the app's answer."""
         return await self.door(kind).deliver(kind, payload)
 
+    def person(self, name: object, default: str) -> str:
+        """Returns: the id of the user with this id or handle, `default` when no name is given.
+
+        Raises:
+            Refused: user_not_found.
+        """
+        if not name:
+            return default
+        user = self.state.user_named(str(name))
+        if user is None:
+            raise Refused("user_not_found")
+        return user.id
+
     def channel(self, name: str) -> Channel:
         """Returns: a channel by id or name, or a user's direct message channel by the user's id.
 
@@ -55,13 +71,24 @@ class Sandbox:
             raise Refused("channel_not_found")
         return channel
 
+    def app_channel(self, name: str) -> Channel:
+        """Returns: a channel as `channel` does, as far as the app may know of it.
+
+        Raises:
+            Refused: channel_not_found, also for private channels that the bot is not in.
+        """
+        channel = self.channel(name)
+        if channel.is_private and self.state.bot_user not in channel.members:
+            raise Refused("channel_not_found")
+        return channel
+
     def joined_channel(self, name: str) -> Channel:
         """Returns: a channel that the bot is a member of.
 
         Raises:
             Refused: channel_not_found, not_in_channel, is_archived.
         """
-        channel = self.channel(name)
+        channel = self.app_channel(name)
         if channel.is_archived:
             raise Refused("is_archived")
         if self.state.bot_user not in channel.members:
@@ -81,4 +108,6 @@ def make_sandbox(config: SandboxConfig) -> Sandbox:
     socket = SocketMode(state.app_id, config.ack_timeout_s)
     door: Door = http if config.events_url else socket
     deliveries = Deliveries(state, door, _VERIFICATION_TOKEN, config.retry_delays_s)
-    return Sandbox(config, state, socket, http, deliveries)
+    grants = Grants(Team(state.team_id, state.team_name, state.team_domain))
+    grants.issue(grants.home, config.scopes or EVERY_SCOPE, state.me, config.bot_token)
+    return Sandbox(config, state, socket, http, deliveries, grants)

@@ -27,7 +27,7 @@ def seed_team(config: SandboxConfig) -> State:
         bot_id=new_id("B"),
         app_id=new_id("A"),
     )
-    people = [User(me, "you", "You"), *(User(new_id("U"), handle, name) for handle, name in _COLLEAGUES)]
+    people = [User(me, "you", "You", is_admin=True), *(User(new_id("U"), handle, name) for handle, name in _COLLEAGUES)]
     for person in people:
         person.email = f"{person.name}@sandbox.example"
         state.users[person.id] = person

@@ -18,12 +18,13 @@ def new_id(prefix: str, length: int = 10) -> str:
 
 @dataclass
 class User:
-    """A member of the team; `tz` is an IANA name."""
+    """A member of the team; `tz` is an IANA name, `is_admin` that of the workspace's administrators."""
 
     id: str
     name: str
     real_name: str
     is_bot: bool = False
+    is_admin: bool = False
     tz: str = "Etc/UTC"
     email: str = ""
 
@@ -49,12 +50,14 @@ class Channel:
     topic: str = ""
     purpose: str = ""
     is_archived: bool = False
+    is_private: bool = False
     messages: dict[str, Json] = field(default_factory=dict)
     top: list[str] = field(default_factory=list)
     threads: dict[str, list[str]] = field(default_factory=dict)
     ephemerals: dict[str, Ephemeral] = field(default_factory=dict)
     pins: dict[str, Json] = field(default_factory=dict)
-    unread: int = 0
+    bookmarks: dict[str, Json] = field(default_factory=dict)
+    unread: dict[str, int] = field(default_factory=dict)
 
     @property
     def is_im(self) -> bool:
@@ -63,8 +66,8 @@ class Channel:
 
     @property
     def kind(self) -> str:
-        """Slack's `channel_type`: `im` or `channel`."""
-        return "im" if self.is_im else "channel"
+        """Slack's `channel_type`: `im`, `group` for a private channel, or `channel`."""
+        return "im" if self.is_im else "group" if self.is_private else "channel"
 
 
 @dataclass
@@ -94,6 +97,17 @@ class Stream:
     tasks: dict[str, Json] = field(default_factory=dict)
     blocks: list[Json] = field(default_factory=list)
     expires_at: float = 0.0
+    block_id: str = field(default_factory=lambda: new_id("", 5))
+
+
+@dataclass
+class Session:
+    """An agent's work in a thread; `stopped_by` pressed Stop since the app last set the status."""
+
+    status: str
+    title: str = ""
+    initiator: str = ""
+    stopped_by: str = ""
 
 
 @dataclass
@@ -115,10 +129,12 @@ class State:
     homes: dict[str, Json] = field(default_factory=dict)
     streams: dict[tuple[str, str], Stream] = field(default_factory=dict)
     statuses: dict[tuple[str, str], Json] = field(default_factory=dict)
+    sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
     prompts: dict[tuple[str, str], Json] = field(default_factory=dict)
     titles: dict[tuple[str, str], str] = field(default_factory=dict)
     inputs: dict[str, Json] = field(default_factory=dict)
     stream_life_s: float = 300.0
+    status_life_s: float = 120.0
     _last_micros: int = 0
 
     def next_ts(self) -> str:

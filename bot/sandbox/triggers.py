@@ -16,6 +16,7 @@ _RESPONSE_USES = 5
 class _Trigger:
     user: str
     issued_at: float
+    channel: str = ""
     used: bool = False
 
 
@@ -39,11 +40,11 @@ class Triggers:
     _triggers: dict[str, _Trigger] = field(default_factory=dict)
     _grants: dict[str, ResponseGrant] = field(default_factory=dict)
 
-    def issue_trigger(self, user: str) -> str:
-        """Returns: a trigger id for 3 s and one view."""
+    def issue_trigger(self, user: str, channel: str = "") -> str:
+        """Returns: a trigger id for 3 s and one view; `channel` is where the user was."""
         now = self.clock()
         trigger_id = f"{secrets.randbelow(10**12)}.{secrets.randbelow(10**9)}.{secrets.token_hex(16)}"
-        self._triggers[trigger_id] = _Trigger(user, now)
+        self._triggers[trigger_id] = _Trigger(user, now, channel)
         return trigger_id
 
     def use_trigger(self, trigger_id: str) -> str:
@@ -61,6 +62,11 @@ class Triggers:
             raise Refused("expired_trigger_id")
         trigger.used = True
         return trigger.user
+
+    def channel_of(self, trigger_id: str) -> str:
+        """Returns: where the user was, "" when that is unknown."""
+        trigger = self._triggers.get(trigger_id)
+        return trigger.channel if trigger else ""
 
     def issue_response(self, channel: str, user: str, *, message_ts: str = "", thread_ts: str = "") -> str:
         """Returns: the token of a response URL, good for 5 uses in 30 minutes."""

@@ -6,18 +6,19 @@ from typing import Any
 from bot.sandbox.errors import Refused
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.state import Json, new_id
+from bot.sandbox.view_values import initial_values, kept
 
 _DEPTH = 3
 _KEPT = ("id", "root_view_id", "previous_view_id", "state")
 
 
-def open_view(sandbox: Sandbox, user: str, view: Json) -> Json:
-    """Shows a modal in place of all that the user had open.
+def open_view(sandbox: Sandbox, user: str, view: Json, channel: str = "") -> Json:
+    """Shows a modal in place of all that the user had open; `channel` is where the user is.
 
     Returns: the view as stored.
     """
     _check_external_id(sandbox, view, "")
-    record = _record(sandbox, view, new_id("V"))
+    record = _record(sandbox, view, new_id("V"), channel=channel)
     sandbox.state.view_stack[user] = [record["id"]]
     return _keep(sandbox, user, record)
 
@@ -49,8 +50,7 @@ def update_view(sandbox: Sandbox, record: Json, view: Json, expected_hash: str =
         raise Refused("hash_conflict")
     _check_external_id(sandbox, view, record["id"])
     fresh = _record(sandbox, view, record["id"]) | {name: record[name] for name in _KEPT}
-    staying = {block.get("block_id") for block in fresh["blocks"]}
-    values = {block_id: value for block_id, value in record["state"]["values"].items() if block_id in staying}
+    values = kept(initial_values(fresh["blocks"]), record["state"]["values"])
     return _keep(sandbox, owner_of(sandbox, record["id"]), fresh | {"state": {"values": values}})
 
 
@@ -65,8 +65,7 @@ def publish_home(sandbox: Sandbox, user: str, view: Json, expected_hash: str = "
         raise Refused("hash_conflict")
     record = _record(sandbox, view, before["id"] if before else new_id("V"))
     sandbox.state.homes[user] = record
-    if user == sandbox.state.me:
-        sandbox.page.send("home", view=record)
+    sandbox.page.send("home", [user], view=record)
     return record
 
 
@@ -78,10 +77,9 @@ def close_view(sandbox: Sandbox, user: str, view_id: str, *, everything: bool = 
     stack = sandbox.state.view_stack.get(user, [])
     leaving = list(stack) if everything else [view_id]
     closed = [sandbox.state.views.pop(gone) for gone in leaving if gone in sandbox.state.views]
-    sandbox.state.view_stack[user] = [kept for kept in stack if kept not in leaving]
+    sandbox.state.view_stack[user] = [view for view in stack if view not in leaving]
     for record in closed:
-        if user == sandbox.state.me:
-            sandbox.page.send("view_closed", view_id=record["id"])
+        sandbox.page.send("view_closed", [user], view_id=record["id"])
     return closed
 
 
@@ -104,12 +102,13 @@ def owner_of(sandbox: Sandbox, view_id: str) -> str:
 
 def _keep(sandbox: Sandbox, user: str, record: Json) -> Json:
     sandbox.state.views[record["id"]] = record
-    if user == sandbox.state.me:
-        sandbox.page.send("view", view=record)
+    sandbox.page.send("view", [user], view=record)
     return record
 
 
-def _record(sandbox: Sandbox, view: Json, view_id: str, *, root: str = "", previous: str | None = None) -> Json:
+def _record(
+    sandbox: Sandbox, view: Json, view_id: str, *, root: str = "", previous: str | None = None, channel: str = ""
+) -> Json:
     state = sandbox.state
     blocks = [block | {"block_id": block.get("block_id") or new_id("", 5)} for block in view["blocks"]]
     fields: dict[str, Any] = {name: view.get(name) for name in ("title", "submit", "close")}
@@ -123,7 +122,7 @@ def _record(sandbox: Sandbox, view: Json, view_id: str, *, root: str = "", previ
         "external_id": view.get("external_id") or "",
         "clear_on_close": bool(view.get("clear_on_close")),
         "notify_on_close": bool(view.get("notify_on_close")),
-        "state": {"values": {}},
+        "state": {"values": initial_values(blocks, channel)},
         "hash": f"{state.next_ts()}.{secrets.token_hex(4)}",
         "root_view_id": root or view_id,
         "previous_view_id": previous,

@@ -10,10 +10,14 @@ from starlette.requests import ClientDisconnect
 
 from bot.sandbox import (
     methods_assistant,
+    methods_auth,
+    methods_bookmarks,
+    methods_channels,
     methods_chat,
     methods_conversations,
     methods_files,
     methods_marks,
+    methods_sessions,
     methods_streams,
     methods_team,
     methods_views,
@@ -21,7 +25,9 @@ from bot.sandbox import (
 from bot.sandbox.arguments import Arguments, read_arguments
 from bot.sandbox.errors import Refused
 from bot.sandbox.faults import Fault
+from bot.sandbox.grants import Grant
 from bot.sandbox.sandbox import Sandbox
+from bot.sandbox.scopes import missing_scopes
 from bot.sandbox.state import Json
 
 _Outcome = tuple[Response, str]
@@ -29,16 +35,20 @@ Method = Callable[[Sandbox, Arguments], Awaitable[Json]]
 
 METHODS: dict[str, Method] = {
     **methods_team.METHODS,
+    **methods_auth.METHODS,
     **methods_chat.METHODS,
     **methods_streams.METHODS,
     **methods_conversations.METHODS,
+    **methods_channels.METHODS,
+    **methods_bookmarks.METHODS,
     **methods_files.METHODS,
     **methods_marks.METHODS,
     **methods_views.METHODS,
     **methods_assistant.METHODS,
+    **methods_sessions.METHODS,
 }
 _FOR_THE_APP = {"apps.connections.open"}
-_OPEN_TO_ALL = {"api.test"}
+_OPEN_TO_ALL = {"api.test", "oauth.v2.access"}
 
 
 def web_api(sandbox: Sandbox, drop: Callable[[Request], Awaitable[None]]) -> APIRouter:
@@ -59,6 +69,8 @@ def web_api(sandbox: Sandbox, drop: Callable[[Request], Awaitable[None]]) -> API
         except Refused as refusal:
             error = refusal.code
             response = JSONResponse({"ok": False, "error": refusal.code, **refusal.extra})
+        if args.grant:
+            response.headers["x-oauth-scopes"] = ",".join(args.grant.scopes)
         action = fault.action if fault else ""
         sandbox.calls.note(
             method, args.values, status=response.status_code, error=error, fault=action, at=at, started=started
@@ -82,7 +94,9 @@ async def _respond(sandbox: Sandbox, method: str, args: Arguments, token: str, f
     handler = METHODS.get(method)
     if handler is None:
         raise Refused("unknown_method", req_method=method)
-    _authenticate(sandbox, method, token)
+    args.grant = _authenticate(sandbox, method, token)
+    if args.grant:
+        _check_scopes(sandbox, method, args, args.grant)
     channel = sandbox.state.channel_named(args.text("channel"))
     wait_s = sandbox.rates.take(method, channel.id if channel else args.text("channel"))
     if wait_s:
@@ -90,16 +104,23 @@ async def _respond(sandbox: Sandbox, method: str, args: Arguments, token: str, f
     return JSONResponse({"ok": True, **await handler(sandbox, args)}), ""
 
 
-def _authenticate(sandbox: Sandbox, method: str, token: str) -> None:
+def _authenticate(sandbox: Sandbox, method: str, token: str) -> Grant | None:
+    """Returns: what a bot token grants; None where none is needed."""
     if method in _OPEN_TO_ALL:
-        return
+        return None
     if not token:
         raise Refused("not_authed")
-    if token not in {sandbox.config.bot_token, sandbox.config.app_token}:
-        raise Refused("invalid_auth")
-    expected = sandbox.config.app_token if method in _FOR_THE_APP else sandbox.config.bot_token
-    if token != expected:
+    if (token == sandbox.config.app_token) != (method in _FOR_THE_APP):
+        if token != sandbox.config.app_token:
+            sandbox.grants.use(token)
         raise Refused("not_allowed_token_type")
+    return None if method in _FOR_THE_APP else sandbox.grants.use(token)
+
+
+def _check_scopes(sandbox: Sandbox, method: str, args: Arguments, grant: Grant) -> None:
+    needed = missing_scopes(sandbox.state, method, args, grant.scopes)
+    if needed:
+        raise Refused("missing_scope", needed=",".join(needed), provided=",".join(grant.scopes))
 
 
 def _limited(seconds: int) -> _Outcome:

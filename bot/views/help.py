@@ -16,14 +16,17 @@ LONGEST_NAME = 80
 
 
 def help_post(landscape: Landscape | None = None, command: str = "/oracle") -> Post:
-    """What the app can do, three questions to start with, and how to ask back.
+    """What the app can do, questions to start with, and how to ask back.
 
     Args:
         landscape: this team's real names, when they are known.
         command: the slash command's name.
     """
     questions = examples(landscape or Landscape())
-    ask = f"Mention me in a channel, write me directly, or use {command} with your question. I answer in a thread."
+    ask = (
+        f"Mention me in a channel, write me directly, use {command} with your question, or use a message's menu. "
+        "I answer in a thread."
+    )
     back = "Ask on in the same thread by mentioning me again. When I ask something, press a button or just reply there."
     blocks = (
         rich_text(section(CAN)),
@@ -34,18 +37,20 @@ def help_post(landscape: Landscape | None = None, command: str = "/oracle") -> P
     return Post(text=text, blocks=blocks)
 
 
-def examples(landscape: Landscape) -> tuple[str, str, str]:
-    """Three questions, about things that exist where anything is known."""
+def examples(landscape: Landscape) -> tuple[str, ...]:
+    """Three or four questions, about things that exist where anything is known."""
     endpoints = [v for values in landscape.labels.values() for v in values if v.startswith("/")]
     endpoint = first(endpoints, "/api/search")
     alert = first(landscape.alerts, "")
     repository = first(landscape.repositories, "")
+    document = first(landscape.documents, "")
     place = f" in {repository}" if repository else ""
-    return (
+    questions = (
         f"Why did latency spike on {endpoint} after the last deploy?",
         f"What does the alert {alert} mean, and what should I do?" if alert else "Which alerts are firing right now?",
         f"Where is the retry policy configured{place}?",
     )
+    return (*questions, f"What does “{document}” say?") if document else questions
 
 
 def first(names: Iterable[str], otherwise: str) -> str:

@@ -13,10 +13,11 @@ import pytest
 from sqlalchemy import select, update
 
 from workers.contracts import Answer, Claim, Question, Reply, RequestLog
-from workers.errors import LeaseLost
-from workers.inbox import POSTING, Inbox, Job
-from workers.settings import WorkerSection
+from workers.errors import AskedTooOften, LeaseLost
+from workers.inbox import POSTING, Inbox
+from workers.settings import Limit, WorkerSection
 from workers.store.database import open_database
+from workers.store.jobs import Job
 from workers.store.migrate import migrate
 from workers.store.tables import jobs
 
@@ -263,7 +264,7 @@ def test_a_button_continues_it_as_well(inbox: Inbox) -> None:
     assert inbox.accept_reply(say(request_id="r1", thread_ts="")) is None, "it does not wait"
     inbox.finish(inbox.checkpoint(claim(inbox), "deliver", log_of(ask())), "waiting")
     assert inbox.accept_reply(say(request_id="r1", team="T2")) is None, "another workspace"
-    assert inbox.accept_reply(say(request_id="r1", thread_ts="", ts="", asker="U2")) == "r1"
+    assert inbox.accept_reply(say(request_id="r1", thread_ts="", ts="")) == "r1"
 
 
 def test_one_of_three_replies_at_once_is_the_answer(inbox: Inbox) -> None:
@@ -359,3 +360,134 @@ def claim_again(inbox: Inbox) -> Job:
     """After the lease of the one before ended."""
     shift(inbox, lease_until=1.0)
     return claim(inbox)
+
+
+# --- people change their mind ---------------------------------------------------------------------------------
+
+
+def test_a_stopped_request_is_taken_from_its_worker_and_says_so_once(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    job = claim(inbox)
+    assert inbox.stop("r1", "U9")
+    assert not inbox.stop("r1", "U9"), "it is stopping already"
+    with pytest.raises(LeaseLost):
+        inbox.checkpoint(job, "execute", log_of(ask()))
+    stopping = claim(inbox)
+    assert (stopping.stage, stopping.stopped_by) == ("stop", "U9")
+    inbox.finish(stopping, "stopped")
+    assert not inbox.stop("r1", "U9"), "it has ended"
+    assert inbox.oldest_open_s() == 0
+    assert inbox.claim("r1") is None
+
+
+def test_whatever_is_open_or_waits_in_a_thread_is_stopped(inbox: Inbox) -> None:
+    inbox.accept(ask(1))
+    inbox.finish(inbox.checkpoint(claim(inbox, "r1"), "deliver", log_of(ask(1))), "waiting")
+    inbox.accept(ask(2, thread_ts="100.1", asker="U2"))
+    inbox.accept(ask(3))
+    inbox.accept(ask(4, thread_ts="100.1", channel="C2"))
+    assert sorted(inbox.stop_thread("T1", "C1", "100.1", "U9")) == ["r1", "r2"]
+    assert inbox.accept_reply(say()) is None, "the clarifying question is gone"
+    assert inbox.stop_thread("T2", "C1", "100.3", "U9") == ()
+    assert set(inbox.sweep()) >= {"r1", "r2"}
+
+
+def test_an_edited_question_takes_the_place_of_what_was_asked(inbox: Inbox) -> None:
+    inbox.accept(ask(1))
+    inbox.note_progress("r1", "300.1")
+    job = claim(inbox)
+    edit = {"edits": "100.1", "ts": "", "thread_ts": "100.1"}
+    assert inbox.accept(ask(2, **edit)) is None, "the text is the same"
+    assert inbox.accept(ask(3, text="why is it fast?", event_id="Ev-e3", **edit)) == "r3"
+    assert inbox.accept(ask(3, text="why is it fast?", event_id="Ev-e3", **edit)) is None, "the same event again"
+    with pytest.raises(LeaseLost):
+        inbox.mark_sent(job, "0.0")
+    assert inbox.claim("r1") is None
+    assert claim(inbox, "r3").progress_ts == "300.1", "its progress goes on in the same message"
+    assert inbox.accept(ask(4, text="why is it green?", event_id="Ev-e4", **edit)) == "r4"
+    assert inbox.claim("r3") is None, "an edit of an edit"
+
+
+def test_an_edit_of_a_message_that_asked_nothing_is_a_question(inbox: Inbox) -> None:
+    edit = {"edits": "100.7", "ts": "", "thread_ts": "100.7"}
+    assert inbox.accept(ask(1, **edit)) == "r1"
+
+
+def test_an_edit_of_what_was_answered_is_asked_anew_and_the_answer_stays(inbox: Inbox) -> None:
+    inbox.accept(ask(1))
+    inbox.finish(inbox.checkpoint(claim(inbox), "deliver", log_of(ask(1))), "done")
+    assert inbox.accept(ask(2, text="and now?", edits="100.1", ts="", thread_ts="100.1", event_id="Ev-e")) == "r2"
+    assert [a.stage for a in inbox.recent("T1", "U1", 5)] == ["plan", "done"]
+
+
+# --- limits ---------------------------------------------------------------------------------------------------
+
+
+def test_a_person_over_the_limit_is_told_when_to_ask_again(inbox: Inbox) -> None:
+    inbox.asking = Limit(user_per_hour=2, channel_per_hour=3)
+    assert inbox.accept(ask(1)) == "r1"
+    assert inbox.accept(ask(2)) == "r2"
+    assert inbox.accept(ask(2)) is None, "a repeated event is no question"
+    with pytest.raises(AskedTooOften, match=r"2 questions within an hour.* again in 60 minutes") as told:
+        inbox.accept(ask(3))
+    assert 3_590 < told.value.wait_s <= 3_600
+    assert inbox.accept(ask(4, asker="U2")) == "r4"
+    with pytest.raises(AskedTooOften, match="3 questions were asked here"):
+        inbox.accept(ask(5, asker="U3"))
+    assert inbox.accept(ask(6, asker="U3", channel="C2", ts="100.66")) == "r6"
+    shift(inbox, accepted_at=1.0)
+    assert inbox.accept(ask(3)) == "r3", "an hour later; the refused event was not noted"
+
+
+# --- looking --------------------------------------------------------------------------------------------------
+
+
+def test_who_may_answer_a_clarifying_question_is_configured(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    inbox.finish(inbox.checkpoint(claim(inbox), "deliver", log_of(ask())), "waiting")
+    assert inbox.accept_reply(say(request_id="r1", asker="U2")) is None
+    assert inbox.asker_of("r1") == "U1"
+    inbox.anyone = True
+    assert inbox.accept_reply(say(request_id="r1", asker="U2")) == "r1"
+
+
+def test_the_queue_is_counted_by_those_who_wait_before(inbox: Inbox) -> None:
+    for n in range(1, 4):
+        inbox.accept(ask(n))
+    assert [inbox.ahead(f"r{n}") for n in (1, 2, 3)] == [0, 1, 2]
+    claim(inbox, "r1")
+    assert [inbox.ahead(f"r{n}") for n in (1, 2, 3)] == [0, 0, 1]
+    assert [q.request_id for q in inbox.queue(5)] == ["r2", "r3"]
+
+
+def test_lists_show_what_was_asked_and_said(inbox: Inbox) -> None:
+    inbox.accept(ask(1))
+    inbox.finish(inbox.checkpoint(claim(inbox), "deliver", log_of(ask(1))), "done")
+    inbox.accept(ask(2, thread_ts="100.1"))
+    inbox.accept(ask(3, asker="U2"))
+    last = inbox.last_of("T1", "C1", "U1")
+    assert last is not None
+    assert (last.request_id, last.headline, last.answered) == ("r1", "it was the deploy", True)
+    assert [a.request_id for a in inbox.open_of("T1", "U1")] == ["r2"]
+    assert [a.request_id for a in inbox.recent("T1", "U1", 5)] == ["r2", "r1"]
+    assert [a.request_id for a in inbox.answered_in("T1", "C1", datetime(2020, 1, 1, tzinfo=UTC), 5)] == [
+        "r1",
+        "r2",
+        "r3",
+    ]
+    assert inbox.answered_in("T1", "C1", datetime(2100, 1, 1, tzinfo=UTC), 5) == ()
+    assert inbox.is_ours("T1", "C1", "100.1")
+    assert not inbox.is_ours("T1", "C1", "100.2")
+
+
+def test_something_that_may_happen_once_is_noted_once(inbox: Inbox) -> None:
+    assert inbox.note_event("T1", "share:r1", "r1")
+    assert not inbox.note_event("T1", "share:r1", "r1")
+    assert inbox.note_event("T2", "share:r1", "r1")
+
+
+def test_a_workspace_that_removed_the_app_is_left_alone(inbox: Inbox) -> None:
+    inbox.accept(ask(1))
+    inbox.accept(ask(2, team="T2", channel="C2", ts="100.2"))
+    assert inbox.end_team("T1") == 1
+    assert inbox.counts() == {"dead": 1, "plan": 1}

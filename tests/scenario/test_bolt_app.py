@@ -19,12 +19,16 @@ from bot.web import build_web
 from tests.deployment import Slack, run_slack
 from tests.real_servers import free_port
 from tests.unit.bot.parts import served, wait_for
+from tests.unit.store.parts import unchanged
+from workers.contracts import Landscape
 from workers.inbox import Inbox
 from workers.settings import Settings, load_settings
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
+from workers.store.requests import SqlStore
 from workers.telemetry.service import ServiceMetrics
 
+LANDSCAPE = Landscape(labels={"endpoint": ("/api/zones",)}, documents=("Zones runbook",))
 THREE_PARTS = {"database": True, "slack": True, "broker": True}
 
 
@@ -40,8 +44,11 @@ class Team:
 
     def __post_init__(self) -> None:
         self.inbox = Inbox(self.database, self.settings.core.worker)
+        self.store = SqlStore(self.database, unchanged)
         self.client = WebClient(self.slack.address["bot_token"], self.slack.address["api_url"])
-        self.app: App = build_app(self.settings, self.inbox, self.rung.append, metrics=self.metrics)
+        self.app: App = build_app(
+            self.settings, self.inbox, self.store, self.rung.append, metrics=self.metrics, landscape=lambda: LANDSCAPE
+        )
 
     def notes(self, channel: str) -> list[dict[str, Any]]:
         """The messages in a channel that one person alone sees."""
@@ -70,6 +77,18 @@ class Team:
         """A person presses an option."""
         where = {"channel": channel, "message_ts": message_ts, "block_id": f"clarify:{request_id}"}
         self.slack.control("action", {**where, "action_id": f"clarify:{place}", "value": "/api/search", "user": "you"})
+
+    def channel(self, name: str) -> str:
+        """The id of a channel."""
+        (found,) = self.slack.get("state", channel=name)["channels"]
+        return str(found["id"])
+
+    def submit(self, text: str) -> dict[str, Any]:
+        """A person fills in the open window and sends it. Returns: what it says then."""
+        (view,) = wait_for(lambda: self.slack.get("state")["views"])
+        values = {"question": {"question": {"type": "plain_text_input", "value": text}}}
+        body = {"view_id": view["id"], "state": {"values": values}, "user": "you"}
+        return self.slack.control("view", body)
 
     def unacknowledged(self) -> list[dict[str, Any]]:
         """The events that Slack still waits for."""
@@ -158,12 +177,70 @@ def test_a_command_and_its_help(made: Team) -> None:
     made.slack.control("command", {"channel": "general", "text": "/oracle why is search slow?", "user": "you"})
     assert wait_for(lambda: made.notes("general"))[0]["text"].startswith("Looking into it")
     assert made.inbox.counts() == {"open": 1}
-    for number, text in enumerate(("/oracle", "/oracle help")):
-        made.slack.control("command", {"channel": "general", "text": text, "user": "you"})
-        note = wait_for(lambda n=number: made.notes("general")[n + 1 :])[0]  # type: ignore[misc]
-        assert note["text"].startswith("I answer engineering questions")
-        assert note["blocks"]
+    made.slack.control("command", {"channel": "general", "text": "/oracle help", "user": "you"})
+    note = wait_for(lambda: made.notes("general")[1:])[0]
+    assert note["text"].startswith("I answer engineering questions")
+    assert note["blocks"]
     assert made.inbox.counts() == {"open": 1}
+
+
+def test_a_window_from_the_command_alone(made: Team) -> None:
+    made.slack.control("command", {"channel": "general", "text": "/oracle", "user": "you"})
+    too_long = made.submit("x" * 4_001)
+    assert too_long["response_action"] == "errors"
+    assert "4,001 characters" in too_long["errors"]["question"]
+    assert made.submit("why is search slow?") == {"ok": True}
+    wait_for(lambda: made.rung)
+    assert made.inbox.counts() == {"open": 1}
+
+
+def test_a_question_about_a_message(made: Team) -> None:
+    ts = made.slack.ask("general", "p95 of <b> is > 2 s")
+    made.slack.control("shortcut", {"callback_id": "ask_about", "channel": "general", "message_ts": ts, "user": "you"})
+    assert made.submit("why?") == {"ok": True}
+    (request_id,) = wait_for(lambda: made.rung)
+    job = made.inbox.claim(request_id)
+    assert job is not None
+    assert (job.question.text, job.question.thread_ts, job.question.context) == ("why?", ts, ("p95 of <b> is > 2 s",))
+    (shown,) = wait_for(lambda: made.slack.thread("general", ts))
+    assert shown["text"].endswith("asked: why?")
+
+
+def test_a_question_about_anything(made: Team) -> None:
+    made.slack.control("shortcut", {"callback_id": "ask_anything", "channel": "search", "user": "you"})
+    assert made.submit("why is search slow?") == {"ok": True}
+    (request_id,) = wait_for(lambda: made.rung)
+    job = made.inbox.claim(request_id)
+    assert job is not None
+    assert (job.question.channel, job.question.thread_ts, job.stage) == (made.channel("search"), "", "open")
+
+
+def test_an_edited_question_is_asked_again(made: Team) -> None:
+    ts = made.slack.ask("general", "@oracle why is search slow?")
+    (first,) = wait_for(lambda: made.rung)
+    made.slack.control("edit", {"channel": "general", "ts": ts, "text": "@oracle why is checkout slow?", "user": "you"})
+    second = wait_for(lambda: made.rung[1:])[0]
+    job = made.inbox.claim(second)
+    assert job is not None
+    assert (job.question.text, job.question.edits, job.question.thread_ts) == ("why is checkout slow?", ts, ts)
+    assert first != second
+
+
+def test_stop_is_heard(made: Team) -> None:
+    ts = made.slack.ask("general", "@oracle why is search slow?")
+    (request_id,) = wait_for(lambda: made.rung)
+    place = {"channel_id": made.channel("general"), "thread_ts": ts}
+    made.client.api_call("agents.sessions.setStatus", json={**place, "status": "processing"})
+    assert made.slack.control("stop", {"channel": "general", "thread_ts": ts, "user": "you"})["ok"]
+    assert wait_for(lambda: made.rung[1:]) == [request_id]
+    assert made.inbox.counts() == {"stop": 1}
+
+
+def test_questions_are_suggested_in_a_direct_message(made: Team) -> None:
+    made.slack.control("open", {"tab": "messages", "user": "you"})
+    calls = wait_for(lambda: made.slack.get("calls", method="assistant.threads.setSuggestedPrompts")["calls"])
+    assert "/api/zones" in str(calls)
+    assert "Zones runbook" in str(calls)
 
 
 def test_what_is_too_long_is_said(made: Team) -> None:

@@ -454,7 +454,7 @@ def test_on_a_phone_the_thread_covers_the_channel(phone: Page) -> None:
     assert phone.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     phone.go_back()
     expect(thread(phone)).to_be_hidden()
-    phone.get_by_role("button", name="Open the list of channels").click()
+    phone.get_by_role("button", name="Back to the list of channels").click()
     go(phone, "payments")
     expect(composer(phone, "Message #payments")).to_be_visible()
 

@@ -188,7 +188,7 @@ def test_zone_of_a_person(chat: SlackChat, sandbox: Running) -> None:
 
 def test_progress_stands_above_the_answer(chat: SlackChat, sandbox: Running, thread: Place) -> None:
     posted = threading.Event()
-    board = ProgressBoard(chat, lambda *_: posted.set(), interval_s=0.01)
+    board = ProgressBoard(lambda team: chat, lambda *_: posted.set(), interval_s=0.01)
     board.plan("r13", thread, "why?", PLAN)
     assert posted.wait(20)
     board.step("r13", "m1", "ok", "p95 is 1.9 s")
@@ -205,7 +205,7 @@ def test_progress_stands_above_the_answer(chat: SlackChat, sandbox: Running, thr
 
 def test_progress_whose_post_was_cut_is_ended_all_the_same(chat: SlackChat, sandbox: Running, thread: Place) -> None:
     sandbox.do("/control/faults", method="chat.postMessage", action="drop_after", times=1)
-    board = ProgressBoard(chat, interval_s=0.01)
+    board = ProgressBoard(lambda team: chat, interval_s=0.01)
     board.plan("r14", thread, "why?", PLAN)
     until(lambda: board.quiet_until)
     board.step("r14", "m1", "ok", "found again")

@@ -166,9 +166,12 @@ def test_without_redis_questions_are_acknowledged_and_answered_once_it_is_back(
         redis_server.stop()
         gone = slack.ask("payments", WHY)
         until(lambda: accepted(deployment) == 3, "committed while Redis is gone", 10)
-        attempts = [a for d in slack.get("deliveries")["deliveries"] for a in d["attempts"]]
-        assert {a["result"] for a in attempts} == {"acknowledged"}
-        assert max(a["ack_ms"] for a in attempts) < 1_000
+
+        def attempts() -> list[dict[str, Any]]:
+            return [a for d in slack.get("deliveries")["deliveries"] for a in d["attempts"]]
+
+        until(lambda: {a["result"] for a in attempts()} == {"acknowledged"}, "every event is acknowledged", 10)
+        assert max(a["ack_ms"] for a in attempts()) < 1_000
         redis_server.start()
         answered(slack, "general", frozen)
         answered(slack, "payments", gone)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from workers.errors import ChatRefused
-from workers.ports import Picture, Place, Post
+from workers.ports import Chunk, Picture, Place, Post, Recipient, Said, SessionStatus
 
 
 @dataclass
@@ -20,18 +20,55 @@ class Posted:
 
 
 @dataclass
+class Streamed:
+    """One streamed message; ``key`` is known once it has ended."""
+
+    place: Place
+    recipient: Recipient
+    ts: str
+    chunks: list[Chunk]
+    running: bool = True
+    key: str = ""
+
+    def tasks(self) -> dict[str, Chunk]:
+        """What a reader sees of each task, by its id; text grows, the rest is replaced."""
+        out: dict[str, Chunk] = {}
+        for chunk in self.chunks:
+            if chunk["type"] == "task_update":
+                before = out.get(chunk["id"], {})
+                grown = {"output": before.get("output", "") + chunk.get("output", "")}
+                sources = [*before.get("sources", ()), *chunk.get("sources", ())]
+                out[chunk["id"]] = {**chunk, **grown, "sources": sources}
+        return out
+
+    @property
+    def title(self) -> str:
+        """The title of the plan."""
+        return str([c["title"] for c in self.chunks if c["type"] == "plan_update"][-1])
+
+
+@dataclass
 class FakeChat:
-    """Messages in order. ``before`` and ``after`` are looked at around each post: an error in them is raised once."""
+    """Messages in order. ``before`` and ``after`` are looked at around each post: an error in them is raised once.
+
+    ``errors``: by the name of a method, what its next calls raise, one a call; None lets a call pass.
+    """
 
     messages: list[Posted] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
     updates: list[tuple[str, Post]] = field(default_factory=list)
+    streams: list[Streamed] = field(default_factory=list)
+    statuses: list[tuple[Place, str]] = field(default_factory=list)
+    sessions: list[tuple[Place, SessionStatus, str, str]] = field(default_factory=list)
+    said: list[Said] = field(default_factory=list)
     looks: int = 0
     before: list[BaseException] = field(default_factory=list)
     after: list[BaseException] = field(default_factory=list)
+    errors: dict[str, list[BaseException | None]] = field(default_factory=dict)
     on_progress: Callable[[], None] = lambda: None
 
     def post(self, place: Place, post: Post, key: str, *, lossy: bool = False) -> str:
+        self.fail("post")
         if not key.endswith(":progress"):
             raise_next(self.before)
         else:
@@ -43,17 +80,29 @@ class FakeChat:
         return ts
 
     def find(self, place: Place, key: str) -> str | None:
+        self.fail("find")
         self.looks += 1
-        return next((m.ts for m in self.messages if m.key == key and m.place == place), None)
+        named = [(m.ts, m.place) for m in self.messages if m.key == key]
+        named += [(s.ts, s.place) for s in self.streams if any(name.startswith(f"{key}/") for name in s.tasks())]
+        return next((ts for ts, where in named if where == place), None)
 
     def update(self, place: Place, ts: str, post: Post, key: str = "") -> None:
+        self.fail("update")
+        if any(s.ts == ts and s.running for s in self.streams):
+            raise ChatRefused("chat.update: streaming_state_conflict", "streaming_state_conflict")
         self.updates.append((ts, post))
 
     def upload(self, picture: Picture) -> str:
+        self.fail("upload")
         self.pictures.append(picture)
         return f"F{len(self.pictures)}"
 
+    def permalink(self, place: Place, ts: str) -> str:
+        self.fail("permalink")
+        return f"https://team.slack.com/archives/{place.channel}/p{ts.replace('.', '')}"
+
     def direct(self, user: str) -> str:
+        self.fail("direct")
         if not user:
             raise ChatRefused("nobody", "user_not_found")
         return "D1"
@@ -61,11 +110,51 @@ class FakeChat:
     def timezone(self, user: str) -> str:
         return "Europe/Berlin" if user == "U1" else ""
 
+    def thread(self, place: Place, before_ts: str, most: int) -> tuple[Said, ...]:
+        self.fail("thread")
+        return tuple(s for s in self.said if s.ts < before_ts)[-most:]
+
+    def start_stream(self, place: Place, recipient: Recipient, chunks: Sequence[Chunk]) -> str:
+        self.fail("start_stream")
+        self.on_progress()
+        ts = f"600.{len(self.streams)}"
+        self.streams.append(Streamed(place, recipient, ts, list(chunks)))
+        return ts
+
+    def append_stream(self, place: Place, ts: str, chunks: Sequence[Chunk]) -> None:
+        self.fail("append_stream")
+        self.running(ts).chunks.extend(chunks)
+
+    def stop_stream(self, place: Place, ts: str, chunks: Sequence[Chunk], key: str) -> None:
+        self.fail("stop_stream")
+        stream = self.running(ts)
+        stream.chunks.extend(chunks)
+        stream.running, stream.key = False, key
+
+    def set_status(self, place: Place, status: str) -> None:
+        self.fail("set_status")
+        self.statuses.append((place, status))
+
+    def set_session(self, place: Place, status: SessionStatus, title: str = "", initiator: str = "") -> None:
+        self.fail("set_session")
+        self.sessions.append((place, status, title, initiator))
+
+    def running(self, ts: str) -> Streamed:
+        """A stream that still runs."""
+        found = next((s for s in self.streams if s.ts == ts and s.running), None)
+        if found is None:
+            raise ChatRefused("chat.appendStream: message_not_in_streaming_state", "message_not_in_streaming_state")
+        return found
+
+    def fail(self, method: str) -> None:
+        raise_next(self.errors.get(method, []))
+
     def keys(self) -> list[str]:
         """The marks of all messages but progress."""
         return [m.key for m in self.messages if not m.key.endswith(":progress")]
 
 
-def raise_next(errors: list[BaseException]) -> None:
-    if errors:
-        raise errors.pop(0)
+def raise_next(errors: list[BaseException] | list[BaseException | None]) -> None:
+    error = errors.pop(0) if errors else None
+    if error is not None:
+        raise error

@@ -22,8 +22,9 @@ from workers.contracts import Question, Reply, RequestLog, Scalar, ToolOutput
 from workers.delivery.progress import ProgressBoard
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.inbox import Inbox
-from workers.ports import Picture, Post
+from workers.ports import Picture, Post, Said
 from workers.settings import WorkerSection, load_settings
+from workers.store.channels import ChannelSettings, change_channel
 from workers.store.tables import jobs
 from workers.tasks import take
 from workers.telemetry.service import ServiceMetrics
@@ -41,15 +42,16 @@ def desk(home: Path) -> Iterator[Desk]:
     oracle = build_engine(load_settings(home=home), clock=SystemClock(NOW), toolbox=box)
     chat = FakeChat()
     inbox = Inbox(oracle.store.database, WorkerSection())
-    board = ProgressBoard(chat, lambda request_id, ts: None)
-    yield Desk(oracle=oracle, inbox=inbox, chat=chat, board=board, metrics=ServiceMetrics(oracle.metrics))
+    board = ProgressBoard(lambda _: chat, inbox.note_progress)
+    yield Desk(oracle=oracle, inbox=inbox, chats=lambda _: chat, board=board, metrics=ServiceMetrics(oracle.metrics))
     board.close()
     oracle.close()
 
 
 def chat_of(desk: Desk) -> FakeChat:
-    assert isinstance(desk.chat, FakeChat)
-    return desk.chat
+    chat = desk.chats("T1")
+    assert isinstance(chat, FakeChat)
+    return chat
 
 
 def calls_of(desk: Desk) -> list[str]:
@@ -129,7 +131,8 @@ def test_the_thread_is_told_the_plan_before_the_answer(desk: Desk) -> None:
     desk = replace(desk, oracle=replace(desk.oracle, engine=replace(desk.oracle.engine, toolbox=box)))
     ask(desk)
     take(desk, "r1")
-    assert [m.key for m in chat_of(desk).messages] == ["r1:progress", "r1:0.0"]
+    assert len(chat_of(desk).streams) == 1
+    assert [m.key for m in chat_of(desk).messages] == ["r1:0.0"]
 
 
 def test_an_answer_that_stands_is_not_followed_by_an_apology(desk: Desk) -> None:
@@ -211,7 +214,7 @@ def test_a_channel_that_is_gone_is_answered_in_a_direct_message(desk: Desk) -> N
     take(desk, "r1")
     again(desk)
     root, answer = [m for m in chat_of(desk).messages if not m.key.endswith("progress")]
-    assert (root.key, root.place.channel, root.place.thread_ts) == ("r1:root.direct", "D1", "")
+    assert (root.key, root.place.channel, root.place.thread_ts) == ("r1:direct", "D1", "")
     assert "channel_not_found" in text_of(root.post.blocks)
     assert (answer.key, answer.place.channel, answer.place.thread_ts) == ("r1:0.0", "D1", root.ts)
     assert row(desk)["stage"] == "done"
@@ -251,7 +254,7 @@ def test_a_picture_is_stored_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -
 
 def test_blocks_that_break_a_limit_are_not_even_sent(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     bad = Post("the answer", ({"type": "header", "text": {"type": "plain_text", "text": "x" * 500}},))
-    monkeypatch.setattr("workers.advance.render_answer", lambda *_: (bad,))
+    monkeypatch.setattr("workers.advance.render_answer", lambda *_, **__: (bad,))
     ask(desk)
     take(desk, "r1")
     (answer,) = [m for m in chat_of(desk).messages if m.key == "r1:0.0"]
@@ -339,3 +342,98 @@ def test_a_follow_up_leans_on_its_thread(desk: Desk) -> None:
     assert log.question.context[0] == WHY
     assert log.intent is not None
     assert "/api/search" in log.intent.subjects
+
+
+def test_what_people_said_in_the_thread_is_context(desk: Desk) -> None:
+    chat_of(desk).said = [
+        Said("U2", "is anyone looking at /api/search?", "100.1"),
+        Said("U3", "what changed?", "100.3"),
+    ]
+    ask(desk, "what changed?", ts="100.2")
+    take(desk, "r1")
+    log = desk.oracle.store.load("r1")
+    assert log.question.context == ("is anyone looking at /api/search?",)
+    assert log.intent is not None
+    assert "/api/search" in log.intent.subjects
+
+
+def test_a_thread_that_cannot_be_read_delays_nothing(desk: Desk) -> None:
+    chat_of(desk).errors["thread"] = [ChatBusy("too many", 30)]
+    ask(desk, ts="100.2")
+    take(desk, "r1")
+    assert row(desk)["stage"] == "done"
+
+
+def test_a_request_that_is_run_again_says_what_differs(desk: Desk) -> None:
+    ask(desk)
+    take(desk, "r1")
+    before = desk.oracle.store.load("r1")
+    ask(desk, request_id="r2", ts="", event_id="Ev2", again="r1")
+    take(desk, "r2")
+    (answer,) = [m for m in chat_of(desk).messages if m.key == "r2:0.0"]
+    assert "last time" in text_of(answer.post.blocks)
+    assert desk.oracle.store.load("r2").question.context == before.question.context
+
+
+def test_a_channel_may_want_it_short(desk: Desk) -> None:
+    ask(desk)
+    take(desk, "r1")
+    change_channel(desk.inbox.database, "T1", "C1", ChannelSettings("mentions", "", "short"), "U1")
+    ask(desk, request_id="r2", ts="100.2", thread_ts="100.2", event_id="Ev2")
+    take(desk, "r2")
+    full, short = (m for m in chat_of(desk).messages if m.key in {"r1:0.0", "r2:0.0"})
+    assert len(text_of(short.post.blocks)) < len(text_of(full.post.blocks))
+
+
+def stop_at(desk: Desk, tool: str) -> Desk:
+    """A desk at which someone presses Stop while a tool runs."""
+
+    def press(args: Mapping[str, Scalar]) -> ToolOutput:
+        assert desk.inbox.stop_thread("T1", "C1", "100.1", "U2") == ("r1",)
+        return metrics(args)
+
+    tools = {"metrics_query": metrics, "repo_search": repository, "doc_search": documents, tool: press}
+    box = FakeToolbox(LANDSCAPE, **tools)
+    return replace(desk, oracle=replace(desk.oracle, engine=replace(desk.oracle.engine, toolbox=box)))
+
+
+def test_a_stopped_request_is_not_answered_and_says_so(desk: Desk) -> None:
+    ask(desk)
+    take(stop_at(desk, "metrics_query"), "r1")
+    assert chat_of(desk).keys() == [], "the worker lost its lease"
+    take(desk, "r1")
+    assert chat_of(desk).keys() == ["r1:0.stopped"]
+    (said,) = [m for m in chat_of(desk).messages if m.key == "r1:0.stopped"]
+    assert "Stopped" in said.post.text
+    assert (row(desk)["stage"], row(desk)["open"]) == ("stopped", False)
+
+
+def test_stop_after_the_answer_was_posted_adds_nothing(desk: Desk) -> None:
+    ask(desk)
+    chat_of(desk).after.append(ChatUnavailable("the connection was cut"))
+    take(desk, "r1")
+    assert desk.inbox.stop("r1", "U1")
+    take(desk, "r1")
+    assert (chat_of(desk).keys(), row(desk)["stage"]) == (["r1:0.0"], "stopped")
+
+
+def test_a_clarifying_question_can_be_stopped(desk: Desk) -> None:
+    ask(desk, "is it slow?")
+    take(desk, "r1")
+    assert desk.inbox.stop("r1", "U1")
+    take(desk, "r1")
+    assert row(desk)["stage"] == "stopped"
+    assert chat_of(desk).keys() == ["r1:0.0", "r1:0.stopped"]
+
+
+def test_a_direct_message_that_was_cut_off_is_not_opened_twice(desk: Desk) -> None:
+    ask(desk)
+    chat_of(desk).before.append(ChatRefused("no such channel", "channel_not_found"))
+    chat_of(desk).after.append(ChatUnavailable("the connection was cut"))
+    take(desk, "r1")
+    assert chat_of(desk).keys() == ["r1:direct"]
+    chat_of(desk).before.append(ChatRefused("no such channel", "channel_not_found"))
+    again(desk)
+    again(desk)
+    assert chat_of(desk).keys() == ["r1:direct", "r1:0.0"]
+    assert row(desk)["stage"] == "done"

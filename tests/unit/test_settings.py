@@ -285,3 +285,17 @@ def test_overlay_keeps_what_it_does_not_name(base: dict[str, Any], layer: dict[s
 
 def test_project_folder_holds_the_base_layer() -> None:
     assert (ROOT / "config" / "oracle.yaml").is_file()
+
+
+def test_several_workspaces_need_all_that_oauth_needs(home: Path) -> None:
+    one = {"oracle__slack__client_id": "1.2", "oracle__slack__client_secret": "s"}
+    assert problems(oracle__slack__client_id="1.2") == (
+        "oracle.yaml:15: slack.client_secret is empty, but slack.client_id is set",
+    )
+    assert [p.split(": ", 1)[1] for p in problems(**one)] == [
+        "slack.public_url is empty: several workspaces need an https:// address that Slack can reach",
+        "slack.signing_secret is empty: several workspaces need the app's signing secret",
+    ]
+    both = {"public_url": "https://oracle.example.com", "signing_secret": "s"}
+    keys = {k.replace("__", "."): v for k, v in one.items()} | {f"oracle.slack.{k}": v for k, v in both.items()}
+    assert load_settings(keys).core.slack.client_id == "1.2"

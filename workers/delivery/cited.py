@@ -1,11 +1,13 @@
-"""PURE. Which evidence an answer rests on, and which of it is shown."""
+"""PURE. Which evidence an answer rests on, which of it is shown, and how a person reads one."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 
-from workers.contracts import Answer, Claim, Evidence, RequestLog
+from workers.contracts import Answer, Claim, Evidence, Fact, RequestLog
+from workers.engine.style import Voice, say
 
 MIN_SAMPLES = 8
 MAX_LINK = 1_000
@@ -65,3 +67,69 @@ def first_code(answer: Answer, known: Mapping[str, Evidence]) -> Evidence | None
     keys = dict.fromkeys(k for claim in (answer.headline, *answer.code) for k in claim.evidence)
     items = (known[k] for k in keys if k in known)
     return next((e for e in items if e.kind == "code" and e.excerpt.strip()), None)
+
+
+# --- in words -------------------------------------------------------------------------------------------------
+
+
+def voice_of(log: RequestLog) -> Voice:
+    """The clock and the zone in which a request is spoken of."""
+    return Voice(log.question.received_at, log.question.timezone)
+
+
+def said(fact: Fact, voice: Voice) -> str:
+    """A fact as a person would say it; as it stands when it is not of its unit."""
+    try:
+        return say(fact, voice)
+    except (ValueError, OverflowError):
+        return str(fact.value)
+
+
+def moment_of(item: Evidence, name: str) -> datetime | None:
+    """A fact of unit time; None when there is none."""
+    fact = item.facts.get(name)
+    try:
+        moment = datetime.fromisoformat(str(fact.value)) if fact and fact.unit == "time" else None
+    except ValueError:
+        return None
+    return moment if moment and moment.tzinfo else None
+
+
+def window_of(item: Evidence) -> str:
+    """``Nov 20 17:29 – Nov 21 17:29 UTC``: the span it was measured over; empty when it has none."""
+    start, end = (moment_of(item, name) for name in ("window_start", "window_end"))
+    return span(start, end) if start and end else ""
+
+
+def span(start: datetime, end: datetime) -> str:
+    """Two moments as a person writes them."""
+    first, last = (f"{m:%b} {m.day} {m:%H:%M}" for m in (start.astimezone(UTC), end.astimezone(UTC)))
+    return f"{first} – {last} UTC"
+
+
+def described(item: Evidence, voice: Voice, window: str = "") -> str:
+    """Kind, and what a person would call it: a metric by its title and values, a place by its locator.
+
+    Args:
+        item: the evidence.
+        voice: how its values are said.
+        window: the span that is named elsewhere already.
+    """
+    facts = item.facts
+    what = [item.locator or item.title]
+    if item.kind == "metric":
+        values = dict.fromkeys(said(facts[name], voice) for name in ("baseline", "current") if name in facts)
+        span = window_of(item)
+        what = [item.title or item.locator, " → ".join(values), span if span != window else ""]
+    elif item.kind in {"deploy", "alert", "incident"}:
+        since = next((name for name in ("since", "at") if name in facts), "")
+        when = said(facts[since], voice) if since else ""
+        what = [item.title or item.locator, f"since {when}" if since == "since" else when]
+    elif item.kind == "change":
+        what = [item.locator, item.title]
+    return " · ".join([with_kind(item, what[0]), *filter(None, what[1:])])
+
+
+def with_kind(item: Evidence, name: str) -> str:
+    """What it is called after what kind it is, which some names say themselves."""
+    return name if name.startswith(f"{item.kind} ") else f"{item.kind} · {name}"

@@ -1,4 +1,4 @@
-"""PURE. What Slack refuses in a message, as one table, and a check that names every violation with its place."""
+"""PURE. What Slack refuses in messages and views, as one table, and checks that name every violation with its place."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ LIMITS = {
     "message": 13_200,  # not documented; met at about 13,200 by those who measured
     "text": 40_000,
     "section": 3_000,
-    "fields": 10,
-    "field": 2_000,
     "header": 150,
     "context": 10,
     "context text": 2_000,
     "actions": 25,
+    "context actions": 5,
     "id": 255,
     "button text": 75,
     "value": 2_000,
+    "options": 100,
+    "option text": 75,
+    "option value": 150,
+    "placeholder": 150,
+    "label": 2_000,
+    "entered": 3_000,
     "url": 3_000,
     "alt": 2_000,
     "title": 2_000,
-    "markdown": 12_000,
-    "rows": 100,
-    "columns": 20,
     "indent": 8,
+    "view blocks": 100,
+    "view title": 24,
+    "private_metadata": 3_000,
+    "view": 250_000,
 }
 OVERHEAD = 30  # what Slack adds to a block: its id
 UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-STYLES = {"bold", "italic", "strike", "code", "underline", "highlight", "client_highlight", "unlink"}
+STYLES = {"bold", "italic", "strike", "code"}
 CONTAINERS = {"rich_text_section", "rich_text_list", "rich_text_preformatted", "rich_text_quote"}
-LEAVES = {
-    "text": "text",
-    "link": "url",
-    "user": "user_id",
-    "usergroup": "usergroup_id",
-    "channel": "channel_id",
-    "emoji": "name",
-    "date": "timestamp",
-    "broadcast": "range",
-    "color": "value",
-    "team": "team_id",
+LEAVES = {"text": "text", "link": "url", "user": "user_id", "channel": "channel_id", "date": "timestamp"}
+FEW = {"radio_buttons": 10, "checkboxes": 10, "overflow": 5}  # options; else as many as `LIMITS` says
+INPUTS = {"static_select", "radio_buttons", "checkboxes", "plain_text_input"} | {
+    f"{many}{what}_select" for what in ("conversations", "channels", "users") for many in ("", "multi_")
 }
+PRESSED = INPUTS - {"plain_text_input"} | {"button", "overflow"}
 
 
 def size(text: str) -> int:
     """Characters as Slack counts them: UTF-16 units, so that an emoji is two."""
-    return len(text) + sum(c > "\uffff" for c in text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def weigh(block: Any) -> int:
@@ -62,47 +62,56 @@ def weigh(block: Any) -> int:
 
 def check_post(post: Post) -> list[str]:
     """Every reason for which Slack would refuse this message; empty when there is none."""
-    blocks = post.blocks
     found = [*bounded("text", post.text, LIMITS["text"]), *unsafe("text", post.text)]
-    if len(blocks) > LIMITS["blocks"]:
-        found.append(f"blocks: {len(blocks)}, at most {LIMITS['blocks']}")
-    total = sum(weigh(b) for b in blocks)
+    total = sum(weigh(b) for b in post.blocks)
     if total > LIMITS["message"]:
         found.append(f"blocks: {total} characters in all, at most {LIMITS['message']}")
-    markdown = sum(size(str(b.get("text", ""))) for b in blocks if b.get("type") == "markdown")
-    if markdown > LIMITS["markdown"]:
-        found.append(f"blocks: {markdown} characters of markdown, at most {LIMITS['markdown']}")
-    found.extend(repeated("block_id", [b["block_id"] for b in blocks if "block_id" in b]))
-    found.extend(repeated("action_id", list(action_ids(blocks))))
+    return [*found, *check_blocks(post.blocks, LIMITS["blocks"], IN_MESSAGE)]
+
+
+def check_view(view: Mapping[str, Any]) -> list[str]:
+    """Every reason for which Slack would refuse this window or Home tab; empty when there is none."""
+    kind, blocks = view.get("type"), view.get("blocks") or ()
+    found = [] if kind in {"modal", "home"} else [f"type: {kind!r} is neither modal nor home"]
+    for name in ("title", "submit", "close"):
+        if name in view or (name == "title" and kind == "modal"):
+            found.extend(check_text(name, view.get(name), LIMITS["view title"], kinds=("plain_text",)))
+    for name, at_most in (("private_metadata", LIMITS["private_metadata"]), ("callback_id", LIMITS["id"])):
+        if name in view:
+            found.extend([*bounded(name, view[name], at_most, blank=True), *unsafe(name, view[name])])
+    if kind == "modal" and "submit" not in view and any(b.get("type") == "input" for b in blocks):
+        found.append("submit: missing, though something can be entered")
+    total = sum(weigh(b) for b in blocks)
+    if total > LIMITS["view"]:
+        found.append(f"blocks: {total} characters in all, at most {LIMITS['view']}")
+    found.extend(counted("blocks", blocks))
+    return [*found, *check_blocks(blocks, LIMITS["view blocks"], IN_VIEW)]
+
+
+def check_blocks(blocks: Any, at_most: int, allowed: Iterable[str]) -> Iterator[str]:
+    """All blocks of a message or view."""
+    yield from counted("blocks", blocks, at_most, least=0)
+    yield from repeated("block_id", [b["block_id"] for b in blocks if "block_id" in b])
     for i, block in enumerate(blocks):
-        found.extend(check_block(f"blocks[{i}]", block))
-    return found
+        place = f"blocks[{i}]"
+        if block.get("type") not in allowed:
+            yield f"{place}.type: {block.get('type')!r} is not used there"
+            continue
+        if "block_id" in block:
+            yield from bounded(f"{place}.block_id", block["block_id"], LIMITS["id"])
+        yield from repeated(f"{place}.action_id", list(action_ids(block)))
+        yield from unsafe(place, block)
+        yield from CHECKS[block["type"]](place, block)
 
 
-def check_block(place: str, block: Block) -> Iterator[str]:
-    """One block of a message."""
-    check = CHECKS.get(str(block.get("type")))
-    if check is None:
-        yield f"{place}.type: {block.get('type')!r} is not used in messages"
-        return
-    if "block_id" in block:
-        yield from bounded(f"{place}.block_id", block["block_id"], LIMITS["id"])
-    yield from unsafe(place, block)
-    yield from check(place, block)
+# --- blocks ---------------------------------------------------------------------------------------------------
 
 
 def check_section(place: str, block: Block) -> Iterator[str]:
-    """Text, fields or both."""
-    fields = block.get("fields", ())
-    if "text" not in block and not fields:
-        yield f"{place}: neither text nor fields"
-    if "text" in block:
-        yield from check_text(f"{place}.text", block["text"], LIMITS["section"])
-    yield from counted(f"{place}.fields", fields, LIMITS["fields"], least=0)
-    for i, field in enumerate(fields):
-        yield from check_text(f"{place}.fields[{i}]", field, LIMITS["field"])
+    """Text, and at most one element beside it."""
+    yield from check_text(f"{place}.text", block.get("text"), LIMITS["section"])
     if "accessory" in block:
-        yield from check_element(f"{place}.accessory", block["accessory"])
+        yield from check_element(f"{place}.accessory", block["accessory"], PRESSED)
 
 
 def check_header(place: str, block: Block) -> Iterator[str]:
@@ -111,58 +120,94 @@ def check_header(place: str, block: Block) -> Iterator[str]:
 
 
 def check_image(place: str, block: Block) -> Iterator[str]:
-    """An address or a Slack file, and the words that stand for it."""
+    """A Slack file, and the words that stand for it."""
     yield from bounded(f"{place}.alt_text", block.get("alt_text"), LIMITS["alt"])
     if "title" in block:
         yield from check_text(f"{place}.title", block["title"], LIMITS["title"], kinds=("plain_text",))
-    if "image_url" in block:
-        yield from check_url(f"{place}.image_url", block["image_url"])
-    elif not re.fullmatch(r"F[A-Z0-9]+", str(block.get("slack_file", {}).get("id", ""))):
+    if not re.fullmatch(r"F[A-Z0-9]+", str(block.get("slack_file", {}).get("id", ""))):
         yield f"{place}.slack_file.id: {block.get('slack_file')!r} is no file"
 
 
 def check_context(place: str, block: Block) -> Iterator[str]:
-    """Small text and images."""
+    """Small text."""
     yield from counted(f"{place}.elements", block.get("elements", ()), LIMITS["context"])
     for i, element in enumerate(block.get("elements", ())):
-        if element.get("type") == "image":
-            yield from check_image(f"{place}.elements[{i}]", element)
-        else:
-            yield from check_text(f"{place}.elements[{i}]", element, LIMITS["context text"])
+        yield from check_text(f"{place}.elements[{i}]", element, LIMITS["context text"])
 
 
 def check_actions(place: str, block: Block) -> Iterator[str]:
-    """Buttons."""
+    """Buttons and menus."""
     yield from counted(f"{place}.elements", block.get("elements", ()), LIMITS["actions"])
     for i, element in enumerate(block.get("elements", ())):
-        yield from check_element(f"{place}.elements[{i}]", element)
+        yield from check_element(f"{place}.elements[{i}]", element, PRESSED)
 
 
-def check_element(place: str, element: Block) -> Iterator[str]:
-    """A button, the one interactive element that messages here have."""
-    if element.get("type") != "button":
-        yield f"{place}.type: {element.get('type')!r} is no button"
+def check_context_actions(place: str, block: Block) -> Iterator[str]:
+    """Feedback buttons: two each, both with text and value."""
+    yield from counted(f"{place}.elements", block.get("elements", ()), LIMITS["context actions"])
+    for i, element in enumerate(block.get("elements", ())):
+        where = f"{place}.elements[{i}]"
+        if element.get("type") != "feedback_buttons":
+            yield f"{where}.type: {element.get('type')!r} is not used there"
+            continue
+        yield from bounded(f"{where}.action_id", element.get("action_id"), LIMITS["id"])
+        for name in ("positive_button", "negative_button"):
+            yield from check_pressed(f"{where}.{name}", element.get(name) or {})
+
+
+def check_input(place: str, block: Block) -> Iterator[str]:
+    """A label, and what is filled in."""
+    yield from check_text(f"{place}.label", block.get("label"), LIMITS["label"], kinds=("plain_text",))
+    if "hint" in block:
+        yield from check_text(f"{place}.hint", block["hint"], LIMITS["label"], kinds=("plain_text",))
+    yield from check_element(f"{place}.element", block.get("element") or {}, INPUTS)
+
+
+# --- elements -------------------------------------------------------------------------------------------------
+
+
+def check_element(place: str, element: Block, allowed: set[str]) -> Iterator[str]:
+    """What can be pressed, chosen or filled in."""
+    kind = str(element.get("type"))
+    if kind not in allowed:
+        yield f"{place}.type: {element.get('type')!r} is not used there"
         return
-    yield from check_text(f"{place}.text", element.get("text"), LIMITS["button text"], kinds=("plain_text",))
     yield from bounded(f"{place}.action_id", element.get("action_id"), LIMITS["id"])
+    if kind == "button":
+        yield from check_pressed(place, element)
+    if "placeholder" in element:
+        yield from check_text(f"{place}.placeholder", element["placeholder"], LIMITS["placeholder"], ("plain_text",))
+    if kind == "plain_text_input":
+        yield from bounded(f"{place}.initial_value", element.get("initial_value", ""), LIMITS["entered"], blank=True)
+    if kind in {*FEW, "static_select"}:
+        yield from check_options(place, element.get("options", ()), FEW.get(kind, LIMITS["options"]))
+
+
+def check_pressed(place: str, element: Block) -> Iterator[str]:
+    """A button's text, value, address and style."""
+    yield from check_text(f"{place}.text", element.get("text"), LIMITS["button text"], kinds=("plain_text",))
     if "value" in element:
         yield from bounded(f"{place}.value", element["value"], LIMITS["value"])
     if "url" in element:
         yield from check_url(f"{place}.url", element["url"])
+    if "accessibility_label" in element:
+        yield from bounded(f"{place}.accessibility_label", element["accessibility_label"], LIMITS["button text"])
     if element.get("style", "primary") not in {"primary", "danger"}:
         yield f"{place}.style: {element['style']!r}"
 
 
-def check_markdown(place: str, block: Block) -> Iterator[str]:
-    """Standard Markdown."""
-    yield from bounded(f"{place}.text", block.get("text"), LIMITS["markdown"])
+def check_options(place: str, options: Any, at_most: int) -> Iterator[str]:
+    """The options of a menu."""
+    yield from counted(f"{place}.options", options, at_most)
+    for i, option in enumerate(options):
+        where = f"{place}.options[{i}]"
+        yield from check_text(f"{where}.text", option.get("text"), LIMITS["option text"])
+        yield from bounded(f"{where}.value", option.get("value"), LIMITS["option value"])
+        if "description" in option:
+            yield from check_text(f"{where}.description", option["description"], LIMITS["option text"])
 
 
-def check_table(place: str, block: Block) -> Iterator[str]:
-    """Rows of cells."""
-    yield from counted(f"{place}.rows", block.get("rows", ()), LIMITS["rows"])
-    for i, row in enumerate(block.get("rows", ())):
-        yield from counted(f"{place}.rows[{i}]", row, LIMITS["columns"])
+# --- rich text ------------------------------------------------------------------------------------------------
 
 
 def check_rich_text(place: str, block: Block) -> Iterator[str]:
@@ -195,7 +240,7 @@ def check_container(place: str, element: Block) -> Iterator[str]:
 
 
 def check_leaf(place: str, leaf: Block, *, allowed: set[str]) -> Iterator[str]:
-    """Text, a link, a person and the like."""
+    """Text, a link, a person, a channel or a moment."""
     kind = str(leaf.get("type"))
     if kind not in allowed:
         yield f"{place}.type: {kind!r} is not allowed there"
@@ -209,6 +254,9 @@ def check_leaf(place: str, leaf: Block, *, allowed: set[str]) -> Iterator[str]:
     for key, value in leaf.get("style", {}).items():
         if key not in STYLES or not isinstance(value, bool):
             yield f"{place}.style.{key}: {value!r}"
+
+
+# --- texts and counts -----------------------------------------------------------------------------------------
 
 
 def check_text(place: str, text: Any, at_most: int, kinds: tuple[str, ...] = ("plain_text", "mrkdwn")) -> Iterator[str]:
@@ -226,9 +274,9 @@ def check_url(place: str, url: Any) -> Iterator[str]:
         yield f"{place}: no http or https address"
 
 
-def bounded(place: str, text: Any, at_most: int) -> Iterator[str]:
-    """A string that is there, and not too long."""
-    if not isinstance(text, str) or not text.strip():
+def bounded(place: str, text: Any, at_most: int, *, blank: bool = False) -> Iterator[str]:
+    """A string that is there, unless it may be blank, and not too long."""
+    if not isinstance(text, str) or not (blank or text.strip()):
         yield f"{place}: missing or empty"
     elif size(text) > at_most:
         yield f"{place}: {size(text)} characters, at most {at_most}"
@@ -261,11 +309,9 @@ def repeated(what: str, ids: list[str]) -> Iterator[str]:
         yield f"{what}: {name!r} stands {ids.count(name)} times"
 
 
-def action_ids(blocks: Iterable[Block]) -> Iterator[str]:
-    """The ids of all buttons."""
-    for block in blocks:
-        if block.get("type") == "actions":
-            yield from (str(e["action_id"]) for e in block.get("elements", ()) if "action_id" in e)
+def action_ids(block: Block) -> Iterator[str]:
+    """The ids of all that can be pressed in one block."""
+    yield from (str(e["action_id"]) for e in block.get("elements", ()) if "action_id" in e)
 
 
 CHECKS: dict[str, Callable[[str, Block], Iterator[str]]] = {
@@ -275,7 +321,9 @@ CHECKS: dict[str, Callable[[str, Block], Iterator[str]]] = {
     "image": check_image,
     "context": check_context,
     "actions": check_actions,
-    "markdown": check_markdown,
-    "table": check_table,
+    "context_actions": check_context_actions,
+    "input": check_input,
     "rich_text": check_rich_text,
 }
+IN_MESSAGE = set(CHECKS) - {"input"}
+IN_VIEW = set(CHECKS) - {"context_actions"}

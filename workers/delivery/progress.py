@@ -1,30 +1,36 @@
 """The lossy channel: what is being checked, shown in the thread while it is checked.
 
-One thread of its own posts and updates. Whatever goes wrong there, progress is dropped; an answer never waits for it
+One thread of its own makes all calls. Whatever goes wrong there, progress is dropped; an answer never waits for it
 longer than `FINISH_S`.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from functools import partial
 
 from workers.contracts import Plan
-from workers.delivery.blocks import render_plan
+from workers.delivery.shown import Shown, show
+from workers.delivery.signals import LOAD_S, Signals
+from workers.delivery.steps import Source, StepState, say_status
 from workers.errors import ChatBusy, ChatUnavailable, OracleError
-from workers.ports import Chat, Place, Post
+from workers.ports import Chats, Place, Recipient
 
 logger = logging.getLogger(__name__)
 INTERVAL_S = 1.0
 FINISH_S = 0.3
 CLOSE_S = 1.0
 PAUSE_S = 2.0
+STREAM_S, BEAT_S, NEWS_S = 240.0, 60.0, 10.0
+"""Slack ends a stream after five minutes, and clears a status after two; a status of ten seconds may be replaced."""
 MAX_TRIES = 3
 MOST_SHOWN = 200
+Act = Callable[[], object]
 
 
 def tell_nobody(request_id: str, ts: str) -> None:
@@ -32,55 +38,33 @@ def tell_nobody(request_id: str, ts: str) -> None:
     del request_id, ts
 
 
-@dataclass
-class Shown:
-    """The progress of one request, guarded by the board's condition.
-
-    ``fresh``: it says more than its message does. ``unclear``: nobody knows whether the message stands.
-    """
-
-    request_id: str
-    place: Place
-    question_text: str
-    plan: Plan | None
-    states: dict[str, tuple[str, str]] = field(default_factory=dict)
-    ts: str = ""
-    due_at: float = 0.0
-    fresh: bool = True
-    sending: bool = False
-    unclear: bool = False
-    tries: int = 0
-    done: bool = False
-
-    @property
-    def key(self) -> str:
-        """Marks its message."""
-        return f"{self.request_id}:progress"
-
-
 class ProgressBoard:
     """Shows the progress of many requests; every method returns at once, and none raises.
 
     Args:
-        chat: the door to where people are.
+        chats: the chat of a workspace.
         on_posted: told the request and the ts of its progress message, in the board's thread.
         most: requests shown at the same time; beyond, the oldest is no longer followed.
         interval_s: at least this long between two updates of a message.
+        monotonic: seconds that only ever go forward.
     """
 
     def __init__(
         self,
-        chat: Chat,
+        chats: Chats,
         on_posted: Callable[[str, str], None] = tell_nobody,
         *,
         most: int = MOST_SHOWN,
         interval_s: float = INTERVAL_S,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.chat, self.on_posted, self.most, self.interval_s = chat, on_posted, most, interval_s
+        self.chats, self.on_posted, self.most, self.interval_s = chats, on_posted, most, interval_s
+        self.monotonic, self.signals = monotonic, Signals(chats, monotonic)
         self.dropped = 0
         self.changed = threading.Condition()
         self.shown: OrderedDict[str, Shown] = OrderedDict()
-        self.quiet_until = 0.0
+        self.leaving: deque[Shown] = deque()
+        self.quiet_until: dict[str, float] = {}
         self.closing_at: float | None = None
         self.thread: threading.Thread | None = None
 
@@ -93,6 +77,7 @@ class ProgressBoard:
         question_text: str,
         plan: Plan | None,
         *,
+        recipient: Recipient | None = None,
         ts: str = "",
         states: Mapping[str, tuple[str, str]] | None = None,
     ) -> None:
@@ -103,29 +88,45 @@ class ProgressBoard:
             place: the thread.
             question_text: what was asked.
             plan: what will be done.
+            recipient: whom it is streamed to; without one it is a message.
             ts: the progress message of an earlier worker, to go on with.
             states: step id → (pending|running|ok|empty|timeout|error|denied, summary), as far as known.
         """
         with self.changed:
             if self.closing_at is not None:
                 return
-            before = self.shown.pop(request_id, None)
-            if before and not before.done:
-                ts = ts or before.ts
-            if len(self.shown) >= self.most:
-                self.drop(next(iter(self.shown.values())), "too many at the same time")
-            self.shown[request_id] = Shown(request_id, place, question_text, plan, dict(states or {}), ts)
+            item = self.shown.get(request_id)
+            if item is None or item.done or item.place != place:
+                item = self.add(Shown(request_id, place, question_text, plan, ts=ts))
+            item.plan, item.question_text, item.fresh = plan, question_text, True
+            item.recipient = recipient if recipient and recipient.user and recipient.team else None
+            for step_id, (status, found) in (states or {}).items():
+                if item.states.get(step_id, StepState())[:2] != (status, found):
+                    item.states[step_id] = StepState(status, found)
             self.start()
             self.changed.notify_all()
 
-    def step(self, request_id: str, step_id: str, status: str, summary: str) -> None:
-        """A step began or ended."""
+    def add(self, item: Shown) -> Shown:
+        """Follow a message; one of the same request that still has to be ended stays until it is."""
+        before = self.shown.pop(item.request_id, None)
+        if before is not None and (before.ts or before.sending or before.unclear):
+            before.name, before.done, before.fresh = f"{before.request_id} {id(before)}", True, True
+            self.shown[before.name] = before
+        if len(self.shown) >= self.most:
+            self.drop(next(iter(self.shown.values())), "too many at the same time")
+        item.status_on = item.session_on = bool(item.ts)
+        item.name = item.request_id
+        self.shown[item.name] = item
+        return item
+
+    def step(self, request_id: str, step_id: str, status: str, summary: str, sources: tuple[Source, ...] = ()) -> None:
+        """A step began or ended; ``sources``: title and address of what it found."""
         with self.changed:
             item = self.shown.get(request_id)
             if item is None or item.done:
                 return
-            item.states[step_id] = (status, summary)
-            item.fresh = True
+            item.states[step_id] = StepState(status, summary, sources)
+            item.fresh, item.beats_at = True, min(item.beats_at, item.beaten_at + NEWS_S)
             self.changed.notify_all()
 
     def finish(self, request_id: str) -> None:
@@ -145,7 +146,7 @@ class ProgressBoard:
     def close(self) -> None:
         """Show what has ended, as far as that takes less than a second, and stop."""
         with self.changed:
-            self.closing_at = time.monotonic() + CLOSE_S
+            self.closing_at = self.monotonic() + CLOSE_S
             self.changed.notify_all()
             thread = self.thread
         if thread is not None:
@@ -160,42 +161,52 @@ class ProgressBoard:
             self.thread.start()
 
     def run(self) -> None:
-        """Send what is due, until closed."""
-        while (item := self.take()) is not None:
-            self.send(item)
+        """Do what is due, until closed."""
+        while (act := self.take()) is not None:
+            act()
 
-    def take(self) -> Shown | None:
+    def take(self) -> Act | None:
         """Wait for what is due, what is not posted yet first. Returns: None when closed and nothing is left."""
         with self.changed:
             while True:
-                now = time.monotonic()
-                item, due_at = self.next_due()
-                if item is None and self.closing_at is not None:
+                now = self.monotonic()
+                item = min(self.shown.values(), key=self.due, default=None)
+                due_at = self.due(item) if item else math.inf
+                if item and due_at <= now:
+                    return partial(self.send if due_at == self.send_due(item) else self.beat, item)
+                if self.leaving:
+                    return partial(self.unwind, self.leaving.popleft())
+                if self.closing_at is not None:
                     return None
-                if item is not None and due_at <= now:
-                    item.sending, item.fresh = True, False
-                    return item
-                self.changed.wait(None if item is None else due_at - now)
+                self.changed.wait(None if due_at == math.inf else due_at - now)
 
-    def next_due(self) -> tuple[Shown | None, float]:
-        """What to send next, and when; at the end only what is done, at once."""
-        fresh = [item for item in self.shown.values() if item.fresh]
+    def due(self, item: Shown) -> float:
+        """When something has to be said of it; at the end only what is done, at once."""
         if self.closing_at is not None:
-            fresh = [item for item in fresh if item.done and time.monotonic() < self.closing_at]
-            return (fresh[0] if fresh else None), 0.0
-        item = min(fresh, key=lambda i: i.due_at, default=None)
-        return item, max(item.due_at, self.quiet_until) if item else 0.0
+            return 0.0 if item.done and item.fresh and self.monotonic() < self.closing_at else math.inf
+        return min(self.send_due(item), math.inf if item.done else item.beats_at)
+
+    def send_due(self, item: Shown) -> float:
+        """When its message is due."""
+        if self.closing_at is not None:
+            return self.due(item)
+        at = min(item.due_at if item.fresh else math.inf, item.rolls_at)
+        return max(at, self.quiet_until.get(item.place.team, 0.0))
 
     def send(self, item: Shown) -> None:
-        """Post or update one message."""
+        """Bring its message up to date."""
         with self.changed:
+            if self.shown.get(item.name) is not item:
+                return
+            item.sending, item.fresh = True, False
             states, done, known = dict(item.states), item.done, item.ts
+            roll = self.monotonic() >= item.rolls_at
         try:
-            ts = self.show(item, render_plan(item.question_text, item.plan, states, done))
+            ts = show(self.chats(item.place.team), self.signals, item, states, done, roll)
         except OracleError as error:
             self.failed(item, error)
         else:
-            self.sent(item, ts, done)
+            self.sent(item, ts, done, roll)
             if ts and not known:
                 self.tell(item.request_id, ts)
         finally:
@@ -203,22 +214,18 @@ class ProgressBoard:
                 item.sending = False
                 self.changed.notify_all()
 
-    def show(self, item: Shown, post: Post) -> str | None:
-        """One call or two. Returns: the ts of the message; None when it never arrived. Raises: OracleError."""
-        ts = item.ts
-        if not ts and not item.unclear:
-            return self.chat.post(item.place, post, item.key, lossy=True)
-        ts = ts or self.chat.find(item.place, item.key) or ""
-        if not ts:
-            return None
-        self.chat.update(item.place, ts, post, item.key)
-        return ts
-
-    def sent(self, item: Shown, ts: str | None, done: bool) -> None:
+    def sent(self, item: Shown, ts: str | None, done: bool, roll: bool) -> None:
         """It stands there now; or it was looked for and does not."""
         with self.changed:
+            now = self.monotonic()
+            if roll or item.beats_at == math.inf:
+                item.beats_at = now  # a session ends with its stream
+            if item.stream is None:
+                item.rolls_at = math.inf
+            elif item.rolls_at == math.inf:
+                item.rolls_at = now + STREAM_S
             item.sending, item.unclear, item.tries = False, False, 0
-            item.ts, item.due_at = ts or "", time.monotonic() + self.interval_s
+            item.ts, item.due_at = ts or "", now + self.interval_s
             if ts is None:
                 self.drop(item, "the message never arrived")
             elif done:
@@ -226,21 +233,48 @@ class ProgressBoard:
             self.changed.notify_all()
 
     def failed(self, item: Shown, error: OracleError) -> None:
-        """Everything is quiet for a while, then it is tried again, unless that is no use."""
+        """A workspace is left alone for a while, then it is tried again, unless that is no use."""
         with self.changed:
             item.sending = False
             item.tries += 1
             item.unclear = item.unclear or (not item.ts and isinstance(error, ChatUnavailable))
-            hopeless = (
-                isinstance(error, ChatBusy) and not item.ts
-            )  # the answer will be there before the channel is free
+            busy = isinstance(error, ChatBusy)
+            if isinstance(error, ChatBusy):
+                self.signals.rest(item.place.team, "load", max(error.retry_after_s, LOAD_S))
+            hopeless = busy and not item.ts  # the answer will be there before the channel is free
             if item.tries < MAX_TRIES and isinstance(error, ChatBusy | ChatUnavailable) and not hopeless:
-                pause_s = error.retry_after_s if isinstance(error, ChatBusy) else PAUSE_S
-                self.quiet_until = max(self.quiet_until, time.monotonic() + pause_s)
+                until = self.monotonic() + (error.retry_after_s if isinstance(error, ChatBusy) else PAUSE_S)
+                self.quiet_until[item.place.team] = max(self.quiet_until.get(item.place.team, 0.0), until)
                 item.fresh = True
             else:
                 self.drop(item, str(error))
             self.changed.notify_all()
+
+    # --- below the thread -------------------------------------------------------------------------------------
+
+    def beat(self, item: Shown) -> None:
+        """Status and session, as long as there is room for them."""
+        with self.changed:
+            item.beaten_at = self.monotonic()
+            item.beats_at = item.beaten_at + BEAT_S
+            text, user = say_status(item.plan, item.states), item.recipient.user if item.recipient else ""
+        if self.signals.rests(item.place.team, "load"):
+            return
+        status = self.signals.status(item.place, text)
+        session = self.signals.session(item.place, "processing", item.question_text, user)
+        with self.changed:
+            item.status_on, item.session_on = item.status_on or status, item.session_on or session
+            if self.shown.get(item.name) is not item:
+                self.leave(item)
+
+    def unwind(self, item: Shown) -> None:
+        """Take back status and session."""
+        if item.status_on:
+            self.signals.status(item.place, "")
+        if item.session_on:
+            self.signals.session(item.place, "active")
+
+    # --- the end ----------------------------------------------------------------------------------------------
 
     def tell(self, request_id: str, ts: str) -> None:
         """Someone may want to go on with the message."""
@@ -257,5 +291,11 @@ class ProgressBoard:
 
     def forget(self, item: Shown) -> None:
         """Unless the request began anew in the meantime."""
-        if self.shown.get(item.request_id) is item:
-            del self.shown[item.request_id]
+        if self.shown.get(item.name) is item:
+            del self.shown[item.name]
+            self.leave(item)
+
+    def leave(self, item: Shown) -> None:
+        """What stands below its thread is taken back in a moment."""
+        if item.status_on or item.session_on:
+            self.leaving.append(item)

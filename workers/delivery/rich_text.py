@@ -14,6 +14,8 @@ Element = dict[str, Any]
 CHUNK = 1_200
 MAX_PIECES = 80
 MAX_WORD = 200
+MAX_TEXT = 3_000  # characters of a fallback text; its bytes too, for an update refuses more than 4,000 of them
+USER = re.compile(r"[UW][A-Z0-9]{2,20}")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 MARK = re.compile(r"`([^`\n]+)`|(?<![\w*])\*(?=[^\s*])([^*\n]+)(?<=[^\s*])\*(?![\w*])")
 WORD = re.compile(r"[^\s,;()\[\]{}<>\"'“”‘’«»|`*]+")
@@ -56,6 +58,28 @@ def clip(text: str, at_most: int) -> str:
     while size(text) >= at_most:
         text = text[:-1]
     return text.rstrip() + "…"
+
+
+def fallback(text: str) -> str:
+    """Escaped text that is never empty, nor longer than an update allows."""
+    room = MAX_TEXT
+    while True:
+        out = escape(clip(safe(text), room)) or "…"
+        if size(out) <= MAX_TEXT and len(out.encode()) <= MAX_TEXT:
+            return out
+        room = room * 4 // 5
+
+
+def person(who: str) -> list[Element]:
+    """Someone by id, as Slack shows people, else by name."""
+    if USER.fullmatch(who):
+        return [{"type": "user", "user_id": who}]
+    return words(clip(safe(who), 80) or "someone")
+
+
+def mention(who: str) -> str:
+    """The same in text that Slack parses."""
+    return f"<@{who}>" if USER.fullmatch(who) else escape(clip(safe(who), 80)) or "someone"
 
 
 def cut(text: str, at_most: int = CHUNK) -> Iterator[str]:

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from datetime import UTC
+from typing import Any
 
 from workers.contracts import Answer, Claim, Evidence, Gap, RequestLog
-from workers.delivery.cited import charted, cited_evidence, claims_of, first_code, link_of
+from workers.delivery import names
+from workers.delivery.cited import (
+    SECTIONS,
+    charted,
+    cited_evidence,
+    described,
+    first_code,
+    link_of,
+    voice_of,
+    window_of,
+)
+from workers.delivery.differences import compare
 from workers.delivery.limits import LIMITS, size
 from workers.delivery.pack import Block, Row, context, pack_rows, row
 from workers.delivery.rich_text import clip, link, markers, safe, statement, unmarked, words
@@ -13,16 +27,33 @@ from workers.delivery.rich_text import clip, link, markers, safe, statement, unm
 MAX_LINES, MAX_CODE = 16, 1_800
 MAX_CLAIM = 12_000
 Known = Mapping[str, Evidence]
+CARRIED = re.compile(r"[A-Za-z0-9_-]{1,64}")  # request ids that buttons carry
+IN_PROOF = "Show proof has it all."
 
 
 def in_full(log: RequestLog) -> str:
     """Where everything stands."""
-    return f"In full: oracle show {clip(safe(log.request_id), 60)}"
+    return f"In full: Show proof, or oracle show {clip(safe(log.request_id), 60)}"
 
 
 def banner_rows(answer: Answer) -> list[Row]:
     """The line above everything, in italics."""
     return [row(words(unmarked(answer.banner), italic=True))] if answer.banner and answer.banner.strip() else []
+
+
+def edited_note(log: RequestLog) -> list[Block]:
+    """Why there is a second answer to one message."""
+    return [context("Asked again: the question was edited.")] if log.question.edits else []
+
+
+def difference_rows(log: RequestLog, earlier: RequestLog | None) -> list[Row]:
+    """What differs from the last time the same was asked."""
+    if earlier is None:
+        return []
+    asked, now = (m.question.received_at.astimezone(UTC) for m in (earlier, log))
+    day = "" if asked.date() == now.date() else f"{asked:%b} {asked.day}, "
+    title = f"Since the last time ({day}{asked:%H:%M} UTC, {clip(safe(earlier.request_id), 60)})"
+    return [row(words(title, bold=True)), *(row(words(line), "bullet") for line in compare(earlier, log))]
 
 
 def headline_rows(log: RequestLog, claim: Claim, known: Known) -> list[Row]:
@@ -59,9 +90,10 @@ def section_rows(log: RequestLog, key: str, title: str, known: Known) -> list[Ro
     return [row(words(title, bold=True)), *rows] if rows else []
 
 
-def guess_rows(log: RequestLog, answer: Answer, known: Known) -> list[Row]:
-    """What is not proven, apart from all else."""
-    guesses = [c for c in claims_of(answer) if c.status == "hypothesis" and c.text.strip() and c != answer.headline]
+def guess_rows(log: RequestLog, answer: Answer, known: Known, keys: tuple[str, ...]) -> list[Row]:
+    """What is not proven in some sections, apart from all else."""
+    claims = (c for key in keys for c in getattr(answer, key))
+    guesses = [c for c in claims if c.status == "hypothesis" and c.text.strip() and c != answer.headline]
     title = row([*words("Hypothesis", bold=True), *words(", not proven", italic=True)])
     rows = [row(statement(bounded(c.text, log), c.evidence, known), "quote") for c in guesses]
     return [title, *rows] if rows else []
@@ -100,19 +132,21 @@ def gap_rows(log: RequestLog, gaps: tuple[Gap, ...]) -> list[Row]:
 
 
 def evidence_blocks(log: RequestLog, known: Known) -> list[Block]:
-    """Where the cited evidence stands that the markers don't link to: small, and with its link when it has one."""
+    """What the cited evidence is that the markers don't link to: small, and with its link when it has one."""
     cited = {e.id for e in cited_evidence(log)}
+    listed = [e for e in log.evidence if e.id in cited and not link_of(known[e.id])]
+    window = next((window_of(e) for e in listed if e.kind == "metric"), "")
+    title = f"Evidence · metrics {window}" if window else "Evidence"
     rows: list[Row] = []
     lines: list[str] = []
-    for item in (e for e in log.evidence if e.id in cited and not link_of(known[e.id])):
-        name, place = f"[{clip(safe(item.id), 60)}]", clip(safe(item.locator or item.title), 900)
+    for item in listed:
+        name, what = f"[{clip(safe(item.id), 60)}]", clip(safe(described(item, voice_of(log), window)), 900)
         if link_of(item):
-            title = clip(safe(item.title), 120)
-            rows.append(row([*link(link_of(item), name), *words(f" {item.kind} · {title}")]))
-        elif place:
-            lines.append(f"{name} {item.kind} · {place}")
-    heading = [row(words("Evidence", bold=True))] if rows else []
-    return [*pack_rows([*heading, *rows]), *small_print("" if rows else "Evidence", lines)]
+            rows.append(row([*link(link_of(item), name), *words(f" {what}")]))
+        else:
+            lines.append(f"{name} {what}")
+    heading = [row(words(title, bold=True))] if rows else []
+    return [*pack_rows([*heading, *rows]), *small_print("" if rows else title, lines)]
 
 
 def small_print(title: str, lines: list[str]) -> list[Block]:
@@ -126,10 +160,65 @@ def small_print(title: str, lines: list[str]) -> list[Block]:
     return [context(page) for page in pages]
 
 
+def left_out(answer: Answer, kept: tuple[str, ...]) -> list[Block]:
+    """What a short answer does not say, counted, and where it is said."""
+    counts = [(title, len([c for c in getattr(answer, key) if c.text.strip()])) for key, title in SECTIONS]
+    some = [f"{title} {n}" for (title, n), (key, _) in zip(counts, SECTIONS, strict=True) if n and key not in kept]
+    return [context(f"In short. Left out here: {' · '.join(some)}. {IN_PROOF}")] if some else []
+
+
 def footer(log: RequestLog) -> Block:
-    """Tools, time, who thought, request id."""
+    """Tools, time, cost when there was any, who thought, request id."""
     tools = " · ".join(log.answer.tools_used) if log.answer and log.answer.tools_used else "no tools"
     spent = log.timings_ms.get("total", 0.0)
     seconds = f"{spent / 1000:.1f} s" if spent >= 95 else f"{spent:.0f} ms"
+    paid = f" · {say_cost(log.usage.cost_usd)}" if log.usage.cost_usd > 0 else ""
     who, request = clip(safe(log.reasoner), 60), clip(safe(log.request_id), 60)
-    return context(f"{clip(safe(tools), 300)} · {seconds} · by {who} · req {request}")
+    return context(f"{clip(safe(tools), 300)} · {seconds}{paid} · by {who} · req {request}")
+
+
+def say_cost(usd: float) -> str:
+    """Dollars; what is less than a tenth of a cent is said to be so."""
+    if usd < 0.001:
+        return "< $0.001"
+    return f"${usd:,.2f}" if usd >= 1 else f"${usd:.3f}"
+
+
+# --- what can be pressed --------------------------------------------------------------------------------------
+
+
+def answer_buttons(log: RequestLog) -> list[Block]:
+    """Below an answer: its proof, once more, share it, and whether it was any good."""
+    shown = {names.PROOF: "Show proof", names.RERUN: "Re-run", names.SHARE: "Share to channel"}
+    return [*buttons(log.request_id, shown), *feedback(log.request_id)]
+
+
+def refusal_buttons(log: RequestLog) -> list[Block]:
+    """Below a refusal there is nothing to prove or to share."""
+    return [*rerun_button(log.request_id), *feedback(log.request_id)]
+
+
+def rerun_button(request_id: str) -> list[Block]:
+    """Ask the same once more."""
+    return buttons(request_id, {names.RERUN: "Re-run"})
+
+
+def buttons(request_id: str, shown: Mapping[str, str]) -> list[Block]:
+    """One row of buttons whose value is the request; none for an id that no button can carry."""
+    elements = [
+        {"type": "button", "action_id": name, "text": {"type": "plain_text", "text": text}, "value": request_id}
+        for name, text in shown.items()
+    ]
+    block = {"type": "actions", "block_id": f"answer:{request_id}", "elements": elements}
+    return [block] if CARRIED.fullmatch(request_id) else []
+
+
+def feedback(request_id: str) -> list[Block]:
+    """Thumbs up and down."""
+    if not CARRIED.fullmatch(request_id):
+        return []
+    pressed: dict[str, Any] = {"type": "feedback_buttons", "action_id": names.FEEDBACK}
+    for verdict, text in (("good", "Good answer"), ("bad", "Bad answer")):
+        name = "positive_button" if verdict == "good" else "negative_button"
+        pressed[name] = {"text": {"type": "plain_text", "text": text}, "value": f"{verdict}:{request_id}"}
+    return [{"type": "context_actions", "elements": [pressed]}]

@@ -14,7 +14,7 @@ import ssl
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.client import HTTPException
 from typing import Any
@@ -25,15 +25,26 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from workers.delivery.slack_codes import as_chat_error, describe
+from workers.delivery.slack_shapes import (
+    content,
+    encodable,
+    is_own,
+    is_read,
+    key_of,
+    mark,
+    said_in,
+    session,
+    stream_start,
+    text_at,
+)
 from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, ConfigError
-from workers.ports import Picture, Place, Post
+from workers.ports import Chunk, Picture, Place, Post, Recipient, Said, SessionStatus
 
 TIMEOUT_S = 10
 """Less than a lease lasts, so that whoever comes next does not meet a post that is still under way."""
 QUICK_TIMEOUT_S = 2
 LONGEST_PAUSE_S = 1.5
-EVENT_TYPE = "oracle_reply"
-PAGE, NEWEST, MAX_PAGES = 200, 200, 100
+PAGE, NEWEST, MAX_PAGES, THREAD_PAGES = 200, 200, 100, 10
 ALT_CHARS, TITLE_CHARS = 1_000, 250
 READY_POLLS_S = (0.1, 0.2, 0.3, 0.6, 0.8)
 """Slack reads an uploaded file in the background; until it did, no block may show it."""
@@ -97,11 +108,7 @@ class SlackChat:
             ChatUnavailable, ChatRefused: see `translated`.
             StoreUnavailable: the pace cannot be told.
         """
-        wait_s = self.pace(place.channel, lossy)
-        if wait_s > (0 if lossy else LONGEST_PAUSE_S):
-            raise ChatBusy(f"too many messages for {place.channel}: the next in {wait_s:.1f} s", wait_s)
-        if wait_s > 0:
-            self.sleep(wait_s)
+        self.await_turn(place, lossy=lossy)
         body = {
             **content(place.channel, post, key),
             "mrkdwn": False,
@@ -112,14 +119,41 @@ class SlackChat:
             body["thread_ts"] = place.thread_ts
         return text_at(call(self.client, "chat.postMessage", body=body), "ts", "chat.postMessage")
 
+    def await_turn(self, place: Place, *, lossy: bool) -> None:
+        """Keep a channel's pace. Raises: ChatBusy: it asks for more than 1.5 s, or for any when lossy."""
+        wait_s = self.pace(place.channel, lossy)
+        if wait_s > (0 if lossy else LONGEST_PAUSE_S):
+            raise ChatBusy(f"too many messages for {place.channel}: the next in {wait_s:.1f} s", wait_s)
+        if wait_s > 0:
+            self.sleep(wait_s)
+
     def find(self, place: Place, key: str) -> str | None:
         """The ts of our own message that is marked with ``key`` in the thread, or among the channel's newest 200."""
-        bot, user = self.identity()
+        ours = self.identity()
         for message in self.messages(place):
-            own = (bot and message.get("bot_id") == bot) or (user and message.get("user") == user)
-            if own and key_of(message) == key and message.get("ts"):
+            if is_own(message, ours) and key_of(message) == key and message.get("ts"):
                 return str(message["ts"])
         return None
+
+    def thread(self, place: Place, before_ts: str, most: int) -> tuple[Said, ...]:
+        """What was said in a thread before a message: people, and our own answers and questions.
+
+        Of a thread of more than 2,000 messages, the first 2,000 count.
+
+        Returns: the newest ``most`` of them, oldest first.
+        """
+        if not place.thread_ts or most < 1 or before_ts == place.thread_ts:
+            return ()
+        earlier = self.messages(place, before_ts=before_ts, pages=THREAD_PAGES)
+        found = said_in(earlier, self.identity(), before_ts)
+        return tuple(found.values())[-most:]
+
+    def permalink(self, place: Place, ts: str) -> str:
+        """The address of a message. Raises: as in `translated`."""
+        method = "chat.getPermalink"
+        return text_at(
+            call(self.client, method, params={"channel": place.channel, "message_ts": ts}), "permalink", method
+        )
 
     def update(self, place: Place, ts: str, post: Post, key: str = "") -> None:
         """Replace what a message says; ``key`` keeps its mark."""
@@ -133,14 +167,25 @@ class SlackChat:
             self.ours = str(me.get("bot_id") or ""), text_at(me, "user_id", "auth.test")
         return self.ours
 
-    def messages(self, place: Place) -> Iterator[Mapping[str, Any]]:
-        """A thread's messages, oldest first; a channel's newest. Raises: ChatUnavailable: they have no end."""
+    def messages(self, place: Place, *, before_ts: str = "", pages: int = 0) -> Iterator[Mapping[str, Any]]:
+        """A thread's messages, oldest first; a channel's newest.
+
+        Args:
+            place: the thread or channel.
+            before_ts: only those before this one.
+            pages: stop after so many; 0 reads all.
+
+        Raises:
+            ChatUnavailable: as in `translated`, or they have no end.
+        """
         method = "conversations.replies" if place.thread_ts else "conversations.history"
         params: dict[str, Any] = {"channel": place.channel, "limit": PAGE, "include_all_metadata": True}
         if place.thread_ts:
             params["ts"] = place.thread_ts
+        if before_ts:
+            params["latest"] = before_ts
         seen = 0
-        for _ in range(MAX_PAGES):
+        for _ in range(pages or MAX_PAGES):
             page = call(self.client, method, params=params)
             found = page.get("messages")
             if not isinstance(found, list):
@@ -151,7 +196,36 @@ class SlackChat:
             if not cursor or (not place.thread_ts and seen >= NEWEST):
                 return
             params = {**params, "cursor": cursor}
-        raise ChatUnavailable(f"{method}: no end after {MAX_PAGES} pages")
+        if not pages:
+            raise ChatUnavailable(f"{method}: no end after {MAX_PAGES} pages")
+
+    # --- what is under way ------------------------------------------------------------------------------------
+
+    def start_stream(self, place: Place, recipient: Recipient, chunks: Sequence[Chunk]) -> str:
+        """Begin a plan that grows; waits for nothing, as a lossy post. Returns: its ts. Raises: as `post`."""
+        self.await_turn(place, lossy=True)
+        method = "chat.startStream"
+        return text_at(call(self.client, method, body=stream_start(place, recipient, chunks)), "ts", method)
+
+    def append_stream(self, place: Place, ts: str, chunks: Sequence[Chunk]) -> None:
+        """Let it grow. Raises: ChatRefused: among others `message_not_in_streaming_state` and `stopped_by_user`."""
+        call(self.client, "chat.appendStream", body={"channel": place.channel, "ts": ts, "chunks": list(chunks)})
+
+    def stop_stream(self, place: Place, ts: str, chunks: Sequence[Chunk], key: str) -> None:
+        """Its last part; from now on its metadata holds ``key``. Raises: as `append_stream`."""
+        body: dict[str, Any] = {"channel": place.channel, "ts": ts, "metadata": mark(key)}
+        if chunks:
+            body["chunks"] = list(chunks)
+        call(self.client, "chat.stopStream", body=body)
+
+    def set_status(self, place: Place, status: str) -> None:
+        """What the app is doing, below the thread. Raises: as in `translated`, after 2 s at most."""
+        body = {"channel_id": place.channel, "thread_ts": place.thread_ts, "status": status}
+        call(self.quick, "assistant.threads.setStatus", body=body)
+
+    def set_session(self, place: Place, status: SessionStatus, title: str = "", initiator: str = "") -> None:
+        """Where the agent session of a thread stands. Raises: as in `translated`, after 2 s at most."""
+        call(self.quick, "agents.sessions.setStatus", body=session(place, status, title, initiator))
 
     # --- pictures ---------------------------------------------------------------------------------------------
 
@@ -285,43 +359,3 @@ def translated(method: str) -> Iterator[None]:
         ) from error
     except FOREIGN as error:
         raise ChatUnavailable(f"{method}: no clear answer from Slack: {describe(error)}") from error
-
-
-# --- shapes ---------------------------------------------------------------------------------------------------
-
-
-def content(channel: str, post: Post, key: str) -> dict[str, Any]:
-    """What a message says. Names and addresses in the fallback text are left as they are written."""
-    body: dict[str, Any] = {"channel": channel, "text": post.text, "parse": "none", "link_names": False}
-    if post.blocks:
-        body["blocks"] = list(post.blocks)
-    if key:
-        body["metadata"] = {"event_type": EVENT_TYPE, "event_payload": {"key": key}}
-    return body
-
-
-def key_of(message: Mapping[str, Any]) -> object:
-    """The key a message is marked with; None for none."""
-    metadata = message.get("metadata")
-    if not isinstance(metadata, dict) or metadata.get("event_type") != EVENT_TYPE:
-        return None
-    payload = metadata.get("event_payload")
-    return payload.get("key") if isinstance(payload, dict) else None
-
-
-def text_at(data: Mapping[str, Any], name: str, method: str) -> str:
-    """A text that must be there. Raises: ChatUnavailable."""
-    value = data.get(name)
-    if not isinstance(value, str) or not value:
-        raise ChatUnavailable(f"{method}: Slack's answer holds no {name}")
-    return value
-
-
-def is_read(file: object) -> bool:
-    """Whether Slack knows by now what kind of file it is."""
-    return isinstance(file, dict) and bool(file.get("mimetype"))
-
-
-def encodable(text: str) -> str:
-    """Without halves of characters, which no form can carry."""
-    return text.encode("utf-8", "replace").decode()

@@ -12,7 +12,7 @@ from workers.contracts import Ambiguity, Answer, Claim, Fact, Option, Question, 
 from workers.engine.style import Voice, say, say_move
 from workers.errors import PlanRejected
 
-MAX_OPTIONS = 5
+FEW, MAX_OPTIONS = 5, 12  # options of any kind, and of those that moved
 SHORT_REPLY, ALIKE = 4, 85
 
 
@@ -34,14 +34,19 @@ def ask_back(ambiguity: Ambiguity) -> Answer:
 
 
 def weigh_options(ambiguity: Ambiguity, output: ToolOutput, voice: Voice) -> Ambiguity:
-    """Order the candidates by how much they moved, add those that moved and were not listed, and give the reason."""
-    moved = {str(c["value"]): c for c in output.data.get("candidates") or []}
+    """Order the candidates by how much they moved, add those that were found and not listed, and give the reason.
+
+    More than a few stand there only as far as they moved.
+    """
+    found = {str(c["value"]): c for c in output.data.get("candidates") or []}
     unit = str(output.data.get("unit") or "")
     listed = {o.value for o in ambiguity.options}
-    options = [*ambiguity.options, *(Option(value=n, label=n) for n in moved if n not in listed)]
-    rank = {name: i for i, name in enumerate(moved)}
-    ordered = sorted(options, key=lambda o: rank.get(o.value, len(rank)))
-    reasoned = [with_reason(o, moved.get(o.value, {}), unit, voice) for o in ordered[:MAX_OPTIONS]]
+    options = [*ambiguity.options, *(Option(value=n, label=n) for n in found if n not in listed)]
+    rank = {name: i for i, name in enumerate(found)}
+    moved = {name for name, c in found.items() if c.get("direction") not in {None, "steady"}}
+    ordered = sorted(options, key=lambda o: (o.value not in moved, rank.get(o.value, len(rank))))
+    most = min(max(FEW, len(moved)), MAX_OPTIONS)
+    reasoned = [with_reason(o, found.get(o.value, {}), unit, voice) for o in ordered[:most]]
     return ambiguity.model_copy(update={"options": tuple(reasoned)})
 
 

@@ -24,7 +24,11 @@ from workers.engine.anomaly import find_suspect
 from workers.ports import Limits, Reasoner, ToolSession
 
 SLOT = re.compile(r"\{([^{}]+)\}")
-Report = Callable[[Step, str, str], None]
+MAX_SOURCES = 10
+Source = tuple[str, str]
+"""Title and web address of a piece of evidence."""
+Report = Callable[[Step, str, str, tuple[Source, ...]], None]
+"""Told of each step: that it runs; then its status, what it found in a line, and where that can be opened."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ def run_plan(valid: ValidPlan, run: Run) -> tuple[StepResult, ...]:
 
 def run_step(step: Step, args: dict[str, Scalar], run: Run) -> StepResult:
     """Call the tool; when nothing came back, once more with a refined query."""
-    run.report(step, "running", "")
+    run.report(step, "running", "", ())
     call, output = run.session.call(step.id, step.tool, args)
     calls, tried = [call], [describe(args)]
     if output.status in {"empty", "error"} and run.limits.refine:
@@ -87,8 +91,17 @@ def run_step(step: Step, args: dict[str, Scalar], run: Run) -> StepResult:
             calls.append(again)
             tried.append(describe(better))
             output = second
-    run.report(step, output.status, output.summary or output.reason)
+    run.report(step, output.status, output.summary or output.reason, sources_of(output))
     return StepResult(step, tuple(calls), output, tuple(tried))
+
+
+def sources_of(output: ToolOutput) -> tuple[Source, ...]:
+    """What was found and has a web address, each address once, best first."""
+    found: dict[str, str] = {}
+    for item in output.evidence:
+        if item.url and item.url.startswith(("https://", "http://")):
+            found.setdefault(item.url, item.title)
+    return tuple((title, url) for url, title in found.items())[:MAX_SOURCES]
 
 
 def describe(args: Mapping[str, Scalar]) -> str:

@@ -158,7 +158,7 @@ def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
         limits=agent.limits,
         window=intent.window or last_day(engine),
         question=question.text,
-        report=lambda step, status, summary: engine.progress("step", (step, status, summary)),
+        report=lambda *detail: engine.progress("step", detail),
     )
     results = run_plan(check_plan(plan, intent, landscape, agent.limits), run)
     log = log.model_copy(

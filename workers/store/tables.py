@@ -21,7 +21,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0003"
+HEAD = "0004"
 """The migration these tables stand for."""
 
 
@@ -121,6 +121,7 @@ jobs = Table(
     Column("error", Text, nullable=False),
     Column("sent", JSON, nullable=False),
     Column("progress_ts", String(32), nullable=False),
+    Column("stopped_by", String(32), nullable=False, server_default=""),
     Column("accepted_at", Double, nullable=False),
     Column("waiting_since", Double, nullable=False),
     Column("finished_at", Double),
@@ -150,7 +151,7 @@ feedback = Table(
     Column("text", Text, nullable=False),
     Column("at", UtcDateTime, nullable=False),
 )
-"""What people said of an answer, the newest of each person: ``verdict`` good or bad, ``reason`` from a list or empty."""
+"""What people said of an answer, the newest of each person: ``verdict`` good or bad, ``reason`` listed or empty."""
 
 channel_settings = Table(
     "channel_settings",
@@ -193,3 +194,68 @@ sources = Table(
     Column("fresh_at", UtcDateTime),
 )
 """What the last refresh said of each source; ``fresh_at``: when it was last read without an error."""
+
+slack_bots = Table(
+    "slack_bots",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("client_id", String(32), nullable=False),
+    Column("app_id", String(32), nullable=False),
+    Column("enterprise_id", String(32)),
+    Column("enterprise_name", String(200)),
+    Column("team_id", String(32)),
+    Column("team_name", String(200)),
+    Column("bot_token", String(200)),
+    Column("bot_id", String(32)),
+    Column("bot_user_id", String(32)),
+    Column("bot_scopes", String(1000)),
+    Column("bot_refresh_token", String(200)),
+    Column("bot_token_expires_at", DateTime),
+    Column("is_enterprise_install", Boolean, nullable=False),
+    Column("installed_at", DateTime, nullable=False),
+    Index("slack_bots_idx", "client_id", "enterprise_id", "team_id", "installed_at"),
+)
+"""Where the app is installed, the newest row of a workspace counts. Columns as slack_sdk's installation store has them,
+so that its own tools read them; its moments are UTC without a zone."""
+
+slack_installations = Table(
+    "slack_installations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("client_id", String(32), nullable=False),
+    Column("app_id", String(32), nullable=False),
+    Column("enterprise_id", String(32)),
+    Column("enterprise_name", String(200)),
+    Column("enterprise_url", String(200)),
+    Column("team_id", String(32)),
+    Column("team_name", String(200)),
+    Column("bot_token", String(200)),
+    Column("bot_id", String(32)),
+    Column("bot_user_id", String(32)),
+    Column("bot_scopes", String(1000)),
+    Column("bot_refresh_token", String(200)),
+    Column("bot_token_expires_at", DateTime),
+    Column("user_id", String(32), nullable=False),
+    Column("user_token", String(200)),
+    Column("user_scopes", String(1000)),
+    Column("user_refresh_token", String(200)),
+    Column("user_token_expires_at", DateTime),
+    Column("incoming_webhook_url", String(200)),
+    Column("incoming_webhook_channel", String(200)),
+    Column("incoming_webhook_channel_id", String(200)),
+    Column("incoming_webhook_configuration_url", String(200)),
+    Column("is_enterprise_install", Boolean, nullable=False),
+    Column("token_type", String(32)),
+    Column("installed_at", DateTime, nullable=False),
+    Index("slack_installations_idx", "client_id", "enterprise_id", "team_id", "user_id", "installed_at"),
+)
+"""Who installed it, as slack_sdk's installation store has it."""
+
+slack_oauth_states = Table(
+    "slack_oauth_states",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("state", String(200), nullable=False),
+    Column("expire_at", DateTime, nullable=False),
+)
+"""Installations that were begun and not finished, as slack_sdk's state store has them."""

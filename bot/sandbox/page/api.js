@@ -1,8 +1,19 @@
 // The page's door to the server: calls that answer JSON, and the stream of events.
 
+const reader = new URLSearchParams(location.search).get("as");
+const who = reader ? { as: reader } : {}; // without it, the server takes the first person
+
+/** Look at the sandbox as another person, who has other direct messages and other unread channels. */
+export function becomePerson(id) {
+  location.assign(`/?as=${encodeURIComponent(id)}`);
+}
+
+/** The part of the address that says who is looking: "" or "?as=U123". */
+export const asPerson = reader ? `?as=${encodeURIComponent(reader)}` : "";
+
 /** GET a JSON answer. */
 export async function get(path, parameters = {}) {
-  const query = new URLSearchParams(parameters).toString();
+  const query = new URLSearchParams({ ...who, ...parameters }).toString();
   return answer(await fetch(`/client/${path}${query ? `?${query}` : ""}`));
 }
 
@@ -10,7 +21,7 @@ export async function get(path, parameters = {}) {
 export async function post(path, body) {
   try {
     const headers = { "Content-Type": "application/json" };
-    return await answer(await fetch(`/client/${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
+    return await answer(await fetch(`/client/${path}${asPerson}`, { method: "POST", headers, body: JSON.stringify(body) }));
   } catch (error) {
     if (error instanceof TypeError) return { ok: false, error: "the sandbox does not answer" };
     throw error;
@@ -26,7 +37,7 @@ async function answer(response) {
 
 /** Read the stream for ever: `onEvent(event)` each time, `onState(connected)` when it is lost and found again. */
 export function openStream(onEvent, onState) {
-  const address = `${location.origin.replace(/^http/, "ws")}/client/stream`;
+  const address = `${location.origin.replace(/^http/, "ws")}/client/stream${asPerson}`;
   let attempt = 0;
   const connect = () => {
     const socket = new WebSocket(address);

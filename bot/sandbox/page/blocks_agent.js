@@ -19,19 +19,29 @@ function statusMark(status) {
   return h("span", { class: `status-mark ${status}`, role: "img", "aria-label": STATUS[status] ?? status }, mark);
 }
 
-function taskCard(block) {
-  const head = [statusMark(block.status), h("span", { class: "task-title" }, renderText(block.title))];
-  const body = [
+const taskHead = (block) => [
+  statusMark(block.status),
+  h("span", { class: "task-title" }, renderText(block.title)),
+];
+
+function taskBody(block) {
+  const sources = (block.sources ?? []).map((source) => link(source.url, icon("link", 12), source.text));
+  return [
     block.details ? h("div", { class: "task-details" }, richOrText(block.details)) : null,
     block.output ? h("div", { class: "task-output" }, richOrText(block.output)) : null,
-    block.sources?.length
-      ? h(
-          "div",
-          { class: "sources" },
-          block.sources.map((source) => link(source.url, source.text)),
-        )
-      : null,
+    sources.length ? h("div", { class: "sources" }, sources) : null,
   ].filter(Boolean);
+}
+
+// One step of a plan: what it found stands under it.
+function planStep(block) {
+  const body = taskBody(block);
+  const rest = body.length ? h("div", { class: "task-body" }, body) : null;
+  return h("div", { class: `task ${block.status}` }, h("div", { class: "task-head" }, taskHead(block)), rest);
+}
+
+function taskCard(block) {
+  const [head, body] = [taskHead(block), taskBody(block)];
   if (!body.length) return h("div", { class: "task" }, h("div", { class: "task-head" }, head));
   const open = block.status === "in_progress" || block.status === "error";
   return h(
@@ -46,10 +56,12 @@ function richOrText(value) {
   return value.type === "rich_text" ? renderRichText(value) : renderText(value);
 }
 
-function plan(block) {
+const folded = new Map(); // id of a plan -> whether the reader has closed or opened it
+
+function plan(block, blockId) {
   const tasks = block.tasks ?? [];
-  const done = tasks.filter((task) => task.status === "complete").length;
-  const running = tasks.some((task) => task.status === "in_progress" || task.status === "pending");
+  const done = tasks.filter((task) => task.status === "complete" || task.status === "error").length;
+  const running = done < tasks.length;
   const progress = tasks.length ? h("span", { class: "quiet" }, `${done} of ${tasks.length}`) : null;
   const summary = h(
     "summary",
@@ -61,9 +73,11 @@ function plan(block) {
   const steps = h(
     "ol",
     { class: "plan-tasks" },
-    tasks.map((task) => h("li", {}, taskCard(task))),
+    tasks.map((task) => h("li", {}, planStep(task))),
   );
-  return h("details", { open: running || tasks.length <= 6 }, summary, steps);
+  const node = h("details", { open: folded.get(blockId) ?? (running || tasks.length <= 8) }, summary, steps);
+  summary.addEventListener("click", () => folded.set(blockId, !node.open));
+  return node;
 }
 
 const ALERT_ICONS = { error: "warning", warning: "warning", success: "check", info: "info", default: "info" };

@@ -1,6 +1,6 @@
 // The page starts here.
 
-import { get, openStream } from "./api.js";
+import { get, openStream, post } from "./api.js";
 import { channelPane, focusComposer } from "./channel.js";
 import { reconcile } from "./dom.js";
 import { onEvent } from "./events.js";
@@ -14,7 +14,6 @@ const main = document.getElementById("main");
 const aside = document.getElementById("thread");
 const sidebar = document.getElementById("sidebar");
 const offline = document.getElementById("offline");
-const scrim = document.getElementById("scrim");
 
 async function boot() {
   const tz = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -23,6 +22,7 @@ async function boot() {
   state.team = answer.team;
   state.app = answer.app;
   state.commands = answer.commands ?? [];
+  state.shortcuts = answer.shortcuts ?? [];
   for (const user of answer.users ?? []) state.users.set(user.id, user);
   state.me = state.users.get(answer.me);
   for (const channel of answer.channels)
@@ -56,6 +56,7 @@ function enter(place, from) {
   channel.unreadAtOpening = channel.unread;
   channel.unread = 0;
   channel.mentions = 0;
+  if (channel.is_im) post("open", { tab: "messages" });
 }
 
 // Reading the history is what tells the server that a channel was read.
@@ -77,7 +78,7 @@ function onState(connected, again) {
 function onKey(event) {
   if (document.querySelector("dialog[open]")) return;
   if (event.key === "Escape") {
-    if (document.body.classList.contains("sidebar-open")) document.body.classList.remove("sidebar-open");
+    if (document.body.classList.contains("list-open")) document.body.classList.remove("list-open");
     else if (state.thread) closeThread();
   }
   const step = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : 0;
@@ -88,7 +89,6 @@ function onKey(event) {
 }
 
 document.getElementById("skip").addEventListener("click", () => focusComposer(state.place.id));
-scrim.addEventListener("click", () => document.body.classList.remove("sidebar-open"));
 document.addEventListener("keydown", onKey);
 document.addEventListener("visibilitychange", () => {
   const channel = state.channels.get(state.place?.id);

@@ -1,11 +1,12 @@
 // The middle of the page: one channel.
 
-import { get } from "./api.js";
-import { h, icon, iconButton, reconcile } from "./dom.js";
+import { get, post } from "./api.js";
+import { bookmarkBar, header, titleOf } from "./channel_head.js";
 import { makeComposer } from "./composer.js";
+import { h, icon, reconcile } from "./dom.js";
 import { moveByKeys, renderList } from "./messages.js";
 import { avatar } from "./people.js";
-import { openHome } from "./route.js";
+import { promptRow, showPrompts } from "./prompts.js";
 import { followNewest } from "./scroller.js";
 import { sendText } from "./sending.js";
 import { changed, fill, isLoaded, messagesOf, startFill, state } from "./state.js";
@@ -31,10 +32,11 @@ export function focusComposer(id) {
 
 async function load(id) {
   startFill(id);
-  const { messages = [] } = await get("history", { channel: id });
+  const { messages = [], prompts } = await get("history", { channel: id });
   const unread = state.channels.get(id).unreadAtOpening;
   if (unread && !state.readMarks.has(id)) state.readMarks.set(id, messages.at(-unread - 1)?.ts ?? "0");
   fill(id, messages);
+  if (prompts) showPrompts({ channel: id, thread_ts: "", ...prompts });
 }
 
 function makePane(channel) {
@@ -64,52 +66,37 @@ function makePane(channel) {
     "Jump to latest",
   );
   scroller.addEventListener("scroll", () => (latest.hidden = follow.isStuck()), { passive: true });
-  const status = h("div", { class: "status-slot" });
-  const node = h(
-    "section",
-    { class: "pane", "aria-label": titleOf(channel) },
-    header(channel),
-    scroller,
-    latest,
-    h("div", { class: "foot" }, status, composer.node),
-  );
-  return { node, list, composer, follow, status, latest, shown: PAGE, intro: intro(channel, composer) };
+  const [head, status, prompts] = [h("div", { class: "head-slot" }), h("div", { class: "status-slot" }), h("div", {})];
+  const closed = archivedNote(channel.id);
+  const foot = h("div", { class: "foot" }, status, prompts, composer.node, closed);
+  const node = h("section", { class: "pane", "aria-label": titleOf(channel) }, head, scroller, latest, foot);
+  const send = (text) => sendText(channel.id, text);
+  return { node, head, list, composer, closed, follow, status, prompts, send, latest, shown: PAGE };
 }
 
 function isMine(id, node) {
   return messagesOf(id).find((message) => message.ts === node.dataset.ts)?.user === state.me.id;
 }
 
-/** "#general", or the app's name for the direct message. */
-export function titleOf(channel) {
-  return channel.is_im ? channel.name || state.app.name : `#${channel.name}`;
+function archivedNote(channel) {
+  const open = h("button", { type: "button", class: "button", onclick: () => post("unarchive", { channel }) }, "Unarchive");
+  return h("div", { class: "archived-note", hidden: true }, "This channel is archived. Nothing can be posted here.", open);
 }
 
-/** The bar over a channel or the home tab. */
-export function header(channel, tab = "messages") {
-  const menu = iconButton(
-    "menu",
-    "Open the list of channels",
-    () => document.body.classList.add("sidebar-open"),
-    "menu-button",
-  );
-  const name = channel.is_im
-    ? [avatar({ id: state.app.user_id, name: titleOf(channel), isApp: true }, "small"), titleOf(channel)]
-    : [icon("hash", 17), channel.name];
-  const tabButton = (label, key, onclick) =>
-    h("button", { type: "button", role: "tab", "aria-selected": String(tab === key), onclick }, label);
-  const tabs = channel.is_im
-    ? h(
-        "div",
-        { class: "tabs", role: "tablist", "aria-label": "App" },
-        tabButton("Home", "home", openHome),
-        tabButton("Messages", "messages", () => (location.hash = `#/${channel.id}`)),
-      )
-    : h("span", { class: "topic" }, channel.topic?.value || channel.purpose?.value || "");
-  return h("header", { class: "pane-head" }, menu, h("h1", {}, name), tabs);
+// The head and the words at the top are made again only when the channel itself has changed.
+function describe(pane, channel) {
+  const { unread, mentions, unreadAtOpening, ...rest } = channel;
+  const version = JSON.stringify(rest);
+  if (pane.version === version) return;
+  pane.version = version;
+  pane.head.replaceChildren(header(channel), ...bookmarkBar(channel));
+  pane.intro = intro(channel, pane.composer);
+  pane.composer.node.hidden = Boolean(channel.is_archived);
+  pane.closed.hidden = !channel.is_archived;
 }
 
 function draw(pane, channel) {
+  describe(pane, channel);
   const messages = messagesOf(channel.id);
   const visible = messages.slice(-pane.shown);
   pane.earlier ??= h(
@@ -125,6 +112,7 @@ function draw(pane, channel) {
   const focusable = [...pane.list.querySelectorAll(".message")];
   focusable.forEach((node, i) => (node.tabIndex = i === focusable.length - 1 ? 0 : -1));
   reconcile(pane.status, statusLine(channel.id));
+  reconcile(pane.prompts, channel.is_im ? promptRow(channel.id, "", pane.send) : []);
   pane.follow.settle();
   pane.latest.hidden = pane.follow.isStuck();
 }
@@ -155,7 +143,7 @@ function intro(channel, composer) {
     { class: "intro" },
     channel.is_im
       ? avatar({ id: state.app.user_id, name: app, isApp: true }, "large")
-      : h("span", { class: "intro-mark" }, icon("hash", 26)),
+      : h("span", { class: "intro-mark" }, icon(channel.is_private ? "lock" : "hash", 26)),
     h("h2", {}, channel.is_im ? app : `Welcome to #${channel.name}`),
     h("p", {}, words),
     h("div", { class: "chips" }, chips),

@@ -4,6 +4,7 @@ import { append, h, icon, iconButton } from "./dom.js";
 import { suggestionsFor } from "./complete.js";
 import { openEmojiPicker } from "./popups.js";
 import { EMOJI } from "./emoji.js";
+import { shortcutButton } from "./shortcuts.js";
 import { state } from "./state.js";
 
 let lastId = 0;
@@ -84,6 +85,7 @@ export function makeComposer({ id, label, placeholder, send, commands = true, on
     tool("at", "Mention someone", "@"),
     emojiTool,
     commands ? tool("slash", "Run a command", "/") : null,
+    shortcutButton(),
     hint,
     sendButton,
   );

@@ -4,6 +4,7 @@
 // `context.inputs` maps "block_id\naction_id" to a function that reads the element's state value.
 
 import { h, icon, safeUrl } from "./dom.js";
+import { externalSelect } from "./external_select.js";
 import { askToConfirm, openMenu } from "./popups.js";
 import { choices, optionLabel } from "./options.js";
 import { renderInline } from "./mrkdwn.js";
@@ -81,6 +82,22 @@ function select(element, blockId, context) {
   node.addEventListener(
     "change",
     () => context.dispatch && node.value !== "" && act(node, element, blockId, context, read()),
+  );
+  return node;
+}
+
+function external(element, blockId, context) {
+  let option = context.initial(blockId, element.action_id)?.selected_option ?? element.initial_option ?? null;
+  const read = () => ({ selected_option: option });
+  register(element, blockId, context, read);
+  const node = externalSelect(
+    element,
+    option,
+    (value) => context.suggest({ block_id: blockId, action_id: element.action_id, value }),
+    (chosen) => {
+      option = chosen;
+      if (context.dispatch && chosen) act(node, element, blockId, context, read());
+    },
   );
   return node;
 }
@@ -248,6 +265,7 @@ const ELEMENTS = {
   button,
   workflow_button: button,
   static_select: select,
+  external_select: external,
   users_select: select,
   conversations_select: select,
   channels_select: select,

@@ -1,10 +1,11 @@
 // What arrives over the stream, and what it changes.
 
 import { showView, removeView } from "./modal.js";
-import { openThread } from "./route.js";
+import { openChannel, openThread } from "./route.js";
 import { commandTimes } from "./sending.js";
 import { amend, changed, drop, findMessage, messageAt, state, store } from "./state.js";
-import { clearStatus, showStatus } from "./status.js";
+import { showPrompts } from "./prompts.js";
+import { clearStatus, showSession, showStatus } from "./status.js";
 import { hasDraft } from "./thread.js";
 
 /** Apply one event of the stream. */
@@ -77,6 +78,12 @@ function onChannel({ channel }) {
   changed();
 }
 
+function onLeft({ channel }) {
+  state.channels.delete(channel);
+  if (state.place?.id === channel) openChannel(state.channels.keys().next().value);
+  changed();
+}
+
 function onView({ view }) {
   if (view.type === "home") onHome({ view });
   else showView(view);
@@ -94,7 +101,10 @@ const HANDLERS = {
   deleted: ({ channel, ts, message }) => drop(channel, ts ?? message.ts),
   reaction: onReaction,
   channel: onChannel,
+  channel_left: onLeft,
   status: showStatus,
+  session: showSession,
+  prompts: showPrompts,
   view: onView,
   view_closed: ({ view_id: id, view }) => removeView(id ?? view?.id ?? null),
   home: onHome,

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { h, reconcile } from "./dom.js";
 import { renderBlocks } from "./blocks.js";
-import { header } from "./channel.js";
+import { header } from "./channel_head.js";
 import { avatar } from "./people.js";
 import { changed, state } from "./state.js";
 import { viewContext } from "./surfaces.js";
@@ -35,7 +35,7 @@ function make() {
   const node = h(
     "section",
     { class: "pane", "aria-label": `Home of ${state.app.name}` },
-    header(direct, "home"),
+    h("div", { class: "head-slot" }, header(direct, "home")),
     h("div", { class: "scroller", tabindex: 0 }, body),
   );
   return { node, body };

@@ -5,6 +5,7 @@ import { h, iconButton } from "./dom.js";
 import { askToConfirm, openEmojiPicker, openMenu } from "./popups.js";
 import { unescape } from "./mrkdwn.js";
 import { openThread } from "./route.js";
+import { messageShortcuts } from "./shortcuts.js";
 import { drop, state } from "./state.js";
 import { say } from "./toast.js";
 
@@ -29,7 +30,7 @@ export function messageActions(message, channel, surface) {
 }
 
 function moreItems(bar, message, channel) {
-  const items = [{ label: "Copy link", run: () => copyLink(message, channel) }];
+  const items = [...messageShortcuts(message, channel), { label: "Copy link", run: () => copyLink(message, channel) }];
   if (message.user !== state.me.id) return items;
   const edit = { label: "Edit message", run: () => bar.closest(".message").dispatchEvent(new Event("edit")) };
   return [edit, ...items, { label: "Delete message", danger: true, run: () => remove(message, channel) }];

@@ -82,6 +82,7 @@ function draw(message, channel, surface, compact) {
       compact && "compact",
       message.ephemeral && "ephemeral",
       message.subtype === "tombstone" && "tombstone",
+      isNote(message) && "note",
     ]
       .filter(Boolean)
       .join(" "),
@@ -95,6 +96,7 @@ function draw(message, channel, surface, compact) {
       "div",
       { class: "message-body" },
       compact ? null : header(message, author),
+      message.pinned_to?.length ? h("div", { class: "pinned" }, icon("pin", 14), "Pinned") : null,
       message.ephemeral ? h("div", { class: "only-you" }, icon("eye", 14), "Only visible to you") : null,
       content(message, channel),
       (message.files ?? []).map((file) => fileNode(file)),
@@ -117,6 +119,10 @@ function header(message, author) {
   );
 }
 
+// What Slack itself says of a change; its author stands over it already.
+const isNote = (message) => ["channel_topic", "channel_purpose"].includes(message.subtype);
+const textOf = (message) => (isNote(message) ? message.text.replace(/^<@\w+> /, "") : message.text);
+
 function content(message, channel) {
   const edited = message.edited
     ? h("span", { class: "edited", title: `Edited ${dayAndTime(message.edited.ts ?? message.ts)}` }, "(edited)")
@@ -125,7 +131,7 @@ function content(message, channel) {
   if (message.blocks?.length && !isTyped(message))
     body.append(...renderBlocks(message.blocks, messageContext(channel, message)));
   else if (message.text)
-    body.append(h("div", { class: "mrkdwn" }, message.mrkdwn === false ? message.text : renderMrkdwn(message.text)));
+    body.append(h("div", { class: "mrkdwn" }, message.mrkdwn === false ? message.text : renderMrkdwn(textOf(message))));
   body.append(...renderAttachments(message.attachments, messageContext(channel, message)));
   if (edited)
     (body.lastElementChild?.matches(".mrkdwn") ? (body.lastElementChild.lastElementChild ?? body) : body).append(

@@ -6,15 +6,15 @@ import { renderBlocks } from "./blocks.js";
 import { renderText } from "./mrkdwn.js";
 import { readInputs, viewContext } from "./surfaces.js";
 
-const stack = []; // [{view, context}]
+const stack = []; // [{view, values}]: what was entered when it was last shown
 let dialog = null;
+let shown = null; // {id, inputs}: the view on the screen
 
 /** Show a view: a known one is redrawn and keeps what was typed, a pushed one goes on top, an opened one replaces all. */
 export function showView(view) {
+  keepEntered();
   const index = stack.findIndex((entry) => entry.view.id === view.id);
-  const kept =
-    index >= 0 ? { ...view.state?.values, ...readInputs(stack[index].context.inputs) } : (view.state?.values ?? {});
-  const entry = { view, context: viewContext(view, kept) };
+  const entry = { view, values: { ...view.state?.values, ...stack[index]?.values } };
   if (index >= 0) stack[index] = entry;
   else if (view.previous_view_id) stack.push(entry);
   else stack.splice(0, stack.length, entry);
@@ -29,9 +29,17 @@ export function removeView(id = null) {
   draw();
 }
 
+// What stands in the inputs now, for when the view is drawn again.
+function keepEntered() {
+  const entry = stack.find(({ view }) => view.id === shown?.id);
+  if (entry) entry.values = readInputs(shown.inputs);
+}
+
 function draw() {
+  keepEntered();
   const entry = stack.at(-1);
   if (!entry) {
+    shown = null;
     dialog?.close();
     return;
   }
@@ -47,15 +55,40 @@ function draw() {
     });
     document.body.append(dialog);
   }
-  dialog.replaceChildren(form(entry));
+  const here = whereFocus();
+  const context = viewContext(entry.view, entry.values);
+  dialog.replaceChildren(form(entry.view, context));
+  shown = { id: entry.view.id, inputs: context.inputs };
   if (!dialog.open) dialog.showModal();
+  if (here?.view === entry.view.id && restoreFocus(here)) return;
   (
     dialog.querySelector("[autofocus]") ??
     dialog.querySelector(".modal-body input, .modal-body textarea, .modal-body select")
   )?.focus();
 }
 
-function form({ view, context }) {
+// A view that is redrawn while someone types keeps the cursor where it was.
+function whereFocus() {
+  const control = dialog.querySelector(":focus");
+  const view = dialog.querySelector("form")?.dataset.view;
+  if (!control?.dataset.actionId) return null;
+  const block = control.closest("[data-block-id]")?.dataset.blockId;
+  const { selectionStart: from = null, selectionEnd: to = null } = control;
+  const top = dialog.querySelector(".modal-body").scrollTop;
+  return { view, block, action: control.dataset.actionId, from, to, top };
+}
+
+function restoreFocus({ block, action, from, to, top }) {
+  const within = block ? `[data-block-id="${CSS.escape(block)}"] ` : "";
+  const control = dialog.querySelector(`${within}[data-action-id="${CSS.escape(action)}"]`);
+  if (!control) return false;
+  dialog.querySelector(".modal-body").scrollTop = top;
+  control.focus();
+  if (from !== null) control.setSelectionRange(from, to);
+  return true;
+}
+
+function form(view, context) {
   const hasInput = view.blocks.some((block) => block.type === "input");
   const body = h("div", { class: "modal-body" }, renderBlocks(view.blocks, context));
   const submit =
@@ -75,7 +108,7 @@ function form({ view, context }) {
   );
   const node = h(
     "form",
-    { novalidate: true },
+    { novalidate: true, "data-view": view.id },
     h(
       "header",
       { class: "modal-head" },
@@ -85,6 +118,9 @@ function form({ view, context }) {
     body,
     h("footer", { class: "dialog-foot" }, error, cancel, submit),
   );
+  node.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) node.requestSubmit();
+  });
   node.addEventListener("submit", (event) => {
     event.preventDefault();
     submitView(view, context, node, submit, error);

@@ -26,12 +26,18 @@ function fromOptions(element) {
 
 const people = () =>
   [...state.users.values()].map((user) => ({ value: user.id, text: user.real_name || user.name, group: "" }));
-const places = () =>
-  [...state.channels.values()].map((channel) => ({
+const places = (element) =>
+  [...state.channels.values()].filter((channel) => fits(channel, element)).map((channel) => ({
     value: channel.id,
     text: channel.is_im ? channel.name : `#${channel.name}`,
     group: "",
   }));
+
+function fits(channel, { type, filter }) {
+  const kind = channel.is_im ? "im" : channel.is_private ? "private" : "public";
+  if (type.endsWith("channels_select")) return kind === "public" && !channel.is_archived;
+  return !channel.is_archived && (!filter?.include || filter.include.includes(kind));
+}
 
 // type of the element -> [who makes the items, singular key, plural key]
 const KINDS = {

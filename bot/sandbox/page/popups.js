@@ -20,7 +20,9 @@ function openPopup(anchor, node) {
   closeCurrent = close;
   document.addEventListener("pointerdown", outside, true);
   node.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" && event.key !== "Tab") return;
+    if (event.key === "Tab" && node.getAttribute("role") !== "menu") return;
+    event.preventDefault();
     event.stopPropagation();
     close();
   });
@@ -38,6 +40,12 @@ function place(node, at) {
 }
 
 function moveFocus(event, items, columns) {
+  const jump = { Home: 0, End: items.length - 1 }[event.key];
+  if (jump !== undefined) {
+    event.preventDefault();
+    items[jump]?.focus();
+    return;
+  }
   const step = { ArrowDown: columns, ArrowUp: -columns, ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (!step) return;
   event.preventDefault();
@@ -45,7 +53,7 @@ function moveFocus(event, items, columns) {
   items[(at + step + items.length) % items.length]?.focus();
 }
 
-/** items[{label, run, href?, danger?}] in a menu under `anchor`. */
+/** items[{label, run, note?, href?, danger?}] in a menu under `anchor`. */
 export function openMenu(anchor, items) {
   let close = null;
   const nodes = items.map((item) => {
@@ -57,12 +65,14 @@ export function openMenu(anchor, items) {
     };
     return href
       ? h("a", { ...attributes, href, target: "_blank", rel: "noopener noreferrer", onclick }, item.label)
-      : h("button", { ...attributes, type: "button", onclick }, item.label);
+      : h("button", { ...attributes, type: "button", onclick }, item.label, note(item));
   });
   const menu = h("div", { class: "popup menu", role: "menu", onkeydown: (event) => moveFocus(event, nodes, 1) }, nodes);
   close = openPopup(anchor, menu);
   nodes[0]?.focus();
 }
+
+const note = (item) => (item.note ? h("span", { class: "quiet" }, item.note) : null);
 
 /** A picker under `anchor`; calls `choose(name)`. */
 export function openEmojiPicker(anchor, choose) {

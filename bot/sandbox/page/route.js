@@ -1,5 +1,6 @@
 // Where the reader is, kept in the address: #/C123, #/C123/1763733600.000100, #/home. So Back works and links can be shared.
 
+import { asPerson } from "./api.js";
 import { changed, state } from "./state.js";
 
 let focusThread = false;
@@ -47,7 +48,7 @@ function apply() {
     state.place = { kind: "channel", id: channel.id };
     state.thread = ts && channel.id === id ? { channel: id, ts } : null;
   }
-  document.body.classList.remove("sidebar-open");
+  document.body.classList.remove("list-open");
   changed();
 }
 
@@ -77,7 +78,7 @@ function permalink(event) {
 // A permalink that was opened as an address of its own.
 function fromPermalink() {
   const found = placeOf(location.href);
-  if (found) history.replaceState(null, "", `/#/${found.channel}${found.ts ? `/${found.ts}` : ""}`);
+  if (found) history.replaceState(null, "", `/${asPerson}#/${found.channel}${found.ts ? `/${found.ts}` : ""}`);
 }
 
 /** Follow the address from now on. */

@@ -1,6 +1,8 @@
 // The list of channels at the left.
 
-import { h, icon, reconcile } from "./dom.js";
+import { askForChannel } from "./create_channel.js";
+import { h, icon, iconButton, reconcile } from "./dom.js";
+import { personSwitch } from "./person_switch.js";
 import { avatar } from "./people.js";
 import { openChannel } from "./route.js";
 import { state } from "./state.js";
@@ -28,24 +30,18 @@ function make(root) {
   );
   const channels = h("ul", {});
   const direct = h("ul", {});
-  const me = h(
-    "div",
-    { class: "whoami" },
-    avatar({ id: state.me.id, name: state.me.real_name || state.me.name, isApp: false }, "small"),
-    h("span", {}, state.me.real_name || state.me.name),
-    h("span", { class: "presence", role: "img", "aria-label": "active" }),
-  );
+  const add = iconButton("plus", "Create a channel", askForChannel, "add-channel");
   const groups = h(
     "div",
     { class: "groups" },
-    h("h2", { id: "group-channels" }, "Channels"),
+    h("div", { class: "group-head" }, h("h2", { id: "group-channels" }, "Channels"), add),
     channels,
-    h("h2", { id: "group-direct" }, "Apps"),
+    h("div", { class: "group-head" }, h("h2", { id: "group-direct" }, "Apps")),
     direct,
   );
   channels.setAttribute("aria-labelledby", "group-channels");
   direct.setAttribute("aria-labelledby", "group-direct");
-  root.append(head, groups, me);
+  root.append(head, groups, personSwitch());
   return { channels, direct };
 }
 
@@ -53,7 +49,7 @@ const rows = new Map();
 
 function row(channel) {
   const current = state.place?.kind === "channel" ? state.place.id === channel.id : channel.is_im;
-  const version = `${current} ${channel.unread} ${channel.mentions} ${channel.name} ${channel.is_member}`;
+  const version = `${current} ${channel.unread} ${channel.mentions} ${channel.name} ${channel.is_private} ${channel.is_archived}`;
   const kept = rows.get(channel.id);
   if (kept?.version === version) return kept.node;
   const node = draw(channel, current);
@@ -67,14 +63,14 @@ function draw(channel, current) {
   const unread = (channel.unread ?? 0) > 0;
   const mark = channel.is_im
     ? avatar({ id: state.app.user_id, name: channel.name || state.app.name, isApp: true }, "tiny")
-    : icon("hash", 16);
+    : icon(channel.is_private ? "lock" : "hash", 16);
   const badge = channel.mentions
     ? h("span", { class: "count", "aria-hidden": "true" }, String(channel.mentions))
     : null;
   const label = `${channel.is_im ? `Direct message with ${channel.name || state.app.name}` : channel.name}${unread ? `, ${channel.unread} unread` : ""}`;
   const attributes = {
     type: "button",
-    class: `${current ? "current" : ""} ${unread ? "unread" : ""}`,
+    class: `${current ? "current" : ""} ${unread ? "unread" : ""} ${channel.is_archived ? "archived" : ""}`,
     "aria-current": current ? "page" : null,
     "aria-label": label,
     onclick: () => openChannel(channel.id),

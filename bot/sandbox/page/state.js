@@ -7,9 +7,12 @@ export const state = {
   users: new Map(), // id -> user
   channels: new Map(), // id -> channel, with `unread` and `mentions`
   commands: [],
+  shortcuts: [],
   place: null, // {kind: "channel", id} or {kind: "home"}
   thread: null, // {channel, ts} of the open thread
   statuses: new Map(), // "channel/thread_ts" -> what the app says it is doing
+  sessions: new Map(), // "channel/thread_ts" -> {status, title, stopped_by}: the app's work there
+  prompts: new Map(), // "channel/thread_ts" -> {title, prompts[{title, message}]}; no thread_ts: for a new conversation
   readMarks: new Map(), // channel -> ts of the last message read before the channel was opened
   homeView: null,
   online: true,

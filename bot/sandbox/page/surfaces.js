@@ -30,12 +30,14 @@ export function messageContext(channel, message) {
     const now = findMessage(channel, message.ts) ?? message;
     return send({ channel, message_ts: now.ts, ...action, state: { values: readInputs(inputs) } });
   };
-  return { inputs, dispatch: true, act, initial: () => undefined };
+  const suggest = (body) => post("suggest", { channel, message_ts: message.ts, ...body });
+  return { inputs, dispatch: true, act, suggest, initial: () => undefined };
 }
 
 /** The surface of a modal or of the home tab; `kept` is the state to start from, for views that are redrawn. */
 export function viewContext(view, kept = {}) {
   const inputs = new Map();
   const act = (action) => send({ view_id: view.id, ...action, state: { values: readInputs(inputs) } });
-  return { inputs, dispatch: true, act, initial: (blockId, actionId) => kept[blockId]?.[actionId] };
+  const suggest = (body) => post("suggest", { view_id: view.id, ...body });
+  return { inputs, dispatch: true, act, suggest, initial: (blockId, actionId) => kept[blockId]?.[actionId] };
 }

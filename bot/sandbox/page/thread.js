@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { h, iconButton, reconcile } from "./dom.js";
-import { titleOf } from "./channel.js";
+import { titleOf } from "./channel_head.js";
 import { makeComposer } from "./composer.js";
 import { count } from "./format.js";
 import { moveByKeys, renderList } from "./messages.js";
@@ -10,7 +10,8 @@ import { closeThread, openThread, takeFocusThread } from "./route.js";
 import { followNewest } from "./scroller.js";
 import { sendText } from "./sending.js";
 import { fill, isLoaded, messageAt, messagesOf, startFill, state, threadKey } from "./state.js";
-import { statusLine } from "./status.js";
+import { promptRow, showPrompts } from "./prompts.js";
+import { showSession, showStatus, statusLine } from "./status.js";
 
 const panes = new Map(); // "channel/ts" -> pane
 
@@ -31,6 +32,9 @@ export function hasDraft({ channel, ts }) {
   return Boolean(pane) && !pane.composer.isEmpty();
 }
 
+// A title without a session: assistant.threads.setTitle.
+const titled = (title) => (title ? { status: "", title, stopped_by: "" } : null);
+
 async function load(channel, ts) {
   const key = threadKey(channel, ts);
   const known = messageAt(channel, ts);
@@ -38,6 +42,9 @@ async function load(channel, ts) {
   startFill(key);
   const answer = await get("thread", { channel, ts });
   fill(key, answer.messages ?? []);
+  showSession({ channel, thread_ts: ts, session: answer.session ?? titled(answer.title) });
+  if (answer.status) showStatus({ channel, thread_ts: ts, ...answer.status });
+  if (answer.prompts) showPrompts({ channel, thread_ts: ts, ...answer.prompts });
   const root = answer.messages?.[0]?.ts;
   if (root && root !== ts) openThread(channel, root);
 }
@@ -60,18 +67,25 @@ function makePane(channel, ts) {
       return sendText(channel, text, ts);
     },
   });
-  const title = h("h2", {}, "Thread", h("span", { class: "quiet" }, titleOf(state.channels.get(channel))));
-  const head = h("header", { class: "pane-head" }, title, iconButton("close", "Close thread", closeThread));
+  const subtitle = h("span", { class: "quiet subtitle" });
+  const back = iconButton("back", "Back to the channel", closeThread, "back-button");
+  const close = iconButton("close", "Close thread", closeThread, "close-button");
+  const head = h("header", { class: "pane-head" }, back, h("h2", {}, "Thread", subtitle), close);
   const status = h("div", { class: "status-slot" });
+  const prompts = h("div", {});
+  const send = (text) => {
+    state.prompts.delete(threadKey(channel, ts));
+    sendText(channel, text, ts);
+  };
   const counter = h("div", { class: "separator reply-count", role: "separator" }, h("span"));
   const node = h(
     "section",
     { class: "pane", "aria-label": "Thread" },
     head,
     scroller,
-    h("div", { class: "foot" }, status, composer.node),
+    h("div", { class: "foot" }, status, prompts, composer.node),
   );
-  return { node, list, follow, composer, status, counter };
+  return { node, list, follow, composer, status, prompts, send, subtitle, counter };
 }
 
 function draw(pane, channel, ts) {
@@ -83,6 +97,8 @@ function draw(pane, channel, ts) {
   reconcile(pane.list, [...renderList(root, channel, "thread"), ...between, ...renderList(replies, channel, "thread")]);
   const nodes = [...pane.list.querySelectorAll(".message")];
   nodes.forEach((node, i) => (node.tabIndex = i === nodes.length - 1 ? 0 : -1));
+  pane.subtitle.textContent = state.sessions.get(threadKey(channel, ts))?.title || titleOf(state.channels.get(channel));
   reconcile(pane.status, statusLine(channel, ts));
+  reconcile(pane.prompts, promptRow(channel, ts, pane.send));
   pane.follow.settle();
 }

@@ -13,8 +13,10 @@ from slack_bolt import App, BoltRequest, BoltResponse
 
 from bot.app import build_app
 from tests.unit.bot.parts import SECRET, MemoryInbox, as_form, as_json, signed, stand_in
+from tests.unit.store.parts import unchanged
 from workers.contracts import Landscape
 from workers.settings import Settings, load_settings
+from workers.store.requests import SqlStore, open_store
 from workers.telemetry.service import ServiceMetrics
 
 
@@ -28,15 +30,21 @@ class Bot:
     rung: list[str] = field(default_factory=list)
     metrics: ServiceMetrics = field(default_factory=ServiceMetrics)
     ring: Callable[[str], None] | None = None
+    queued: list[tuple[str, str, str, int]] = field(default_factory=list)
+    store: SqlStore = field(init=False)
 
     def __post_init__(self) -> None:
+        self.settings.home.mkdir(exist_ok=True)
+        self.store = open_store(self.settings.database_url, unchanged)
         landscape = Landscape(labels={"endpoint": ("/api/zones",)}, repositories=("shop",))
         self.app: App = build_app(
             self.settings,
             self.inbox,  # type: ignore[arg-type]
+            self.store,
             self.ring or self.rung.append,
             metrics=self.metrics,
             landscape=lambda: landscape,
+            queued=lambda *place: self.queued.append(place),
         )
 
     def send(self, body: dict[str, Any], **how: Any) -> BoltResponse:

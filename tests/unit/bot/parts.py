@@ -65,6 +65,78 @@ def press(value: str = "/api/search", action_id: str = "clarify:0", request_id: 
     }
 
 
+def choose(value: str = "/api/cart", request_id: str = "a1b2c3d4e5f6", turn: int = 0) -> dict[str, Any]:
+    """An option chosen in the menu of a clarifying question."""
+    option = {"text": {"type": "plain_text", "text": value}, "value": value}
+    action = {"type": "static_select", "action_id": "clarify:menu", "block_id": f"clarify:{request_id}:{turn}"}
+    return {**press(), "actions": [{**action, "selected_option": option, "action_ts": "1763733800.000100"}]}
+
+
+def pressed(
+    action_id: str, value: str, *, trigger_id: str = "1.2.abc", user: str = "U2", **outer: Any
+) -> dict[str, Any]:
+    """A button of an answer."""
+    action = {"type": "button", "action_id": action_id, "block_id": "answer:1", "value": value, "action_ts": "1.1"}
+    return {**press(), "user": {"id": user, "team_id": "T1"}, "trigger_id": trigger_id, "actions": [action], **outer}
+
+
+def edit(
+    text: str, before: str, event_id: str = "Ev5", *, event: dict[str, Any] | None = None, **said: Any
+) -> dict[str, Any]:
+    """A person changed a message."""
+    old = {"type": "message", "user": "U1", "team": "T1", "text": before, "ts": "1763733600.000100"}
+    new = {**old, "text": text, "edited": {"user": "U1", "ts": "1763733660.000000"}, **said}
+    inner = {
+        "type": "message",
+        "subtype": "message_changed",
+        "hidden": True,
+        "channel": "C1",
+        "channel_type": "channel",
+    }
+    stamps = {"ts": "1763733660.000200", "event_ts": "1763733660.000200"}
+    return event_body({**inner, **stamps, "message": new, "previous_message": old, **(event or {})}, event_id)
+
+
+def stopped(thread_ts: str = "1763733600.000100", event_id: str = "Ev6") -> dict[str, Any]:
+    """Someone pressed Stop below a thread."""
+    place = {"channel": "C1", "thread_ts": thread_ts, "user": "U2", "event_ts": "1763733900.000100"}
+    return event_body({"type": "agent_session_stopped", "streaming_message_ts": [], **place}, event_id)
+
+
+def shortcut(callback_id: str = "ask_anything") -> dict[str, Any]:
+    """A global shortcut."""
+    body = {"type": "shortcut", "callback_id": callback_id, "trigger_id": "9.8.short", "action_ts": "1763733800.1"}
+    return {**body, "team": {"id": "T1", "domain": "acme"}, "user": {"id": "U1", "team_id": "T1"}}
+
+
+def about(text: str = "p95 is &gt; 2 s &amp; rising", **message: Any) -> dict[str, Any]:
+    """A message shortcut."""
+    said = {"type": "message", "user": "U7", "ts": "1763733500.000100", "text": text, **message}
+    place = {"channel": {"id": "C1", "name": "general"}, "message": said, "message_ts": said["ts"]}
+    return {**shortcut("ask_about"), "type": "message_action", **place}
+
+
+def window(
+    text: str = "why is <search> slow?", kept: dict[str, str] | None = None, chosen: str = "C3", view_id: str = "V1"
+) -> dict[str, Any]:
+    """The window in which a question is asked, sent."""
+    where = {"where": {"where": {"type": "conversations_select", "selected_conversation": chosen}}} if chosen else {}
+    values = {"question": {"question": {"type": "plain_text_input", "value": text}}, **where}
+    view = {"id": view_id, "type": "modal", "callback_id": "ask", "private_metadata": json.dumps(kept or {})}
+    body = {"type": "view_submission", "team": {"id": "T1"}, "user": {"id": "U1", "team_id": "T1"}}
+    return {**body, "view": {**view, "state": {"values": values}, "hash": "1.h"}, "trigger_id": "7.7.view"}
+
+
+def org_wide(body: dict[str, Any]) -> dict[str, Any]:
+    """The same from an organisation that installed the app as a whole."""
+    if body.get("type") == "event_callback":
+        whole = {"enterprise_id": "E1", "team_id": None, "user_id": APP, "is_bot": True, "is_enterprise_install": True}
+        return {**body, "enterprise_id": "E1", "authorizations": [whole], "is_ext_shared_channel": False}
+    if "command" in body:
+        return {**body, "enterprise_id": "E1", "enterprise_name": "acme", "is_enterprise_install": "true"}
+    return {**body, "team": None, "enterprise": {"id": "E1", "name": "acme"}, "is_enterprise_install": True}
+
+
 def as_json(body: dict[str, Any]) -> tuple[str, str]:
     """An event's request body and content type."""
     return json.dumps(body), "application/json"
@@ -91,6 +163,7 @@ class MemoryInbox:
         self.replies: list[Reply] = []
         self.seen: set[str] = set()
         self.waiting: dict[str, str] = {}
+        self.before = 0
         self.broken = False
 
     def accept(self, question: Question) -> str | None:
@@ -109,6 +182,18 @@ class MemoryInbox:
             del self.waiting[thread]
             return request_id
         return None
+
+    def is_awaited(self, reply: Reply) -> bool:
+        self.check()
+        return reply.thread_ts in self.waiting
+
+    def asker_of(self, request_id: str) -> str:
+        self.check()
+        return next((q.asker for q in self.questions if q.request_id == request_id), "")
+
+    def ahead(self, request_id: str) -> int:
+        self.check()
+        return self.before
 
     def oldest_open_s(self) -> float:
         self.check()

@@ -104,7 +104,15 @@ def test_a_command_is_answered_at_once(bot: Bot) -> None:
     assert wait_for(lambda: bot.rung) == [q.request_id for q in bot.inbox.questions]
 
 
-@pytest.mark.parametrize("text", ["", "help", "HELP "])
+def test_a_command_alone_opens_a_window(bot: Bot) -> None:
+    assert bot.send(command("")).status == 200
+    method, told = wait_for(lambda: bot.calls)[0]
+    assert (method, told["trigger_id"]) == ("views.open", command()["trigger_id"])
+    assert told["view"]["callback_id"] == "ask"
+    assert bot.inbox.questions == []
+
+
+@pytest.mark.parametrize("text", ["help", "HELP ", "hi"])
 def test_help_by_command(bot: Bot, text: str) -> None:
     told = json.loads(bot.send(command(text)).body)
     assert told["response_type"] == "ephemeral"
@@ -145,7 +153,7 @@ def test_the_longest_question_is_taken(bot: Bot) -> None:
 
 
 def test_long_talk_in_a_thread_is_nobodys_business(bot: Bot) -> None:
-    bot.send(message(LONG))
+    assert bot.send(message(LONG)).status == 200
     bot.send(mention(f"<@{APP}> help"))
     wait_for(lambda: bot.calls)
     assert [told["text"][:8] for _, told in bot.calls] == ["I answer"]

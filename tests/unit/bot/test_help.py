@@ -25,6 +25,12 @@ def test_examples_are_about_real_things() -> None:
     )
 
 
+def test_a_document_makes_a_fourth_example() -> None:
+    found = examples(REAL.merged(Landscape(documents=("Zones runbook",))))
+    assert found[:3] == examples(REAL)
+    assert found[3:] == ("What does “Zones runbook” say?",)
+
+
 def test_examples_when_nothing_is_known() -> None:
     assert all(text.endswith("?") and "  " not in text for text in examples(Landscape()))
 
@@ -40,7 +46,9 @@ def test_what_it_says() -> None:
 @given(st.lists(st.text(max_size=200)))
 def test_hostile_names_neither_ping_nor_link(names: list[str]) -> None:
     hostile = (*names, "<!channel>", "<https://evil.example|here>")
-    post = help_post(Landscape(alerts=hostile, repositories=hostile, labels={"endpoint": ("/<!here>", *names)}))
+    post = help_post(
+        Landscape(alerts=hostile, repositories=hostile, documents=hostile, labels={"endpoint": ("/<!here>", *names)})
+    )
     assert "<" not in post.text
     assert len(post.text) < 3_000
     for block in post.blocks:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from tests.unit.engine.fakes import NOW
 from tests.unit.engine.samples import EVIDENCE
-from workers.contracts import Answer, Claim, Evidence, Fact, Gap, Option, Question, RequestLog
+from workers.contracts import Answer, Claim, Evidence, Fact, Gap, Option, Question, RequestLog, ToolCall
 
+slow = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+few = settings(slow, max_examples=12)
 START = 1_795_150_800.0  # 2026-11-20 05:00 UTC
 HOSTILE = (
     "<!channel> <@U123> <#C1|x> @here &lt;b&gt; ```` ``` `a` *b* _c_ ~d~ <https://evil.example|click> "
@@ -124,4 +129,56 @@ def logs(size: int = 300) -> st.SearchStrategy[RequestLog]:
         answer=answers,
         reasoner=texts(60),
         timings_ms=st.just({"total": 12.0}),
+    )
+
+
+def wide_logs() -> st.SearchStrategy[RequestLog]:
+    """Answers that nobody would write: claims of up to tens of thousands of characters, hundreds of evidence items."""
+    some = st.lists(texts(120), min_size=1, max_size=6)
+    return st.builds(wide_log, some, st.integers(0, 220), st.integers(1, 400), st.integers(0, 40))
+
+
+def wide_log(some: list[str], items: int, repeats: int, each: int) -> RequestLog:
+    """One of them; its texts are made of the given ones."""
+
+    def text(i: int) -> str:
+        return f"{i} {some[i % len(some)]}"
+
+    kinds = ("metric", "code", "change", "doc", "deploy", "alert", "row", "message")
+    evidence = tuple(
+        Evidence(
+            id=f"E{i}",
+            kind=kinds[i % len(kinds)],  # type: ignore[arg-type]
+            title=text(i),
+            locator=text(i + 1),
+            url=f"https://example.org/{i}" if i % 3 == 0 else None,
+            excerpt=text(i) * (repeats % 9),
+            step=f"s{i % 5}",
+            facts={"current": Fact(value=i / 7, unit="s"), "name": Fact(value=text(i))},
+        )
+        for i in range(items)
+    )
+    keys = [e.id for e in evidence]
+    claims = tuple(
+        Claim(
+            template=f"{{E{i}.current}}",
+            text=text(i) * (repeats if i % 4 == 0 else 1),
+            evidence=tuple(keys[i::7]),
+            status="hypothesis" if i % 5 == 3 else "supported",
+        )
+        for i in range(each)
+    )
+    answer = Answer(
+        headline=Claim(template="x", text=text(0) * repeats, evidence=tuple(keys)),
+        what_changed=claims[::3],
+        metrics=claims[1::3],
+        next_steps=claims[2::3],
+        missing=tuple(Gap(text=text(i) * repeats, tried=(text(i),)) for i in range(each // 8)),
+    )
+    calls = tuple(
+        ToolCall(name="repo_search", args={"query": text(i)}, start_ms=0, end_ms=i, status="ok", step=f"s{i}")
+        for i in range(5)
+    )
+    return RequestLog(
+        request_id="7f3a12bc90de", question=question(text(0)), evidence=evidence, answer=answer, tool_calls=calls
     )

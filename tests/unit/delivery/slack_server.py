@@ -64,7 +64,30 @@ class StandIn:
         return {"ts": args["ts"]}
 
     def conversations_replies(self, args: dict[str, Any]) -> dict[str, Any]:
-        return self.paged([m for m in self.messages if m["thread_ts"] == args["ts"]], args)
+        latest = args.get("latest", "9")
+        return self.paged([m for m in self.messages if m["thread_ts"] == args["ts"] and m["ts"] < latest], args)
+
+    def chat_startStream(self, args: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        tasks = [{"type": "task_card", "task_id": c["id"]} for c in args["chunks"] if c["type"] == "task_update"]
+        blocks = [{"type": "plan", "title": "Plan", "tasks": tasks}]
+        return {"ts": self.add("", args["thread_ts"], bot_id=BOT, user=USER, blocks=blocks)}
+
+    def chat_appendStream(self, args: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        return {"ts": args["ts"]}
+
+    def chat_stopStream(self, args: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        (message,) = [m for m in self.messages if m["ts"] == args["ts"]]
+        message["metadata"] = args["metadata"]
+        return {"ts": args["ts"]}
+
+    def chat_getPermalink(self, args: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        return {"permalink": f"https://team.slack.com/archives/{args['channel']}/p{args['message_ts']}"}
+
+    def assistant_threads_setStatus(self, args: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        return {}
+
+    def agents_sessions_setStatus(self, args: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        return {"status": args["status"]}
 
     def conversations_history(self, args: dict[str, Any]) -> dict[str, Any]:
         return self.paged([m for m in reversed(self.messages) if m["thread_ts"] == m["ts"]], args)

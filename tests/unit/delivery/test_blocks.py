@@ -2,64 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
-from typing import Any
+from datetime import timedelta
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from slack_sdk.models.blocks import Block
-
-from tests.unit.delivery.logs import HOSTILE, claim, clarifying, incident, logs, question, texts
-from workers.contracts import Answer, Gap, Option, Plan, RequestLog, Step
-from workers.delivery.blocks import render_answer, render_chosen, render_clarify, render_plan, render_root
-from workers.delivery.cited import claims_of
-from workers.delivery.limits import check_post
-from workers.delivery.pack import MAX_POSTS, text_in
-from workers.delivery.rich_text import CONTROL, safe
-from workers.ports import Post
-
-slow = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+from tests.unit.delivery.logs import HOSTILE, claim, clarifying, incident, question
+from tests.unit.delivery.reading import assert_sound, buttons, leaves, rich, shown
+from tests.unit.engine.fakes import NOW
+from workers.contracts import Answer, Gap, Option, Usage
+from workers.delivery import names
+from workers.delivery.blocks import (
+    render_answer,
+    render_apology,
+    render_declined,
+    render_root,
+    render_stopped,
 )
-
-
-def leaves(value: Any) -> Iterator[dict[str, Any]]:
-    """Every element with a type, at any depth."""
-    if isinstance(value, dict):
-        yield value
-        for inner in value.values():
-            yield from leaves(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from leaves(inner)
-
-
-def rich(post: Post) -> list[dict[str, Any]]:
-    return [b for b in post.blocks if b["type"] == "rich_text"]
-
-
-def shown(*posts: Post) -> str:
-    """All text of the rich text blocks, joined."""
-    return "".join(text_in(b) for post in posts for b in rich(post))
-
-
-def bare(text: str) -> str:
-    """Text without marks and control characters, however it was cut or styled."""
-    return re.sub(r"[`*]", "", safe(text))
-
-
-def assert_sound(*posts: Post) -> None:
-    for post in posts:
-        assert check_post(post) == []
-        assert len(post.text) <= 3_100
-        assert not re.search(r"<(?!@[UW][A-Z0-9]+> asked:)", post.text)
-        assert "broadcast" not in {leaf.get("type") for leaf in leaves(post.blocks)}
-        json.dumps(post.blocks, ensure_ascii=False).encode()
-        for block in post.blocks:
-            assert Block.parse(block).to_dict() == block  # type: ignore[union-attr]
-
+from workers.delivery.pack import MAX_POSTS, text_in
 
 # --- one good answer ------------------------------------------------------------------------------------------
 
@@ -74,10 +32,8 @@ def test_an_answer_is_one_message_in_the_order_of_its_parts() -> None:
     assert [b["type"] for b in post.blocks[:2]] == ["rich_text", "image"]
     assert post.blocks[1]["slack_file"] == {"id": "F1ABC"}
     assert post.blocks[1]["alt_text"] == "a chart of p95"
-    assert (
-        post.blocks[-1]["elements"][0]["text"]
-        == "metrics_query ×4 · repo_search ×2 · 0.4 s · by rules · req 7f3a12bc90de"
-    )
+    assert [b["type"] for b in post.blocks[-3:]] == ["context", "actions", "context_actions"]
+    assert text_in(post.blocks[-3]) == "metrics_query ×4 · repo_search ×2 · 0.4 s · by rules · req 7f3a12bc90de"
 
 
 def test_without_a_picture_there_is_no_image() -> None:
@@ -104,7 +60,14 @@ def test_markers_link_to_their_evidence_and_what_has_no_address_is_listed() -> N
     links = {e["url"] for e in leaves(post.blocks) if e.get("type") == "link"}
     assert links == {"https://example.org/shop/blob/4f2c1ab/search/cache.py#L12-L16"}
     (listed,) = [b for b in post.blocks if b["type"] == "context" and text_in(b).startswith("Evidence")]
-    assert "[E4] deploy · deploys/shop/v1.42.0" in text_in(listed)
+    assert text_in(listed).splitlines() == [
+        "Evidence",
+        "[E1] metric · p95 latency of /api/search · 210 ms → 1.9 s",
+        "[E3] metric · database p95 latency of /api/search · 18 ms → 240 ms",
+        "[E4] deploy shop v1.42.0 · 14:04 UTC yesterday",
+        "[E6] alert · SearchLatencyHigh · since 14:11 UTC yesterday",
+        "[E7] doc · docs/runbooks/search.md#cache-misconfiguration",
+    ]
     assert "[E5]" not in text_in(listed)
     assert "[E2]" not in text_in(listed)  # not cited
 
@@ -139,6 +102,73 @@ def test_what_reads_as_code_is_styled_as_code() -> None:
     code = [e["text"] for e in leaves(rich(post)) if e.get("style", {}).get("code")]
     assert code == ["MAX_TTL", "cache.ttl_seconds", "a b", "v1.42.0", "abed52c", "db/x.sql:9", "/api/search"]
     assert all(e["style"]["bold"] for e in leaves(rich(post)) if "code" in e.get("style", {}))
+
+
+def test_what_can_be_pressed_names_the_request() -> None:
+    (post,) = render_answer(incident())
+    assert [(b["text"]["text"], b["action_id"], b["value"]) for b in buttons(post)] == [
+        ("Show proof", names.PROOF, "7f3a12bc90de"),
+        ("Re-run", names.RERUN, "7f3a12bc90de"),
+        ("Share to channel", names.SHARE, "7f3a12bc90de"),
+    ]
+    (thumbs,) = post.blocks[-1]["elements"]
+    assert thumbs["action_id"] == names.FEEDBACK
+    assert (thumbs["positive_button"]["value"], thumbs["negative_button"]["value"]) == (
+        "good:7f3a12bc90de",
+        "bad:7f3a12bc90de",
+    )
+
+
+def test_other_replies_offer_what_makes_sense_for_them() -> None:
+    refusal = incident(answer=Answer(kind="refusal", headline=claim("I only read.")))
+    (refused,) = render_answer(refusal)
+    assert [b["action_id"] for b in buttons(refused)] == [names.RERUN]
+    assert refused.blocks[-1]["type"] == "context_actions"
+    (sorry,) = render_apology(refusal)
+    assert [b["action_id"] for b in buttons(sorry)] == [names.RERUN]
+    assert all(b["type"] != "context_actions" for b in sorry.blocks)
+    (back,) = render_answer(clarifying(Option(value="a", label="a")))
+    assert [b["action_id"] for b in buttons(back)] == ["clarify:0"]
+    assert buttons(render_declined()) == buttons(render_stopped("U123ABC")) == []
+    stopped = render_stopped("U123ABC", "7f3a12bc90de")
+    assert [b["action_id"] for b in buttons(stopped)] == [names.RERUN]
+    assert stopped.text == "Stopped by <@U123ABC>. There is no answer."
+
+
+def test_the_buttons_end_the_last_message_only() -> None:
+    many = tuple(claim("word " * 160, "E1") for _ in range(30))
+    posts = render_answer(incident(answer=Answer(headline=claim("Head."), metrics=many)))
+    assert len(posts) > 1
+    assert [bool(buttons(p)) for p in posts] == [False] * (len(posts) - 1) + [True]
+
+
+def test_cost_is_said_when_there_was_any() -> None:
+    for cost, said in ((0.0, ""), (0.00004, "< $0.001"), (0.0123, "$0.012"), (2.5, "$2.50")):
+        (post,) = render_answer(incident(usage=Usage(cost_usd=cost), reasoner="claude"))
+        footer = next(text_in(b) for b in post.blocks if b["type"] == "context" and "req" in text_in(b))
+        assert footer.split(" · ")[2:-1] == [*filter(None, ["0.4 s", said]), "by claude"]
+
+
+def test_an_answer_in_short_leaves_the_rest_to_the_proof_and_says_so() -> None:
+    (post,) = render_answer(incident(), "F1ABC", "a chart", verbosity="short")
+    text = shown(post)
+    assert all(p in text for p in ("p95 latency of", "What changed", "Hypothesis", "Next", "Could not check"))
+    assert not any(p in text for p in ("Metrics", "Docs", "cache_key", "Evidence"))
+    assert "Left out here: Metrics 2 · Code 1 · Docs 1. Show proof has it all." in text_in(post.blocks)
+    assert names.PROOF in [b["action_id"] for b in buttons(post)]
+    refusal = incident(answer=Answer(kind="refusal", headline=claim("I only read.")))
+    assert render_answer(refusal, verbosity="short") == render_answer(refusal)
+
+
+def test_a_second_answer_says_why_it_is_there_and_what_differs() -> None:
+    log = incident()
+    (post,) = render_answer(log.model_copy(update={"question": question().model_copy(update={"edits": "1.2"})}))
+    assert text_in(post.blocks[0]) == "Asked again: the question was edited."
+    (same,) = render_answer(log, earlier=incident(request_id="0123abcd"))
+    assert "Since the last time (11:00 UTC, 0123abcd)Nothing that was checked has changed.What changed" in shown(same)
+    asked = question().model_copy(update={"received_at": NOW - timedelta(days=3)})
+    (other,) = render_answer(log, earlier=incident(question=asked, answer=Answer(headline=claim("It was fine."))))
+    assert "Since the last time (Nov 18, 11:00 UTC, 7f3a12bc90de)The headline was: “It was fine.”" in shown(other)
 
 
 def test_the_next_steps_are_numbered() -> None:
@@ -186,7 +216,9 @@ def test_beyond_reason_it_says_how_much_is_left_out_and_where_it_stands() -> Non
     posts = render_answer(incident(answer=Answer(headline=claim("Head."), metrics=many)))
     assert len(posts) == MAX_POSTS
     assert_sound(*posts)
-    said = re.search(r"… ([\d,]+) more characters are left out here. In full: oracle show 7f3a12bc90de", shown(*posts))
+    said = re.search(
+        r"… ([\d,]+) more characters are left out here. In full: Show proof, or oracle show 7f3a12bc90de", shown(*posts)
+    )
     assert said
     kept = shown(*posts).count("word ")
     assert abs(int(said[1].replace(",", "")) / 5 - (60_000 - kept)) < 100
@@ -220,125 +252,7 @@ def test_nothing_that_is_quoted_pings_or_links() -> None:
     assert "&lt;!channel&gt;" in post.text
 
 
-@slow
-@given(logs())
-def test_slack_takes_any_answer_and_nothing_of_it_is_lost(log: RequestLog) -> None:
-    posts = render_answer(log, "F1ABC", HOSTILE)
-    assert_sound(*posts)
-    answer = log.answer
-    assert answer
-    if answer.kind == "clarify" or "more characters" in shown(*posts):
-        return
-    everything = bare(shown(*posts))
-    assert all(bare(c.text) in everything for c in claims_of(answer) if c.text.strip())
-    assert all(bare(g.text) in everything for g in answer.missing if g.text.strip())
-
-
-# --- asking back ----------------------------------------------------------------------------------------------
-
-
-def buttons(post: Post) -> list[dict[str, Any]]:
-    return [e for b in post.blocks if b["type"] == "actions" for e in b["elements"]]
-
-
-def test_short_options_carry_their_reason_on_the_button() -> None:
-    (post,) = render_answer(
-        clarifying(Option(value="search", label="/api/search", reason="p95 ×9"), Option(value="b", label="B"))
-    )
-    assert [b["text"]["text"] for b in buttons(post)] == ["/api/search · p95 ×9", "B"]
-    assert [(b["action_id"], b["value"]) for b in buttons(post)] == [("clarify:0", "search"), ("clarify:1", "b")]
-    assert not any("style" in b for b in buttons(post))
-    assert post.blocks[1]["block_id"] == "clarify:7f3a12bc90de:0"
-    assert "Reply in this thread" in text_in(post.blocks)
-    assert post.text == "Which one? 1. /api/search (p95 ×9); 2. B"
-
-
-def test_long_reasons_stand_above_the_buttons() -> None:
-    options = [Option(value=f"v{i}", label=f"option {i}", reason="because " * 9) for i in range(7)]
-    (post,) = render_answer(clarifying(*options))
-    assert [b["text"]["text"] for b in buttons(post)] == [f"option {i}" for i in range(5)]
-    assert shown(post).count("because because") >= 5
-
-
-def test_a_value_that_no_button_can_carry_gets_none() -> None:
-    options = [Option(value=v, label=f"label {i}") for i, v in enumerate(["x" * 2_001, "ok", "", "a\x00b"])]
-    (post,) = render_answer(clarifying(*options))
-    assert_sound(post)
-    assert [(b["action_id"], b["value"]) for b in buttons(post)] == [("clarify:1", "ok")]
-    assert "label 0" in shown(post)
-
-
-def test_once_answered_the_buttons_are_gone() -> None:
-    log = clarifying(Option(value="search", label="/api/search"))
-    for choice, said in (("search", "/api/search"), ("the <!here> one", "the <!here> one")):
-        post = render_chosen(log, choice)
-        assert_sound(post)
-        assert buttons(post) == []
-        assert shown(post) == f"Which one?→ {said}"
-
-
-@slow
-@given(logs(), texts(3_000))
-def test_slack_takes_any_question_back(log: RequestLog, choice: str) -> None:
-    assert log.answer
-    assert_sound(render_clarify(log, log.answer), render_chosen(log, choice))
-
-
-def test_five_options_as_large_as_can_be() -> None:
-    options = [Option(value='"' * 2_000, label='"' * 900, reason="\\" * 900) for _ in range(5)]
-    assert_sound(*render_answer(clarifying(*options, text='"' * 5_000)))
-
-
 # --- before the answer ----------------------------------------------------------------------------------------
-
-PLAN = Plan(
-    pattern="debug_incident",
-    query_intent="x",
-    steps=(
-        Step(id="metric", tool="metrics_query", args={}, purpose="see when p95 moved"),
-        Step(id="change", tool="repo_search", args={}, purpose="find the commits", after=("metric",)),
-        Step(id="docs", tool="doc_search", args={}, purpose="find the runbook"),
-    ),
-)
-
-
-def test_progress_says_what_is_checked_and_what_came_back() -> None:
-    post = render_plan("why?", PLAN, {"metric": ("ok", "p95 rose"), "change": ("running", "")}, done=False)
-    assert_sound(post)
-    lines = [text_in(e) for e in post.blocks[0]["elements"]]
-    assert lines == [
-        "Checking",
-        "✓ metrics_query p95 rose",
-        "◐ repo_search find the commits",
-        "○ doc_search find the runbook",
-    ]
-    assert post.text == "Checking: why?"
-
-
-def test_progress_when_done_and_before_there_is_a_plan() -> None:
-    states = {"metric": ("empty", "no such metric"), "change": ("timeout", ""), "docs": ("ok", "2 sections")}
-    lines = [text_in(e) for e in render_plan("why?", PLAN, states, done=True).blocks[0]["elements"]]
-    assert lines == [
-        "Checked",
-        "– metrics_query nothing found: no such metric",
-        "✗ repo_search took too long",
-        "✓ doc_search 2 sections",
-    ]
-    assert text_in(render_plan("why?", None, {}, done=False).blocks[0]) == "Reading the question…"
-
-
-@slow
-@given(
-    texts(),
-    st.lists(
-        st.builds(Step, id=st.sampled_from("abc"), tool=texts(80), args=st.just({}), purpose=texts()), max_size=20
-    ),
-    st.dictionaries(st.sampled_from("abc"), st.tuples(st.sampled_from(["ok", "error", "odd"]), texts())),
-    st.booleans(),
-)
-def test_slack_takes_any_progress(text: str, steps: list[Step], states: dict[str, tuple[str, str]], done: bool) -> None:
-    plan = Plan(pattern="x", query_intent="x", steps=tuple(steps))
-    assert_sound(render_plan(text, plan, states, done))
 
 
 def test_the_root_of_a_thread_says_who_asked() -> None:
@@ -347,12 +261,3 @@ def test_the_root_of_a_thread_says_who_asked() -> None:
     assert post.blocks[0]["elements"][0]["elements"][0] == {"type": "user", "user_id": "U123ABC"}
     assert shown(post) == " asked:why is <!here> slow?"
     assert post.text == "<@U123ABC> asked: why is &lt;!here&gt; slow?"
-
-
-@slow
-@given(texts(12_000), texts(60))
-def test_slack_takes_any_root(text: str, asker: str) -> None:
-    asked = question(text).model_copy(update={"asker": asker})
-    post = render_root(asked)
-    assert_sound(post)
-    assert not CONTROL.search(post.text)

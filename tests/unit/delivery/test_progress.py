@@ -71,6 +71,12 @@ class FakeChat:
     def timezone(self, user: str) -> str:
         raise NotImplementedError
 
+    def set_status(self, place: Place, status: str) -> None:
+        raise ChatRefused("missing_scope", "missing_scope")
+
+    def set_session(self, place: Place, status: str, title: str = "", initiator: str = "") -> None:
+        raise ChatRefused("unknown_method", "unknown_method")
+
     def count(self, act: str, key: str = "") -> int:
         return sum(1 for a, k in self.acts if a == act and key in k)
 
@@ -94,7 +100,7 @@ def make(chat: FakeChat) -> Iterator[Make]:
     boards: list[ProgressBoard] = []
 
     def build(**options: object) -> ProgressBoard:
-        boards.append(ProgressBoard(chat, **{"interval_s": 0.01, **options}))  # type: ignore[arg-type]
+        boards.append(ProgressBoard(lambda team: chat, **{"interval_s": 0.01, **options}))  # type: ignore[arg-type]
         return boards[-1]
 
     yield build
@@ -307,7 +313,7 @@ def test_a_plan_that_finds_its_channel_busy_is_dropped(chat: FakeChat, make: Mak
     board = make()
     board.plan("r1", PLACE, "why?", PLAN)
     until(lambda: board.dropped)
-    assert (board.shown, board.quiet_until) == ({}, 0.0)
+    assert (board.shown, board.quiet_until) == ({}, {})
 
 
 def test_all_is_quiet_while_slack_is_away(chat: FakeChat, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

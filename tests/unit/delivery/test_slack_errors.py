@@ -23,7 +23,7 @@ from workers.delivery import slack
 from workers.delivery.slack import SlackChat
 from workers.delivery.slack_codes import BUSY, UNCLEAR, retry_after_s
 from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, ConfigError
-from workers.ports import Picture, Place, Post
+from workers.ports import Picture, Place, Post, Recipient
 
 POST = Post("p95 is 1.9 s", ({"type": "section", "text": {"type": "plain_text", "text": "p95 is 1.9 s"}},))
 PICTURE = Picture("p95.png", "p95 of /api/search", "a line that rises at 14:06", b"png")
@@ -211,6 +211,14 @@ def test_nothing_foreign_leaks(
         lambda: chat.update(thread, "1.0", POST),
         lambda: chat.upload(PICTURE),
         lambda: slack.send_file(chat.client, "https://x/", b""),
+        lambda: chat.start_stream(thread, Recipient("U1", "T1"), ()),
+        lambda: chat.append_stream(thread, "1.0", ()),
+        lambda: chat.stop_stream(thread, "1.0", (), "k"),
+        lambda: chat.set_status(thread, "is checking…"),
+        lambda: chat.set_session(thread, "active"),
+        lambda: chat.thread(thread, "9.0", 5),
+        lambda: chat.permalink(thread, "1.0"),
+        lambda: chat.direct("U1"),
     )
     for act in acts:
         with pytest.raises(ChatError) as caught:

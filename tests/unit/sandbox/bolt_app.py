@@ -37,6 +37,45 @@ MENU = {
 }
 
 
+def label(text: str) -> dict:
+    return {"type": "plain_text", "text": text}
+
+
+def option(value: str) -> dict:
+    return {"text": label(value), "value": value}
+
+
+def field(block_id: str, kind: str, **fields) -> dict:
+    """An input that need not be filled in; `block_id` is its label, too."""
+    element = {"type": kind, "action_id": "x", **fields}
+    return {"type": "input", "block_id": block_id, "label": label(block_id), "optional": True, "element": element}
+
+
+_TWO = {"options": [option("one"), option("two")]}
+FORM = {
+    "type": "modal",
+    "callback_id": "form",
+    "title": label("Form"),
+    "submit": label("Send"),
+    "blocks": [
+        field("Words", "plain_text_input", multiline=True, initial_value="first line"),
+        field("Nothing", "plain_text_input"),
+        field("Select", "static_select", **_TWO, initial_option=option("two")),
+        field("Radio", "radio_buttons", **_TWO, initial_option=option("one")),
+        field("Boxes", "checkboxes", **_TWO, initial_options=[option("two")]),
+        field("Service", "external_select", min_query_length=1),
+        field("Where", "conversations_select", default_to_current_conversation=True),
+        field("Channel", "channels_select"),
+        field("Person", "users_select"),
+        {
+            "type": "actions",
+            "block_id": "more",
+            "elements": [{"type": "button", "action_id": "next", "text": label("Next")}],
+        },
+    ],
+}
+
+
 def make_app(address: dict, seen: list) -> App:
     """Everything that reaches the app is noted in `seen`."""
     app = App(
@@ -90,10 +129,48 @@ def make_app(address: dict, seen: list) -> App:
 
     @app.event("app_home_opened")
     def show_home(event, client):
+        if event["tab"] == "messages":
+            prompts = [{"title": "Orders", "message": "what did I order?"}]
+            client.assistant_threads_setSuggestedPrompts(channel_id=event["channel"], title="Try", prompts=prompts)
+            return
         section = {"type": "section", "text": {"type": "plain_text", "text": "Welcome home"}}
         client.views_publish(user_id=event["user"], view={"type": "home", "blocks": [section]})
 
+    add_shortcuts(app)
     return app
+
+
+def add_shortcuts(app: App) -> None:
+    """A shortcut of messages and one that is global, both to a form; and what Stop does."""
+
+    @app.shortcut("about")
+    @app.shortcut("form")
+    def open_form(ack, body, client):
+        ack()
+        client.views_open(trigger_id=body["trigger_id"], view=FORM)
+
+    @app.options("x")
+    def offer(ack, body):
+        names = [name for name in ("checkout", "catalogue", "search") if body["value"] in name]
+        ack(options=[option(name) for name in names])
+
+    @app.action("next")
+    def push_form(ack, body, client):
+        ack()
+        client.views_push(trigger_id=body["trigger_id"], view=MODAL)
+
+    @app.view("form")
+    def take_form(ack):
+        ack()
+
+    @app.event("agent_session_stopped")
+    def stop(event, client):
+        place = {"channel_id": event["channel"], "thread_ts": event["thread_ts"]}
+        client.agents_sessions_setStatus(**place, status="active")
+        client.chat_postMessage(channel=event["channel"], thread_ts=event["thread_ts"], text="I have stopped.")
+
+    for kind in "channel_created member_joined_channel channel_left group_left group_archive group_unarchive".split():
+        app.event(kind)(lambda: None)
 
 
 def _client(address: dict):

@@ -95,3 +95,17 @@ def test_shortcuts_reach_the_app(house):
     until(lambda: {"shortcut", "message_action"} <= {kind for kind, *_ in seen})
     body = next(body for kind, body, _ in seen if kind == "message_action")
     assert (body["callback_id"], body["message"]["text"]) == ("this", "look")
+
+
+def test_an_external_select_asks_the_app(house):
+    sandbox, seen = house
+    said = sandbox.do("/control/message", channel="search", text="look", user="maya")
+    sandbox.do("/control/shortcut", callback_id="about", channel="search", message_ts=said["ts"])
+    view = until(lambda: [v for v in sandbox.see("/control/state")["views"] if v["callback_id"] == "form"])[-1]
+    asked = {"view_id": view["id"], "block_id": "Service", "action_id": "x", "value": "c"}
+    answer = sandbox.do("/control/suggest", **asked)
+    assert [option["value"] for option in answer["options"]] == ["checkout", "catalogue", "search"]
+    body = next(body for kind, body, _ in seen if kind == "block_suggestion")
+    assert (body["block_id"], body["value"], body["view"]["id"]) == ("Service", "c", view["id"])
+    assert "trigger_id" not in body
+    assert sandbox.do("/control/suggest", **(asked | {"action_id": "gone"}))["error"] == "action_not_found"

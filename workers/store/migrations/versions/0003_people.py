@@ -10,7 +10,8 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Create the four tables, and the indexes that limits are counted by."""
+    """Create the four tables, who stopped a request, and the indexes that limits are counted by."""
+    op.add_column("jobs", sa.Column("stopped_by", sa.String(32), nullable=False, server_default=""))
     op.create_index("ix_jobs_channel_accepted_at", "jobs", ["channel", "accepted_at"])
     op.create_index("ix_jobs_asker_accepted_at", "jobs", ["asker", "accepted_at"])
     op.create_table(

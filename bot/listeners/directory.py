@@ -1,0 +1,105 @@
+"""What is asked of Slack about people, channels and messages, and kept for a moment."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from http.client import HTTPException
+from time import monotonic
+from typing import Any, TypeVar, cast
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError, SlackClientError
+
+KEPT_S = 300.0
+KEPT_MOST = 2_000
+MEMBERS_PAGE = 1_000
+NOT_REACHED = (SlackClientError, OSError, HTTPException)
+"""What slack_sdk raises when Slack refuses, or does not answer."""
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Person:
+    """Who someone is. ``zone``: an IANA name. ``known``: whether Slack could be asked."""
+
+    zone: str = "UTC"
+    is_admin: bool = False
+    known: bool = True
+
+
+UNKNOWN = Person(known=False)
+
+
+class Directory:
+    """Answers of Slack, at most `KEPT_S` old and `KEPT_MOST` of them; what it refused is asked again."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.kept: dict[tuple[str, ...], tuple[float, Any]] = {}
+
+    def person(self, client: WebClient, team: str, user: str) -> Person:
+        """Someone's zone, and whether they administer the workspace."""
+
+        def ask() -> Person:
+            said = client.users_info(user=user).get("user") or {}
+            admin = any(said.get(key) is True for key in ("is_admin", "is_owner", "is_primary_owner"))
+            return Person(zone=str(said.get("tz") or "UTC"), is_admin=admin)
+
+        return self.recall(("person", team, user), ask, UNKNOWN)
+
+    def permalink(self, client: WebClient, channel: str, ts: str) -> str:
+        """The address of a message; empty when Slack does not tell it."""
+        if not (channel and ts):
+            return ""
+
+        def ask() -> str:
+            return str(client.chat_getPermalink(channel=channel, message_ts=ts).get("permalink") or "")
+
+        return self.recall(("message", channel, ts), ask, "")
+
+    def permalinks(self, client: WebClient, messages: Iterable[tuple[str, str]], most: int = 5) -> dict[str, str]:
+        """The addresses of the last few messages (channel, ts). Returns: ts -> address."""
+        wanted = list(dict.fromkeys(messages))[-most:]
+        found = ((ts, self.permalink(client, channel, ts)) for channel, ts in wanted)
+        return {ts: url for ts, url in found if url}
+
+    def may_see(self, client: WebClient, channel: str, user: str) -> bool:
+        """Whether someone can read a channel: it is public, or they are a member; no when Slack does not tell."""
+
+        def ask() -> bool:
+            about = client.conversations_info(channel=channel).get("channel") or {}
+            if about.get("is_channel") and not about.get("is_private"):
+                return True
+            return user in (client.conversations_members(channel=channel, limit=MEMBERS_PAGE).get("members") or [])
+
+        return self.recall(("sees", channel, user), ask, False)
+
+    def recall(self, key: tuple[str, ...], ask: Callable[[], T], otherwise: T) -> T:
+        """What is known, else what Slack says; ``otherwise`` when it says nothing."""
+        with self.lock:
+            at, known = self.kept.get(key, (0.0, None))
+        if known is not None and monotonic() - at < KEPT_S:
+            return cast("T", known)
+        try:
+            told = ask()
+        except NOT_REACHED as error:
+            log.warning("Slack was not asked about a %s: %s", key[0], refusal(error))
+            return otherwise
+        with self.lock:
+            self.kept.pop(key, None)
+            while len(self.kept) >= KEPT_MOST:
+                del self.kept[next(iter(self.kept))]
+            self.kept[key] = (monotonic(), told)
+        return told
+
+
+def refusal(error: Exception) -> str:
+    """Slack's own word for why it refused, or the kind of failure."""
+    if isinstance(error, SlackApiError):
+        return str(error.response.get("error") or "refused")
+    return type(error).__name__

@@ -1,0 +1,38 @@
+"""Reads how Oracle is: the queue, the sources, what people said."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+from bot.listeners.heard import Attention
+from bot.views.status import MOST_MINE, Health
+from workers.store.feedback import tally
+from workers.store.sources import list_sources
+
+AT_REST = frozenset({"waiting", "done", "dead", "stopped"})
+PACKAGE = "oracle-on-call"
+DAYS = 7
+
+
+def read_health(attention: Attention, team: str, user: str) -> Health:
+    """How Oracle is, for one person. Raises: StoreUnavailable."""
+    inbox, database = attention.inbox, attention.store.database
+    counts = inbox.counts()
+    mine = [asked for asked in inbox.open_of(team, user, MOST_MINE) if asked.stage not in {"stop", "apologize"}]
+    return Health(
+        sources=list_sources(database),
+        open=sum(number for stage, number in counts.items() if stage not in AT_REST),
+        waiting=counts.get("waiting", 0),
+        oldest_s=inbox.oldest_open_s(),
+        mine=tuple((asked, inbox.ahead(asked.request_id)) for asked in mine),
+        said=tally(database, DAYS, team=team),
+        version=installed_version(),
+    )
+
+
+def installed_version() -> str:
+    """The installed version; empty when it runs from a folder."""
+    try:
+        return version(PACKAGE)
+    except PackageNotFoundError:
+        return ""

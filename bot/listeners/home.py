@@ -1,0 +1,209 @@
+"""The Home tab and its buttons, and the window in which administrators change a channel's settings."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from slack_bolt import Ack, App
+from slack_sdk import WebClient
+
+from bot.listeners.directory import NOT_REACHED, Directory, refusal
+from bot.listeners.health import read_health
+from bot.listeners.heard import Attention
+from bot.parse import name_at, team_of, text_at, value_at
+from bot.views.help import examples
+from bot.views.home import MOST_RECENT, Home, closed_view, home_view
+from bot.views.settings import (
+    AGENT,
+    CHANNEL,
+    NOT_ADMIN,
+    WHO_UNKNOWN,
+    notice_view,
+    read_settings,
+    settings_view,
+)
+from workers.delivery import names
+from workers.delivery.proof import render_proof
+from workers.errors import RequestNotFound, StoreUnavailable
+from workers.store.channels import DEFAULT, change_channel, changed_channels, channel_settings
+from workers.store.incidents import Incident, active_incidents
+
+MOST_INCIDENTS = 10
+LINKS = 5
+NO_DATABASE = "My database does not answer right now. Please try again in a minute."
+NOT_YOURS = "I no longer have the record of that question, or it is not yours."
+NOTHING_CHOSEN = "Please choose a channel."
+NO_AGENT = "There is no agent of that name any more."
+
+log = logging.getLogger(__name__)
+
+
+def register(app: App, attention: Attention) -> None:
+    """Listen to ``app_home_opened``, the tab's buttons and the settings window."""
+    directory = Directory()
+
+    def opened(body: dict[str, Any], event: dict[str, Any], client: WebClient) -> None:
+        publish(attention, directory, client, team_of(body), name_at(event, "user"))
+
+    def refresh(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        ack()
+        publish(attention, directory, client, team_of(body), name_at(body, "user", "id"))
+
+    def prove(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        ack()
+        open_view(client, body, lambda: proof(attention, body))
+
+    def change(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        ack()
+        open_view(client, body, lambda: settings_of(attention, directory, client, body))
+
+    def save(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        wrong = keep(attention, directory, client, body)
+        if wrong:
+            ack(response_action="errors", errors=wrong)
+            return
+        ack()
+        publish(attention, directory, client, team_of(body), name_at(body, "user", "id"))
+
+    app.event("app_home_opened", matchers=[shows_home])(opened)
+    app.action(names.HOME_REFRESH)(refresh)
+    app.action(names.HOME_PROOF)(prove)
+    app.action(names.HOME_SETTINGS)(change)
+    app.view(names.SETTINGS_VIEW)(save)
+
+
+def shows_home(event: Mapping[str, Any]) -> bool:
+    """Whether someone opened the Home tab."""
+    return event.get("tab") == "home"
+
+
+# --- the tab --------------------------------------------------------------------------------------------------
+
+
+def publish(attention: Attention, directory: Directory, client: WebClient, team: str, user: str) -> None:
+    """Show someone their tab. What Slack refuses is logged: there is no other place to say it."""
+    if not user:
+        return
+    now = datetime.now(UTC)
+    try:
+        view = home_view(read_home(attention, directory, client, team, user), now)
+    except StoreUnavailable as error:
+        log.error("a Home tab shows nothing: %s", error)  # noqa: TRY400 - the sentence says it all
+        view = closed_view()
+    try:
+        client.views_publish(user_id=user, view=view)
+    except NOT_REACHED as error:
+        log.warning("a Home tab was not published: %s", refusal(error))
+
+
+def read_home(attention: Attention, directory: Directory, client: WebClient, team: str, user: str) -> Home:
+    """All that one person's tab shows. Raises: StoreUnavailable."""
+    recent = attention.inbox.recent(team, user, MOST_RECENT)
+    threads = [(asked.channel, asked.thread_ts) for asked in reversed(recent) if asked.thread_ts]
+    links = directory.permalinks(client, threads, LINKS)
+    landscape = attention.landscape()
+    admin = is_admin(attention, directory, client, team, user) == ""
+    return Home(
+        user=user,
+        health=read_health(attention, team, user),
+        recent=recent,
+        examples=examples(landscape),
+        landscape=landscape,
+        command=attention.settings.core.slack.command,
+        links={asked.request_id: links[asked.thread_ts] for asked in recent if asked.thread_ts in links},
+        incidents=seen_incidents(attention, directory, client, team, user),
+        channels=changed_channels(attention.store.database, team) if admin else None,
+    )
+
+
+def seen_incidents(
+    attention: Attention, directory: Directory, client: WebClient, team: str, user: str
+) -> tuple[tuple[Incident, str], ...]:
+    """Open incidents of the channels that someone may read, the newest first, with the addresses of the newest few."""
+    active = active_incidents(attention.store.database, team)[::-1][:MOST_INCIDENTS]
+    seen = [incident for incident in active if directory.may_see(client, incident.channel, user)]
+    links = directory.permalinks(client, [(one.channel, one.ts) for one in reversed(seen)], LINKS)
+    return tuple((incident, links.get(incident.ts, "")) for incident in seen)
+
+
+# --- windows --------------------------------------------------------------------------------------------------
+
+
+def open_view(client: WebClient, body: Mapping[str, Any], make: Callable[[], dict[str, Any]]) -> None:
+    """Open a window, or one that says what is in the way."""
+    try:
+        view = make()
+    except StoreUnavailable as error:
+        log.error("a window shows nothing: %s", error)  # noqa: TRY400 - the sentence says it all
+        view = notice_view(NO_DATABASE)
+    try:
+        client.views_open(trigger_id=text_at(body, "trigger_id"), view=view)
+    except NOT_REACHED as error:
+        log.warning("a window did not open: %s", refusal(error))
+
+
+def proof(attention: Attention, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The proof of one's own question. Raises: StoreUnavailable."""
+    try:
+        record = attention.store.load(pressed(body))
+    except RequestNotFound:
+        return notice_view(NOT_YOURS)
+    question = record.question
+    mine = (question.team, question.asker) == (team_of(body), name_at(body, "user", "id"))
+    return render_proof(record) if mine else notice_view(NOT_YOURS)
+
+
+def settings_of(
+    attention: Attention, directory: Directory, client: WebClient, body: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The settings window, for administrators. Raises: StoreUnavailable."""
+    team, channel = team_of(body), pressed(body)
+    wrong = is_admin(attention, directory, client, team, name_at(body, "user", "id"))
+    if wrong:
+        return notice_view(wrong)
+    current = channel_settings(attention.store.database, team, channel) if channel else DEFAULT
+    return settings_view(agents_of(attention), channel, current)
+
+
+def keep(attention: Attention, directory: Directory, client: WebClient, body: Mapping[str, Any]) -> dict[str, str]:
+    """Store what an administrator chose. Returns: what is wrong, by block; empty when it is stored."""
+    team, user = team_of(body), name_at(body, "user", "id")
+    wrong = is_admin(attention, directory, client, team, user)
+    if wrong:
+        return {CHANNEL: wrong}
+    found = read_settings(body)
+    if found is None:
+        return {CHANNEL: NOTHING_CHOSEN}
+    channel, settings = found
+    if settings.agent and settings.agent not in agents_of(attention):
+        return {AGENT: NO_AGENT}
+    try:
+        change_channel(attention.store.database, team, channel, settings, user)
+    except StoreUnavailable as error:
+        log.error("settings were not stored: %s", error)  # noqa: TRY400 - the sentence says it all
+        return {CHANNEL: NO_DATABASE}
+    return {}
+
+
+def is_admin(attention: Attention, directory: Directory, client: WebClient, team: str, user: str) -> str:
+    """Why someone may not change settings; empty when they may."""
+    if user in attention.settings.core.slack.admins:
+        return ""
+    person = directory.person(client, team, user)
+    if not person.known:
+        return WHO_UNKNOWN
+    return "" if person.is_admin else NOT_ADMIN
+
+
+def agents_of(attention: Attention) -> dict[str, str]:
+    """The agents by name, and what each is for."""
+    return {name: agent.description for name, agent in attention.settings.tree.agents.items()}
+
+
+def pressed(body: Mapping[str, Any]) -> str:
+    """The value of the button that was pressed."""
+    actions = value_at(body, "actions")
+    return text_at(actions[0], "value") if isinstance(actions, list) and actions else ""

@@ -1,0 +1,143 @@
+"""``/oracle incident`` and ``/oracle resolve``: incidents that people declare in a channel."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from typing import Any
+
+from slack_sdk.errors import SlackApiError
+
+from bot.listeners.called import Called
+from bot.listeners.directory import NOT_REACHED, refusal
+from bot.views.incident import already_post, note_post, opening_post, resolved_post, state_post
+from bot.views.rich import lasted, sentence
+from workers.ports import Post
+from workers.store.incidents import (
+    Incident,
+    active_incident,
+    open_incident,
+    place_incident,
+    resolve_incident,
+    withdraw_incident,
+)
+
+QUOTED = re.compile(r"[\"“„«'‘].+[\"”“»'’]", re.DOTALL)
+AROUND = " \t\n\"“”„«»'‘’"
+NOT_HERE = "An incident is declared in a channel, where others see it; this is a direct message."
+NOT_A_MEMBER = "I am not a member of this channel. Invite me with /invite, then declare it again."
+MEMBER = frozenset({"not_in_channel", "channel_not_found", "not_allowed_token_type"})
+
+log = logging.getLogger(__name__)
+
+
+def incident(called: Called) -> Post:
+    """Declare one, end it, or say how it stands. Raises: StoreUnavailable."""
+    if called.channel.startswith("D"):
+        return sentence(NOT_HERE)
+    first, _, rest = called.rest.strip().partition(" ")
+    match first.casefold():
+        case "" | "status":
+            return state(called)
+        case "resolve":
+            return end(called, rest)
+        case "start":
+            return declare(called, rest.strip(AROUND))
+        case _ if QUOTED.fullmatch(called.rest.strip()):
+            return declare(called, called.rest.strip(AROUND))
+        case _:
+            return ask_which(called)
+
+
+def ask_which(called: Called) -> Post:
+    """A declaration is seen by everyone: words that may as well be a question do not make one."""
+    words = called.rest.strip()
+    return sentence(
+        f"Is that a new incident or a question? To declare it: {called.command} incident start {words}\n"
+        f"To ask: {called.command} ask incident {words}?"
+    )
+
+
+def resolve(called: Called) -> Post:
+    """End what is open here. Raises: StoreUnavailable."""
+    return end(called, called.rest)
+
+
+def state(called: Called) -> Post:
+    """What is open here."""
+    here = active_incident(called.database, called.team, called.channel)
+    url = called.directory.permalink(called.client, here.channel, here.ts) if here else ""
+    return state_post(here, url, called.now, called.command)
+
+
+def declare(called: Called, title: str) -> Post:
+    """Tell the channel, pin it, and remember it; of two at the same moment the first counts."""
+    if not title:
+        return sentence(f'What happens? For example: {called.command} incident "Checkout fails with 502"')
+    title = called.attention.inbox.clean(title)
+    opened = open_incident(called.database, called.team, called.channel, title, called.user, at=called.now)
+    if opened is None:
+        return already(called)
+    try:
+        ts = tell(called, opening_post(title, called.user, called.now, called.command))
+    except SlackApiError as error:
+        withdraw_incident(called.database, opened)
+        code = refusal(error)
+        return sentence(NOT_A_MEMBER if code in MEMBER else f"Slack refused the message ({code}): nothing is declared.")
+    except NOT_REACHED as error:
+        return sentence(f"It is declared, but Slack did not confirm my message to the channel ({refusal(error)}).")
+    place_incident(called.database, opened, ts)
+    pinned = tried(lambda: called.client.pins_add(channel=called.channel, timestamp=ts))
+    return sentence("Declared." if not pinned else f"Declared; I could not pin the message ({pinned}).")
+
+
+def already(called: Called) -> Post:
+    """Why not a second one."""
+    here = active_incident(called.database, called.team, called.channel)
+    if here is None:  # it ended this moment
+        return sentence("The incident that was open here ended just now. Please declare yours again.")
+    return already_post(here, called.directory.permalink(called.client, here.channel, here.ts), called.command)
+
+
+def end(called: Called, note: str) -> Post:
+    """Remember the end, say so in the thread, and show it in the message that opened it."""
+    note = called.attention.inbox.clean(note.strip(AROUND))
+    ended = resolve_incident(called.database, called.team, called.channel, called.user, at=called.now)
+    if ended is None:
+        return sentence("No incident is open in this channel.")
+    missed = tried(lambda: tell(called, note_post(ended, note), ended.ts))
+    if ended.ts:
+        missed = tried(lambda: show_end(called, ended)) or missed
+        tried(lambda: called.client.pins_remove(channel=called.channel, timestamp=ended.ts))
+    took = lasted((called.now - ended.opened_at).total_seconds())
+    return sentence(f"Resolved after {took}." + (f" I could not say so in the channel ({missed})." if missed else ""))
+
+
+def tell(called: Called, post: Post, thread_ts: str = "") -> str:
+    """Post into the channel. Returns: the message's ts."""
+    said = called.client.chat_postMessage(
+        channel=called.channel,
+        thread_ts=thread_ts or None,
+        text=post.text,
+        blocks=list(post.blocks),
+        unfurl_links=False,
+        unfurl_media=False,
+    )
+    return str(said["ts"])
+
+
+def show_end(called: Called, ended: Incident) -> None:
+    """The opening message says that it is over."""
+    post = resolved_post(ended)
+    called.client.chat_update(channel=called.channel, ts=ended.ts, text=post.text, blocks=list(post.blocks))
+
+
+def tried(call: Callable[[], Any]) -> str:
+    """Do what may be refused. Returns: Slack's word for why not; empty when it was done."""
+    try:
+        call()
+    except NOT_REACHED as error:
+        log.warning("an incident's message: %s", refusal(error))
+        return refusal(error)
+    return ""

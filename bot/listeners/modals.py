@@ -1,0 +1,95 @@
+"""Windows that were sent: questions, which were committed before the acknowledgement, and what was wrong."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from http.client import HTTPException
+from typing import Any
+
+from slack_bolt import Ack, App, BoltContext
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackClientError
+
+from bot.listeners.actions import EVENT_TYPE, THANKS
+from bot.listeners.heard import CLOSED, Attention, whisper_in
+from bot.parse import kept_in, name_at, team_of, text_at, ts_at
+from bot.views.ask import WHERE, WORDS
+from bot.views.feedback import REASON, TEXT
+from workers.contracts import Question
+from workers.delivery import names
+from workers.delivery.blocks import render_root
+from workers.errors import StoreUnavailable
+from workers.store.feedback import save_feedback
+
+EMPTY = "Please write what you would like to know."
+NOWHERE = "Please choose a channel."
+
+log = logging.getLogger(__name__)
+
+
+def register(app: App, attention: Attention) -> None:
+    """Listen to the windows of questions and of feedback."""
+
+    def ask(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+        if not (context.get("request_id") or context.get("repeated")):
+            ack(response_action="errors", errors=missing(body))
+            return
+        ack()
+        if attention.accepted(context):
+            show_question(client, context["question"])
+
+    def judge(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        kept = kept_in(body.get("view"))
+        try:
+            keep_feedback(attention, body, kept)
+        except StoreUnavailable as error:
+            log.warning("feedback was not kept: %s", error)
+            ack(response_action="errors", errors={TEXT: CLOSED.text})
+            return
+        ack()
+        if name_at(kept, "channel"):
+            place = name_at(kept, "channel"), name_at(body, "user", "id"), ts_at(kept, "thread_ts")
+            whisper_in(client, *place, THANKS)
+
+    app.view(names.ASK_VIEW)(ask)
+    app.view(names.FEEDBACK_VIEW)(judge)
+
+
+def missing(body: Mapping[str, Any]) -> dict[str, str]:
+    """What keeps a window from being a question: spaces, which Slack takes for words, or no channel."""
+    said = text_at(body, "view", "state", "values", WORDS, WORDS, "value").strip()
+    return {WHERE: NOWHERE} if said else {WORDS: EMPTY}
+
+
+def show_question(client: WebClient, question: Question) -> None:
+    """Show in a thread who asked what, as the window does not; a new thread is opened so by whoever answers."""
+    if not question.thread_ts:
+        return
+    post = render_root(question)
+    try:
+        client.chat_postMessage(
+            channel=question.channel,
+            thread_ts=question.thread_ts,
+            text=post.text,
+            blocks=list(post.blocks),
+            metadata={"event_type": EVENT_TYPE, "event_payload": {"key": f"{question.request_id}:root"}},
+            unfurl_links=False,
+            unfurl_media=False,
+        )
+    except (SlackClientError, OSError, HTTPException) as error:
+        log.warning("the question %s is not shown in its thread: %s", question.request_id, error)
+
+
+def keep_feedback(attention: Attention, body: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
+    """Store what was wrong with an answer, in place of the press that opened the window. Raises: StoreUnavailable."""
+    values = ("view", "state", "values")
+    save_feedback(
+        attention.store.database,
+        text_at(kept, "request_id"),
+        team_of(body),
+        name_at(body, "user", "id"),
+        "bad",
+        text_at(body, *values, REASON, REASON, "selected_option", "value"),
+        attention.inbox.clean(text_at(body, *values, TEXT, TEXT, "value").strip()),
+    )

@@ -1,0 +1,36 @@
+"""Ways to open the window in which a question is asked: a message's menu, the shortcuts' menu, the Home tab."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from slack_bolt import Ack, App
+from slack_sdk import WebClient
+
+from bot.listeners.heard import Attention, or_say
+from bot.parse import read_about, text_at
+from bot.views.ask import ask_view
+from workers.delivery import names
+
+
+def register(app: App, attention: Attention) -> None:  # noqa: ARG001 - every kind registers alike
+    """Listen to both shortcuts, and to the Home tab's button."""
+
+    def ask_about(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        ack()
+        channel, thread_ts, words = read_about(body)
+        open_view(client, body, ask_view(channel=channel, thread_ts=thread_ts, quoted=words))
+
+    def ask_anything(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        ack()
+        open_view(client, body, ask_view())
+
+    app.message_shortcut(names.ASK_ABOUT)(ask_about)
+    app.global_shortcut(names.ASK_ANYTHING)(ask_anything)
+    app.action(names.HOME_ASK)(ask_anything)
+
+
+def open_view(client: WebClient, body: dict[str, Any], view: dict[str, Any]) -> None:
+    """Open a window for whoever pressed; Slack takes the trigger for three seconds."""
+    with or_say(client, body):
+        client.views_open(trigger_id=text_at(body, "trigger_id"), view=view)

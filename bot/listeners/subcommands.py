@@ -1,0 +1,130 @@
+"""What each subcommand does, but for incidents. Each reads the stores and returns what one person is told."""
+
+from __future__ import annotations
+
+from bot.listeners.called import Called
+from bot.listeners.health import read_health
+from bot.views.catchup import MOST_ASKED, Caught, catchup_post
+from bot.views.rich import block, bullets, paragraph, post_of, quoted, sentence, words
+from bot.views.since import FORMS, read_since
+from bot.views.status import QUOTE, sources_post, status_post
+from workers.delivery.proof import proof_text
+from workers.errors import RequestNotFound
+from workers.ports import Post
+from workers.store.feedback import Verdict, said_of, save_feedback
+from workers.store.incidents import incidents_since
+from workers.store.sources import list_sources
+
+LINKS = 5
+VERDICTS: dict[str, Verdict] = {
+    "good": "good",
+    "👍": "good",
+    "+1": "good",
+    ":+1:": "good",
+    ":thumbsup:": "good",
+    "bad": "bad",
+    "👎": "bad",
+    "-1": "bad",
+    ":-1:": "bad",
+    ":thumbsdown:": "bad",
+}
+ENDING = frozenset({"stop", "apologize"})
+"""Stages of a request that is answered no more."""
+NO_ANSWER = "I have not answered a question of yours in this channel yet."
+
+
+def status(called: Called) -> Post:
+    """How Oracle is. Raises: StoreUnavailable."""
+    return status_post(read_health(called.attention, called.team, called.user), called.now)
+
+
+def sources(called: Called) -> Post:
+    """What is read, and how fresh it is. Raises: StoreUnavailable."""
+    return sources_post(list_sources(called.database), called.attention.landscape(), called.now)
+
+
+def catchup(called: Called) -> Post:
+    """What happened here since a moment. Raises: StoreUnavailable."""
+    zone = called.directory.person(called.client, called.team, called.user).zone if called.rest else "UTC"
+    since = read_since(called.rest, called.now, zone)
+    if since is None:
+        return sentence(FORMS)
+    found = called.attention.inbox.answered_in(called.team, called.channel, since, MOST_ASKED + 1)
+    asked = found[-MOST_ASKED:]
+    threads = [(one.channel, one.thread_ts) for one in asked if one.thread_ts]
+    links = called.directory.permalinks(called.client, threads, LINKS)
+    caught = Caught(
+        since=since,
+        asked=asked,
+        more=len(found) > len(asked),
+        incidents=incidents_since(called.database, called.team, called.channel, since),
+        said=said_of(called.database, [one.request_id for one in asked]),
+        links={one.request_id: links[one.thread_ts] for one in asked if one.thread_ts in links},
+    )
+    return catchup_post(caught)
+
+
+def feedback(called: Called) -> Post:
+    """A word on the person's last answer here. Raises: StoreUnavailable."""
+    first, _, rest = called.rest.strip().partition(" ")
+    verdict = VERDICTS.get(first.casefold().strip(":,.") or first) or VERDICTS.get(first)
+    if verdict is None:
+        return post_of(
+            block(
+                paragraph(words("Was the answer good or bad? Please say one of")),
+                bullets(
+                    [
+                        [words(f"{called.command} feedback {word} {called.rest}".strip(), code=True)]
+                        for word in ("good", "bad")
+                    ]
+                ),
+            )
+        )
+    inbox = called.attention.inbox
+    last = inbox.last_of(called.team, called.channel, called.user)
+    if last is None or not last.answered:
+        return sentence(NO_ANSWER)
+    text = inbox.clean(rest.strip())
+    save_feedback(called.database, last.request_id, called.team, called.user, verdict, "", text)
+    return post_of(block(paragraph(words("Thank you, noted on "), quoted(last.text, QUOTE), words("."))))
+
+
+def cancel(called: Called) -> Post:
+    """Stop what the person asked here, or the one request they name. Raises: StoreUnavailable."""
+    inbox = called.attention.inbox
+    mine = [asked for asked in inbox.open_of(called.team, called.user) if asked.stage not in ENDING]
+    if called.rest:
+        chosen = [asked for asked in mine if asked.request_id.startswith(called.rest)]
+    else:
+        chosen = [asked for asked in mine if asked.channel == called.channel]
+    stopped = [asked for asked in chosen if inbox.stop(asked.request_id, called.user)]
+    for asked in stopped:
+        called.attention.ring(asked.request_id)
+    if not stopped:
+        return sentence(nothing_to_cancel(called, len(mine) - len(chosen), already=bool(chosen)))
+    lines = [[quoted(asked.text, QUOTE), words(" "), words(asked.request_id, code=True)] for asked in stopped[:10]]
+    if len(stopped) > 10:
+        lines.append([words(f"and {len(stopped) - 10} more")])
+    return post_of(block(paragraph(words("Stopped:")), bullets(lines)))
+
+
+def nothing_to_cancel(called: Called, elsewhere: int, *, already: bool) -> str:
+    """Why nothing was stopped."""
+    if already:
+        return "That has ended already."
+    if called.rest:
+        return f"You have no open question {called.rest}."
+    more = f" Elsewhere: {elsewhere}; {called.command} cancel ID stops one." if elsewhere else ""
+    return f"You have no open question in this channel.{more}"
+
+
+def why(called: Called) -> Post:
+    """How an answer came about, for its asker and for everyone in its channel. Raises: StoreUnavailable."""
+    hidden = sentence(f"I know no request {called.rest} that you asked, or that was asked in this channel.")
+    try:
+        log = called.attention.store.load(called.rest)
+    except RequestNotFound:
+        return hidden
+    question = log.question
+    mine = question.asker == called.user or question.channel == called.channel
+    return proof_text(log) if mine and question.team == called.team else hidden

@@ -1,0 +1,207 @@
+"""PURE: pressed buttons and chosen options, commands, shortcuts and windows that were sent.
+
+Source: Slack's interaction payloads (``block_actions``, ``shortcut``, ``message_action``, ``view_submission``) and
+slash commands.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from bot.parse.fields import event_id, name_at, request_id, text_at, ts_at, value_at
+from bot.parse.text import plain_text, words_of
+from bot.parse.who import asker_team_of, team_of
+from bot.views.ask import WHERE, WORDS
+from workers.contracts import Question, Reply
+from workers.delivery import names
+
+CLARIFY = re.compile(r"clarify:(?:[0-9]{1,3}|menu)")
+TURN = re.compile(r"[0-9]{1,6}")
+PAGE = re.compile(r"[0-9]{1,3}")
+REQUEST = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+@dataclass(frozen=True)
+class Press:
+    """One pressed button or chosen option. ``view_id`` is where it stands when that is a window or the Home tab.
+
+    ``thread_ts`` is the thread of its message, or the message itself; both are empty outside of messages.
+    """
+
+    action_id: str
+    block_id: str
+    value: str
+    user: str
+    team: str
+    asker_team: str
+    channel: str
+    message_ts: str
+    thread_ts: str
+    view_id: str
+    trigger_id: str
+    event_id: str
+
+
+def read_pressed(body: Mapping[str, Any]) -> Press | None:
+    """The first action of a payload; None when there is none, or nobody pressed it."""
+    pressed = value_at(body, "actions")
+    action = next((a for a in pressed if isinstance(a, Mapping)), None) if isinstance(pressed, list) else None
+    user = name_at(body, "user", "id")
+    if text_at(body, "type") != "block_actions" or action is None or not user:
+        return None
+    channel = name_at(body, "channel", "id") or name_at(body, "container", "channel_id")
+    message_ts = ts_at(body, "message", "ts") or ts_at(body, "container", "message_ts")
+    thread_ts = ts_at(body, "message", "thread_ts") or ts_at(body, "container", "thread_ts") or message_ts
+    trigger = text_at(body, "trigger_id")
+    return Press(
+        action_id=text_at(action, "action_id"),
+        block_id=text_at(action, "block_id"),
+        value=text_at(action, "value") or text_at(action, "selected_option", "value"),
+        user=user,
+        team=team_of(body),
+        asker_team=asker_team_of(body, {}),
+        channel=channel,
+        message_ts=message_ts,
+        thread_ts=thread_ts,
+        view_id=name_at(body, "view", "id") or name_at(body, "container", "view_id"),
+        trigger_id=trigger,
+        event_id=event_id(trigger or f"press:{channel}:{message_ts}:{user}:{text_at(action, 'action_ts')}"),
+    )
+
+
+def read_option(body: Mapping[str, Any], now: datetime) -> Reply | None:
+    """A chosen option of a clarifying question: the block names request and turn, its value is the answer."""
+    press = read_pressed(body)
+    if press is None or not CLARIFY.fullmatch(press.action_id):
+        return None
+    kind, _, name = press.block_id.partition(":")
+    request, _, turn = name.partition(":")
+    text = plain_text(press.value)
+    if kind != names.CLARIFY_BLOCK or not (press.channel and text and request):
+        return None
+    return Reply(
+        text=text,
+        asker=press.user,
+        team=press.team,
+        channel=press.channel,
+        thread_ts=press.thread_ts,
+        event_id=press.event_id,
+        request_id=request[:64],
+        turn=int(turn) if TURN.fullmatch(turn) else 0,
+        received_at=now,
+    )
+
+
+def read_again(body: Mapping[str, Any]) -> tuple[Press, str] | None:
+    """A pressed Re-run: where, and the request that is to be run again."""
+    press = read_pressed(body)
+    if press is None or press.action_id != names.RERUN or not (press.channel and press.thread_ts):
+        return None
+    return (press, press.value) if REQUEST.fullmatch(press.value) else None
+
+
+def ask_again(press: Press, asked: Question, now: datetime) -> Question:
+    """The same question once more, where the button stands, asked by whoever pressed it."""
+    return asked.model_copy(
+        update={
+            "request_id": request_id(press.team, press.channel, press.event_id),
+            "again": asked.request_id,
+            "asker": press.user,
+            "team": press.team,
+            "asker_team": press.asker_team,
+            "channel": press.channel,
+            "thread_ts": press.thread_ts,
+            "ts": "",
+            "edits": "",
+            "event_id": press.event_id,
+            "source": "slack",
+            "received_at": now,
+        }
+    )
+
+
+def read_page(value: str) -> tuple[str, int] | None:
+    """``ID:PAGE`` of a button in the window of proof."""
+    request, _, page = value.rpartition(":")
+    return (request, int(page)) if REQUEST.fullmatch(request) and PAGE.fullmatch(page) else None
+
+
+def read_verdict(value: str) -> tuple[str, str] | None:
+    """``good:ID`` or ``bad:ID``: the verdict and the request."""
+    verdict, _, request = value.partition(":")
+    return (verdict, request) if verdict in {"good", "bad"} and REQUEST.fullmatch(request) else None
+
+
+# --- commands, shortcuts and windows --------------------------------------------------------------------------
+
+
+def read_command(body: Mapping[str, Any], text: str, now: datetime) -> Question | None:
+    """A slash command: no message and no thread yet; Slack never sends one twice."""
+    team, channel, user = team_of(body), name_at(body, "channel_id"), name_at(body, "user_id")
+    if not (channel and user):
+        return None
+    press = event_id(text_at(body, "trigger_id") or f"command:{channel}:{user}:{now.isoformat()}")
+    return Question(
+        request_id=request_id(team, channel, press),
+        text=text,
+        asker=user,
+        team=team,
+        asker_team=asker_team_of(body, {}),
+        channel=channel,
+        event_id=press,
+        source="slack",
+        received_at=now,
+    )
+
+
+def read_about(body: Mapping[str, Any]) -> tuple[str, str, str]:
+    """The message of a message shortcut: its channel, its thread, and its words; each empty when it has none."""
+    message = value_at(body, "message")
+    ts = ts_at(message, "ts") or ts_at(body, "message_ts")
+    return name_at(body, "channel", "id"), ts_at(message, "thread_ts") or ts, words_of(message)
+
+
+def read_window(body: Mapping[str, Any], now: datetime) -> Question | None:
+    """A sent `ask_view`. The window's id stands for the question, so that one sent twice is asked once."""
+    view = value_at(body, "view")
+    if text_at(body, "type") != "view_submission" or text_at(view, "callback_id") != names.ASK_VIEW:
+        return None
+    kept = kept_in(view)
+    team, user, view_id = team_of(body), name_at(body, "user", "id"), name_at(view, "id")
+    chosen = name_at(view, "state", "values", WHERE, WHERE, "selected_conversation")
+    channel, quoted = name_at(kept, "channel") or chosen, text_at(kept, "quoted")
+    text = typed(text_at(view, "state", "values", WORDS, WORDS, "value"))
+    if not (channel and user and view_id and text):
+        return None
+    return Question(
+        request_id=request_id(team, channel, f"view:{view_id}"),
+        text=text,
+        asker=user,
+        team=team,
+        asker_team=asker_team_of(body, {}),
+        channel=channel,
+        thread_ts=ts_at(kept, "thread_ts") if name_at(kept, "channel") else "",
+        event_id=f"view:{view_id}",
+        source="slack",
+        received_at=now,
+        context=(quoted,) if quoted else (),
+    )
+
+
+def typed(text: str) -> str:
+    """What was typed into a field, which Slack does not mark up, without what cannot be kept."""
+    return plain_text(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+
+
+def kept_in(view: Any) -> dict[str, Any]:
+    """What a window remembers; nothing when it is not ours."""
+    try:
+        kept = json.loads(text_at(view, "private_metadata") or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return kept if isinstance(kept, dict) else {}

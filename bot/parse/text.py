@@ -1,0 +1,74 @@
+"""PURE: Slack's text -> what a person reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+TOKEN = re.compile(r"<([^<>]*)>")
+ENTITY = re.compile(r"&(amp|lt|gt);")
+ENTITIES = {"amp": "&", "lt": "<", "gt": ">"}
+CONTROLS = {c: None for c in (*range(0x20), *range(0x7F, 0xA0)) if chr(c) not in "\t\n"}
+TEXTS = ("pretext", "title", "text", "value")
+PRESSED = ("actions", "button", "context_actions")
+EVERYONE = frozenset({"here", "channel", "everyone"})
+
+
+def plain_text(raw: str, app: frozenset[str] = frozenset(), *, leading: bool = False) -> str:
+    """Slack's text as a person reads it.
+
+    Args:
+        raw: with ``<…>`` tokens and ``&amp; &lt; &gt;``.
+        app: user ids whose mentions are left out.
+        leading: the text starts with a mention of the app, whoever that is.
+    """
+    text = raw.encode("utf-8", "replace").decode("utf-8").translate(CONTROLS)
+    for user in sorted(app):
+        text = re.sub(rf"<@{user}(?:\|[^<>]*)?>[\s,:]*", "", text)
+    if leading and not app:
+        text = re.sub(r"\A\s*<@[A-Za-z0-9]+(?:\|[^<>]*)?>[\s,:]*", "", text)
+    text = TOKEN.sub(lambda token: read_token(token[1]), text)
+    return ENTITY.sub(lambda entity: ENTITIES[entity[1]], text).strip()
+
+
+def read_token(token: str) -> str:
+    """One ``<…>`` token: a person, a group, a channel, a date or a link. Entities are left for later."""
+    target, _, label = token.partition("|")
+    if target.startswith("@"):
+        return f"@{label.removeprefix('@') or target[1:]}"
+    if target.startswith("#"):
+        return f"#{label.removeprefix('#') or target[1:]}"
+    if target.startswith("!"):
+        name = target[1:].partition("^")[0]
+        return f"@{name}" if name in EVERYONE else label or f"@{name}"
+    if not label or label == target:
+        return target.removeprefix("mailto:")
+    return label if label in target else f"{label} ({target})"
+
+
+def mentions(raw: str, users: frozenset[str]) -> bool:
+    """Whether one of these users is mentioned."""
+    return any(user in users for user in re.findall(r"<@([A-Za-z0-9]+)", raw))
+
+
+def words_of(message: Any) -> str:
+    """What a message says as a person reads it; an alert often says it in blocks or attachments only."""
+    if not isinstance(message, Mapping):
+        return ""
+    text = message.get("text")
+    said = [text] if isinstance(text, str) and text.strip() else list(texts_in(message.get("blocks")))
+    said.extend(texts_in(message.get("attachments")))
+    return "\n".join(dict.fromkeys(filter(None, map(plain_text, said))))
+
+
+def texts_in(parts: Any) -> Iterator[str]:
+    """Every text in blocks or attachments, in order."""
+    ahead = [parts]
+    while ahead:
+        part = ahead.pop()
+        if isinstance(part, Mapping) and part.get("type") not in PRESSED:
+            yield from (part[key] for key in TEXTS if isinstance(part.get(key), str))
+            ahead.extend(inner for inner in reversed(list(part.values())) if isinstance(inner, Mapping | list))
+        elif isinstance(part, list):
+            ahead.extend(reversed(part))

@@ -1,0 +1,76 @@
+"""PURE: which words are a call for help, thanks, a subcommand, or a question."""
+
+from __future__ import annotations
+
+import re
+
+HELP = frozenset({"", "help", "hi", "hello", "hey", "good morning", "test", "ping"})
+THANKS = frozenset({"thanks", "thank you", "thx", "ty", "cheers", "ok", "okay", "great", "cool", "nice", "perfect"})
+AROUND = " \t\n?!.,:)("
+ID = re.compile(r"[0-9a-f]{6,64}", re.IGNORECASE)
+CATCH_UP = re.compile(r"\Acatch up\b", re.IGNORECASE)
+ALONE = frozenset({"status", "sources"})
+FREE = frozenset({"catchup", "feedback"})
+"""Subcommands whose words are read by whoever answers them."""
+
+
+def folded(text: str) -> str:
+    """Words without their case and the marks around them."""
+    return text.strip(AROUND).casefold()
+
+
+def is_help(text: str) -> bool:
+    """No words at all, ``help``, or a greeting."""
+    return folded(text) in HELP
+
+
+def is_thanks(text: str) -> bool:
+    """Words that end a conversation."""
+    return folded(text) in THANKS
+
+
+def asked(text: str) -> str:
+    """What a command asks: all of it, without a leading ``ask``; empty when a window should open."""
+    words = text.split(maxsplit=1)
+    return "".join(words[1:]).strip() if words and words[0].casefold() == "ask" else text.strip()
+
+
+def subcommand(text: str) -> tuple[str, str] | None:
+    """The subcommand of ``/oracle TEXT``, unless it reads as a question or is empty.
+
+    A first word is a subcommand only with what may follow it: ``why 7f3a12bc`` is one, ``why is search slow`` is a
+    question; so is everything after ``ask``.
+
+    Args:
+        text: as a person reads it.
+
+    Returns: ``help``, ``status``, ``sources``, ``catchup``, ``incident``, ``resolve``, ``feedback``, ``cancel`` or
+        ``why``, and the words after it.
+    """
+    words = CATCH_UP.sub("catchup", text.strip()).split(maxsplit=1)
+    if not words:
+        return None
+    if is_help(text):
+        return "help", ""
+    name, rest = folded(words[0]), "".join(words[1:])
+    return (name, fitting(name, rest)) if fits(name, rest) else None
+
+
+def fits(name: str, rest: str) -> bool:
+    """Whether what follows a first word makes it a subcommand."""
+    if name in FREE:
+        return True
+    if name in ALONE:
+        return not rest.strip(AROUND)
+    if name == "resolve":
+        return not rest.endswith("?")
+    if name == "cancel":
+        return not rest or ID.fullmatch(rest.strip(AROUND)) is not None
+    if name == "why":
+        return ID.fullmatch(rest.strip(AROUND)) is not None
+    return name == "incident" and not rest.endswith("?")
+
+
+def fitting(name: str, rest: str) -> str:
+    """What follows, without the marks that people put around an id."""
+    return rest.strip(AROUND).lower() if name in {"cancel", "why"} else "" if name in ALONE else rest

@@ -1,0 +1,157 @@
+"""PURE: the Home tab: what I can do, what is going on, what I read, and settings for administrators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from bot.views.catchup import outcome
+from bot.views.incident import incident_lines
+from bot.views.rich import (
+    Block,
+    Element,
+    block,
+    bullets,
+    button,
+    header,
+    in_small,
+    paragraph,
+    person,
+    small,
+    words,
+)
+from bot.views.settings import told
+from bot.views.status import NO_SOURCES, Health, all_source_lines, open_words, some, verdict
+from workers.contracts import Landscape
+from workers.delivery import names
+from workers.delivery.rich_text import clip, escape, safe, unmarked
+from workers.store.channels import ChangedChannel
+from workers.store.incidents import Incident
+from workers.store.jobs import Asked
+
+MOST_RECENT = 6
+MOST_CHANNELS = 25
+QUESTION = 200
+HEADLINE = 220
+WHAT = (
+    "I answer questions about your services from metrics, code, deploys and documents, and show what each statement "
+    "rests on. Mention me in a channel, write me a message, or press the button."
+)
+CLOSED = "My database does not answer right now, so there is nothing to show. Please press Refresh in a minute."
+ORDINARY = "Everywhere else I answer when I am mentioned, in full."
+
+
+@dataclass(frozen=True)
+class Home:
+    """All that stands on one person's Home tab.
+
+    ``links``: request id -> address of its thread. ``incidents``: each with the address of its message. ``channels``:
+    None for people who may not change settings.
+    """
+
+    user: str
+    health: Health
+    recent: tuple[Asked, ...]
+    examples: tuple[str, ...]
+    landscape: Landscape
+    command: str
+    links: Mapping[str, str] = field(default_factory=dict)
+    incidents: tuple[tuple[Incident, str], ...] = ()
+    channels: tuple[ChangedChannel, ...] | None = None
+
+
+def home_view(home: Home, now: datetime) -> dict[str, Any]:
+    """The tab."""
+    blocks = [*greeting(home), *open_incidents(home, now), *recent(home), *sources(home, now)]
+    if home.channels is not None:
+        blocks += settings(home.channels)
+    blocks.append(small(footer(home)))
+    return {"type": "home", "blocks": blocks}
+
+
+def closed_view() -> dict[str, Any]:
+    """The tab while the database does not answer."""
+    return {"type": "home", "blocks": [block(paragraph(words(CLOSED))), actions(button("Refresh", names.HOME_REFRESH))]}
+
+
+def greeting(home: Home) -> Iterator[Block]:
+    """Who I am, how to ask, and what to begin with."""
+    yield header("Ask me what is going on")
+    yield block(paragraph(words("Hello "), person(home.user), words(f". {WHAT}")))
+    yield actions(
+        button("Ask a question", names.HOME_ASK, style="primary"),
+        button("Refresh", names.HOME_REFRESH),
+    )
+    if home.examples:
+        yield block(
+            paragraph(words("You could ask", bold=True)),
+            bullets([words(text)] for text in home.examples),
+        )
+
+
+def open_incidents(home: Home, now: datetime) -> Iterator[Block]:
+    """What is burning; nothing is said where nothing is."""
+    if home.incidents:
+        yield header("Open incidents")
+        yield block(incident_lines(home.incidents, now))
+
+
+def recent(home: Home) -> Iterator[Block]:
+    """What this person asked last."""
+    yield header("Your recent questions")
+    if not home.recent:
+        yield block(paragraph(words("None yet. What you ask appears here, with its answer and its proof.")))
+    for asked in home.recent[:MOST_RECENT]:
+        yield from one_question(asked, home.links.get(asked.request_id, ""))
+
+
+def one_question(asked: Asked, url: str) -> Iterator[Block]:
+    """A question with its headline, the button that shows its proof, and where it stands."""
+    text = {"type": "plain_text", "text": clip(safe(asked.text), QUESTION) or "…", "emoji": False}
+    proof = {"accessory": button("Show proof", names.HOME_PROOF, asked.request_id)} if asked.headline else {}
+    yield {"type": "section", "text": text, **proof}
+    where = "in a direct message" if asked.channel.startswith("D") else f"in <#{asked.channel}>"
+    state = f"{outcome(asked).capitalize()} · {in_small(asked.accepted_at)} {where}"
+    if url:
+        state += f" · <{escape(url)}|Open thread>"
+    yield small(*filter(None, [escape(clip(unmarked(asked.headline), HEADLINE)), state]))
+
+
+def sources(home: Home, now: datetime) -> Iterator[Block]:
+    """Health, and what is read."""
+    yield header("How I am, and what I read")
+    said: list[Sequence[Element]] = [[words(verdict(home.health, now), bold=True)], [words(open_words(home.health))]]
+    said += some(all_source_lines(home.health.sources, home.landscape, now))
+    if len(said) == 2:
+        said.append([words(NO_SOURCES)])
+    yield block(bullets(said))
+
+
+def settings(channels: Sequence[ChangedChannel]) -> Iterator[Block]:
+    """For administrators: the channels that behave otherwise, each with a button."""
+    yield header("Settings")
+    yield small("Only administrators see this part.")
+    for changed in channels[:MOST_CHANNELS]:
+        text = f"<#{changed.channel}> · {escape(told(changed.settings))}"
+        yield {
+            "type": "section",
+            "text": {"type": "mrkdwn", "text": text, "verbatim": True},
+            "accessory": button("Change", names.HOME_SETTINGS, changed.channel),
+        }
+        yield small(f"changed by <@{changed.changed_by}> · {in_small(changed.changed_at)}")
+    more = len(channels) - MOST_CHANNELS
+    yield block(paragraph(words(f"And {more} more channels. {ORDINARY}" if more > 0 else ORDINARY)))
+    yield actions(button("Set up a channel", names.HOME_SETTINGS))
+
+
+def footer(home: Home) -> str:
+    """What to type, and which version this is."""
+    version = f" · version {home.health.version}" if home.health.version else ""
+    return f"`{home.command} help` lists everything I do{version}"
+
+
+def actions(*elements: Element) -> Block:
+    """A row of buttons."""
+    return {"type": "actions", "elements": list(elements)}

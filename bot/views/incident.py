@@ -1,0 +1,96 @@
+"""PURE: a declared incident in its channel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from bot.views.rich import (
+    block,
+    bullets,
+    channel,
+    header,
+    lasted,
+    link,
+    moment,
+    paragraph,
+    person,
+    post_of,
+    words,
+)
+from workers.delivery.rich_text import clip, safe
+from workers.ports import Post
+from workers.store.incidents import Incident
+
+HEADING = 140
+NOTE = 1_500
+MOST = 10
+
+
+def opening_post(title: str, by: str, since: datetime, command: str) -> Post:
+    """The message that declares an incident."""
+    said = paragraph(words("Declared by "), person(by), words(" · open since "), moment(since))
+    how = paragraph(words(f"{command} resolve", code=True), words(" ends it, with a note if you like."))
+    return post_of(header(heading("Incident: ", title)), block(said, how))
+
+
+def resolved_post(incident: Incident) -> Post:
+    """What the opening message says once it is over."""
+    ended = incident.resolved_at or incident.opened_at
+    opened = paragraph(words("Declared by "), person(incident.opened_by), words(" · "), moment(incident.opened_at))
+    closed = paragraph(
+        words("Resolved by "),
+        person(incident.resolved_by),
+        words(" · "),
+        moment(ended),
+        words(f" · lasted {lasted((ended - incident.opened_at).total_seconds())}"),
+    )
+    return post_of(header(heading("Resolved: ", incident.title)), block(opened, closed))
+
+
+def note_post(incident: Incident, note: str) -> Post:
+    """What is said in its thread when it is over."""
+    ended = incident.resolved_at or incident.opened_at
+    took = lasted((ended - incident.opened_at).total_seconds())
+    said = [paragraph(words("Resolved by "), person(incident.resolved_by), words(f" after {took}."))]
+    if note:
+        said.append({"type": "rich_text_quote", "elements": [words(clip(safe(note), NOTE))]})
+    return post_of(block(*said))
+
+
+def already_post(incident: Incident, url: str, command: str) -> Post:
+    """Why a second one is not declared."""
+    said = [words("An incident is open here already: "), words(clip(safe(incident.title), HEADING) or " ", bold=True)]
+    said += [words(", since "), moment(incident.opened_at), words(", declared by "), person(incident.opened_by)]
+    said += [words(". "), link(url, "Open it")] if url else [words(".")]
+    said += [words(" End it with "), words(f"{command} resolve", code=True), words(" first.")]
+    return post_of(block(paragraph(*said)))
+
+
+def state_post(here: Incident | None, url: str, now: datetime, command: str) -> Post:
+    """``/oracle incident`` in a channel."""
+    if here is None:
+        said = [words("No incident is open in this channel. Declare one with ")]
+        said += [words(f'{command} incident "what happens"', code=True), words(".")]
+        return post_of(block(paragraph(*said)))
+    lasts = lasted((now - here.opened_at).total_seconds())
+    said = [words(clip(safe(here.title), HEADING) or " ", bold=True), words(f" · open for {lasts}, declared by ")]
+    said += [person(here.opened_by), words(" "), link(url, "Open it") if url else words("")]
+    return post_of(block(paragraph(*said)))
+
+
+def heading(mark: str, title: str) -> str:
+    """A title within a header."""
+    return mark + (clip(safe(title), HEADING - len(mark)) or "no title")
+
+
+def incident_lines(incidents: Sequence[tuple[Incident, str]], now: datetime) -> dict[str, object]:
+    """Open incidents, each with its channel and the address of its message, as a list of the Home tab."""
+    lines = []
+    for incident, url in incidents[:MOST]:
+        title = clip(safe(incident.title), HEADING) or "Incident"
+        said = [link(url, title) if url else words(title, bold=True), words(" · "), channel(incident.channel)]
+        lines.append([*said, words(f" · open for {lasted((now - incident.opened_at).total_seconds())}")])
+    if len(incidents) > MOST:
+        lines.append([words(f"and {len(incidents) - MOST} more")])
+    return bullets(lines)

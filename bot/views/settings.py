@@ -1,0 +1,127 @@
+"""PURE: how Oracle behaves in a channel: the window in which administrators say so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from bot.parse import name_at, text_at, value_at
+from bot.views.rich import block, paragraph, words
+from workers.delivery import names
+from workers.delivery.rich_text import clip, safe
+from workers.store.channels import DEFAULT, ChannelSettings, Mode, Verbosity
+
+CHANNEL, MODE, AGENT, VERBOSITY = "channel", "mode", "agent", "verbosity"
+"""Blocks of the window; each block's action is called the same."""
+MODES: Mapping[Mode, tuple[str, str]] = {
+    "mentions": ("Mentions", "Answers when it is mentioned, and where it asked something back."),
+    "threads": ("Threads", "Also answers every message in a thread where something was asked."),
+    "questions": ("Questions", "Also answers every message that ends in a question mark."),
+    "off": ("Off", "Answers nothing here, and tells who mentions it."),
+}
+VERBOSITIES: Mapping[Verbosity, tuple[str, str]] = {
+    "full": ("Full", "With the evidence behind each statement."),
+    "short": ("Short", "The findings; the evidence is one press away."),
+}
+DEFAULT_AGENT = "*"
+"""Stands for the default agent in the menu, whose values may not be empty."""
+MOST_AGENTS = 99
+NOT_ADMIN = (
+    "Only administrators and owners of this workspace can change settings, and those named in Oracle's configuration "
+    "(slack.admins)."
+)
+WHO_UNKNOWN = "Slack did not tell me whether you are an administrator here. Please try again in a minute."
+
+Json = dict[str, Any]
+
+
+def settings_view(agents: Mapping[str, str], channel: str = "", current: ChannelSettings = DEFAULT) -> Json:
+    """The window.
+
+    Args:
+        agents: names of agents, and what each is for.
+        channel: the channel it begins with; empty: none.
+        current: what holds there now.
+    """
+    chooser: Json = {"type": "conversations_select", "action_id": CHANNEL, "placeholder": plain("Choose a channel")}
+    chooser["filter"] = {"include": ["public", "private"], "exclude_bot_users": True}
+    if channel:
+        chooser["initial_conversation"] = channel
+    blocks = [
+        field(CHANNEL, "Channel", chooser, "What you save here replaces what holds in that channel now."),
+        field(MODE, "What is answered", radio(MODE, MODES, current.mode)),
+        field(AGENT, "Who answers", agent_menu(agents, current.agent)),
+        field(VERBOSITY, "How long answers are", radio(VERBOSITY, VERBOSITIES, current.verbosity)),
+    ]
+    return {
+        "type": "modal",
+        "callback_id": names.SETTINGS_VIEW,
+        "title": plain("Channel settings"),
+        "submit": plain("Save"),
+        "close": plain("Cancel"),
+        "blocks": blocks,
+    }
+
+
+def notice_view(sentence: str) -> Json:
+    """A window with one sentence."""
+    said = block(paragraph(words(sentence)))
+    return {"type": "modal", "title": plain("Oracle"), "close": plain("Close"), "blocks": [said]}
+
+
+def read_settings(body: Mapping[str, Any]) -> tuple[str, ChannelSettings] | None:
+    """What was chosen: the channel, and what shall hold there; None when it is none of what the window offers."""
+    values = value_at(body, "view", "state", "values")
+    channel = name_at(values, CHANNEL, CHANNEL, "selected_conversation")
+    mode = text_at(values, MODE, MODE, "selected_option", "value")
+    agent = text_at(values, AGENT, AGENT, "selected_option", "value")
+    verbosity = text_at(values, VERBOSITY, VERBOSITY, "selected_option", "value")
+    if not channel or mode not in MODES or verbosity not in VERBOSITIES:
+        return None
+    chosen = "" if agent == DEFAULT_AGENT else agent
+    return channel, ChannelSettings(cast("Mode", mode), chosen, cast("Verbosity", verbosity))
+
+
+def told(settings: ChannelSettings) -> str:
+    """What holds in a channel, in a line."""
+    said = [MODES[settings.mode][0].lower() if settings.mode in MODES else settings.mode]
+    if settings.agent:
+        said.append(f"agent {settings.agent}")
+    if settings.verbosity != DEFAULT.verbosity:
+        said.append(f"{settings.verbosity} answers")
+    return " · ".join(said)
+
+
+def agent_menu(agents: Mapping[str, str], current: str) -> Json:
+    """The agents by name, the default one first."""
+    options = [option(DEFAULT_AGENT, "Default", "The agent that fits the question.")]
+    options += [option(name, name, agents[name]) for name in list(agents)[:MOST_AGENTS]]
+    chosen = next((one for one in options if one["value"] == current), options[0])
+    return {"type": "static_select", "action_id": AGENT, "options": options, "initial_option": chosen}
+
+
+def radio(name: str, choices: Mapping[Any, tuple[str, str]], current: str) -> Json:
+    """One of a few, with a sentence each."""
+    options = [
+        {"text": plain(title), "value": value, "description": plain(does)} for value, (title, does) in choices.items()
+    ]
+    chosen = next((one for one in options if one["value"] == current), options[0])
+    return {"type": "radio_buttons", "action_id": name, "options": options, "initial_option": chosen}
+
+
+def option(value: str, title: str, does: str) -> Json:
+    """One line of a menu, within 75 characters each."""
+    description = clip(safe(does), 75)
+    said = {"description": plain(description)} if description else {}
+    return {"text": plain(clip(safe(title), 75)), "value": value, **said}
+
+
+def field(name: str, label: str, element: Json, hint: str = "") -> Json:
+    """One input."""
+    found = {"type": "input", "block_id": name, "label": plain(label), "element": element}
+    return {**found, "hint": plain(hint)} if hint else found
+
+
+def plain(text: str) -> Json:
+    """A plain text object."""
+    return {"type": "plain_text", "text": text, "emoji": False}

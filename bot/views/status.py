@@ -1,0 +1,158 @@
+"""PURE: health in words, and the sources with how fresh they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.views.rich import (
+    Element,
+    ago,
+    block,
+    bullets,
+    header,
+    lasted,
+    paragraph,
+    post_of,
+    quoted,
+    sentence,
+    several,
+    words,
+)
+from workers.contracts import Landscape
+from workers.delivery.rich_text import clip, safe
+from workers.ports import Post
+from workers.store.feedback import Tally
+from workers.store.jobs import Asked
+from workers.store.sources import Source
+
+STALE_S = 900.0
+"""A source that was not looked at for so long is named as trouble: nothing refreshes it."""
+SLOW_S = 120.0
+"""A question that waits longer than this is named as trouble."""
+TITLES = {"repo_search": "Code", "doc_search": "Documents", "metrics_query": "Metrics"}
+NOTHING_SAID = Tally()
+QUOTE = 90
+LINE = 120
+MOST_LINES = 8
+MOST_ALL = 16
+MOST_MINE = 5
+NO_SOURCES = "No source has been read yet; oracle check, on my machine, says what is connected."
+
+
+@dataclass(frozen=True)
+class Health:
+    """How Oracle is. ``mine``: this person's open questions, each with how many are before it."""
+
+    sources: tuple[Source, ...]
+    open: int = 0
+    waiting: int = 0
+    oldest_s: float = 0.0
+    mine: tuple[tuple[Asked, int], ...] = ()
+    said: Tally = NOTHING_SAID
+    version: str = ""
+
+
+def status_post(health: Health, now: datetime) -> Post:
+    """``/oracle status``."""
+    said = health.said
+    lines: list[Sequence[Element]] = [[words("Database: answers")], [words(open_words(health))]]
+    if said.good or said.bad:
+        reasons = f" (most often: {said.reasons[0][0]})" if said.reasons else ""
+        lines.append([words(f"Feedback in 7 days: {said.good:,} good, {said.bad:,} bad{reasons}")])
+    lines.append([words(f"Version: {health.version or 'unknown'}")])
+    parts = [paragraph(words(verdict(health, now), bold=True)), bullets(lines)]
+    if health.mine:
+        parts += [paragraph(words("\nYour open questions")), bullets(map(mine_words, health.mine[:MOST_MINE]))]
+    troubled = [source for source in health.sources if in_trouble(source, now)]
+    if troubled:
+        parts += [paragraph(words("\nSources with trouble")), bullets(some(source_lines(troubled, now)))]
+    return post_of(block(*parts))
+
+
+def verdict(health: Health, now: datetime) -> str:
+    """All in one sentence."""
+    troubles = [source for source in health.sources if in_trouble(source, now)]
+    wrong = []
+    if troubles:
+        wrong.append("1 source has trouble" if len(troubles) == 1 else f"{len(troubles)} sources have trouble")
+    if health.oldest_s > SLOW_S:
+        wrong.append(f"a question has waited for {lasted(health.oldest_s)}")
+    return f"Working, but {' and '.join(wrong)}." if wrong else "Everything works."
+
+
+def open_words(health: Health) -> str:
+    """The queue."""
+    if not health.open:
+        text = "Questions: none open"
+    else:
+        text = f"Questions: {health.open:,} open, the oldest for {lasted(health.oldest_s)}"
+    return f"{text}; {health.waiting:,} waiting for someone's reply" if health.waiting else text
+
+
+def mine_words(mine: tuple[Asked, int]) -> Sequence[Element]:
+    """One open question, and its place in the queue."""
+    asked, ahead = mine
+    return [quoted(asked.text, QUOTE), words(f" · {stage_words(asked, ahead)} · "), words(asked.request_id, code=True)]
+
+
+def stage_words(asked: Asked, ahead: int) -> str:
+    """Where a question stands."""
+    if asked.stage == "waiting":
+        return "waits for your reply"
+    return f"{several(ahead, 'question')} before it" if ahead else "next, or being worked on"
+
+
+def in_trouble(source: Source, now: datetime) -> bool:
+    """Whether the last look went wrong, or was long ago."""
+    return not source.ok or is_stale(source, now)
+
+
+def sources_post(sources: Sequence[Source], landscape: Landscape, now: datetime) -> Post:
+    """``/oracle sources``."""
+    found = some(all_source_lines(sources, landscape, now))
+    if not found:
+        return sentence(NO_SOURCES)
+    return post_of(header("What I read"), block(bullets(found)))
+
+
+def some(lines: Iterable[Sequence[Element]]) -> list[Sequence[Element]]:
+    """As many lines as fit one message, and how many more there are."""
+    found = list(lines)
+    if len(found) <= MOST_ALL:
+        return found
+    return [*found[:MOST_ALL], [words(f"and {len(found) - MOST_ALL} more")]]
+
+
+def all_source_lines(sources: Sequence[Source], landscape: Landscape, now: datetime) -> Iterator[Sequence[Element]]:
+    """Indexed sources with their freshness, then what is asked live for every question."""
+    yield from source_lines(sources, now)
+    if landscape.metrics:
+        names = several(len(landscape.metrics), "metric")
+        yield [words("Metrics", bold=True), words(f" · {names} known, read anew for every question")]
+
+
+def source_lines(sources: Sequence[Source], now: datetime) -> Iterator[Sequence[Element]]:
+    """What each source said, at most `MOST_LINES` lines of each, and when it was read."""
+    for source in sources:
+        title = words(clip(safe(TITLES.get(source.name, source.name)), 80), bold=True)
+        for line, ok in source.lines[:MOST_LINES] or (("", source.ok),):
+            told = " · ".join(filter(None, [clip(safe(line), LINE), freshness(source, ok, now)]))
+            yield [title, words(f" · {told}")]
+        if len(source.lines) > MOST_LINES:
+            yield [title, words(f" · and {len(source.lines) - MOST_LINES} more")]
+
+
+def freshness(source: Source, ok: bool, now: datetime) -> str:
+    """When one of a source's lines was read, and what is wrong with it."""
+    looked = ago(source.checked_at, now)
+    if ok:
+        return f"{'⚠️ not looked at again, ' if is_stale(source, now) else ''}read {looked}"
+    before = f"; all was last read {ago(source.fresh_at, now)}" if source.fresh_at else ""
+    return f"⚠️ tried {looked}{before}"
+
+
+def is_stale(source: Source, now: datetime) -> bool:
+    """Whether nobody has looked for long."""
+    return (now - source.checked_at).total_seconds() > STALE_S

@@ -1,0 +1,597 @@
+"""Signed requests through ``app.dispatch``: what people ask, change, press and send is taken once, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from slack_bolt import BoltRequest
+
+from bot.web import UNREADABLE
+from tests.scenario.dispatching import THREAD, Front
+from tests.unit.bot.parts import (
+    APP,
+    FORM,
+    SECRET,
+    about,
+    as_form,
+    as_json,
+    choose,
+    command,
+    edit,
+    event_body,
+    mention,
+    message,
+    org_wide,
+    press,
+    pressed,
+    shortcut,
+    signed,
+    stand_in,
+    stopped,
+    wait_for,
+    window,
+)
+from workers.settings import load_settings
+from workers.store.channels import ChannelSettings, change_channel
+from workers.store.database import open_database
+from workers.store.migrate import migrate
+
+Make = Callable[..., Front]
+ASK = f"<@{APP}> why is search slow?"
+HOME = event_body({"type": "app_home_opened", "user": "U1", "channel": "D1", "tab": "messages"}, "Ev8")
+DIRECT = {"channel": "D1", "channel_type": "im", "thread_ts": None}
+JUDGED = {
+    "type": "view_submission",
+    "team": {"id": "T1"},
+    "user": {"id": "U2", "team_id": "T1"},
+    "view": {
+        "id": "V7",
+        "type": "modal",
+        "callback_id": "feedback",
+        "private_metadata": json.dumps({"request_id": "a1b2c3d4e5f6", "channel": "C1", "thread_ts": THREAD}),
+        "state": {
+            "values": {
+                "reason": {"reason": {"type": "radio_buttons", "selected_option": {"value": "incomplete"}}},
+                "text": {"text": {"type": "plain_text_input", "value": "the deploy"}},
+            }
+        },
+    },
+}
+EVERYTHING = {
+    "mention": mention(),
+    "direct message": message("why?", **DIRECT),
+    "reply": message(),
+    "edit": edit(f"<@{APP}> why now?", ASK),
+    "deletion": message(subtype="message_deleted", deleted_ts=THREAD, hidden=True),
+    "Stop": stopped(),
+    "agent opened": HOME,
+    "Home opened": event_body({"type": "app_home_opened", "user": "U1", "channel": "D1", "tab": "home"}, "Ev9"),
+    "reaction": event_body({"type": "reaction_added", "user": "U1", "item": {"type": "message"}}),
+    "joined": event_body({"type": "member_joined_channel", "user": APP, "channel": "C1"}),
+    "command": command(),
+    "command help": command("help"),
+    "option": press(),
+    "option of a menu": choose(),
+    "Re-run": pressed("answer:rerun", "a1b2c3d4e5f6"),
+    "Show proof": pressed("answer:proof", "a1b2c3d4e5f6"),
+    "page of proof": pressed("proof:page", "a1b2c3d4e5f6:1"),
+    "Share": pressed("answer:share", "a1b2c3d4e5f6"),
+    "good": pressed("answer:feedback", "good:a1b2c3d4e5f6"),
+    "bad": pressed("answer:feedback", "bad:a1b2c3d4e5f6"),
+    "link": pressed("open-link", ""),
+    "Home's question": pressed("home:ask", ""),
+    "global shortcut": shortcut(),
+    "message shortcut": about(),
+    "unknown shortcut": shortcut("nobodys"),
+    "window": window(),
+    "feedback": JUDGED,
+    "closed window": {**window(), "type": "view_closed", "is_cleared": False},
+}
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database with today's tables."""
+    path = tmp_path_factory.mktemp("tables") / "oracle.db"
+    database = open_database(f"sqlite:///{path}")
+    migrate(database)
+    database.close()
+    return path
+
+
+@pytest.fixture
+def make(tables: Path, tmp_path: Path) -> Iterator[Make]:
+    """Build an app with settings of one's own; the database is the same each time."""
+    level = logging.getLogger("slack_bolt").level
+    with ExitStack() as stack:
+        link = "https://acme.slack.com/archives/C1/p1763733650000100"
+        address, calls = stack.enter_context(stand_in(permalink=link))
+        database = open_database(f"sqlite:///{shutil.copy(tables, tmp_path / 'oracle.db')}")
+        stack.callback(database.close)
+
+        def build(**settings: Any) -> Front:
+            slack = {"slack.bot_token": "xoxb-1", "slack.signing_secret": SECRET, "slack.api_url": address}
+            given = {f"oracle.{key.replace('__', '.')}": value for key, value in (slack | settings).items()}
+            return Front(load_settings(given), database, calls)
+
+        yield build
+    logging.getLogger("slack_bolt").setLevel(level)
+
+
+@pytest.fixture
+def front(make: Make) -> Front:
+    return make(limits__question_chars=200)
+
+
+# --- signatures and deliveries --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("body", EVERYTHING.values(), ids=EVERYTHING.keys())
+def test_everything_is_acknowledged_once_it_is_signed(front: Front, body: dict[str, Any]) -> None:
+    raw, kind = as_json(body) if body.get("type") == "event_callback" else as_form(body)
+    for how in ({"secret": SECRET[::-1]}, {"age_s": 301}, {"age_s": -301}):
+        assert front.send(body, **how).status == 401
+    for headers in ({"content-type": kind}, {**signed(raw, kind), "x-slack-signature": "v0=00"}):
+        assert front.app.dispatch(BoltRequest(body=raw, headers=dict(headers))).status == 401
+    assert (front.jobs(), front.calls, front.feedback()) == ([], [], [])
+    for number in ("", "1", "2"):
+        front.take(body, **({"x-slack-retry-num": number, "x-slack-retry-reason": "http_timeout"} if number else {}))
+    assert len(front.jobs()) <= 1
+
+
+@pytest.mark.parametrize("body", EVERYTHING.values(), ids=EVERYTHING.keys())
+def test_everything_from_an_organisation_that_installed_it_as_a_whole(front: Front, body: dict[str, Any]) -> None:
+    front.take(org_wide(body))
+    assert {job["team"] for job in front.jobs()} <= {"E1"}
+    asks = ("mention", "direct message", "edit", "command", "window")
+    assert len(front.jobs()) == (body in [EVERYTHING[name] for name in asks])
+
+
+@pytest.mark.parametrize("again", [mention(), mention(event_id="Ev9"), message(ASK, "Ev9", ts=THREAD, thread_ts=None)])
+def test_a_mention_that_comes_twice_is_one_question(front: Front, again: dict[str, Any]) -> None:
+    request_id = front.asked()
+    front.take(again, **{"x-slack-retry-num": "1"})
+    assert [job["request_id"] for job in front.jobs()] == [request_id]
+    assert front.asked(mention(event_id="Ev10", ts="1763733601.000100")) != request_id
+    assert len(front.rung) == 2
+
+
+def test_a_direct_message_that_mentions_the_app_is_one_question(front: Front) -> None:
+    front.take(mention(channel="D1", channel_type="im"))
+    front.take(message(ASK, **{**DIRECT, "ts": THREAD}))
+    assert front.questions() == ["why is search slow?"]
+
+
+NOBODY = {
+    "the app": message("why?", user=APP, **DIRECT),
+    "the app by its bot id": message("why?", bot_id="B1", **DIRECT),
+    "a bot": mention(bot_id="B7", bot_profile={"id": "B7"}),
+    "a workflow": message("why?", subtype="bot_message", bot_id="B8", workflow_id="Wf1", **DIRECT),
+    "Slackbot": message("why?", user="USLACKBOT", **DIRECT),
+    "hidden": message("why?", hidden=True, **DIRECT),
+    "topic": message("set the topic: why?", subtype="channel_topic", **DIRECT),
+    "joined": message(ASK, subtype="channel_join"),
+    "reminder": message("why?", subtype="reminder_add", **DIRECT),
+    "deleted": message(subtype="message_deleted", deleted_ts=THREAD, previous_message={"text": ASK}),
+    "replied": message(subtype="message_replied", message={"user": "U1", "text": ASK, "ts": THREAD}),
+    "tombstone": edit("This message was deleted.", ASK, subtype="tombstone", user="USLACKBOT"),
+    "a mention of someone else": message("<@U9> why?", thread_ts=None),
+    "thanks": mention(f"<@{APP}> thanks!"),
+}
+
+
+@pytest.mark.parametrize("body", NOBODY.values(), ids=NOBODY.keys())
+def test_what_no_person_asked(front: Front, body: dict[str, Any]) -> None:
+    front.take(body)
+    assert front.jobs() == []
+    assert front.calls == []
+
+
+@pytest.mark.parametrize("subtype", ["file_share", "thread_broadcast"])
+def test_words_beside_a_file_and_words_sent_to_the_channel_too(front: Front, subtype: str) -> None:
+    front.take(message("why is this?", subtype=subtype, files=[{"id": "F1"}], **DIRECT))
+    assert front.questions() == ["why is this?"]
+
+
+# --- edits ----------------------------------------------------------------------------------------------------
+
+
+def test_an_edit_asks_again_only_when_its_words_changed(front: Front) -> None:
+    first = front.asked()
+    front.take(edit(ASK, ASK, "Ev3", attachments=[{"from_url": "https://grafana.io"}]))
+    front.take(edit(f"<@{APP}>   why is search slow?", ASK, "Ev4"))
+    assert [job["request_id"] for job in front.jobs()] == [first]
+    second = front.asked(edit(f"<@{APP}> why is checkout slow?", ASK, "Ev5"))
+    front.take(edit(f"<@{APP}> why is checkout slow?", ASK, "Ev5"), **{"x-slack-retry-num": "1"})
+    assert [job["request_id"] for job in front.jobs()] == [first, second]
+    question = front.jobs()[1]["question"]
+    assert (question["text"], question["edits"], question["thread_ts"]) == ("why is checkout slow?", THREAD, THREAD)
+
+
+def test_an_edit_that_adds_a_mention_asks(front: Front) -> None:
+    front.take(message("why is search slow?", thread_ts=None, ts=THREAD))
+    assert front.questions() == []
+    front.asked(edit(ASK, "why is search slow?"))
+    assert front.questions() == ["why is search slow?"]
+
+
+def test_an_edit_in_a_direct_message(front: Front) -> None:
+    front.take(message("why?", **{**DIRECT, "ts": THREAD}))
+    front.take(edit("why is it slow?", "why?", event={"channel": "D1", "channel_type": "im"}))
+    assert [job["question"]["edits"] for job in front.jobs()] == ["", THREAD]
+
+
+# --- several workspaces ---------------------------------------------------------------------------------------
+
+
+def test_a_person_of_another_company_in_a_shared_channel(front: Front) -> None:
+    theirs = mention(user="U9", user_team="T9", source_team="T9", team="T9")
+    front.asked({**theirs, "team_id": "T9", "is_ext_shared_channel": True})
+    (job,) = front.jobs()
+    assert (job["team"], job["asker"], job["question"]["asker_team"]) == ("T1", "U9", "T9")
+    front.wait(job["request_id"])
+    answer = message("the search one", user="U9", user_team="T9", source_team="T9")
+    assert front.asked({**answer, "team_id": "T9"}) == job["request_id"]
+
+
+def test_the_question_of_an_organisation_goes_on_by_its_buttons(front: Front) -> None:
+    request_id = front.asked(org_wide(mention()))
+    front.wait(request_id)
+    body = {**press("/api/search", request_id=request_id), "user": {"id": "U1", "team_id": "T4"}}
+    assert front.asked(org_wide(body)) == request_id
+
+
+# --- limits ---------------------------------------------------------------------------------------------------
+
+
+def test_who_asks_too_often_is_told_so(make: Make) -> None:
+    front = make(limits__user_per_hour=1)
+    front.asked()
+    front.take(mention(event_id="Ev20", ts="1763733602.000100"))
+    told = front.told("chat.postEphemeral")
+    assert "asked 1 questions within an hour" in told["text"]
+    assert (told["channel"], told["user"]) == ("C1", "U1")
+    said = json.loads(front.take(command()).body)
+    assert (said["response_type"], said["text"]) == ("ephemeral", told["text"])
+    assert front.errors(front.take(window())) == {"question": told["text"]}
+    front.take(mention(event_id="Ev21", ts="1763733603.000100", user="U5"))
+    assert len(front.jobs()) == 2
+
+
+def test_who_waits_behind_others_is_told_so(make: Make) -> None:
+    front = make(worker__concurrency=1)
+    front.asked()
+    front.asked(mention(event_id="Ev20", ts="1763733602.000100"))
+    front.asked(command())
+    assert wait_for(lambda: front.queued) == [("T1", "C1", "1763733602.000100", 1)]
+
+
+def test_an_edit_that_is_too_long(front: Front) -> None:
+    front.take(edit(f"<@{APP}> {'why ' * 60}", ASK, thread_ts=THREAD))
+    told = front.told("chat.postEphemeral")
+    assert "I read at most 200" in told["text"]
+    assert (told["user"], told["thread_ts"]) == ("U1", THREAD)
+    assert front.jobs() == []
+
+
+# --- windows --------------------------------------------------------------------------------------------------
+
+
+def test_a_question_about_a_message(front: Front) -> None:
+    front.take(about())
+    told = front.told("views.open")
+    assert told["trigger_id"] == "9.8.short"
+    assert "p95 is > 2 s & rising" in json.dumps(told["view"]["blocks"])
+    kept = json.loads(told["view"]["private_metadata"])
+    response = front.take(window("why?", kept, chosen=""))
+    assert response.body == ""
+    (job,) = front.jobs()
+    assert (job["channel"], job["thread_ts"], job["stage"]) == ("C1", "1763733500.000100", "plan")
+    assert job["question"]["context"] == ["p95 is > 2 s & rising"]
+    told = front.told("chat.postMessage")
+    assert (told["channel"], told["thread_ts"]) == ("C1", "1763733500.000100")
+    assert told["text"].endswith("asked: why?")
+    assert told["metadata"]["event_payload"] == {"key": f"{job['request_id']}:root"}
+    assert front.rung == [job["request_id"]]
+    front.take(window("why?", kept, chosen=""))
+    assert [method for method, _ in front.calls] == ["views.open", "chat.postMessage"]
+
+
+def test_secrets_in_a_quoted_message_are_not_kept(front: Front) -> None:
+    front.inbox.clean = lambda text: text.replace("hunter2", "…")
+    front.asked(window("is hunter2 right?", {"channel": "C1", "quoted": "password hunter2"}))
+    assert front.take(JUDGED).status == 200
+    assert "hunter2" not in json.dumps(front.jobs()[0]["question"])
+
+
+@pytest.mark.parametrize("body", [shortcut(), pressed("home:ask", "")])
+def test_a_question_about_anything(front: Front, body: dict[str, Any]) -> None:
+    front.take(body)
+    assert front.told("views.open")["view"]["blocks"][-1]["block_id"] == "where"
+    front.asked(window())
+    (job,) = front.jobs()
+    assert (job["channel"], job["thread_ts"], job["stage"]) == ("C3", "", "open")
+    front.take(window())
+    assert len(front.jobs()) == 1
+
+
+def test_a_window_says_what_is_wrong_with_it(front: Front) -> None:
+    assert "201 characters, and I read at most 200" in front.errors(front.take(window("x" * 201)))["question"]
+    assert front.errors(front.take(window(" \n "))) == {"question": "Please write what you would like to know."}
+    assert front.errors(front.take(window(chosen=""))) == {"where": "Please choose a channel."}
+    change_channel(front.database, "T1", "C3", ChannelSettings("off"), "U1")
+    assert "turned off" in front.errors(front.take(window()))["question"]
+    assert front.jobs() == []
+    assert front.asked(window(chosen="C4"))
+
+
+def test_while_the_database_is_gone(front: Front) -> None:
+    front.database.close()
+    Path(str(front.database.engine.url.database)).unlink()
+    for body in (mention(), message("why?", **DIRECT), edit(f"<@{APP}> why now?", ASK), stopped(), press()):
+        assert front.send(body).status == 503
+    assert "database does not answer" in front.errors(front.take(window()))["question"]
+    assert "database does not answer" in json.loads(front.take(command()).body)["text"]
+    assert "database does not answer" in front.errors(front.take(JUDGED))["text"]
+    for body in (EVERYTHING["Show proof"], EVERYTHING["Share"], EVERYTHING["good"]):
+        front.calls.clear()
+        front.take(body)
+        assert "database does not answer" in front.told("chat.postEphemeral")["text"]
+    assert front.rung == []
+
+
+# --- clarifying questions -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pick", [press, choose])
+def test_only_the_asker_may_say_what_was_meant(front: Front, pick: Callable[..., dict[str, Any]]) -> None:
+    request_id = front.asked()
+    front.wait(request_id)
+    front.take(pick(request_id=request_id))
+    told = front.told("chat.postEphemeral")
+    assert told["text"].startswith("This is <@U1>'s question")
+    assert (told["user"], told["thread_ts"]) == ("U2", THREAD)
+    assert front.asked({**pick(request_id=request_id), "user": {"id": "U1"}}) == request_id
+    assert front.jobs()[0]["reply"]["text"].startswith("/api/")
+    front.take({**pick(request_id=request_id), "user": {"id": "U1"}, "trigger_id": "2.2.2"})
+    assert "answered already" in front.told("chat.postEphemeral", 1)["text"]
+
+
+def test_anyone_may_where_the_settings_say_so(make: Make) -> None:
+    front = make(slack__clarified_by="anyone")
+    request_id = front.asked()
+    front.wait(request_id)
+    assert front.asked(choose(request_id=request_id)) == request_id
+
+
+# --- buttons of an answer -------------------------------------------------------------------------------------
+
+
+def test_the_same_again(front: Front) -> None:
+    first = front.asked()
+    front.answer(first)
+    second = front.asked(pressed("answer:rerun", first))
+    assert second != first
+    question = front.jobs()[1]["question"]
+    assert (question["text"], question["again"], question["asker"]) == ("why is search slow?", first, "U2")
+    assert (question["channel"], question["thread_ts"]) == ("C1", THREAD)
+    assert "Looking again" in front.told("chat.postEphemeral")["text"]
+    front.take(pressed("answer:rerun", first))
+    assert len(front.jobs()) == 2
+    front.take(pressed("answer:rerun", "ffffffffffff", trigger_id="2.2.2"))
+    assert "no longer have the record" in front.told("chat.postEphemeral", 1)["text"]
+
+
+def test_the_proof_and_its_pages(front: Front) -> None:
+    request_id = front.asked()
+    front.answer(request_id)
+    front.take(pressed("answer:proof", request_id))
+    told = front.told("views.open")
+    assert (told["trigger_id"], told["view"]["callback_id"]) == ("1.2.abc", "proof")
+    assert "It was the deploy." in json.dumps(told["view"])
+    page = {**pressed("proof:page", f"{request_id}:0"), "view": {"id": "V4", "type": "modal"}}
+    front.take(page)
+    told = front.told("views.update")
+    assert (told["view_id"], told["view"]["callback_id"]) == ("V4", "proof")
+
+
+def test_the_proof_of_another_workspace_is_none(front: Front) -> None:
+    request_id = front.asked()
+    front.answer(request_id)
+    front.take({**pressed("answer:proof", request_id), "team": {"id": "T2"}, "user": {"id": "U2", "team_id": "T2"}})
+    assert "no longer have the record" in front.told("chat.postEphemeral")["text"]
+    assert [method for method, _ in front.calls] == ["chat.postEphemeral"]
+
+
+def test_an_answer_is_shared_once(front: Front) -> None:
+    request_id = front.asked()
+    front.answer(request_id)
+    front.take(pressed("answer:share", request_id))
+    told = front.told("chat.postMessage")
+    assert (told["channel"], told["unfurl_links"]) == ("C1", False)
+    assert told["metadata"]["event_payload"] == {"key": f"{request_id}:shared"}
+    assert "p1763733650000100" in json.dumps(told["blocks"])
+    assert front.told("chat.getPermalink")["message_ts"] == "1763733650.000100"
+    front.take(pressed("answer:share", request_id, trigger_id="2.2.2", user="U3"))
+    assert "already" in front.told("chat.postEphemeral")["text"]
+    assert [method for method, _ in front.calls].count("chat.postMessage") == 1
+
+
+def test_there_is_nobody_to_share_a_direct_message_with(front: Front) -> None:
+    place = {"channel": {"id": "D1"}, "container": {"type": "message", "channel_id": "D1", "message_ts": THREAD}}
+    front.take(pressed("answer:share", "a1b2c3d4e5f6", **place))
+    assert "direct message" in front.told("chat.postEphemeral")["text"]
+
+
+def test_feedback(front: Front) -> None:
+    front.take(pressed("answer:feedback", "good:a1b2c3d4e5f6"))
+    assert "Thank you" in front.told("chat.postEphemeral")["text"]
+    assert front.feedback() == [("a1b2c3d4e5f6", "U2", "good", "")]
+    front.take(pressed("answer:feedback", "bad:a1b2c3d4e5f6", trigger_id="2.2.2"))
+    told = front.told("views.open")
+    assert (told["trigger_id"], told["view"]["callback_id"]) == ("2.2.2", "feedback")
+    wait_for(lambda: front.feedback() == [("a1b2c3d4e5f6", "U2", "bad", "")])
+    assert front.take(JUDGED).body == ""
+    assert front.feedback() == [("a1b2c3d4e5f6", "U2", "bad", "incomplete")]
+    assert front.told("chat.postEphemeral", 1)["thread_ts"] == THREAD
+
+
+# --- the agent's own place ------------------------------------------------------------------------------------
+
+
+def test_stop_stops_what_is_asked_in_that_thread(front: Front) -> None:
+    request_id = front.asked()
+    other = front.asked(mention(event_id="Ev20", ts="1763733602.000100"))
+    front.take(stopped())
+    wait_for(lambda: front.rung[2:] == [request_id])
+    assert {job["request_id"]: job["stage"] for job in front.jobs()} == {request_id: "stop", other: "plan"}
+    assert front.jobs()[0]["stopped_by"] == "U2"
+    front.take(stopped(), **{"x-slack-retry-num": "1"})
+    front.take(stopped("1763733699.000100", "Ev7"))
+    front.asked(mention(event_id="Ev21", ts="1763733603.000100"))
+    assert front.rung.count(request_id) == 2
+
+
+def test_questions_are_suggested_about_what_there_is(front: Front) -> None:
+    front.take(HOME)
+    told = front.told("assistant.threads.setSuggestedPrompts")
+    assert told["channel_id"] == "D1"
+    assert "thread_ts" not in told
+    texts = [prompt["message"] for prompt in told["prompts"]]
+    assert len(texts) == 4
+    assert "/api/zones" in texts[0]
+    assert "Zones runbook" in texts[3]
+
+
+# --- channels that want more, or less -------------------------------------------------------------------------
+
+
+def test_a_channel_where_mentions_alone_are_answered(front: Front) -> None:
+    front.asked()
+    front.take(message("and checkout?", user="U3"))
+    front.take(message("why is it slow?", "Ev30", thread_ts=None))
+    assert len(front.jobs()) == 1
+
+
+def test_a_channel_whose_threads_are_read(front: Front) -> None:
+    change_channel(front.database, "T1", "C1", ChannelSettings("threads"), "U1")
+    front.take(message("and checkout?", user="U3"))
+    assert front.jobs() == []
+    front.asked()
+    front.asked(message("and checkout?", user="U3"))
+    front.take(message("and checkout?", "Ev31", user="U3"))
+    for number, text in enumerate(("thanks!", "hello")):
+        front.take(message(text, f"Ev4{number}", ts=f"1763733701.00010{number}"))
+    front.take(message("why is it slow?", "Ev50", thread_ts=None, ts="1763733702.000100"))
+    assert front.questions() == ["why is search slow?", "and checkout?"]
+
+
+def test_what_is_too_long_in_a_thread_that_is_read(front: Front) -> None:
+    change_channel(front.database, "T1", "C1", ChannelSettings("threads"), "U1")
+    front.take(message("x" * 201))
+    front.asked()
+    front.take(message("x" * 201, "Ev31"))
+    assert "I read at most 200" in front.told("chat.postEphemeral")["text"]
+    assert [method for method, _ in front.calls] == ["chat.postEphemeral"]
+
+
+def test_a_channel_whose_questions_are_answered(front: Front) -> None:
+    change_channel(front.database, "T1", "C1", ChannelSettings("questions", agent="research"), "U1")
+    front.take(message("it is slow", "Ev30", thread_ts=None))
+    front.take(message("<@U9> why is it slow?", "Ev31", thread_ts=None, bot_id="B1"))
+    assert front.jobs() == []
+    front.asked(message("why is it slow?", "Ev32", thread_ts=None))
+    (job,) = front.jobs()
+    assert (job["thread_ts"], job["question"]["agent"]) == ("1763733700.000100", "research")
+    front.take(message(f"<@{APP}> why now?", "Ev33", thread_ts=None, ts="1763733705.000100"))
+    front.asked(mention(f"<@{APP}> why now?", "Ev34", ts="1763733705.000100"))
+    assert len(front.jobs()) == 2
+
+
+def test_a_clarifying_question_goes_before_a_question_in_such_a_channel(front: Front) -> None:
+    change_channel(front.database, "T1", "C1", ChannelSettings("questions"), "U1")
+    request_id = front.asked()
+    front.wait(request_id)
+    assert front.asked(message("the search one?")) == request_id
+    front.take(message("the search one?"), **{"x-slack-retry-num": "1"})
+    assert len(front.jobs()) == 1
+
+
+def test_a_channel_that_turned_it_off(front: Front) -> None:
+    request_id = front.asked()
+    front.answer(request_id)
+    change_channel(front.database, "T1", "C1", ChannelSettings("off"), "U1")
+    front.take(mention(event_id="Ev20", ts="1763733602.000100"))
+    told = front.told("chat.postEphemeral")
+    assert "turned off in this channel" in told["text"]
+    assert "settings on my Home tab" in told["text"]
+    assert "turned off" in json.loads(front.take(command()).body)["text"]
+    front.take(pressed("answer:rerun", request_id))
+    assert "turned off" in front.told("chat.postEphemeral", 1)["text"]
+    front.take(message("and why?", "Ev21"))
+    assert len(front.jobs()) == 1
+    assert front.asked(message("why?", "Ev22", **DIRECT))
+
+
+# --- what is not Slack's --------------------------------------------------------------------------------------
+
+
+def test_the_address_is_verified(front: Front) -> None:
+    raw = json.dumps({"type": "url_verification", "challenge": "3eZbrw1aB"})
+    response = front.app.dispatch(BoltRequest(body=raw, headers=dict(signed(raw, "application/json"))))
+    assert (response.status, json.loads(response.body)) == (200, {"challenge": "3eZbrw1aB"})
+    raw = "ssl_check=1&token=x"
+    assert front.app.dispatch(BoltRequest(body=raw, headers=dict(signed(raw, FORM)))).status == 200
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20) | st.sampled_from(["im", APP, "1.2", "C1"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@st.composite
+def broken(draw: st.DrawFn) -> Any:
+    """A real payload with some of its values replaced by anything, or left out."""
+
+    def break_it(value: Any) -> Any:
+        if draw(st.integers(0, 14)) == 0:
+            return draw(anything)
+        if isinstance(value, dict):
+            return {key: break_it(v) for key, v in value.items() if draw(st.integers(0, 19))}
+        return [break_it(v) for v in value] if isinstance(value, list) else value
+
+    found = break_it(draw(st.sampled_from([*EVERYTHING.values(), *map(org_wide, EVERYTHING.values())])))
+    return found if isinstance(found, dict) else {"type": found}
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(broken())
+def test_bodies_of_nonsense_are_answered(front: Front, body: dict[str, Any]) -> None:
+    raw, kind = (json.dumps(body), "application/json") if "command" not in body else as_form(body)
+    try:
+        request = BoltRequest(body=raw, headers=dict(signed(raw, kind)))
+    except UNREADABLE:
+        return
+    assert front.app.dispatch(request).status in {200, 400, 404}
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.text(max_size=200), st.sampled_from(["application/json", FORM, "text/plain", ""]))
+def test_bodies_of_noise_change_nothing(front: Front, raw: str, kind: str) -> None:
+    try:
+        request = BoltRequest(body=raw, headers={"content-type": kind, "x-slack-signature": "v0=0"})
+    except UNREADABLE:
+        return
+    assert front.app.dispatch(request).status in {400, 401, 404}
+    assert front.jobs() == []

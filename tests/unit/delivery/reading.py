@@ -1,0 +1,106 @@
+"""How tests read what was rendered, and what every message and window must hold."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from slack_sdk.models.blocks import Block
+from slack_sdk.models.views import View
+
+from bot.sandbox.blocks import check_blocks
+from bot.sandbox.blocks import check_view as check_view_there
+from bot.sandbox.config import SandboxConfig
+from bot.sandbox.seed import seed_team
+from bot.sandbox.state import File
+from workers.contracts import Answer
+from workers.delivery.cited import SECTIONS
+from workers.delivery.limits import check_post, check_view
+from workers.delivery.pack import text_in
+from workers.delivery.rich_text import safe
+from workers.ports import Post
+
+TEAM = seed_team(SandboxConfig())
+TEAM.files["F1ABC"] = File("F1ABC", "chart.png", "chart", 1, "U1", 0, "ticket", data=b"x", completed=True)
+
+
+def leaves(value: Any) -> Iterator[dict[str, Any]]:
+    """Every element with a type, at any depth."""
+    if isinstance(value, dict):
+        yield value
+        for inner in value.values():
+            yield from leaves(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from leaves(inner)
+
+
+def rich(post: Post) -> list[dict[str, Any]]:
+    return [b for b in post.blocks if b["type"] == "rich_text"]
+
+
+def shown(*posts: Post) -> str:
+    """All text of the rich text blocks, joined."""
+    return "".join(text_in(b) for post in posts for b in rich(post))
+
+
+def shown_in(*views: dict[str, Any]) -> str:
+    """The same of windows, in the order of their pages."""
+    return shown(*(Post("x", tuple(view["blocks"])) for view in views))
+
+
+def bare(text: str) -> str:
+    """Text without marks and control characters, however it was cut or styled."""
+    return re.sub(r"[`*]", "", safe(text))
+
+
+def said_in(answer: Answer, keys: Iterable[str] = tuple(k for k, _ in SECTIONS)) -> list[str]:
+    """The texts of an answer in the order of the message: guesses stand together, before what to do next."""
+    claims = [c for k in keys if k != "next_steps" for c in getattr(answer, k)]
+    steps = list(answer.next_steps)
+    guesses = [c for c in (*claims, *steps) if c.status == "hypothesis" and c != answer.headline]
+    certain = ([c for c in some if c.status == "supported"] for some in (claims, steps))
+    before, after = certain
+    texts = [c.text for c in (answer.headline, *before, *guesses, *after)] + [g.text for g in answer.missing]
+    return [bare(t) for t in texts if t.strip()]
+
+
+def assert_in_order(parts: Iterable[str], text: str) -> None:
+    """Every part is there, whole, each after the one before."""
+    text, at = bare(text), 0
+    for part in parts:
+        found = text.find(part, at)
+        assert found >= 0, part
+        at = found + len(part)
+
+
+def buttons(post: Post) -> list[dict[str, Any]]:
+    """What can be pressed in the rows of buttons."""
+    return [e for b in post.blocks if b["type"] == "actions" for e in b["elements"]]
+
+
+def assert_sound(*posts: Post) -> None:
+    """Slack's limits as this project and the local Slack know them, slack_sdk's models, and nobody is pinged."""
+    for post in posts:
+        assert check_post(post) == []
+        assert check_blocks(TEAM, list(post.blocks)) == list(post.blocks)
+        assert len(post.text) <= 3_100
+        assert not re.search(r"<(?!@[UW][A-Z0-9]+>)", post.text)
+        assert_blocks(post.blocks)
+
+
+def assert_view(view: dict[str, Any]) -> None:
+    """The same of a window."""
+    assert check_view(view) == []
+    assert check_view_there(TEAM, view, kind=view["type"]) == view
+    View(**view).validate_json()
+    assert_blocks(view["blocks"])
+
+
+def assert_blocks(blocks: Iterable[dict[str, Any]]) -> None:
+    assert "broadcast" not in {leaf.get("type") for leaf in leaves(list(blocks))}
+    for block in blocks:
+        json.dumps(block, ensure_ascii=False).encode()
+        assert Block.parse(block).to_dict() == block  # type: ignore[union-attr]

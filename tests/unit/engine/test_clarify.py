@@ -1,0 +1,42 @@
+"""Which options a clarifying question offers, in which order, and with which reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.unit.engine.samples import VOICE
+from workers.contracts import Ambiguity, Option, ToolOutput
+from workers.engine.clarify import MAX_OPTIONS, weigh_options
+
+LISTED = tuple(Option(value=f"/api/{n}", label=f"/api/{n}") for n in ("a", "b", "c", "d", "e"))
+
+
+def found(name: str, direction: str, current: float = 0.9) -> dict[str, Any]:
+    baseline = current if direction == "steady" else 0.1
+    return {"value": name, "baseline": baseline, "current": current, "direction": direction}
+
+
+def weighed(*candidates: dict[str, Any]) -> tuple[Option, ...]:
+    output = ToolOutput(data={"unit": "s", "candidates": list(candidates)})
+    return weigh_options(Ambiguity(question="Which?", options=LISTED), output, VOICE).options
+
+
+def test_what_moved_comes_first_with_its_reason_even_when_it_was_not_listed() -> None:
+    options = weighed(found("/api/a", "steady"), found("/api/z", "rose"), found("/api/c", "fell", 0.05))
+    assert [o.value for o in options] == ["/api/z", "/api/c", "/api/a", "/api/b", "/api/d"]
+    assert options[0].reason == "p95 rose from 100 ms to 900 ms"
+    assert options[2].reason == "p95 steady at 900 ms"
+    assert options[3].reason == ""
+
+
+def test_more_than_five_are_offered_only_as_far_as_they_moved() -> None:
+    steady = [found(f"/s/{i}", "steady") for i in range(9)]
+    assert len(weighed(*steady)) == 5
+    some = [found(f"/m/{i}", "rose") for i in range(8)]
+    assert [o.value for o in weighed(*steady, *some)] == [f"/m/{i}" for i in range(8)]
+    many = [found(f"/m/{i}", "rose") for i in range(30)]
+    assert len(weighed(*many)) == MAX_OPTIONS
+
+
+def test_without_candidates_the_question_stays_as_it_was_asked() -> None:
+    assert weighed() == LISTED

@@ -1,0 +1,83 @@
+"""What is reported of each step while a plan runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.unit.engine.fakes import FakeToolbox, nothing
+from tests.unit.engine.test_run import LANDSCAPE, ask, documents, engine, metrics, repository
+from workers.contracts import Evidence, Scalar, Step, ToolOutput
+from workers.engine.execute import MAX_SOURCES, sources_of
+from workers.engine.run import Engine
+
+Event = tuple[Step, str, str, tuple[tuple[str, str], ...]]
+
+
+def watch(built: Engine) -> tuple[Engine, list[Event]]:
+    seen: list[Event] = []
+
+    def progress(event: str, detail: object) -> None:
+        if event == "step":
+            assert isinstance(detail, tuple)
+            seen.append(detail)  # type: ignore[arg-type]
+
+    return Engine(**{**vars(built), "progress": progress}), seen
+
+
+def item(title: str, url: str | None) -> Evidence:
+    return Evidence(kind="doc", title=title, locator=title, url=url)
+
+
+def test_every_step_is_reported_when_it_runs_and_when_it_ended(home: Path) -> None:
+    def linked(args: Mapping[str, Scalar]) -> ToolOutput:
+        found = documents(args)
+        urls = [e.model_copy(update={"url": "https://docs.example/search"}) for e in found.evidence]
+        return found.model_copy(update={"evidence": tuple(urls), "summary": "1 section"})
+
+    box = FakeToolbox(LANDSCAPE, metrics_query=metrics, repo_search=repository, doc_search=linked)
+    built, seen = watch(engine(home, box))
+    log = ask(built, "Why is /api/search slow since yesterday's deploy?")
+    assert log.plan is not None
+    for step in log.plan.steps:
+        (began, ended) = [e for e in seen if e[0].id == step.id]
+        assert began[1:] == ("running", "", ())
+        assert ended[1] == "ok"
+    (docs,) = [e for e in seen if e[0].tool == "doc_search" and e[1] != "running"][:1]
+    assert docs[2] == "1 section"
+    assert docs[3] == ((documents({}).evidence[0].title, "https://docs.example/search"),)
+
+
+def test_a_step_that_found_nothing_says_why_and_has_no_source(home: Path) -> None:
+    box = FakeToolbox(LANDSCAPE, metrics_query=nothing, repo_search=nothing, doc_search=nothing)
+    built, seen = watch(engine(home, box))
+    ask(built, "Why is /api/search slow since yesterday's deploy?")
+    ended = [e for e in seen if e[1] != "running"]
+    assert ended
+    assert all(
+        (status, found.startswith("nothing for"), where) == ("empty", True, ()) for _, status, found, where in ended
+    )
+
+
+@pytest.mark.parametrize(
+    ("evidence", "sources"),
+    [
+        ((), ()),
+        ((item("a", None), item("b", "file:///etc"), item("c", "javascript:1")), ()),
+        (
+            (item("a", "https://x/1"), item("again", "https://x/1"), item("b", "http://x/2")),
+            (("a", "https://x/1"), ("b", "http://x/2")),
+        ),
+    ],
+)
+def test_sources_are_web_addresses_once_each(
+    evidence: tuple[Evidence, ...], sources: tuple[tuple[str, str], ...]
+) -> None:
+    assert sources_of(ToolOutput(evidence=evidence)) == sources
+
+
+def test_sources_are_few() -> None:
+    many = tuple(item(str(i), f"https://x/{i}") for i in range(50))
+    assert len(sources_of(ToolOutput(evidence=many))) == MAX_SOURCES

@@ -1,0 +1,321 @@
+"""PURE. What an answer rests on: for each claim the evidence with its exact query, window, lines, commit and values,
+then what was struck, what the tools were asked, and how the question was read. Nothing is left out: it has pages.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from workers.contracts import Claim, Evidence, Fact, RequestLog, Scalar, ToolCall, rfc3339
+from workers.delivery import names
+from workers.delivery.cited import SECTIONS, cited_evidence, link_of, said, span, voice_of, window_of, with_kind
+from workers.delivery.differences import ENDED
+from workers.delivery.limits import LIMITS, weigh
+from workers.delivery.pack import Block, Row, context, pack_rows, row
+from workers.delivery.rich_text import Element, clip, fallback, link, markers, safe, statement, unmarked, words
+from workers.delivery.sections import CARRIED, buttons, in_full
+from workers.engine.slots import REF, SLOT
+from workers.engine.style import Voice
+from workers.ports import Post
+
+MAX_PAGE, MAX_PAGE_BLOCKS = 30_000, LIMITS["view blocks"] - 5  # of a page, the first as `weigh` counts
+SHORTEST_VALUE = 2  # what is said in fewer characters stands in many a sentence by chance
+BARE = frozenset({"text", "time", "path", "lines", "line", "commit", "url", "count"})  # units that are not written
+LONG_VALUE = 60
+MAX_SHORT = 8_000  # of the short form, as `weigh` counts
+
+
+def render_proof(log: RequestLog, page: int = 0) -> dict[str, Any]:
+    """The window that Show proof opens.
+
+    Args:
+        log: the request.
+        page: which page, from 0; the last one when there are fewer.
+    """
+    views = proof_pages(log)
+    return views[min(max(page, 0), len(views) - 1)]
+
+
+def proof_pages(log: RequestLog) -> list[dict[str, Any]]:
+    """All of its pages, each a window that leads to the ones beside it."""
+    parts = paged(proof_blocks(log))
+    views = []
+    for number, blocks in enumerate(parts):
+        where = f" · page {number + 1} of {len(parts)}" if len(parts) > 1 else ""
+        top = context(f"req {clip(safe(log.request_id), 60)} · by {clip(safe(log.reasoner), 60)}{where}")
+        view = {
+            "type": "modal",
+            "callback_id": names.PROOF_VIEW,
+            "private_metadata": safe(log.request_id)[:1_000],
+            "title": {"type": "plain_text", "text": "Proof"},
+            "close": {"type": "plain_text", "text": "Close"},
+            "blocks": [top, *blocks, *page_buttons(log.request_id, number, len(parts))],
+        }
+        views.append(view)
+    return views
+
+
+def paged(blocks: list[Block]) -> list[list[Block]]:
+    """Blocks as pages that a view holds."""
+    pages: list[list[Block]] = [[]]
+    used = 0
+    for block, after in itertools.zip_longest(blocks, blocks[1:]):
+        weight = weigh(block) + (weigh(after) if block["type"] == "header" else 0)
+        if pages[-1] and (used + weight > MAX_PAGE or len(pages[-1]) >= MAX_PAGE_BLOCKS):
+            pages.append([])
+            used = 0
+        pages[-1].append(block)
+        used += weigh(block)
+    return pages
+
+
+def page_buttons(request_id: str, page: int, count: int) -> list[Block]:
+    """To the page after this one and to the one before: a block each, for their action is the same."""
+    ways = [(page + 1, "Next page")] * (page + 1 < count) + [(page - 1, "Page before")] * (page > 0)
+    if not CARRIED.fullmatch(request_id):
+        return [context(f"{count - page - 1} more pages: oracle show has them.")] if page + 1 < count else []
+    return [
+        {
+            "type": "actions",
+            "elements": [
+                {
+                    "type": "button",
+                    "action_id": names.PROOF_PAGE,
+                    "text": {"type": "plain_text", "text": text},
+                    "value": f"{request_id}:{number}",
+                }
+            ],
+        }
+        for number, text in ways
+    ]
+
+
+def proof_blocks(log: RequestLog) -> list[Block]:
+    """All of it, in order."""
+    parts = [
+        *claim_parts(log),
+        ("Could not check", missing_rows(log)),
+        ("Struck: could not be verified", struck_rows(log)),
+        ("What the tools were asked", [r for call in log.tool_calls for r in call_rows(log, call)]),
+        ("How the question was read", read_rows(log)),
+    ]
+    return [block for title, rows in parts if rows for block in (header(title), *pack_rows(rows))]
+
+
+def header(title: str) -> Block:
+    """The title of a part."""
+    return {"type": "header", "text": {"type": "plain_text", "text": title}}
+
+
+# --- claims and what they rest on -----------------------------------------------------------------------------
+
+
+def claim_parts(log: RequestLog) -> Iterator[tuple[str, list[Row]]]:
+    """Every claim in the answer's order, by section; evidence in full where it is cited first."""
+    if log.answer is None or log.answer.kind != "answer":
+        return
+    shown: dict[str, int] = {}
+    number = 0
+    for title, claims in (("Answer", (log.answer.headline,)), *((t, getattr(log.answer, k)) for k, t in SECTIONS)):
+        rows: list[Row] = []
+        for claim in (c for c in claims if c.text.strip()):
+            number += 1
+            rows.extend(claim_rows(log, claim, number, shown))
+        yield title, rows
+    cited = set(shown)
+    spare = [e.id for e in log.evidence if e.id not in cited]
+    if spare:
+        yield "Found, and cited by no claim", [row(words(", ".join(spare)))]
+
+
+def claim_rows(log: RequestLog, claim: Claim, number: int, shown: dict[str, int]) -> Iterator[Row]:
+    """A claim, whether it is proven, and its evidence; ``shown`` notes with which claim each stands in full."""
+    known = {e.id: e for e in log.evidence}
+    yield row([*words(f"{number}. ", bold=True), *statement(claim.text, claim.evidence, known)])
+    proven = "Supported" if claim.evidence else "Cites no evidence"
+    yield row(words(proven if claim.status == "supported" else "Hypothesis, not proven", italic=True))
+    for key in claim.evidence:
+        item = known.get(key)
+        if item is None:
+            yield row(words(f"[{key}] is not kept"), "bullet")
+            continue
+        before = shown.setdefault(key, number)
+        again = [] if before == number else words(f" (in full under {before})")
+        title = f" {with_kind(item, item.title or item.locator)}"
+        yield row([*markers([key], known)[1:], *words(title), *again], "bullet")
+        values = used_values(log, claim, item)
+        if values:
+            yield row(words(f"Said here: {values}"), "detail")
+        if before == number:
+            yield from evidence_rows(log, item)
+
+
+def used_values(log: RequestLog, claim: Claim, item: Evidence) -> str:
+    """The facts of one evidence that a claim's slots name, or that its words say, with their exact values."""
+    slots = [ref for match in SLOT.finditer(claim.template) for ref in REF.findall(match[0])]
+    used = list(dict.fromkeys(name for key, name in slots if key == item.id and name in item.facts))
+    voice = voice_of(log)
+    for name, fact in item.facts.items() if not used else ():
+        text = said(fact, voice)
+        if len(text) > SHORTEST_VALUE and text in claim.text:
+            used.append(name)
+    return " · ".join(f"{name.replace('_', ' ')} {exact(item.facts[name], voice)}" for name in used)
+
+
+def exact(fact: Fact, voice: Voice) -> str:
+    """``1.9 s (1.90293 s)``: as it is said, and as it was measured; a quotation stands in the claim already."""
+    text = said(fact, voice)
+    if fact.unit == "text" and len(text) > LONG_VALUE:
+        return "(word for word)"
+    value = str(fact.value) if fact.unit in BARE else f"{fact.value} {fact.unit}"
+    return safe(text if value == text else f"{text} ({value})")
+
+
+def evidence_rows(log: RequestLog, item: Evidence) -> Iterator[Row]:
+    """Where it stands, over which window, by which query it was found, and what it says."""
+    window, url = window_of(item), link_of(item)
+    if window:
+        yield row(words(f"Window: {window}"), "detail")
+    if item.kind != "metric" and item.locator:
+        commit = str(item.facts["commit"].value) if "commit" in item.facts else ""
+        place = commit if commit.startswith(item.locator) else item.locator
+        at = words(f" at {commit}" if commit and commit not in place else "")
+        yield row([*words("Where: "), *link(url, place, code=True), *at], "detail")
+    elif url:
+        yield row([*words("Open: "), *link(url, "the source of it")], "detail")
+    call = found_by(log, item)
+    if call:
+        first = next((e for e in cited_evidence(log) if found_by(log, e) is call), item)
+        asked = asked_words(call) if first is item else words(f"the same call as [{first.id}]")
+        yield row([*words("Found by: "), *asked], "detail")
+    if item.observed_at:
+        yield row(words(f"Observed: {rfc3339(item.observed_at)}"), "detail")
+    excerpt = numbered(item)
+    if item.kind == "metric":
+        yield row([*words("Query: "), *words(item.locator, code=True)], "detail")
+    elif "\n" in excerpt:
+        yield row(words(excerpt), "code")
+    elif excerpt.strip():
+        yield row(words(f"Says: {excerpt}"), "detail")
+
+
+def numbered(item: Evidence) -> str:
+    """Its words; lines of code with their numbers."""
+    lines = safe(item.excerpt).rstrip().split("\n")
+    start = item.facts["start_line"].value if "start_line" in item.facts else None
+    if item.kind != "code" or not isinstance(start, int):
+        return "\n".join(lines)
+    width = len(str(start + len(lines)))
+    return "\n".join(f"{start + i:>{width}}  {line}" for i, line in enumerate(lines))
+
+
+def found_by(log: RequestLog, item: Evidence) -> ToolCall | None:
+    """The call that returned it: the last good one of its step."""
+    calls = [c for c in log.tool_calls if c.step == item.step and item.step]
+    return next((c for c in reversed(calls) if c.status == "ok"), calls[-1] if calls else None)
+
+
+# --- the rest -------------------------------------------------------------------------------------------------
+
+
+def missing_rows(log: RequestLog) -> list[Row]:
+    """What could not be checked, with what was tried."""
+    rows: list[Row] = []
+    for gap in log.answer.missing if log.answer else ():
+        rows.extend([row(words(unmarked(gap.text)), "bullet")] if gap.text.strip() else [])
+        rows.extend(row(words(f"Tried: {text}"), "detail") for text in gap.tried if text.strip())
+    return rows
+
+
+def struck_rows(log: RequestLog) -> list[Row]:
+    """What was written and may not be said, with the reason."""
+    titles = {"headline": "Headline", **dict(SECTIONS)}
+    rows = []
+    for verdict in log.struck:
+        section, _, place = verdict.id.partition(".")
+        number = f" {int(place) + 1}" if place.isdecimal() and place.isascii() else ""
+        name = titles.get(section, section or "A claim")
+        rows.append(row([*words(f"{name}{number}", bold=True), *words(f": {verdict.reason}")], "bullet"))
+    return rows
+
+
+def call_rows(log: RequestLog, call: ToolCall) -> Iterator[Row]:
+    """What one call was asked, for what, and what came back."""
+    told = [call.status, f"{call.end_ms - call.start_ms:,.0f} ms", *["cached"] * call.cached]
+    told += [f"attempt {call.attempt}"] * (call.attempt > 1)
+    purpose = next((s.purpose for s in log.plan.steps if s.id == call.step), "") if log.plan else ""
+    yield row([*asked_words(call), *words(f" {' · '.join(told)}")], "bullet")
+    if purpose:
+        yield row(words(f"To {purpose}", italic=True), "detail")
+    if call.summary.strip():
+        yield row(words(f"Returned: {call.summary}"), "detail")
+
+
+def asked_words(call: ToolCall) -> list[Element]:
+    """``metrics_query query="metric=latency_p95 …"``."""
+    return words(" ".join([call.name, *written(call.args)]), code=True)
+
+
+def written(args: Mapping[str, Scalar]) -> list[str]:
+    """Arguments as they would be typed."""
+    return [f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in args.items()]
+
+
+def read_rows(log: RequestLog) -> list[Row]:
+    """The question, who answers it and why, and what it was taken to mean."""
+    return [row([*words(f"{name}: ", bold=True), *words(text)], "bullet") for name, text in readings(log) if text]
+
+
+def readings(log: RequestLog) -> Iterator[tuple[str, str]]:
+    """The same as names and texts."""
+    yield "Asked", log.question.text.strip()
+    if log.route:
+        sure = f"{log.route.task} ({log.route.confidence:.0%} sure)"
+        yield "Route", f"{sure}: {log.route.notes}" if log.route.notes else sure
+    if log.intent:
+        about = f", about {', '.join(log.intent.subjects)}" if log.intent.subjects else ""
+        yield "Read as", f"{log.intent.question_type}{about}"
+        if window := log.intent.window:
+            yield "Window", f"{span(window.start, window.end)}: {window.why}"
+    if log.answer and log.answer.kind == "clarify":
+        yield "Asked back", unmarked(log.answer.headline.text)
+        for option in log.answer.options:
+            yield "Could be", f"{option.label}: {option.reason}" if option.reason else option.label
+    if log.answer and log.answer.kind == "refusal":
+        yield "Refused", unmarked(log.answer.headline.text)
+    if log.plan:
+        yield "Plan", f"{log.plan.pattern}: {log.plan.query_intent}"
+        for text in log.plan.uncertainties:
+            yield "Uncertain", text
+        for text in log.plan.verification_tips:
+            yield "To verify", text
+
+
+def proof_text(log: RequestLog) -> Post:
+    """The short form, for one person's eyes: how the question was read, each step with how it ended, the way to all."""
+    status = {c.step: c.status for c in log.tool_calls}
+    rows = [row([*words(f"{n}: ", bold=True), *words(clip(safe(t), 300))], "bullet") for n, t in readings(log) if t]
+    for i, step in enumerate(log.plan.steps if log.plan else (), 1):
+        was = status.get(step.id, "")
+        ended = ENDED.get(was, was) or "was not run"
+        purpose = words(f" {clip(safe(step.purpose), 200)}: ")
+        rows.append(
+            row([*words(clip(safe(step.tool), 60), code=True), *purpose, *words(ended, bold=True)], "ordered", i)
+        )
+    title = f"How {clip(safe(log.request_id), 60)} was answered"
+    blocks = [context(title), *pack_rows(within(rows)), context(f"{in_full(log)}.")]
+    pressed = buttons(log.request_id, {names.PROOF: "Show proof"})
+    return Post(fallback(f"{title}: {log.question.text}"), (*blocks, *pressed))
+
+
+def within(rows: list[Row]) -> list[Row]:
+    """As many as one message holds, then how many more there are."""
+    used = 0
+    for i, item in enumerate(rows):
+        used += weigh(item.elements)
+        if used > MAX_SHORT:
+            return [*rows[:i], row(words(f"and {len(rows) - i:,} more"))]
+    return rows

@@ -1,0 +1,135 @@
+"""Incidents that people declared in a channel: at most one at a time is active there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal, cast
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, delete, or_, select, text, update
+
+from workers.store.database import Database
+from workers.store.requests import storable
+from workers.store.tables import incident_channels as table
+
+LONGEST_TITLE = 300
+
+
+@dataclass(frozen=True)
+class Incident:
+    """One incident. ``ts``: the message that opened it, empty while there is none."""
+
+    id: int
+    team: str
+    channel: str
+    title: str
+    status: Literal["active", "resolved"]
+    ts: str
+    opened_by: str
+    opened_at: datetime
+    resolved_by: str = ""
+    resolved_at: datetime | None = None
+
+
+def open_incident(
+    database: Database, team: str, channel: str, title: str, by: str, ts: str = "", *, at: datetime | None = None
+) -> int | None:
+    """Declare an incident in a channel.
+
+    Args:
+        database: with tables of today's version.
+        team: the workspace.
+        channel: where it is.
+        title: what happens; cut at `LONGEST_TITLE` characters.
+        by: who declares it.
+        ts: the message that opens it; `place_incident` tells it later.
+        at: aware; since when; now when not given.
+
+    Returns: its id; None when one is active there.
+
+    Raises:
+        StoreUnavailable: the database cannot be reached.
+    """
+    row = {
+        "team": team,
+        "channel": channel,
+        "title": storable(title)[:LONGEST_TITLE],
+        "status": "active",
+        "ts": ts,
+        "opened_by": by,
+        "opened_at": at or datetime.now(UTC),
+        "resolved_by": "",
+    }
+    with database.begin(exclusive=True) as connection:
+        lock_channel(connection, team, channel)
+        if connection.execute(select(table.c.id).where(active_in(team, channel))).first() is not None:
+            return None
+        return int(connection.execute(table.insert().values(row).returning(table.c.id)).scalar_one())
+
+
+def place_incident(database: Database, incident_id: int, ts: str) -> None:
+    """The message that opened it stands. Raises: StoreUnavailable."""
+    with database.begin(exclusive=True) as connection:
+        connection.execute(update(table).where(table.c.id == incident_id).values(ts=ts))
+
+
+def withdraw_incident(database: Database, incident_id: int) -> None:
+    """The message that should have opened it was refused: nobody knows of it. Raises: StoreUnavailable."""
+    with database.begin(exclusive=True) as connection:
+        connection.execute(delete(table).where(table.c.id == incident_id))
+
+
+def resolve_incident(
+    database: Database, team: str, channel: str, by: str, *, at: datetime | None = None
+) -> Incident | None:
+    """End what is active in a channel. Raises: StoreUnavailable.
+
+    Returns: the incident, resolved; None when none was active.
+    """
+    ended = {"status": "resolved", "resolved_by": by, "resolved_at": at or datetime.now(UTC)}
+    statement = update(table).where(active_in(team, channel)).values(ended).returning(table)
+    with database.begin(exclusive=True) as connection:
+        row = connection.execute(statement).mappings().first()
+    return to_incident(row) if row else None
+
+
+def active_incident(database: Database, team: str, channel: str) -> Incident | None:
+    """What is active in a channel. Raises: StoreUnavailable."""
+    found = read_incidents(database, active_in(team, channel))
+    return found[0] if found else None
+
+
+def active_incidents(database: Database, team: str) -> tuple[Incident, ...]:
+    """Every active incident of a workspace, oldest first. Raises: StoreUnavailable."""
+    return read_incidents(database, and_(table.c.team == team, table.c.status == "active"))
+
+
+def incidents_since(database: Database, team: str, channel: str, since: datetime) -> tuple[Incident, ...]:
+    """What was opened, went on or was resolved in a channel since a moment, oldest first. Raises: StoreUnavailable."""
+    during = or_(table.c.opened_at >= since, table.c.resolved_at >= since, table.c.status == "active")
+    return read_incidents(database, and_(table.c.team == team, table.c.channel == channel, during))
+
+
+def read_incidents(database: Database, which: ColumnElement[bool]) -> tuple[Incident, ...]:
+    """Some incidents, oldest first."""
+    query = select(table).where(which).order_by(table.c.opened_at, table.c.id)
+    with database.begin() as connection:
+        return tuple(to_incident(row) for row in connection.execute(query).mappings())
+
+
+def active_in(team: str, channel: str) -> ColumnElement[bool]:
+    """Whether a row is the active incident of a channel."""
+    return and_(table.c.team == team, table.c.channel == channel, table.c.status == "active")
+
+
+def lock_channel(connection: Connection, team: str, channel: str) -> None:
+    """Keep two people from opening one each at the same moment; SQLite's write lock is held already."""
+    if connection.dialect.name == "postgresql":
+        key = f"incident:{team}:{channel}"
+        connection.execute(text("select pg_advisory_xact_lock(hashtextextended(:key, 0))"), {"key": key})
+
+
+def to_incident(row: RowMapping) -> Incident:
+    """A row as what it says."""
+    status = cast("Literal['active', 'resolved']", row["status"])
+    return Incident(**{**row, "status": status})

@@ -1,0 +1,248 @@
+"""The rows of the ledger: how a request is written, found and read. Statements only; who may do what is the inbox's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal, cast
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, case, or_, select, update
+
+from workers.contracts import Question, Reply, RequestLog
+from workers.store.clock import now_s
+from workers.store.requests import insert
+from workers.store.tables import events, jobs
+
+Stage = Literal[
+    "open", "plan", "execute", "synthesize", "deliver", "apologize", "stop", "waiting", "done", "stopped", "dead"
+]
+LONGEST_BACKOFF_S = 30.0
+
+
+@dataclass(frozen=True)
+class Job:
+    """One request as its lease holder sees it. ``sent`` maps a part of the reply to the ts of its message."""
+
+    question: Question
+    reply: Reply | None
+    log: RequestLog | None
+    stage: Stage
+    turn: int
+    fence: int
+    failures: int
+    delays: int
+    lost_leases: int
+    sent: Mapping[str, str]
+    progress_ts: str
+    stopped_by: str
+    waited_s: float
+
+    @property
+    def request_id(self) -> str:
+        """Its name everywhere."""
+        return self.question.request_id
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request as people see it in a list. ``headline`` is empty until there is an answer."""
+
+    request_id: str
+    asker: str
+    text: str
+    headline: str
+    stage: Stage
+    channel: str
+    thread_ts: str
+    accepted_at: datetime
+
+    @property
+    def answered(self) -> bool:
+        """Whether an answer stands in the thread."""
+        return self.stage == "done" and bool(self.headline)
+
+
+def released(delay_s: float, error: str) -> dict[str, Any]:
+    """A lease given back. The token moves on: a heartbeat that is still under way can take nothing again."""
+    return {
+        "fence": jobs.c.fence + 1,
+        "lease_until": None,
+        "due_at": now_s() + delay_s,
+        "published_at": 0,
+        "error": error,
+    }
+
+
+def new_job(question: Question) -> dict[str, Any]:
+    """The row of a new request."""
+    return {
+        "request_id": question.request_id,
+        "team": question.team,
+        "channel": question.channel,
+        "thread_ts": question.thread_ts,
+        "asker": question.asker,
+        "question": question.model_dump(mode="json"),
+        "stage": "plan" if question.thread_ts else "open",
+        "open": True,
+        "turn": 0,
+        "fence": 0,
+        "due_at": now_s(),
+        "published_at": now_s(),
+        "failures": 0,
+        "delays": 0,
+        "lost_leases": 0,
+        "error": "",
+        "sent": {},
+        "progress_ts": "",
+        "stopped_by": "",
+        "accepted_at": now_s(),
+        "waiting_since": now_s(),
+    }
+
+
+def accept_event(connection: Connection, event: Question | Reply, request_id: str) -> bool:
+    """Note an event; False when it, or the message it is about, was noted before."""
+    row = {
+        "team": event.team,
+        "event_id": event.event_id,
+        "channel": event.channel if event.ts else None,
+        "ts": event.ts or None,
+        "request_id": request_id,
+        "accepted_at": now_s(),
+    }
+    statement = insert(connection, events).values(row).on_conflict_do_nothing().returning(events.c.id)
+    return connection.execute(statement).first() is not None
+
+
+def waiting_for(connection: Connection, said: Question | Reply, *, anyone: bool, lock: bool) -> str | None:
+    """The request that goes on with this: the one a button names, or the newest of the thread that waits.
+
+    Args:
+        connection: of the transaction that will write.
+        said: a reply, or a mention.
+        anyone: whether others than the asker may answer.
+        lock: keep everyone else from answering the same request; whoever comes second finds none that waits.
+    """
+    query = select(jobs.c.request_id)
+    if isinstance(said, Reply) and said.request_id:
+        asks = jobs.c.stage.in_(("waiting", "deliver"))  # who presses it has seen it, whether that is recorded or not
+        named = and_(jobs.c.request_id == said.request_id, jobs.c.team == said.team, jobs.c.turn == said.turn)
+        query = query.where(named, asks)
+    elif said.thread_ts:
+        thread = and_(jobs.c.channel == said.channel, jobs.c.thread_ts == said.thread_ts, jobs.c.stage == "waiting")
+        query = query.where(thread).order_by(jobs.c.accepted_at.desc()).limit(1)
+    else:
+        return None
+    if not anyone:
+        query = query.where(jobs.c.asker == said.asker)
+    return connection.execute(query.with_for_update() if lock else query).scalar()
+
+
+def continue_job(connection: Connection, request_id: str, reply: Reply) -> None:
+    """A request that waited goes on with what was said; whoever is still recording its question has lost it."""
+    connection.execute(
+        update(jobs)
+        .where(jobs.c.request_id == request_id)
+        .values(
+            stage="plan",
+            open=True,
+            reply=reply.model_dump(mode="json"),
+            turn=jobs.c.turn + 1,
+            fence=jobs.c.fence + 1,
+            lease_until=None,
+            due_at=now_s(),
+            published_at=now_s(),
+            waiting_since=now_s(),
+            finished_at=None,
+            lost_leases=0,
+            progress_ts="",
+        )
+    )
+
+
+def as_reply(question: Question, request_id: str) -> Reply:
+    """A mention in a thread that waits, as the answer it is."""
+    shared = question.model_dump(include={"text", "asker", "team", "channel", "thread_ts", "event_id", "ts"})
+    return Reply(**shared, received_at=question.received_at, request_id=request_id)
+
+
+def to_job(row: RowMapping) -> Job:
+    """A row as its lease holder sees it."""
+    return Job(
+        question=Question.model_validate(row["question"]),
+        reply=Reply.model_validate(row["reply"]) if row["reply"] else None,
+        log=RequestLog.model_validate_json(row["log"]) if row["log"] else None,
+        stage=cast("Stage", row["stage"]),
+        turn=row["turn"],
+        fence=row["fence"],
+        failures=row["failures"],
+        delays=row["delays"],
+        lost_leases=row["lost_leases"],
+        sent=row["sent"],
+        progress_ts=row["progress_ts"],
+        stopped_by=row["stopped_by"],
+        waited_s=max(float(row["waited_s"]), 0.0),
+    )
+
+
+def backoff(tries: int) -> float:
+    """Seconds to wait after the n-th failure in a row: 1, 2, 4 … 30."""
+    return min(2.0 ** (tries - 1), LONGEST_BACKOFF_S)
+
+
+def lost_backoff() -> Any:
+    """Seconds to wait after a lost lease, in SQL: none after the first two, then 2, 4, 8 … 30."""
+    later = [(jobs.c.lost_leases == n, min(2.0 ** (n - 1), LONGEST_BACKOFF_S)) for n in range(2, 6)]
+    return case((jobs.c.lost_leases < 2, 0.0), *later, else_=LONGEST_BACKOFF_S)
+
+
+# --- lists ----------------------------------------------------------------------------------------------------
+
+
+def list_asked(connection: Connection, where: ColumnElement[bool], most: int) -> tuple[Asked, ...]:
+    """The newest requests that a condition holds for, newest first."""
+    names = ("request_id", "asker", "question", "log", "stage", "channel", "thread_ts", "accepted_at")
+    query = select(*(jobs.c[name] for name in names)).where(where).order_by(jobs.c.accepted_at.desc()).limit(most)
+    return tuple(to_asked(row) for row in connection.execute(query).mappings())
+
+
+def to_asked(row: RowMapping) -> Asked:
+    """A row as people see it."""
+    log = RequestLog.model_validate_json(row["log"]) if row["log"] else None
+    return Asked(
+        request_id=row["request_id"],
+        asker=row["asker"],
+        text=row["question"]["text"],
+        headline=log.answer.headline.text if log and log.answer else "",
+        stage=cast("Stage", row["stage"]),
+        channel=row["channel"],
+        thread_ts=row["thread_ts"],
+        accepted_at=datetime.fromtimestamp(row["accepted_at"], UTC),
+    )
+
+
+def unanswered() -> ColumnElement[bool]:
+    """Someone waits for Oracle, or Oracle for someone."""
+    return or_(jobs.c.open, jobs.c.stage == "waiting")
+
+
+# --- people change their mind ---------------------------------------------------------------------------------
+
+
+def replace_edited(connection: Connection, question: Question) -> Mapping[str, Any] | None:
+    """Find what was asked before its text was edited, and let the event stand for the new request.
+
+    Returns: the row of the earlier request (request_id, question, progress_ts); None when that message asked nothing.
+    """
+    here = and_(events.c.channel == question.channel, events.c.ts == question.edits)
+    request_id = connection.execute(select(events.c.request_id).where(here).with_for_update()).scalar()
+    columns = (jobs.c.request_id, jobs.c.question, jobs.c.progress_ts)
+    row = connection.execute(select(*columns).where(jobs.c.request_id == request_id)).mappings().first()
+    if row is None or row["question"]["text"] == question.text:
+        return dict(row) if row else None
+    connection.execute(update(events).where(here).values(request_id=question.request_id))
+    mine = and_(jobs.c.request_id == request_id, unanswered())
+    ended = {**released(0, "edited"), "stage": "done", "open": False, "finished_at": now_s()}
+    connection.execute(update(jobs).where(mine).values(**ended))
+    return dict(row)
