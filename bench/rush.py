@@ -80,6 +80,7 @@ def outcome(slack: Slack, asked: list[str]) -> dict[str, Any]:
     answers = {ts: [m for m in messages if m.get("thread_ts") == ts and is_answer(m)] for ts in asked}
     first = {ts: min(float(m["ts"]) for m in found) for ts, found in answers.items() if found}
     keys = [[m["metadata"]["event_payload"]["key"] for m in found] for found in answers.values()]
+    requests = [{key.partition(":")[0] for key in found} for found in keys]
     began = min(map(float, asked))
     waits = sorted(at - float(ts) for ts, at in first.items())
     calls = slack.get("calls")["calls"]
@@ -87,7 +88,7 @@ def outcome(slack: Slack, asked: list[str]) -> dict[str, Any]:
     return {
         "answered": len(first),
         "without an answer": sum(not found for found in answers.values()),
-        "with more than one": sum(len(set(k)) < len(k) for k in keys),
+        "with more than one": sum(len(set(k)) < len(k) or len(r) > 1 for k, r in zip(keys, requests, strict=True)),
         "in more than one message": sum(len(k) > 1 for k in keys),
         "first answer after, s": round(min(first.values()) - began, 1),
         "last answer after, s": round(max(first.values()) - began, 1),

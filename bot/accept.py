@@ -11,24 +11,40 @@ from typing import Any
 from slack_bolt import BoltContext, BoltRequest, BoltResponse
 from slack_bolt.middleware import Middleware
 
-from bot.parse import Kind, ask_again, is_readable, kind_of, overheard, read_again, read_stop, to_question
-from bot.views.ask import WORDS
+from bot.outsiders import is_outsider
+from bot.parse import (
+    Kind,
+    addressed_text,
+    ask_again,
+    is_readable,
+    kind_of,
+    overheard,
+    read_again,
+    read_stop,
+    team_of,
+    to_question,
+)
+from bot.records import load_for
+from bot.refusals import PRESSES, Later, at_once, closed, tell_presser, window_error
 from workers.contracts import Question, Reply
 from workers.delivery.blocks import render_declined
-from workers.errors import AskedTooOften, RequestNotFound, StoreUnavailable
+from workers.delivery.installations import Installations
+from workers.delivery.rich_text import escape
+from workers.errors import AskedTooOften, StoreUnavailable
 from workers.inbox import Inbox
+from workers.settings import SlackSection
 from workers.store.channels import channel_settings
 from workers.store.requests import SqlStore
 from workers.telemetry.service import ServiceMetrics
 
-CLOSED = "I can't take questions right now: my database does not answer. Please ask again in a minute."
 TOO_LONG = (
     "Your question has {chars:,} characters, and I read at most {most:,}. "
     "Please ask it shorter, with only the lines that matter."
 )
 OFF = render_declined().text
 GONE = "I no longer have the record of that request. Please ask it anew."
-
+RUNNING = "I am looking again already; the new answer comes below."
+FOREIGN = "I answer people of {whom} only."
 log = logging.getLogger(__name__)
 
 
@@ -40,24 +56,32 @@ class Refused(Exception):
         self.reason = reason
 
 
+class Outsider(Refused):
+    """Someone of another company, whom nothing is shown either."""
+
+
 @dataclass(frozen=True)
 class Entrance:
     """The middleware that commits questions and replies.
 
     The context then says how it went: ``request_id`` and ``question`` of what was accepted, ``repeated`` when it was
-    before, ``refusal`` for its asker, ``stopped`` ids of requests that a person stopped.
+    before, ``refusal`` for its asker, ``stopped`` ids of requests that a person stopped. ``later`` calls what talks to
+    Slack without keeping the acknowledgement.
     """
 
     inbox: Inbox
     store: SqlStore
     limit: int
     metrics: ServiceMetrics
+    slack: SlackSection
+    installations: Installations | None = None
+    later: Later = at_once
 
     def accept(self, body: dict[str, Any], context: BoltContext, next_: Callable[[], Any]) -> BoltResponse | None:
         """Commit what is in a payload.
 
-        An error ends in 503 (over Socket Mode: in no acknowledgement), so that Slack sends the event again. It never
-        sends a command or a window again, so that those are answered with a sentence.
+        While the database does not answer an event gets 503 (over Socket Mode: no acknowledgement), so that Slack sends
+        it again. It never sends a command, a press or a window again: whoever did that is told so in one sentence.
         """
         kind = kind_of(body)
         self.metrics.received(kind)
@@ -66,18 +90,24 @@ class Entrance:
         except StoreUnavailable as error:
             log.error("%s was not accepted: %s", kind, error)  # noqa: TRY400 - the sentence says it all
             self.metrics.refused("store_unavailable")
-            return closed(kind)
+            return closed(kind, body, self.later)
         except Refused as refused:
             self.metrics.refused(refused.reason)
             context["refusal"] = str(refused)
             if kind == "submission":
-                return window_error(str(refused))
+                return window_error(body, str(refused))
+            if kind in PRESSES and isinstance(refused, Outsider):
+                tell_presser(body, str(refused), self.later)
+                return BoltResponse(status=200)
         next_()
         return None
 
     def take(self, kind: Kind, body: Mapping[str, Any], context: BoltContext) -> None:
         """One payload. Raises: Refused, StoreUnavailable."""
+        if kind in PRESSES and context.get("store_unavailable"):
+            raise StoreUnavailable(context["store_unavailable"])  # no token is known: no listener could say anything
         now = datetime.now(UTC)
+        self.turn_outsiders_away(kind, body, now)
         if kind == "stop":
             place = read_stop(body)
             context["stopped"] = self.inbox.stop_thread(*place) if place else ()
@@ -96,6 +126,26 @@ class Entrance:
             found = self.again(body, now)
         if found is not None:
             self.ask(found, kind, context)
+
+    def turn_outsiders_away(self, kind: Kind, body: Mapping[str, Any], now: datetime) -> None:
+        """Raises: Outsider: a person of another company wants something. StoreUnavailable."""
+        if self.slack.outsiders == "answer" or not is_outsider(body, self.slack.teams):
+            return
+        if self.wants_something(kind, body, now):
+            bot = self.installations.find(team_of(body)) if self.installations else None
+            name = (bot.team_name or bot.enterprise_name) if bot else None
+            raise Outsider(FOREIGN.format(whom=escape(name) if name else "the workspace that installed me"), "outsider")
+
+    def wants_something(self, kind: Kind, body: Mapping[str, Any], now: datetime) -> bool:
+        """Whether a payload is for the app; most that is said in a shared channel is not, and gets no refusal."""
+        if kind == "other":
+            return False
+        if kind not in {"mention", "message", "edit"} or addressed_text(body) is not None:
+            return True
+        found = to_question(body, now)
+        if isinstance(found, Question) or (found and self.inbox.is_awaited(found)):
+            return True
+        return kind == "message" and self.listen(overheard(body, now)) is not None
 
     def answer(self, reply: Reply) -> str | None:
         """Commit what was said to a clarifying question. Returns: the request that goes on. Raises: Refused."""
@@ -139,16 +189,20 @@ class Entrance:
         return question if self.inbox.is_ours(question.team, question.channel, question.thread_ts) else None
 
     def again(self, body: Mapping[str, Any], now: datetime) -> Question | None:
-        """A pressed Re-run as the question that it repeats. Raises: Refused: nobody knows it any more."""
+        """A pressed Re-run as the question that it repeats.
+
+        Raises: Refused: this workspace does not know it (any more), or it is being run again for the same person.
+        """
         found = read_again(body)
         if found is None:
             return None
         press, request_id = found
-        try:
-            asked = self.store.load(request_id).question
-        except RequestNotFound as error:
-            raise Refused(GONE, "gone") from error
-        return ask_again(press, asked, now)
+        known = load_for(self.store, request_id, press.team)
+        if known is None:
+            raise Refused(GONE, "gone")
+        if self.inbox.is_running_again(known.request_id, press.user):
+            raise Refused(RUNNING, "running")
+        return ask_again(press, known.question, now)
 
     def too_long(self, text: str) -> str:
         """Why a question was not taken."""
@@ -161,17 +215,3 @@ class TurnAway(Middleware):
     def process(self, *, req: BoltRequest, resp: BoltResponse, next: Callable[[], BoltResponse]) -> BoltResponse:  # noqa: A002, ARG002 - Bolt's names
         """Before the installation is looked for."""
         return next() if is_readable(req.body) else BoltResponse(status=400, body={"error": "not a Slack request"})
-
-
-def closed(kind: Kind) -> BoltResponse:
-    """What Slack hears when the database does not answer."""
-    if kind == "command":
-        return BoltResponse(status=200, body={"response_type": "ephemeral", "text": CLOSED})
-    if kind == "submission":
-        return window_error(CLOSED)
-    return BoltResponse(status=503, body={"error": "store_unavailable"})
-
-
-def window_error(sentence: str) -> BoltResponse:
-    """The window stays open, with the sentence below the question."""
-    return BoltResponse(status=200, body={"response_action": "errors", "errors": {WORDS: sentence}})

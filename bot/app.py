@@ -15,20 +15,22 @@ from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
 from bot.accept import Entrance, TurnAway
-from bot.listeners import actions, commands, home, installs, messages, modals, sessions, shortcuts
+from bot.listeners import actions, commands, heard, home, installs, modals, sessions, shortcuts
 from bot.listeners.heard import Attention
 from bot.oauth import REMOVED, build_authorize
 from workers.contracts import Landscape
-from workers.delivery.installations import Installations
+from workers.delivery.installations import Installations, open_chats
 from workers.inbox import Inbox
+from workers.ports import Chats
 from workers.settings import Settings
 from workers.store.requests import SqlStore
 from workers.telemetry.service import ServiceMetrics
 
 LISTENERS = 16
-"""Threads that ring the workers and tell people why not; the latter wait for Slack, at most `NOTICE_S` each."""
+"""Threads that acknowledge and ring the workers; what waits for Slack has threads of its own (`later`)."""
 NOTICE_S = 5
-KINDS = (messages, sessions, shortcuts, actions, modals, commands, home, installs)
+"""What is said to one person is not waited for longer."""
+KINDS = (heard, sessions, shortcuts, actions, modals, commands, home, installs)
 ANYTHING = re.compile(".*", re.DOTALL)
 
 log = logging.getLogger(__name__)
@@ -44,9 +46,13 @@ def build_app(
     landscape: Callable[[], Landscape] | None = None,
     queued: Callable[[str, str, str, int], None] | None = None,
     installations: Installations | None = None,
+    chats: Chats | None = None,
     **options: Any,
 ) -> App:
     """Build the app; nothing is sent to Slack yet.
+
+    Raises:
+        ConfigError: no ``chats`` are given, and the settings hold nothing to open them with.
 
     Args:
         settings: the Slack app's token, signing secret and address, and the limit of a question.
@@ -57,6 +63,7 @@ def build_app(
         landscape: this team's real names for the examples in the help; returns at once and never raises.
         queued: shows in a thread (team, channel, thread) how many questions are before one; never raises.
         installations: the workspaces' tokens; None: there is one workspace, and its token is in the settings.
+        chats: the doors through which everyone in a channel is told something; None: opened here, without a pace.
         options: further arguments of `slack_bolt.App`.
     """
     bolt_log = logging.getLogger("slack_bolt")
@@ -78,9 +85,19 @@ def build_app(
         "attaching_conversation_kwargs_enabled": False,
     }
     app = App(**(arguments | options))
+    attention = Attention(
+        ring,
+        settings,
+        inbox,
+        store,
+        landscape or Landscape,
+        queued or show_nothing,
+        chats or open_chats(settings, store.database),
+        installations,
+    )
     limit = settings.core.limits.question_chars
-    app.middleware(Entrance(inbox, store, limit, metrics or ServiceMetrics()).accept)
-    attention = Attention(ring, settings, inbox, store, landscape or Landscape, queued or show_nothing)
+    shared = inbox, store, limit, metrics or ServiceMetrics(), slack, installations
+    app.middleware(Entrance(*shared, later=attention.later).accept)
     for kind in KINDS:
         kind.register(app, attention)
     app.event(ANYTHING)(leave)

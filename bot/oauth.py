@@ -39,6 +39,7 @@ WHY = {
     "invalid_code": "Slack does not confirm the code.",
     "slack_unavailable": "Slack cannot be reached at the moment.",
     "storage_error": "The database does not answer at the moment.",
+    "not_allowed": "Whoever runs this app has not allowed this workspace to install it.",
     "token_rotation": "The app has token rotation turned on, which is not used here. Create it from the manifest.",
 }
 PAGE = """<!doctype html>
@@ -73,7 +74,8 @@ def build_authorize(
         settings: the token of the one workspace, when there is one.
         installations: where each workspace's token is; None for one workspace.
 
-    Returns: a function: the workspace and its token; None when the app is not installed there.
+    Returns: a function: the workspace and its token; None when the app is not installed there, or may not be. While the
+        database does not answer there is no token, and the context's ``store_unavailable`` says why.
     """
     token = settings.core.slack.bot_token
 
@@ -86,6 +88,7 @@ def build_authorize(
             bot = installations.find(team) if installations else None
         except StoreUnavailable as error:
             log.error("the installation of %s cannot be read: %s", team, error)  # noqa: TRY400 - it says it all
+            context["store_unavailable"] = str(error)
             return AuthorizeResult(enterprise_id=context.enterprise_id, team_id=context.team_id)
         if bot is None:
             return None
@@ -148,11 +151,28 @@ class InstallFlow(OAuthFlow):
         log.info("installed in %s", installation.team_id or installation.enterprise_id)
 
     def run_installation(self, code: str) -> Installation | None:
-        """Ask Slack for the token. Raises: BoltError: its tokens expire."""
+        """Ask Slack for the token, and give back the one of a workspace that may not install the app.
+
+        Raises: BoltError: the token expires, or may not be had; it is named as in `WHY`.
+        """
         installation = super().run_installation(code)
-        if installation is not None and installation.bot_refresh_token:
+        if installation is None:
+            return None
+        team = None if installation.is_enterprise_install else installation.team_id
+        if not self.installations.allows(team, installation.enterprise_id):
+            self.give_back(installation)
+            raise BoltError("not_allowed")
+        if installation.bot_refresh_token:
             raise BoltError("token_rotation")
         return installation
+
+    def give_back(self, installation: Installation) -> None:
+        """Revoke a token that nobody will use. Where Slack does not do it, the token is forgotten all the same."""
+        log.warning("refused to install in %s", installation.team_id or installation.enterprise_id)
+        try:
+            self.client.auth_revoke(token=installation.bot_token)
+        except FOREIGN as error:
+            log.warning("its token was not revoked: %s", type(error).__name__)
 
     def installed(self, args: SuccessArgs) -> BoltResponse:
         """The page after it went well."""
@@ -205,8 +225,8 @@ def respond(flow: InstallFlow, request: Request, handle: Callable[[BoltRequest],
     except StoreUnavailable as error:
         log.error("no installation can begin: %s", error)  # noqa: TRY400 - the sentence says it all
         answer = refused(flow, asked, "storage_error", 503)
-    except BoltError:
-        answer = refused(flow, asked, "token_rotation", 400)
+    except BoltError as error:
+        answer = refused(flow, asked, str(error), 403 if str(error) == "not_allowed" else 400)
     except FOREIGN as error:
         log.warning("an installation failed: %s", type(error).__name__)
         answer = refused(flow, asked, "slack_unavailable", 503)

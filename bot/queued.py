@@ -22,11 +22,10 @@ class QueueSign:
     Args:
         inbox: the ledger.
         chats: the doors to where people are.
-        workers: as many requests are worked on at the same time.
     """
 
-    def __init__(self, inbox: Inbox, chats: Chats, workers: int) -> None:
-        self.inbox, self.chats, self.workers = inbox, chats, workers
+    def __init__(self, inbox: Inbox, chats: Chats) -> None:
+        self.inbox, self.chats = inbox, chats
         self.stopping = threading.Event()
 
     def start(self) -> None:
@@ -48,14 +47,14 @@ class QueueSign:
     def tell_all(self) -> None:
         """Those for whom no worker is free. Raises: StoreUnavailable."""
         for ahead, question in enumerate(self.inbox.queue(MOST)):
-            if ahead >= self.workers:
-                self.tell(question.team, question.channel, question.thread_ts, ahead)
+            self.tell(question.team, question.channel, question.thread_ts, ahead)
 
     def tell(self, team: str, channel: str, thread_ts: str, ahead: int) -> None:
         """So many are before a question. Never raises."""
         if not thread_ts:
             return
         try:
-            self.chats(team).set_status(Place(channel, thread_ts, team), f"is busy: queued, {ahead} before you")
+            before = f"{ahead} before you" if ahead else "you are next"
+            self.chats(team).set_status(Place(channel, thread_ts, team), f"is busy: queued, {before}")
         except (ChatError, StoreUnavailable) as error:
             log.debug("the queue is not shown in %s: %s", channel, error)

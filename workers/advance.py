@@ -3,51 +3,28 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from workers.bootstrap import Oracle
 from workers.contracts import Answer, Claim, Question, RequestLog
 from workers.delivery.blocks import render_answer, render_apology, render_chosen, render_root, render_stopped
-from workers.delivery.charts import draw_chart
-from workers.delivery.limits import check_post
-from workers.delivery.progress import ProgressBoard
+from workers.delivery.slack import TIMEOUT_S
+from workers.desk import Desk, Lease, beating, chat_of, place_of
 from workers.engine.clarify import choose, continue_question
 from workers.engine.run import Engine, execute_stage, plan_stage, synthesize_stage, timed
 from workers.errors import (
     ChatBusy,
     ChatError,
-    ChatRefused,
-    ChatUnavailable,
-    LeaseLost,
     RequestNotFound,
-    StoreUnavailable,
 )
-from workers.inbox import POSTING, Inbox
-from workers.ports import Chat, Chats, Place, Post, Recipient
+from workers.inbox import POSTING
+from workers.ports import Place, Recipient
+from workers.posting import PICTURE, add_picture, post_once, stands
 from workers.store.channels import channel_settings
 from workers.store.jobs import Job, Stage
-from workers.telemetry.service import ServiceMetrics
 
 logger = logging.getLogger(__name__)
-LONGEST_JOB_S = 300.0
-"""A stage that still runs after this is stuck: its lease is no longer renewed."""
-PICTURE, PICTURE_TRIES = "picture", 3
-UNSHOWABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
-
-
-@dataclass(frozen=True)
-class Desk:
-    """What a worker works with."""
-
-    oracle: Oracle
-    inbox: Inbox
-    chats: Chats
-    board: ProgressBoard
-    metrics: ServiceMetrics
 
 
 def work(desk: Desk, job: Job) -> None:
@@ -65,43 +42,6 @@ def work(desk: Desk, job: Job) -> None:
         with beating(desk.inbox, job) as lease:
             job = STAGES[stage](desk, job, lease)
         desk.metrics.stage_done(stage, time.perf_counter() - began)
-
-
-class Lease:
-    """Whether a worker still holds its request, as its heartbeat knows."""
-
-    def __init__(self, request_id: str) -> None:
-        self.request_id = request_id
-        self.lost = threading.Event()
-
-    def check(self) -> None:
-        """Raises: LeaseLost: a person stopped the request, or another worker has it."""
-        if self.lost.is_set():
-            raise LeaseLost(f"request {self.request_id} was taken away while it was worked on")
-
-
-@contextmanager
-def beating(inbox: Inbox, job: Job) -> Iterator[Lease]:
-    """Renew the lease while the block runs."""
-    stop, lease = threading.Event(), Lease(job.request_id)
-
-    def beat() -> None:
-        end = time.monotonic() + LONGEST_JOB_S
-        while not stop.wait(inbox.limits.heartbeat_s) and time.monotonic() < end:
-            try:
-                inbox.renew(job)
-            except LeaseLost:
-                lease.lost.set()
-                return
-            except StoreUnavailable as error:
-                logger.warning("heartbeat of %s failed: %s", job.request_id, error)
-
-    thread = threading.Thread(target=beat, name=f"lease-{job.request_id}", daemon=True)
-    thread.start()
-    try:
-        yield lease
-    finally:
-        stop.set()
 
 
 def give_up(desk: Desk, job: Job) -> Job:
@@ -170,9 +110,9 @@ def deliver(desk: Desk, job: Job, _: Lease) -> Job:
     waits_for = "" if desk.inbox.anyone else "the asker"
     posts = render_answer(log, picture, alt, job.turn, verbosity=here.verbosity, earlier=before, waits_for=waits_for)
     end_progress(desk, job, log)
+    desk.oracle.store.save(log)  # whoever sees the answer may press its buttons
     for number, post in enumerate(posts):
         job = post_once(desk, job, f"{job.turn}.{number}", place, post)
-    desk.oracle.store.save(log)
     asked = log.answer is not None and log.answer.kind == "clarify"
     return finish(desk, job, "waiting" if asked else "done")
 
@@ -190,16 +130,27 @@ def apologize(desk: Desk, job: Job, _: Lease) -> Job:
 
 
 def stop(desk: Desk, job: Job, _: Lease) -> Job:
-    """Say that a person stopped it, unless the answer was there first."""
-    place = place_of(job)
+    """Say that a person stopped it, unless the answer was there first.
+
+    Raises:
+        ChatBusy: the worker that lost it may have a post under way; look again when that can no longer arrive.
+    """
+    place, part = place_of(job), f"{job.turn}.0"
+    asked_back = job.log is not None and job.log.answer is not None and job.log.answer.kind == "clarify"
+    answered = stands(desk, job, part, place)
+    if job.sent.get(part) == POSTING and not answered and not job.delays:
+        raise ChatBusy("a post may still be under way", TIMEOUT_S + 1)
     if job.log is not None:
         end_progress(desk, job, job.log)
-    asked_back = job.log is not None and job.log.answer is not None and job.log.answer.kind == "clarify"
-    if asked_back:
+    if answered and asked_back:
         show_choice(desk, job, "stopped", job.turn)
-    if place.thread_ts and (asked_back or not stands(desk, job, f"{job.turn}.0", place)):
+    if place.thread_ts and (asked_back or not answered):
         desk.oracle.store.save(job.log or RequestLog(request_id=job.request_id, question=job.question))
         job = post_once(desk, job, f"{job.turn}.stopped", place, render_stopped(job.stopped_by, job.request_id))
+    try:
+        chat_of(desk, job).set_session(place, "active")  # Slack shows its Stop button until it is told
+    except ChatError as error:
+        logger.debug("the session of %s is left as it is: %s", job.request_id, error)
     job = desk.inbox.finish(job, "stopped")
     desk.metrics.finished("stopped")
     return job
@@ -246,17 +197,6 @@ def read_log(job: Job) -> RequestLog:
     return job.log
 
 
-def place_of(job: Job) -> Place:
-    """The thread that is answered in."""
-    question = job.question
-    return Place(question.channel, question.thread_ts, question.team)
-
-
-def chat_of(desk: Desk, job: Job) -> Chat:
-    """The workspace it was asked in. Raises: ChatRefused: the app was removed from there."""
-    return desk.chats(job.question.team)
-
-
 def earlier_run(desk: Desk, job: Job) -> RequestLog | None:
     """The log of the request that this one runs again."""
     try:
@@ -285,8 +225,8 @@ def read_context(desk: Desk, job: Job) -> tuple[str, ...]:
     before = earlier_run(desk, job)
     if before:
         return before.question.context
-    ts = question.edits or question.ts
-    if not ts or ts == question.thread_ts or not most:
+    ts = question.edits or question.ts or str(question.received_at.timestamp())
+    if not most or ts == question.thread_ts or "root" in job.sent:
         return question.context
     try:
         said = chat_of(desk, job).thread(place_of(job), ts, most)
@@ -330,69 +270,3 @@ def end_progress(desk: Desk, job: Job, log: RequestLog) -> None:
     if job.progress_ts:
         show_progress(desk, job, log)
     desk.board.finish(job.request_id)
-
-
-def add_picture(desk: Desk, job: Job, log: RequestLog) -> tuple[Job, str]:
-    """Draw the chart and store it once.
-
-    Returns: the job, with the file's id under `PICTURE` unless there is none to show, or Slack refuses it or has failed
-        to take it several times; and the words that stand for it.
-    """
-    picture = draw_chart(log)
-    if picture is None:
-        return job, ""
-    if job.sent.get(PICTURE):
-        return job, picture.alt
-    try:
-        return desk.inbox.mark_sent(job, PICTURE, chat_of(desk, job).upload(picture)), picture.alt
-    except (ChatRefused, ChatUnavailable) as error:
-        if isinstance(error, ChatUnavailable) and job.delays < PICTURE_TRIES:
-            raise
-        logger.warning("the chart of %s cannot be stored: %s", log.request_id, error)
-        return job, ""
-
-
-def post_once(desk: Desk, job: Job, part: str, place: Place, post: Post) -> Job:
-    """Post one part of a reply, unless it stands there already.
-
-    That a post begins is written down first: whoever comes after a crash or an unclear answer looks before posting.
-    """
-    if job.sent.get(part):
-        return job
-    ts = stands(desk, job, part, place)
-    if ts:
-        desk.metrics.posted("found")
-    else:
-        ts = post_showable(desk, job, part, place, post)
-        desk.metrics.posted("ok")
-    return desk.inbox.mark_sent(job, part, ts)
-
-
-def stands(desk: Desk, job: Job, part: str, place: Place) -> str | None:
-    """The ts of a part of the reply when it is in the thread; looked for when a post was begun and not recorded."""
-    known = job.sent.get(part)
-    return chat_of(desk, job).find(place, f"{job.request_id}:{part}") if known == POSTING else known
-
-
-def post_showable(desk: Desk, job: Job, part: str, place: Place, post: Post) -> str:
-    """Post; where Slack would not show the blocks, without the picture, and then as text. Returns: its ts."""
-    key = f"{job.request_id}:{part}"
-    no_picture = tuple(b for b in post.blocks if b["type"] != "image")
-    plain = Post(f"{post.text}\nAll of it: oracle show {job.request_id}")
-    for candidate in (post, replace(post, blocks=no_picture)):
-        wrong = check_post(candidate)
-        if wrong:
-            logger.error("%s breaks Slack's limits: %s", key, "; ".join(wrong))
-            continue
-        desk.inbox.mark_sent(job, part)
-        try:
-            return chat_of(desk, job).post(place, candidate, key)
-        except ChatBusy:
-            desk.inbox.mark_sent(job, part, None)  # it never left here: the next try need not look
-            raise
-        except ChatRefused as error:
-            if error.code not in UNSHOWABLE:
-                raise
-            logger.warning("%s is not shown: %s", key, error)
-    desk.inbox.mark_sent(job, part)
-    return chat_of(desk, job).post(place, plain, key)

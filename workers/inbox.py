@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, case, delete, func, or_, select, update
@@ -24,6 +24,7 @@ from workers.settings import Limit, Settings, WorkerSection
 from workers.store.clock import now_s
 from workers.store.database import Database
 from workers.store.jobs import (
+    ENDING,
     Asked,
     Job,
     Stage,
@@ -41,7 +42,7 @@ from workers.store.jobs import (
     waiting_for,
 )
 from workers.store.requests import insert, storable
-from workers.store.tables import events, jobs, pacing
+from workers.store.tables import events, feedback, incident_channels, jobs, pacing, requests
 
 REPUBLISH_S = 10.0
 SWEEP_ROWS = 200
@@ -85,7 +86,7 @@ class Inbox:
         what its message asked before.
 
         Returns: the id of the request that goes on; None when this event or message was accepted before, or an edit
-            left the text as it was.
+            left the text as it was, or was one of a reply.
 
         Raises:
             AskedTooOften: the asker or the channel is over its limit.
@@ -100,11 +101,10 @@ class Inbox:
             if waiting:
                 continue_job(connection, waiting, as_reply(question, waiting))
                 return waiting
-            edited = replace_edited(connection, question) if question.edits else None
-            if edited and edited["question"]["text"] == question.text:
+            asks, progress_ts = replace_edited(connection, question) if question.edits else (True, "")
+            if not asks:
                 return None
             self.check_limits(connection, question)
-            progress_ts = edited["progress_ts"] if edited else ""
             connection.execute(jobs.insert().values({**new_job(question), "progress_ts": progress_ts}))
             return request_id
 
@@ -153,6 +153,11 @@ class Inbox:
             added = insert(connection, events).values(row).on_conflict_do_nothing().returning(events.c.id)
             return connection.execute(added).first() is not None
 
+    def forget_event(self, team: str, event_id: str) -> None:
+        """What `note_event` noted did not happen after all."""
+        with self.database.begin(exclusive=True) as connection:
+            connection.execute(delete(events).where(events.c.team == team, events.c.event_id == event_id))
+
     # --- stopping ---------------------------------------------------------------------------------------------
 
     def stop(self, request_id: str, by: str) -> bool:
@@ -166,7 +171,7 @@ class Inbox:
 
     def stop_where(self, which: ColumnElement[bool], by: str) -> tuple[str, ...]:
         """Whoever holds a lease loses it, so that nothing more is written, and a worker is called to say so."""
-        ending = jobs.c.stage.in_(("stop", "apologize"))
+        ending = jobs.c.stage.in_(ENDING)
         again = {**released(0, ""), "stage": "stop", "open": True, "stopped_by": by}
         counts = {"failures": 0, "delays": 0, "lost_leases": 0, "waiting_since": now_s(), "finished_at": None}
         statement = update(jobs).where(which, unanswered(), ~ending).values(**again, **counts)
@@ -174,10 +179,18 @@ class Inbox:
             return tuple(connection.execute(statement.returning(jobs.c.request_id)).scalars())
 
     def end_team(self, team: str) -> int:
-        """The app was removed from a workspace: nothing there can be answered. Returns: how many requests that ends."""
-        ended = {**released(0, "the app was removed"), "stage": "dead", "open": False, "finished_at": now_s()}
+        """The app was removed from a workspace: nothing there can be answered, and what was said there is forgotten.
+
+        Returns: how many requests were open.
+        """
+        ours = select(jobs.c.request_id).where(jobs.c.team == team)
         with self.database.begin(exclusive=True) as connection:
-            return connection.execute(update(jobs).where(jobs.c.team == team, unanswered()).values(**ended)).rowcount
+            open_ones = select(func.count()).select_from(jobs).where(jobs.c.team == team, unanswered())
+            ended = int(connection.execute(open_ones).scalar() or 0)
+            connection.execute(delete(requests).where(requests.c.request_id.in_(ours)))
+            for table in (feedback, incident_channels, jobs):
+                connection.execute(delete(table).where(table.c.team == team))
+        return ended
 
     # --- working ----------------------------------------------------------------------------------------------
 
@@ -205,12 +218,31 @@ class Inbox:
         """The heartbeat: this worker still lives."""
         self.write(job, lease_until=now_s() + self.limits.lease_s)
 
+    def current(self, job: Job) -> Job:
+        """What stands of a request by now. Raises: LeaseLost."""
+        mine = and_(jobs.c.request_id == job.request_id, jobs.c.fence == job.fence, jobs.c.open)
+        waited_s = (now_s() - jobs.c.waiting_since).label("waited_s")
+        with self.database.begin() as connection:
+            row = connection.execute(select(jobs, waited_s).where(mine)).mappings().first()
+        if row is None:
+            raise LeaseLost(f"request {job.request_id} is held by another worker")
+        return to_job(row)
+
+    def taken_by_person(self, job: Job) -> bool:
+        """Whether a lease was lost because someone stopped, edited or went on with the request."""
+        columns = (jobs.c.stopped_by, jobs.c.turn, jobs.c.error)
+        with self.database.begin() as connection:
+            row = connection.execute(select(*columns).where(jobs.c.request_id == job.request_id)).first()
+        return row is None or bool(row.stopped_by) or row.turn != job.turn or row.error == "edited"
+
     def checkpoint(self, job: Job, stage: Stage, log: RequestLog) -> Job:
         """A stage is done: keep what it found; failures and delays count anew. The lease is renewed."""
         self.write(
             job,
             stage=stage,
             log=log.model_dump_json(),
+            headline=log.answer.headline.text if log.answer else "",
+            asks_back=log.answer is not None and log.answer.kind == "clarify",
             failures=0,
             delays=0,
             lease_until=now_s() + self.limits.lease_s,
@@ -310,12 +342,18 @@ class Inbox:
 
     def forget(self, days: float) -> int:
         """Remove what ended so many days ago; what waits for someone stays. Returns: how many requests that were."""
-        end = now_s() - days * 86_400
+        end, moment = now_s() - days * 86_400, datetime.now(UTC) - timedelta(days=days)
         with self.database.begin(exclusive=True) as connection:
             ended = and_(~jobs.c.open, jobs.c.stage != "waiting", jobs.c.finished_at < end)
             gone = connection.execute(delete(jobs).where(ended)).rowcount
             connection.execute(delete(events).where(events.c.accepted_at < end))
             connection.execute(delete(pacing).where(pacing.c.at < end))
+            waiting = select(jobs.c.request_id).where(jobs.c.stage == "waiting")
+            connection.execute(
+                delete(requests).where(requests.c.updated_at < moment, ~requests.c.request_id.in_(waiting))
+            )
+            connection.execute(delete(feedback).where(feedback.c.at < moment))
+            connection.execute(delete(incident_channels).where(incident_channels.c.resolved_at < moment))
         return gone
 
     # --- looking ----------------------------------------------------------------------------------------------
@@ -325,6 +363,7 @@ class Inbox:
         query = (
             select(jobs.c.log)
             .where(
+                jobs.c.team == question.team,
                 jobs.c.channel == question.channel,
                 jobs.c.thread_ts == question.thread_ts,
                 jobs.c.request_id != question.request_id,
@@ -338,21 +377,27 @@ class Inbox:
         said = [(log.question.text, log.answer.headline.text if log.answer else "") for log in reversed(logs)]
         return tuple(text for pair in said for text in pair if text)[-most:] if most else ()
 
-    def ahead(self, request_id: str) -> int:
-        """How many requests that nobody works on were accepted before this one; 0 once it is worked on."""
-        mine = select(jobs.c.accepted_at).where(
-            jobs.c.request_id == request_id, jobs.c.open, jobs.c.lease_until.is_(None)
-        )
-        waits = and_(jobs.c.open, jobs.c.lease_until.is_(None), jobs.c.accepted_at < mine.scalar_subquery())
-        with self.database.begin() as connection:
-            return int(connection.execute(select(func.count()).select_from(jobs).where(waits)).scalar() or 0)
-
     def queue(self, most: int) -> tuple[Question, ...]:
-        """The questions that nobody works on yet, oldest first."""
-        waits = and_(jobs.c.open, jobs.c.stage == "plan", jobs.c.lease_until.is_(None), jobs.c.due_at <= now_s())
-        query = select(jobs.c.question).where(waits).order_by(jobs.c.accepted_at).limit(most)
+        """The questions that nobody works on yet because every worker is busy, oldest first."""
+        begun = jobs.c.stage.in_(("open", "plan"))
+        free = and_(jobs.c.open, begun, jobs.c.lease_until.is_(None), jobs.c.due_at <= now_s())
+        query = select(jobs.c.question).where(free).order_by(jobs.c.accepted_at).limit(most)
+        busy = select(func.count()).select_from(jobs).where(jobs.c.open, jobs.c.lease_until >= now_s())
         with self.database.begin() as connection:
+            if int(connection.execute(busy).scalar() or 0) < self.limits.concurrency:
+                return ()
             return tuple(Question.model_validate(row) for row in connection.execute(query).scalars())
+
+    def ahead(self, request_id: str) -> int | None:
+        """How many questions are before one in the queue; None when it is worked on, or a worker is free."""
+        waiting = [question.request_id for question in self.queue(SWEEP_ROWS)]
+        return waiting.index(request_id) if request_id in waiting else None
+
+    def is_running_again(self, request_id: str, asker: str) -> bool:
+        """Whether a person's re-run of a request is still open."""
+        with self.database.begin() as connection:
+            mine = select(jobs.c.question).where(jobs.c.asker == asker, jobs.c.open)
+            return any(found.get("again") == request_id for found in connection.execute(mine).scalars())
 
     def asker_of(self, request_id: str) -> str:
         """The user id of who asked; empty when there is no such request."""
@@ -383,7 +428,7 @@ class Inbox:
         with self.database.begin() as connection:
             return next(iter(list_asked(connection, mine, 1)), None)
 
-    def answered_in(self, team: str, channel: str, since: datetime, most: int) -> tuple[Asked, ...]:
+    def asked_in(self, team: str, channel: str, since: datetime, most: int) -> tuple[Asked, ...]:
         """What was asked in a channel since a moment, the newest so many, oldest first."""
         here = and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.accepted_at >= since.timestamp())
         with self.database.begin() as connection:

@@ -11,11 +11,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from workers.contracts import QuestionType, Scalar
 from workers.errors import ConfigError
@@ -24,6 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FILES = ("oracle", "tools", "agents", "patterns")
 ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 MAX_BYTES = 1_000_000
+ANY_TEAM = "any"
+TeamId = Annotated[str, Field(pattern=r"^([TE][A-Z0-9]+|any)$")]
 PLAN_SLOTS = frozenset({"question", "terms", "subject", "subjects", "metric", "window", "filter"})
 
 
@@ -67,10 +69,17 @@ class Limit(Section):
     channel_per_hour: int = Field(600, ge=1, le=100_000)
 
 
+def listed(value: object) -> object:
+    """Words between commas, as a variable of the environment has them, as a list."""
+    return [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else value
+
+
 class SlackSection(Section):
     """The Slack app. An empty ``api_url`` is Slack's own; without an ``app_token`` events come over HTTP.
 
     With ``client_id`` and ``client_secret`` several workspaces can install it (OAuth), and no ``bot_token`` is needed.
+    ``teams`` are the ids of workspaces and organisations that may do so, ``any`` lets all; people of these, and of the
+    workspace that installed the app, may ask, those of other companies in a shared channel as ``outsiders`` says.
     ``admins`` are user ids that may change settings beside each workspace's own administrators; ``clarified_by`` says
     who may answer a clarifying question.
     """
@@ -82,6 +91,8 @@ class SlackSection(Section):
     client_id: str = ""
     client_secret: str = ""
     public_url: str = ""
+    teams: Annotated[tuple[TeamId, ...], BeforeValidator(listed)] = ()
+    outsiders: Literal["refuse", "answer"] = "refuse"
     name: str = "oracle"
     command: str = Field("/oracle", pattern=r"^/[a-z0-9_-]{1,31}$")
     admins: tuple[str, ...] = ()
@@ -429,7 +440,10 @@ def check_installation(settings: Settings) -> list[str]:
         name, other = ("client_secret", "client_id") if slack.client_id else ("client_id", "client_secret")
         return [f"{settings.where(f'oracle.slack.{name}')}: slack.{name} is empty, but slack.{other} is set"]
     if slack.client_id and not slack.bot_token:
-        needs = {"public_url": "an https:// address that Slack can reach"}
+        needs = {
+            "public_url": "an https:// address that Slack can reach",
+            "teams": "the ids of those that may install the app (SLACK_TEAMS=T0123,E0456, or any)",
+        }
         if not slack.app_token:
             needs["signing_secret"] = "the app's signing secret"  # noqa: S105 - words, no secret
         return [

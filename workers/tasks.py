@@ -12,16 +12,18 @@ from functools import partial
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-from workers.advance import Desk, chat_of, post_once, work
+from workers.advance import work
 from workers.app import ADVANCE, FORGET, HARD_LIMIT_S, REFRESH, SWEEP
 from workers.bootstrap import Oracle
 from workers.delivery.blocks import render_root
 from workers.delivery.installations import open_chats
 from workers.delivery.progress import ProgressBoard
 from workers.delivery.slack import LONGEST_PAUSE_S
+from workers.desk import Desk, chat_of
 from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
 from workers.inbox import open_inbox
 from workers.ports import Place
+from workers.posting import post_once
 from workers.store.database import Database
 from workers.store.jobs import Job, backoff
 from workers.store.pacing import reserve
@@ -87,11 +89,20 @@ def take(desk: Desk, request_id: str) -> None:
     try:
         attempt(desk, job)
     except LeaseLost as error:
-        desk.metrics.lease_lost()
-        desk.board.finish(request_id)
+        desk.board.abandon(request_id)
+        note_loss(desk, job)
         logger.warning("%s", error)
     except StoreUnavailable as error:
         logger.warning("request %s waits for its lease to end: %s", request_id, error)
+
+
+def note_loss(desk: Desk, job: Job) -> None:
+    """Count a lease that was lost, unless a person took the request away."""
+    try:
+        if not desk.inbox.taken_by_person(job):
+            desk.metrics.lease_lost()
+    except StoreUnavailable as error:
+        logger.warning("why %s was lost is not known: %s", job.request_id, error)
 
 
 def attempt(desk: Desk, job: Job) -> None:
@@ -109,9 +120,9 @@ def attempt(desk: Desk, job: Job) -> None:
         inbox.postpone(job, backoff(job.delays + 1) * random.uniform(0.8, 1.2), str(error))  # noqa: S311 - jitter
     except ChatRefused as error:
         desk.metrics.posted("refused")
-        go_direct(desk, job, error)
+        go_direct(desk, inbox.current(job), error)
     except Exception as error:
-        desk.metrics.failed(job.stage)
+        desk.metrics.failed(inbox.current(job).stage)
         logger.exception("request %s failed", job.request_id)
         inbox.fail(job, f"{type(error).__name__}: {error}")
     except BaseException:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import uvicorn
@@ -25,17 +25,17 @@ from bot.oauth import add_install_routes, oauth_flow
 from bot.queued import QueueSign
 from bot.sockets import start_socket_mode
 from bot.web import build_web
-from workers.advance import Desk
 from workers.app import QUEUES, REFRESH, choose_broker, make_app
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Landscape
 from workers.delivery.installations import open_chats
 from workers.delivery.slack import SlackChat
+from workers.desk import Desk
 from workers.errors import ChatError, ChatRefused, ConfigError, OracleError, StoreUnavailable
 from workers.inbox import open_inbox
 from workers.ports import ToolContext
 from workers.settings import Settings, load_settings
-from workers.tasks import Bell, add_tasks, build_desk
+from workers.tasks import Bell, add_tasks, build_desk, reserve_post
 from workers.telemetry.service import ServiceMetrics
 
 logger = logging.getLogger(__name__)
@@ -140,7 +140,8 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     settings, database = oracle.settings, oracle.store.database
     check_token(settings)
     inbox = open_inbox(settings, database, oracle.rack.redactor.text)
-    sign = QueueSign(inbox, open_chats(settings, database), settings.core.worker.concurrency)
+    chats = open_chats(settings, database, partial(reserve_post, database))
+    sign = QueueSign(inbox, chats)
     flow = oauth_flow(settings, database)
     bolt = build_app(
         settings,
@@ -151,6 +152,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
         landscape=watch_names(oracle),
         queued=sign.tell,
         installations=flow.installations if flow and not settings.core.slack.bot_token else None,
+        chats=chats,
     )
     sockets = start_socket_mode(bolt, settings, metrics=metrics) if settings.core.slack.app_token else None
 

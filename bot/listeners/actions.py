@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from slack_bolt import Ack, App, BoltContext
 from slack_sdk import WebClient
 
-from bot.listeners.heard import Attention, or_say, whisper
+from bot.listeners.heard import Attention
+from bot.listeners.telling import or_say, post_ephemeral, post_in
 from bot.parse import CLARIFY, Press, read_page, read_pressed, read_verdict
+from bot.records import load_for
 from bot.views.feedback import feedback_view
-from workers.contracts import RequestLog
+from bot.views.notice import GONE
 from workers.delivery import names
 from workers.delivery.proof import render_proof
 from workers.delivery.share import render_shared
-from workers.errors import RequestNotFound
-from workers.ports import Post
+from workers.errors import ChatError, StoreUnavailable
+from workers.ports import Place, Post
 from workers.store.feedback import save_feedback
 
 ANSWERED = Post("This question has been answered already; mention me in the thread to ask something new.")
@@ -25,7 +29,7 @@ AGAIN = Post("Looking again… The new answer comes below, with what differs fro
 SHARED = Post("This answer has been shared to the channel already.")
 NO_CHANNEL = Post("This is a direct message: there is no channel to share the answer to.")
 THANKS = Post("Thank you, noted.")
-EVENT_TYPE = "oracle_reply"
+NO_RECORD = Post(GONE)
 
 
 def register(app: App, attention: Attention) -> None:
@@ -43,18 +47,17 @@ def on_questions(app: App, attention: Attention) -> None:
         press = read_pressed(body)
         if attention.accepted(context) or press is None:
             return
-        with or_say(client, body):
-            if context.get("refusal"):
-                whisper(client, body, Post(context["refusal"]))
-            else:
-                whisper(client, body, why_not(attention, press))
+        refused = context.get("refusal")
+        with or_say(say := later_to(attention, client, body)):
+            say(Post(refused) if refused else why_not_chosen(attention, press))
 
     def rerun(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
         ack()
+        say = later_to(attention, client, body)
         if attention.accepted(context):
-            whisper(client, body, AGAIN)
+            say(AGAIN)
         elif context.get("refusal"):
-            whisper(client, body, Post(context["refusal"]))
+            say(Post(context["refusal"]))
 
     app.action(re.compile(rf"^{CLARIFY.pattern}$"))(choose)
     app.action(names.RERUN)(rerun)
@@ -67,17 +70,14 @@ def on_proof(app: App, attention: Attention) -> None:
         ack()
         press = read_pressed(body)
         if press is not None:
-            with or_say(client, body):
-                show_proof(attention, client, press.trigger_id, press.value, press.team)
+            attention.later(partial(show_proof, attention, client, body, press, press.value))
 
     def turn_page(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         ack()
         press = read_pressed(body)
         found = read_page(press.value) if press else None
         if press and found:
-            with or_say(client, body):
-                view = render_proof(load(attention, found[0], press.team), found[1])
-                client.views_update(view_id=press.view_id, view=view)
+            attention.later(partial(show_proof, attention, client, body, press, *found))
 
     app.action(names.PROOF)(prove)
     app.action(names.PROOF_PAGE)(turn_page)
@@ -90,79 +90,105 @@ def on_opinions(app: App, attention: Attention) -> None:
         ack()
         press = read_pressed(body)
         if press is not None and press.channel:
-            with or_say(client, body):
-                share_answer(attention, client, body, press)
+            attention.later(partial(share_answer, attention, client, body, press))
 
     def judge(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         ack()
         press = read_pressed(body)
         found = read_verdict(press.value) if press else None
         if press and found:
-            with or_say(client, body):
+            with or_say(later_to(attention, client, body)):
                 take_verdict(attention, client, body, press, found)
 
     app.action(names.SHARE)(share)
     app.action(names.FEEDBACK)(judge)
 
 
-def why_not(attention: Attention, press: Press) -> Post:
-    """Why a press on an option changed nothing."""
+def later_to(attention: Attention, client: WebClient, body: dict[str, Any]) -> Callable[[Post], object]:
+    """Tells whoever pressed something, without anyone waiting for it."""
+    return lambda post: attention.later(partial(post_ephemeral, client, body, post))
+
+
+def why_not_chosen(attention: Attention, press: Press) -> Post:
+    """Why a press on an option changed nothing. Raises: StoreUnavailable."""
     asker = attention.inbox.asker_of(press.block_id.split(":")[1])
     alone = attention.settings.core.slack.clarified_by == "asker"
     return Post(THEIRS.format(asker=asker)) if alone and asker and asker != press.user else ANSWERED
 
 
-def load(attention: Attention, request_id: str, team: str) -> RequestLog:
-    """The log of a request of this workspace. Raises: RequestNotFound, StoreUnavailable."""
-    log = attention.store.load(request_id)
-    if log.question.team and log.question.team != team:
-        raise RequestNotFound(f"no request {request_id!r}")
-    return log
-
-
-def show_proof(attention: Attention, client: WebClient, trigger_id: str, request_id: str, team: str) -> None:
-    """Open the window with what lies behind an answer; the trigger lives three seconds.
-
-    Raises: RequestNotFound, StoreUnavailable, slack_sdk's errors.
-    """
-    client.views_open(trigger_id=trigger_id, view=render_proof(load(attention, request_id, team)))
+def show_proof(
+    attention: Attention,
+    client: WebClient,
+    body: dict[str, Any],
+    press: Press,
+    request_id: str,
+    page: int | None = None,
+) -> None:
+    """Open the window with what lies behind an answer, or turn to another of its pages; the trigger lives 3 s."""
+    say = partial(post_ephemeral, client, body)
+    with or_say(say):
+        log = load_for(attention.store, request_id, press.team)
+        if log is None:
+            say(NO_RECORD)
+        elif page is None:
+            client.views_open(trigger_id=press.trigger_id, view=render_proof(log))
+        else:
+            client.views_update(view_id=press.view_id, view=render_proof(log, page))
 
 
 def share_answer(attention: Attention, client: WebClient, body: dict[str, Any], press: Press) -> None:
-    """Say the answer's first lines in its channel, once, with the way to the rest.
-
-    Raises: RequestNotFound, StoreUnavailable, slack_sdk's errors.
-    """
+    """Say the answer's first lines in its channel, once, with the way to the rest; or tell who pressed why not."""
+    say = partial(post_ephemeral, client, body)
     if press.channel.startswith("D"):
-        whisper(client, body, NO_CHANNEL)
+        say(NO_CHANNEL)
         return
-    log = load(attention, press.value, press.team)
-    found = client.chat_getPermalink(channel=press.channel, message_ts=press.message_ts)
-    if not attention.inbox.note_event(press.team, f"share:{log.request_id}", log.request_id):
-        whisper(client, body, SHARED)
-        return
-    post = render_shared(log, str(found["permalink"]), press.user)
-    client.chat_postMessage(
-        channel=press.channel,
-        text=post.text,
-        blocks=list(post.blocks) or None,
-        metadata={"event_type": EVENT_TYPE, "event_payload": {"key": f"{log.request_id}:shared"}},
-        unfurl_links=False,
-        unfurl_media=False,
-    )
+    with or_say(say):
+        refused = share_once(attention, press)
+        if refused:
+            say(refused)
+
+
+def share_once(attention: Attention, press: Press) -> Post | None:
+    """Post it, unless it stands there. Returns: why not; None when it was posted.
+
+    The mark is taken back also where nobody knows whether it was posted: every try looks first.
+
+    Raises: ChatError, StoreUnavailable.
+    """
+    log = load_for(attention.store, press.value, press.team)
+    if log is None:
+        return NO_RECORD
+    place = Place(press.channel, team=press.team)
+    chat = attention.chats(press.team)
+    url = chat.permalink(place, press.message_ts)
+    mark, key = f"share:{log.request_id}", f"{log.request_id}:shared"
+    if not attention.inbox.note_event(press.team, mark, log.request_id):
+        return SHARED
+    try:
+        if chat.find(place, key):
+            return SHARED
+        post_in(attention.chats, place, render_shared(log, url, press.user), key)
+    except (ChatError, StoreUnavailable):
+        attention.inbox.forget_event(press.team, mark)
+        raise
+    return None
 
 
 def take_verdict(
     attention: Attention, client: WebClient, body: dict[str, Any], press: Press, found: tuple[str, str]
 ) -> None:
-    """Keep a verdict; for a bad one ask what was wrong, which is kept in its place.
-
-    Raises: RequestNotFound, StoreUnavailable, slack_sdk's errors.
-    """
+    """Keep a verdict; for a bad one ask what was wrong, which is kept in its place. Raises: StoreUnavailable."""
     verdict, request_id = found
-    if verdict == "bad":
-        client.views_open(trigger_id=press.trigger_id, view=feedback_view(request_id, press.channel, press.thread_ts))
-        save_feedback(attention.store.database, request_id, press.team, press.user, "bad")
+    say = partial(post_ephemeral, client, body)
+    if verdict == "good":
+        save_feedback(attention.store.database, request_id, press.team, press.user, "good")
+        attention.later(partial(say, THANKS))
         return
-    save_feedback(attention.store.database, request_id, press.team, press.user, "good")
-    whisper(client, body, THANKS)
+    save_feedback(attention.store.database, request_id, press.team, press.user, "bad")
+
+    def ask_why() -> None:
+        view = feedback_view(request_id, press.channel, press.thread_ts)
+        with or_say(say):
+            client.views_open(trigger_id=press.trigger_id, view=view)
+
+    attention.later(ask_why)

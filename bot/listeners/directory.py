@@ -6,18 +6,16 @@ import logging
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from http.client import HTTPException
 from time import monotonic
 from typing import Any, TypeVar, cast
 
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackApiError, SlackClientError
+
+from bot.listeners.telling import NOT_REACHED, refusal
 
 KEPT_S = 300.0
 KEPT_MOST = 2_000
 MEMBERS_PAGE = 1_000
-NOT_REACHED = (SlackClientError, OSError, HTTPException)
-"""What slack_sdk raises when Slack refuses, or does not answer."""
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -25,14 +23,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Person:
-    """Who someone is. ``zone``: an IANA name. ``known``: whether Slack could be asked."""
+    """Who someone is. ``zone``: an IANA name. ``known``: whether Slack could be asked.
+
+    A guest sees only the channels that they were let into.
+    """
 
     zone: str = "UTC"
     is_admin: bool = False
+    is_guest: bool = False
     known: bool = True
 
 
-UNKNOWN = Person(known=False)
+UNKNOWN = Person(is_guest=True, known=False)
+"""Someone of whom Slack tells nothing may do as little as anyone."""
 
 
 class Directory:
@@ -48,7 +51,8 @@ class Directory:
         def ask() -> Person:
             said = client.users_info(user=user).get("user") or {}
             admin = any(said.get(key) is True for key in ("is_admin", "is_owner", "is_primary_owner"))
-            return Person(zone=str(said.get("tz") or "UTC"), is_admin=admin)
+            guest = any(said.get(key) is True for key in ("is_restricted", "is_ultra_restricted", "is_stranger"))
+            return Person(zone=str(said.get("tz") or "UTC"), is_admin=admin, is_guest=guest)
 
         return self.recall(("person", team, user), ask, UNKNOWN)
 
@@ -68,12 +72,16 @@ class Directory:
         found = ((ts, self.permalink(client, channel, ts)) for channel, ts in wanted)
         return {ts: url for ts, url in found if url}
 
-    def may_see(self, client: WebClient, channel: str, user: str) -> bool:
-        """Whether someone can read a channel: it is public, or they are a member; no when Slack does not tell."""
+    def may_see(self, client: WebClient, team: str, channel: str, user: str) -> bool:
+        """Whether someone can read a channel: they are a member, or it is public and they no guest of the workspace.
+
+        No when Slack does not tell.
+        """
 
         def ask() -> bool:
             about = client.conversations_info(channel=channel).get("channel") or {}
-            if about.get("is_channel") and not about.get("is_private"):
+            public = bool(about.get("is_channel")) and not about.get("is_private")
+            if public and not self.person(client, team, user).is_guest:
                 return True
             return user in (client.conversations_members(channel=channel, limit=MEMBERS_PAGE).get("members") or [])
 
@@ -96,10 +104,3 @@ class Directory:
                 del self.kept[next(iter(self.kept))]
             self.kept[key] = (monotonic(), told)
         return told
-
-
-def refusal(error: Exception) -> str:
-    """Slack's own word for why it refused, or the kind of failure."""
-    if isinstance(error, SlackApiError):
-        return str(error.response.get("error") or "refused")
-    return type(error).__name__

@@ -7,9 +7,9 @@ from importlib.metadata import PackageNotFoundError, version
 from bot.listeners.heard import Attention
 from bot.views.status import MOST_MINE, Health
 from workers.store.feedback import tally
+from workers.store.jobs import AT_REST, ENDING
 from workers.store.sources import list_sources
 
-AT_REST = frozenset({"waiting", "done", "dead", "stopped"})
 PACKAGE = "oracle-on-call"
 DAYS = 7
 
@@ -18,7 +18,7 @@ def read_health(attention: Attention, team: str, user: str) -> Health:
     """How Oracle is, for one person. Raises: StoreUnavailable."""
     inbox, database = attention.inbox, attention.store.database
     counts = inbox.counts()
-    mine = [asked for asked in inbox.open_of(team, user, MOST_MINE) if asked.stage not in {"stop", "apologize"}]
+    mine = [asked for asked in inbox.open_of(team, user, MOST_MINE) if asked.stage not in ENDING]
     return Health(
         sources=list_sources(database),
         open=sum(number for stage, number in counts.items() if stage not in AT_REST),

@@ -1,28 +1,28 @@
-"""After the acknowledgement: ring the workers, or tell who wrote or pressed something, and nobody else, why not."""
+"""What all listeners share; and messages: mentions, direct messages, replies in threads, edits."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from http.client import HTTPException
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from slack_bolt import App
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackApiError, SlackClientError
 
-from bot.accept import GONE
-from bot.parse import name_at, ts_at, value_at, wants_help
-from bot.views.help import escape, help_post
+from bot.listeners.directory import Directory
+from bot.listeners.later import Later
+from bot.listeners.telling import post_ephemeral
+from bot.parse import wants_help
+from bot.views.help import help_post
 from workers.contracts import Landscape, Question
-from workers.errors import RequestNotFound, StoreUnavailable
+from workers.delivery.installations import Installations
+from workers.errors import StoreUnavailable
 from workers.inbox import Inbox
-from workers.ports import Post
+from workers.ports import Chats, Post
 from workers.settings import Settings
 from workers.store.requests import SqlStore
-
-CLOSED = Post("I can't do that right now: my database does not answer. Please try again in a minute.")
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +33,7 @@ class Attention:
 
     ``ring`` publishes a request id to the workers; ``queued`` shows in a thread (team, channel, thread) how many
     questions are before one: both never raise. ``landscape``: this team's real names, as far as they are known.
+    ``chats``: the doors through which everyone in a channel is told something. ``later``: runs what talks to Slack.
     """
 
     ring: Callable[[str], None]
@@ -41,6 +42,10 @@ class Attention:
     store: SqlStore
     landscape: Callable[[], Landscape]
     queued: Callable[[str, str, str, int], None]
+    chats: Chats
+    installations: Installations | None = None
+    directory: Directory = field(default_factory=Directory)
+    later: Later = field(default_factory=Later)
 
     def accepted(self, context: Mapping[str, Any]) -> bool:
         """Call a worker for what was accepted; whether anything was."""
@@ -49,7 +54,7 @@ class Attention:
             return False
         self.ring(request_id)
         if isinstance(question, Question) and question.thread_ts:
-            self.tell_queue(request_id, question)
+            self.later(partial(self.tell_queue, request_id, question))
         return True
 
     def tell_queue(self, request_id: str, question: Question) -> None:
@@ -59,66 +64,21 @@ class Attention:
         except StoreUnavailable as error:
             log.warning("the queue is not known: %s", error)
             return
-        if ahead >= self.settings.core.worker.concurrency:
+        if ahead is not None:
             self.queued(question.team, question.channel, question.thread_ts, ahead)
 
-    def hear(self, body: dict[str, Any], context: Mapping[str, Any], client: WebClient) -> None:
-        """A message: a mention, a direct message, a reply in a thread, or an edit."""
-        if self.accepted(context):
+
+def register(app: App, attention: Attention) -> None:
+    """Listen to ``app_mention``, and to ``message`` of any subtype; most messages are not for the app."""
+
+    def hear(body: dict[str, Any], context: Mapping[str, Any], client: WebClient) -> None:
+        if attention.accepted(context):
             return
         if context.get("refusal"):
-            whisper(client, body, Post(context["refusal"]))
+            attention.later(partial(post_ephemeral, client, body, Post(context["refusal"])))
         elif wants_help(body):
-            whisper(client, body, help_post(self.landscape(), self.settings.core.slack.command))
+            said = help_post(attention.landscape(), attention.settings.core.slack.command)
+            attention.later(partial(post_ephemeral, client, body, said))
 
-
-def whisper(client: WebClient, body: Mapping[str, Any], post: Post) -> None:
-    """Tell someone something where they wrote or pressed, without telling others. What Slack refuses is logged."""
-    channel, user, thread_ts = place_of(body)
-    if not channel:
-        log.warning("nothing was said to %s: there is no channel to say it in", user)
-        return
-    whisper_in(client, channel, user, thread_ts, post)
-
-
-def whisper_in(client: WebClient, channel: str, user: str, thread_ts: str, post: Post) -> None:
-    """Tell one person something in a channel. What Slack refuses is logged."""
-    try:
-        client.chat_postEphemeral(
-            channel=channel,
-            user=user,
-            thread_ts=thread_ts or None,
-            text=post.text,
-            blocks=list(post.blocks) or None,
-        )
-    except (SlackClientError, OSError, HTTPException) as error:
-        log.warning("nothing was said to %s: %s", user, error)
-
-
-def place_of(body: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Where someone wrote or pressed: channel, person, and thread when it was in one."""
-    event = value_at(body, "event")
-    place = event or value_at(body, "container") or body
-    channel = name_at(place, "channel") or name_at(place, "channel_id") or name_at(body, "channel", "id")
-    edited = value_at(event, "message")
-    user = name_at(event, "user") or name_at(edited, "user") or name_at(body, "user", "id") or name_at(body, "user_id")
-    thread_ts = ts_at(place, "thread_ts") or ts_at(edited, "thread_ts") or ts_at(body, "message", "thread_ts")
-    return channel, user, thread_ts
-
-
-@contextmanager
-def or_say(client: WebClient, body: Mapping[str, Any]) -> Iterator[None]:
-    """Run what comes after an acknowledgement; where it fails, the person is told so in one sentence."""
-    try:
-        yield
-    except StoreUnavailable as error:
-        log.warning("%s", error)
-        whisper(client, body, CLOSED)
-    except RequestNotFound:
-        whisper(client, body, Post(GONE))
-    except SlackApiError as error:
-        code = escape(str(error.response.get("error")))
-        log.warning("Slack refused what was asked for: %s", code)
-        whisper(client, body, Post(f"That did not work: Slack refused it ({code})."))
-    except (SlackClientError, OSError, HTTPException) as error:
-        log.warning("Slack did not answer: %s", error)
+    app.event("app_mention")(hear)
+    app.event("message")(hear)

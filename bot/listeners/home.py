@@ -2,71 +2,60 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from bot.listeners.directory import NOT_REACHED, Directory, refusal
 from bot.listeners.health import read_health
 from bot.listeners.heard import Attention
-from bot.parse import name_at, team_of, text_at, value_at
+from bot.listeners.telling import or_say, tried
+from bot.parse import kept_in, name_at, team_of, text_at, value_at
+from bot.records import load_for
 from bot.views.help import examples
 from bot.views.home import MOST_RECENT, Home, closed_view, home_view
-from bot.views.settings import (
-    AGENT,
-    CHANNEL,
-    NOT_ADMIN,
-    WHO_UNKNOWN,
-    notice_view,
-    read_settings,
-    settings_view,
-)
+from bot.views.notice import notice_view
+from bot.views.settings import AGENT, CHANNEL, NOT_ADMIN, WHO_UNKNOWN, read_settings, settings_view
 from workers.delivery import names
 from workers.delivery.proof import render_proof
-from workers.errors import RequestNotFound, StoreUnavailable
 from workers.store.channels import DEFAULT, change_channel, changed_channels, channel_settings
 from workers.store.incidents import Incident, active_incidents
 
 MOST_INCIDENTS = 10
 LINKS = 5
-NO_DATABASE = "My database does not answer right now. Please try again in a minute."
 NOT_YOURS = "I no longer have the record of that question, or it is not yours."
 NOTHING_CHOSEN = "Please choose a channel."
 NO_AGENT = "There is no agent of that name any more."
 
-log = logging.getLogger(__name__)
-
 
 def register(app: App, attention: Attention) -> None:
     """Listen to ``app_home_opened``, the tab's buttons and the settings window."""
-    directory = Directory()
 
     def opened(body: dict[str, Any], event: dict[str, Any], client: WebClient) -> None:
-        publish(attention, directory, client, team_of(body), name_at(event, "user"))
+        attention.later(partial(publish, attention, client, team_of(body), name_at(event, "user")))
 
     def refresh(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         ack()
-        publish(attention, directory, client, team_of(body), name_at(body, "user", "id"))
+        attention.later(partial(publish, attention, client, team_of(body), name_at(body, "user", "id")))
 
     def prove(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         ack()
-        open_view(client, body, lambda: proof(attention, body))
+        attention.later(partial(open_view, client, body, partial(proof, attention, body)))
 
     def change(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         ack()
-        open_view(client, body, lambda: settings_of(attention, directory, client, body))
+        attention.later(partial(open_view, client, body, partial(settings_of, attention, client, body)))
 
     def save(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        wrong = keep(attention, directory, client, body)
+        wrong = keep(attention, body)
         if wrong:
             ack(response_action="errors", errors=wrong)
             return
         ack()
-        publish(attention, directory, client, team_of(body), name_at(body, "user", "id"))
+        attention.later(partial(publish, attention, client, team_of(body), name_at(body, "user", "id")))
 
     app.event("app_home_opened", matchers=[shows_home])(opened)
     app.action(names.HOME_REFRESH)(refresh)
@@ -83,29 +72,24 @@ def shows_home(event: Mapping[str, Any]) -> bool:
 # --- the tab --------------------------------------------------------------------------------------------------
 
 
-def publish(attention: Attention, directory: Directory, client: WebClient, team: str, user: str) -> None:
+def publish(attention: Attention, client: WebClient, team: str, user: str) -> None:
     """Show someone their tab. What Slack refuses is logged: there is no other place to say it."""
-    if not user:
-        return
-    now = datetime.now(UTC)
-    try:
-        view = home_view(read_home(attention, directory, client, team, user), now)
-    except StoreUnavailable as error:
-        log.error("a Home tab shows nothing: %s", error)  # noqa: TRY400 - the sentence says it all
-        view = closed_view()
-    try:
-        client.views_publish(user_id=user, view=view)
-    except NOT_REACHED as error:
-        log.warning("a Home tab was not published: %s", refusal(error))
+
+    def show(view: dict[str, Any]) -> None:
+        tried("a Home tab was not published", lambda: client.views_publish(user_id=user, view=view))
+
+    if user:
+        with or_say(lambda _: show(closed_view())):
+            show(home_view(read_home(attention, client, team, user), datetime.now(UTC)))
 
 
-def read_home(attention: Attention, directory: Directory, client: WebClient, team: str, user: str) -> Home:
+def read_home(attention: Attention, client: WebClient, team: str, user: str) -> Home:
     """All that one person's tab shows. Raises: StoreUnavailable."""
     recent = attention.inbox.recent(team, user, MOST_RECENT)
     threads = [(asked.channel, asked.thread_ts) for asked in reversed(recent) if asked.thread_ts]
-    links = directory.permalinks(client, threads, LINKS)
+    links = attention.directory.permalinks(client, threads, LINKS)
     landscape = attention.landscape()
-    admin = is_admin(attention, directory, client, team, user) == ""
+    admin = may_not_change(attention, client, team, user) == ""
     return Home(
         user=user,
         health=read_health(attention, team, user),
@@ -114,17 +98,16 @@ def read_home(attention: Attention, directory: Directory, client: WebClient, tea
         landscape=landscape,
         command=attention.settings.core.slack.command,
         links={asked.request_id: links[asked.thread_ts] for asked in recent if asked.thread_ts in links},
-        incidents=seen_incidents(attention, directory, client, team, user),
+        incidents=seen_incidents(attention, client, team, user),
         channels=changed_channels(attention.store.database, team) if admin else None,
     )
 
 
-def seen_incidents(
-    attention: Attention, directory: Directory, client: WebClient, team: str, user: str
-) -> tuple[tuple[Incident, str], ...]:
+def seen_incidents(attention: Attention, client: WebClient, team: str, user: str) -> tuple[tuple[Incident, str], ...]:
     """Open incidents of the channels that someone may read, the newest first, with the addresses of the newest few."""
+    directory = attention.directory
     active = active_incidents(attention.store.database, team)[::-1][:MOST_INCIDENTS]
-    seen = [incident for incident in active if directory.may_see(client, incident.channel, user)]
+    seen = [incident for incident in active if directory.may_see(client, team, incident.channel, user)]
     links = directory.permalinks(client, [(one.channel, one.ts) for one in reversed(seen)], LINKS)
     return tuple((incident, links.get(incident.ts, "")) for incident in seen)
 
@@ -134,65 +117,57 @@ def seen_incidents(
 
 def open_view(client: WebClient, body: Mapping[str, Any], make: Callable[[], dict[str, Any]]) -> None:
     """Open a window, or one that says what is in the way."""
-    try:
-        view = make()
-    except StoreUnavailable as error:
-        log.error("a window shows nothing: %s", error)  # noqa: TRY400 - the sentence says it all
-        view = notice_view(NO_DATABASE)
-    try:
-        client.views_open(trigger_id=text_at(body, "trigger_id"), view=view)
-    except NOT_REACHED as error:
-        log.warning("a window did not open: %s", refusal(error))
+
+    def show(view: dict[str, Any]) -> None:
+        tried("a window did not open", lambda: client.views_open(trigger_id=text_at(body, "trigger_id"), view=view))
+
+    with or_say(lambda post: show(notice_view(post.text))):
+        show(make())
 
 
 def proof(attention: Attention, body: Mapping[str, Any]) -> dict[str, Any]:
     """The proof of one's own question. Raises: StoreUnavailable."""
-    try:
-        record = attention.store.load(pressed(body))
-    except RequestNotFound:
-        return notice_view(NOT_YOURS)
-    question = record.question
-    mine = (question.team, question.asker) == (team_of(body), name_at(body, "user", "id"))
-    return render_proof(record) if mine else notice_view(NOT_YOURS)
+    log = load_for(attention.store, pressed(body), team_of(body))
+    mine = log is not None and log.question.asker == name_at(body, "user", "id")
+    return render_proof(log) if log and mine else notice_view(NOT_YOURS)
 
 
-def settings_of(
-    attention: Attention, directory: Directory, client: WebClient, body: Mapping[str, Any]
-) -> dict[str, Any]:
+def settings_of(attention: Attention, client: WebClient, body: Mapping[str, Any]) -> dict[str, Any]:
     """The settings window, for administrators. Raises: StoreUnavailable."""
-    team, channel = team_of(body), pressed(body)
-    wrong = is_admin(attention, directory, client, team, name_at(body, "user", "id"))
+    team, channel, user = team_of(body), pressed(body), name_at(body, "user", "id")
+    wrong = may_not_change(attention, client, team, user)
     if wrong:
         return notice_view(wrong)
     current = channel_settings(attention.store.database, team, channel) if channel else DEFAULT
-    return settings_view(agents_of(attention), channel, current)
+    return settings_view(agents_of(attention), channel, current, admin=user)
 
 
-def keep(attention: Attention, directory: Directory, client: WebClient, body: Mapping[str, Any]) -> dict[str, str]:
-    """Store what an administrator chose. Returns: what is wrong, by block; empty when it is stored."""
-    team, user = team_of(body), name_at(body, "user", "id")
-    wrong = is_admin(attention, directory, client, team, user)
-    if wrong:
-        return {CHANNEL: wrong}
+def keep(attention: Attention, body: Mapping[str, Any]) -> dict[str, str]:
+    """Store what an administrator chose; this is not acknowledged yet, so that Slack is not asked anything.
+
+    Returns: what is wrong, by block; empty when it is stored.
+    """
+    user = name_at(body, "user", "id")
+    was_admin = text_at(kept_in(value_at(body, "view")), "admin")  # only we write what a window remembers
+    if not user or user not in {was_admin, *attention.settings.core.slack.admins}:
+        return {CHANNEL: NOT_ADMIN}
     found = read_settings(body)
     if found is None:
         return {CHANNEL: NOTHING_CHOSEN}
     channel, settings = found
     if settings.agent and settings.agent not in agents_of(attention):
         return {AGENT: NO_AGENT}
-    try:
-        change_channel(attention.store.database, team, channel, settings, user)
-    except StoreUnavailable as error:
-        log.error("settings were not stored: %s", error)  # noqa: TRY400 - the sentence says it all
-        return {CHANNEL: NO_DATABASE}
-    return {}
+    wrong: dict[str, str] = {}
+    with or_say(lambda post: wrong.update({CHANNEL: post.text})):
+        change_channel(attention.store.database, team_of(body), channel, settings, user)
+    return wrong
 
 
-def is_admin(attention: Attention, directory: Directory, client: WebClient, team: str, user: str) -> str:
+def may_not_change(attention: Attention, client: WebClient, team: str, user: str) -> str:
     """Why someone may not change settings; empty when they may."""
     if user in attention.settings.core.slack.admins:
         return ""
-    person = directory.person(client, team, user)
+    person = attention.directory.person(client, team, user)
     if not person.known:
         return WHO_UNKNOWN
     return "" if person.is_admin else NOT_ADMIN

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Callable
-from typing import Any
 
-from slack_sdk.errors import SlackApiError
-
-from bot.listeners.called import Called
-from bot.listeners.directory import NOT_REACHED, refusal
+from bot.listeners.subcommands import Called
+from bot.listeners.telling import post_in, refusal, showable, tried
 from bot.views.incident import already_post, note_post, opening_post, resolved_post, state_post
 from bot.views.rich import lasted, sentence
-from workers.ports import Post
+from workers.errors import ChatError, ChatUnavailable
+from workers.ports import Place, Post
 from workers.store.incidents import (
     Incident,
     active_incident,
@@ -28,8 +24,6 @@ AROUND = " \t\n\"“”„«»'‘’"
 NOT_HERE = "An incident is declared in a channel, where others see it; this is a direct message."
 NOT_A_MEMBER = "I am not a member of this channel. Invite me with /invite, then declare it again."
 MEMBER = frozenset({"not_in_channel", "channel_not_found", "not_allowed_token_type"})
-
-log = logging.getLogger(__name__)
 
 
 def incident(called: Called) -> Post:
@@ -67,7 +61,7 @@ def resolve(called: Called) -> Post:
 def state(called: Called) -> Post:
     """What is open here."""
     here = active_incident(called.database, called.team, called.channel)
-    url = called.directory.permalink(called.client, here.channel, here.ts) if here else ""
+    url = called.attention.directory.permalink(called.client, here.channel, here.ts) if here else ""
     return state_post(here, url, called.now, called.command)
 
 
@@ -79,16 +73,17 @@ def declare(called: Called, title: str) -> Post:
     opened = open_incident(called.database, called.team, called.channel, title, called.user, at=called.now)
     if opened is None:
         return already(called)
+    post = opening_post(title, called.user, called.now, called.command)
     try:
-        ts = tell(called, opening_post(title, called.user, called.now, called.command))
-    except SlackApiError as error:
+        ts = post_in(called.attention.chats, place_of(called), post, key_of(opened, "root"))
+    except ChatUnavailable:
+        return sentence("It is declared, but Slack did not confirm my message to the channel.")
+    except ChatError as error:
         withdraw_incident(called.database, opened)
         code = refusal(error)
         return sentence(NOT_A_MEMBER if code in MEMBER else f"Slack refused the message ({code}): nothing is declared.")
-    except NOT_REACHED as error:
-        return sentence(f"It is declared, but Slack did not confirm my message to the channel ({refusal(error)}).")
     place_incident(called.database, opened, ts)
-    pinned = tried(lambda: called.client.pins_add(channel=called.channel, timestamp=ts))
+    pinned = tried("no pin", lambda: called.client.pins_add(channel=called.channel, timestamp=ts))
     return sentence("Declared." if not pinned else f"Declared; I could not pin the message ({pinned}).")
 
 
@@ -97,7 +92,9 @@ def already(called: Called) -> Post:
     here = active_incident(called.database, called.team, called.channel)
     if here is None:  # it ended this moment
         return sentence("The incident that was open here ended just now. Please declare yours again.")
-    return already_post(here, called.directory.permalink(called.client, here.channel, here.ts), called.command)
+    return already_post(
+        here, called.attention.directory.permalink(called.client, here.channel, here.ts), called.command
+    )
 
 
 def end(called: Called, note: str) -> Post:
@@ -106,38 +103,27 @@ def end(called: Called, note: str) -> Post:
     ended = resolve_incident(called.database, called.team, called.channel, called.user, at=called.now)
     if ended is None:
         return sentence("No incident is open in this channel.")
-    missed = tried(lambda: tell(called, note_post(ended, note), ended.ts))
+    chats, place = called.attention.chats, place_of(called, ended.ts)
+    said = note_post(ended, note)
+    missed = tried("no end is told", lambda: post_in(chats, place, said, key_of(ended.id, "end")))
     if ended.ts:
-        missed = tried(lambda: show_end(called, ended)) or missed
-        tried(lambda: called.client.pins_remove(channel=called.channel, timestamp=ended.ts))
+        missed = tried("the opening is as it was", lambda: show_end(called, ended)) or missed
+        tried("the pin stays", lambda: called.client.pins_remove(channel=called.channel, timestamp=ended.ts))
     took = lasted((called.now - ended.opened_at).total_seconds())
     return sentence(f"Resolved after {took}." + (f" I could not say so in the channel ({missed})." if missed else ""))
 
 
-def tell(called: Called, post: Post, thread_ts: str = "") -> str:
-    """Post into the channel. Returns: the message's ts."""
-    said = called.client.chat_postMessage(
-        channel=called.channel,
-        thread_ts=thread_ts or None,
-        text=post.text,
-        blocks=list(post.blocks),
-        unfurl_links=False,
-        unfurl_media=False,
-    )
-    return str(said["ts"])
-
-
 def show_end(called: Called, ended: Incident) -> None:
-    """The opening message says that it is over."""
-    post = resolved_post(ended)
-    called.client.chat_update(channel=called.channel, ts=ended.ts, text=post.text, blocks=list(post.blocks))
+    """The opening message says that it is over. Raises: ChatError, StoreUnavailable."""
+    key = key_of(ended.id, "root")
+    called.attention.chats(called.team).update(place_of(called), ended.ts, showable(resolved_post(ended), key), key)
 
 
-def tried(call: Callable[[], Any]) -> str:
-    """Do what may be refused. Returns: Slack's word for why not; empty when it was done."""
-    try:
-        call()
-    except NOT_REACHED as error:
-        log.warning("an incident's message: %s", refusal(error))
-        return refusal(error)
-    return ""
+def place_of(called: Called, thread_ts: str = "") -> Place:
+    """The channel, or a thread in it."""
+    return Place(called.channel, thread_ts, called.team)
+
+
+def key_of(incident_id: int, part: str) -> str:
+    """What marks an incident's messages."""
+    return f"incident-{incident_id}:{part}"

@@ -13,7 +13,7 @@ from typing import Any
 from slack_bolt import App, BoltContext, BoltResponse
 
 from bot.listeners.heard import Attention
-from workers.delivery.installations import Installations, installations_of
+from workers.delivery.installations import Installations
 from workers.errors import StoreUnavailable
 from workers.inbox import Inbox
 from workers.store.channels import forget_channels
@@ -27,9 +27,8 @@ def register(app: App, attention: Attention) -> None:
     def end(body: dict[str, Any], context: BoltContext, next_: Callable[[], Any]) -> BoltResponse | None:
         team = (context.enterprise_id if context.is_enterprise_install else context.team_id) or ""
         if team and lost_bot(body["event"]):
-            database = attention.inbox.database
             try:
-                end_team(attention.inbox, installations_of(attention.settings, database), team, moment_of(body))
+                end_team(attention.inbox, attention.installations, team, moment_of(body))
             except StoreUnavailable as error:
                 log.error("the end of an installation was not recorded: %s", error)  # noqa: TRY400 - it says it all
                 return BoltResponse(status=503, body={"error": "store_unavailable"})

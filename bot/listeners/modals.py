@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from http.client import HTTPException
+from functools import partial
 from typing import Any
 
 from slack_bolt import Ack, App, BoltContext
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackClientError
 
-from bot.listeners.actions import EVENT_TYPE, THANKS
-from bot.listeners.heard import CLOSED, Attention, whisper_in
+from bot.listeners.actions import THANKS
+from bot.listeners.heard import Attention
+from bot.listeners.telling import or_say, post_ephemeral_in, post_in
 from bot.parse import kept_in, name_at, team_of, text_at, ts_at
 from bot.views.ask import WHERE, WORDS
 from bot.views.feedback import REASON, TEXT
 from workers.contracts import Question
 from workers.delivery import names
 from workers.delivery.blocks import render_root
-from workers.errors import StoreUnavailable
+from workers.ports import Place
 from workers.store.feedback import save_feedback
 
 EMPTY = "Please write what you would like to know."
@@ -31,26 +31,26 @@ log = logging.getLogger(__name__)
 def register(app: App, attention: Attention) -> None:
     """Listen to the windows of questions and of feedback."""
 
-    def ask(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    def ask(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
         if not (context.get("request_id") or context.get("repeated")):
             ack(response_action="errors", errors=missing(body))
             return
         ack()
         if attention.accepted(context):
-            show_question(client, context["question"])
+            attention.later(partial(show_question, attention, context["question"]))
 
     def judge(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         kept = kept_in(body.get("view"))
-        try:
+        wrong: dict[str, str] = {}
+        with or_say(lambda post: wrong.update({TEXT: post.text})):
             keep_feedback(attention, body, kept)
-        except StoreUnavailable as error:
-            log.warning("feedback was not kept: %s", error)
-            ack(response_action="errors", errors={TEXT: CLOSED.text})
+        if wrong:
+            ack(response_action="errors", errors=wrong)
             return
         ack()
         if name_at(kept, "channel"):
             place = name_at(kept, "channel"), name_at(body, "user", "id"), ts_at(kept, "thread_ts")
-            whisper_in(client, *place, THANKS)
+            attention.later(partial(post_ephemeral_in, client, *place, THANKS))
 
     app.view(names.ASK_VIEW)(ask)
     app.view(names.FEEDBACK_VIEW)(judge)
@@ -62,23 +62,13 @@ def missing(body: Mapping[str, Any]) -> dict[str, str]:
     return {WHERE: NOWHERE} if said else {WORDS: EMPTY}
 
 
-def show_question(client: WebClient, question: Question) -> None:
+def show_question(attention: Attention, question: Question) -> None:
     """Show in a thread who asked what, as the window does not; a new thread is opened so by whoever answers."""
     if not question.thread_ts:
         return
-    post = render_root(question)
-    try:
-        client.chat_postMessage(
-            channel=question.channel,
-            thread_ts=question.thread_ts,
-            text=post.text,
-            blocks=list(post.blocks),
-            metadata={"event_type": EVENT_TYPE, "event_payload": {"key": f"{question.request_id}:root"}},
-            unfurl_links=False,
-            unfurl_media=False,
-        )
-    except (SlackClientError, OSError, HTTPException) as error:
-        log.warning("the question %s is not shown in its thread: %s", question.request_id, error)
+    place, key = Place(question.channel, question.thread_ts, question.team), f"{question.request_id}:root"
+    with or_say(lambda post: log.warning("%s is not shown: %s", key, post.text)):
+        post_in(attention.chats, place, render_root(question), key)
 
 
 def keep_feedback(attention: Attention, body: Mapping[str, Any], kept: Mapping[str, Any]) -> None:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
-from http.client import HTTPException
+from functools import partial
 from typing import Any
 
 from slack_bolt import App, BoltContext
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackClientError
 
 from bot.listeners.heard import Attention
+from bot.listeners.telling import tried
 from bot.parse import name_at
 from bot.views.help import examples
 
 TITLE = "Ask about what runs here"
-
-log = logging.getLogger(__name__)
 
 
 def register(app: App, attention: Attention) -> None:
@@ -31,13 +28,10 @@ def register(app: App, attention: Attention) -> None:
         channel = name_at(event, "channel")
         questions = examples(attention.landscape())
         prompts = [{"title": text, "message": text} for text in questions]
-        try:  # with a thread_ts Slack would leave the call without effect: agents have no such threads
-            client.api_call(
-                "assistant.threads.setSuggestedPrompts",
-                json={"channel_id": channel, "title": TITLE, "prompts": prompts},
-            )
-        except (SlackClientError, OSError, HTTPException) as error:
-            log.warning("no questions were suggested in %s: %s", channel, error)
+        # with a thread_ts Slack would leave the call without effect: agents have no such threads
+        said = {"channel_id": channel, "title": TITLE, "prompts": prompts}
+        suggested = partial(client.api_call, "assistant.threads.setSuggestedPrompts", json=said)
+        attention.later(partial(tried, f"no questions were suggested in {channel}", suggested))
 
     app.event("agent_session_stopped")(stop)
     app.event("app_home_opened", matchers=[shows_messages])(suggest)

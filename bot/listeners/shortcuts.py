@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from bot.listeners.heard import Attention, or_say
+from bot.listeners.heard import Attention
+from bot.listeners.telling import or_say, post_ephemeral
 from bot.parse import read_about, text_at
 from bot.views.ask import ask_view
 from workers.delivery import names
 
 
-def register(app: App, attention: Attention) -> None:  # noqa: ARG001 - every kind registers alike
+def register(app: App, attention: Attention) -> None:
     """Listen to both shortcuts, and to the Home tab's button."""
 
     def ask_about(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         ack()
         channel, thread_ts, words = read_about(body)
-        open_view(client, body, ask_view(channel=channel, thread_ts=thread_ts, quoted=words))
+        view = ask_view(channel=channel, thread_ts=thread_ts, quoted=words)
+        attention.later(partial(open_view, client, body, view))
 
     def ask_anything(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         ack()
-        open_view(client, body, ask_view())
+        attention.later(partial(open_view, client, body, ask_view()))
 
     app.message_shortcut(names.ASK_ABOUT)(ask_about)
     app.global_shortcut(names.ASK_ANYTHING)(ask_anything)
@@ -32,5 +35,5 @@ def register(app: App, attention: Attention) -> None:  # noqa: ARG001 - every ki
 
 def open_view(client: WebClient, body: dict[str, Any], view: dict[str, Any]) -> None:
     """Open a window for whoever pressed; Slack takes the trigger for three seconds."""
-    with or_say(client, body):
+    with or_say(partial(post_ephemeral, client, body)):
         client.views_open(trigger_id=text_at(body, "trigger_id"), view=view)

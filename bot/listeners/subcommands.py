@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from bot.listeners.called import Called
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from slack_sdk import WebClient
+
 from bot.listeners.health import read_health
+from bot.listeners.heard import Attention
+from bot.parse import name_at, team_of, text_at
+from bot.records import load_for
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post
-from bot.views.rich import block, bullets, paragraph, post_of, quoted, sentence, words
+from bot.views.rich import block, bullets, paragraph, post_of, quoted, sentence
 from bot.views.since import FORMS, read_since
 from bot.views.status import QUOTE, sources_post, status_post
 from workers.delivery.proof import proof_text
-from workers.errors import RequestNotFound
+from workers.delivery.rich_text import words
 from workers.ports import Post
+from workers.store.database import Database
 from workers.store.feedback import Verdict, said_of, save_feedback
 from workers.store.incidents import incidents_since
+from workers.store.jobs import ENDING
 from workers.store.sources import list_sources
 
 LINKS = 5
@@ -28,9 +39,40 @@ VERDICTS: dict[str, Verdict] = {
     ":-1:": "bad",
     ":thumbsdown:": "bad",
 }
-ENDING = frozenset({"stop", "apologize"})
-"""Stages of a request that is answered no more."""
 NO_ANSWER = "I have not answered a question of yours in this channel yet."
+
+
+@dataclass(frozen=True)
+class Called:
+    """What someone typed after the command's name. ``rest``: the words after the subcommand; ``now``: aware, UTC."""
+
+    attention: Attention
+    client: WebClient
+    team: str
+    channel: str
+    user: str
+    command: str
+    rest: str
+    now: datetime
+
+    @property
+    def database(self) -> Database:
+        """Where people's words and settings are."""
+        return self.attention.store.database
+
+
+def called_by(body: Mapping[str, Any], rest: str, attention: Attention, client: WebClient) -> Called:
+    """Read who called from a command's payload."""
+    return Called(
+        attention=attention,
+        client=client,
+        team=team_of(body),
+        channel=name_at(body, "channel_id"),
+        user=name_at(body, "user_id"),
+        command=text_at(body, "command"),
+        rest=rest,
+        now=datetime.now(UTC),
+    )
 
 
 def status(called: Called) -> Post:
@@ -45,14 +87,14 @@ def sources(called: Called) -> Post:
 
 def catchup(called: Called) -> Post:
     """What happened here since a moment. Raises: StoreUnavailable."""
-    zone = called.directory.person(called.client, called.team, called.user).zone if called.rest else "UTC"
+    zone = called.attention.directory.person(called.client, called.team, called.user).zone if called.rest else "UTC"
     since = read_since(called.rest, called.now, zone)
     if since is None:
         return sentence(FORMS)
-    found = called.attention.inbox.answered_in(called.team, called.channel, since, MOST_ASKED + 1)
+    found = called.attention.inbox.asked_in(called.team, called.channel, since, MOST_ASKED + 1)
     asked = found[-MOST_ASKED:]
     threads = [(one.channel, one.thread_ts) for one in asked if one.thread_ts]
-    links = called.directory.permalinks(called.client, threads, LINKS)
+    links = called.attention.directory.permalinks(called.client, threads, LINKS)
     caught = Caught(
         since=since,
         asked=asked,
@@ -120,11 +162,7 @@ def nothing_to_cancel(called: Called, elsewhere: int, *, already: bool) -> str:
 
 def why(called: Called) -> Post:
     """How an answer came about, for its asker and for everyone in its channel. Raises: StoreUnavailable."""
-    hidden = sentence(f"I know no request {called.rest} that you asked, or that was asked in this channel.")
-    try:
-        log = called.attention.store.load(called.rest)
-    except RequestNotFound:
-        return hidden
-    question = log.question
-    mine = question.asker == called.user or question.channel == called.channel
-    return proof_text(log) if mine and question.team == called.team else hidden
+    log = load_for(called.attention.store, called.rest, called.team)
+    if log is None or (log.question.asker != called.user and log.question.channel != called.channel):
+        return sentence(f"I know no request {called.rest} that you asked, or that was asked in this channel.")
+    return proof_text(log)

@@ -28,10 +28,10 @@ from bot.parse.presses import (
     read_verdict,
     read_window,
 )
-from bot.parse.text import plain_text
 from bot.parse.who import team_of
 from bot.parse.words import asked, is_help, is_thanks, subcommand
 from workers.contracts import Question, Reply
+from workers.delivery.slack_text import plain_text
 
 __all__ = (
     "CLARIFY",
@@ -46,7 +46,6 @@ __all__ = (
     "kind_of",
     "name_at",
     "overheard",
-    "plain_text",
     "read_about",
     "read_again",
     "read_page",

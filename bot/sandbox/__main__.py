@@ -106,7 +106,9 @@ async def _watch_parent(parent: int) -> None:
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bot.sandbox", description="A local Slack in one process.")
-    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="listens here; requests may name this, localhost or 127.0.0.1 only"
+    )
     parser.add_argument("--port", type=int, default=8065, help="0 takes a free one")
     parser.add_argument("--app-name", default="app", help="the app's display name and handle")
     parser.add_argument(

@@ -12,7 +12,7 @@ from bot.sandbox.methods_sessions import stop_session
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.state import Json
 from bot.sandbox.suggestions import suggest
-from bot.sandbox.typed_text import encode_typed
+from bot.sandbox.typed_text import encode_typed, rich_text_of
 
 _Act = Callable[[Sandbox, str, Json], Awaitable[Json]]
 _LONGEST = 40_000
@@ -70,7 +70,7 @@ async def _edit(sandbox: Sandbox, user: str, body: Json) -> Json:
     if not text.strip():
         raise Refused("no_text")
     if text != message["text"]:
-        edit_message(sandbox, channel, message, {"text": text}, by=by)
+        edit_message(sandbox, channel, message, {"text": text, "blocks": rich_text_of(text)}, by=by)
     return {"ok": True}
 
 

@@ -6,23 +6,27 @@ import mimetypes
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlencode
 
-from fastapi import FastAPI, Request, Response, WebSocket
-from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi import FastAPI, Header, Request, Response, WebSocket
+from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from bot.sandbox.arguments import Arguments
 from bot.sandbox.authorize import authorize_pages
-from bot.sandbox.blocks import check_blocks
 from bot.sandbox.client_api import client_api
 from bot.sandbox.config import SandboxConfig
 from bot.sandbox.control_api import control_api
 from bot.sandbox.errors import ConnectionDropped, Refused
 from bot.sandbox.interactions import show_answer
-from bot.sandbox.messages import delete_message, edit_message
-from bot.sandbox.methods_files import receive_upload
+from bot.sandbox.messages import change_ephemeral, delete_message, edit_message
+from bot.sandbox.methods_chat import LONGEST_TEXT, read_content
+from bot.sandbox.methods_files import file_for_app, receive_upload
 from bot.sandbox.sandbox import Sandbox, make_sandbox
-from bot.sandbox.state import Json
+from bot.sandbox.state import File, Json
 from bot.sandbox.web_api import web_api
 
 _SLACK = ("/api/", "/oauth/", "/link", "/upload/", "/response/", "/files/")
@@ -73,6 +77,7 @@ def build_sandbox(config: SandboxConfig) -> FastAPI:
     app = FastAPI(title="sandbox", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.sandbox = sandbox
     app.add_middleware(Outage, sandbox=sandbox)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=[config.host, "localhost", "127.0.0.1"])
     app.include_router(web_api(sandbox, lambda request: abort(request.scope)))
     app.include_router(control_api(sandbox, lambda: _abort_sockets(sandbox)))
     app.include_router(authorize_pages(sandbox))
@@ -109,13 +114,22 @@ def _add_files(app: FastAPI, sandbox: Sandbox) -> None:
         return PlainTextResponse("the upload is unknown, or its length is not the one announced", status_code=400)
 
     @app.get("/files/{file_id}/{name}")
-    async def download(file_id: str, name: str) -> Response:  # noqa: ARG001
+    async def download(file_id: str, name: str, authorization: Annotated[str, Header()] = "") -> Response:
+        file = file_for_app(sandbox, file_id, authorization)
+        if file is None:  # without a token that may read it, Slack shows a page to log in, too
+            return RedirectResponse(f"/?{urlencode({'redir': f'/files/{file_id}/{name}'})}", status_code=302)
+        return _file_response(file)
+
+    @app.get("/client/files/{file_id}/{name}")
+    async def show(file_id: str, name: str) -> Response:  # noqa: ARG001
         file = sandbox.state.files.get(file_id)
-        if file is None or file.data is None:
-            return PlainTextResponse("no such file", status_code=404)
-        media_type = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-        safe = media_type if media_type.startswith("image/") and "svg" not in media_type else "text/plain"
-        return Response(file.data, media_type=safe, headers={"X-Content-Type-Options": "nosniff"})
+        return _file_response(file) if file else PlainTextResponse("no such file", status_code=404)
+
+
+def _file_response(file: File) -> Response:
+    media_type = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+    safe = media_type if media_type.startswith("image/") and "svg" not in media_type else "text/plain"
+    return Response(file.data, media_type=safe, headers={"X-Content-Type-Options": "nosniff"})
 
 
 def _add_links(app: FastAPI, sandbox: Sandbox) -> None:
@@ -141,10 +155,8 @@ def _add_links(app: FastAPI, sandbox: Sandbox) -> None:
 
 def _answer(sandbox: Sandbox, token: str, answer: Json) -> None:
     """Does what was posted to a response URL."""
-    check_blocks(sandbox.state, answer.get("blocks"))
     delete, replace = bool(answer.get("delete_original")), bool(answer.get("replace_original"))
-    if not (delete or answer.get("text") or answer.get("blocks") or answer.get("attachments")):
-        raise Refused("no_text")
+    fields = {} if delete else read_content(sandbox, Arguments(answer), most=LONGEST_TEXT)
     grant = sandbox.triggers.use_response(token)
     channel = sandbox.state.channels[grant.channel]
     ephemeral = channel.ephemerals.get(grant.message_ts)
@@ -155,10 +167,9 @@ def _answer(sandbox: Sandbox, token: str, answer: Json) -> None:
     elif delete and message:
         delete_message(sandbox, channel, message)
     elif replace and ephemeral:
-        ephemeral.message.update(text=answer.get("text", ""), blocks=answer.get("blocks") or [])
-        sandbox.page.send("changed", [grant.user], channel=channel.id, message=ephemeral.message)
+        change_ephemeral(sandbox, channel, grant.message_ts, fields)
     elif replace and message:
-        fields = {"text": answer.get("text", ""), "blocks": answer.get("blocks")}
+        fields = {"blocks": None, "attachments": None} | fields
         edit_message(sandbox, channel, message, fields, by=sandbox.state.bot_user)
-    else:
+    elif not delete:
         show_answer(sandbox, channel, grant.user, answer, thread_ts=str(answer.get("thread_ts") or ""))

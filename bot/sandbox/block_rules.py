@@ -15,6 +15,7 @@ from bot.sandbox.element_rules import (
     SLACK_FILE,
     plain,
     text_object,
+    texts,
 )
 from bot.sandbox.rich_text_rules import RICH_TEXT
 from bot.sandbox.rules import (
@@ -51,10 +52,6 @@ def _even_rows(value: Any, at: str, problems: Problems) -> None:
         report(problems, "all rows must have the same number of cells", f"{at}/rows")
 
 
-_TEXTS: dict[str, Rule] = {
-    "plain_text": record({"text": string(_FAR)}, {"emoji": boolean}),
-    "mrkdwn": record({"text": string(_FAR)}, {"verbatim": boolean}),
-}
 _CELLS: dict[str, Rule] = {
     "raw_text": record({"text": string()}, {}),
     "raw_number": record({"value": number}, {"text": string()}),
@@ -97,7 +94,7 @@ BLOCKS: dict[str, Rule] = {
         one_of("image_url", "slack_file"),
     ),
     "actions": record({"elements": items(typed(ELEMENTS, IN_ACTIONS), 25)}, _id),
-    "context": record({"elements": items(typed({"image": IMAGE_ELEMENT, **_TEXTS}), 10)}, _id),
+    "context": record({"elements": items(typed({"image": IMAGE_ELEMENT, **texts(_FAR)}), 10)}, _id),
     "context_actions": record({"elements": items(typed(ELEMENTS, {"feedback_buttons", "icon_button"}), 5)}, _id),
     "input": record(
         {"label": plain(2000), "element": typed(ELEMENTS, IN_INPUT)},

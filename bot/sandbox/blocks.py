@@ -7,6 +7,7 @@ from slack_sdk.errors import SlackObjectFormationError
 from slack_sdk.models.blocks import Block
 
 from bot.sandbox.block_rules import BLOCKS, IN_MESSAGE, IN_VIEW
+from bot.sandbox.block_tree import elements_of, walk_blocks
 from bot.sandbox.element_rules import plain
 from bot.sandbox.errors import InvalidBlocks, Refused
 from bot.sandbox.rules import Problems, boolean, choice, items, record, report, string, typed
@@ -57,9 +58,14 @@ def check_blocks(state: State, blocks: Any, *, most: int = MESSAGE_BLOCKS) -> li
     problems = problems or _model_problems(blocks, "/blocks")
     if problems:
         raise InvalidBlocks(problems)
+    check_length(blocks)
+    return blocks
+
+
+def check_length(blocks: list[Json]) -> None:
+    """Raises: Refused: msg_blocks_too_long over 13,200 characters in all."""
     if sum(map(len, _prose(blocks))) > _MESSAGE_CHARACTERS:
         raise Refused("msg_blocks_too_long")
-    return blocks
 
 
 def check_view(state: State, view: Any, *, kind: str) -> Json:
@@ -122,15 +128,14 @@ def walk(value: Any, at: str = "") -> Iterator[tuple[Json, str]]:
 
 def _check_whole(state: State, blocks: list[Json], at: str, problems: Problems) -> None:
     seen: set[str] = set()
-    for index, block in enumerate(blocks):
+    for block, place in [] if problems else walk_blocks(blocks, at):
         block_id = block.get("block_id")
-        if isinstance(block_id, str) and block_id:
-            if block_id in seen:
-                report(problems, f'`block_id` "{block_id}" is already in use', f"{at}/{index}/block_id")
-            seen.add(block_id)
-        actions = [part["action_id"] for part, _ in walk(block) if isinstance(part.get("action_id"), str)]
+        if block_id and block_id in seen:
+            report(problems, f'`block_id` "{block_id}" is already in use', f"{place}/block_id")
+        seen.add(str(block_id))
+        actions = [element["action_id"] for element in elements_of(block) if element.get("action_id")]
         if len(actions) != len(set(actions)):
-            report(problems, "`action_id` must be unique within a block", f"{at}/{index}")
+            report(problems, "`action_id` must be unique within a block", place)
     markdown = [block.get("text") for block in blocks if block.get("type") == "markdown"]
     if sum(len(text) for text in markdown if isinstance(text, str)) > _MARKDOWN_CHARACTERS:
         report(problems, f"markdown blocks must be less than {_MARKDOWN_CHARACTERS + 1} characters in all", at)

@@ -4,10 +4,12 @@ import asyncio
 import contextlib
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse
+from starlette import status
 from starlette.responses import Response
 
 from bot.sandbox.acts import act
@@ -35,10 +37,17 @@ def client_api(sandbox: Sandbox) -> APIRouter:
 
     @router.post("/client/{verb}")
     async def post(verb: str, body: dict[str, Any], reader: _As = "") -> Json:
-        return await act(sandbox, verb, _person(sandbox, reader), body)
+        me = _person(sandbox, reader)
+        if body.get("channel"):
+            _place(sandbox, me, str(body["channel"]))
+        return await act(sandbox, verb, me, body)
 
     @router.websocket("/client/stream")
     async def stream(socket: WebSocket, reader: _As = "") -> None:
+        origin = socket.headers.get("origin")
+        if origin and urlsplit(origin).netloc != socket.headers["host"]:
+            await socket.close(status.WS_1008_POLICY_VIOLATION)
+            return
         await socket.accept()
         queue = sandbox.page.open(_person(sandbox, reader))
         sending = asyncio.create_task(_send_updates(socket, queue))
@@ -59,6 +68,13 @@ def _person(sandbox: Sandbox, reader: str) -> str:
     if user is None or user.is_bot:
         raise Refused("user_not_found")
     return user.id
+
+
+def _place(sandbox: Sandbox, me: str, name: str) -> Channel:
+    channel = sandbox.channel(name)
+    if me not in channel.members:
+        raise Refused("channel_not_found")
+    return channel
 
 
 async def _send_updates(socket: WebSocket, queue: "asyncio.Queue[Json]") -> None:
@@ -88,14 +104,16 @@ def _add_lists(router: APIRouter, sandbox: Sandbox) -> None:
 
     @router.get("/client/history")
     async def history(channel: str, reader: _As = "") -> Json:
-        me, place = _person(sandbox, reader), sandbox.channel(channel)
+        me = _person(sandbox, reader)
+        place = _place(sandbox, me, channel)
         place.unread[me] = 0
         extras = {"prompts": state.prompts.get((place.id, ""))}
         return {"messages": _shapes(place, place.top, me, thread=""), **extras}
 
     @router.get("/client/thread")
     async def thread(channel: str, ts: str, reader: _As = "") -> Json:
-        me, place = _person(sandbox, reader), sandbox.channel(channel)
+        me = _person(sandbox, reader)
+        place = _place(sandbox, me, channel)
         root = str(place.messages.get(ts, {}).get("thread_ts", ts))
         stamps = [root, *place.threads.get(root, [])]
         return {"messages": _shapes(place, stamps, me, thread=root), **_thread_extras(sandbox, place, root)}
@@ -144,7 +162,6 @@ def _thread_extras(sandbox: Sandbox, channel: Channel, root: str) -> Json:
     key = (channel.id, root)
     return {
         "status": status_of(sandbox.state, channel, root),
-        "title": sandbox.state.titles.get(key, ""),
         "session": session_shape(sandbox.state.sessions.get(key)),
         "prompts": sandbox.state.prompts.get(key),
     }

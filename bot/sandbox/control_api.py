@@ -198,7 +198,7 @@ def _channel(sandbox: Sandbox, channel: Channel) -> Json:
     sessions = [
         {"channel": place, "thread_ts": ts, **vars(session)}
         for (place, ts), session in sandbox.state.sessions.items()
-        if place == channel.id
+        if place == channel.id and session.status
     ]
     prompts = [
         {"thread_ts": ts, **prompt} for (place, ts), prompt in sandbox.state.prompts.items() if place == channel.id

@@ -12,6 +12,7 @@ from typing import Protocol
 from bot.sandbox.state import Json, State, new_id
 
 _KEPT = 50_000
+_LAST_WORDS = {"app_uninstalled", "tokens_revoked"}
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,16 @@ class Delivery:
 
 @dataclass
 class Deliveries:
-    """Sends events through a door and remembers what became of them, the newest 50,000."""
+    """Sends events through a door and remembers what became of them, the newest 50,000.
+
+    Workspaces in `silent` have no app any more.
+    """
 
     state: State
     door: Door
     token: str
     retry_delays_s: tuple[float, ...]
+    silent: set[str] = field(default_factory=set)
     records: dict[str, Delivery] = field(default_factory=dict)
     _order: "deque[str]" = field(default_factory=deque)
     _tasks: "set[asyncio.Task[None]]" = field(default_factory=set)
@@ -81,11 +86,12 @@ class Deliveries:
     def emit(self, event: Json, *, deliveries: int = 1, team_id: str = "") -> str:
         """Sends an inner event of a workspace (the sandbox's own when none is named), `deliveries` times in any case.
 
-        Returns: its event id.
+        Returns: its event id; "" when the app is not in the workspace any more.
         """
-        record = Delivery(
-            new_id("Ev"), str(event.get("type", "")), self._envelope(event, team_id or self.state.team_id)
-        )
+        kind, team_id = str(event.get("type", "")), team_id or self.state.team_id
+        if team_id in self.silent and kind not in _LAST_WORDS:
+            return ""
+        record = Delivery(new_id("Ev"), kind, self._envelope(event, team_id))
         record.payload["event_id"] = record.event_id
         self.records[record.event_id] = record
         self._order.append(record.event_id)

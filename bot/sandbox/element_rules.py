@@ -23,13 +23,15 @@ _FAR = 3000
 
 def text_object(most: int, *kinds: str) -> Rule:
     """A text object of these kinds (both when none is named) with 1 to `most` characters."""
-    return typed(
-        {
-            "plain_text": record({"text": string(most)}, {"emoji": boolean}),
-            "mrkdwn": record({"text": string(most)}, {"verbatim": boolean}),
-        },
-        kinds or None,
-    )
+    return typed(texts(most), kinds or None)
+
+
+def texts(most: int) -> dict[str, Rule]:
+    """The rules of both kinds of text object."""
+    return {
+        "plain_text": record({"text": string(most)}, {"emoji": boolean}),
+        "mrkdwn": record({"text": string(most)}, {"verbatim": boolean}),
+    }
 
 
 def plain(most: int) -> Rule:
@@ -42,10 +44,9 @@ CONFIRM: Rule = record(
     {"title": plain(100), "text": text_object(300), "confirm": plain(30), "deny": plain(30)},
     {"style": choice("primary", "danger")},
 )
-OPTION: Rule = record(
-    {"text": text_object(75), "value": string(150)}, {"description": text_object(75), "url": string(_FAR)}
-)
-_group: Rule = record({"label": plain(75), "options": items(OPTION, 100)}, {})
+_option: Rule = record({"text": plain(75), "value": string(150)}, {"description": plain(75), "url": string(_FAR)})
+_marked_option: Rule = record({"text": text_object(75), "value": string(150)}, {"description": text_object(75)})
+_group: Rule = record({"label": plain(75), "options": items(_option, 100)}, {})
 _feedback: Rule = record({"text": plain(75), "value": string(2000)}, {"accessibility_label": string(75)})
 _dispatch: Rule = record({}, {"trigger_actions_on": items(choice("on_enter_pressed", "on_character_entered"), 2)})
 _filter: Rule = record(
@@ -59,13 +60,13 @@ _filter: Rule = record(
 _acts: dict[str, Rule] = {"action_id": string(255), "confirm": CONFIRM, "focus_on_load": boolean}
 _asks: dict[str, Rule] = _acts | {"placeholder": plain(150)}
 _enters: dict[str, Rule] = _asks | {"dispatch_action_config": _dispatch}
-_options: dict[str, Rule] = {"options": items(OPTION, 100), "option_groups": items(_group, 100)}
-_initial: dict[str, Rule] = {"initial_options": items(OPTION, 100), "max_selected_items": integer}
+_options: dict[str, Rule] = {"options": items(_option, 100), "option_groups": items(_group, 100)}
+_initial: dict[str, Rule] = {"initial_options": items(_option, 100), "max_selected_items": integer}
 _ids = items(string(), 1000, least=0)
 
 
 def _choices(most: int, initial: dict[str, Rule]) -> Rule:
-    return record({"options": items(OPTION, most)}, _acts | initial)
+    return record({"options": items(_marked_option, most)}, _acts | initial)
 
 
 BUTTON: Rule = record(
@@ -87,15 +88,15 @@ IMAGE_ELEMENT: Rule = record(
 ELEMENTS: dict[str, Rule] = {
     "button": BUTTON,
     "image": IMAGE_ELEMENT,
-    "checkboxes": _choices(10, {"initial_options": items(OPTION, 10)}),
-    "radio_buttons": _choices(10, {"initial_option": OPTION}),
-    "overflow": record({"options": items(OPTION, 5)}, _acts),
+    "checkboxes": _choices(10, {"initial_options": items(_marked_option, 10)}),
+    "radio_buttons": _choices(10, {"initial_option": _marked_option}),
+    "overflow": record({"options": items(_option, 5)}, _acts),
     "datepicker": record({}, _asks | {"initial_date": string(10)}),
     "timepicker": record({}, _asks | {"initial_time": string(5), "timezone": string()}),
     "datetimepicker": record({}, _acts | {"initial_date_time": integer}),
-    "static_select": record({}, _asks | _options | {"initial_option": OPTION}, one_of("options", "option_groups")),
+    "static_select": record({}, _asks | _options | {"initial_option": _option}, one_of("options", "option_groups")),
     "multi_static_select": record({}, _asks | _options | _initial, one_of("options", "option_groups")),
-    "external_select": record({}, _asks | {"initial_option": OPTION, "min_query_length": integer}),
+    "external_select": record({}, _asks | {"initial_option": _option, "min_query_length": integer}),
     "multi_external_select": record({}, _asks | _initial | {"min_query_length": integer}),
     "users_select": record({}, _asks | {"initial_user": string()}),
     "multi_users_select": record({}, _asks | {"initial_users": _ids, "max_selected_items": integer}),
@@ -138,7 +139,6 @@ ELEMENTS: dict[str, Rule] = {
         _enters | {"initial_value": anything, "min_value": anything, "max_value": anything},
     ),
     "rich_text_input": record({}, _enters | {"initial_value": RICH_TEXT, "min_lines": number, "max_lines": number}),
-    "file_input": record({}, {"action_id": string(255), "filetypes": _ids, "max_files": integer}),
     "workflow_button": record(
         {"text": plain(75), "workflow": anything},
         {"action_id": string(255), "style": choice("primary", "danger"), "accessibility_label": string(75)},
@@ -162,7 +162,7 @@ ELEMENTS: dict[str, Rule] = {
 IN_INPUT = set(ELEMENTS) - {"button", "image", "overflow", "workflow_button", "feedback_buttons", "icon_button", "url"}
 IN_ACTIONS = (
     set(ELEMENTS)
-    - {"image", "feedback_buttons", "icon_button", "url", "file_input", "number_input"}
+    - {"image", "feedback_buttons", "icon_button", "url", "number_input"}
     - {
         "email_text_input",
         "url_text_input",

@@ -2,22 +2,18 @@
 
 from typing import Any
 
-from bot.sandbox.blocks import check_view, walk
+from bot.sandbox.block_tree import find_element, walk_blocks, walk_elements
+from bot.sandbox.blocks import check_view
 from bot.sandbox.deliveries import Reply
 from bot.sandbox.errors import Refused
 from bot.sandbox.messages import message_at, post_as_bot, post_ephemeral, post_notice
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.shapes import message_shape
 from bot.sandbox.state import Channel, Json
-from bot.sandbox.view_values import merged
+from bot.sandbox.view_values import CHOSEN, merged
 from bot.sandbox.views import close_view, find_view, push_view, update_view
 
 _FAILURES = {"timeout": "operation_timeout", "http_timeout": "operation_timeout", "http_error": "http_service_error"}
-_CHOSEN = (
-    "value selected_option selected_options selected_user selected_users selected_channel selected_channels "
-    "selected_conversation selected_conversations selected_date selected_time selected_date_time timezone "
-    "rich_text_value files"
-).split()
 
 
 async def send_command(sandbox: Sandbox, channel: Channel, user: str, typed: str, *, team_id: str = "") -> Json:
@@ -95,7 +91,7 @@ async def submit_view(sandbox: Sandbox, user: str, body: Json) -> Json:
     record = find_view(sandbox, str(body.get("view_id")))
     _enter(record, body)
     if body.get("close"):
-        return await _close(sandbox, user, record, body)
+        return await _close(sandbox, user, record, body, everything=record["clear_on_close"])
     missing = _missing_inputs(record)
     if missing:
         return {"ok": False, "response_action": "errors", "errors": missing}
@@ -106,7 +102,7 @@ async def submit_view(sandbox: Sandbox, user: str, body: Json) -> Json:
     reply = await sandbox.deliver("interactive", payload)
     if not reply.ok:
         return {"ok": False, "error": failure_of(reply)}
-    return _act_on(sandbox, user, record, reply.body if isinstance(reply.body, dict) else {})
+    return await _act_on(sandbox, user, record, reply.body if isinstance(reply.body, dict) else {}, body)
 
 
 async def send_shortcut(sandbox: Sandbox, user: str, callback_id: str, place: Json) -> Json:
@@ -154,8 +150,10 @@ def _message_action(sandbox: Sandbox, user: str, body: Json) -> Json:
     ephemeral = channel.ephemerals.get(ts)
     message = ephemeral.message if ephemeral else message_at(channel, ts)
     values = sandbox.state.inputs.setdefault(ts, {})
-    action = _action(message, body, values, sandbox.state.next_ts())
+    action, attachment = _action(message, body, values, sandbox.state.next_ts())
     container: Json = {"type": "message", "message_ts": ts, "channel_id": channel.id, "is_ephemeral": bool(ephemeral)}
+    if attachment:
+        container |= {"type": "message_attachment", "attachment_id": attachment, "is_app_unfurl": False}
     thread_ts = str(message.get("thread_ts", ""))
     if thread_ts:
         container["thread_ts"] = thread_ts
@@ -173,7 +171,7 @@ def _message_action(sandbox: Sandbox, user: str, body: Json) -> Json:
 def _view_action(sandbox: Sandbox, user: str, body: Json) -> Json:
     record = find_view(sandbox, str(body["view_id"]))
     _enter(record, body)
-    action = _action(record, body, record["state"]["values"], sandbox.state.next_ts())
+    action, _ = _action(record, body, record["state"]["values"], sandbox.state.next_ts())
     return base_payload(sandbox, user, "block_actions", body) | {
         "container": {"type": "view", "view_id": record["id"]},
         "view": record,
@@ -188,29 +186,29 @@ def _enter(record: Json, body: Json) -> None:
         record["state"] = {"values": merged(record["state"]["values"], values)}
 
 
-def _action(holder: Json, body: Json, values: Json, action_ts: str) -> Json:
+def _action(holder: Json, body: Json, values: Json, action_ts: str) -> tuple[Json, int]:
     block_id, action_id = str(body.get("block_id", "")), str(body.get("action_id", ""))
-    for part, _ in walk([block for block in holder.get("blocks", []) if block.get("block_id") == block_id]):
-        if part.get("type") and part.get("action_id", "") == action_id and part.get("block_id") is None:
-            chosen: Json = {name: body[name] for name in _CHOSEN if body.get(name) is not None}
-            if part["type"] == "button":
-                chosen = {name: part[name] for name in ("value", "url", "style") if part.get(name) is not None}
-            else:
-                values.setdefault(block_id, {})[action_id] = {"type": part["type"], **chosen}
-            shown: Json = {name: part[name] for name in ("text", "placeholder") if name in part}
-            ids = {"action_id": action_id, "block_id": block_id, "type": part["type"], "action_ts": action_ts}
-            return {**ids, **shown, **chosen}
-    raise Refused("action_not_found")
+    found = find_element(holder, block_id, action_id)
+    if found is None:
+        raise Refused("action_not_found")
+    part, attachment = found
+    chosen: Json = {name: body[name] for name in CHOSEN if body.get(name) is not None}
+    if part["type"] == "button":
+        chosen = {name: part[name] for name in ("value", "url", "style") if part.get(name) is not None}
+    else:
+        values.setdefault(block_id, {})[action_id] = {"type": part["type"], **chosen}
+    shown: Json = {name: part[name] for name in ("text", "placeholder") if name in part}
+    ids = {"action_id": action_id, "block_id": block_id, "type": part["type"], "action_ts": action_ts}
+    return {**ids, **shown, **chosen}, attachment
 
 
 def _response_urls(sandbox: Sandbox, user: str, record: Json) -> list[Json]:
     """One for every conversation chosen in an element with `response_url_enabled`."""
     urls: list[Json] = []
-    for block in record["blocks"]:
-        element = block.get("element") or {}
+    for block, element in walk_elements(record["blocks"]):
         if not element.get("response_url_enabled"):
             continue
-        ids = {"block_id": block["block_id"], "action_id": element.get("action_id", "")}
+        ids = {"block_id": block["block_id"], "action_id": element["action_id"]}
         chosen = record["state"]["values"].get(ids["block_id"], {}).get(ids["action_id"], {})
         channel = chosen.get("selected_conversation") or chosen.get("selected_channel")
         if channel:
@@ -222,35 +220,40 @@ def _response_urls(sandbox: Sandbox, user: str, record: Json) -> list[Json]:
 def _missing_inputs(record: Json) -> dict[str, str]:
     values = record["state"]["values"]
     missing: dict[str, str] = {}
-    for block in record["blocks"]:
+    for block, _ in walk_blocks(record["blocks"]):
         if block["type"] != "input" or block.get("optional"):
             continue
         entered = values.get(block["block_id"], {}).values()
-        if not any(value.get(name) for value in entered for name in _CHOSEN):
+        if not any(value.get(name) for value in entered for name in CHOSEN):
             missing[block["block_id"]] = "Please complete this required field."
     return missing
 
 
-async def _close(sandbox: Sandbox, user: str, record: Json, body: Json) -> Json:
-    close_view(sandbox, user, record["id"])
-    if record["notify_on_close"]:
-        payload = base_payload(sandbox, user, "view_closed", body) | {"view": record, "is_cleared": False}
-        reply = await sandbox.deliver("interactive", payload)
-        if not reply.ok:
-            return {"ok": False, "error": failure_of(reply)}
-    return {"ok": True}
+async def _close(sandbox: Sandbox, user: str, record: Json, body: Json, *, everything: bool) -> Json:
+    """Takes a view away, or the whole stack, and tells the app of those that ask for it."""
+    result: Json = {"ok": True}
+    for closed in close_view(sandbox, user, record["id"], everything=everything):
+        if closed["notify_on_close"]:
+            payload = base_payload(sandbox, user, "view_closed", body) | {"view": closed, "is_cleared": everything}
+            reply = await sandbox.deliver("interactive", payload)
+            if not reply.ok:
+                result = {"ok": False, "error": failure_of(reply)}
+    return result
 
 
-def _act_on(sandbox: Sandbox, user: str, record: Json, answer: Json) -> Json:
+async def _act_on(sandbox: Sandbox, user: str, record: Json, answer: Json, body: Json) -> Json:
     action = answer.get("response_action")
+    result: Json = {"ok": True, "response_action": action} if action else {"ok": True}
     if action == "errors":
-        return {"ok": True, "response_action": "errors", "errors": answer.get("errors", {})}
+        return result | {"errors": answer.get("errors", {})}
     if action in {"update", "push"}:
         view = check_view(sandbox.state, answer.get("view"), kind="modal")
         if action == "update":
             update_view(sandbox, record, view)
         else:
             push_view(sandbox, user, view)
-        return {"ok": True, "response_action": action}
-    close_view(sandbox, user, record["id"], everything=action == "clear")
-    return {"ok": True, "response_action": action} if action else {"ok": True}
+    elif action == "clear":
+        await _close(sandbox, user, record, body, everything=True)
+    else:
+        close_view(sandbox, user, record["id"])
+    return result

@@ -7,7 +7,7 @@ from bot.sandbox.errors import Refused
 from bot.sandbox.messages import post_note
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.shapes import channel_shape
-from bot.sandbox.state import Channel, Json, new_id
+from bot.sandbox.state import SLACKBOT, Channel, Json, new_id
 
 _TOPIC = 250
 
@@ -82,7 +82,7 @@ def create_channel(
     """
     _check_name(sandbox, name)
     state = sandbox.state
-    people = [] if is_private else [user.id for user in state.users.values() if not user.is_bot]
+    people = [] if is_private else [user.id for user in state.users.values() if not user.is_bot and user.id != SLACKBOT]
     channel = Channel(
         id=new_id("C"),
         name=name,

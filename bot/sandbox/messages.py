@@ -2,12 +2,12 @@
 
 import re
 import uuid
-from typing import Any
 
+from bot.sandbox.block_tree import with_all_ids
 from bot.sandbox.errors import Refused
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.shapes import bot_profile, message_shape
-from bot.sandbox.state import SLACKBOT, Channel, Ephemeral, Json, new_id
+from bot.sandbox.state import SLACKBOT, Channel, Ephemeral, Json
 from bot.sandbox.typed_text import rich_text_of
 
 _TS = re.compile(r"\d{10}\.\d{6}")
@@ -48,7 +48,7 @@ def post_as_bot(
 
     Returns: the message as stored.
     """
-    message = _bot_fields(sandbox) | _with_block_ids(fields)
+    message = _bot_fields(sandbox) | with_all_ids(fields)
     if broadcast and thread_ts:
         message["subtype"] = "thread_broadcast"
     return _store(sandbox, channel, message, thread_ts=thread_ts, deliveries=1)[0]
@@ -71,8 +71,8 @@ def post_as_user(
     if user == sandbox.state.bot_user:
         message = _bot_fields(sandbox) | {"text": text}
     else:
-        message = {"client_msg_id": str(uuid.uuid4()), "type": "message", "user": user, "text": text}
-        message["team"] = team_id or sandbox.state.team_id
+        message = {"client_msg_id": str(uuid.uuid4()), "type": "message", "user": user}
+        message |= {"team": team_id or sandbox.state.team_id, "text": text, "blocks": rich_text_of(text)}
     stored, event_ids = _store(sandbox, channel, message, thread_ts=thread_ts, deliveries=deliveries)
     return stored["ts"], event_ids
 
@@ -88,7 +88,7 @@ def post_ephemeral(sandbox: Sandbox, channel: Channel, user: str, fields: Json, 
 
     Returns: its ts.
     """
-    return _show_to(sandbox, channel, user, _bot_fields(sandbox) | _with_block_ids(fields), thread_ts)
+    return _show_to(sandbox, channel, user, _bot_fields(sandbox) | with_all_ids(fields), thread_ts)
 
 
 def post_notice(sandbox: Sandbox, channel: Channel, user: str, text: str) -> str:
@@ -108,25 +108,35 @@ def _show_to(sandbox: Sandbox, channel: Channel, user: str, message: Json, threa
     return str(message["ts"])
 
 
-def edit_message(sandbox: Sandbox, channel: Channel, message: Json, fields: Json, *, by: str) -> None:
-    """Replaces fields of a message; a field of None is removed."""
-    before = _event_shape(message)
-    message.update(_with_block_ids(fields))
+def edit_message(sandbox: Sandbox, channel: Channel, message: Json, fields: Json, *, by: str = "") -> None:
+    """Replaces fields of a message; a field of None is removed. Without `by` it does not count as edited."""
+    before = message_shape(message)
+    message.update(with_all_ids(fields))
     for name in [name for name, value in fields.items() if value is None]:
         message.pop(name, None)
-    message["edited"] = {"user": by, "ts": sandbox.state.next_ts()}
+    if by:
+        message["edited"] = {"user": by, "ts": sandbox.state.next_ts()}
     show_change(sandbox, channel, message)
-    emit_change(sandbox, channel, {"subtype": "message_changed", "message": _event_shape(message)}, before)
+    emit_change(sandbox, channel, {"subtype": "message_changed", "message": message_shape(message)}, before)
+
+
+def change_ephemeral(sandbox: Sandbox, channel: Channel, ts: str, fields: Json) -> None:
+    """Replaces text, blocks and attachments of a message that one user sees."""
+    ephemeral = channel.ephemerals[ts]
+    for name in ("blocks", "attachments"):
+        ephemeral.message.pop(name, None)
+    ephemeral.message.update(with_all_ids(fields))
+    sandbox.page.send("changed", [ephemeral.user], channel=channel.id, message=ephemeral.message)
 
 
 def delete_message(sandbox: Sandbox, channel: Channel, message: Json) -> None:
     """Removes a message; a thread's replies stay, as in Slack, and their root becomes a tombstone."""
     ts, root = message["ts"], message.get("thread_ts", "")
-    before = _event_shape(message)
+    before = message_shape(message)
     channel.pins.pop(ts, None)
     if channel.threads.get(ts):
         message.update(text="This message was deleted.", subtype="tombstone", user=SLACKBOT, hidden=True)
-        for name in ("blocks", "files", "metadata", "bot_id", "bot_profile", "app_id"):
+        for name in ("blocks", "attachments", "files", "metadata", "bot_id", "bot_profile", "app_id"):
             message.pop(name, None)
         show_change(sandbox, channel, message)
     else:
@@ -154,14 +164,6 @@ def emit_change(sandbox: Sandbox, channel: Channel, fields: Json, before: Json) 
         sandbox.deliveries.emit({"type": "message", **fields, **place, "previous_message": before})
 
 
-def _event_shape(message: Json) -> Json:
-    """A message in an event: what a person typed comes with its rich text."""
-    shape = message_shape(message)
-    if "client_msg_id" in message:
-        shape["blocks"] = rich_text_of(message["text"])
-    return shape
-
-
 def _bot_fields(sandbox: Sandbox) -> Json:
     state = sandbox.state
     return {
@@ -173,13 +175,6 @@ def _bot_fields(sandbox: Sandbox) -> Json:
         "bot_profile": bot_profile(state),
         "text": "",
     }
-
-
-def _with_block_ids(fields: Json) -> Json:
-    blocks: Any = fields.get("blocks")
-    if not blocks:
-        return fields
-    return fields | {"blocks": [block | {"block_id": block.get("block_id") or new_id("", 5)} for block in blocks]}
 
 
 def _store(
@@ -229,13 +224,14 @@ def _emit_message(sandbox: Sandbox, channel: Channel, message: Json, deliveries:
     state = sandbox.state
     if state.bot_user not in channel.members:
         return []
-    event = _event_shape(message) | {"channel": channel.id, "event_ts": message["ts"]}
+    event = message_shape(message) | {"channel": channel.id, "event_ts": message["ts"]}
     if message.get("files"):
         event["subtype"] = "file_share"
-    if "bot_id" in message:
-        return [sandbox.deliveries.emit(event | {"channel_type": channel.kind}, deliveries=deliveries)]
-    team_id = message["team"]
-    ids = [sandbox.deliveries.emit(event | {"channel_type": channel.kind}, deliveries=deliveries, team_id=team_id)]
-    if not channel.is_im and f"<@{state.bot_user}>" in message["text"]:
-        ids.append(sandbox.deliveries.emit(event | {"type": "app_mention"}, deliveries=deliveries, team_id=team_id))
-    return ids
+    kinds = ["message"]
+    if "bot_id" not in message and not channel.is_im and f"<@{state.bot_user}>" in message["text"]:
+        kinds.append("app_mention")
+    place = {"message": {"channel_type": channel.kind}}
+    team_id = "" if "bot_id" in message else message["team"]
+    told = (event | {"type": kind} | place.get(kind, {}) for kind in kinds)
+    ids = [sandbox.deliveries.emit(each, deliveries=deliveries, team_id=team_id) for each in told]
+    return [event_id for event_id in ids if event_id]

@@ -5,7 +5,7 @@ import time
 from bot.sandbox.arguments import Arguments
 from bot.sandbox.errors import Refused
 from bot.sandbox.sandbox import Sandbox
-from bot.sandbox.state import Channel, Json, State
+from bot.sandbox.state import Channel, Json, Session, State
 
 _LOADING_MESSAGES = 10
 _PROMPTS = 4
@@ -32,7 +32,7 @@ async def set_title(sandbox: Sandbox, args: Arguments) -> Json:
     """assistant.threads.setTitle."""
     channel, thread_ts = _thread(sandbox, args)
     (title,) = args.required("title")
-    sandbox.state.titles[channel.id, thread_ts] = title
+    sandbox.state.sessions.setdefault((channel.id, thread_ts), Session("")).title = title
     return {}
 
 

@@ -42,6 +42,7 @@ async def access(sandbox: Sandbox, args: Arguments) -> Json:
     grant = sandbox.grants.redeem(args.text("code"), args.text("redirect_uri"))
     if not grant.scopes:
         raise Refused("no_scopes")
+    sandbox.deliveries.silent.discard(grant.team.id)
     return {
         "app_id": sandbox.state.app_id,
         "authed_user": {"id": grant.user},
@@ -68,6 +69,7 @@ def uninstall(sandbox: Sandbox, team_id: str) -> list[str]:
     Returns: the ids of the events.
     """
     sandbox.grants.remove(team_id)
+    sandbox.deliveries.silent.add(team_id)
     event: Json = {"type": "app_uninstalled", "event_ts": sandbox.state.next_ts()}
     return [sandbox.deliveries.emit(event, team_id=team_id), _tell_revoked(sandbox, team_id)]
 

@@ -18,16 +18,17 @@ from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.shapes import file_shape, message_shape
 from bot.sandbox.state import Json
 
-_TEXT = 40_000
+LONGEST_TEXT = 40_000
 _UPDATED_TEXT = 4_000
 _MARKDOWN = 12_000
 _ATTACHMENTS = 100
+_CHANGED = ("text", "markdown_text", "blocks", "attachments", "metadata")
 
 
 async def post_message(sandbox: Sandbox, args: Arguments) -> Json:
-    """chat.postMessage."""
-    channel = sandbox.joined_channel(args.text("channel"))
-    fields = read_content(sandbox, args, most=_TEXT)
+    """chat.postMessage: to a channel by id or name, or to a user by id."""
+    channel = sandbox.joined_channel(sandbox.channel(args.text("channel")).id)
+    fields = read_content(sandbox, args, most=LONGEST_TEXT)
     metadata = check_metadata(args.decoded("metadata"))
     if metadata:
         fields["metadata"] = metadata
@@ -39,22 +40,35 @@ async def post_message(sandbox: Sandbox, args: Arguments) -> Json:
 
 
 async def update(sandbox: Sandbox, args: Arguments) -> Json:
-    """chat.update: only the app's own messages; text without blocks removes the blocks, as in Slack."""
+    """chat.update: only the app's own messages; with blocks they do not count as edited, as in Slack."""
     channel = sandbox.app_channel(args.text("channel"))
     message = _own_message(sandbox, channel.messages.get(args.text("ts")), "cant_update_message")
     if open_stream(sandbox, channel, message["ts"]):
         raise Refused("streaming_state_conflict")
-    file_ids = args.decoded("file_ids")
-    fields = read_content(sandbox, args, most=_UPDATED_TEXT, files=isinstance(file_ids, list))
-    fields.setdefault("blocks", None)
-    metadata = check_metadata(args.decoded("metadata"))
-    if metadata:
-        fields["metadata"] = metadata
-    if isinstance(file_ids, list):
-        fields["files"] = _files(sandbox, file_ids)
-    edit_message(sandbox, channel, message, fields, by=sandbox.state.bot_user)
+    fields = _changes(sandbox, args)
+    if not any((message | fields).get(name) for name in ("text", "blocks", "attachments", "files")):
+        raise Refused("no_text")
+    edit_message(sandbox, channel, message, fields, by="" if fields.get("blocks") else sandbox.state.bot_user)
     shape = message_shape(message, with_metadata=True)
     return {"channel": channel.id, "ts": message["ts"], "text": message["text"], "message": shape}
+
+
+def _changes(sandbox: Sandbox, args: Arguments) -> Json:
+    """Returns: the fields that an update names, None for one that it removes; text without blocks removes those."""
+    given = {name for name in _CHANGED if args.decoded(name) is not None}
+    file_ids = args.decoded("file_ids")
+    if not given and not isinstance(file_ids, list):
+        raise Refused("no_text")
+    content = read_content(sandbox, args, most=_UPDATED_TEXT, may_be_empty=True)
+    fields: Json = {}
+    if given & {"text", "markdown_text"}:
+        fields = {"text": content["text"], "blocks": content.get("blocks")}
+    fields |= {name: content.get(name) for name in ("blocks", "attachments") if name in given}
+    if "metadata" in given:
+        fields["metadata"] = check_metadata(args.decoded("metadata") or None)
+    if isinstance(file_ids, list):
+        fields["files"] = _files(sandbox, file_ids)
+    return fields
 
 
 async def delete(sandbox: Sandbox, args: Arguments) -> Json:
@@ -67,14 +81,15 @@ async def delete(sandbox: Sandbox, args: Arguments) -> Json:
 
 
 async def post_ephemeral_message(sandbox: Sandbox, args: Arguments) -> Json:
-    """chat.postEphemeral."""
-    channel = sandbox.joined_channel(args.text("channel"))
+    """chat.postEphemeral: in a channel by id or name."""
+    channel = sandbox.state.channel_named(args.text("channel"))
+    channel = sandbox.joined_channel(channel.id if channel else "")
     (user,) = args.required("user")
     if user not in sandbox.state.users:
         raise Refused("user_not_found")
     if user not in channel.members:
         raise Refused("user_not_in_channel")
-    fields = read_content(sandbox, args, most=_TEXT)
+    fields = read_content(sandbox, args, most=LONGEST_TEXT)
     root = thread_root(channel, args.text("thread_ts"))
     return {"message_ts": post_ephemeral(sandbox, channel, user, fields, thread_ts=root)}
 
@@ -89,8 +104,8 @@ async def get_permalink(sandbox: Sandbox, args: Arguments) -> Json:
     return {"channel": channel.id, "permalink": link}
 
 
-def read_content(sandbox: Sandbox, args: Arguments, *, most: int, files: bool = False) -> Json:
-    """Returns: `text`, `blocks` and `attachments` of a message to post, checked.
+def read_content(sandbox: Sandbox, args: Arguments, *, most: int, may_be_empty: bool = False) -> Json:
+    """Returns: `text` and, as far as there are any, `blocks` and `attachments` of a message, checked.
 
     Raises:
         Refused: no_text, msg_too_long, markdown_text_conflict, too_many_attachments, and what blocks raise.
@@ -108,7 +123,7 @@ def read_content(sandbox: Sandbox, args: Arguments, *, most: int, files: bool = 
         raise Refused("invalid_attachments")
     if len(attachments) > _ATTACHMENTS:
         raise Refused("too_many_attachments")
-    if not (text.strip() or blocks or attachments or files):
+    if not (text.strip() or blocks or attachments or may_be_empty):
         raise Refused("no_text")
     if len(text) > most:
         raise Refused("msg_too_long")
@@ -118,7 +133,7 @@ def read_content(sandbox: Sandbox, args: Arguments, *, most: int, files: bool = 
     if blocks:
         fields["blocks"] = blocks
     if attachments:
-        fields["attachments"] = [item | {"id": number} for number, item in enumerate(attachments, start=1)]
+        fields["attachments"] = attachments
     return fields
 
 

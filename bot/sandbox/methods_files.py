@@ -103,6 +103,15 @@ def receive_upload(sandbox: Sandbox, ticket: str, data: bytes) -> bool:
     return False
 
 
+def file_for_app(sandbox: Sandbox, file_id: str, authorization: str) -> File | None:
+    """Returns: a private file for the bot token in an Authorization header; None when that does not open it."""
+    try:
+        grant = sandbox.grants.use(authorization.removeprefix("Bearer "))
+        return _file(sandbox, file_id) if "files:read" in grant.scopes else None
+    except Refused:
+        return None
+
+
 def _file(sandbox: Sandbox, file_id: str) -> File:
     file = sandbox.state.files.get(file_id)
     if file is None or not file.completed:

@@ -123,7 +123,7 @@ def _place(sandbox: Sandbox, args: Arguments) -> tuple[Channel, Json]:
 
 
 def _tell(sandbox: Sandbox, channel: Channel, message: Json, kind: str, name: str, user: str) -> None:
-    sandbox.page.send("reaction", channel.members, channel=channel.id, message=message_shape(message))
+    show_change(sandbox, channel, message)
     if sandbox.state.bot_user in channel.members:
         item = {"type": "message", "channel": channel.id, "ts": message["ts"]}
         event = {"type": kind, "user": user, "reaction": name, "item": item, "item_user": message.get("user", "")}

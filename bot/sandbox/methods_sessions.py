@@ -23,7 +23,7 @@ async def set_status(sandbox: Sandbox, args: Arguments) -> Json:
     if len(title) > _TITLE:
         raise Refused("invalid_arguments", response_metadata={"messages": [f"[ERROR] title over {_TITLE} characters"]})
     session = sandbox.state.sessions.get((channel.id, thread_ts))
-    if session is None:
+    if session is None or not session.status:
         if initiator and initiator not in channel.members:
             raise Refused("user_not_in_channel" if initiator in sandbox.state.users else "user_not_found")
         session = Session(status, title, initiator)
@@ -39,7 +39,7 @@ async def rename(sandbox: Sandbox, args: Arguments) -> Json:
     if len(title) > _TITLE:
         raise Refused("invalid_arguments", response_metadata={"messages": [f"[ERROR] title over {_TITLE} characters"]})
     session = sandbox.state.sessions.get((channel.id, thread_ts))
-    if session is None:
+    if session is None or not session.status:
         raise Refused("not_authorized")
     session.title = title
     _show(sandbox, channel, thread_ts, session)
@@ -49,7 +49,7 @@ async def rename(sandbox: Sandbox, args: Arguments) -> Json:
 def change_status(sandbox: Sandbox, channel: Channel, thread_ts: str, status: str) -> None:
     """Gives a session its status; a thread without one stays without."""
     session = sandbox.state.sessions.get((channel.id, thread_ts))
-    if session:
+    if session and session.status:
         session.status, session.stopped_by = status, ""
         _show(sandbox, channel, thread_ts, session)
 
@@ -77,6 +77,7 @@ def stop_session(sandbox: Sandbox, channel: Channel, thread_ts: str, user: str) 
         raise Refused("session_not_processing")
     session.stopped_by = user
     stopped = [ts for ts in channel.threads.get(thread_ts, []) if end_stream(sandbox, channel, ts)]
+    sandbox.state.stopped |= {(channel.id, ts) for ts in stopped}
     _show(sandbox, channel, thread_ts, session)
     event: Json = {"type": "agent_session_stopped", "channel": channel.id, "thread_ts": thread_ts, "user": user}
     event |= {"streaming_message_ts": stopped, "event_ts": sandbox.state.next_ts()}

@@ -1,13 +1,16 @@
-"""chat.startStream, chat.appendStream, chat.stopStream: one message that grows.
+"""chat.startStream, chat.appendStream, chat.stopStream: one message that grows. `dense` tasks stand one by one, too.
 
 Source: docs.slack.dev/reference/methods/chat.startStream, slack_sdk.models.messages.chunk.
 """
 
+import copy
 import time
+from collections.abc import Callable
 from typing import Any
 
 from bot.sandbox.arguments import Arguments
-from bot.sandbox.blocks import MESSAGE_BLOCKS, check_blocks, check_metadata
+from bot.sandbox.block_tree import with_ids
+from bot.sandbox.blocks import MESSAGE_BLOCKS, check_blocks, check_length, check_metadata
 from bot.sandbox.element_rules import ELEMENTS
 from bot.sandbox.errors import InvalidBlocks, Refused
 from bot.sandbox.messages import edit_message, message_at, post_as_bot, show_change, thread_root
@@ -15,7 +18,7 @@ from bot.sandbox.methods_sessions import change_status, check_status, end_stream
 from bot.sandbox.rules import Problems, Rule, anything, choice, items, record, string, typed
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.shapes import message_shape
-from bot.sandbox.state import Channel, Json, Stream
+from bot.sandbox.state import Channel, Json, Stream, new_id
 
 _MARKDOWN = 12_000
 _MODES = ("timeline", "plan", "dense")
@@ -45,9 +48,8 @@ async def start_stream(sandbox: Sandbox, args: Arguments) -> Json:
     mode = args.text("task_display_mode", "timeline")
     if mode not in _MODES:
         raise Refused("invalid_arguments")
-    stream = Stream(mode=mode, expires_at=time.monotonic() + sandbox.state.stream_life_s)
-    _take_chunks(sandbox, stream, args)
-    fields = {"text": stream.text, "blocks": _blocks(stream), "streaming_state": "in_progress"}
+    stream = _grown(sandbox, Stream(mode, time.monotonic() + sandbox.state.stream_life_s), args, [])
+    fields = {"text": stream.text, "blocks": stream.blocks, "streaming_state": "in_progress"}
     message = post_as_bot(sandbox, channel, fields, thread_ts=root)
     sandbox.state.streams[channel.id, message["ts"]] = stream
     return {"channel": channel.id, "ts": message["ts"]}
@@ -55,41 +57,42 @@ async def start_stream(sandbox: Sandbox, args: Arguments) -> Json:
 
 async def append_stream(sandbox: Sandbox, args: Arguments) -> Json:
     """chat.appendStream."""
-    channel, message, stream = _open_stream(sandbox, args)
+    channel, message, stream = _streaming(sandbox, args, "stopped_by_user")
     if not args.text("markdown_text") and not args.decoded("chunks"):
         raise Refused("no_text")
-    _take_chunks(sandbox, stream, args)
-    message.update(text=stream.text, blocks=_blocks(stream))
+    stream = _grown(sandbox, stream, args, [])
+    sandbox.state.streams[channel.id, message["ts"]] = stream
+    message.update(text=stream.text, blocks=stream.blocks)
     show_change(sandbox, channel, message)
     return {"channel": channel.id, "ts": message["ts"]}
 
 
 async def stop_stream(sandbox: Sandbox, args: Arguments) -> Json:
     """chat.stopStream: up to 50 more blocks at the end."""
-    channel, message, stream = _open_stream(sandbox, args)
+    channel, message, stream = _streaming(sandbox, args, "message_not_in_streaming_state")
     blocks = check_blocks(sandbox.state, args.decoded("blocks"))
     metadata = check_metadata(args.decoded("metadata"))
     session_status = check_status(args.text("session_status"))
-    _take_chunks(sandbox, stream, args)
-    if not stream.text.strip() and not blocks and not stream.tasks and not stream.blocks:
+    stream = _grown(sandbox, stream, args, blocks)
+    if not stream.blocks and not blocks:
         raise Refused("no_text")
     del sandbox.state.streams[channel.id, message["ts"]]
-    fields: Json = {"text": stream.text, "blocks": _blocks(stream) + blocks, "streaming_state": "completed"}
-    edit_message(sandbox, channel, message, fields | ({"metadata": metadata} if metadata else {}), by=message["user"])
-    message.pop("edited", None)
+    fields: Json = {"text": stream.text, "blocks": stream.blocks + blocks, "streaming_state": "completed"}
+    edit_message(sandbox, channel, message, fields | ({"metadata": metadata} if metadata else {}))
     if session_status:
         change_status(sandbox, channel, str(message["thread_ts"]), session_status)
     return {"channel": channel.id, "ts": message["ts"], "message": message_shape(message, with_metadata=True)}
 
 
-def _open_stream(sandbox: Sandbox, args: Arguments) -> tuple[Channel, Json, Stream]:
+def _streaming(sandbox: Sandbox, args: Arguments, when_stopped: str) -> tuple[Channel, Json, Stream]:
     channel = sandbox.app_channel(args.text("channel"))
     message = message_at(channel, args.text("ts"))
     if message.get("bot_id") != sandbox.state.bot_id:
         raise Refused("message_not_owned_by_app")
     stream = open_stream(sandbox, channel, message["ts"])
     if stream is None:
-        raise Refused("message_not_in_streaming_state")
+        was_stopped = (channel.id, message["ts"]) in sandbox.state.stopped
+        raise Refused(when_stopped if was_stopped else "message_not_in_streaming_state")
     return channel, message, stream
 
 
@@ -102,37 +105,68 @@ def open_stream(sandbox: Sandbox, channel: Channel, ts: str) -> Stream | None:
     return stream
 
 
-def _take_chunks(sandbox: Sandbox, stream: Stream, args: Arguments) -> None:
+def _grown(sandbox: Sandbox, stream: Stream, args: Arguments, ending: list[Json]) -> Stream:
+    """Returns: a stream with what the call adds; it must still fit in one message with the blocks at its end."""
     chunks: Any = args.decoded("chunks") or []
-    if len(args.text("markdown_text")) > _MARKDOWN:
-        raise Refused("msg_too_long")
     problems: Problems = []
     items(typed(_CHUNKS), 100, least=0)(chunks, "/chunks", problems)
     if problems:
         raise InvalidBlocks(problems, code="invalid_chunks")
+    grown = copy.deepcopy(stream)
+    if args.text("markdown_text"):
+        _write(grown, args.text("markdown_text"))
     for chunk in chunks:
         if chunk["type"] == "blocks":
             check_blocks(sandbox.state, chunk["blocks"])
-    if len(stream.blocks) + sum(len(chunk.get("blocks", [])) for chunk in chunks) > MESSAGE_BLOCKS:
+        _ADD[chunk["type"]](grown, chunk)
+    if grown.given > MESSAGE_BLOCKS:
         raise Refused("msg_blocks_too_many")
-    stream.text += args.text("markdown_text")
-    for chunk in chunks:
-        _take_chunk(stream, chunk)
+    if len(grown.text) > _MARKDOWN:
+        raise Refused("msg_too_long")
+    check_length(grown.blocks + ending)
+    return grown
 
 
-def _take_chunk(stream: Stream, chunk: Json) -> None:
-    if chunk["type"] == "markdown_text":
-        stream.text += chunk["text"]
-    elif chunk["type"] == "plan_update":
-        stream.plan_title = chunk["title"]
-    elif chunk["type"] == "blocks":
-        stream.blocks += chunk["blocks"]
-    else:
-        task = stream.tasks.setdefault(chunk["id"], {"type": "task_card", "task_id": chunk["id"]})
-        task |= {name: chunk[name] for name in ("title", "status", "sources") if name in chunk}
-        for name in ("details", "output"):
-            if chunk.get(name):
-                task[name] = _rich_text(chunk[name])
+def _write(stream: Stream, text: str) -> None:
+    if not stream.writing:
+        stream.blocks.append({"type": "markdown", "block_id": new_id("", 5), "text": ""})
+    stream.blocks[-1]["text"] += text
+    stream.text += text
+    stream.writing = True
+
+
+def _add_blocks(stream: Stream, chunk: Json) -> None:
+    stream.blocks += with_ids(chunk["blocks"])
+    stream.given += len(chunk["blocks"])
+    stream.writing = False
+
+
+def _add_task(stream: Stream, chunk: Json) -> None:
+    cards = _plan(stream)["tasks"] if stream.mode == "plan" else stream.blocks
+    task = next((card for card in cards if card.get("task_id") == chunk["id"]), None)
+    if task is None:
+        task = {"type": "task_card", "block_id": new_id("", 5), "task_id": chunk["id"]}
+        cards.append(task)
+        stream.writing = stream.writing and stream.blocks[-1]["type"] == "markdown"
+    task |= {name: chunk[name] for name in ("title", "status", "sources") if name in chunk}
+    task |= {name: _rich_text(chunk[name]) for name in ("details", "output") if chunk.get(name)}
+
+
+def _title_plan(stream: Stream, chunk: Json) -> None:
+    stream.plan_title = chunk["title"]
+    for block in stream.blocks:
+        if block["type"] == "plan":
+            block["title"] = chunk["title"]
+
+
+def _plan(stream: Stream) -> Json:
+    """The block of all tasks, which stands where the first task came."""
+    for block in stream.blocks:
+        if block["type"] == "plan":
+            return block
+    plan: Json = {"type": "plan", "block_id": new_id("", 5), "title": stream.plan_title, "tasks": []}
+    stream.blocks.append(plan)
+    return plan
 
 
 def _rich_text(text: str) -> Json:
@@ -140,15 +174,12 @@ def _rich_text(text: str) -> Json:
     return {"type": "rich_text", "elements": [section]}
 
 
-def _blocks(stream: Stream) -> list[Json]:
-    tasks = [dict(task) for task in stream.tasks.values()]
-    if tasks and stream.mode == "plan":
-        plan = {"type": "plan", "block_id": stream.block_id, "title": stream.plan_title or "Plan"}
-        tasks = [plan | {"tasks": tasks}]
-    text = [{"type": "markdown", "text": stream.text}] if stream.text else []
-    return [*tasks, *text, *stream.blocks]
-
-
+_ADD: dict[str, Callable[[Stream, Json], None]] = {
+    "markdown_text": lambda stream, chunk: _write(stream, chunk["text"]),
+    "plan_update": _title_plan,
+    "blocks": _add_blocks,
+    "task_update": _add_task,
+}
 METHODS = {
     "chat.startStream": start_stream,
     "chat.appendStream": append_stream,

@@ -44,14 +44,14 @@ async def users_info(sandbox: Sandbox, args: Arguments) -> Json:
     user = sandbox.state.users.get(name)
     if user is None:
         raise Refused("user_not_found")
-    return {"user": user_shape(sandbox.state, user)}
+    return {"user": _user(sandbox, args, user)}
 
 
 async def users_list(sandbox: Sandbox, args: Arguments) -> Json:
     """users.list."""
     everyone: list[User] = list(sandbox.state.users.values())
     page, cursor = page_of(args, everyone)
-    shapes = [user_shape(sandbox.state, user) for user in page]
+    shapes = [_user(sandbox, args, user) for user in page]
     return {"members": shapes, "cache_ts": 0, "response_metadata": {"next_cursor": cursor}}
 
 
@@ -60,8 +60,15 @@ async def users_lookup_by_email(sandbox: Sandbox, args: Arguments) -> Json:
     (email,) = args.required("email")
     for user in sandbox.state.users.values():
         if user.email and user.email == email.lower():
-            return {"user": user_shape(sandbox.state, user)}
+            return {"user": _user(sandbox, args, user)}
     raise Refused("users_not_found")
+
+
+def _user(sandbox: Sandbox, args: Arguments, user: User) -> Json:
+    shape = user_shape(sandbox.state, user)
+    if args.grant is None or "users:read.email" not in args.grant.scopes:
+        shape["profile"].pop("email", None)
+    return shape
 
 
 METHODS = {

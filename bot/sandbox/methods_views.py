@@ -23,9 +23,12 @@ async def push_modal(sandbox: Sandbox, args: Arguments) -> Json:
 
 
 async def update_modal(sandbox: Sandbox, args: Arguments) -> Json:
-    """views.update."""
+    """views.update: of a modal, or of a home tab, which is published again."""
     record = find_view(sandbox, args.text("view_id"), args.text("external_id"))
     view = check_view(sandbox.state, args.decoded("view"), kind=record["type"])
+    owner = next((user for user, home in sandbox.state.homes.items() if home is record), "")
+    if owner:
+        return {"view": publish_home(sandbox, owner, view, args.text("hash"))}
     return {"view": update_view(sandbox, record, view, args.text("hash"))}
 
 

@@ -71,24 +71,26 @@ class Sandbox:
             raise Refused("channel_not_found")
         return channel
 
-    def app_channel(self, name: str) -> Channel:
-        """Returns: a channel as `channel` does, as far as the app may know of it.
+    def app_channel(self, channel_id: str) -> Channel:
+        """Returns: a channel by its id alone, as far as the app may know of it.
 
         Raises:
             Refused: channel_not_found, also for private channels that the bot is not in.
         """
-        channel = self.channel(name)
+        channel = self.state.channels.get(channel_id)
+        if channel is None:
+            raise Refused("channel_not_found")
         if channel.is_private and self.state.bot_user not in channel.members:
             raise Refused("channel_not_found")
         return channel
 
-    def joined_channel(self, name: str) -> Channel:
-        """Returns: a channel that the bot is a member of.
+    def joined_channel(self, channel_id: str) -> Channel:
+        """Returns: a channel, by its id, that the bot is a member of.
 
         Raises:
             Refused: channel_not_found, not_in_channel, is_archived.
         """
-        channel = self.app_channel(name)
+        channel = self.app_channel(channel_id)
         if channel.is_archived:
             raise Refused("is_archived")
         if self.state.bot_user not in channel.members:

@@ -89,20 +89,26 @@ class File:
 
 @dataclass
 class Stream:
-    """A streaming message that is still open: its text so far and its tasks by id."""
+    """A streaming message that is still open: its text and all of its blocks so far, in the order they came in.
 
+    `given` counts the blocks that came as such; `writing` says that more text belongs to the last block.
+    """
+
+    mode: str
+    expires_at: float
     text: str = ""
-    plan_title: str = ""
-    mode: str = "timeline"
-    tasks: dict[str, Json] = field(default_factory=dict)
+    plan_title: str = "Plan"
     blocks: list[Json] = field(default_factory=list)
-    expires_at: float = 0.0
-    block_id: str = field(default_factory=lambda: new_id("", 5))
+    given: int = 0
+    writing: bool = False
 
 
 @dataclass
 class Session:
-    """An agent's work in a thread; `stopped_by` pressed Stop since the app last set the status."""
+    """An agent's work in a thread; `stopped_by` pressed Stop since the app last set the status.
+
+    With a title alone (`assistant.threads.setTitle`), `status` is "".
+    """
 
     status: str
     title: str = ""
@@ -128,10 +134,10 @@ class State:
     view_stack: dict[str, list[str]] = field(default_factory=dict)
     homes: dict[str, Json] = field(default_factory=dict)
     streams: dict[tuple[str, str], Stream] = field(default_factory=dict)
+    stopped: set[tuple[str, str]] = field(default_factory=set)
     statuses: dict[tuple[str, str], Json] = field(default_factory=dict)
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
     prompts: dict[tuple[str, str], Json] = field(default_factory=dict)
-    titles: dict[tuple[str, str], str] = field(default_factory=dict)
     inputs: dict[str, Json] = field(default_factory=dict)
     stream_life_s: float = 300.0
     status_life_s: float = 120.0

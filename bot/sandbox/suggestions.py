@@ -1,6 +1,6 @@
 """What an external select offers: the app is asked while a person types."""
 
-from bot.sandbox.blocks import walk
+from bot.sandbox.block_tree import find_element
 from bot.sandbox.errors import Refused
 from bot.sandbox.interactions import base_payload, failure_of
 from bot.sandbox.messages import message_at
@@ -28,7 +28,7 @@ async def suggest(sandbox: Sandbox, user: str, body: Json) -> Json:
         holder = message_at(channel, str(body.get("message_ts")))
         payload |= {"message": message_shape(holder), "channel": {"id": channel.id, "name": channel.name}}
         payload["container"] = {"type": "message", "message_ts": holder["ts"], "channel_id": channel.id}
-    if not any(part.get("action_id") == ids["action_id"] for part, _ in walk(holder.get("blocks", []))):
+    if find_element(holder, **ids) is None:
         raise Refused("action_not_found")
     reply = await sandbox.deliver("interactive", payload)
     if not reply.ok or not isinstance(reply.body, dict):

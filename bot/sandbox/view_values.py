@@ -3,8 +3,7 @@
 Source: docs.slack.dev/reference/views/view-objects, `state`.
 """
 
-from collections.abc import Iterator
-
+from bot.sandbox.block_tree import walk_elements
 from bot.sandbox.state import Json
 
 # type of element -> name of its value in the state; `initial_…` is the name of what it starts with
@@ -30,6 +29,7 @@ _VALUE = {
     "number_input": "value",
     "rich_text_input": "rich_text_value",
 }
+CHOSEN = ("timezone", *dict.fromkeys(_VALUE.values()))
 
 
 def initial_values(blocks: list[Json], channel: str = "") -> Json:
@@ -38,12 +38,11 @@ def initial_values(blocks: list[Json], channel: str = "") -> Json:
     `channel` is the conversation the view is opened from, for `default_to_current_conversation`.
     """
     values: Json = {}
-    for block in blocks:
-        for element in _elements(block):
-            name = _VALUE.get(str(element.get("type")))
-            if name and element.get("action_id"):
-                entered = {"type": element["type"], name: _initial(element, name, channel)}
-                values.setdefault(block["block_id"], {})[element["action_id"]] = entered
+    for block, element in walk_elements(blocks):
+        name = _VALUE.get(element["type"])
+        if name:
+            entered = {"type": element["type"], name: _initial(element, name, channel)}
+            values.setdefault(block["block_id"], {})[element["action_id"]] = entered
     return values
 
 
@@ -58,12 +57,6 @@ def kept(values: Json, before: Json) -> Json:
         block_id: {action_id: before.get(block_id, {}).get(action_id, value) for action_id, value in actions.items()}
         for block_id, actions in values.items()
     }
-
-
-def _elements(block: Json) -> Iterator[Json]:
-    for part in (block.get("element"), block.get("accessory"), *(block.get("elements") or [])):
-        if isinstance(part, dict):
-            yield part
 
 
 def _initial(element: Json, name: str, channel: str) -> object:

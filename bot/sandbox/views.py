@@ -3,6 +3,7 @@
 import secrets
 from typing import Any
 
+from bot.sandbox.block_tree import with_ids
 from bot.sandbox.errors import Refused
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.state import Json, new_id
@@ -110,7 +111,7 @@ def _record(
     sandbox: Sandbox, view: Json, view_id: str, *, root: str = "", previous: str | None = None, channel: str = ""
 ) -> Json:
     state = sandbox.state
-    blocks = [block | {"block_id": block.get("block_id") or new_id("", 5)} for block in view["blocks"]]
+    blocks = with_ids(view["blocks"])
     fields: dict[str, Any] = {name: view.get(name) for name in ("title", "submit", "close")}
     return fields | {
         "id": view_id,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from bot.views.help import rich_text, section
+from bot.views.rich import block, channel_link, paragraph, plain, quote_block
 from workers.delivery import names
 from workers.delivery.limits import size
-from workers.delivery.rich_text import safe
+from workers.delivery.rich_text import safe, words
 
 WORDS = "question"
 """Block and action of the question."""
@@ -29,7 +29,7 @@ def ask_view(*, channel: str = "", thread_ts: str = "", quoted: str = "", draft:
         draft: words to start with.
     """
     quote = shorten(safe(quoted).strip(), QUOTE)
-    blocks = [rich_text({"type": "rich_text_quote", "elements": section(quote)["elements"]})] if quote else []
+    blocks = [block(quote_block(quote))] if quote else []
     blocks.append(words_input(draft, quote))
     blocks.append(place_context(channel, thread_ts) if channel else where_input())
     return {
@@ -62,9 +62,9 @@ def words_input(draft: str, quote: str) -> dict[str, Any]:
         "focus_on_load": True,
         "placeholder": plain("What would you like to know about it?" if quote else PLACEHOLDER),
     }
-    words = shorten(safe(draft).strip(), METADATA)
-    if words:
-        element["initial_value"] = words
+    begun = shorten(safe(draft).strip(), METADATA)
+    if begun:
+        element["initial_value"] = begun
     return {"type": "input", "block_id": WORDS, "label": plain("Your question"), "element": element}
 
 
@@ -85,15 +85,8 @@ def place_context(channel: str, thread_ts: str) -> dict[str, Any]:
     """Where it will be answered."""
     thread = "the message's thread" if thread_ts else "a new thread"
     if channel.startswith("D"):  # a direct message has no name to link to
-        return rich_text(section(f"I answer in {thread} in this direct message."))
-    link = {"type": "channel", "channel_id": channel}
-    words = ({"type": "text", "text": f"I answer in {thread} in "}, link, {"type": "text", "text": "."})
-    return rich_text({"type": "rich_text_section", "elements": list(words)})
-
-
-def plain(text: str) -> dict[str, str]:
-    """A plain text object."""
-    return {"type": "plain_text", "text": text}
+        return block(paragraph(words(f"I answer in {thread} in this direct message.")))
+    return block(paragraph(words(f"I answer in {thread} in "), channel_link(channel), words(".")))
 
 
 def shorten(text: str, most: int) -> str:

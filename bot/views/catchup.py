@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.views.rich import (
-    Element,
-    block,
-    bullets,
-    lasted,
-    link,
-    moment,
-    paragraph,
-    person,
-    post_of,
-    quoted,
-    several,
-    words,
-)
+from bot.views.rich import Line, block, bullets, lasted, moment, paragraph, post_of, quoted, several
 from workers.delivery.limits import weigh
-from workers.delivery.rich_text import clip, unmarked
+from workers.delivery.rich_text import clip, link, person, unmarked, words
 from workers.ports import Post
 from workers.store.feedback import Tally
 from workers.store.incidents import Incident
@@ -88,7 +75,7 @@ def counted(caught: Caught) -> str:
     return asked + incidents
 
 
-def asked_words(asked: Asked, url: str) -> Sequence[Element]:
+def asked_words(asked: Asked, url: str) -> Line:
     """One question: when, who, what, and what came of it."""
     said = [moment(asked.accepted_at), words(" "), person(asked.asker), words(" "), quoted(asked.text, QUOTE)]
     if asked.headline:
@@ -113,7 +100,7 @@ def outcome(asked: Asked) -> str:
     return words_of.get(asked.stage, "being worked on")
 
 
-def incident_words(incident: Incident) -> Sequence[Element]:
+def incident_words(incident: Incident) -> Line:
     """One incident, open or ended."""
     said = [words(clip(unmarked(incident.title), TITLE) or "untitled"), words(" · since "), moment(incident.opened_at)]
     if incident.resolved_at is None:

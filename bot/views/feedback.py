@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from bot.views.ask import plain
+from bot.views.rich import plain
 from workers.delivery import names
 
 REASON = "reason"

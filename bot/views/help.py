@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
+from bot.views.rich import Block, block, bullets, paragraph, post_of
 from workers.contracts import Landscape
+from workers.delivery.rich_text import words
 from workers.ports import Post
 
 CAN = (
@@ -13,6 +14,19 @@ CAN = (
     "rests on, and I say what I could not check."
 )
 LONGEST_NAME = 80
+COMMANDS = (
+    ("QUESTION", "asks; the answer comes in a thread"),
+    ("", "opens a window to ask in"),
+    ("status", "how I am, and who is before you"),
+    ("sources", "what I read, and how fresh it is"),
+    ("catchup [2h | yesterday | 09:30]", "what was asked and declared in this channel"),
+    ('incident "TITLE"', "declares an incident here; without a title: how it stands"),
+    ("resolve [NOTE]", "ends it"),
+    ("feedback good|bad TEXT", "on your last answer here"),
+    ("cancel [ID]", "stops your open questions here"),
+    ("why ID", "how I came to an answer"),
+    ("help", "this"),
+)
 
 
 def help_post(landscape: Landscape | None = None, command: str = "/oracle") -> Post:
@@ -28,13 +42,11 @@ def help_post(landscape: Landscape | None = None, command: str = "/oracle") -> P
         "I answer in a thread."
     )
     back = "Ask on in the same thread by mentioning me again. When I ask something, press a button or just reply there."
-    blocks = (
-        rich_text(section(CAN)),
-        rich_text(section("For example"), bullets(questions)),
-        rich_text(section(ask), section(back)),
+    return post_of(
+        block(paragraph(words(CAN))),
+        block(paragraph(words("For example")), bullets([words(text)] for text in questions)),
+        block(paragraph(words(ask)), paragraph(words(back))),
     )
-    text = escape(" ".join((CAN, f"For example: {' · '.join(questions)}", ask, back)))
-    return Post(text=text, blocks=blocks)
 
 
 def examples(landscape: Landscape) -> tuple[str, ...]:
@@ -59,21 +71,11 @@ def first(names: Iterable[str], otherwise: str) -> str:
     return next(fit, otherwise)
 
 
-def escape(text: str) -> str:
-    """Slack's three entities, so that nothing in it becomes a mention or a link."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+def manual(command: str) -> Block:
+    """A list of all subcommands.
 
-
-def rich_text(*elements: dict[str, Any]) -> dict[str, Any]:
-    """A block whose texts are never parsed."""
-    return {"type": "rich_text", "elements": list(elements)}
-
-
-def section(text: str) -> dict[str, Any]:
-    """A paragraph."""
-    return {"type": "rich_text_section", "elements": [{"type": "text", "text": text}]}
-
-
-def bullets(texts: Iterable[str]) -> dict[str, Any]:
-    """A list."""
-    return {"type": "rich_text_list", "style": "bullet", "elements": [section(text) for text in texts]}
+    Args:
+        command: the slash command's name.
+    """
+    lines = [[words(f"{command} {form}".strip(), code=True), words(f" {does}")] for form, does in COMMANDS]
+    return block(paragraph(words("Commands", bold=True)), bullets(lines))

@@ -9,24 +9,13 @@ from typing import Any
 
 from bot.views.catchup import outcome
 from bot.views.incident import incident_lines
-from bot.views.rich import (
-    Block,
-    Element,
-    block,
-    bullets,
-    button,
-    header,
-    in_small,
-    paragraph,
-    person,
-    small,
-    words,
-)
+from bot.views.notice import NO_DATABASE
+from bot.views.rich import Block, Line, block, bullets, button, header, in_small, paragraph, small
 from bot.views.settings import told
 from bot.views.status import NO_SOURCES, Health, all_source_lines, open_words, some, verdict
 from workers.contracts import Landscape
 from workers.delivery import names
-from workers.delivery.rich_text import clip, escape, safe, unmarked
+from workers.delivery.rich_text import clip, escape, person, safe, unmarked, words
 from workers.store.channels import ChangedChannel
 from workers.store.incidents import Incident
 from workers.store.jobs import Asked
@@ -39,7 +28,6 @@ WHAT = (
     "I answer questions about your services from metrics, code, deploys and documents, and show what each statement "
     "rests on. Mention me in a channel, write me a message, or press the button."
 )
-CLOSED = "My database does not answer right now, so there is nothing to show. Please press Refresh in a minute."
 ORDINARY = "Everywhere else I answer when I am mentioned, in full."
 
 
@@ -73,7 +61,10 @@ def home_view(home: Home, now: datetime) -> dict[str, Any]:
 
 def closed_view() -> dict[str, Any]:
     """The tab while the database does not answer."""
-    return {"type": "home", "blocks": [block(paragraph(words(CLOSED))), actions(button("Refresh", names.HOME_REFRESH))]}
+    return {
+        "type": "home",
+        "blocks": [block(paragraph(words(NO_DATABASE))), actions(button("Refresh", names.HOME_REFRESH))],
+    }
 
 
 def greeting(home: Home) -> Iterator[Block]:
@@ -122,7 +113,7 @@ def one_question(asked: Asked, url: str) -> Iterator[Block]:
 def sources(home: Home, now: datetime) -> Iterator[Block]:
     """Health, and what is read."""
     yield header("How I am, and what I read")
-    said: list[Sequence[Element]] = [[words(verdict(home.health, now), bold=True)], [words(open_words(home.health))]]
+    said: list[Line] = [[words(verdict(home.health, now), bold=True)], [words(open_words(home.health))]]
     said += some(all_source_lines(home.health.sources, home.landscape, now))
     if len(said) == 2:
         said.append([words(NO_SOURCES)])
@@ -152,6 +143,6 @@ def footer(home: Home) -> str:
     return f"`{home.command} help` lists everything I do{version}"
 
 
-def actions(*elements: Element) -> Block:
+def actions(*elements: Block) -> Block:
     """A row of buttons."""
     return {"type": "actions", "elements": list(elements)}

@@ -5,20 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from bot.views.rich import (
-    block,
-    bullets,
-    channel,
-    header,
-    lasted,
-    link,
-    moment,
-    paragraph,
-    person,
-    post_of,
-    words,
-)
-from workers.delivery.rich_text import clip, safe
+from bot.views.rich import block, bullets, channel_link, header, lasted, moment, paragraph, post_of, quote_block
+from workers.delivery.rich_text import clip, link, person, safe, words
 from workers.ports import Post
 from workers.store.incidents import Incident
 
@@ -54,7 +42,7 @@ def note_post(incident: Incident, note: str) -> Post:
     took = lasted((ended - incident.opened_at).total_seconds())
     said = [paragraph(words("Resolved by "), person(incident.resolved_by), words(f" after {took}."))]
     if note:
-        said.append({"type": "rich_text_quote", "elements": [words(clip(safe(note), NOTE))]})
+        said.append(quote_block(clip(safe(note), NOTE)))
     return post_of(block(*said))
 
 
@@ -89,7 +77,7 @@ def incident_lines(incidents: Sequence[tuple[Incident, str]], now: datetime) -> 
     lines = []
     for incident, url in incidents[:MOST]:
         title = clip(safe(incident.title), HEADING) or "Incident"
-        said = [link(url, title) if url else words(title, bold=True), words(" · "), channel(incident.channel)]
+        said = [link(url, title) if url else words(title, bold=True), words(" · "), channel_link(incident.channel)]
         lines.append([*said, words(f" · open for {lasted((now - incident.opened_at).total_seconds())}")])
     if len(incidents) > MOST:
         lines.append([words(f"and {len(incidents) - MOST} more")])

@@ -1,4 +1,4 @@
-"""PURE: rich text made of words, people, channels, moments and links. Nothing in it is parsed, so nothing pings."""
+"""PURE: paragraphs, lists and blocks of `workers.delivery.rich_text`: nothing in them is parsed, so nothing pings."""
 
 from __future__ import annotations
 
@@ -6,59 +6,53 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from workers.delivery.rich_text import clip, escape, safe
+from workers.delivery.rich_text import Element, clip, escape, safe, words
 from workers.ports import Post
 
-Element = dict[str, Any]
 Block = dict[str, Any]
+Words = list[Element]
+"""What stands in a paragraph: text, people, channels, moments and links."""
+Line = Sequence[Words]
+"""A paragraph in parts."""
 DAY_AND_TIME = "{date_short_pretty} at {time}"
 FALLBACK = "%-d %b at %H:%M UTC"
 
 
-# --- leaves ---------------------------------------------------------------------------------------------------
+# --- words ----------------------------------------------------------------------------------------------------
 
 
-def words(text: str, **style: bool) -> Element:
-    """Text, with the styles that are true (bold, italic, code, strike). An empty one is a space, as Slack wants one."""
-    on = {name: True for name, value in style.items() if value}
-    return {"type": "text", "text": safe(text) or " ", **({"style": on} if on else {})}
-
-
-def quoted(text: str, at_most: int) -> Element:
+def quoted(text: str, at_most: int) -> Words:
     """What someone wrote, on one line, in marks, cut visibly."""
     return words(f"“{clip(safe(text), at_most)}”")
 
 
-def person(user: str) -> Element:
-    """Someone, by id."""
-    return {"type": "user", "user_id": user} if user else words("someone")
-
-
-def channel(channel_id: str) -> Element:
+def channel_link(channel_id: str) -> Words:
     """A channel, by id; the app's direct messages by what they are."""
-    return words("a direct message") if channel_id.startswith("D") else {"type": "channel", "channel_id": channel_id}
+    if channel_id.startswith("D"):
+        return words("a direct message")
+    return [{"type": "channel", "channel_id": channel_id}]
 
 
-def moment(at: datetime) -> Element:
+def moment(at: datetime) -> Words:
     """A time in the reader's own zone."""
     fallback = at.astimezone(UTC).strftime(FALLBACK)
-    return {"type": "date", "timestamp": int(at.timestamp()), "format": DAY_AND_TIME, "fallback": fallback}
-
-
-def link(url: str, text: str) -> Element:
-    """A link; its text alone where there is no address."""
-    return {"type": "link", "url": url, "text": safe(text)} if url else words(text)
+    return [{"type": "date", "timestamp": int(at.timestamp()), "format": DAY_AND_TIME, "fallback": fallback}]
 
 
 # --- blocks ---------------------------------------------------------------------------------------------------
 
 
-def paragraph(*elements: Element) -> Element:
-    """One paragraph of leaves."""
-    return {"type": "rich_text_section", "elements": list(elements)}
+def paragraph(*said: Words) -> Element:
+    """One paragraph."""
+    return {"type": "rich_text_section", "elements": [element for part in said for element in part]}
 
 
-def bullets(items: Iterable[Sequence[Element]]) -> Element:
+def quote_block(text: str) -> Element:
+    """What someone wrote, set apart."""
+    return {"type": "rich_text_quote", "elements": words(text)}
+
+
+def bullets(items: Iterable[Line]) -> Element:
     """A list, one item a line."""
     return {"type": "rich_text_list", "style": "bullet", "elements": [paragraph(*item) for item in items]}
 
@@ -68,9 +62,14 @@ def block(*parts: Element) -> Block:
     return {"type": "rich_text", "elements": list(parts)}
 
 
+def plain(text: str) -> Element:
+    """A plain text object."""
+    return {"type": "plain_text", "text": text, "emoji": False}
+
+
 def header(text: str) -> Block:
     """A heading."""
-    return {"type": "header", "text": {"type": "plain_text", "text": text, "emoji": False}}
+    return {"type": "header", "text": plain(text)}
 
 
 def small(*texts: str) -> Block:
@@ -80,9 +79,8 @@ def small(*texts: str) -> Block:
 
 def button(text: str, action_id: str, value: str = "", *, style: str = "") -> Element:
     """A button."""
-    shown = {"type": "plain_text", "text": text, "emoji": False}
     extra = {key: value for key, value in (("value", value), ("style", style)) if value}
-    return {"type": "button", "text": shown, "action_id": action_id, **extra}
+    return {"type": "button", "text": plain(text), "action_id": action_id, **extra}
 
 
 def in_small(at: datetime) -> str:
@@ -119,7 +117,7 @@ def as_text(part: Element) -> str:
             return "\n".join(f"• {as_text(item)}" for item in part["elements"])
         case "rich_text":
             return "\n".join(map(as_text, part["elements"]))
-        case "rich_text_section":
+        case "rich_text_section" | "rich_text_quote":
             return "".join(map(as_text, part["elements"]))
         case "context":
             return " ".join(element["text"] for element in part["elements"])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, cast
 
 from bot.parse import name_at, text_at, value_at
-from bot.views.rich import block, paragraph, words
+from bot.views.rich import plain
 from workers.delivery import names
 from workers.delivery.rich_text import clip, safe
 from workers.store.channels import DEFAULT, ChannelSettings, Mode, Verbosity
@@ -35,13 +36,16 @@ WHO_UNKNOWN = "Slack did not tell me whether you are an administrator here. Plea
 Json = dict[str, Any]
 
 
-def settings_view(agents: Mapping[str, str], channel: str = "", current: ChannelSettings = DEFAULT) -> Json:
+def settings_view(
+    agents: Mapping[str, str], channel: str = "", current: ChannelSettings = DEFAULT, *, admin: str = ""
+) -> Json:
     """The window.
 
     Args:
         agents: names of agents, and what each is for.
         channel: the channel it begins with; empty: none.
         current: what holds there now.
+        admin: who opens it, found to be an administrator; the window remembers that for when it is sent.
     """
     chooser: Json = {"type": "conversations_select", "action_id": CHANNEL, "placeholder": plain("Choose a channel")}
     chooser["filter"] = {"include": ["public", "private"], "exclude_bot_users": True}
@@ -59,14 +63,9 @@ def settings_view(agents: Mapping[str, str], channel: str = "", current: Channel
         "title": plain("Channel settings"),
         "submit": plain("Save"),
         "close": plain("Cancel"),
+        "private_metadata": json.dumps({"admin": admin}),
         "blocks": blocks,
     }
-
-
-def notice_view(sentence: str) -> Json:
-    """A window with one sentence."""
-    said = block(paragraph(words(sentence)))
-    return {"type": "modal", "title": plain("Oracle"), "close": plain("Close"), "blocks": [said]}
 
 
 def read_settings(body: Mapping[str, Any]) -> tuple[str, ChannelSettings] | None:
@@ -120,8 +119,3 @@ def field(name: str, label: str, element: Json, hint: str = "") -> Json:
     """One input."""
     found = {"type": "input", "block_id": name, "label": plain(label), "element": element}
     return {**found, "hint": plain(hint)} if hint else found
-
-
-def plain(text: str) -> Json:
-    """A plain text object."""
-    return {"type": "plain_text", "text": text, "emoji": False}

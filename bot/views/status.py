@@ -6,22 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.views.rich import (
-    Element,
-    ago,
-    block,
-    bullets,
-    header,
-    lasted,
-    paragraph,
-    post_of,
-    quoted,
-    sentence,
-    several,
-    words,
-)
+from bot.views.rich import Line, ago, block, bullets, header, lasted, paragraph, post_of, quoted, sentence, several
 from workers.contracts import Landscape
-from workers.delivery.rich_text import clip, safe
+from workers.delivery.rich_text import clip, safe, words
 from workers.ports import Post
 from workers.store.feedback import Tally
 from workers.store.jobs import Asked
@@ -43,13 +30,13 @@ NO_SOURCES = "No source has been read yet; oracle check, on my machine, says wha
 
 @dataclass(frozen=True)
 class Health:
-    """How Oracle is. ``mine``: this person's open questions, each with how many are before it."""
+    """How Oracle is. ``mine``: this person's open questions, each with what `Inbox.ahead` says of it."""
 
     sources: tuple[Source, ...]
     open: int = 0
     waiting: int = 0
     oldest_s: float = 0.0
-    mine: tuple[tuple[Asked, int], ...] = ()
+    mine: tuple[tuple[Asked, int | None], ...] = ()
     said: Tally = NOTHING_SAID
     version: str = ""
 
@@ -57,7 +44,7 @@ class Health:
 def status_post(health: Health, now: datetime) -> Post:
     """``/oracle status``."""
     said = health.said
-    lines: list[Sequence[Element]] = [[words("Database: answers")], [words(open_words(health))]]
+    lines: list[Line] = [[words("Database: answers")], [words(open_words(health))]]
     if said.good or said.bad:
         reasons = f" (most often: {said.reasons[0][0]})" if said.reasons else ""
         lines.append([words(f"Feedback in 7 days: {said.good:,} good, {said.bad:,} bad{reasons}")])
@@ -91,17 +78,19 @@ def open_words(health: Health) -> str:
     return f"{text}; {health.waiting:,} waiting for someone's reply" if health.waiting else text
 
 
-def mine_words(mine: tuple[Asked, int]) -> Sequence[Element]:
+def mine_words(mine: tuple[Asked, int | None]) -> Line:
     """One open question, and its place in the queue."""
     asked, ahead = mine
     return [quoted(asked.text, QUOTE), words(f" · {stage_words(asked, ahead)} · "), words(asked.request_id, code=True)]
 
 
-def stage_words(asked: Asked, ahead: int) -> str:
+def stage_words(asked: Asked, ahead: int | None) -> str:
     """Where a question stands."""
     if asked.stage == "waiting":
         return "waits for your reply"
-    return f"{several(ahead, 'question')} before it" if ahead else "next, or being worked on"
+    if ahead is None:
+        return "being worked on"
+    return f"{several(ahead, 'question')} before it" if ahead else "next"
 
 
 def in_trouble(source: Source, now: datetime) -> bool:
@@ -117,7 +106,7 @@ def sources_post(sources: Sequence[Source], landscape: Landscape, now: datetime)
     return post_of(header("What I read"), block(bullets(found)))
 
 
-def some(lines: Iterable[Sequence[Element]]) -> list[Sequence[Element]]:
+def some(lines: Iterable[Line]) -> list[Line]:
     """As many lines as fit one message, and how many more there are."""
     found = list(lines)
     if len(found) <= MOST_ALL:
@@ -125,7 +114,7 @@ def some(lines: Iterable[Sequence[Element]]) -> list[Sequence[Element]]:
     return [*found[:MOST_ALL], [words(f"and {len(found) - MOST_ALL} more")]]
 
 
-def all_source_lines(sources: Sequence[Source], landscape: Landscape, now: datetime) -> Iterator[Sequence[Element]]:
+def all_source_lines(sources: Sequence[Source], landscape: Landscape, now: datetime) -> Iterator[Line]:
     """Indexed sources with their freshness, then what is asked live for every question."""
     yield from source_lines(sources, now)
     if landscape.metrics:
@@ -133,7 +122,7 @@ def all_source_lines(sources: Sequence[Source], landscape: Landscape, now: datet
         yield [words("Metrics", bold=True), words(f" · {names} known, read anew for every question")]
 
 
-def source_lines(sources: Sequence[Source], now: datetime) -> Iterator[Sequence[Element]]:
+def source_lines(sources: Sequence[Source], now: datetime) -> Iterator[Line]:
     """What each source said, at most `MOST_LINES` lines of each, and when it was read."""
     for source in sources:
         title = words(clip(safe(TITLES.get(source.name, source.name)), 80), bold=True)

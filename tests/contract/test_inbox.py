@@ -13,13 +13,16 @@ import pytest
 from sqlalchemy import select, update
 
 from workers.contracts import Answer, Claim, Question, Reply, RequestLog
-from workers.errors import AskedTooOften, LeaseLost
+from workers.errors import AskedTooOften, LeaseLost, RequestNotFound
 from workers.inbox import POSTING, Inbox
 from workers.settings import Limit, WorkerSection
 from workers.store.database import open_database
+from workers.store.feedback import Tally, save_feedback, tally
+from workers.store.incidents import active_incidents, incidents_since, open_incident, resolve_incident
 from workers.store.jobs import Job
 from workers.store.migrate import migrate
-from workers.store.tables import jobs
+from workers.store.requests import SqlStore
+from workers.store.tables import jobs, requests
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -66,6 +69,11 @@ def say(text: str = "/api/search", **changes: Any) -> Reply:
 def log_of(question: Question, headline: str = "it was the deploy") -> RequestLog:
     answer = Answer(headline=Claim(template=headline, text=headline))
     return RequestLog(request_id=question.request_id, question=question, answer=answer)
+
+
+def asks_back(question: Question) -> RequestLog:
+    headline = Claim(template="which one?", text="which one?")
+    return log_of(question).model_copy(update={"answer": Answer(kind="clarify", headline=headline)})
 
 
 def claim(inbox: Inbox, request_id: str = "r1") -> Job:
@@ -223,7 +231,7 @@ def test_the_sweeper_publishes_each_once_and_again_later(inbox: Inbox) -> None:
 def test_an_option_can_be_pressed_before_its_question_is_recorded(inbox: Inbox) -> None:
     question = ask()
     inbox.accept(question)
-    job = inbox.checkpoint(claim(inbox), "deliver", log_of(question, "which one?"))
+    job = inbox.checkpoint(claim(inbox), "deliver", asks_back(question))
     job = inbox.mark_sent(job, "0.0")
     assert inbox.accept_reply(say(request_id="r1", turn=1, ts="")) is None, "no such question yet"
     assert inbox.accept_reply(say(request_id="r1", turn=0, ts="")) == "r1"
@@ -302,6 +310,30 @@ def test_what_ended_long_ago_is_forgotten(inbox: Inbox) -> None:
     shift(inbox, finished_at=jobs.c.finished_at - 2 * 86_400)
     assert inbox.forget(1) == 1
     assert inbox.counts() == {"waiting": 1, "plan": 1}
+
+
+def test_what_was_said_long_ago_is_forgotten_with_it(inbox: Inbox) -> None:
+    database, old = inbox.database, datetime(2020, 1, 1, tzinfo=UTC)
+    store = SqlStore(database, lambda log: log)
+    for number in range(3):
+        inbox.accept(ask(number))
+        store.save(log_of(ask(number)))
+        save_feedback(database, f"r{number}", "T1", "U1", "good", at=old if number == 0 else NOON)
+    inbox.finish(claim(inbox, "r1"), "waiting")
+    opened = open_incident(database, "T1", "C1", "an old one", "U1", at=old)
+    resolve_incident(database, "T1", "C1", "U1", at=old)
+    open_incident(database, "T1", "C1", "a new one", "U1", at=old)
+    with database.begin() as connection:
+        connection.execute(update(requests).where(requests.c.request_id != "r2").values(updated_at=old))
+    inbox.forget(1_000)
+    with pytest.raises(RequestNotFound):
+        store.load("r0")
+    assert store.load("r1").request_id == "r1", "it waits for its asker"
+    assert store.load("r2").request_id == "r2"
+    assert tally(database, 100_000) == Tally(2, 0)
+    assert opened
+    assert [incident.title for incident in active_incidents(database, "T1")] == ["a new one"]
+    assert [i.title for i in incidents_since(database, "T1", "C1", datetime(2019, 1, 1, tzinfo=UTC))] == ["a new one"]
 
 
 def test_a_mention_in_a_thread_that_waits_is_its_answer(inbox: Inbox) -> None:
@@ -408,9 +440,32 @@ def test_an_edited_question_takes_the_place_of_what_was_asked(inbox: Inbox) -> N
     assert inbox.claim("r3") is None, "an edit of an edit"
 
 
-def test_an_edit_of_a_message_that_asked_nothing_is_a_question(inbox: Inbox) -> None:
+def test_words_typed_before_the_question_is_recorded_answer_it_as_well(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    inbox.mark_sent(inbox.checkpoint(claim(inbox), "deliver", asks_back(ask())), "0.0")
+    assert inbox.accept_reply(say()) == "r1"
+
+
+def test_no_answer_is_continued_by_a_reply_while_it_is_posted(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    inbox.mark_sent(inbox.checkpoint(claim(inbox), "deliver", log_of(ask())), "0.0")
+    assert inbox.accept_reply(say()) is None
+    assert inbox.accept_reply(say(request_id="r1", ts="")) is None
+
+
+def test_an_edit_of_a_message_that_asked_nothing_is_a_question_once(inbox: Inbox) -> None:
     edit = {"edits": "100.7", "ts": "", "thread_ts": "100.7"}
     assert inbox.accept(ask(1, **edit)) == "r1"
+    assert inbox.accept(ask(2, text="and now?", **edit)) == "r2"
+    assert inbox.claim("r1") is None
+
+
+def test_an_edit_of_a_reply_is_none_of_a_question(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    inbox.finish(inbox.checkpoint(claim(inbox), "deliver", asks_back(ask())), "waiting")
+    assert inbox.accept_reply(say("/api/seach")) == "r1"
+    assert inbox.accept(ask(2, text="/api/search", edits="101.1", ts="", thread_ts="100.1")) is None
+    assert claim(inbox).turn == 1, "it goes on"
 
 
 def test_an_edit_of_what_was_answered_is_asked_anew_and_the_answer_stays(inbox: Inbox) -> None:
@@ -451,13 +506,15 @@ def test_who_may_answer_a_clarifying_question_is_configured(inbox: Inbox) -> Non
     assert inbox.accept_reply(say(request_id="r1", asker="U2")) == "r1"
 
 
-def test_the_queue_is_counted_by_those_who_wait_before(inbox: Inbox) -> None:
-    for n in range(1, 4):
+def test_the_queue_is_counted_once_every_worker_is_busy(inbox: Inbox) -> None:
+    for n in range(1, 5):
         inbox.accept(ask(n))
-    assert [inbox.ahead(f"r{n}") for n in (1, 2, 3)] == [0, 1, 2]
+    assert [inbox.ahead(f"r{n}") for n in range(1, 5)] == [None, None, None, None], "two workers are free"
     claim(inbox, "r1")
-    assert [inbox.ahead(f"r{n}") for n in (1, 2, 3)] == [0, 0, 1]
-    assert [q.request_id for q in inbox.queue(5)] == ["r2", "r3"]
+    assert inbox.queue(5) == ()
+    claim(inbox, "r2")
+    assert [inbox.ahead(f"r{n}") for n in range(1, 5)] == [None, None, 0, 1]
+    assert [q.request_id for q in inbox.queue(5)] == ["r3", "r4"]
 
 
 def test_lists_show_what_was_asked_and_said(inbox: Inbox) -> None:
@@ -470,12 +527,12 @@ def test_lists_show_what_was_asked_and_said(inbox: Inbox) -> None:
     assert (last.request_id, last.headline, last.answered) == ("r1", "it was the deploy", True)
     assert [a.request_id for a in inbox.open_of("T1", "U1")] == ["r2"]
     assert [a.request_id for a in inbox.recent("T1", "U1", 5)] == ["r2", "r1"]
-    assert [a.request_id for a in inbox.answered_in("T1", "C1", datetime(2020, 1, 1, tzinfo=UTC), 5)] == [
+    assert [a.request_id for a in inbox.asked_in("T1", "C1", datetime(2020, 1, 1, tzinfo=UTC), 5)] == [
         "r1",
         "r2",
         "r3",
     ]
-    assert inbox.answered_in("T1", "C1", datetime(2100, 1, 1, tzinfo=UTC), 5) == ()
+    assert inbox.asked_in("T1", "C1", datetime(2100, 1, 1, tzinfo=UTC), 5) == ()
     assert inbox.is_ours("T1", "C1", "100.1")
     assert not inbox.is_ours("T1", "C1", "100.2")
 
@@ -484,10 +541,42 @@ def test_something_that_may_happen_once_is_noted_once(inbox: Inbox) -> None:
     assert inbox.note_event("T1", "share:r1", "r1")
     assert not inbox.note_event("T1", "share:r1", "r1")
     assert inbox.note_event("T2", "share:r1", "r1")
+    inbox.forget_event("T1", "share:r1")
+    assert inbox.note_event("T1", "share:r1", "r1")
+    assert not inbox.note_event("T2", "share:r1", "r1")
+
+
+def test_a_run_again_is_known_while_it_is_open(inbox: Inbox) -> None:
+    inbox.accept(ask(1))
+    inbox.accept(ask(2, again="r1", ts=""))
+    assert inbox.is_running_again("r1", "U1")
+    assert not inbox.is_running_again("r1", "U2")
+    inbox.finish(claim(inbox, "r2"), "done")
+    assert not inbox.is_running_again("r1", "U1")
+
+
+def test_whoever_lost_a_request_to_a_person_is_told_apart(inbox: Inbox) -> None:
+    inbox.accept(ask(1))
+    job = claim(inbox)
+    assert not inbox.taken_by_person(job)
+    shift(inbox, lease_until=1.0)
+    claim(inbox)
+    assert not inbox.taken_by_person(job), "another worker has it"
+    with pytest.raises(LeaseLost):
+        inbox.current(job)
+    inbox.stop("r1", "U1")
+    assert inbox.taken_by_person(job)
+
+
+def test_the_row_is_read_again_under_its_token(inbox: Inbox) -> None:
+    inbox.accept(ask())
+    job = claim(inbox)
+    inbox.mark_sent(job, "0.0", "300.1")
+    assert inbox.current(job).sent == {"0.0": "300.1"}
 
 
 def test_a_workspace_that_removed_the_app_is_left_alone(inbox: Inbox) -> None:
     inbox.accept(ask(1))
     inbox.accept(ask(2, team="T2", channel="C2", ts="100.2"))
     assert inbox.end_team("T1") == 1
-    assert inbox.counts() == {"dead": 1, "plan": 1}
+    assert inbox.counts() == {"plan": 1}, "what was said there is gone"

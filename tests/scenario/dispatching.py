@@ -29,11 +29,12 @@ THREAD = "1763733600.000100"
 
 @dataclass(repr=False)
 class Front:
-    """The app and everything around it. ``calls``: what Slack's Web API was told, by method."""
+    """The app and everything around it. ``calls``: what Slack was told; ``answers``: what it says, by method."""
 
     settings: Settings
     database: Database
     calls: list[tuple[str, dict[str, Any]]]
+    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
     rung: list[str] = field(default_factory=list)
     queued: list[tuple[Any, ...]] = field(default_factory=list)
     metrics: ServiceMetrics = field(default_factory=ServiceMetrics)

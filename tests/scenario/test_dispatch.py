@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -114,14 +115,17 @@ def make(tables: Path, tmp_path: Path) -> Iterator[Make]:
     level = logging.getLogger("slack_bolt").level
     with ExitStack() as stack:
         link = "https://acme.slack.com/archives/C1/p1763733650000100"
-        address, calls = stack.enter_context(stand_in(permalink=link))
+        answers: dict[str, dict[str, Any]] = {}
+        address, calls = stack.enter_context(
+            stand_in(by_method=answers, permalink=link, ts="1763733651.000100", user_id=APP, messages=[])
+        )
         database = open_database(f"sqlite:///{shutil.copy(tables, tmp_path / 'oracle.db')}")
         stack.callback(database.close)
 
         def build(**settings: Any) -> Front:
             slack = {"slack.bot_token": "xoxb-1", "slack.signing_secret": SECRET, "slack.api_url": address}
             given = {f"oracle.{key.replace('__', '.')}": value for key, value in (slack | settings).items()}
-            return Front(load_settings(given), database, calls)
+            return Front(load_settings(given), database, calls, answers)
 
         yield build
     logging.getLogger("slack_bolt").setLevel(level)
@@ -233,7 +237,8 @@ def test_an_edit_in_a_direct_message(front: Front) -> None:
 # --- several workspaces ---------------------------------------------------------------------------------------
 
 
-def test_a_person_of_another_company_in_a_shared_channel(front: Front) -> None:
+def test_a_person_of_another_company_in_a_shared_channel(make: Make) -> None:
+    front = make(slack__outsiders="answer")
     theirs = mention(user="U9", user_team="T9", source_team="T9", team="T9")
     front.asked({**theirs, "team_id": "T9", "is_ext_shared_channel": True})
     (job,) = front.jobs()
@@ -248,6 +253,25 @@ def test_the_question_of_an_organisation_goes_on_by_its_buttons(front: Front) ->
     front.wait(request_id)
     body = {**press("/api/search", request_id=request_id), "user": {"id": "U1", "team_id": "T4"}}
     assert front.asked(org_wide(body)) == request_id
+
+
+# --- while Slack does not answer ------------------------------------------------------------------------------
+
+
+def test_everything_is_acknowledged_while_slack_keeps_everyone_waiting(front: Front) -> None:
+    slow = threading.Event()
+    front.answers["chat.postEphemeral"] = front.answers["views.publish"] = {"wait": slow}
+    try:
+        for number in range(40):
+            front.take(mention(f"<@{APP}> help", f"Ev-help-{number}", ts=f"17637336{number}.000100"))
+            front.take(
+                event_body({"type": "app_home_opened", "user": "U1", "channel": "D1", "tab": "home"}, f"H{number}")
+            )
+        for body in (pressed("answer:proof", "a1b2c3d4e5f6"), command("status"), command("help"), shortcut(), window()):
+            front.take(body)
+        assert front.asked() == front.jobs()[-1]["request_id"]
+    finally:
+        slow.set()
 
 
 # --- limits ---------------------------------------------------------------------------------------------------
@@ -269,10 +293,14 @@ def test_who_asks_too_often_is_told_so(make: Make) -> None:
 
 def test_who_waits_behind_others_is_told_so(make: Make) -> None:
     front = make(worker__concurrency=1)
-    front.asked()
+    first = front.asked()
+    front.claim(first)
     front.asked(mention(event_id="Ev20", ts="1763733602.000100"))
+    wait_for(lambda: front.queued)
     front.asked(command())
-    assert wait_for(lambda: front.queued) == [("T1", "C1", "1763733602.000100", 1)]
+    front.asked(mention(event_id="Ev21", ts="1763733603.000100"))
+    wait_for(lambda: front.queued[1:])
+    assert front.queued == [("T1", "C1", "1763733602.000100", 0), ("T1", "C1", "1763733603.000100", 2)]
 
 
 def test_an_edit_that_is_too_long(front: Front) -> None:
@@ -387,8 +415,9 @@ def test_the_same_again(front: Front) -> None:
     assert "Looking again" in front.told("chat.postEphemeral")["text"]
     front.take(pressed("answer:rerun", first))
     assert len(front.jobs()) == 2
+    assert "looking again already" in front.told("chat.postEphemeral", 1)["text"]
     front.take(pressed("answer:rerun", "ffffffffffff", trigger_id="2.2.2"))
-    assert "no longer have the record" in front.told("chat.postEphemeral", 1)["text"]
+    assert "no longer have the record" in front.told("chat.postEphemeral", 2)["text"]
 
 
 def test_the_proof_and_its_pages(front: Front) -> None:
@@ -426,6 +455,42 @@ def test_an_answer_is_shared_once(front: Front) -> None:
     assert [method for method, _ in front.calls].count("chat.postMessage") == 1
 
 
+@pytest.mark.parametrize("error", ["not_in_channel", "ratelimited", "internal_error"])
+def test_an_answer_that_slack_did_not_take_can_be_shared_again(front: Front, error: str) -> None:
+    request_id = front.asked()
+    front.answer(request_id)
+    front.answers["chat.postMessage"] = {"ok": False, "error": error}
+    front.take(pressed("answer:share", request_id))
+    assert "already" not in front.told("chat.postEphemeral")["text"]
+    del front.answers["chat.postMessage"]
+    front.take(pressed("answer:share", request_id, trigger_id="2.2.2", user="U3"))
+    wait_for(lambda: [m for m, _ in front.calls].count("chat.postMessage") == 2)
+    front.take(pressed("answer:share", request_id, trigger_id="3.3.3"))
+    assert "already" in front.told("chat.postEphemeral", 1)["text"]
+
+
+def test_an_answer_that_stands_there_after_all_is_not_shared_again(front: Front) -> None:
+    request_id = front.asked()
+    front.answer(request_id)
+    front.answers["chat.postMessage"] = {"ok": False, "error": "internal_error"}
+    front.take(pressed("answer:share", request_id))
+    told = front.told("chat.postMessage")
+    assert "Slack did not answer me clearly" in front.told("chat.postEphemeral")["text"]
+    stands = {"ts": "1763733652.000100", "user": APP, "metadata": told["metadata"]}
+    front.answers["conversations.history"] = {"messages": [stands]}
+    front.take(pressed("answer:share", request_id, trigger_id="2.2.2"))
+    assert "already" in front.told("chat.postEphemeral", 1)["text"]
+    assert [m for m, _ in front.calls].count("chat.postMessage") == 1
+
+
+def test_the_answer_of_another_workspace_is_not_shared(front: Front) -> None:
+    request_id = front.asked()
+    front.answer(request_id)
+    front.take({**pressed("answer:share", request_id), "team": {"id": "T2"}, "user": {"id": "U2", "team_id": "T2"}})
+    assert "no longer have the record" in front.told("chat.postEphemeral")["text"]
+    assert "chat.postMessage" not in [m for m, _ in front.calls]
+
+
 def test_there_is_nobody_to_share_a_direct_message_with(front: Front) -> None:
     place = {"channel": {"id": "D1"}, "container": {"type": "message", "channel_id": "D1", "message_ts": THREAD}}
     front.take(pressed("answer:share", "a1b2c3d4e5f6", **place))
@@ -439,10 +504,17 @@ def test_feedback(front: Front) -> None:
     front.take(pressed("answer:feedback", "bad:a1b2c3d4e5f6", trigger_id="2.2.2"))
     told = front.told("views.open")
     assert (told["trigger_id"], told["view"]["callback_id"]) == ("2.2.2", "feedback")
-    wait_for(lambda: front.feedback() == [("a1b2c3d4e5f6", "U2", "bad", "")])
+    assert front.feedback() == [("a1b2c3d4e5f6", "U2", "bad", "")], "kept before Slack is asked for the window"
     assert front.take(JUDGED).body == ""
     assert front.feedback() == [("a1b2c3d4e5f6", "U2", "bad", "incomplete")]
     assert front.told("chat.postEphemeral", 1)["thread_ts"] == THREAD
+
+
+def test_a_bad_answer_is_noted_where_no_window_opens(front: Front) -> None:
+    front.answers["views.open"] = {"ok": False, "error": "expired_trigger_id"}
+    front.take(pressed("answer:feedback", "bad:a1b2c3d4e5f6"))
+    assert "(expired_trigger_id)" in front.told("chat.postEphemeral")["text"]
+    assert front.feedback() == [("a1b2c3d4e5f6", "U2", "bad", "")]
 
 
 # --- the agent's own place ------------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ from workers.telemetry.service import ServiceMetrics
 
 THREE_PARTS = {"database": True, "slack": True, "broker": True}
 SECOND = "T0SECOND"
+THIRD = "T0THIRD"
 HELLO = Post("p95 is 1.9 s")
 
 
@@ -97,6 +98,7 @@ def server(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         )
         keys = ("signing_secret", "api_url", "client_id", "client_secret")
         options = {f"oracle.slack.{key}": slack.address[key] for key in keys} | {"oracle.slack.public_url": url}
+        options["oracle.slack.teams"] = f"{slack.get('state')['team']['id']}, {SECOND}"
         settings = load_settings(options, home=home)
         database = open_database(settings.database_url)
         stack.callback(database.close)
@@ -152,6 +154,17 @@ def test_workspace_that_did_not_install_it_is_refused_and_told_so(server: Server
     assert not server.rung
 
 
+def test_workspace_that_may_not_install_it_is_turned_away_and_its_token_revoked(server: Server) -> None:
+    page = server.install(THIRD)
+    assert page.status_code == 403
+    assert "Nothing was installed. Whoever runs this app has not allowed this workspace to install it." in page.text
+    wait_for(server.all_arrived)
+    grants = {grant["team"]: grant["refusal"] for grant in server.slack.get("state")["grants"]}
+    assert grants[THIRD] == "token_revoked"
+    assert server.stored.find(THIRD) is None
+    assert "Installed in" in server.install(SECOND).text
+
+
 def test_removed_from_one_workspace(server: Server) -> None:
     server.install()
     server.install(SECOND)
@@ -164,7 +177,7 @@ def test_removed_from_one_workspace(server: Server) -> None:
     server.slack.control("uninstall", {"team": home})
     wait_for(server.all_arrived)
     assert server.stored.find(home) is None
-    assert server.inbox.counts() == {"plan": 1, "dead": 1}
+    assert server.inbox.counts() == {"plan": 1}
     with pytest.raises(ChatRefused, match="account_inactive"):
         old.post(Place(server.slack.get("state", channel="general")["channels"][0]["id"]), HELLO, "r:0.0")
     with pytest.raises(ChatRefused) as caught:
@@ -172,7 +185,7 @@ def test_removed_from_one_workspace(server: Server) -> None:
     assert caught.value.code == "not_installed"
 
     server.mention("and now?")
-    assert server.inbox.counts() == {"plan": 1, "dead": 1}
+    assert server.inbox.counts() == {"plan": 1}
     server.mention("and here?", team=SECOND)
     wait_for(lambda: server.inbox.counts().get("plan") == 2)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from tests.real_servers import need
-from tests.unit.sandbox.bolt_app import over_socket_mode
+from tests.unit.sandbox.bolt_app import label, over_socket_mode
 from tests.unit.sandbox.process import running_sandbox, until
 
 pytestmark = pytest.mark.servers
@@ -20,6 +22,7 @@ STARTED = (
     "about=Ask about it",
 )
 DESKTOP = {"width": 1280, "height": 900}
+PNG = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 PHONE = {"width": 390, "height": 844}
 
 
@@ -204,7 +207,8 @@ def test_a_pushed_view_lies_on_top_and_a_redrawn_one_keeps_the_cursor(house, loo
     expect(page.get_by_role("textbox", name="Words")).to_have_value("half a sentence")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
-    assert house.heard("view_closed")[-1]["view"]["callback_id"] == "order"
+    (closed,) = until(lambda: house.heard("view_closed"))
+    assert closed["view"]["callback_id"] == "order"
 
 
 def test_a_suggested_prompt_is_sent_by_a_press(house, look):
@@ -295,3 +299,75 @@ def test_a_phone_shows_one_pane_at_a_time(house, look):
     channels.get_by_role("button", name="incidents").tap()
     expect(channels).to_be_hidden()
     expect(page.get_by_role("combobox", name="Message #incidents")).to_be_visible()
+
+
+def test_a_reaction_or_a_reply_leaves_what_is_half_done(house, look):
+    """Half-filled inputs, an open edit box and an unfolded container."""
+    text = {"type": "plain_text_input", "action_id": "x"}
+    box = {"type": "container", "title": label("Box"), "is_collapsible": True, "default_collapsed": True}
+    blocks = [
+        {"type": "input", "label": label("Words"), "element": text},
+        box | {"child_blocks": [{"type": "divider"}]},
+    ]
+    own = house.ask("fro me", user="you")
+    posted = house.slack.chat_postMessage(channel="search", text="form", blocks=blocks)
+    page = look(posted["channel"])
+    form, mine = (page.locator(f"#main [data-ts='{ts}']") for ts in (posted["ts"], own["thread_ts"]))
+    mine.focus()
+    page.keyboard.press("e")
+    mine.get_by_role("textbox", name="Edit message").fill("from me")
+    form.get_by_text("Box").click()
+    form.locator("input").fill("half a sent")
+    for ts in (posted["ts"], own["thread_ts"]):
+        house.slack.reactions_add(channel=posted["channel"], timestamp=ts, name="eyes")
+        house.slack.chat_postMessage(channel=posted["channel"], thread_ts=ts, text="a reply")
+    for message in (form, mine):
+        expect(message.get_by_role("button", name="eyes: 1 reaction")).to_be_visible()
+        expect(message).to_contain_text("1 reply")
+    expect(form.locator("details")).to_have_attribute("open", "")
+    page.keyboard.type("ence")
+    expect(form.locator("input")).to_have_value("half a sentence")
+    expect(mine.get_by_role("textbox", name="Edit message")).to_have_value("from me")
+    house.slack.chat_update(channel=posted["channel"], ts=posted["ts"], text="no form any more")
+    expect(form).to_contain_text("no form any more")
+    expect(form).to_contain_text("1 reply")
+
+
+def test_a_picture_uploaded_by_the_app_is_shown(house, look):
+    ticket = house.slack.files_getUploadURLExternal(filename="c.png", length=len(PNG))
+    house.sandbox.http.post(ticket["upload_url"], content=PNG)
+    (file,) = house.slack.files_completeUploadExternal(files=[{"id": ticket["file_id"]}])["files"]
+    pictures = [{"id": file["id"]}, {"url": file["url_private"]}]
+    blocks = [{"type": "image", "alt_text": f"chart {i}", "slack_file": each} for i, each in enumerate(pictures)]
+    posted = house.slack.chat_postMessage(channel="search", text="x", blocks=blocks)
+    page = look(posted["channel"])
+    for i in range(2):
+        picture = page.locator(f"[data-ts='{posted['ts']}']").get_by_role("img", name=f"chart {i}")
+        until(lambda shown=picture: shown.evaluate("image => image.complete && image.naturalWidth") == 1)
+
+
+def test_several_options_of_an_app_are_chosen(house, look):
+    select = {"type": "multi_external_select", "action_id": "x", "min_query_length": 1}
+    section = {"type": "section", "text": label("Services"), "accessory": select | {"placeholder": label("Service")}}
+    posted = house.slack.chat_postMessage(channel="search", text="x", blocks=[section])
+    group = look(posted["channel"]).locator(f"[data-ts='{posted['ts']}']").get_by_role("group", name="Service")
+    for typed, chosen in (("check", ["checkout"]), ("cata", ["checkout", "catalogue"])):
+        group.get_by_role("searchbox").fill(typed)
+        expect(group.get_by_role("option", name=chosen[-1])).to_be_attached()
+        group.get_by_role("listbox").select_option(label=chosen)
+    options = until(lambda: [o for b in house.heard("block_actions") if len(o := picked(b)) == 2])[-1]
+    assert options == ["checkout", "catalogue"]
+
+
+def picked(body):
+    return [option["value"] for option in body["actions"][0].get("selected_options") or []]
+
+
+def test_an_error_that_fits_no_input_is_shown(house, look):
+    page = look()
+    page.get_by_role("button", name="Shortcuts").click()
+    page.get_by_role("menuitem", name="Fill in a form").click()
+    form = page.get_by_role("dialog", name="Form")
+    form.get_by_role("textbox", name="Words").fill("wrong block")
+    form.get_by_role("button", name="Send").click()
+    expect(form.get_by_role("alert").filter(has_text="nowhere")).to_contain_text("Not there.")

@@ -15,11 +15,11 @@ from sqlalchemy import select, update
 from tests.unit.chat import FakeChat
 from tests.unit.engine.fakes import NOW, FakeToolbox
 from tests.unit.engine.test_run import LANDSCAPE, documents, metrics, repository
-from workers.advance import Desk
 from workers.bootstrap import build_engine
 from workers.clock import SystemClock
 from workers.contracts import Question, Reply, RequestLog, Scalar, ToolOutput
 from workers.delivery.progress import ProgressBoard
+from workers.desk import Desk
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.inbox import Inbox
 from workers.ports import Picture, Post, Said
@@ -232,7 +232,7 @@ def drawn(log: RequestLog) -> Picture:
 
 
 def test_a_picture_that_cannot_be_shown_takes_nothing_else_away(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.advance.draw_chart", drawn)
+    monkeypatch.setattr("workers.posting.draw_chart", drawn)
     ask(desk)
     chat_of(desk).before.append(ChatRefused("invalid blocks", "invalid_blocks"))
     take(desk, "r1")
@@ -242,7 +242,7 @@ def test_a_picture_that_cannot_be_shown_takes_nothing_else_away(desk: Desk, monk
 
 
 def test_a_picture_is_stored_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.advance.draw_chart", drawn)
+    monkeypatch.setattr("workers.posting.draw_chart", drawn)
     ask(desk)
     chat_of(desk).before.extend([ChatUnavailable("no answer"), ChatBusy("too many", 1.0)])
     for _ in range(3):
@@ -415,6 +415,37 @@ def test_stop_after_the_answer_was_posted_adds_nothing(desk: Desk) -> None:
     assert desk.inbox.stop("r1", "U1")
     take(desk, "r1")
     assert (chat_of(desk).keys(), row(desk)["stage"]) == (["r1:0.0"], "stopped")
+
+
+def test_an_answer_in_the_thread_always_has_its_log(desk: Desk) -> None:
+    ask(desk)
+    chat_of(desk).after.append(Killed())
+    with pytest.raises(Killed):
+        take(desk, "r1")
+    assert desk.inbox.stop("r1", "U1")
+    take(desk, "r1")
+    assert chat_of(desk).keys() == ["r1:0.0"]
+    assert desk.oracle.store.load("r1").answer is not None
+
+
+def test_stop_while_a_post_may_be_under_way_looks_again_before_it_says_so(desk: Desk) -> None:
+    ask(desk)
+    chat_of(desk).before.append(Killed())
+    with pytest.raises(Killed):
+        take(desk, "r1")
+    assert desk.inbox.stop("r1", "U1")
+    take(desk, "r1")
+    assert chat_of(desk).keys() == [], "the post of the worker before may still arrive"
+    assert row(desk)["due_at"] - row(desk)["waiting_since"] > 10
+    again(desk)
+    assert (chat_of(desk).keys(), row(desk)["stage"]) == (["r1:0.stopped"], "stopped")
+
+
+def test_a_question_from_a_window_reads_the_thread_it_is_about(desk: Desk) -> None:
+    chat_of(desk).said = [Said("U2", "/api/search is slow for us", "100.1")]
+    ask(desk, "what changed?", ts="", context=("quoted",))
+    take(desk, "r1")
+    assert desk.oracle.store.load("r1").question.context == ("quoted", "/api/search is slow for us")
 
 
 def test_a_clarifying_question_can_be_stopped(desk: Desk) -> None:

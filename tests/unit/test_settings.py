@@ -294,8 +294,41 @@ def test_several_workspaces_need_all_that_oauth_needs(home: Path) -> None:
     )
     assert [p.split(": ", 1)[1] for p in problems(**one)] == [
         "slack.public_url is empty: several workspaces need an https:// address that Slack can reach",
+        "slack.teams is empty: several workspaces need the ids of those that may install the app "
+        "(SLACK_TEAMS=T0123,E0456, or any)",
         "slack.signing_secret is empty: several workspaces need the app's signing secret",
     ]
-    both = {"public_url": "https://oracle.example.com", "signing_secret": "s"}
+    both = {"public_url": "https://oracle.example.com", "signing_secret": "s", "teams": "any"}
     keys = {k.replace("__", "."): v for k, v in one.items()} | {f"oracle.slack.{k}": v for k, v in both.items()}
     assert load_settings(keys).core.slack.client_id == "1.2"
+
+
+@pytest.mark.parametrize(
+    ("given", "teams"),
+    [
+        ("", ()),
+        ("T1", ("T1",)),
+        (" T0123, E0456 ,", ("T0123", "E0456")),
+        (["T1", "E2"], ("T1", "E2")),
+        ("any", ("any",)),
+    ],
+)
+def test_teams_as_a_list_or_as_a_variable_has_them(home: Path, given: Any, teams: tuple[str, ...]) -> None:
+    assert load_settings({"oracle.slack.teams": given}).core.slack.teams == teams
+
+
+def test_teams_from_the_environment(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLACK_TEAMS", "T0123,E0456")
+    assert load_settings().core.slack.teams == ("T0123", "E0456")
+
+
+@pytest.mark.parametrize("given", ["acme", "T1,acme", "*", "t1", ["U1"], 7])
+def test_a_team_that_is_none_is_named(home: Path, given: Any) -> None:
+    (problem,) = problems(oracle__slack__teams=given)
+    assert "slack.teams" in problem
+
+
+def test_people_of_other_companies_are_refused_unless_the_settings_say_so(home: Path) -> None:
+    assert load_settings().core.slack.outsiders == "refuse"
+    (problem,) = problems(oracle__slack__outsiders="ask")
+    assert "slack.outsiders" in problem

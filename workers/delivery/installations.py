@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from workers.delivery.slack import SlackChat, no_pace
 from workers.errors import ChatRefused, StoreUnavailable
 from workers.ports import Chats
-from workers.settings import Settings
+from workers.settings import ANY_TEAM, Settings
 from workers.store.database import Database, reason
 from workers.store.tables import slack_bots, slack_installations, slack_oauth_states
 
@@ -37,11 +37,18 @@ quiet.setLevel(logging.CRITICAL)  # its lines hold states and rows; errors are r
 
 
 class Installations:
-    """The installations of one app, by client id. Threads and processes may share the database."""
+    """The installations of one app, by client id. Threads and processes may share the database.
 
-    def __init__(self, database: Database, client_id: str) -> None:
+    Args:
+        database: with tables of today's version.
+        client_id: the app's.
+        teams: ids of the workspaces and organisations that may install it; those of others count for nothing.
+    """
+
+    def __init__(self, database: Database, client_id: str, teams: Collection[str] = (ANY_TEAM,)) -> None:
         self.database = database
         self.client_id = client_id
+        self.teams = frozenset(teams)
         self.store = SQLAlchemyInstallationStore(client_id, writing(database), logger=quiet)
 
     def save(self, installation: Installation) -> None:
@@ -49,8 +56,12 @@ class Installations:
         with translated(self.database):
             self.store.save(installation)
 
+    def allows(self, team: str | None, enterprise: str | None) -> bool:
+        """Whether a workspace, or any of its organisation, may install the app."""
+        return not self.teams.isdisjoint({ANY_TEAM, team, enterprise})
+
     def find(self, team: str) -> Bot | None:
-        """The newest installation.
+        """The newest installation, where the app may be installed.
 
         Args:
             team: a workspace, or an organisation that installed the app for all of its workspaces.
@@ -66,7 +77,9 @@ class Installations:
         )
         with self.database.begin() as connection:
             row = connection.execute(query).mappings().first()
-        return None if row is None else self.store.build_bot_entity(row)
+        if row is None or not self.allows(row["team_id"], row["enterprise_id"]):
+            return None
+        return self.store.build_bot_entity(row)
 
     def bot_token(self, team: str) -> str:
         """The token of a workspace or organisation.
@@ -152,7 +165,7 @@ class TeamChats:
 def installations_of(settings: Settings, database: Database) -> Installations | None:
     """Where workspaces are stored; None when the one workspace's token stands in the settings."""
     slack = settings.core.slack
-    return Installations(database, slack.client_id) if slack.client_id and not slack.bot_token else None
+    return Installations(database, slack.client_id, slack.teams) if slack.client_id and not slack.bot_token else None
 
 
 def open_chats(settings: Settings, database: Database, pace: Callable[[str, bool], float] = no_pace) -> Chats:

@@ -143,6 +143,12 @@ class ProgressBoard:
             if not item.ts:
                 self.changed.wait_for(lambda: not item.sending, FINISH_S)
 
+    def abandon(self, request_id: str) -> None:
+        """Another worker has the request now: its message is that worker's."""
+        with self.changed:
+            self.shown.pop(request_id, None)
+            self.changed.notify_all()
+
     def close(self) -> None:
         """Show what has ended, as far as that takes less than a second, and stop."""
         with self.changed:
@@ -268,7 +274,10 @@ class ProgressBoard:
                 self.leave(item)
 
     def unwind(self, item: Shown) -> None:
-        """Take back status and session."""
+        """Take back status and session, unless another request of the thread is still worked on."""
+        with self.changed:
+            if any(other.place == item.place and not other.done for other in self.shown.values()):
+                return
         if item.status_on:
             self.signals.status(item.place, "")
         if item.session_on:

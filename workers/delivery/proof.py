@@ -74,7 +74,7 @@ def paged(blocks: list[Block]) -> list[list[Block]]:
 
 def page_buttons(request_id: str, page: int, count: int) -> list[Block]:
     """To the page after this one and to the one before: a block each, for their action is the same."""
-    ways = [(page + 1, "Next page")] * (page + 1 < count) + [(page - 1, "Page before")] * (page > 0)
+    ways = [(page + 1, "Next page")] * (page + 1 < count) + [(page - 1, "Previous page")] * (page > 0)
     if not CARRIED.fullmatch(request_id):
         return [context(f"{count - page - 1} more pages: oracle show has them.")] if page + 1 < count else []
     return [

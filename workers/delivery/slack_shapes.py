@@ -1,6 +1,6 @@
-"""PURE. What is sent to Slack and what it answers: bodies, marks of messages, and their text as a person reads it.
+"""PURE. What is sent to Slack and what it answers: bodies, and marks of messages.
 
-Source: Slack's Web API, "Formatting message text", "Message metadata".
+Source: Slack's Web API, "Message metadata".
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from workers.delivery.slack_text import plain_text
 from workers.errors import ChatUnavailable
 from workers.ports import Chunk, Place, Post, Recipient, Said
 
@@ -17,8 +18,6 @@ SPOKEN = frozenset({"", "file_share", "me_message", "thread_broadcast"})
 """Subtypes of messages that a person wrote."""
 PART = re.compile(r"[0-9]+(?:\.[0-9]+)+")
 """The part of a reply that is an answer or a question; the parts of progress, apologies and the rest hold letters."""
-TOKEN = re.compile(r"<([^<>]*)>")
-ENTITIES = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 TITLE_CHARS = 200
 
 
@@ -115,24 +114,6 @@ def order(ts: str) -> tuple[int, int]:
     """A ts as what it sorts by; one that is none comes first."""
     seconds, _, rest = ts.partition(".")
     return (int(seconds), int(rest or 0)) if seconds.isdecimal() and (rest or "0").isdecimal() else (0, 0)
-
-
-def plain_text(raw: str) -> str:
-    """Slack's text as a person reads it; people stay ids where no name stands with them."""
-    text = TOKEN.sub(lambda token: read_token(token[1]), raw)
-    return re.sub("&(?:lt|gt|amp);", lambda entity: ENTITIES[entity[0]], text).strip()
-
-
-def read_token(token: str) -> str:
-    """One ``<…>``: a person, a group, a channel, everyone, or a link."""
-    target, _, label = token.partition("|")
-    if target[:1] in {"@", "#"}:
-        return f"{target[0]}{label.lstrip('@#') or target[1:]}"
-    if target.startswith("!"):
-        return label or f"@{target[1:].partition('^')[0]}"
-    if not label or label in target:
-        return label or target.removeprefix("mailto:")
-    return f"{label} ({target})"
 
 
 def text_at(data: Mapping[str, Any], name: str, method: str) -> str:

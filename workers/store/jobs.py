@@ -17,6 +17,10 @@ from workers.store.tables import events, jobs
 Stage = Literal[
     "open", "plan", "execute", "synthesize", "deliver", "apologize", "stop", "waiting", "done", "stopped", "dead"
 ]
+AT_REST: frozenset[Stage] = frozenset({"waiting", "done", "stopped", "dead"})
+"""Nobody waits for Oracle."""
+ENDING: frozenset[Stage] = frozenset({"apologize", "stop"})
+"""All that is left is to say so."""
 LONGEST_BACKOFF_S = 30.0
 
 
@@ -96,6 +100,8 @@ def new_job(question: Question) -> dict[str, Any]:
         "sent": {},
         "progress_ts": "",
         "stopped_by": "",
+        "asks_back": False,
+        "headline": "",
         "accepted_at": now_s(),
         "waiting_since": now_s(),
     }
@@ -124,13 +130,14 @@ def waiting_for(connection: Connection, said: Question | Reply, *, anyone: bool,
         anyone: whether others than the asker may answer.
         lock: keep everyone else from answering the same request; whoever comes second finds none that waits.
     """
-    query = select(jobs.c.request_id)
+    posting = and_(jobs.c.asks_back, jobs.c.stage == "deliver")  # whoever answers has seen it, recorded or not
+    asks = or_(jobs.c.stage == "waiting", posting)
+    query = select(jobs.c.request_id).where(asks)
     if isinstance(said, Reply) and said.request_id:
-        asks = jobs.c.stage.in_(("waiting", "deliver"))  # who presses it has seen it, whether that is recorded or not
         named = and_(jobs.c.request_id == said.request_id, jobs.c.team == said.team, jobs.c.turn == said.turn)
-        query = query.where(named, asks)
+        query = query.where(named)
     elif said.thread_ts:
-        thread = and_(jobs.c.channel == said.channel, jobs.c.thread_ts == said.thread_ts, jobs.c.stage == "waiting")
+        thread = and_(jobs.c.team == said.team, jobs.c.channel == said.channel, jobs.c.thread_ts == said.thread_ts)
         query = query.where(thread).order_by(jobs.c.accepted_at.desc()).limit(1)
     else:
         return None
@@ -157,6 +164,7 @@ def continue_job(connection: Connection, request_id: str, reply: Reply) -> None:
             finished_at=None,
             lost_leases=0,
             progress_ts="",
+            asks_back=False,
         )
     )
 
@@ -202,19 +210,18 @@ def lost_backoff() -> Any:
 
 def list_asked(connection: Connection, where: ColumnElement[bool], most: int) -> tuple[Asked, ...]:
     """The newest requests that a condition holds for, newest first."""
-    names = ("request_id", "asker", "question", "log", "stage", "channel", "thread_ts", "accepted_at")
+    names = ("request_id", "asker", "question", "headline", "stage", "channel", "thread_ts", "accepted_at")
     query = select(*(jobs.c[name] for name in names)).where(where).order_by(jobs.c.accepted_at.desc()).limit(most)
     return tuple(to_asked(row) for row in connection.execute(query).mappings())
 
 
 def to_asked(row: RowMapping) -> Asked:
     """A row as people see it."""
-    log = RequestLog.model_validate_json(row["log"]) if row["log"] else None
     return Asked(
         request_id=row["request_id"],
         asker=row["asker"],
         text=row["question"]["text"],
-        headline=log.answer.headline.text if log and log.answer else "",
+        headline=row["headline"],
         stage=cast("Stage", row["stage"]),
         channel=row["channel"],
         thread_ts=row["thread_ts"],
@@ -230,19 +237,27 @@ def unanswered() -> ColumnElement[bool]:
 # --- people change their mind ---------------------------------------------------------------------------------
 
 
-def replace_edited(connection: Connection, question: Question) -> Mapping[str, Any] | None:
-    """Find what was asked before its text was edited, and let the event stand for the new request.
+def replace_edited(connection: Connection, question: Question) -> tuple[bool, str]:
+    """End what a message asked before its text was edited, and let the message stand for the new request.
 
-    Returns: the row of the earlier request (request_id, question, progress_ts); None when that message asked nothing.
+    Returns: whether there is something to ask (not when the text is the same, nor when the message was a reply), and
+        the ts of the progress to go on with.
     """
     here = and_(events.c.channel == question.channel, events.c.ts == question.edits)
     request_id = connection.execute(select(events.c.request_id).where(here).with_for_update()).scalar()
-    columns = (jobs.c.request_id, jobs.c.question, jobs.c.progress_ts)
-    row = connection.execute(select(*columns).where(jobs.c.request_id == request_id)).mappings().first()
-    if row is None or row["question"]["text"] == question.text:
-        return dict(row) if row else None
+    if request_id is None:
+        said = {"event_id": f"edited:{question.channel}:{question.edits}", "channel": question.channel}
+        row = {**said, "team": question.team, "ts": question.edits, "request_id": question.request_id}
+        connection.execute(insert(connection, events).values({**row, "accepted_at": now_s()}))
+        return True, ""
+    columns = (jobs.c.question, jobs.c.progress_ts)
+    found = connection.execute(select(*columns).where(jobs.c.request_id == request_id)).mappings().first()
+    if found:
+        before = Question.model_validate(found["question"])
+        if before.text == question.text or question.edits not in {before.ts, before.edits}:
+            return False, ""
     connection.execute(update(events).where(here).values(request_id=question.request_id))
     mine = and_(jobs.c.request_id == request_id, unanswered())
     ended = {**released(0, "edited"), "stage": "done", "open": False, "finished_at": now_s()}
     connection.execute(update(jobs).where(mine).values(**ended))
-    return dict(row)
+    return True, found["progress_ts"] if found else ""

@@ -19,6 +19,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
 )
 
 HEAD = "0004"
@@ -122,6 +123,8 @@ jobs = Table(
     Column("sent", JSON, nullable=False),
     Column("progress_ts", String(32), nullable=False),
     Column("stopped_by", String(32), nullable=False, server_default=""),
+    Column("asks_back", Boolean, nullable=False, server_default=false()),
+    Column("headline", Text, nullable=False, server_default=""),
     Column("accepted_at", Double, nullable=False),
     Column("waiting_since", Double, nullable=False),
     Column("finished_at", Double),

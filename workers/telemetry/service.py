@@ -67,7 +67,7 @@ class ServiceMetrics:
     # --- where events come in ---------------------------------------------------------------------------------
 
     def received(self, kind: str) -> None:
-        """Slack delivered something: ``mention``, ``message``, ``command``, ``action`` or ``other``."""
+        """Slack delivered something: ``mention``, ``message``, ``edit``, ``command``, ``action``, ``submission`` …"""
         self.events.labels(kind).inc()
 
     def accepted(self, kind: str) -> None:
@@ -79,7 +79,7 @@ class ServiceMetrics:
         self.repeats.inc()
 
     def refused(self, reason: str) -> None:
-        """A question was not committed: ``too_long`` or ``store_unavailable``."""
+        """A question was not committed: ``too_long``, ``too_often``, ``outsider``, ``off``, ``store_unavailable`` …"""
         self.refusals.labels(reason).inc()
 
     def acked(self, transport: Literal["http", "socket"], seconds: float) -> None:

@@ -8,10 +8,10 @@ import { renderText } from "./mrkdwn.js";
 import { picture, source } from "./pictures.js";
 import { renderRichText } from "./richtext.js";
 
-/** blocks[] -> nodes; `context` is described in elements.js. Blocks inside a block `parentId` may have no id of their own. */
-export function renderBlocks(blocks, context, parentId = "") {
+/** blocks[] -> nodes; `context` is described in elements.js. */
+export function renderBlocks(blocks, context) {
   return (blocks ?? []).map((block) => {
-    const node = renderBlock(block, block.block_id ?? parentId, context);
+    const node = renderBlock(block, block.block_id, context);
     node.classList.add("block", `block-${block.type}`);
     return node;
   });
@@ -180,7 +180,7 @@ const BLOCKS = {
   table,
   video,
   context_actions: actions,
-  header: (block) => h(`h${Math.min(4, (block.level ?? 2) + 1)}`, { class: "header" }, renderText(block.text)),
+  header: (block) => h("h3", { class: "header" }, renderText(block.text)),
   divider: () => h("hr"),
   rich_text: renderRichText,
   markdown: (block) => h("div", { class: "markdown" }, renderMarkdown(block.text ?? "")),

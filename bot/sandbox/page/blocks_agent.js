@@ -120,7 +120,7 @@ function carousel(block, blockId, context, renderBlocks) {
   return h(
     "div",
     { role: "group", "aria-label": "Cards", tabindex: 0 },
-    renderBlocks(block.elements, context, blockId),
+    renderBlocks(block.elements, context),
   );
 }
 
@@ -131,7 +131,7 @@ function container(block, blockId, context, renderBlocks) {
     block.icon ? picture(block.icon, "card-icon") : null,
     h("div", { class: "container-title" }, title, subtitle),
   ];
-  const body = h("div", { class: "container-body" }, renderBlocks(block.child_blocks, context, blockId));
+  const body = h("div", { class: "container-body" }, renderBlocks(block.child_blocks, context));
   const className = `width-${block.width ?? "standard"}`;
   if (block.is_collapsible)
     return h(

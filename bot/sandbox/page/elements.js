@@ -8,6 +8,7 @@ import { externalSelect } from "./external_select.js";
 import { askToConfirm, openMenu } from "./popups.js";
 import { choices, optionLabel } from "./options.js";
 import { renderInline } from "./mrkdwn.js";
+import { source } from "./pictures.js";
 import { state } from "./state.js";
 
 /** A block element -> node; an element that the page does not know shows its type. */
@@ -87,19 +88,23 @@ function select(element, blockId, context) {
 }
 
 function external(element, blockId, context) {
-  let option = context.initial(blockId, element.action_id)?.selected_option ?? element.initial_option ?? null;
-  const read = () => ({ selected_option: option });
+  const many = element.type.startsWith("multi_");
+  const kept = context.initial(blockId, element.action_id);
+  const first = many
+    ? (kept?.selected_options ?? element.initial_options ?? [])
+    : [kept?.selected_option ?? element.initial_option].filter(Boolean);
+  let chosen = first;
+  const read = () => (many ? { selected_options: chosen } : { selected_option: chosen[0] ?? null });
   register(element, blockId, context, read);
-  const node = externalSelect(
+  return externalSelect(
     element,
-    option,
+    first,
     (value) => context.suggest({ block_id: blockId, action_id: element.action_id, value }),
-    (chosen) => {
-      option = chosen;
-      if (context.dispatch && chosen) act(node, element, blockId, context, read());
+    (node, options) => {
+      chosen = options;
+      if (context.dispatch && (many || options.length)) act(node, element, blockId, context, read());
     },
   );
-  return node;
 }
 
 function multiSelect(element, blockId, context) {
@@ -255,7 +260,7 @@ function iconAction(element, blockId, context) {
 function image(element) {
   return h("img", {
     class: "thumbnail",
-    src: safeUrl(element.image_url ?? element.slack_file?.url ?? state.fileUrl(element.slack_file)),
+    src: source(element),
     alt: element.alt_text ?? "",
     loading: "lazy",
   });
@@ -266,6 +271,7 @@ const ELEMENTS = {
   workflow_button: button,
   static_select: select,
   external_select: external,
+  multi_external_select: external,
   users_select: select,
   conversations_select: select,
   channels_select: select,

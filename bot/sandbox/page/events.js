@@ -3,7 +3,7 @@
 import { showView, removeView } from "./modal.js";
 import { openChannel, openThread } from "./route.js";
 import { commandTimes } from "./sending.js";
-import { amend, changed, drop, findMessage, messageAt, state, store } from "./state.js";
+import { changed, drop, findMessage, messageAt, state, store } from "./state.js";
 import { showPrompts } from "./prompts.js";
 import { clearStatus, showSession, showStatus } from "./status.js";
 import { hasDraft } from "./thread.js";
@@ -60,18 +60,6 @@ function onChanged({ channel, message }) {
   );
 }
 
-function onReaction({ channel, ts, message, reaction, name, user, added, removed }) {
-  if (message) return onChanged({ channel, message });
-  const emoji = name ?? reaction;
-  return amend(channel, ts, (old) => {
-    const rest = (old.reactions ?? []).filter((each) => each.name !== emoji);
-    const now = (old.reactions ?? []).find((each) => each.name === emoji) ?? { name: emoji, users: [] };
-    const users =
-      removed || added === false ? now.users.filter((id) => id !== user) : [...new Set([...now.users, user])];
-    return { ...old, reactions: users.length ? [...rest, { name: emoji, users, count: users.length }] : rest };
-  });
-}
-
 function onChannel({ channel }) {
   const known = state.channels.get(channel.id);
   state.channels.set(channel.id, { ...channel, ...(known && { unread: known.unread, mentions: known.mentions }) });
@@ -84,11 +72,6 @@ function onLeft({ channel }) {
   changed();
 }
 
-function onView({ view }) {
-  if (view.type === "home") onHome({ view });
-  else showView(view);
-}
-
 function onHome({ view }) {
   state.homeView = view;
   changed();
@@ -98,14 +81,13 @@ const HANDLERS = {
   message: onMessage,
   ephemeral: ({ channel, message }) => onMessage({ channel, message: { ...message, ephemeral: true } }),
   changed: onChanged,
-  deleted: ({ channel, ts, message }) => drop(channel, ts ?? message.ts),
-  reaction: onReaction,
+  deleted: ({ channel, ts }) => drop(channel, ts),
   channel: onChannel,
   channel_left: onLeft,
   status: showStatus,
   session: showSession,
   prompts: showPrompts,
-  view: onView,
-  view_closed: ({ view_id: id, view }) => removeView(id ?? view?.id ?? null),
+  view: ({ view }) => showView(view),
+  view_closed: ({ view_id: id }) => removeView(id),
   home: onHome,
 };

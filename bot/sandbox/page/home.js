@@ -23,8 +23,7 @@ export function homePane() {
 
 /** Tell the server that the tab was opened, and show what the app has published. */
 export async function openedHome() {
-  const answer = await get("home");
-  const view = answer.view ?? (answer.blocks ? answer : null);
+  const { view } = await get("home");
   if (view) state.homeView = view;
   changed();
 }

@@ -1,6 +1,6 @@
 // One message on the screen, and the list of messages with its day separators.
 
-import { h, icon, safeUrl } from "./dom.js";
+import { h, icon, reconcile } from "./dom.js";
 import { renderAttachments } from "./attachments.js";
 import { renderBlocks } from "./blocks.js";
 import { emojiNode } from "./emoji.js";
@@ -8,13 +8,14 @@ import { count, dayAndTime, dayKey, dayName, fullTime, sizeOf, timeOf } from "./
 import { messageActions, react, startEdit } from "./message_actions.js";
 import { plainText, renderMrkdwn } from "./mrkdwn.js";
 import { authorOf, avatar, avatarOf, nameOf } from "./people.js";
-import { picture } from "./pictures.js";
+import { fileAddress, picture } from "./pictures.js";
 import { openThread } from "./route.js";
 import { state } from "./state.js";
 import { messageContext } from "./surfaces.js";
 
 const GROUP_S = 300;
-const cache = { channel: new WeakMap(), thread: new WeakMap() };
+const MANY = 3000;
+const drawn = new Map(); // "surface channel/ts" -> {message, compact, version, parts} of what was drawn last
 
 /** messages[] -> nodes with day separators; the nodes of unchanged messages are the same as last time. */
 export function renderList(messages, channel, surface, { newAfter = null } = {}) {
@@ -64,49 +65,65 @@ function follows(previous, message) {
 }
 
 function messageNode(message, channel, surface, compact) {
-  const kept = cache[surface].get(message);
-  if (kept && kept.compact === compact) return kept.node;
-  const node = draw(message, channel, surface, compact);
-  cache[surface].set(message, { node, compact });
-  return node;
+  const key = `${surface} ${channel}/${message.ts}`;
+  const last = drawn.get(key);
+  if (last?.message === message && last.compact === compact) return last.parts.node;
+  if (drawn.size > MANY) forgetUnseen();
+  const version = versionOf(message);
+  const parts = last?.version === version ? last.parts : draw(message, channel, surface);
+  arrange(parts, message, channel, surface, compact);
+  drawn.set(key, { message, compact, version, parts });
+  return parts.node;
 }
 
-function draw(message, channel, surface, compact) {
-  const author = authorOf(message);
-  const gutter = compact
-    ? h("time", { class: "gutter-time", title: fullTime(message.ts) }, timeOf(message.ts))
-    : avatar(author);
-  const node = h("article", {
-    class: [
-      "message",
-      compact && "compact",
-      message.ephemeral && "ephemeral",
-      message.subtype === "tombstone" && "tombstone",
-      isNote(message) && "note",
-    ]
-      .filter(Boolean)
-      .join(" "),
-    tabindex: -1,
-    "data-ts": message.ts,
-    "aria-label": `${author.name}, ${timeOf(message.ts)}: ${plainText(message.text).slice(0, 140)}`,
-  });
-  node.append(
-    h("div", { class: "gutter" }, gutter),
-    h(
-      "div",
-      { class: "message-body" },
-      compact ? null : header(message, author),
-      message.pinned_to?.length ? h("div", { class: "pinned" }, icon("pin", 14), "Pinned") : null,
-      message.ephemeral ? h("div", { class: "only-you" }, icon("eye", 14), "Only visible to you") : null,
-      content(message, channel),
-      (message.files ?? []).map((file) => fileNode(file)),
-      reactions(message, channel),
-      surface === "channel" ? replies(message, channel) : null,
-    ),
+function forgetUnseen() {
+  for (const [key, { parts }] of drawn) if (!parts.node.isConnected) drawn.delete(key);
+}
+
+// What comes and goes around a message: it leaves the message itself, what is entered in it and what is unfolded.
+const AROUND = new Set(
+  "reactions reply_count reply_users reply_users_count latest_reply subscribed is_locked thread_ts pinned_to".split(" "),
+);
+const versionOf = (message) => JSON.stringify(message, (name, value) => (AROUND.has(name) ? undefined : value));
+
+function draw(message, channel, surface) {
+  const gutter = h("div", { class: "gutter" });
+  const body = h("div", { class: "message-body" });
+  const inner = h("div", {}, content(message, channel), (message.files ?? []).map((file) => fileNode(file)));
+  const node = h(
+    "article",
+    { tabindex: -1, "data-ts": message.ts, "aria-label": labelOf(message) },
+    gutter,
+    body,
+    messageActions(message, channel, surface),
   );
-  node.append(messageActions(message, channel, surface));
   node.addEventListener("edit", () => startEdit(node, message, channel));
-  return node;
+  return { node, gutter, body, inner };
+}
+
+const labelOf = (message) =>
+  `${authorOf(message).name}, ${timeOf(message.ts)}: ${plainText(message.text).slice(0, 140)}`;
+
+function arrange({ node, gutter, body, inner }, message, channel, surface, compact) {
+  const author = authorOf(message);
+  const kinds = {
+    compact,
+    ephemeral: message.ephemeral,
+    tombstone: message.subtype === "tombstone",
+    note: isNote(message),
+  };
+  node.className = ["message", ...Object.keys(kinds).filter((kind) => kinds[kind])].join(" ");
+  const time = h("time", { class: "gutter-time", title: fullTime(message.ts) }, timeOf(message.ts));
+  gutter.replaceChildren(compact ? time : avatar(author));
+  const parts = [
+    compact ? null : header(message, author),
+    message.pinned_to?.length ? h("div", { class: "pinned" }, icon("pin", 14), "Pinned") : null,
+    message.ephemeral ? h("div", { class: "only-you" }, icon("eye", 14), "Only visible to you") : null,
+    inner,
+    reactions(message, channel),
+    surface === "channel" ? replies(message, channel) : null,
+  ];
+  reconcile(body, parts.filter(Boolean));
 }
 
 function header(message, author) {
@@ -149,7 +166,7 @@ function isTyped(message) {
 }
 
 function fileNode(file) {
-  const href = safeUrl(file.url_private ?? file.permalink ?? `/files/${file.id}/${file.name}`);
+  const href = fileAddress(file);
   if (String(file.mimetype ?? "").startsWith("image/")) {
     const image = { image_url: href, alt_text: file.alt_txt || file.title || file.name };
     return h(

@@ -136,17 +136,10 @@ async function submitView(view, context, node, button, error) {
   button?.setAttribute("aria-busy", "true");
   const answer = await post("view", { view_id: view.id, state: { values: readInputs(context.inputs) } });
   button?.removeAttribute("aria-busy");
-  if (answer.response_action === "errors" || answer.errors) showErrors(node, answer.errors ?? {});
+  if (answer.errors) error.textContent = showErrors(node, answer.errors).join(" ");
   else if (!answer.ok) error.textContent = `The app did not accept this: ${answer.error}`;
-  else follow(view, answer);
-}
-
-function follow(view, answer) {
-  if (answer.response_action === "clear") removeView();
-  else if (answer.response_action === "update" || answer.response_action === "push") {
-    if (answer.response_action === "update" && answer.view && answer.view.id !== view.id) removeView(view.id);
-    if (answer.view) showView(answer.view);
-  } else removeView(view.id);
+  else if (answer.response_action === "clear") removeView();
+  else if (!answer.response_action) removeView(view.id); // updated and pushed views come over the stream
 }
 
 function missing(node) {
@@ -161,16 +154,22 @@ function missing(node) {
   return errors;
 }
 
+// Returns what belongs to no block of the view, in words.
 function showErrors(node, errors) {
+  const homeless = new Set(Object.keys(errors));
   for (const block of node.querySelectorAll("[data-block-id]")) {
     const sentence = errors[block.dataset.blockId];
     const place = block.querySelector(".field-error");
-    if (place) place.textContent = sentence ?? "";
+    if (place) {
+      place.textContent = sentence ?? "";
+      homeless.delete(block.dataset.blockId);
+    }
     const control = block.querySelector(".input, .select, .options");
     if (sentence) control?.setAttribute("aria-invalid", "true");
     else control?.removeAttribute("aria-invalid");
   }
   node.querySelector("[aria-invalid]")?.focus();
+  return [...homeless].map((id) => `The app named “${id}”, which is no input here: ${errors[id]}`);
 }
 
 function dismiss() {

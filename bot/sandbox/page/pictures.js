@@ -1,7 +1,6 @@
 // Pictures in messages, and one picture in full size.
 
 import { h, iconButton, link, safeUrl } from "./dom.js";
-import { state } from "./state.js";
 
 /** Show a picture over the page; Escape, the cross or a click beside it closes it. */
 export function openPicture(src, alt, title) {
@@ -26,9 +25,15 @@ export function openPicture(src, alt, title) {
   dialog.showModal();
 }
 
+/** Where the page gets a file of the workspace: {id, name?} or {url}; its own address is for the app alone. */
+export function fileAddress({ id, url, name }) {
+  const known = id ?? /\/files\/(\w+)\//.exec(url)?.[1] ?? "unknown";
+  return `/client/files/${encodeURIComponent(known)}/${encodeURIComponent(name ?? "file")}`;
+}
+
 /** Where an image element or block comes from: its address or its uploaded file. */
 export function source(image) {
-  return safeUrl(image.image_url ?? state.fileUrl(image.slack_file) ?? "");
+  return safeUrl(image.slack_file ? fileAddress(image.slack_file) : (image.image_url ?? ""));
 }
 
 /** An image element or block as a button that enlarges it; a picture that fails to load says so. */

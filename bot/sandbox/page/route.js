@@ -54,7 +54,7 @@ function apply() {
 
 function firstChannel() {
   const all = [...state.channels.values()];
-  return all.find((channel) => channel.is_general || channel.name === "general") ?? all[0];
+  return all.find((channel) => channel.name === "general") ?? all[0];
 }
 
 // …/archives/C123/p1763733600000100?thread_ts=… -> {channel, ts of the thread} or null.

@@ -15,8 +15,6 @@ export const state = {
   prompts: new Map(), // "channel/thread_ts" -> {title, prompts[{title, message}]}; no thread_ts: for a new conversation
   readMarks: new Map(), // channel -> ts of the last message read before the channel was opened
   homeView: null,
-  online: true,
-  fileUrl: (file) => (file ? (file.url ?? `/files/${encodeURIComponent(file.id)}/picture`) : null),
 };
 
 const lists = new Map(); // "channel" or "channel/thread_ts" -> {byTs: Map, sorted: message[] | null, loaded: bool, touched: Set of ts}
@@ -141,15 +139,6 @@ export function drop(channel, ts) {
 function uncountReply(channel, ts) {
   const root = messageAt(channel, ts);
   if (root?.reply_count) put(channel, { ...root, reply_count: root.reply_count - 1 });
-}
-
-/** Replace one message in every list that shows it by `change(message)`. */
-export function amend(channel, ts, change) {
-  for (const [key, list] of lists) {
-    if (key !== channel && !key.startsWith(`${channel}/`)) continue;
-    if (list.byTs.has(ts)) put(key, change(list.byTs.get(ts)));
-  }
-  changed();
 }
 
 /** The message wherever it is stored. */

@@ -32,9 +32,6 @@ export function hasDraft({ channel, ts }) {
   return Boolean(pane) && !pane.composer.isEmpty();
 }
 
-// A title without a session: assistant.threads.setTitle.
-const titled = (title) => (title ? { status: "", title, stopped_by: "" } : null);
-
 async function load(channel, ts) {
   const key = threadKey(channel, ts);
   const known = messageAt(channel, ts);
@@ -42,7 +39,7 @@ async function load(channel, ts) {
   startFill(key);
   const answer = await get("thread", { channel, ts });
   fill(key, answer.messages ?? []);
-  showSession({ channel, thread_ts: ts, session: answer.session ?? titled(answer.title) });
+  showSession({ channel, thread_ts: ts, session: answer.session });
   if (answer.status) showStatus({ channel, thread_ts: ts, ...answer.status });
   if (answer.prompts) showPrompts({ channel, thread_ts: ts, ...answer.prompts });
   const root = answer.messages?.[0]?.ts;

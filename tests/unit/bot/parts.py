@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -209,8 +209,13 @@ class MemoryInbox:
 
 
 @contextmanager
-def stand_in(port: int = 0, **answers: Any) -> Iterator[tuple[str, list[tuple[str, dict[str, Any]]]]]:
-    """A Web API that says ok, or ``answers``. Yields: its address, and the calls so far (method, arguments)."""
+def stand_in(
+    port: int = 0, by_method: dict[str, dict[str, Any]] | None = None, **answers: Any
+) -> Iterator[tuple[str, list[tuple[str, dict[str, Any]]]]]:
+    """A Web API that says ok, or ``answers``, and ``by_method`` what else; an event under ``wait`` is waited for.
+
+    Yields: its address, and the calls so far (method, arguments).
+    """
     calls: list[tuple[str, dict[str, Any]]] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -218,10 +223,16 @@ def stand_in(port: int = 0, **answers: Any) -> Iterator[tuple[str, list[tuple[st
             raw = self.rfile.read(int(self.headers["content-length"] or 0)).decode()
             is_json = (self.headers["content-type"] or "").startswith("application/json")
             arguments = json.loads(raw or "{}") if is_json else dict(parse_qsl(raw))
-            calls.append((self.path.rpartition("/")[2], {**arguments, "token": self.headers["authorization"]}))
+            method = self.path.rpartition("/")[2]
+            calls.append((method, {**arguments, "token": self.headers["authorization"]}))
+            said = {"ok": True, **answers, **(by_method or {}).get(method, {})}
+            wait = said.pop("wait", None)
+            if wait:
+                wait.wait(30)
             self.send_response(200)
             self.end_headers()
-            self.wfile.write(json.dumps({"ok": True, **answers}).encode())
+            with suppress(OSError):  # whoever asked may have gone
+                self.wfile.write(json.dumps(said).encode())
 
         def log_message(self, *_: Any) -> None:
             """Silent."""

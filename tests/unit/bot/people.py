@@ -23,6 +23,7 @@ from bot.listeners.heard import Attention
 from tests.unit.bot.parts import SECRET, as_form, as_json, command, event_body, signed, wait_for
 from tests.unit.store.parts import make_log, unchanged
 from workers.contracts import Answer, Claim, Landscape, MetricInfo, Question, RequestLog
+from workers.delivery.slack import SlackChat
 from workers.inbox import Inbox
 from workers.settings import Settings, WorkerSection, load_settings
 from workers.store.database import Database
@@ -106,6 +107,7 @@ class Desk:
     rung: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.chat = SlackChat("xoxb-test", f"{self.slack.address}/api/")
         self.attention = Attention(
             ring=self.rung.append,
             settings=self.settings,
@@ -113,6 +115,7 @@ class Desk:
             store=self.store,
             landscape=lambda: LANDSCAPE,
             queued=lambda *_: None,
+            chats=lambda _: self.chat,
         )
         self.app = App(
             signing_secret=SECRET,
@@ -228,6 +231,12 @@ def answer(desk: Desk, question: Question, headline: str = "It was the deploy") 
     return log
 
 
+def busy(desk: Desk) -> None:
+    """Someone else's questions keep every worker."""
+    for number in range(90, 90 + desk.inbox.limits.concurrency):
+        assert desk.inbox.claim(ask(desk, number, "theirs?", asker="U8", channel="C8").request_id)
+
+
 def asked(number: int = 1, **changes: Any) -> Asked:
     """One request of a list."""
     shared: dict[str, Any] = {
@@ -276,11 +285,17 @@ def pressed(action_id: str, value: str = "", user: str = "U1") -> dict[str, Any]
     }
 
 
-def submitted(callback_id: str, values: dict[str, Any], user: str = "U1") -> dict[str, Any]:
+def submitted(callback_id: str, values: dict[str, Any], user: str = "U1", kept: str = "") -> dict[str, Any]:
     """A window that was sent."""
     return {
         "type": "view_submission",
         "team": {"id": "T1"},
         "user": {"id": user, "team_id": "T1"},
-        "view": {"id": "V2", "type": "modal", "callback_id": callback_id, "state": {"values": values}},
+        "view": {
+            "id": "V2",
+            "type": "modal",
+            "callback_id": callback_id,
+            "private_metadata": kept,
+            "state": {"values": values},
+        },
     }

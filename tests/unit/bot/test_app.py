@@ -220,7 +220,8 @@ def test_a_listener_that_fails_is_logged_and_nobody_sees_it(bot: Bot, caplog: py
 
 
 def test_a_note_that_slack_does_not_take_is_logged(bot: Bot, caplog: pytest.LogCaptureFixture) -> None:
-    lonely = Bot(load_settings({"oracle.slack.api_url": NOWHERE, "oracle.slack.signing_secret": SECRET}), [])
+    slack = {"api_url": NOWHERE, "signing_secret": SECRET, "bot_token": "xoxb-1"}
+    lonely = Bot(load_settings({f"oracle.slack.{key}": value for key, value in slack.items()}), [])
     for body in (press(), mention(f"<@{APP}> help")):
         caplog.clear()
         assert lonely.send(body).status == 200

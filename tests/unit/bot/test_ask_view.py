@@ -63,7 +63,8 @@ def test_any_message_can_be_quoted(quoted: str, draft: str) -> None:
     assert size(view["private_metadata"]) <= 3_000
     kept = kept_in(view)
     assert (kept["channel"], kept["thread_ts"]) == ("C1", THREAD)
-    shown = view["blocks"][0]["elements"][0]["elements"][0]["text"] if len(view["blocks"]) == 3 else ""
+    pieces = view["blocks"][0]["elements"][0]["elements"] if len(view["blocks"]) == 3 else []
+    shown = "".join(piece["text"] for piece in pieces)
     assert shown.startswith(kept.get("quoted", "").removesuffix("…"))
     found = to_question({**window(), "view": {**window()["view"], "private_metadata": view["private_metadata"]}}, NOW)
     assert isinstance(found, Question)

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from bot.listeners import commands
+from bot.views.notice import NO_DATABASE
 from tests.unit.bot.parts import command, wait_for
-from tests.unit.bot.people import Desk, all_words, answer, ask, open_desk
+from tests.unit.bot.people import Desk, all_words, answer, ask, busy, open_desk
 from workers.store.feedback import Tally, tally
 from workers.store.incidents import open_incident, resolve_incident
 from workers.store.sources import note_sources
@@ -27,6 +28,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 def test_a_question_that_was_accepted_is_rung_and_says_who_is_before_it(desk: Desk) -> None:
+    busy(desk)
     ask(desk, 1)
     question = ask(desk, 2, ts="", thread_ts="", channel="C2")
     desk.noted = {"request_id": question.request_id, "question": question}
@@ -62,16 +64,25 @@ def test_a_window_that_does_not_open_is_replaced_by_words(desk: Desk) -> None:
     assert "Commands" in desk.say("")
 
 
+def test_a_command_is_told_when_too_much_waits_for_slack(desk: Desk) -> None:
+    while desk.attention.later.room.acquire(blocking=False):
+        pass
+    assert json.loads(desk.send(command("cancel")).body)["text"] == commands.BUSY
+    desk.attention.later.room.release()
+    assert "You have no open question" in desk.say("cancel")
+
+
 # --- status and sources -----------------------------------------------------------------------------------------
 
 
 def test_status_in_words(desk: Desk) -> None:
+    busy(desk)
     ask(desk, 1, asker="U9")
     ask(desk, 2, "and checkout?")
     note_sources(desk.database, [("repo_search", "shop: cannot be read", False)])
     told = desk.say("status")
     assert "Working, but 1 source has trouble." in told
-    assert "Questions: 2 open" in told
+    assert f"Questions: {2 + desk.inbox.limits.concurrency} open" in told
     assert "“and checkout?”" in told
     assert "1 question before it" in told
     assert "shop: cannot be read" in told
@@ -89,7 +100,7 @@ def test_a_database_that_is_gone_is_one_sentence(desk: Desk, text: str) -> None:
     desk.broken()
     with desk.database.begin() as connection:
         connection.exec_driver_sql("alter table requests rename to lost")
-    assert desk.say(text) == commands.NO_DATABASE
+    assert desk.say(text) == NO_DATABASE
 
 
 # --- catch-up ---------------------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ def test_slack_that_does_not_answer_tells_nothing() -> None:
     known = Directory()
     assert known.person(away, "T1", "U1") == UNKNOWN
     assert known.permalink(away, "C1", "1.1") == ""
-    assert not known.may_see(away, "C1", "U1")
+    assert not known.may_see(away, "T1", "C1", "U1")
 
 
 def test_what_is_kept_is_bounded(slack: FakeSlack, client: WebClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.listeners import home
-from bot.views.home import CLOSED
+from bot.views.notice import NO_DATABASE
 from bot.views.settings import NOT_ADMIN, WHO_UNKNOWN
 from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import Desk, all_words, answer, ask, home_opened, open_desk, pressed, submitted
@@ -103,6 +103,17 @@ def test_open_incidents_of_channels_that_one_may_read(desk: Desk) -> None:
     assert "another workspace" not in said
 
 
+def test_a_guest_sees_the_incidents_of_their_own_channels(desk: Desk) -> None:
+    desk.slack.answers["users.info"] = {"user": {"id": "U1", "tz": "UTC", "is_restricted": True}}
+    desk.slack.answers["conversations.members"] = lambda a: {"members": ["U1"] if a["channel"] == "C2" else ["U9"]}
+    for channel, title in (("C1", "among others"), ("C2", "among us")):
+        open_incident(desk.database, "T1", channel, title, "U9", "200.1")
+    desk.send(home_opened())
+    said = all_words(published(desk))
+    assert "among us" in said
+    assert "among others" not in said
+
+
 def test_a_channel_that_slack_does_not_tell_of_shows_nothing(desk: Desk) -> None:
     desk.slack.answers["conversations.info"] = {"ok": False, "error": "missing_scope"}
     open_incident(desk.database, "T1", "C1", "Checkout fails", "U9")
@@ -114,7 +125,7 @@ def test_a_database_that_is_gone_leaves_a_sentence_and_a_button(desk: Desk) -> N
     desk.broken()
     desk.send(home_opened())
     view = published(desk)
-    assert CLOSED in all_words(view)
+    assert NO_DATABASE in all_words(view)
     assert names.HOME_REFRESH in json.dumps(view)
 
 
@@ -166,17 +177,37 @@ def test_the_window_of_a_channel_begins_with_what_holds_there(desk: Desk) -> Non
 def test_others_are_told_who_may(desk: Desk) -> None:
     desk.send(pressed(names.HOME_SETTINGS))
     assert all_words(window(desk)) == NOT_ADMIN
-    told = json.loads(desk.send(submitted(names.SETTINGS_VIEW, choices())).body)
-    assert told == {"response_action": "errors", "errors": {"channel": NOT_ADMIN}}
+    for kept in ("", "null", json.dumps({"admin": "U8"}), json.dumps({"admin": ""})):
+        told = json.loads(desk.send(submitted(names.SETTINGS_VIEW, choices(), kept=kept)).body)
+        assert told == {"response_action": "errors", "errors": {"channel": NOT_ADMIN}}
     assert changed_channels(desk.database, "T1") == ()
 
 
-def test_who_cannot_be_looked_up_changes_nothing_and_is_asked_again(desk: Desk) -> None:
+def test_who_cannot_be_looked_up_is_told_so_and_looked_up_again(desk: Desk) -> None:
     desk.slack.answers["users.info"] = {"ok": False, "error": "ratelimited"}
-    told = json.loads(desk.send(submitted(names.SETTINGS_VIEW, choices())).body)
-    assert told["errors"] == {"channel": WHO_UNKNOWN}
+    desk.send(pressed(names.HOME_SETTINGS))
+    assert all_words(window(desk)) == WHO_UNKNOWN
     desk.slack.answers["users.info"] = ADMIN
-    assert desk.send(submitted(names.SETTINGS_VIEW, choices())).body == ""
+    desk.slack.calls.clear()
+    desk.send(pressed(names.HOME_SETTINGS))
+    assert window(desk)["callback_id"] == names.SETTINGS_VIEW
+
+
+def test_settings_are_saved_without_asking_slack_who_saves_them(desk: Desk) -> None:
+    desk.slack.answers["users.info"] = ADMIN
+    desk.send(pressed(names.HOME_SETTINGS))
+    kept = window(desk)["private_metadata"]
+    desk.attention.directory.kept.clear()
+    stored_before: list[int] = []
+
+    def look_up(_: dict[str, Any]) -> dict[str, Any]:
+        stored_before.append(len(changed_channels(desk.database, "T1")))
+        return ADMIN
+
+    desk.slack.answers["users.info"] = look_up
+    assert desk.send(submitted(names.SETTINGS_VIEW, choices(), kept=kept)).body == ""
+    assert "<#C5> · threads" in all_words(published(desk))
+    assert stored_before == [1], "asked for the tab alone, after everything was stored"
 
 
 @pytest.mark.parametrize(
@@ -197,6 +228,6 @@ def test_settings_that_cannot_be_stored_are_said_in_the_window(desk: Desk) -> No
     with desk.database.begin() as connection:
         connection.exec_driver_sql("alter table channel_settings rename to gone")
     told = json.loads(desk.send(submitted(names.SETTINGS_VIEW, choices(), "U7")).body)
-    assert told["errors"] == {"channel": home.NO_DATABASE}
+    assert told["errors"] == {"channel": NO_DATABASE}
     desk.send(pressed(names.HOME_SETTINGS, "C5", user="U7"))
-    assert all_words(window(desk)) == home.NO_DATABASE
+    assert all_words(window(desk)) == NO_DATABASE

@@ -33,6 +33,7 @@ SEVERAL = {
     "signing_secret": SECRET,
     "public_url": "https://oracle.example.com",
     "api_url": "http://127.0.0.1:1/api/",
+    "teams": "any",
 }
 OFF = ChannelSettings(mode="off")
 

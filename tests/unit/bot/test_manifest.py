@@ -41,6 +41,7 @@ SCOPES_OF_METHODS = {
     "agents.sessions.setStatus": {"assistant:write", "chat:write"},
     "assistant.threads.setStatus": {"chat:write"},
     "assistant.threads.setSuggestedPrompts": {"assistant:write"},
+    "auth.revoke": set(),
     "auth.test": set(),
     "chat.appendStream": {"chat:write"},
     "chat.getPermalink": set(),

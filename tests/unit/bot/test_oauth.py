@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from slack_bolt import BoltContext
+from slack_sdk import WebClient
 from slack_sdk.oauth.installation_store import Installation
 
 from bot.manifest import SCOPES
@@ -31,6 +32,7 @@ SEVERAL = {
     "client_secret": "c0ffee",
     "signing_secret": "5ec2e7",
     "public_url": "https://oracle.example.com/",
+    "teams": "any",
 }
 ACCESS = {
     "app_id": "A1",
@@ -133,9 +135,27 @@ def test_token_of_the_events_workspace(database: Database) -> None:
     assert (result.bot_id, result.bot_user_id) == ("B1", "U0APP")
 
 
+def test_workspace_that_is_no_longer_listed_counts_as_not_installed(database: Database) -> None:
+    shared: dict[str, Any] = {"app_id": "A1", "user_id": "U1", "bot_id": "B1", "bot_user_id": "U0APP"}
+    stored = installations_of(several(teams="T1,E2"), database)
+    assert stored
+    stored.save(Installation(team_id="T1", bot_token="xoxb-1", **shared))
+    stored.save(Installation(team_id="T3", enterprise_id="E2", bot_token="xoxb-3", **shared))
+    stored.save(Installation(team_id="T9", bot_token="xoxb-9", **shared))
+    authorize = build_authorize(several(), stored)
+    assert authorize(context("T1"))
+    assert authorize(context("T3"))
+    assert authorize(context("T9")) is None
+    everyone = installations_of(several(), database)
+    assert everyone
+    assert everyone.find("T9")
+
+
 def test_database_that_does_not_answer_leaves_the_refusal_to_the_inbox(tmp_path: Path) -> None:
     gone = open_database(f"sqlite:///{tmp_path / 'empty.db'}")
-    result = build_authorize(several(), installations_of(several(), gone))(context())
+    asked = context()
+    result = build_authorize(several(), installations_of(several(), gone))(asked)
+    assert "database" in asked["store_unavailable"]
     assert result
     assert (result.team_id, result.bot_token) == ("T1", None)
 
@@ -186,6 +206,46 @@ def test_organisation_as_a_whole(database: Database) -> None:
     assert status == 200
     assert "Installed in Fleet" in text
     assert (token(database, "E1"), token(database)) == ("xoxb-fresh", None)
+
+
+@pytest.mark.parametrize(
+    ("teams", "answer", "allowed"),
+    [
+        ("T1", ACCESS, True),
+        ("E1,T7", ACCESS | {"enterprise": {"id": "E1", "name": "Fleet"}}, True),
+        ("any", ACCESS, True),
+        ("T7,E7", ACCESS, False),
+        ("T1", ACCESS | {"enterprise": {"id": "E1", "name": "Fleet"}, "is_enterprise_install": True}, False),
+    ],
+)
+def test_only_workspaces_that_are_listed_may_install_it(
+    database: Database, teams: str, answer: dict[str, Any], allowed: bool
+) -> None:
+    with stand_in(**answer) as (api, calls), site(database, api_url=api, teams=teams) as opened:
+        status, text = opened.come_back(code="c1", state=opened.begin())
+    revoked = [told["token"] for method, told in calls if method == "auth.revoke"]
+    stored = installations_of(several(), database)
+    assert stored
+    found = stored.find("T1") or stored.find("E1")
+    if allowed:
+        assert (status, revoked, found and found.bot_token) == (200, [], "xoxb-fresh")
+    else:
+        assert (status, revoked, found) == (403, ["Bearer xoxb-fresh"], None)
+        assert WHY["not_allowed"] in text
+
+
+def test_token_of_a_workspace_that_may_not_install_it_is_not_kept_where_it_cannot_be_revoked(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: Any, **__: Any) -> None:
+        raise OSError("the line broke")
+
+    monkeypatch.setattr(WebClient, "auth_revoke", lost)
+    with stand_in(**ACCESS) as (api, _), site(database, api_url=api, teams="T7") as opened:
+        status, text = opened.come_back(code="c1", state=opened.begin())
+    assert status == 403
+    assert WHY["not_allowed"] in text
+    assert token(database) is None
 
 
 def test_state_of_somebody_else(database: Database) -> None:

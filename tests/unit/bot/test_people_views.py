@@ -15,11 +15,12 @@ from bot.sandbox.blocks import check_blocks
 from bot.sandbox.blocks import check_view as check_as_slack
 from bot.sandbox.state import State
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post, outcome
+from bot.views.help import manual
 from bot.views.home import Home, closed_view, home_view
 from bot.views.incident import already_post, note_post, opening_post, resolved_post, state_post
-from bot.views.manual import manual
+from bot.views.notice import notice_view
 from bot.views.rich import ago, lasted, post_of
-from bot.views.settings import MODES, VERBOSITIES, notice_view, read_settings, settings_view
+from bot.views.settings import MODES, VERBOSITIES, read_settings, settings_view
 from bot.views.status import Health, sources_post, status_post
 from tests.unit.bot.people import HOUR, LANDSCAPE, NOON, all_words, asked, incident, submitted
 from workers.contracts import Landscape
@@ -110,7 +111,8 @@ def test_a_quiet_day() -> None:
 
 
 def test_who_waits_sees_how_many_are_before_them() -> None:
-    mine = ((asked(1, stage="plan", headline=""), 3), (asked(2, stage="waiting", headline="Which one?"), 0))
+    mine = ((asked(1, stage="plan", headline=""), 3), (asked(2, stage="waiting", headline="Which one?"), None))
+    working = asked(3, stage="plan", headline="")
     health = Health(sources=(), open=4, waiting=1, oldest_s=200, mine=mine, said=Tally(5, 2, (("wrong", 2),)))
     said = all_words({"blocks": list(fits(status_post(health, NOON)).blocks)})
     assert "Working, but a question has waited for 3 min." in said
@@ -118,6 +120,9 @@ def test_who_waits_sees_how_many_are_before_them() -> None:
     assert "3 questions before it" in said
     assert "waits for your reply" in said
     assert "5 good, 2 bad (most often: wrong)" in said
+    said = all_words({"blocks": list(status_post(Health((), mine=((working, None), (working, 0))), NOON).blocks)})
+    assert "being worked on" in said
+    assert "· next ·" in said
 
 
 def test_sources_say_when_they_were_read_and_what_is_wrong() -> None:

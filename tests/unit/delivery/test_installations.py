@@ -29,6 +29,7 @@ SEVERAL = {
     "client_secret": "c0ffee",
     "signing_secret": "5ec2e7",
     "public_url": "https://oracle.example.com",
+    "teams": "any",
 }
 
 

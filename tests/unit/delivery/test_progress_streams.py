@@ -345,7 +345,7 @@ def test_under_load_neither_is_sent(board: ProgressBoard, chat: FakeChat, clock:
     chat.errors["append_stream"] = [ChatBusy("too many", 1)]
     board.step("r1", "m1", "ok", "found")
     until(lambda: board.quiet_until)
-    show(board, "r2", recipient=None)
+    show(board, "r2", recipient=None, place=Place("C2", "2.0", "T1"))
     clock.move(1)
     shown(board, chat, "r2")
     assert len(chat.sessions) == 1
@@ -353,6 +353,30 @@ def test_under_load_neither_is_sent(board: ProgressBoard, chat: FakeChat, clock:
     until(lambda: chat.sessions[-1][1] == "active")
     clock.move(LOAD_S + BEAT_S)
     until(lambda: len(chat.sessions) == 3)
+
+
+def test_a_thread_whose_other_request_is_still_worked_on_keeps_its_status(board: ProgressBoard, chat: FakeChat) -> None:
+    show(board)
+    show(board, "r2")
+    until(lambda: len(chat.sessions) == 2)
+    board.finish("r1")
+    until(lambda: "r1" not in board.shown)
+    until(lambda: settled(board))
+    assert {session[1] for session in chat.sessions} == {"processing"}
+    board.finish("r2")
+    until(lambda: chat.sessions[-1][1] == "active")
+    assert chat.statuses[-1][1] == ""
+
+
+def test_what_another_worker_goes_on_with_is_left_to_it(board: ProgressBoard, chat: FakeChat) -> None:
+    show(board)
+    until(lambda: len(chat.sessions) == 1)
+    board.abandon("r1")
+    board.step("r1", "m1", "ok", "found")
+    board.finish("r1")
+    until(lambda: settled(board))
+    assert chat.streams[0].running
+    assert [session[1] for session in chat.sessions] == ["processing"]
 
 
 def test_what_an_earlier_worker_left_below_the_thread_is_taken_back(board: ProgressBoard, chat: FakeChat) -> None:

@@ -197,8 +197,8 @@ def test_pages_lead_to_each_other() -> None:
     assert len(views) > 2
     pressed = [[(b["text"]["text"], b["value"]) for b in buttons(Post("x", tuple(v["blocks"])))] for v in views]
     assert pressed[0] == [("Next page", "7f3a12bc90de:1")]
-    assert pressed[1] == [("Next page", "7f3a12bc90de:2"), ("Page before", "7f3a12bc90de:0")]
-    assert pressed[-1] == [("Page before", f"7f3a12bc90de:{len(views) - 2}")]
+    assert pressed[1] == [("Next page", "7f3a12bc90de:2"), ("Previous page", "7f3a12bc90de:0")]
+    assert pressed[-1] == [("Previous page", f"7f3a12bc90de:{len(views) - 2}")]
     assert render_proof(log, 99) == views[-1]
     assert render_proof(log, -1) == views[0]
     assert not any(v["blocks"][len(v["blocks"]) - 2]["type"] == "header" for v in views)

@@ -12,7 +12,8 @@ from tests.unit.delivery.slack_server import BOT, USER, StandIn
 from workers.contracts import Plan, Step
 from workers.delivery import slack
 from workers.delivery.slack import SlackChat
-from workers.delivery.slack_shapes import key_of, mark, order, plain_text, said_in
+from workers.delivery.slack_shapes import key_of, mark, order, said_in
+from workers.delivery.slack_text import plain_text
 from workers.delivery.steps import stream_of
 from workers.errors import ChatUnavailable
 from workers.ports import Place, Post, Recipient, Said

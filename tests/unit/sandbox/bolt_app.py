@@ -1,5 +1,6 @@
 """A small Bolt app of its own kind, to run against a sandbox: mentions, buttons, a modal, a command, a home tab."""
 
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -159,9 +160,14 @@ def add_shortcuts(app: App) -> None:
         ack()
         client.views_push(trigger_id=body["trigger_id"], view=MODAL)
 
-    @app.view("form")
-    def take_form(ack):
+    @app.action(re.compile(""))
+    def take_the_rest(ack):
         ack()
+
+    @app.view("form")
+    def take_form(ack, view):
+        wrong = "wrong block" in str(view["state"]["values"])
+        ack(response_action="errors", errors={"nowhere": "Not there."}) if wrong else ack()
 
     @app.event("agent_session_stopped")
     def stop(event, client):

@@ -67,12 +67,12 @@ def test_nothing_is_posted_in_an_archived_channel(sandbox):
     assert events(sandbox, type="channel_archive")[-1]["user"] == person(sandbox, "you")
     assert refusal(slack.chat_postMessage, channel="payments", text="x") == "is_archived"
     assert sandbox.do("/client/message", channel="payments", text="x")["error"] == "is_archived"
-    assert refusal(slack.conversations_archive, channel="payments") == "already_archived"
+    assert refusal(slack.conversations_archive, channel=sandbox.channel("payments")["id"]) == "already_archived"
     assert "payments" not in [c["name"] for c in slack.conversations_list(exclude_archived=True)["channels"]]
-    assert slack.conversations_unarchive(channel="payments")["ok"]
+    assert slack.conversations_unarchive(channel=sandbox.channel("payments")["id"])["ok"]
     assert slack.chat_postMessage(channel="payments", text="x")["ok"]
-    assert refusal(slack.conversations_unarchive, channel="payments") == "not_archived"
-    assert refusal(slack.conversations_archive, channel="general") == "cant_archive_general"
+    assert refusal(slack.conversations_unarchive, channel=sandbox.channel("payments")["id"]) == "not_archived"
+    assert refusal(slack.conversations_archive, channel=sandbox.channel("general")["id"]) == "cant_archive_general"
 
 
 def test_an_app_that_was_thrown_out_may_not_post(sandbox):
@@ -93,7 +93,7 @@ def test_the_app_makes_renames_and_fills_a_channel(sandbox):
     assert slack.conversations_invite(channel=channel, users=[maya])["ok"]
     assert refusal(slack.conversations_invite, channel=channel, users=maya) == "already_in_channel"
     assert slack.conversations_rename(channel=channel, name="renamed")["channel"]["name"] == "renamed"
-    assert refusal(slack.conversations_rename, channel="search", name="mine") == "not_authorized"
+    assert refusal(slack.conversations_rename, channel=sandbox.channel("search")["id"], name="mine") == "not_authorized"
     assert slack.conversations_kick(channel=channel, user=maya)["ok"]
     assert events(sandbox, type="member_left_channel")[-1]["user"] == maya
     assert refusal(slack.conversations_create, name="No Good") == "invalid_name"
@@ -102,13 +102,22 @@ def test_the_app_makes_renames_and_fills_a_channel(sandbox):
 
 def test_a_topic_is_set_with_a_message(sandbox):
     slack, me = sandbox.slack(), person(sandbox, "you")
-    assert slack.conversations_setTopic(channel="search", topic="SEV2 since 14:06")["topic"] == "SEV2 since 14:06"
-    assert slack.conversations_info(channel="search")["channel"]["topic"]["value"] == "SEV2 since 14:06"
+    assert (
+        slack.conversations_setTopic(channel=sandbox.channel("search")["id"], topic="SEV2 since 14:06")["topic"]
+        == "SEV2 since 14:06"
+    )
+    assert (
+        slack.conversations_info(channel=sandbox.channel("search")["id"])["channel"]["topic"]["value"]
+        == "SEV2 since 14:06"
+    )
     note = sandbox.channel("search")["messages"][-1]
     assert (note["subtype"], note["topic"]) == ("channel_topic", "SEV2 since 14:06")
     assert sandbox.do("/control/topic", channel="search", topic="calm")["ok"]
     assert events(sandbox, subtype="channel_topic")[-1]["user"] == me
-    assert refusal(slack.conversations_setPurpose, channel="search", purpose="x" * 251) == "too_long"
+    assert (
+        refusal(slack.conversations_setPurpose, channel=sandbox.channel("search")["id"], purpose="x" * 251)
+        == "too_long"
+    )
 
 
 def test_bookmarks_are_kept_under_the_channels_name(sandbox):

@@ -67,7 +67,10 @@ def test_prompts_are_suggested_before_the_first_message(sandbox):
     prompts = [{"title": "Latency", "message": "why is p95 up?"}]
     direct = slack.conversations_open(users=person(sandbox, "priya"))["channel"]["id"]
     slack.assistant_threads_setSuggestedPrompts(channel_id=direct, title="Try", prompts=prompts)
-    assert sandbox.see("/client/history", channel=direct)["prompts"] == {"title": "Try", "prompts": prompts}
+    assert sandbox.see("/client/history", channel=direct, **{"as": "priya"})["prompts"] == {
+        "title": "Try",
+        "prompts": prompts,
+    }
 
 
 def test_several_people_see_what_is_theirs(sandbox):

@@ -34,7 +34,7 @@ def refused(call, **arguments):
 
 def test_a_method_without_its_scope_says_what_it_needs(narrow):
     slack = narrow.slack()
-    answer = refused(slack.pins_list, channel="search")
+    answer = refused(slack.pins_list, channel=narrow.channel("search")["id"])
     assert (answer["error"], answer["needed"]) == ("missing_scope", "pins:read")
     assert answer["provided"] == "chat:write,channels:history,channels:read"
     assert answer.headers["x-oauth-scopes"] == "chat:write,channels:history,channels:read"
@@ -44,14 +44,14 @@ def test_a_method_without_its_scope_says_what_it_needs(narrow):
 
 def test_a_conversations_scope_is_that_of_its_kind(narrow):
     slack = narrow.slack()
-    assert slack.conversations_history(channel="search")["ok"]
+    assert slack.conversations_history(channel=narrow.channel("search")["id"])["ok"]
     me = narrow.see("/client/boot")["me"]
     assert refused(slack.conversations_open, users=me)["needed"] == "im:write"
     direct = next(channel["id"] for channel in narrow.see("/client/boot")["channels"] if channel["is_im"])
     assert refused(slack.conversations_history, channel=direct)["needed"] == "im:history"
     assert refused(slack.conversations_list, types="public_channel,im")["needed"] == "im:read"
     assert refused(slack.conversations_create, name="x", is_private=True)["needed"] == "groups:write"
-    assert refused(slack.conversations_setTopic, channel="search", topic="x")["needed"] == (
+    assert refused(slack.conversations_setTopic, channel=narrow.channel("search")["id"], topic="x")["needed"] == (
         "channels:manage,channels:write.topic"
     )
     assert slack.auth_test()["ok"]

@@ -93,7 +93,7 @@ def test_stop_tells_the_app_and_ends_its_streams(sandbox, place, maya):
     (session,) = sessions(sandbox, place)
     assert (session["status"], session["stopped_by"]) == ("processing", maya)
     late = {"channel": place["channel"], "ts": ts}
-    assert refusal(slack.chat_appendStream, **late, markdown_text="more") == "message_not_in_streaming_state"
+    assert refusal(slack.chat_appendStream, **late, markdown_text="more") == "stopped_by_user"
     assert refusal(slack.chat_stopStream, **late) == "message_not_in_streaming_state"
     slack.chat_update(**late, text="stopped")
     assert message(sandbox, place, ts)["text"] == "stopped"
@@ -186,3 +186,42 @@ def test_a_status_goes_with_a_reply_and_with_time(sandbox, place):
         assert statuses() == []
     finally:
         sandbox.do("/control/limits", unlimited=True, status_life_s=120)
+
+
+def kinds(sandbox, place, ts):
+    return [block.get("text") or block["type"] for block in message(sandbox, place, ts)["blocks"]]
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("timeline", ["before it", "task_card", "between", "task_card", "divider", "at last"]),
+        ("plan", ["before it", "plan", "between", "divider", "at last"]),
+    ],
+)
+def test_text_and_tasks_keep_their_order(sandbox, place, maya, mode, expected):
+    slack = sandbox.slack()
+    ts = start(sandbox, place, maya, markdown_text="before", task_display_mode=mode)
+    late = {"channel": place["channel"], "ts": ts}
+    slack.chat_appendStream(**late, markdown_text=" it", chunks=[task("pending")])
+    between = {"type": "markdown_text", "text": "between"}
+    slack.chat_appendStream(**late, chunks=[between, task("complete") | {"id": "2"}, task("complete")])
+    slack.chat_appendStream(**late, chunks=[{"type": "blocks", "blocks": [{"type": "divider"}]}])
+    slack.chat_stopStream(**late, markdown_text="at last")
+    assert kinds(sandbox, place, ts) == expected
+    assert message(sandbox, place, ts)["text"] == "before itbetweenat last"
+
+
+def test_a_stream_never_grows_over_the_length_of_a_message(sandbox, place, maya):
+    slack = sandbox.slack()
+    ts = start(sandbox, place, maya, markdown_text="a" * 11_999)
+    late = {"channel": place["channel"], "ts": ts}
+    assert refusal(slack.chat_appendStream, **late, markdown_text="bb") == "msg_too_long"
+    assert refusal(slack.chat_stopStream, **late, markdown_text="bb") == "msg_too_long"
+    section = {"type": "section", "text": {"type": "mrkdwn", "text": "c" * 1_300}}
+    assert refusal(slack.chat_stopStream, **late, blocks=[section]) == "msg_blocks_too_long"
+    fifty_one = [{"type": "blocks", "blocks": [{"type": "divider"}] * count} for count in (50, 1)]
+    assert refusal(slack.chat_appendStream, **late, chunks=fifty_one) == "msg_blocks_too_many"
+    slack.chat_appendStream(**late, markdown_text="b")
+    slack.chat_stopStream(**late)
+    assert message(sandbox, place, ts)["text"] == "a" * 11_999 + "b"

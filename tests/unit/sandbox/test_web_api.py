@@ -97,6 +97,11 @@ def test_posts_are_refused_as_slack_refuses_them(sandbox, slack):
 
     assert post(channel="nowhere", text="x") == "channel_not_found"
     assert post(channel="random", text="x") == "not_in_channel"
+    me = sandbox.see("/client/boot")["me"]
+    for name in ("search", "#search", me):
+        assert refusal(slack.conversations_history, channel=name) == "channel_not_found"
+        assert refusal(slack.chat_update, channel=name, ts="1.2", text="x") == "channel_not_found"
+    assert refusal(slack.chat_postEphemeral, channel=me, user=me, text="x") == "channel_not_found"
     assert post(channel="search", attachments=[{"fallback": "f"}] * 101) == "too_many_attachments"
     nothing = sandbox.http.post("/api/chat.postMessage", data={"channel": "search", "token": slack.token})
     assert nothing.json()["error"] == "no_text"
@@ -114,7 +119,7 @@ def test_posts_are_refused_as_slack_refuses_them(sandbox, slack):
 
 
 def test_history_comes_in_pages(sandbox, slack):
-    slack.conversations_join(channel="random")
+    slack.conversations_join(channel=sandbox.channel("random")["id"])
     stamps = [slack.chat_postMessage(channel="random", text=str(n))["ts"] for n in range(7)]
     channel = sandbox.channel("random")["id"]
     seen = [m["ts"] for page in slack.conversations_history(channel=channel, limit=3) for m in page["messages"]]
@@ -149,7 +154,12 @@ def test_a_file_is_uploaded_shared_and_used_in_a_block(sandbox, slack):
     assert (file["mimetype"], file["original_w"], file["original_h"]) == ("image/png", 16, 8)
     share = file["shares"]["public"][root["channel"]][0]
     assert share["thread_ts"] == root["ts"]
-    assert sandbox.http.get(file["url_private"]).content == PNG
+    bearer = {"Authorization": f"Bearer {slack.token}"}
+    assert sandbox.http.get(file["url_private"], headers=bearer).content == PNG
+    for stranger in ({}, {"Authorization": "Bearer xoxb-other"}):
+        answer = sandbox.http.get(file["url_private"], headers=stranger)
+        assert (answer.status_code, answer.headers["location"][:8]) == (302, "/?redir=")
+    assert sandbox.http.get(f"/client/files/{file['id']}/c.png").content == PNG
     block = {"type": "image", "slack_file": {"id": file["id"]}, "alt_text": "chart"}
     assert slack.chat_postMessage(channel=root["channel"], text="x", blocks=[block])["ok"]
     slack.files_delete(file=file["id"])
@@ -217,7 +227,7 @@ def test_only_one_person_sees_an_ephemeral_message(sandbox, slack):
     slack.chat_postEphemeral(channel="payments", user=maya, text="for Maya")
     seen = sandbox.see("/client/history", channel="payments")["messages"]
     assert [message["text"] for message in seen] == ["for you"]
-    assert slack.conversations_history(channel="payments")["messages"] == []
+    assert slack.conversations_history(channel=sandbox.channel("payments")["id"])["messages"] == []
     assert len(sandbox.channel("payments")["ephemerals"]) == 2
 
 

@@ -10,8 +10,11 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Create the four tables, who stopped a request, and the indexes that limits are counted by."""
+    """Create the four tables, what lists show of a request, and the indexes that limits are counted by."""
     op.add_column("jobs", sa.Column("stopped_by", sa.String(32), nullable=False, server_default=""))
+    op.add_column("jobs", sa.Column("asks_back", sa.Boolean(), nullable=False, server_default=sa.false()))
+    op.add_column("jobs", sa.Column("headline", sa.Text(), nullable=False, server_default=""))
+    op.execute("update jobs set asks_back = (stage = 'waiting')")
     op.create_index("ix_jobs_channel_accepted_at", "jobs", ["channel", "accepted_at"])
     op.create_index("ix_jobs_asker_accepted_at", "jobs", ["asker", "accepted_at"])
     op.create_table(

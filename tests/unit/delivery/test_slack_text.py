@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.parse import addressed_text, plain_text
-from bot.parse.text import words_of
+from bot.parse import addressed_text
 from tests.unit.bot.parts import APP, mention
+from workers.delivery.slack_text import plain_text, words_of
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,7 @@
-"""PURE: Slack's text -> what a person reads."""
+"""PURE. Slack's text as a person reads it.
+
+Source: "Formatting message text" in Slack's documentation.
+"""
 
 from __future__ import annotations
 

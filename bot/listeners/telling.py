@@ -1,0 +1,126 @@
+"""What one person alone is told; and the boundary for what Slack and the database refuse after an acknowledgement."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPException
+from typing import Any
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError, SlackClientError
+
+from bot.parse import name_at, ts_at, value_at
+from bot.views.notice import NO_DATABASE
+from workers.delivery.limits import check_post
+from workers.delivery.rich_text import escape
+from workers.errors import ChatBusy, ChatError, ChatRefused, StoreUnavailable
+from workers.ports import Chats, Place, Post
+
+NOT_REACHED = (ChatError, SlackClientError, OSError, HTTPException)
+"""What is raised when Slack refuses, or does not answer: by a `Chat`, and by slack_sdk."""
+BUSY = "Slack takes no more messages from me here right now. Please try again in a minute."
+UNCLEAR = "Slack did not answer me clearly. Please look whether it was done, and try again if it was not."
+
+log = logging.getLogger(__name__)
+
+
+# --- the boundary ---------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def or_say(say: Callable[[Post], object]) -> Iterator[None]:
+    """Run what comes after an acknowledgement; where the database or Slack is in the way, say so in one sentence."""
+    try:
+        yield
+    except StoreUnavailable as error:
+        log.error("%s", error)  # noqa: TRY400 - the sentence says it all
+        say(Post(NO_DATABASE))
+    except NOT_REACHED as error:
+        log.warning("Slack did not do what was asked for: %s", refusal(error))
+        say(Post(why_not(error)))
+
+
+def tried(what: str, call: Callable[[], object]) -> str:
+    """Do what Slack may refuse, where nobody needs to hear of it. Returns: its word for why not; empty when done."""
+    try:
+        call()
+    except NOT_REACHED as error:
+        log.warning("%s: %s", what, refusal(error))
+        return refusal(error)
+    return ""
+
+
+def refusal(error: Exception) -> str:
+    """Slack's own word for why it refused, or the kind of failure."""
+    if isinstance(error, SlackApiError):
+        return str(error.response.get("error") or "refused")
+    if isinstance(error, ChatRefused):
+        return error.code or "refused"
+    return "ratelimited" if isinstance(error, ChatBusy) else type(error).__name__
+
+
+def why_not(error: Exception) -> str:
+    """The same as a sentence."""
+    code = refusal(error)
+    if code == "ratelimited":
+        return BUSY
+    refused = isinstance(error, SlackApiError | ChatRefused)
+    return f"That did not work: Slack refused it ({escape(code)})." if refused else UNCLEAR
+
+
+# --- what is said ---------------------------------------------------------------------------------------------
+
+
+def post_ephemeral(client: WebClient, body: Mapping[str, Any], post: Post) -> None:
+    """Tell someone something where they wrote or pressed, without telling others. What Slack refuses is logged."""
+    channel, user, thread_ts = place_of(body)
+    if not channel:
+        log.warning("nothing was said to %s: there is no channel to say it in", user)
+        return
+    post_ephemeral_in(client, channel, user, thread_ts, post)
+
+
+def post_ephemeral_in(client: WebClient, channel: str, user: str, thread_ts: str, post: Post) -> None:
+    """Tell one person something in a channel. What Slack refuses is logged."""
+
+    def say() -> None:
+        blocks = list(post.blocks) or None
+        client.chat_postEphemeral(
+            channel=channel, user=user, thread_ts=thread_ts or None, text=post.text, blocks=blocks
+        )
+
+    tried(f"nothing was said to {user}", say)
+
+
+def post_in(chats: Chats, place: Place, post: Post, key: str) -> str:
+    """Tell everyone in a channel or thread; as text where Slack would not show the blocks. Never tries twice.
+
+    Returns: the message's ts.
+
+    Raises:
+        ChatBusy, ChatRefused, StoreUnavailable: it was not said.
+        ChatUnavailable: nobody knows whether it was.
+    """
+    return chats(place.team).post(place, showable(post, key), key)
+
+
+def showable(post: Post, key: str) -> Post:
+    """The post, without blocks that Slack would refuse."""
+    wrong = check_post(post)
+    if wrong:
+        log.error("%s breaks Slack's limits: %s", key, "; ".join(wrong))
+        return Post(post.text)
+    return post
+
+
+def place_of(body: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Where someone wrote or pressed: channel, person, and thread when it was in one."""
+    event = value_at(body, "event")
+    place = event or value_at(body, "container") or body
+    channel = name_at(place, "channel") or name_at(place, "channel_id") or name_at(body, "channel", "id")
+    edited = value_at(event, "message")
+    user = name_at(event, "user") or name_at(edited, "user") or name_at(body, "user", "id") or name_at(body, "user_id")
+    thread_ts = ts_at(place, "thread_ts") or ts_at(edited, "thread_ts") or ts_at(body, "message", "thread_ts")
+    return channel, user, thread_ts

@@ -1,0 +1,81 @@
+"""What a worker works with: the desk, the lease it holds while it works, and where its request was asked."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from workers.bootstrap import Oracle
+from workers.delivery.progress import ProgressBoard
+from workers.errors import LeaseLost, StoreUnavailable
+from workers.inbox import Inbox
+from workers.ports import Chat, Chats, Place
+from workers.store.jobs import Job
+from workers.telemetry.service import ServiceMetrics
+
+logger = logging.getLogger(__name__)
+LONGEST_JOB_S = 300.0
+"""A stage that still runs after this is stuck: its lease is no longer renewed."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What a worker works with."""
+
+    oracle: Oracle
+    inbox: Inbox
+    chats: Chats
+    board: ProgressBoard
+    metrics: ServiceMetrics
+
+
+class Lease:
+    """Whether a worker still holds its request, as its heartbeat knows."""
+
+    def __init__(self, request_id: str) -> None:
+        self.request_id = request_id
+        self.lost = threading.Event()
+
+    def check(self) -> None:
+        """Raises: LeaseLost: a person stopped the request, or another worker has it."""
+        if self.lost.is_set():
+            raise LeaseLost(f"request {self.request_id} was taken away while it was worked on")
+
+
+@contextmanager
+def beating(inbox: Inbox, job: Job) -> Iterator[Lease]:
+    """Renew the lease while the block runs."""
+    stop, lease = threading.Event(), Lease(job.request_id)
+
+    def beat() -> None:
+        end = time.monotonic() + LONGEST_JOB_S
+        while not stop.wait(inbox.limits.heartbeat_s) and time.monotonic() < end:
+            try:
+                inbox.renew(job)
+            except LeaseLost:
+                lease.lost.set()
+                return
+            except StoreUnavailable as error:
+                logger.warning("heartbeat of %s failed: %s", job.request_id, error)
+
+    thread = threading.Thread(target=beat, name=f"lease-{job.request_id}", daemon=True)
+    thread.start()
+    try:
+        yield lease
+    finally:
+        stop.set()
+
+
+def place_of(job: Job) -> Place:
+    """The thread that is answered in."""
+    question = job.question
+    return Place(question.channel, question.thread_ts, question.team)
+
+
+def chat_of(desk: Desk, job: Job) -> Chat:
+    """The workspace it was asked in. Raises: ChatRefused: the app was removed from there."""
+    return desk.chats(job.question.team)

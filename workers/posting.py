@@ -1,0 +1,85 @@
+"""Posts each part of a reply once, whatever happens between Slack and the ledger."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+from workers.contracts import RequestLog
+from workers.delivery.charts import draw_chart
+from workers.delivery.limits import check_post
+from workers.desk import Desk, chat_of
+from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
+from workers.inbox import POSTING
+from workers.ports import Place, Post
+from workers.store.jobs import Job
+
+logger = logging.getLogger(__name__)
+PICTURE, PICTURE_TRIES = "picture", 3
+UNSHOWABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
+
+
+def add_picture(desk: Desk, job: Job, log: RequestLog) -> tuple[Job, str]:
+    """Draw the chart and store it once.
+
+    Returns: the job, with the file's id under `PICTURE` unless there is none to show, or Slack refuses it or has failed
+        to take it several times; and the words that stand for it.
+    """
+    picture = draw_chart(log)
+    if picture is None:
+        return job, ""
+    if job.sent.get(PICTURE):
+        return job, picture.alt
+    try:
+        return desk.inbox.mark_sent(job, PICTURE, chat_of(desk, job).upload(picture)), picture.alt
+    except (ChatRefused, ChatUnavailable) as error:
+        if isinstance(error, ChatUnavailable) and job.delays < PICTURE_TRIES:
+            raise
+        logger.warning("the chart of %s cannot be stored: %s", log.request_id, error)
+        return job, ""
+
+
+def post_once(desk: Desk, job: Job, part: str, place: Place, post: Post) -> Job:
+    """Post one part of a reply, unless it stands there already.
+
+    That a post begins is written down first: whoever comes after a crash or an unclear answer looks before posting.
+    """
+    if job.sent.get(part):
+        return job
+    ts = stands(desk, job, part, place)
+    if ts:
+        desk.metrics.posted("found")
+    else:
+        ts = post_showable(desk, job, part, place, post)
+        desk.metrics.posted("ok")
+    return desk.inbox.mark_sent(job, part, ts)
+
+
+def stands(desk: Desk, job: Job, part: str, place: Place) -> str | None:
+    """The ts of a part of the reply when it is in the thread; looked for when a post was begun and not recorded."""
+    known = job.sent.get(part)
+    return chat_of(desk, job).find(place, f"{job.request_id}:{part}") if known == POSTING else known
+
+
+def post_showable(desk: Desk, job: Job, part: str, place: Place, post: Post) -> str:
+    """Post; where Slack would not show the blocks, without the picture, and then as text. Returns: its ts."""
+    key = f"{job.request_id}:{part}"
+    no_picture = tuple(b for b in post.blocks if b["type"] != "image")
+    plain = Post(f"{post.text}\nAll of it: oracle show {job.request_id}")
+    for candidate in (post, replace(post, blocks=no_picture)):
+        wrong = check_post(candidate)
+        if wrong:
+            logger.error("%s breaks Slack's limits: %s", key, "; ".join(wrong))
+            continue
+        desk.inbox.mark_sent(job, part)
+        try:
+            return chat_of(desk, job).post(place, candidate, key)
+        except ChatBusy:
+            desk.inbox.mark_sent(job, part, None)  # it never left here: the next try need not look
+            raise
+        except ChatRefused as error:
+            if error.code not in UNSHOWABLE:
+                raise
+            logger.warning("%s is not shown: %s", key, error)
+    desk.inbox.mark_sent(job, part)
+    return chat_of(desk, job).post(place, plain, key)
