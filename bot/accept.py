@@ -184,6 +184,7 @@ class Entrance:
         mode = channel_settings(self.store.database, question.team, question.channel).mode
         if mode not in {"threads", "questions"}:
             return None
+        question = question.model_copy(update={"unasked": True})
         if question.thread_ts == question.ts:
             return question if mode == "questions" and question.text.endswith("?") else None
         return question if self.inbox.is_ours(question.team, question.channel, question.thread_ts) else None

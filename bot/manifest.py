@@ -60,7 +60,7 @@ EVENTS = (
 
 PROMPTS = (
     ("Firing alerts", "Which alerts are firing right now?"),
-    ("Recent deploys", "What was deployed since yesterday?"),
+    ("Recent changes", "What changed since yesterday?"),
     ("What can you do?", "help"),
 )
 """Shown until the app has opened its sources and suggests questions about this team's own services."""

@@ -19,13 +19,12 @@ from slack_bolt import App, BoltRequest
 from workers.errors import StoreUnavailable
 from workers.inbox import Inbox
 from workers.settings import Settings
+from workers.store.jobs import AT_REST
 from workers.telemetry.service import InboxState, ServiceMetrics
 
 MAX_BODY_BYTES = 1_000_000
 DISPATCHERS = 32
 """Threads that wait for the database; their own, so that health is still told while all of them wait."""
-AT_REST = frozenset({"waiting", "done", "stopped", "dead"})
-"""Stages at which nobody waits for Oracle."""
 HEADERS = (
     "content-type",
     "x-slack-signature",

@@ -84,7 +84,8 @@ def plan(desk: Desk, job: Job, _: Lease) -> Job:
 def execute(desk: Desk, job: Job, lease: Lease) -> Job:
     """Run the plan's steps; the thread sees each. None begins after the request was taken away."""
     log = read_log(job)
-    show_progress(desk, job, log)
+    if not log.question.unasked:
+        show_progress(desk, job, log)
 
     def progress(event: str, detail: object) -> None:
         lease.check()
@@ -104,6 +105,8 @@ def synthesize(desk: Desk, job: Job, _: Lease) -> Job:
 def deliver(desk: Desk, job: Job, _: Lease) -> Job:
     """Render, look whether it stands there already, post, mark."""
     log, place = read_log(job), place_of(job)
+    if log.question.unasked and not found_something(log):
+        return finish(desk, job, "done", "unasked, and nothing was found")
     job, alt = add_picture(desk, job, log)
     here = channel_settings(desk.oracle.store.database, place.team, place.channel)
     picture, before = job.sent.get(PICTURE, ""), earlier_run(desk, job)
@@ -115,6 +118,11 @@ def deliver(desk: Desk, job: Job, _: Lease) -> Job:
         job = post_once(desk, job, f"{job.turn}.{number}", place, post)
     asked = log.answer is not None and log.answer.kind == "clarify"
     return finish(desk, job, "waiting" if asked else "done")
+
+
+def found_something(log: RequestLog) -> bool:
+    """Whether an answer is worth saying to people who did not ask the app."""
+    return log.answer is not None and log.answer.kind == "answer" and bool(log.answer.headline.evidence)
 
 
 def apologize(desk: Desk, job: Job, _: Lease) -> Job:

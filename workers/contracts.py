@@ -39,7 +39,8 @@ class Question(Message):
     In Slack: ``team`` is the installation that was addressed (a workspace, or an organisation) and ``asker_team`` the
     asker's own workspace; ``ts`` is the message that asks, empty for a command; ``thread_ts`` the thread that is
     answered in, empty until there is one; ``event_id`` what Slack repeats when it delivers the same event again;
-    ``edits`` the ts of the message whose new text this is; ``again`` the request that is run a second time.
+    ``edits`` the ts of the message whose new text this is; ``again`` the request that is run a second time;
+    ``unasked``: the app was not addressed, so it speaks only when it has found something.
     """
 
     request_id: str
@@ -53,6 +54,7 @@ class Question(Message):
     event_id: str = ""
     edits: str = ""
     again: str = ""
+    unasked: bool = False
     source: Literal["cli", "slack", "http", "alert"] = "cli"
     received_at: Moment
     timezone: str = "UTC"

@@ -61,6 +61,9 @@ def run_up(repo: list[str] | None, docs: list[str] | None, prometheus: str, port
         with console.status("building the demo team …"):
             console.print(Text(build_demo(oracle_home(), datetime.now(UTC).replace(microsecond=0), 0)))
         settings = settings_from(repo, docs, prometheus)
+    web = settings.core.web
+    if os.environ.get("PORT") and not is_free(web.host, web.port):
+        raise ConfigError(f"web.port: {web.port} is taken; set PORT to another one")
     slack: dict[str, Any] = {}
     page = ""
     with ExitStack() as stack:
@@ -69,7 +72,6 @@ def run_up(repo: list[str] | None, docs: list[str] | None, prometheus: str, port
             keys = ("bot_token", "app_token", "signing_secret", "api_url")
             slack = {f"oracle.slack.{key}": local[key] for key in keys}
             page = str(local["url"])
-        web = settings.core.web
         web_port = web.port if os.environ.get("PORT") else free_port(web.port)  # whoever names one means it
         settings = settings_from(repo, docs, prometheus, {**slack, "oracle.web.port": web_port})
         run_all(stack, settings, console, page)

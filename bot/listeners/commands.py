@@ -19,6 +19,7 @@ from bot.parse import addressed_text, asked, subcommand, text_at
 from bot.views.ask import ask_view
 from bot.views.help import help_post, manual
 from bot.views.rich import several
+from workers.delivery.rich_text import escape
 from workers.errors import StoreUnavailable
 from workers.ports import Post
 
@@ -65,9 +66,16 @@ def at_once(
         return Post(LOOKING + before_yours(attention, context["request_id"]))
     if context.get("refusal"):
         return Post(str(context["refusal"]))
+    if found is not None and found[0] == "mistyped":
+        return mistyped(text_at(body, "command"), addressed_text(body) or "", found[1])
     if found is not None and found[0] == "help":
         return full_help(attention, text_at(body, "command"))
     return None
+
+
+def mistyped(command: str, text: str, meant: str) -> Post:
+    """A word that is nearly a subcommand opens no thread."""
+    return Post(escape(f"Did you mean {command} {meant}? To ask it as a question: {command} ask {text}"))
 
 
 def before_yours(attention: Attention, request_id: str) -> str:

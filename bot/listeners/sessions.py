@@ -11,8 +11,9 @@ from slack_sdk import WebClient
 
 from bot.listeners.heard import Attention
 from bot.listeners.telling import tried
-from bot.parse import name_at
+from bot.parse import name_at, read_stop
 from bot.views.help import examples
+from workers.ports import Place
 
 TITLE = "Ask about what runs here"
 
@@ -20,9 +21,14 @@ TITLE = "Ask about what runs here"
 def register(app: App, attention: Attention) -> None:
     """Listen to ``agent_session_stopped``, and to ``app_home_opened`` where messages are written."""
 
-    def stop(context: BoltContext) -> None:
-        for request_id in context.get("stopped", ()):
+    def stop(body: dict[str, Any], context: BoltContext) -> None:
+        stopped = context.get("stopped", ())
+        for request_id in stopped:
             attention.ring(request_id)
+        place = read_stop(body)
+        if place and not stopped:  # Slack shows its Stop button until it is told that nothing runs
+            team, channel, thread_ts, _ = place
+            attention.later(partial(tried, "a session was left", partial(rest, attention, team, channel, thread_ts)))
 
     def suggest(event: dict[str, Any], client: WebClient) -> None:
         channel = name_at(event, "channel")
@@ -35,6 +41,11 @@ def register(app: App, attention: Attention) -> None:
 
     app.event("agent_session_stopped")(stop)
     app.event("app_home_opened", matchers=[shows_messages])(suggest)
+
+
+def rest(attention: Attention, team: str, channel: str, thread_ts: str) -> None:
+    """Nothing is worked on in a thread. Raises: ChatError."""
+    attention.chats(team).set_session(Place(channel, thread_ts, team), "active")
 
 
 def shows_messages(event: Mapping[str, Any]) -> bool:

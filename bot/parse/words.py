@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 
+from rapidfuzz import fuzz, process
+
 HELP = frozenset({"", "help", "hi", "hello", "hey", "good morning", "test", "ping"})
 THANKS = frozenset({"thanks", "thank you", "thx", "ty", "cheers", "ok", "okay", "great", "cool", "nice", "perfect"})
 AROUND = " \t\n?!.,:)("
 ID = re.compile(r"[0-9a-f]{6,64}", re.IGNORECASE)
 CATCH_UP = re.compile(r"\Acatch up\b", re.IGNORECASE)
+NAMES = ("help", "status", "sources", "catchup", "incident", "resolve", "feedback", "cancel", "why")
+ALIKE = 75
 ALONE = frozenset({"status", "sources"})
 FREE = frozenset({"catchup", "feedback"})
 """Subcommands whose words are read by whoever answers them."""
@@ -45,7 +49,7 @@ def subcommand(text: str) -> tuple[str, str] | None:
         text: as a person reads it.
 
     Returns: ``help``, ``status``, ``sources``, ``catchup``, ``incident``, ``resolve``, ``feedback``, ``cancel`` or
-        ``why``, and the words after it.
+        ``why``, and the words after it; ``mistyped`` and the nearest of them for a single word that is nearly one.
     """
     words = CATCH_UP.sub("catchup", text.strip()).split(maxsplit=1)
     if not words:
@@ -53,7 +57,15 @@ def subcommand(text: str) -> tuple[str, str] | None:
     if is_help(text):
         return "help", ""
     name, rest = folded(words[0]), "".join(words[1:])
+    if not rest and name not in NAMES and (meant := nearest(name)):
+        return "mistyped", meant
     return (name, fitting(name, rest)) if fits(name, rest) else None
+
+
+def nearest(word: str) -> str:
+    """The subcommand that a single word is nearly; empty when it is none."""
+    found = process.extractOne(word, NAMES, scorer=fuzz.ratio, score_cutoff=ALIKE)
+    return found[0] if found else ""
 
 
 def fits(name: str, rest: str) -> bool:

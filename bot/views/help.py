@@ -53,13 +53,12 @@ def examples(landscape: Landscape) -> tuple[str, ...]:
     """Three or four questions, about things that exist where anything is known."""
     endpoints = [v for values in landscape.labels.values() for v in values if v.startswith("/")]
     endpoint = first(endpoints, "/api/search")
-    alert = first(landscape.alerts, "")
     repository = first(landscape.repositories, "")
     document = first(landscape.documents, "")
     place = f" in {repository}" if repository else ""
     questions = (
         f"Why did latency spike on {endpoint} after the last deploy?",
-        f"What does the alert {alert} mean, and what should I do?" if alert else "Which alerts are firing right now?",
+        "Which alerts are firing right now?",
         f"Where is the retry policy configured{place}?",
     )
     return (*questions, f"What does “{document}” say?") if document else questions

@@ -94,15 +94,15 @@ def recent(home: Home) -> Iterator[Block]:
     yield header("Your recent questions")
     if not home.recent:
         yield block(paragraph(words("None yet. What you ask appears here, with its answer and its proof.")))
-    for asked in home.recent[:MOST_RECENT]:
-        yield from one_question(asked, home.links.get(asked.request_id, ""))
+    for place, asked in enumerate(home.recent[:MOST_RECENT]):
+        yield from one_question(place, asked, home.links.get(asked.request_id, ""))
 
 
-def one_question(asked: Asked, url: str) -> Iterator[Block]:
+def one_question(place: int, asked: Asked, url: str) -> Iterator[Block]:
     """A question with its headline, the button that shows its proof, and where it stands."""
     text = {"type": "plain_text", "text": clip(safe(asked.text), QUESTION) or "…", "emoji": False}
     proof = {"accessory": button("Show proof", names.HOME_PROOF, asked.request_id)} if asked.headline else {}
-    yield {"type": "section", "text": text, **proof}
+    yield {"type": "section", "block_id": f"recent:{place}", "text": text, **proof}
     where = "in a direct message" if asked.channel.startswith("D") else f"in <#{asked.channel}>"
     state = f"{outcome(asked).capitalize()} · {in_small(asked.accepted_at)} {where}"
     if url:
@@ -144,5 +144,5 @@ def footer(home: Home) -> str:
 
 
 def actions(*elements: Block) -> Block:
-    """A row of buttons."""
-    return {"type": "actions", "elements": list(elements)}
+    """A row of buttons; its name stays when the tab is published again, for someone may be pressing one."""
+    return {"type": "actions", "block_id": elements[0]["action_id"], "elements": list(elements)}

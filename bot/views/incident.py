@@ -41,7 +41,7 @@ def note_post(incident: Incident, note: str) -> Post:
     ended = incident.resolved_at or incident.opened_at
     took = lasted((ended - incident.opened_at).total_seconds())
     said = [paragraph(words("Resolved by "), person(incident.resolved_by), words(f" after {took}."))]
-    if note:
+    if note.strip():
         said.append(quote_block(clip(safe(note), NOTE)))
     return post_of(block(*said))
 

@@ -20,7 +20,6 @@ from workers.store.channels import (
     ChannelSettings,
     change_channel,
     changed_channels,
-    channel_mode,
     channel_settings,
     forget_channels,
 )
@@ -97,15 +96,15 @@ def test_a_tally_is_of_days_and_of_a_workspace(database: Database) -> None:
 
 def test_a_channel_nobody_changed_answers_mentions(database: Database) -> None:
     assert channel_settings(database, "T1", "C1") == DEFAULT == ChannelSettings("mentions", "", "full")
-    assert channel_mode(database, "T1", "C1") == "mentions"
+    assert channel_settings(database, "T1", "C1").mode == "mentions"
     assert changed_channels(database, "T1") == ()
 
 
 def test_this_process_sees_its_own_change_at_once(database: Database) -> None:
-    assert channel_mode(database, "T1", "C1") == "mentions"
+    assert channel_settings(database, "T1", "C1").mode == "mentions"
     change_channel(database, "T1", "C1", QUIET, "U1")
     assert channel_settings(database, "T1", "C1") == QUIET
-    assert channel_mode(database, "T2", "C1") == "mentions", "another workspace"
+    assert channel_settings(database, "T2", "C1").mode == "mentions", "another workspace"
     [changed] = changed_channels(database, "T1")
     assert (changed.channel, changed.settings, changed.changed_by) == ("C1", QUIET, "U1")
     change_channel(database, "T1", "C1", DEFAULT, "U2")
@@ -115,12 +114,12 @@ def test_this_process_sees_its_own_change_at_once(database: Database) -> None:
 
 def test_another_process_s_change_is_seen_after_a_moment(database: Database, clock: list[float]) -> None:
     change_channel(database, "T1", "C1", QUIET, "U1")
-    assert channel_mode(database, "T1", "C1") == "threads"
+    assert channel_settings(database, "T1", "C1").mode == "threads"
     behind_the_back(database, mode="off")
     clock[0] += channels.KEPT_S - 1
-    assert channel_mode(database, "T1", "C1") == "threads", "remembered"
+    assert channel_settings(database, "T1", "C1").mode == "threads", "remembered"
     clock[0] += 2
-    assert channel_mode(database, "T1", "C1") == "off"
+    assert channel_settings(database, "T1", "C1").mode == "off"
     assert channels.KEPT_S <= 30
 
 
@@ -138,16 +137,16 @@ def test_what_is_remembered_is_bounded(database: Database, monkeypatch: pytest.M
     for number in range(9):
         channel_settings(database, "T1", f"C{number}")
     assert list(channels.remembered(database).rows) == [("T1", "C6"), ("T1", "C7"), ("T1", "C8")]
-    assert channel_mode(database, "T1", "C0") == "threads"
+    assert channel_settings(database, "T1", "C0").mode == "threads"
 
 
 def test_a_workspace_s_settings_are_forgotten_together(database: Database) -> None:
     for team, channel in (("T1", "C1"), ("T1", "C2"), ("T2", "C1")):
         change_channel(database, team, channel, QUIET, "U1")
-    assert channel_mode(database, "T1", "C1") == "threads"
+    assert channel_settings(database, "T1", "C1").mode == "threads"
     assert forget_channels(database, "T1") == 2
-    assert channel_mode(database, "T1", "C1") == "mentions"
-    assert channel_mode(database, "T2", "C1") == "threads"
+    assert channel_settings(database, "T1", "C1").mode == "mentions"
+    assert channel_settings(database, "T2", "C1").mode == "threads"
 
 
 # --- incidents ------------------------------------------------------------------------------------------------
@@ -263,7 +262,7 @@ def test_whatever_people_write_can_be_kept(database: Database, words: str) -> No
 def test_a_database_that_is_gone_is_unavailable(tmp_path: Path) -> None:
     gone = open_database(f"sqlite:///{tmp_path / 'empty.db'}")
     for attempt in (
-        lambda: channel_mode(gone, "T1", "C1"),
+        lambda: channel_settings(gone, "T1", "C1"),
         lambda: active_incidents(gone, "T1"),
         lambda: list_sources(gone),
         lambda: tally(gone, 1),

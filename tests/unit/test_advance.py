@@ -468,3 +468,21 @@ def test_a_direct_message_that_was_cut_off_is_not_opened_twice(desk: Desk) -> No
     again(desk)
     assert chat_of(desk).keys() == ["r1:direct", "r1:0.0"]
     assert row(desk)["stage"] == "done"
+
+
+def test_nobody_who_did_not_ask_is_told_that_nothing_was_found(desk: Desk) -> None:
+    ask(desk, "lunch at 12?", unasked=True)
+    take(desk, "r1")
+    assert (chat_of(desk).keys(), chat_of(desk).streams, row(desk)["stage"]) == ([], [], "done")
+
+
+def test_nobody_who_did_not_ask_is_asked_back(desk: Desk) -> None:
+    ask(desk, "is it slow?", unasked=True)
+    take(desk, "r1")
+    assert (chat_of(desk).keys(), row(desk)["stage"]) == ([], "done")
+
+
+def test_what_was_found_is_said_to_those_who_did_not_ask_too(desk: Desk) -> None:
+    ask(desk, unasked=True)
+    take(desk, "r1")
+    assert (chat_of(desk).keys(), chat_of(desk).streams) == (["r1:0.0"], [])

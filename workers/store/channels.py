@@ -108,11 +108,6 @@ def channel_settings(database: Database, team: str, channel: str) -> ChannelSett
     return settings
 
 
-def channel_mode(database: Database, team: str, channel: str) -> Mode:
-    """What is answered in a channel. Raises: StoreUnavailable."""
-    return channel_settings(database, team, channel).mode
-
-
 def change_channel(database: Database, team: str, channel: str, settings: ChannelSettings, by: str) -> None:
     """Set how Oracle behaves in a channel. Raises: StoreUnavailable."""
     row = {

@@ -259,5 +259,5 @@ def replace_edited(connection: Connection, question: Question) -> tuple[bool, st
     connection.execute(update(events).where(here).values(request_id=question.request_id))
     mine = and_(jobs.c.request_id == request_id, unanswered())
     ended = {**released(0, "edited"), "stage": "done", "open": False, "finished_at": now_s()}
-    connection.execute(update(jobs).where(mine).values(**ended))
-    return True, found["progress_ts"] if found else ""
+    was_open = connection.execute(update(jobs).where(mine).values(**ended)).rowcount
+    return True, found["progress_ts"] if found and was_open else ""

@@ -20,7 +20,7 @@ REAL = Landscape(
 def test_examples_are_about_real_things() -> None:
     assert examples(REAL) == (
         "Why did latency spike on /api/zones after the last deploy?",
-        "What does the alert ZonesLatencyHigh mean, and what should I do?",
+        "Which alerts are firing right now?",
         "Where is the retry policy configured in shop?",
     )
 

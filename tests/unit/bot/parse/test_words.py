@@ -97,3 +97,13 @@ def test_any_text_is_one_or_the_other(text: str) -> None:
 )
 def test_a_question_that_begins_like_a_subcommand(first: str, rest: str) -> None:
     assert subcommand(f"{first} is {rest} slow?") is None
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("staus", "status"), ("souces", "sources"), ("Resovle", "resolve")])
+def test_a_word_that_is_nearly_a_subcommand(typed: str, meant: str) -> None:
+    assert subcommand(typed) == ("mistyped", meant)
+
+
+@pytest.mark.parametrize("text", ["latency", "deploys", "staus of payments", "search"])
+def test_words_that_are_none(text: str) -> None:
+    assert subcommand(text) is None
