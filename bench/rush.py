@@ -85,6 +85,7 @@ def outcome(slack: Slack, asked: list[str]) -> dict[str, Any]:
     waits = sorted(at - float(ts) for ts, at in first.items())
     calls = slack.get("calls")["calls"]
     refused = [c["method"] for c in calls if c["status"] == 429]
+    told = [c["arguments"] for c in calls if c["method"] == "assistant.threads.setStatus" and c["status"] == 200]
     return {
         "answered": len(first),
         "without an answer": sum(not found for found in answers.values()),
@@ -93,6 +94,7 @@ def outcome(slack: Slack, asked: list[str]) -> dict[str, Any]:
         "first answer after, s": round(min(first.values()) - began, 1),
         "last answer after, s": round(max(first.values()) - began, 1),
         "wait for an answer, p50 s": round(waits[len(waits) // 2], 1),
+        "told how many are before them": len({a["thread_ts"] for a in told if "queued" in str(a.get("status"))}),
         "progress begun": sum(c["method"] == "chat.startStream" and c["status"] == 200 for c in calls),
         "answers refused by Slack's limits (429)": refused.count("chat.postMessage"),
         "other calls refused (429)": len(refused) - refused.count("chat.postMessage"),

@@ -9,9 +9,9 @@ from workers.errors import ChatError, StoreUnavailable
 from workers.inbox import Inbox
 from workers.ports import Chats, Place
 
-AGAIN_S = 45.0
+AGAIN_S = 30.0
 """Slack forgets a status after two minutes, and the queue moves."""
-MOST = 20
+MOST = 100
 
 log = logging.getLogger(__name__)
 
@@ -45,8 +45,8 @@ class QueueSign:
                 log.debug("the queue is not known: %s", error)
 
     def tell_all(self) -> None:
-        """Those for whom no worker is free. Raises: StoreUnavailable."""
-        for ahead, question in enumerate(self.inbox.queue(MOST)):
+        """Those for whom no worker is free, or whose channel is full. Raises: StoreUnavailable."""
+        for question, ahead in self.inbox.queue(MOST):
             self.tell(question.team, question.channel, question.thread_ts, ahead)
 
     def tell(self, team: str, channel: str, thread_ts: str, ahead: int) -> None:

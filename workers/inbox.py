@@ -377,21 +377,34 @@ class Inbox:
         said = [(log.question.text, log.answer.headline.text if log.answer else "") for log in reversed(logs)]
         return tuple(text for pair in said for text in pair if text)[-most:] if most else ()
 
-    def queue(self, most: int) -> tuple[Question, ...]:
-        """The questions that nobody works on yet because every worker is busy, oldest first."""
-        begun = jobs.c.stage.in_(("open", "plan"))
-        free = and_(jobs.c.open, begun, jobs.c.lease_until.is_(None), jobs.c.due_at <= now_s())
-        query = select(jobs.c.question).where(free).order_by(jobs.c.accepted_at).limit(most)
+    def queue(self, most: int) -> tuple[tuple[Question, int], ...]:
+        """The questions that wait, oldest first, each with how many are before it.
+
+        They wait for a worker while every one is busy, or with their answer for their channel, which takes about one
+        message a second.
+        """
+        begun = and_(jobs.c.stage.in_(("open", "plan")), jobs.c.due_at <= now_s())
+        ready = and_(jobs.c.stage == "deliver", jobs.c.delays > 0)
+        free = and_(jobs.c.open, jobs.c.lease_until.is_(None), or_(begun, ready))
+        query = select(jobs.c.question, jobs.c.stage).where(free).order_by(jobs.c.accepted_at).limit(most)
         busy = select(func.count()).select_from(jobs).where(jobs.c.open, jobs.c.lease_until >= now_s())
         with self.database.begin() as connection:
-            if int(connection.execute(busy).scalar() or 0) < self.limits.concurrency:
-                return ()
-            return tuple(Question.model_validate(row) for row in connection.execute(query).scalars())
+            workers_busy = int(connection.execute(busy).scalar() or 0) >= self.limits.concurrency
+            rows = connection.execute(query).all()
+        lines: dict[str, int] = {}
+        out = []
+        for found, stage in rows:
+            question = Question.model_validate(found)
+            line = question.channel if stage == "deliver" else ""
+            if line or workers_busy:
+                out.append((question, lines.get(line, 0)))
+                lines[line] = lines.get(line, 0) + 1
+        return tuple(out)
 
     def ahead(self, request_id: str) -> int | None:
-        """How many questions are before one in the queue; None when it is worked on, or a worker is free."""
-        waiting = [question.request_id for question in self.queue(SWEEP_ROWS)]
-        return waiting.index(request_id) if request_id in waiting else None
+        """How many questions are before one that waits; None when it is worked on, or a worker is free."""
+        waiting = {question.request_id: ahead for question, ahead in self.queue(SWEEP_ROWS)}
+        return waiting.get(request_id)
 
     def is_running_again(self, request_id: str, asker: str) -> bool:
         """Whether a person's re-run of a request is still open."""

@@ -514,7 +514,15 @@ def test_the_queue_is_counted_once_every_worker_is_busy(inbox: Inbox) -> None:
     assert inbox.queue(5) == ()
     claim(inbox, "r2")
     assert [inbox.ahead(f"r{n}") for n in range(1, 5)] == [None, None, 0, 1]
-    assert [q.request_id for q in inbox.queue(5)] == ["r3", "r4"]
+    assert [(q.request_id, ahead) for q, ahead in inbox.queue(5)] == [("r3", 0), ("r4", 1)]
+
+
+def test_answers_that_wait_for_their_channel_are_queued_by_it(inbox: Inbox) -> None:
+    for n, channel in enumerate(("C1", "C2", "C1"), 1):
+        inbox.accept(ask(n, channel=channel))
+        inbox.postpone(inbox.checkpoint(claim(inbox, f"r{n}"), "deliver", log_of(ask(n))), 30)
+    assert [(q.request_id, ahead) for q, ahead in inbox.queue(5)] == [("r1", 0), ("r2", 0), ("r3", 1)]
+    assert inbox.ahead("r3") == 1
 
 
 def test_lists_show_what_was_asked_and_said(inbox: Inbox) -> None:

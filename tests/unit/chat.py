@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from workers.delivery.limits import check_post
 from workers.errors import ChatRefused
 from workers.ports import Chunk, Picture, Place, Post, Recipient, Said, SessionStatus
 
@@ -69,6 +70,7 @@ class FakeChat:
 
     def post(self, place: Place, post: Post, key: str, *, lossy: bool = False) -> str:
         self.fail("post")
+        assert check_post(post) == [], "Slack would refuse it"
         if not key.endswith(":progress"):
             raise_next(self.before)
         else:
@@ -90,6 +92,7 @@ class FakeChat:
         self.fail("update")
         if any(s.ts == ts and s.running for s in self.streams):
             raise ChatRefused("chat.update: streaming_state_conflict", "streaming_state_conflict")
+        assert check_post(post) == [], "Slack would refuse it"
         self.updates.append((ts, post))
 
     def upload(self, picture: Picture) -> str:
