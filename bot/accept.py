@@ -26,6 +26,7 @@ from bot.parse import (
 )
 from bot.records import load_for
 from bot.refusals import PRESSES, Later, at_once, closed, tell_presser, window_error
+from bot.views.notice import GONE
 from workers.contracts import Question, Reply
 from workers.delivery.blocks import render_declined
 from workers.delivery.installations import Installations
@@ -42,7 +43,6 @@ TOO_LONG = (
     "Please ask it shorter, with only the lines that matter."
 )
 OFF = render_declined().text
-GONE = "I no longer have the record of that request. Please ask it anew."
 RUNNING = "I am looking again already; the new answer comes below."
 FOREIGN = "I answer people of {whom} only."
 log = logging.getLogger(__name__)

@@ -13,11 +13,7 @@ from workers.delivery.slack import TIMEOUT_S
 from workers.desk import Desk, Lease, beating, chat_of, place_of
 from workers.engine.clarify import choose, continue_question
 from workers.engine.run import Engine, execute_stage, plan_stage, synthesize_stage, timed
-from workers.errors import (
-    ChatBusy,
-    ChatError,
-    RequestNotFound,
-)
+from workers.errors import ChatBusy, ChatError, RequestNotFound
 from workers.inbox import POSTING
 from workers.ports import Place, Recipient
 from workers.posting import PICTURE, add_picture, post_once, stands
@@ -116,8 +112,7 @@ def deliver(desk: Desk, job: Job, _: Lease) -> Job:
     desk.oracle.store.save(log)  # whoever sees the answer may press its buttons
     for number, post in enumerate(posts):
         job = post_once(desk, job, f"{job.turn}.{number}", place, post)
-    asked = log.answer is not None and log.answer.kind == "clarify"
-    return finish(desk, job, "waiting" if asked else "done")
+    return finish(desk, job, "waiting" if log.asks_back else "done")
 
 
 def found_something(log: RequestLog) -> bool:
@@ -144,7 +139,7 @@ def stop(desk: Desk, job: Job, _: Lease) -> Job:
         ChatBusy: the worker that lost it may have a post under way; look again when that can no longer arrive.
     """
     place, part = place_of(job), f"{job.turn}.0"
-    asked_back = job.log is not None and job.log.answer is not None and job.log.answer.kind == "clarify"
+    asked_back = job.log is not None and job.log.asks_back
     answered = stands(desk, job, part, place)
     if job.sent.get(part) == POSTING and not answered and not job.delays:
         raise ChatBusy("a post may still be under way", TIMEOUT_S + 1)

@@ -385,3 +385,8 @@ class RequestLog(Message):
     reasoner: str = "rules"
     timings_ms: dict[str, float] = Field(default_factory=dict)
     usage: Usage = Usage()
+
+    @property
+    def asks_back(self) -> bool:
+        """Whether its answer is a clarifying question."""
+        return self.answer is not None and self.answer.kind == "clarify"

@@ -32,6 +32,7 @@ from workers.store.jobs import (
     as_reply,
     backoff,
     continue_job,
+    in_thread,
     list_asked,
     lost_backoff,
     new_job,
@@ -166,8 +167,7 @@ class Inbox:
 
     def stop_thread(self, team: str, channel: str, thread_ts: str, by: str) -> tuple[str, ...]:
         """Stop whatever is worked on, or waits for someone, in a thread. Returns: the ids of what was stopped."""
-        thread = and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.thread_ts == thread_ts)
-        return self.stop_where(thread, by)
+        return self.stop_where(in_thread(team, channel, thread_ts), by)
 
     def stop_where(self, which: ColumnElement[bool], by: str) -> tuple[str, ...]:
         """Whoever holds a lease loses it, so that nothing more is written, and a worker is called to say so."""
@@ -242,7 +242,7 @@ class Inbox:
             stage=stage,
             log=log.model_dump_json(),
             headline=log.answer.headline.text if log.answer else "",
-            asks_back=log.answer is not None and log.answer.kind == "clarify",
+            asks_back=log.asks_back,
             failures=0,
             delays=0,
             lease_until=now_s() + self.limits.lease_s,
@@ -363,9 +363,7 @@ class Inbox:
         query = (
             select(jobs.c.log)
             .where(
-                jobs.c.team == question.team,
-                jobs.c.channel == question.channel,
-                jobs.c.thread_ts == question.thread_ts,
+                in_thread(question.team, question.channel, question.thread_ts),
                 jobs.c.request_id != question.request_id,
                 jobs.c.log.is_not(None),
             )
@@ -420,9 +418,9 @@ class Inbox:
 
     def is_ours(self, team: str, channel: str, thread_ts: str) -> bool:
         """Whether something was asked in a thread."""
-        thread = and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.thread_ts == thread_ts)
+        query = select(jobs.c.request_id).where(in_thread(team, channel, thread_ts)).limit(1)
         with self.database.begin() as connection:
-            return connection.execute(select(jobs.c.request_id).where(thread).limit(1)).first() is not None
+            return connection.execute(query).first() is not None
 
     def recent(self, team: str, asker: str, most: int) -> tuple[Asked, ...]:
         """What a person asked, newest first."""

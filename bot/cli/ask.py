@@ -105,7 +105,7 @@ def ask(
             print_json(public(log))
         else:
             make_console().print(render_answer(log))
-    if log.answer and log.answer.kind == "clarify":
+    if log.asks_back:
         raise typer.Exit(EXIT_CLARIFY)
 
 
@@ -207,7 +207,7 @@ def plan(
             console.print(Text(safe(f"{log.intent.question_type}: {subjects}"), "bold"))
             console.print(Text(safe(window), style="dim"))
         console.print(render_plan(log.plan) if log.plan else render_answer(log))
-    if log.answer and log.answer.kind == "clarify":
+    if log.asks_back:
         raise typer.Exit(EXIT_CLARIFY)
 
 
@@ -259,7 +259,7 @@ def answer_in_chat(
     context.append(question.text)
     if log.answer:
         context.append(log.answer.headline.text)
-    return log, log.request_id if log.answer and log.answer.kind == "clarify" else ""
+    return log, log.request_id if log.asks_back else ""
 
 
 def welcome(oracle: Oracle) -> Text:

@@ -151,7 +151,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
         metrics=metrics,
         landscape=watch_names(oracle),
         queued=sign.tell,
-        installations=flow.installations if flow and not settings.core.slack.bot_token else None,
+        installations=flow.installations if flow else None,
         chats=chats,
     )
     sockets = start_socket_mode(bolt, settings, metrics=metrics) if settings.core.slack.app_token else None
@@ -236,10 +236,15 @@ def is_free(host: str, port: int) -> bool:
         return True
 
 
-def serve(web: FastAPI, host: str, port: int) -> None:
-    """Until SIGINT or SIGTERM; returns then, so that everything else is closed too. Raises: ConfigError: taken port."""
+def need_port(host: str, port: int) -> None:
+    """Raises: ConfigError: something listens there already. 0 is any port."""
     if port and not is_free(host, port):
         raise ConfigError(f"web.port: {port} is taken; set PORT to another one")
+
+
+def serve(web: FastAPI, host: str, port: int) -> None:
+    """Until SIGINT or SIGTERM; returns then, so that everything else is closed too. Raises: ConfigError: taken port."""
+    need_port(host, port)
 
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt

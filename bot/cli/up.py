@@ -24,7 +24,7 @@ from rich.text import Text
 
 from bot.cli.common import DEMO, refresh, settings_from
 from bot.cli.demo import build as build_demo
-from bot.cli.deployment import build_front, is_free, opened, serve
+from bot.cli.deployment import build_front, is_free, need_port, opened, serve
 from bot.manifest import build_manifest
 from workers.app import EMBEDDED, QUEUES, choose_broker, make_app
 from workers.bootstrap import Oracle
@@ -62,8 +62,8 @@ def run_up(repo: list[str] | None, docs: list[str] | None, prometheus: str, port
             console.print(Text(build_demo(oracle_home(), datetime.now(UTC).replace(microsecond=0), 0)))
         settings = settings_from(repo, docs, prometheus)
     web = settings.core.web
-    if os.environ.get("PORT") and not is_free(web.host, web.port):
-        raise ConfigError(f"web.port: {web.port} is taken; set PORT to another one")
+    if os.environ.get("PORT"):
+        need_port(web.host, web.port)
     slack: dict[str, Any] = {}
     page = ""
     with ExitStack() as stack:

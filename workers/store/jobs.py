@@ -137,8 +137,9 @@ def waiting_for(connection: Connection, said: Question | Reply, *, anyone: bool,
         named = and_(jobs.c.request_id == said.request_id, jobs.c.team == said.team, jobs.c.turn == said.turn)
         query = query.where(named)
     elif said.thread_ts:
-        thread = and_(jobs.c.team == said.team, jobs.c.channel == said.channel, jobs.c.thread_ts == said.thread_ts)
-        query = query.where(thread).order_by(jobs.c.accepted_at.desc()).limit(1)
+        query = (
+            query.where(in_thread(said.team, said.channel, said.thread_ts)).order_by(jobs.c.accepted_at.desc()).limit(1)
+        )
     else:
         return None
     if not anyone:
@@ -227,6 +228,11 @@ def to_asked(row: RowMapping) -> Asked:
         thread_ts=row["thread_ts"],
         accepted_at=datetime.fromtimestamp(row["accepted_at"], UTC),
     )
+
+
+def in_thread(team: str, channel: str, thread_ts: str) -> ColumnElement[bool]:
+    """Asked in one thread of a workspace."""
+    return and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.thread_ts == thread_ts)
 
 
 def unanswered() -> ColumnElement[bool]:

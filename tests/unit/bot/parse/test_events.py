@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from bot.parse import kind_of, overheard, read_stop, team_of, to_question, wants_help
+from tests.unit.bot.parse.reading import NOW, question, reply
 from tests.unit.bot.parts import APP, command, edit, event_body, mention, message, org_wide, press, stopped
 from workers.contracts import Question, Reply
 
-NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SEEN = "1763733600.000100"
 ASK = f"<@{APP}> why is search slow?"
-
-
-def question(body: dict[str, Any]) -> Question:
-    found = to_question(body, NOW)
-    assert isinstance(found, Question)
-    return found
-
-
-def reply(body: dict[str, Any]) -> Reply:
-    found = to_question(body, NOW)
-    assert isinstance(found, Reply)
-    return found
 
 
 def test_a_mention() -> None:

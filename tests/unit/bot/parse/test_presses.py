@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from bot.parse import ask_again, read_about, read_again, read_page, read_pressed, read_verdict, to_question, wants_help
+from tests.unit.bot.parse.reading import NOW, question, reply
 from tests.unit.bot.parts import about, choose, command, message, org_wide, press, pressed, window
-from workers.contracts import Question, Reply
+from workers.contracts import Reply
 
-NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 THREAD = "1763733600.000100"
-
-
-def question(body: dict[str, Any]) -> Question:
-    found = to_question(body, NOW)
-    assert isinstance(found, Question)
-    return found
-
-
-def reply(body: dict[str, Any]) -> Reply:
-    found = to_question(body, NOW)
-    assert isinstance(found, Reply)
-    return found
 
 
 def test_a_command() -> None:
