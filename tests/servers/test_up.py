@@ -13,7 +13,7 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
-from tests.deployment import ORACLE
+from tests.deployment import ORACLE, until
 from tests.real_servers import free_port, need
 
 pytestmark = pytest.mark.servers
@@ -145,6 +145,11 @@ def test_the_command_opens_a_thread_and_helps(page: Page) -> None:
 
 
 def test_health_readiness_and_metrics_are_served(up: Up) -> None:
+    asked = {"channel": "general", "user": "you", "text": f"@oracle {WHY}"}
+    httpx.post(f"{up.page}/control/message", json=asked).raise_for_status()
+    done = 'agent_requests_total{question_type="debug_incident"}'
+    until(lambda: done in httpx.get(f"{up.web}/metrics").text, "a question is counted")
+    until(lambda: httpx.get(f"{up.web}/healthz").json()["open"] == 0, "nothing is open")
     assert httpx.get(f"{up.web}/healthz").json()["open"] == 0
     ready = httpx.get(f"{up.web}/readyz")
     assert (ready.status_code, set(ready.json().values()) - {True, "ready", "ok"}) == (200, set())
