@@ -22,7 +22,7 @@ from bench.chaos import QUESTIONS, backends, without_limits
 from tests.deployment import Deployment, Slack, is_answer, messages_of, run_deployment, run_slack, until
 from tests.real_servers import free_port
 from workers.inbox import Inbox
-from workers.settings import WorkerSection
+from workers.sections import WorkerSection
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
 

@@ -33,7 +33,7 @@ from workers.delivery.installations import Installations
 from workers.delivery.rich_text import escape
 from workers.errors import AskedTooOften, StoreUnavailable
 from workers.inbox import Inbox
-from workers.settings import SlackSection
+from workers.sections import SlackSection
 from workers.store.channels import channel_settings
 from workers.store.requests import SqlStore
 from workers.telemetry.service import ServiceMetrics

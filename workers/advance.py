@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from workers.contracts import Answer, Claim, Question, RequestLog
+from workers.contracts import Answer, Claim, Plan, Question, RequestLog
 from workers.delivery.blocks import render_answer, render_apology, render_chosen, render_root, render_stopped
 from workers.delivery.slack import TIMEOUT_S
 from workers.desk import Desk, Lease, beating, chat_of, place_of
 from workers.engine.clarify import choose, continue_question
-from workers.engine.run import Engine, execute_stage, plan_stage, synthesize_stage, timed
+from workers.engine.run import Engine, Progress, execute_stage, plan_stage, silent, synthesize_stage, timed
 from workers.errors import ChatBusy, ChatError, RequestNotFound
 from workers.inbox import POSTING
 from workers.ports import Place, Recipient
@@ -70,10 +70,12 @@ def open_thread(desk: Desk, job: Job, _: Lease) -> Job:
     return desk.inbox.open_thread(job, job.sent["root"])
 
 
-def plan(desk: Desk, job: Job, _: Lease) -> Job:
-    """Read the question in its thread, route, plan."""
-    question = complete(desk, job)
-    log = plan_stage(engine_of(desk), RequestLog(request_id=job.request_id, question=question))
+def plan(desk: Desk, job: Job, lease: Lease) -> Job:
+    """Read the question in its thread, route, plan. A language model takes its time: the thread sees that it does."""
+    log = RequestLog(request_id=job.request_id, question=complete(desk, job))
+    if desk.oracle.settings.tree.models.thinks and not log.question.unasked:
+        show_progress(desk, job, log)
+    log = plan_stage(engine_of(desk, lease), log)
     return checkpoint(desk, job, "deliver" if log.answer else "execute", log)
 
 
@@ -88,13 +90,15 @@ def execute(desk: Desk, job: Job, lease: Lease) -> Job:
         if event == "step" and isinstance(detail, tuple):
             step, status, summary, sources = detail
             desk.board.step(job.request_id, step.id, status, summary, sources)
+        if isinstance(detail, Plan) and not log.question.unasked:  # a loop's plan grows while it runs
+            show_progress(desk, job, log.model_copy(update={"plan": detail}))
 
-    return checkpoint(desk, job, "synthesize", execute_stage(engine_of(desk, progress), log))
+    return checkpoint(desk, job, "synthesize", execute_stage(engine_of(desk, lease, progress), log))
 
 
-def synthesize(desk: Desk, job: Job, _: Lease) -> Job:
+def synthesize(desk: Desk, job: Job, lease: Lease) -> Job:
     """Write and ground."""
-    log = synthesize_stage(engine_of(desk), read_log(job))
+    log = synthesize_stage(engine_of(desk, lease), read_log(job))
     return checkpoint(desk, job, "deliver", log)
 
 
@@ -181,10 +185,9 @@ STAGES: Mapping[Stage, Callable[[Desk, Job, Lease], Job]] = {
 # --- parts ----------------------------------------------------------------------------------------------------
 
 
-def engine_of(desk: Desk, progress: Callable[[str, object], None] | None = None) -> Engine:
-    """The engine, with someone who watches."""
-    engine = desk.oracle.engine
-    return replace(engine, progress=progress) if progress else engine
+def engine_of(desk: Desk, lease: Lease, progress: Progress = silent) -> Engine:
+    """The engine, with someone who watches, and as long as the request is this worker's."""
+    return replace(desk.oracle.engine, progress=progress, check=lease.check)
 
 
 def checkpoint(desk: Desk, job: Job, stage: Stage, log: RequestLog) -> Job:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -14,16 +14,19 @@ from workers.engine.route import Agent
 from workers.engine.run import Engine, Progress, silent
 from workers.engine.validate import RULES
 from workers.errors import ConfigError, ToolError
-from workers.ports import Clock, Limits, Reasoner, Toolbox
+from workers.ports import Clock, Limits, Reasoner, Reasoners, Thinking, Toolbox, undisturbed
+from workers.reasoning.prompts import PromptBook
 from workers.reasoning.rules import RulesReasoner
 from workers.search.git import open_repository, tags
-from workers.settings import AgentEntry, Settings
+from workers.sections import AgentEntry
+from workers.settings import Settings
 from workers.store.deploys import list_deploys
 from workers.store.requests import SqlStore, open_store
+from workers.store.spending import SqlPurse
 from workers.telemetry.logs import configure_logs, log_request
 from workers.telemetry.metrics import AgentMetrics
 from workers.toolkit.rack import ToolRack, build_rack
-from workers.toolkit.redact import build_redactor
+from workers.toolkit.redact import Redactor, build_redactor
 from workers.toolkit.tool import Resources
 
 MONTH = timedelta(days=30)
@@ -38,6 +41,7 @@ class Oracle:
     rack: ToolRack
     store: SqlStore
     metrics: AgentMetrics
+    thinkers: Thinkers
     close: Callable[[], None]
 
 
@@ -46,7 +50,7 @@ def build_engine(
     *,
     clock: Clock | None = None,
     toolbox: Toolbox | None = None,
-    reasoner: Reasoner | None = None,
+    reasoners: Reasoners | None = None,
     progress: Progress = silent,
 ) -> Oracle:
     """Build everything, or refuse with every mistake named.
@@ -61,6 +65,7 @@ def build_engine(
     store = open_store(settings.database_url, redactor.message)
     rack = build_rack(Resources(settings=settings, deploys=partial(known_deploys, store, settings)), redactor)
     metrics = AgentMetrics()
+    thinkers = build_thinkers(settings, store, redactor)
 
     def finished(log: RequestLog) -> None:
         metrics.record(log)
@@ -70,7 +75,7 @@ def build_engine(
         agents=agents,
         default_agent=settings.core.default_agent,
         toolbox=toolbox or rack,
-        reasoner=reasoner or RulesReasoner(settings.tree.patterns, settings.core.default_agent),
+        reasoners=reasoners or thinkers.open,
         store=store,
         clock=clock or SystemClock(),
         on_done=finished,
@@ -78,10 +83,38 @@ def build_engine(
     )
 
     def close() -> None:
+        thinkers.close()
         store.database.close()
         close_logs()
 
-    return Oracle(settings, engine, rack, store, metrics, close)
+    return Oracle(settings, engine, rack, store, metrics, thinkers, close)
+
+
+@dataclass(frozen=True)
+class Thinkers:
+    """Who thinks about requests. ``ping``: role -> a line on its model; empty without one."""
+
+    open: Reasoners
+    ping: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    close: Callable[[], None] = undisturbed
+
+
+def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> Thinkers:
+    """The rules, or a language model with the rules behind it. Raises: ConfigError: a prompt or its pin is wrong."""
+    models, rules = settings.tree.models, RulesReasoner(settings.tree.patterns, settings.core.default_agent)
+    if not models.thinks:
+        return Thinkers(lambda _: rules)
+    from workers.reasoning.claude import ClaudeReasoner  # noqa: PLC0415 - the SDK takes a second that the rules don't need
+    from workers.reasoning.fallback import FallbackReasoner  # noqa: PLC0415 - as above
+    from workers.reasoning.messages import ModelDoor  # noqa: PLC0415 - as above
+
+    door, book = ModelDoor(models, redactor.value), PromptBook(pins=models.prompts)
+    purse = SqlPurse(store.database, models.budget)
+
+    def open_reasoner(thinking: Thinking) -> Reasoner:
+        return FallbackReasoner(ClaudeReasoner(thinking, models, door, book, purse), rules)
+
+    return Thinkers(open_reasoner, {role: partial(door.ping, role) for role in models.roles}, door.close)
 
 
 def log_file(settings: Settings) -> Path:
@@ -143,5 +176,7 @@ def build_agent(name: str, entry: AgentEntry) -> Agent:
         refine=entry.refine,
         max_steps=entry.max_steps,
         validators=entry.validators,
+        work=entry.work,
+        max_turns=entry.max_turns,
     )
     return Agent(name=name, task=entry.task, description=entry.description, limits=limits)

@@ -40,7 +40,8 @@ class Question(Message):
     asker's own workspace; ``ts`` is the message that asks, empty for a command; ``thread_ts`` the thread that is
     answered in, empty until there is one; ``event_id`` what Slack repeats when it delivers the same event again;
     ``edits`` the ts of the message whose new text this is; ``again`` the request that is run a second time;
-    ``unasked``: the app was not addressed, so it speaks only when it has found something.
+    ``unasked``: the app was not addressed, so it speaks only when it has found something; ``clarified``: how often it was
+    asked back and answered.
     """
 
     request_id: str
@@ -55,6 +56,7 @@ class Question(Message):
     edits: str = ""
     again: str = ""
     unasked: bool = False
+    clarified: int = 0
     source: Literal["cli", "slack", "http", "alert"] = "cli"
     received_at: Moment
     timezone: str = "UTC"
@@ -273,6 +275,15 @@ class Landscape(Message):
     repositories: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name that exists, for telling known ones from invented ones."""
+        values = [v for found in self.labels.values() for v in found]
+        metrics = [n for m in self.metrics for n in (m.name, *m.aliases)]
+        deploys = [n for d in self.deploys for n in (d.service, d.version, d.commit, d.commit[:7]) if n]
+        all_of_them = (*values, *self.alerts, *self.repositories, *self.documents, *self.labels, *metrics, *deploys)
+        return tuple(dict.fromkeys(all_of_them))
+
     def merged(self, other: Landscape) -> Landscape:
         """Join two landscapes, without repeats, in order."""
         labels = {
@@ -332,6 +343,11 @@ class Draft(Message):
     banner: str | None = None
     confidence: Literal["high", "medium", "low"] = "low"
 
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """All of them, the headline first."""
+        return (self.headline, *self.what_changed, *self.metrics, *self.code, *self.docs, *self.next_steps)
+
 
 class Answer(Message):
     """What is posted. Made by `engine.ground.check_grounding`, or as a clarifying question or a refusal."""
@@ -359,11 +375,46 @@ class Verdict(Message):
 
 
 class Usage(Message):
-    """Tokens and cost of the language model; zeros for the rules."""
+    """Tokens and cost of the language model; zeros for the rules.
+
+    ``input_tokens`` are those the prompt cache did not serve or take, as the Messages API counts them.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
     cost_usd: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """All of them."""
+        return self.input_tokens + self.output_tokens + self.cache_read_tokens + self.cache_write_tokens
+
+    def __add__(self, other: Usage) -> Usage:
+        """Both together."""
+        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in Usage.model_fields})
+
+
+Role = Literal["router", "intent", "planner", "executor", "synthesis", "style", "compression"]
+"""What a language model is asked for; each has a model and limits of its own in ``config/models.yaml``."""
+
+
+class ModelCall(Message):
+    """One call of a language model, or why there was none.
+
+    ``status``: ``ok``; ``invalid`` its answer could not be used; ``refused``; ``cut`` the stream ended early;
+    ``timeout``; ``busy`` too many requests or overloaded; ``error``; ``budget`` not called, nothing was left;
+    ``resting`` not called, the endpoint failed a moment ago. ``reason`` says what was wrong, for people.
+    """
+
+    role: Role
+    model: str
+    status: Literal["ok", "invalid", "refused", "cut", "timeout", "busy", "error", "budget", "resting"]
+    ms: float = 0.0
+    usage: Usage = Usage()
+    prompt: str = ""
+    reason: str = ""
 
 
 class RequestLog(Message):
@@ -383,6 +434,7 @@ class RequestLog(Message):
     grounded: bool = False
     struck: tuple[Verdict, ...] = ()
     reasoner: str = "rules"
+    model_calls: tuple[ModelCall, ...] = ()
     timings_ms: dict[str, float] = Field(default_factory=dict)
     usage: Usage = Usage()
 

@@ -7,6 +7,7 @@ OracleError
 │   ├── ToolArgumentError     fix the arguments and call again; carries the nearest names that exist
 │   ├── ToolUnavailable       the backend is down, slow or speaks nonsense: try later
 │   └── ToolDenied            not allowed, over budget, or waiting for a person: never retried
+├── ModelFailed           a language model gave nothing that can be used: the rules answer instead
 ├── PlanRejected          a plan broke a rule of its agent: names the rule and the step
 ├── RequestNotFound       no request with that id
 ├── ChatError             a message could not be posted
@@ -60,6 +61,17 @@ class ToolUnavailable(ToolError):
 
 class ToolDenied(ToolError):
     """Not on the agent's list, over its budget, or waiting for a person's confirmation."""
+
+
+class ModelFailed(OracleError):
+    """A language model gave no answer, or none that can be used; the sentence is fit for a banner.
+
+    ``lasting``: another call for the same request would fail as well.
+    """
+
+    def __init__(self, message: str, *, lasting: bool = False) -> None:
+        super().__init__(message)
+        self.lasting = lasting
 
 
 class PlanRejected(OracleError):

@@ -20,7 +20,8 @@ from sqlalchemy import ColumnElement, Connection, and_, case, delete, func, or_,
 
 from workers.contracts import Question, Reply, RequestLog
 from workers.errors import AskedTooOften, LeaseLost
-from workers.settings import Limit, Settings, WorkerSection
+from workers.sections import Limit, WorkerSection
+from workers.settings import Settings
 from workers.store.clock import now_s
 from workers.store.database import Database
 from workers.store.jobs import (
@@ -43,7 +44,7 @@ from workers.store.jobs import (
     waiting_for,
 )
 from workers.store.requests import insert, storable
-from workers.store.tables import events, feedback, incident_channels, jobs, pacing, requests
+from workers.store.tables import events, feedback, incident_channels, jobs, pacing, requests, spending
 
 REPUBLISH_S = 10.0
 SWEEP_ROWS = 200
@@ -354,6 +355,7 @@ class Inbox:
             )
             connection.execute(delete(feedback).where(feedback.c.at < moment))
             connection.execute(delete(incident_channels).where(incident_channels.c.resolved_at < moment))
+            connection.execute(delete(spending).where(spending.c.day < f"{moment:%Y-%m-%d}"))
         return gone
 
     # --- looking ----------------------------------------------------------------------------------------------

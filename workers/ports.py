@@ -8,11 +8,13 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from workers.contracts import (
+    Claim,
     Draft,
     Evidence,
     Gap,
     Intent,
     Landscape,
+    ModelCall,
     Plan,
     Question,
     RequestLog,
@@ -60,6 +62,17 @@ class Limits:
     refine: int
     max_steps: int
     validators: tuple[str, ...]
+    work: Literal["plan", "loop"] = "plan"
+    max_turns: int = 15
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """A tool as a planner sees it. ``parameters``: the JSON schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
 
 
 class ToolSession(Protocol):
@@ -81,6 +94,14 @@ class Toolbox(Protocol):
         """The real names in every source (metrics, labels, deploys, repositories, documents)."""
         ...
 
+    def specs(self, limits: Limits) -> tuple[ToolSpec, ...]:
+        """The agent's tools."""
+        ...
+
+    def mistakes(self, name: str, args: Mapping[str, Scalar]) -> str:
+        """What is wrong with a tool's arguments, in a sentence; empty when nothing is."""
+        ...
+
 
 @dataclass(frozen=True)
 class Brief:
@@ -89,20 +110,64 @@ class Brief:
     question: Question
     intent: Intent
     plan: Plan
+    landscape: Landscape
     evidence: tuple[Evidence, ...]
     calls: tuple[ToolCall, ...]
     gaps: tuple[Gap, ...] = ()
     suspect: Suspect | None = None
     notes: tuple[str, ...] = ()
+    draft: Draft | None = None
     struck: tuple[Verdict, ...] = ()
 
 
+@dataclass(frozen=True)
+class Turn:
+    """One round of a tool-calling loop: what was called, and what came back."""
+
+    steps: tuple[Step, ...]
+    outputs: tuple[ToolOutput, ...]
+
+
+def undisturbed() -> None:
+    """Nobody takes the request away."""
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """For which request a reasoner thinks.
+
+    ``calls``: what the stages before asked of a language model. ``check`` raises LeaseLost when the request was taken
+    away; it is called from time to time while a model writes.
+    """
+
+    question: Question
+    agent: str
+    limits: Limits
+    toolbox: Toolbox
+    landscape: Landscape
+    calls: tuple[ModelCall, ...] = ()
+    check: Callable[[], None] = undisturbed
+
+
 class Reasoner(Protocol):
-    """Who thinks: the rules, or a language model behind the same questions."""
+    """Who thinks about one request: the rules, or a language model behind the same questions."""
 
     @property
     def name(self) -> str:
-        """``rules``, or the model that thinks."""
+        """``rules``, or the model that wrote last."""
+        ...
+
+    @property
+    def calls(self) -> tuple[ModelCall, ...]:
+        """What was asked of a language model for this request so far, the calls of earlier stages included."""
+        ...
+
+    def choose_agent(self, question: Question, agents: Mapping[str, str]) -> tuple[str, float]:
+        """Which of several agents (name -> description) answers, and how sure that is, 0 to 1."""
+        ...
+
+    def compress(self, messages: Sequence[str], most_tokens: int) -> tuple[str, ...]:
+        """Earlier messages in fewer words; the last ones stay as they are."""
         ...
 
     def read_intent(self, question: Question, landscape: Landscape, now: datetime) -> Intent:
@@ -117,9 +182,25 @@ class Reasoner(Protocol):
         """Arguments for the one retry after an empty or failed step, or None when there is no better query."""
         ...
 
-    def write_answer(self, brief: Brief) -> Draft:
-        """Write claims as templates over the evidence."""
+    def choose_steps(self, brief: Brief, turns: Sequence[Turn]) -> tuple[Step, ...]:
+        """The next tool calls of a loop, independent of one another; none when what is known is enough."""
         ...
+
+    def write_answer(self, brief: Brief) -> Draft:
+        """Write claims as templates over the evidence; with ``struck``, once more without what failed."""
+        ...
+
+    def write_plainly(self, brief: Brief, why: str) -> Draft:
+        """Write by the rules, and say above the answer why."""
+        ...
+
+    def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:
+        """Better wording of each claim's template, in order; the same templates when there is none."""
+        ...
+
+
+Reasoners = Callable[[Thinking], Reasoner]
+"""Who thinks about a request."""
 
 
 class Store(Protocol):

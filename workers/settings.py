@@ -11,189 +11,21 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Any, cast, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
-from workers.contracts import QuestionType, Scalar
+from workers.contracts import Role
 from workers.errors import ConfigError
+from workers.sections import Core, PatternEntry, PatternStep, Tree
 
 ROOT = Path(__file__).resolve().parent.parent
-FILES = ("oracle", "tools", "agents", "patterns")
+FILES = ("oracle", "tools", "agents", "patterns", "models")
 ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 MAX_BYTES = 1_000_000
-ANY_TEAM = "any"
-TeamId = Annotated[str, Field(pattern=r"^([TE][A-Z0-9]+|any)$")]
 PLAN_SLOTS = frozenset({"question", "terms", "subject", "subjects", "metric", "window", "filter"})
-
-
-class Section(BaseModel):
-    """Base of every section: unknown keys are mistakes."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class RepositorySource(Section):
-    """A git repository on disk. ``permalink`` is a template with {commit} {path} {start} {end}."""
-
-    path: str
-    name: str = ""
-    branch: str = ""
-    permalink: str = ""
-
-
-class DocumentSource(Section):
-    """A folder of documents. ``url`` is a template with {path} {anchor}."""
-
-    path: str
-    name: str = ""
-    url: str = ""
-
-
-class PrometheusSource(Section):
-    """A server that speaks the Prometheus HTTP API. An empty ``url`` means the embedded sample store."""
-
-    url: str = ""
-    headers: dict[str, str] = Field(default_factory=dict)
-    timeout_ms: int = Field(700, ge=10, le=60_000)
-
-
-class Limit(Section):
-    """Sizes beyond which input is refused with a sentence."""
-
-    question_chars: int = Field(4_000, ge=100, le=50_000)
-    context_messages: int = Field(50, ge=0, le=500)
-    user_per_hour: int = Field(60, ge=1, le=100_000)
-    channel_per_hour: int = Field(600, ge=1, le=100_000)
-
-
-def listed(value: object) -> object:
-    """Words between commas, as a variable of the environment has them, as a list."""
-    return [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else value
-
-
-class SlackSection(Section):
-    """The Slack app. An empty ``api_url`` is Slack's own; without an ``app_token`` events come over HTTP.
-
-    With ``client_id`` and ``client_secret`` several workspaces can install it (OAuth), and no ``bot_token`` is needed.
-    ``teams`` are the ids of workspaces and organisations that may do so, ``any`` lets all; people of these, and of the
-    workspace that installed the app, may ask, those of other companies in a shared channel as ``outsiders`` says.
-    ``admins`` are user ids that may change settings beside each workspace's own administrators; ``clarified_by`` says
-    who may answer a clarifying question.
-    """
-
-    bot_token: str = ""
-    app_token: str = ""
-    signing_secret: str = ""
-    api_url: str = ""
-    client_id: str = ""
-    client_secret: str = ""
-    public_url: str = ""
-    teams: Annotated[tuple[TeamId, ...], BeforeValidator(listed)] = ()
-    outsiders: Literal["refuse", "answer"] = "refuse"
-    name: str = "oracle"
-    command: str = Field("/oracle", pattern=r"^/[a-z0-9_-]{1,31}$")
-    admins: tuple[str, ...] = ()
-    clarified_by: Literal["asker", "anyone"] = "asker"
-
-
-class WebSection(Section):
-    """Where the bot listens: Slack's events over HTTP, hooks, health and metrics."""
-
-    host: str = "127.0.0.1"
-    port: int = Field(3000, ge=0, le=65_535)
-
-
-class WorkerSection(Section):
-    """How questions are worked on. Seconds; a lease must outlive several heartbeats."""
-
-    concurrency: int = Field(2, ge=1, le=64)
-    lease_s: float = Field(20, ge=1, le=600)
-    heartbeat_s: float = Field(5, ge=0.2, le=120)
-    sweep_s: float = Field(2, ge=0.2, le=60)
-    max_failures: int = Field(3, ge=1, le=20)
-    max_lost_leases: int = Field(10, ge=1, le=100)
-    keep_days: float = Field(90, ge=1, le=3_650)
-
-
-class Core(Section):
-    """``config/oracle.yaml``."""
-
-    timezone: str = "auto"
-    default_agent: str = "research"
-    environment: str = "production"
-    log_user_text: Literal["full", "redacted", "hash"] = "full"
-    log_file: str = ""
-    database_url: str = ""
-    redis_url: str = ""
-    slack: SlackSection = SlackSection()
-    web: WebSection = WebSection()
-    worker: WorkerSection = WorkerSection()
-    repositories: tuple[RepositorySource, ...] = ()
-    documents: tuple[DocumentSource, ...] = ()
-    prometheus: PrometheusSource = PrometheusSource()
-    samples: str = ""
-    secrets: tuple[str, ...] = ()
-    limits: Limit = Limit()
-
-
-class ToolEntry(Section):
-    """One tool in ``config/tools.yaml``. ``options`` are checked by the tool's own model."""
-
-    module: str
-    enabled: bool = True
-    timeout_ms: int | None = Field(None, ge=10, le=120_000)
-    cache_ttl_s: int = Field(0, ge=0, le=86_400)
-    options: dict[str, Any] = Field(default_factory=dict)
-
-
-class AgentEntry(Section):
-    """One agent in ``config/agents.yaml``."""
-
-    description: str
-    task: str
-    tools: tuple[str, ...]
-    max_tool_calls: int = Field(12, ge=1, le=100)
-    overflow: Literal["log", "stop"] = "stop"
-    max_steps: int = Field(8, ge=1, le=20)
-    tool_timeout_ms: int = Field(800, ge=10, le=120_000)
-    tools_total_ms: int = Field(1_500, ge=10, le=600_000)
-    parallel: bool = True
-    refine: Literal[0, 1] = 1
-    validators: tuple[str, ...] = ()
-
-
-class PatternStep(Section):
-    """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay."""
-
-    id: str
-    tool: str
-    args: dict[str, Scalar]
-    purpose: str
-    after: tuple[str, ...] = ()
-    when: Literal["", "named"] = ""
-
-
-class PatternEntry(Section):
-    """One known plan in ``config/patterns.yaml``."""
-
-    query_intent: str
-    question_types: tuple[QuestionType, ...]
-    agent: str = "research"
-    steps: tuple[PatternStep, ...]
-    uncertainties: tuple[str, ...] = ()
-    verification_tips: tuple[str, ...] = ()
-
-
-class Tree(Section):
-    """All four files."""
-
-    oracle: Core = Core()
-    tools: dict[str, ToolEntry] = Field(default_factory=dict)
-    agents: dict[str, AgentEntry] = Field(default_factory=dict)
-    patterns: dict[str, PatternEntry] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -430,6 +262,22 @@ def cross_check(settings: Settings) -> list[str]:
         out.append(f"{place}: default_agent: no agent named {tree.oracle.default_agent!r} in agents.yaml")
     for name, pattern in tree.patterns.items():
         out.extend(check_pattern(settings, name, pattern))
+    return [*out, *check_models(settings)]
+
+
+def check_models(settings: Settings) -> list[str]:
+    """A language model that is asked needs every role, and somewhere to call each."""
+    models = settings.tree.models
+    if not models.thinks:
+        return []
+    where = settings.where("models.roles")
+    out = [f"{where}: roles.{name} is missing" for name in get_args(Role) if name not in models.roles]
+    for name, role in models.roles.items():
+        if not models.endpoint_of(role).connected:
+            place = settings.where(f"models.roles.{name}")
+            out.append(
+                f"{place}: roles.{name} has no api_key, auth_token or base_url, nor has the endpoint of all roles"
+            )
     return out
 
 

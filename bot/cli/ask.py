@@ -175,7 +175,7 @@ def public(log: RequestLog) -> dict[str, Any]:
     """The object that ``--json`` prints."""
     data = log.model_dump(mode="json")
     first = ("request_id", "question", "route", "intent", "plan", "tool_calls", "evidence", "answer", "grounded")
-    order = (*first, "reasoner", "timings_ms", "usage", "gaps", "notes", "struck")
+    order = (*first, "reasoner", "timings_ms", "usage", "gaps", "notes", "struck", "model_calls")
     return {key: data[key] for key in order}
 
 
@@ -302,6 +302,11 @@ def show(
     for call in log.tool_calls:
         mark = f"{call.name} {call.status} {call.end_ms - call.start_ms:.0f} ms{' (cached)' if call.cached else ''}"
         console.print(Text.assemble((f"{call.step}: ", "bold"), (mark, "cyan"), f" {call.args}"))
+    for asked in log.model_calls:
+        used = f"{asked.usage.tokens:,} tokens" + (f", ${asked.usage.cost_usd:.4f}" if asked.usage.cost_usd else "")
+        why = f" ({asked.reason})" if asked.reason else ""
+        mark = f"{asked.model} {asked.status}{why} {asked.ms:.0f} ms, {used}"
+        console.print(Text.assemble((f"{asked.prompt or asked.role}: ", "bold"), (safe(mark), "magenta")))
     console.print(render_proof(log))
     console.print(render_answer(log))
 

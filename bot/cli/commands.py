@@ -9,6 +9,7 @@ import typer
 
 from bot.cli.ask import COMMANDS as ASKING
 from bot.cli.common import EXIT_FAILED, EXIT_USAGE, fail, print_json
+from bot.cli.evals import evaluate
 from bot.cli.services import COMMANDS as SERVICES
 from bot.cli.sources import COMMANDS as SOURCES
 from bot.manifest import build_manifest
@@ -33,6 +34,7 @@ def manifest(url: Url = "") -> None:
 
 for command in (*ASKING, *SOURCES, *SERVICES, manifest):
     app.command()(command)
+app.command("eval")(evaluate)
 
 
 def run() -> None:

@@ -31,7 +31,7 @@ from bot.cli.common import (
 )
 from bot.cli.demo import build as build_demo_team
 from workers.bootstrap import Oracle
-from workers.contracts import ToolCall, ToolOutput
+from workers.contracts import Role, ToolCall, ToolOutput
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console
 from workers.errors import ChatError, ConfigError, OracleError
@@ -39,6 +39,7 @@ from workers.ports import ToolContext
 from workers.reasoning.prompts import read_prompts
 from workers.search import CodeIndex, DocIndex
 from workers.search.sources import Shelf, code_shelf, doc_shelf
+from workers.sections import Endpoint
 from workers.settings import ROOT, Settings, oracle_home, shown_path
 from workers.toolkit.redact import build_redactor
 
@@ -193,7 +194,7 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
     settings = settings_from(repo, docs, prometheus)
     rows: list[tuple[str, bool, str]] = []
     prompts = read_prompts()
-    rows.append(("prompts", True, ", ".join(f"{p.name} {p.version}" for p in prompts.values())))
+    rows.append(("prompts", True, f"{len(prompts)} of them, all of which can be filled"))
     with open_oracle(settings) as oracle:
         rows.append(("database", True, oracle.store.database.ping()))
         rows += [row for row in (check_slack(settings), check_broker(settings)) if row]
@@ -202,6 +203,7 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
                 rows.append((name, True, wrapped.tool.ping() if wrapped.tool.ping else "ready"))
             except OracleError as error:
                 rows.append((name, False, oracle.rack.redactor.text(str(error))))
+        rows += check_models(oracle)
     base = shown_path(ROOT / "config")
     layers = {k: v for k, v in settings.origin.items() if k.count(".") == 1 and not v.startswith(base)}
     bad = any(not ok for _, ok, _ in rows)
@@ -223,6 +225,23 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
             console.print(Text(f"{key} from {place}", style="dim"))
     if bad:
         raise typer.Exit(EXIT_FAILED)
+
+
+def check_models(oracle: Oracle) -> list[tuple[str, bool, str]]:
+    """Every role's model, each endpoint and model asked once."""
+    if not oracle.thinkers.ping:
+        return [("language model", True, "none: the rules answer (set ANTHROPIC_API_KEY for one that thinks)")]
+    models, rows = oracle.settings.tree.models, list[tuple[str, bool, str]]()
+    alike: dict[tuple[Endpoint, str], list[Role]] = {}
+    for role, entry in models.roles.items():
+        alike.setdefault((models.endpoint_of(entry), entry.model), []).append(role)
+    for roles in alike.values():
+        name = f"model for {', '.join(roles)}"
+        try:
+            rows.append((name, True, oracle.thinkers.ping[roles[0]]()))
+        except OracleError as error:
+            rows.append((name, False, f"{models.roles[roles[0]].model}: {error}"))
+    return rows
 
 
 def check_slack(settings: Settings) -> tuple[str, bool, str] | None:

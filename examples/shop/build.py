@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import yaml
 
+from examples.repository import Commit as GitCommit
+from examples.repository import write_repository
 from examples.shop.fault import Fault, draw_fault
-from examples.shop.history import SERVICE, TREE, History, load_history
+from examples.shop.history import SERVICE, TREE, Commit, History, load_history
 from examples.shop.metrics import alerts, make_families
 from examples.shop.openmetrics import write_openmetrics
-from examples.shop.repository import write_repository
 from examples.shop.signals import make_signals
 from workers.contracts import Deploy
 
@@ -59,7 +60,7 @@ def build_demo(folder: Path, now: datetime, seed: int = 0) -> Demo:
 
     Raises:
         ValueError: ``now`` has no time zone.
-        GitFailed: git is missing or refused.
+        ToolUnavailable: git is missing or refused.
         OSError: the folder cannot be written.
     """
     if now.tzinfo is None:
@@ -72,7 +73,7 @@ def build_demo(folder: Path, now: datetime, seed: int = 0) -> Demo:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as scratch:
         new = Path(scratch) / "new"
-        hashes = write_repository(new / SERVICE, history.commits)
+        hashes = write_repository(new / SERVICE, [as_written(c) for c in history.commits])
         write_rules(new / "rules.yml")
         write_metrics(new / "metrics.txt", now, fault, onset, seed)
         replace_folder(new, folder, Path(scratch) / "old")
@@ -90,6 +91,19 @@ def build_demo(folder: Path, now: datetime, seed: int = 0) -> Demo:
         files=fault.files,
         runbook=fault.runbook,
         built_at=now,
+    )
+
+
+def as_written(commit: Commit) -> GitCommit:
+    """A commit as the repository gets it."""
+    return GitCommit(
+        message=f"{commit.subject}\n\n{commit.body}",
+        author=commit.author,
+        email=commit.email,
+        at=commit.at,
+        files=commit.files,
+        tag=commit.tag,
+        tagged_at=commit.deployed_at,
     )
 
 

@@ -19,7 +19,7 @@ from bot.cli.demo import build
 from tests.deployment import Deployment, Redis, Slack, run_deployment, run_redis, run_slack, until
 from tests.scenario.conftest import NOW
 from workers.inbox import Inbox
-from workers.settings import WorkerSection
+from workers.sections import WorkerSection
 from workers.store.database import open_database
 from workers.store.deploys import list_deploys, record_deploys
 from workers.store.migrate import migrate

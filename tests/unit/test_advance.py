@@ -23,7 +23,8 @@ from workers.desk import Desk
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.inbox import Inbox
 from workers.ports import Picture, Post, Said
-from workers.settings import WorkerSection, load_settings
+from workers.sections import WorkerSection
+from workers.settings import load_settings
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.tables import jobs
 from workers.tasks import take

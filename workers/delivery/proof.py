@@ -286,6 +286,9 @@ def readings(log: RequestLog) -> Iterator[tuple[str, str]]:
             yield "Could be", f"{option.label}: {option.reason}" if option.reason else option.label
     if log.answer and log.answer.kind == "refusal":
         yield "Refused", unmarked(log.answer.headline.text)
+    if log.model_calls:
+        asked = ", ".join(f"{c.role} {c.status}" for c in log.model_calls)
+        yield "Language model", f"{asked} · {log.usage.tokens:,} tokens"
     if log.plan:
         yield "Plan", f"{log.plan.pattern}: {log.plan.query_intent}"
         for text in log.plan.uncertainties:

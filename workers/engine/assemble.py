@@ -9,13 +9,20 @@ from itertools import pairwise
 import Stemmer
 
 from workers.contracts import Evidence, Fact, Intent, Question
+from workers.engine.instructions import instructs_reader
 
 STEMMER = Stemmer.Stemmer("english")
 STOP = frozenset(
     "the and for with that this from has have was were are its not you our but can all any per over".split()
 )
 CHARS_PER_TOKEN = 4
-QUOTE_CHARS = 280
+QUOTE_CHARS, PASSAGE_CHARS = 280, 600
+MOST_SETTINGS = 4
+SETTING = re.compile(
+    r"^(?!#|//|/\*|\*|--|import\b|from\b|use\b)(?:[\w\s.:<>&\[\]\"'-]{1,60}?[\w\"'\]]\s*(?::=|=(?![=>])|:(?!:))\s*\S.*|"
+    r".*\b\w+\s?=\s?-?\d[\w.]*.*)$"
+)
+VALUE = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off|none|null|nil)\b", re.IGNORECASE)
 WEIGHT = {"metric": 6, "deploy": 5, "change": 5, "alert": 5, "incident": 5, "code": 4, "doc": 4, "row": 4}
 ALERT_RULE = re.compile(r"\s*-\s*alert:\s*[\"']?(\w+)")
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"(])|\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)")
@@ -28,8 +35,9 @@ FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 def assemble(evidence: Sequence[Evidence], question: Question, intent: Intent, budget_tokens: int) -> list[Evidence]:
     """Drop the least telling evidence until the rest fits, and mark the line or sentence of each that says most."""
     wanted = stems(" ".join((question.text, *intent.subjects)))
-    shared = wanted | stems(" ".join(f"{e.title} {e.excerpt}" for e in evidence if e.kind in {"metric", "doc"})[:8000])
-    marked = [mark(e, wanted, shared) for e in evidence]
+    trusted = [e for e in evidence if not is_addressed(e)]
+    shared = wanted | stems(" ".join(f"{e.title} {e.excerpt}" for e in trusted if e.kind in {"metric", "doc"})[:8000])
+    marked = [mark(one_line(e), wanted, shared) for e in trusted]
     room = budget_tokens * CHARS_PER_TOKEN
     kept: set[int] = set()
     for i in sorted(range(len(marked)), key=lambda i: (-WEIGHT.get(marked[i].kind, 1), i)):
@@ -38,6 +46,22 @@ def assemble(evidence: Sequence[Evidence], question: Question, intent: Intent, b
             kept.add(i)
             room -= size
     return [e for i, e in enumerate(marked) if i in kept]
+
+
+def is_addressed(item: Evidence) -> bool:
+    """A section or note whose heading, or all of whose text, speaks to whoever writes the answer: it is no evidence."""
+    if item.kind not in {"doc", "note", "web", "message"}:
+        return False
+    heading = str(item.facts["heading"].value) if "heading" in item.facts else ""
+    rows = [r for r in item.excerpt.splitlines() if re.search(r"\w", r) and not r.lstrip().startswith("#")]
+    return instructs_reader(heading) or (bool(rows) and all(instructs_reader(r) for r in rows))
+
+
+def one_line(item: Evidence) -> Evidence:
+    """``path:23`` where a span of lines is one line."""
+    spans = {n: re.fullmatch(r"(.+):(\d+)-\2", str(f.value)) for n, f in item.facts.items() if f.unit == "lines"}
+    short = {n: item.facts[n].model_copy(update={"value": f"{m[1]}:{m[2]}"}) for n, m in spans.items() if m}
+    return item.model_copy(update={"facts": {**item.facts, **short}}) if short else item
 
 
 def mark(item: Evidence, wanted: set[str], shared: set[str]) -> Evidence:
@@ -49,6 +73,7 @@ def mark(item: Evidence, wanted: set[str], shared: set[str]) -> Evidence:
         line = telling_line(item.excerpt, wanted)
         if line:
             extra["telling"] = Fact(value=line, entity=item.locator)
+        extra |= settings(item, wanted, line)
         extra |= alert_rules(item)
     if item.kind == "change":
         for name, fact in item.facts.items():
@@ -56,6 +81,34 @@ def mark(item: Evidence, wanted: set[str], shared: set[str]) -> Evidence:
             if line:
                 extra[name.replace("_text", "_line")] = Fact(value=line, entity=fact.entity)
     return item.model_copy(update={"facts": {**item.facts, **extra}}) if extra else item
+
+
+def settings(item: Evidence, wanted: set[str], telling: str) -> dict[str, Fact]:
+    """``setting_1`` …: the other lines of an excerpt that give a name a value; those asked for are preferred."""
+    start = int(item.facts["start_line"].value) if "start_line" in item.facts else 0
+    path = str(item.facts["path"].value) if "path" in item.facts else ""
+    found: list[tuple[int, int, str]] = []
+    for i, raw in enumerate(item.excerpt.splitlines()):
+        line = tidy(raw)
+        if 4 <= len(line) <= 120 and line != telling and SETTING.match(line) and VALUE.search(line):
+            found.append((-len(stems(split_names(line)) & wanted), i, line))
+    chosen = sorted((row for row in sorted(found)[:MOST_SETTINGS] if not instructs_reader(row[2])), key=lambda r: r[1])
+    facts: dict[str, Fact] = {}
+    for n, (shared, i, line) in enumerate(chosen, 1):
+        facts[f"setting_{n}"] = Fact(value=line, entity=item.locator)
+        facts[f"setting_{n}_shared"] = Fact(value=-shared, unit="count", entity=item.locator)
+        facts[f"setting_{n}_line"] = Fact(value=f"{path}:{start + i}", unit="lines", entity=path)
+    return facts
+
+
+def tidy(raw: str) -> str:
+    """A line of code as it is quoted."""
+    return raw.strip().removeprefix("+").strip().rstrip(",").replace("`", "'")
+
+
+def split_names(text: str) -> str:
+    """``maxPoolSize`` and ``max_pool_size`` as words."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", text)
 
 
 def alert_rules(item: Evidence) -> dict[str, Fact]:
@@ -86,7 +139,7 @@ def telling_line(text: str, wanted: set[str]) -> str:
         line = raw.strip().removeprefix("+").strip()
         if not 4 <= len(line) <= 160 or not re.search(r"[A-Za-z]{2}", line):
             continue
-        words = stems(re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", line))
+        words = stems(split_names(line))
         own = len(words & wanted)
         score = own + parent + (0.6 if re.search(r"[\w\]]\s*(?::?=(?!=)|:)\s*\S", line) else 0.0)
         score += 0.3 if re.search(r"\d", line) else 0.0
@@ -95,28 +148,51 @@ def telling_line(text: str, wanted: set[str]) -> str:
         )
         score -= 2.0 if line.endswith(("(", "{", "[", ":")) else 0.0
         score -= 20.0 if NOT_TELLING.match(line) else 0.0
+        score -= 99.0 if instructs_reader(line) else 0.0
         if line.endswith(":"):
             parent = own + (parent if raw[:1].isspace() else 0)
         elif not raw[:1].isspace():
             parent = 0
         if score > best_score:
             best, best_score = line, score
-    return best.rstrip(",").replace("`", "'")
+    return tidy(best)
 
 
 def with_quote(item: Evidence, wanted: set[str]) -> Evidence:
-    """Add the sentence of the excerpt that shares most with the question, and the next when both are short."""
+    """Add ``quote``, the sentence that shares most with the question and the next when both are short, and ``passage``,
+    as much around it as a reader takes in at once. Steps that speak to the writer are left out."""
+    facts = {name: fact for name, fact in item.facts.items() if not is_addressed_step(name, fact)}
     sentences = prose_sentences(item.excerpt)
     if not sentences:
-        return item
+        return item.model_copy(update={"facts": facts})
     place = max(
         range(len(sentences)),
         key=lambda i: (len(stems(sentences[i]) & wanted) + (0.5 if i == 0 else 0.0), -len(sentences[i])),
     )
     best = " ".join(sentences[place : place + 2])
     text = best if len(best) <= QUOTE_CHARS else sentences[place]
-    quote = Fact(value=text, unit="text", entity=str(item.facts["path"].value) if "path" in item.facts else "")
-    return item.model_copy(update={"facts": {**item.facts, "quote": quote}})
+    entity = str(item.facts["path"].value) if "path" in item.facts else ""
+    facts["quote"] = Fact(value=text, unit="text", entity=entity)
+    facts["passage"] = Fact(value=passage(sentences, place), unit="text", entity=entity)
+    return item.model_copy(update={"facts": facts})
+
+
+def is_addressed_step(name: str, fact: Fact) -> bool:
+    """A step of a list that speaks to whoever writes the answer."""
+    return re.fullmatch(r"step_\d+", name) is not None and instructs_reader(str(fact.value))
+
+
+def passage(sentences: Sequence[str], place: int) -> str:
+    """Neighbouring sentences around the best one: those after it first, then those before."""
+    first = last = place
+    size = len(sentences[place])
+    while last + 1 < len(sentences) and size + len(sentences[last + 1]) < PASSAGE_CHARS:
+        last += 1
+        size += len(sentences[last]) + 1
+    while first > 0 and size + len(sentences[first - 1]) < PASSAGE_CHARS:
+        first -= 1
+        size += len(sentences[first]) + 1
+    return " ".join(sentences[first : last + 1])
 
 
 def prose_sentences(excerpt: str) -> list[str]:
@@ -126,8 +202,8 @@ def prose_sentences(excerpt: str) -> list[str]:
     out = []
     for sentence in SENTENCE.split("\n".join(lines)):
         clean = plain_markdown(sentence)
-        if 25 <= len(clean) <= 400 and re.search(r"[a-z]{3,} [a-z]", clean):
-            out.append(clean)
+        if 25 <= len(clean) <= 400 and re.search(r"[a-z]{3,} [a-z]", clean) and not instructs_reader(clean):
+            out.append(clean if re.search(r"[.!?:;”\"')]$", clean) else f"{clean}.")
     return out
 
 

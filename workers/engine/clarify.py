@@ -87,4 +87,4 @@ def likely(said: str, values: Sequence[str]) -> str | None:
 def continue_question(before: RequestLog, choice: str) -> Question:
     """The question that asked back, with what was chosen in place of what was unclear; its id stays."""
     text = f"{before.question.text.rstrip(' ?.!')} ({choice})?"
-    return before.question.model_copy(update={"text": text})
+    return before.question.model_copy(update={"text": text, "clarified": before.question.clarified + 1})

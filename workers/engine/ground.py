@@ -130,21 +130,28 @@ def settle_status(claim: Claim, reading: Reading) -> tuple[str, str]:
 
 
 def check_grounding(
-    draft: Draft, evidence: Sequence[Evidence], voice: Voice, tools_used: Sequence[str]
+    draft: Draft,
+    evidence: Sequence[Evidence],
+    voice: Voice,
+    tools_used: Sequence[str],
+    *,
+    known: str = "",
+    knowledge: bool = False,
 ) -> tuple[Answer, tuple[Verdict, ...]]:
     """Turn a draft into an answer: fill and check each claim; what fails is struck and listed.
 
     Returns:
         The answer, and the verdicts of the claims that were struck.
     """
-    known = {e.id: e for e in evidence}
+    del known, knowledge
+    by_id = {e.id: e for e in evidence}
     struck: list[Verdict] = []
     missing = list(draft.missing)
 
     def keep(claims: Sequence[Claim], section: str) -> tuple[Claim, ...]:
         out = []
         for i, claim in enumerate(claims):
-            checked = check_claim(claim, known, voice, f"{section}.{i}")
+            checked = check_claim(claim, by_id, voice, f"{section}.{i}")
             if checked.verdict.verdict == "struck":
                 struck.append(checked.verdict)
                 missing.append(
@@ -155,7 +162,7 @@ def check_grounding(
         return tuple(out)
 
     sections = {s: keep(getattr(draft, s), s) for s in SECTIONS}
-    headline = check_headline(draft, known, voice, struck, sections)
+    headline = check_headline(draft, by_id, voice, struck, sections)
     answer = Answer(
         headline=headline,
         **sections,

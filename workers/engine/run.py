@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 
 from workers.contracts import (
     Ambiguity,
     Answer,
+    Draft,
+    Intent,
+    Landscape,
+    Plan,
     Question,
     RequestLog,
     ToolCall,
+    Usage,
     Verdict,
     Window,
 )
@@ -20,14 +26,30 @@ from workers.engine.assemble import assemble
 from workers.engine.clarify import ask_back, refuse, reject, weigh_options
 from workers.engine.execute import Run, name_gaps, number_evidence, run_plan, take_notes
 from workers.engine.ground import check_grounding
-from workers.engine.route import Agent, choose_route
+from workers.engine.loop import LOOP, run_loop
+from workers.engine.polish import polish
+from workers.engine.route import Agent, agent_of, choose_route
 from workers.engine.style import Voice
 from workers.engine.validate import check_plan
 from workers.errors import PlanRejected, StoreUnavailable
-from workers.ports import Brief, Clock, Reasoner, Store, Toolbox, ToolContext
+from workers.ports import (
+    Brief,
+    Clock,
+    Reasoner,
+    Reasoners,
+    Store,
+    Thinking,
+    Toolbox,
+    ToolContext,
+    undisturbed,
+)
 
 EVIDENCE_TOKENS = 6_000
+CONTEXT_TOKENS, CHARS_PER_TOKEN = 2_000, 4
+MOST_CLARIFIED = 2
+"""After so many questions back, one is answered as it is understood."""
 Progress = Callable[[str, object], None]
+Ground = Callable[[Draft], tuple[Answer, tuple[Verdict, ...]]]
 
 
 def silent(event: str, detail: object) -> None:
@@ -47,11 +69,12 @@ class Engine:
     agents: Mapping[str, Agent]
     default_agent: str
     toolbox: Toolbox
-    reasoner: Reasoner
+    reasoners: Reasoners
     store: Store
     clock: Clock
     on_done: Callable[[RequestLog], None] = unheard
     progress: Progress = silent
+    check: Callable[[], None] = undisturbed
 
     def ask(self, question: Question) -> RequestLog:
         """Answer one question and store its log; an answer that cannot be stored is still given, and says so."""
@@ -86,10 +109,37 @@ def timed(log: RequestLog, stage: str, spent_ms: float) -> RequestLog:
     return log.model_copy(update={"timings_ms": {**log.timings_ms, stage: round(spent_ms, 2)}})
 
 
-def context_of(engine: Engine, question: Question) -> ToolContext:
+def agent_for(engine: Engine, log: RequestLog) -> Agent:
+    """Which agent answers."""
+    return agent_of(log.question, log.route, engine.agents, engine.default_agent)
+
+
+def context_of(engine: Engine, log: RequestLog) -> ToolContext:
     """For whom the tools run."""
-    name = question.agent or engine.default_agent
-    return ToolContext(question.request_id, name, engine.clock.now(), question.timezone)
+    question = log.question
+    return ToolContext(question.request_id, agent_for(engine, log).name, engine.clock.now(), question.timezone)
+
+
+def think(engine: Engine, log: RequestLog) -> Reasoner:
+    """Who thinks about this request, with what its earlier stages used."""
+    agent, landscape = agent_for(engine, log), engine.toolbox.landscape(context_of(engine, log))
+    return engine.reasoners(
+        Thinking(
+            question=log.question,
+            agent=agent.name,
+            limits=agent.limits,
+            toolbox=engine.toolbox,
+            landscape=landscape,
+            calls=log.model_calls,
+            check=engine.check,
+        )
+    )
+
+
+def thought(log: RequestLog, reasoner: Reasoner) -> RequestLog:
+    """With what a stage asked of a language model."""
+    usage = sum((c.usage for c in reasoner.calls), Usage())
+    return log.model_copy(update={"model_calls": reasoner.calls, "usage": usage})
 
 
 # --- plan -----------------------------------------------------------------------------------------------------
@@ -97,72 +147,101 @@ def context_of(engine: Engine, question: Question) -> ToolContext:
 
 def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     """Route, read the intent, ask back when it has two meanings, plan, validate."""
-    question, began = log.question, engine.clock.monotonic_ms()
-    route = choose_route(question, engine.agents, engine.default_agent)
-    log = log.model_copy(update={"route": route, "reasoner": engine.reasoner.name})
+    began = engine.clock.monotonic_ms()
+    engine.check()
+    router = think(engine, log)
+    route = choose_route(log.question, engine.agents, engine.default_agent, router.choose_agent)
+    log = thought(log.model_copy(update={"route": route, "reasoner": router.name}), router)
     if route.task == "none":
         return log.model_copy(update={"answer": refuse(route)})
-    agent = engine.agents[question.agent or engine.default_agent]
-    landscape = engine.toolbox.landscape(context_of(engine, question))
-    read_at = engine.clock.monotonic_ms()
-    intent = engine.reasoner.read_intent(question, landscape, engine.clock.now())
-    log = timed(log, "intent", engine.clock.monotonic_ms() - read_at)
+    reasoner = think(engine, log)
+    log = read_stage(engine, log, reasoner)
+    intent = log.intent
+    if intent and not intent.ambiguity:
+        log = make_plan(engine, log, intent, reasoner)
+    return timed(thought(log, reasoner), "plan", engine.clock.monotonic_ms() - began)
+
+
+def read_stage(engine: Engine, log: RequestLog, reasoner: Reasoner) -> RequestLog:
+    """The intent; with a clarifying question as the answer when there are two."""
+    began = engine.clock.monotonic_ms()
+    question = shortened(log.question, reasoner)
+    intent = reasoner.read_intent(question, engine.toolbox.landscape(context_of(engine, log)), engine.clock.now())
+    log = timed(log, "intent", engine.clock.monotonic_ms() - began)
     intent = intent if intent.window else intent.model_copy(update={"window": last_day(engine)})
-    log = log.model_copy(update={"intent": intent})
-    if intent.ambiguity and intent.ambiguity.options:
-        ambiguity, calls = weigh(engine, agent, question, intent.ambiguity)
-        clear = intent.model_copy(update={"ambiguity": ambiguity})
-        log = log.model_copy(update={"intent": clear, "tool_calls": calls})
-        asked = ask_back(ambiguity).model_copy(update={"tools_used": tools_used(log)})
-        log = log.model_copy(update={"answer": asked})
-        return timed(log, "plan", engine.clock.monotonic_ms() - began)
-    plan = engine.reasoner.make_plan(question, intent, landscape)
+    asks = intent.ambiguity and intent.ambiguity.options and question.clarified < MOST_CLARIFIED
+    ambiguity = intent.ambiguity if asks else None
+    log = log.model_copy(update={"intent": intent.model_copy(update={"ambiguity": ambiguity})})
+    if ambiguity is None:
+        return log
+    ambiguity, calls = weigh(engine, log, ambiguity)
+    clear = intent.model_copy(update={"ambiguity": ambiguity})
+    log = log.model_copy(update={"intent": clear, "tool_calls": calls})
+    return log.model_copy(update={"answer": ask_back(ambiguity).model_copy(update={"tools_used": tools_used(log)})})
+
+
+def shortened(question: Question, reasoner: Reasoner) -> Question:
+    """A long thread in fewer words."""
+    if sum(map(len, question.context)) <= CONTEXT_TOKENS * CHARS_PER_TOKEN:
+        return question
+    return question.model_copy(update={"context": reasoner.compress(question.context, CONTEXT_TOKENS)})
+
+
+def make_plan(engine: Engine, log: RequestLog, intent: Intent, reasoner: Reasoner) -> RequestLog:
+    """The plan, or a refusal when the agent's rules allow none; a loop makes its plan while it runs."""
+    limits, landscape = agent_for(engine, log).limits, engine.toolbox.landscape(context_of(engine, log))
+    if limits.work == "loop":
+        return log.model_copy(
+            update={"plan": Plan(pattern=LOOP, query_intent="look until it can be answered", steps=())}
+        )
+    plan = reasoner.make_plan(shortened(log.question, reasoner), intent, landscape)
     try:
-        check_plan(plan, intent, landscape, agent.limits)
+        check_plan(plan, intent, landscape, limits)
     except PlanRejected as error:
-        log = log.model_copy(update={"answer": reject(error)})
-    else:
-        engine.progress("plan", plan)
-        log = log.model_copy(update={"plan": plan})
-    return timed(log, "plan", engine.clock.monotonic_ms() - began)
+        return log.model_copy(update={"answer": reject(error)})
+    engine.progress("plan", plan)
+    return log.model_copy(update={"plan": plan})
 
 
-def weigh(
-    engine: Engine, agent: Agent, question: Question, ambiguity: Ambiguity
-) -> tuple[Ambiguity, tuple[ToolCall, ...]]:
+def weigh(engine: Engine, log: RequestLog, ambiguity: Ambiguity) -> tuple[Ambiguity, tuple[ToolCall, ...]]:
     """Order the candidates by what they did in the last day; with the call that told."""
-    if "metrics_query" not in agent.limits.tools:
+    limits = agent_for(engine, log).limits
+    if "metrics_query" not in limits.tools:
         return ambiguity, ()
-    session = engine.toolbox.open(context_of(engine, question), agent.limits)
+    session = engine.toolbox.open(context_of(engine, log), limits)
     call, output = session.call("options", "metrics_query", {"query": "metric=latency_p95 window=24h"})
-    return weigh_options(ambiguity, output, Voice(engine.clock.now(), question.timezone)), (call,)
+    return weigh_options(ambiguity, output, Voice(engine.clock.now(), log.question.timezone)), (call,)
 
 
 # --- execute --------------------------------------------------------------------------------------------------
 
 
 def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
-    """Run the plan's steps through the wrapped tools."""
+    """Run the plan's steps through the wrapped tools, or let the reasoner choose them turn by turn."""
     began = engine.clock.monotonic_ms()
-    question, plan, intent = log.question, log.plan, log.intent
+    plan, intent = log.plan, log.intent
     if plan is None or intent is None:
         raise ValueError("a plan comes before its execution")
-    agent = engine.agents[question.agent or engine.default_agent]
-    context = context_of(engine, question)
+    context, limits, reasoner = context_of(engine, log), agent_for(engine, log).limits, think(engine, log)
     landscape = engine.toolbox.landscape(context)
     run = Run(
-        session=engine.toolbox.open(context, agent.limits),
-        reasoner=engine.reasoner,
+        session=engine.toolbox.open(context, limits),
+        reasoner=reasoner,
         intent=intent,
         landscape=landscape,
-        limits=agent.limits,
+        limits=limits,
         window=intent.window or last_day(engine),
-        question=question.text,
+        question=log.question.text,
         report=lambda *detail: engine.progress("step", detail),
     )
-    results = run_plan(check_plan(plan, intent, landscape, agent.limits), run)
+    if plan.pattern == LOOP:
+        brief = Brief(log.question, intent, plan, landscape, (), ())
+        plan, results = run_loop(brief, run, lambda grown: engine.progress("plan", grown))
+    else:
+        results = run_plan(check_plan(plan, intent, landscape, limits), run)
     log = log.model_copy(
         update={
+            "plan": plan,
             "tool_calls": tuple(c for r in results for c in r.calls),
             "evidence": number_evidence(results),
             "gaps": name_gaps(results),
@@ -170,7 +249,7 @@ def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
             "notes": take_notes(results),
         }
     )
-    return timed(log, "execute", engine.clock.monotonic_ms() - began)
+    return timed(thought(log, reasoner), "execute", engine.clock.monotonic_ms() - began)
 
 
 def last_day(engine: Engine) -> Window:
@@ -183,36 +262,75 @@ def last_day(engine: Engine) -> Window:
 
 
 def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
-    """Assemble, write, ground; what is struck is written once more, then listed."""
+    """Assemble, write, ground; what is struck is written once more, then listed; then the wording."""
     began = engine.clock.monotonic_ms()
     if log.plan is None or log.intent is None:
         raise ValueError("a plan comes before its answer")
-    voice = Voice(engine.clock.now(), log.question.timezone)
-    evidence = assemble(log.evidence, log.question, log.intent, EVIDENCE_TOKENS)
+    engine.check()
+    landscape = engine.toolbox.landscape(context_of(engine, log))
+    evidence = tuple(assemble(log.evidence, log.question, log.intent, EVIDENCE_TOKENS))
     brief = Brief(
         question=log.question,
         intent=log.intent,
         plan=log.plan,
-        evidence=tuple(evidence),
+        landscape=landscape,
+        evidence=evidence,
         calls=log.tool_calls,
         gaps=log.gaps,
         suspect=log.suspect,
         notes=log.notes,
     )
-    tools = tools_used(log)
-    answer, struck = check_grounding(engine.reasoner.write_answer(brief), evidence, voice, tools)
-    if struck:
-        again = engine.reasoner.write_answer(replace(brief, struck=struck))
-        answer, struck = check_grounding(again, evidence, voice, tools)
+    reasoner, voice = think(engine, log), Voice(engine.clock.now(), log.question.timezone)
+    ground = partial(
+        check_grounding,
+        evidence=evidence,
+        voice=voice,
+        tools_used=tools_used(log),
+        known=known_to(log, landscape),
+        knowledge=log.intent.question_type == "conceptual",
+    )
+    answer, struck, notes = write(reasoner, brief, ground)
+    answer = polish(answer, reasoner.restyle, evidence, voice)
     log = log.model_copy(
         update={
-            "evidence": tuple(evidence),
+            "evidence": evidence,
             "answer": answer,
             "struck": struck,
             "grounded": is_grounded(answer, struck),
+            "reasoner": reasoner.name,
+            "notes": (*log.notes, *notes),
         }
     )
-    return timed(log, "synthesize", engine.clock.monotonic_ms() - began)
+    return timed(thought(log, reasoner), "synthesize", engine.clock.monotonic_ms() - began)
+
+
+def write(reasoner: Reasoner, brief: Brief, ground: Ground) -> tuple[Answer, tuple[Verdict, ...], tuple[str, ...]]:
+    """A draft that holds: written once more when claims of it do not, by the rules when that does not help.
+
+    Returns: the answer, what of it was struck, and what was struck on the way.
+    """
+    draft = reasoner.write_answer(brief)
+    answer, struck = ground(draft)
+    notes = tuple(f"struck and rewritten: {v.id}: {v.reason}" for v in struck)
+    if struck:
+        draft = reasoner.write_answer(replace(brief, draft=draft, struck=struck))
+        answer, struck = ground(draft)
+    if reasoner.name != "rules" and not holds(draft, struck):
+        notes = (*notes, *(f"struck again: {v.id}: {v.reason}" for v in struck))
+        answer, struck = ground(reasoner.write_plainly(brief, "what it wrote could not be verified"))
+    return answer, struck, notes
+
+
+def holds(draft: Draft, struck: Sequence[Verdict]) -> bool:
+    """Whether its headline and most of its claims stand."""
+    return 2 * len(struck) <= len(draft.claims) and not any(v.id == "headline" for v in struck)
+
+
+def known_to(log: RequestLog, landscape: Landscape) -> str:
+    """What may be named without evidence: what people named, what exists, and what was tried."""
+    said = (log.question.text, *log.question.context)
+    tried = [text for c in log.tool_calls for text in (*map(str, c.args.values()), c.summary)]
+    return "\n".join((*said, *landscape.names, *tried, *(g.text for g in log.gaps)))
 
 
 def tools_used(log: RequestLog) -> tuple[str, ...]:

@@ -76,6 +76,23 @@ RULES: Mapping[str, Rule] = {
 }
 
 
+def check_turn(plan: Plan, intent: Intent, landscape: Landscape, limits: Limits) -> ValidPlan:
+    """The steps of one turn of a loop: their order. What they may call, and how often, the wrappers decide.
+
+    Raises:
+        PlanRejected: a step waits for one that does not come before it.
+    """
+    if reason := order(plan, intent, landscape, limits):
+        raise PlanRejected(f"order: {reason}")
+    return ValidPlan(plan=plan, checked=("order",))
+
+
+def still_needed(plan: Plan, intent: Intent, landscape: Landscape, limits: Limits) -> str:
+    """What the agent's rules miss in the steps that a loop took; how many they are does not matter."""
+    rules = (RULES[name] for name in limits.validators if name != "max_steps")
+    return next((reason for rule in rules if (reason := rule(plan, intent, landscape, limits))), "")
+
+
 def check_plan(plan: Plan, intent: Intent, landscape: Landscape, limits: Limits) -> ValidPlan:
     """Apply the agent's rules.
 

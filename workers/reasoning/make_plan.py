@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from workers.contracts import Intent, Landscape, MetricInfo, Plan, Question, Scalar, Step, rfc3339
 from workers.engine.validate import names_something
 from workers.reasoning.cues import STOP
-from workers.settings import PatternEntry, PatternStep
+from workers.sections import PatternEntry, PatternStep
 
 SLOT = re.compile(r"\{([^{}]+)\}")
 ROLE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(

@@ -142,12 +142,20 @@ def hunk_claim(item: Evidence, name: str, opened: Evidence | None) -> Claim:
     return Claim(template=f"{{{k}.{name}}}{symbol}, changed by {{{k}.short}}{line}", evidence=cited)
 
 
-def code_claim(item: Evidence, lead: str = "") -> Claim:
-    """Lines of code with the most telling one quoted."""
+def code_claim(item: Evidence, lead: str = "", words: Set[str] = frozenset(), most: int = 1) -> Claim:
+    """Lines of code with the most telling one quoted, and the values beside it that share ``words``."""
     k = item.id
     symbol = f" (`{{{k}.symbol}}`)" if text_of(item, "symbol") else ""
-    line = f": `{{{k}.telling}}`" if text_of(item, "telling") else ""
-    return Claim(template=f"{lead}{{{k}.lines}}{symbol}{line}", evidence=(k,))
+    return Claim(template=f"{lead}{{{k}.lines}}{symbol}{lines_of(item, words, most)}", evidence=(k,))
+
+
+def lines_of(item: Evidence, words: Set[str] = frozenset(), most: int = 1) -> str:
+    """``: `TTL = 30` and `SIZE = 5```: the telling line, then other settings, those that share ``words`` first."""
+    shown = [f"`{{{item.id}.telling}}`"] if text_of(item, "telling") else []
+    names = [f"setting_{i}" for i in range(1, 9) if has(item, f"setting_{i}")]
+    fitting = [n for n in names if not words or words & code_words(text_of(item, n))]
+    shown += [f"`{{{item.id}.{n}}}`" for n in fitting[: max(most - len(shown), 0)]]
+    return f": {join(shown)}" if shown else ""
 
 
 def is_config(item: Evidence) -> bool:
@@ -166,6 +174,12 @@ def join(parts: Sequence[str]) -> str:
 def doc_claim(item: Evidence) -> Claim:
     """A section with its most telling sentence, word for word."""
     quote = f": {{{item.id}.quote}}" if text_of(item, "quote") else ""
+    return Claim(template=f"{doc_name(item)}{quote}", evidence=(item.id,))
+
+
+def passage_claim(item: Evidence) -> Claim:
+    """A section with as much of it as answers, word for word."""
+    quote = f": {{{item.id}.passage}}" if text_of(item, "passage") else ""
     return Claim(template=f"{doc_name(item)}{quote}", evidence=(item.id,))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from workers.contracts import Draft, Intent, Landscape, Plan, Question, Scalar, Step, ToolOutput
-from workers.ports import Brief
+from workers.contracts import Claim, Draft, Intent, Landscape, ModelCall, Plan, Question, Scalar, Step, ToolOutput
+from workers.ports import Brief, Turn
 from workers.reasoning import make_plan, read_intent
 from workers.reasoning.refine import refine
 from workers.reasoning.write_documents import (
@@ -21,8 +21,9 @@ from workers.reasoning.write_documents import (
 )
 from workers.reasoning.write_incident import write_incident
 from workers.reasoning.write_places import write_places
-from workers.settings import PatternEntry
+from workers.sections import PatternEntry
 
+CHARS_PER_TOKEN = 4
 WRITERS: Mapping[str, Callable[[Brief], Draft]] = {
     "debug_incident": write_incident,
     "locate_code": write_places,
@@ -42,6 +43,22 @@ class RulesReasoner:
     patterns: Mapping[str, PatternEntry]
     default_agent: str
     name: str = "rules"
+    calls: tuple[ModelCall, ...] = ()
+
+    def choose_agent(self, question: Question, agents: Mapping[str, str]) -> tuple[str, float]:
+        """The default agent: telling agents apart takes more than patterns."""
+        del question, agents
+        return self.default_agent, 0.7
+
+    def compress(self, messages: Sequence[str], most_tokens: int) -> tuple[str, ...]:
+        """The last messages that fit."""
+        room, kept = most_tokens * CHARS_PER_TOKEN, list[str]()
+        for message in reversed(messages):
+            room -= len(message)
+            if room < 0:
+                break
+            kept.insert(0, message)
+        return tuple(kept)
 
     def read_intent(self, question: Question, landscape: Landscape, now: datetime) -> Intent:
         """See `reasoning.read_intent`."""
@@ -54,6 +71,22 @@ class RulesReasoner:
     def refine_query(self, step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] | None:
         """See `reasoning.refine`."""
         return refine(step, output, intent)
+
+    def choose_steps(self, brief: Brief, turns: Sequence[Turn]) -> tuple[Step, ...]:
+        """The known plan, in one turn."""
+        if turns:
+            return ()
+        agent = brief.question.agent or self.default_agent
+        return make_plan.make_plan(self.patterns, agent, brief.question, brief.intent, brief.landscape).steps
+
+    def write_plainly(self, brief: Brief, why: str) -> Draft:
+        """As ever."""
+        del why
+        return self.write_answer(brief)
+
+    def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:
+        """They stay as they are."""
+        return tuple(c.template for c in claims)
 
     def write_answer(self, brief: Brief) -> Draft:
         """The writer of this kind of question."""

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     Boolean,
     Column,
     DateTime,
@@ -22,7 +23,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0004"
+HEAD = "0005"
 """The migration these tables stand for."""
 
 
@@ -262,3 +263,14 @@ slack_oauth_states = Table(
     Column("expire_at", DateTime, nullable=False),
 )
 """Installations that were begun and not finished, as slack_sdk's state store has them."""
+
+spending = Table(
+    "spending",
+    metadata,
+    Column("day", String(10), primary_key=True),
+    Column("team", String(32), primary_key=True),
+    Column("asker", String(64), primary_key=True),
+    Column("tokens", BigInteger, nullable=False),
+    Column("cost_usd", Double, nullable=False),
+)
+"""What the language model used for a person in a day of UTC (``2026-11-20``), in tokens of all sorts and US dollars."""

@@ -9,15 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from prometheus_client import CollectorRegistry, Counter, disable_created_metrics, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from workers.contracts import RequestLog
+from workers.contracts import ModelCall, RequestLog
 
 FAILED = frozenset({"error", "timeout"})
+SORTS = ("input", "output", "cache_read", "cache_write")
 
 
 class AgentMetrics:
@@ -40,6 +41,29 @@ class AgentMetrics:
             "agent_grounded_responses_total", "Responses whose every claim rests on evidence.", registry=self.registry
         )
 
+        self.model_calls = Counter(
+            "agent_model_calls_total",
+            "Calls of a language model by role and how they ended.",
+            ["role", "status"],
+            registry=self.registry,
+        )
+        self.model_tokens = Counter(
+            "agent_model_tokens_total",
+            "Tokens of language models by role and sort: input, output, cache_read, cache_write.",
+            ["role", "sort"],
+            registry=self.registry,
+        )
+        self.model_cost = Counter(
+            "agent_model_cost_usd_total", "What language models cost, in US dollars.", ["role"], registry=self.registry
+        )
+        self.model_seconds = Histogram(
+            "agent_model_call_seconds",
+            "Seconds a call of a language model took.",
+            ["role"],
+            buckets=(0.5, 1, 2, 4, 8, 15, 30, 60, 120),
+            registry=self.registry,
+        )
+
     def record(self, log: RequestLog) -> None:
         """Count one finished request."""
         self.requests.labels(question_type=log.intent.question_type if log.intent else "unknown").inc()
@@ -49,6 +73,17 @@ class AgentMetrics:
                 self.errors.labels(tool=call.name).inc()
         if log.grounded:
             self.grounded_responses.inc()
+        for asked in log.model_calls:
+            self.record_model(asked)
+
+    def record_model(self, call: ModelCall) -> None:
+        """Count one call of a language model."""
+        self.model_calls.labels(role=call.role, status=call.status).inc()
+        for sort in SORTS:
+            self.model_tokens.labels(role=call.role, sort=sort).inc(getattr(call.usage, f"{sort}_tokens"))
+        self.model_cost.labels(role=call.role).inc(call.usage.cost_usd)
+        if call.ms:
+            self.model_seconds.labels(role=call.role).observe(call.ms / 1000)
 
     def render(self) -> bytes:
         """All of them in Prometheus' text format."""
@@ -70,7 +105,7 @@ def render_with_rate(registry: CollectorRegistry, *more: Collector) -> bytes:
     """Every process' counters, the grounding rate over their sums, and what else is given, as text."""
     families = tuple(read_families(registry))
     shown = CollectorRegistry(auto_describe=False)
-    shown.register(Family((*families, grounding_rate(families))))
+    shown.register(Family((*families, grounding_rate(families), cache_hit_ratio(families))))
     for collector in more:
         shown.register(collector)
     return generate_latest(shown)
@@ -94,3 +129,16 @@ def grounding_rate(families: Iterable[Metric]) -> GaugeMetricFamily:
     requests, grounded = sums.values()
     rate = grounded / requests if requests else 0.0
     return GaugeMetricFamily("agent_grounding_rate", "Grounded responses / requests, 0 to 1.", value=rate)
+
+
+def cache_hit_ratio(families: Iterable[Metric]) -> GaugeMetricFamily:
+    """``agent_prompt_cache_hit_ratio``: prompt tokens that the cache served / all prompt tokens; 0 before the first."""
+    sums = dict.fromkeys(("input", "cache_read", "cache_write"), 0.0)
+    for sample in (s for family in families for s in family.samples):
+        if sample.name == "agent_model_tokens_total" and sample.labels.get("sort") in sums:
+            sums[sample.labels["sort"]] += sample.value
+    whole = sum(sums.values())
+    ratio = sums["cache_read"] / whole if whole else 0.0
+    return GaugeMetricFamily(
+        "agent_prompt_cache_hit_ratio", "Prompt tokens served by the prompt cache / all of them, 0 to 1.", value=ratio
+    )

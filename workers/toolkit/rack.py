@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
-from workers.contracts import Landscape, ToolOutput
-from workers.errors import ToolError
-from workers.ports import Limits, ToolContext
+from workers.contracts import Landscape, Scalar, ToolOutput
+from workers.errors import ToolArgumentError, ToolError
+from workers.ports import Limits, ToolContext, ToolSpec
 from workers.settings import Settings
+from workers.toolkit.arguments import check_arguments
 from workers.toolkit.cache import Cache
 from workers.toolkit.calls import CallSession, Wrapped, worth_keeping
 from workers.toolkit.landscape import Deploys, LandscapeReader
@@ -58,6 +59,21 @@ class ToolRack:
         agent = self.settings.tree.agents.get(context.agent)
         tools = [w.tool for name, w in self.tools.items() if agent is None or name in agent.tools]
         return self.landscapes.read(tools, context)
+
+    def specs(self, limits: Limits) -> tuple[ToolSpec, ...]:
+        """The agent's tools, in its order."""
+        wanted = (self.tools[name].tool for name in limits.tools if name in self.tools)
+        return tuple(ToolSpec(t.name, t.description, t.args.model_json_schema()) for t in wanted)
+
+    def mistakes(self, name: str, args: Mapping[str, Scalar]) -> str:
+        """What is wrong with a tool's arguments."""
+        if name not in self.tools:
+            return f"there is no tool {name!r}"
+        try:
+            check_arguments(self.tools[name].tool, args)
+        except ToolArgumentError as error:
+            return str(error)
+        return ""
 
     def refresh(self) -> Iterator[tuple[str, str, bool]]:
         """Bring every index up to date; a first look at a large repository takes longer than any tool may.

@@ -12,7 +12,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from workers.errors import ConfigError
-from workers.settings import Settings, ToolEntry
+from workers.sections import ToolEntry
+from workers.settings import Settings
 from workers.toolkit.tool import Resources, Tool
 
 PACKAGE = "workers.tools"

@@ -24,7 +24,7 @@ from workers.metrics.query import AlertQuery, MetricQuery, parse_query
 from workers.metrics.report import report, report_missing
 from workers.metrics.resolve import Server
 from workers.ports import ToolContext
-from workers.settings import Core
+from workers.sections import Core
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 NONE = "no metrics source is connected: set prometheus.url or PROMETHEUS_URL"

@@ -25,7 +25,8 @@ from tests.unit.store.parts import make_log, unchanged
 from workers.contracts import Answer, Claim, Landscape, MetricInfo, Question, RequestLog
 from workers.delivery.slack import SlackChat
 from workers.inbox import Inbox
-from workers.settings import Settings, WorkerSection, load_settings
+from workers.sections import WorkerSection
+from workers.settings import Settings, load_settings
 from workers.store.database import Database
 from workers.store.incidents import Incident
 from workers.store.jobs import Asked

@@ -14,7 +14,7 @@ from workers.contracts import Question
 from workers.errors import ChatBusy
 from workers.inbox import Inbox
 from workers.ports import Place
-from workers.settings import WorkerSection
+from workers.sections import WorkerSection
 from workers.store.database import open_database
 from workers.store.migrate import migrate
 

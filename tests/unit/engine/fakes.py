@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 
 from workers.contracts import Landscape, RequestLog, Scalar, ToolCall, ToolOutput
 from workers.errors import RequestNotFound
-from workers.ports import Limits, ToolContext
+from workers.ports import Limits, ToolContext, ToolSpec
 
+SCHEMA = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
 NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
 Answering = Callable[[Mapping[str, Scalar]], ToolOutput]
 
@@ -54,6 +55,12 @@ class FakeToolbox:
 
     def landscape(self, context: ToolContext) -> Landscape:
         return self.names
+
+    def specs(self, limits: Limits) -> tuple[ToolSpec, ...]:
+        return tuple(ToolSpec(name, f"The tool {name}.", SCHEMA) for name in self.tools)
+
+    def mistakes(self, name: str, args: Mapping[str, Scalar]) -> str:
+        return "" if name in self.tools else f"there is no tool {name!r}"
 
 
 class FakeStore:

@@ -56,7 +56,7 @@ def documents(args: Mapping[str, Scalar]) -> ToolOutput:
 def engine(home: Path, toolbox: FakeToolbox) -> Engine:
     settings = load_settings(home=home)
     reasoner = RulesReasoner(settings.tree.patterns, "research")
-    return Engine(build_agents(settings), "research", toolbox, reasoner, FakeStore(), FakeClock())
+    return Engine(build_agents(settings), "research", toolbox, lambda _: reasoner, FakeStore(), FakeClock())
 
 
 def ask(built: Engine, text: str) -> RequestLog:

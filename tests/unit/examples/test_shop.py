@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from examples.shop.build import Demo, build_demo, read_rules
 from examples.shop.fault import DEFAULT, draw_fault, fault_kinds, load_fault
 from examples.shop.history import TREE, HistoryMismatch, load_history, read_tree, replay
-from examples.shop.repository import GitFailed
 from tests.real_servers import need
 from tests.unit.examples.conftest import NOW
+from workers.errors import ToolUnavailable
 
 DAY = timedelta(days=1)
 
@@ -175,7 +175,7 @@ def test_a_build_that_fails_leaves_the_old_demo(tmp_path: Path, monkeypatch: pyt
     folder.mkdir()
     (folder / "old").write_text("old")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(GitFailed, match="git is not installed"):
+    with pytest.raises(ToolUnavailable, match="git is not installed"):
         build_demo(folder, NOW)
     assert [p.name for p in folder.iterdir()] == ["old"]
     assert [p.name for p in tmp_path.iterdir() if p.name != "home"] == ["demo"]

@@ -23,6 +23,7 @@ BROKEN = {
     "sources": ("workers/search/broken.py", "import workers.engine"),
     "sandbox": ("bot/sandbox/broken.py", "import workers.errors"),
     "slack": ("workers/toolkit/broken.py", "import slack_sdk"),
+    "model": ("workers/reasoning/broken.py", "import anthropic"),
 }
 
 

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from examples.shop.history import Commit
+from workers.errors import ToolUnavailable
 
 
-class GitFailed(RuntimeError):
-    """git is missing or refused; the message is its own."""
+@dataclass(frozen=True)
+class Commit:
+    """One commit. ``files``: path -> text afterwards; ``tagged_at``: when its tag, if any, was made."""
+
+    message: str
+    author: str
+    email: str
+    at: datetime
+    files: Mapping[str, str]
+    delete: Sequence[str] = ()
+    tag: str = ""
+    tagged_at: datetime | None = field(default=None)
 
 
 def write_repository(folder: Path, commits: Sequence[Commit]) -> tuple[str, ...]:
@@ -25,11 +36,11 @@ def write_repository(folder: Path, commits: Sequence[Commit]) -> tuple[str, ...]
     Returns: the commits' full hashes, in the same order.
 
     Raises:
-        GitFailed: git is missing or refused.
+        ToolUnavailable: git is missing or refused.
     """
     folder.mkdir(parents=True)
     git(folder, "init", "--quiet", "--initial-branch=main", "--template=", "--object-format=sha1")
-    marks = folder / ".git" / "demo-marks"
+    marks = folder / ".git" / "marks"
     stream = b"".join(write_commits(commits))
     git(folder, "fast-import", "--quiet", "--done", f"--export-marks={marks}", stream=stream)
     hashes = dict(line.split() for line in marks.read_text(encoding="ascii").splitlines())
@@ -38,30 +49,28 @@ def write_repository(folder: Path, commits: Sequence[Commit]) -> tuple[str, ...]
     return tuple(hashes[f":{number}"] for number in range(1, len(commits) + 1))
 
 
-def write_commits(commits: Iterable[Commit]) -> Iterable[bytes]:
+def write_commits(commits: Sequence[Commit]) -> Iterator[bytes]:
     """The commits as a stream for ``git fast-import``.
 
     Source: git-fast-import(1), "Input format".
     """
-    tags = []
     for number, commit in enumerate(commits, start=1):
         person = f"{commit.author} <{commit.email}>"
-        message = f"{commit.subject}\n\n{commit.body}".strip() + "\n"
         yield b"commit refs/heads/main\n"
         yield f"mark :{number}\n".encode()
         yield f"author {person} {stamp(commit.at)}\n".encode()
         yield f"committer {person} {stamp(commit.at)}\n".encode()
-        yield data(message)
+        yield data(commit.message.strip() + "\n")
+        yield from (f"D {path}\n".encode() for path in commit.delete)
         for path, text in sorted(commit.files.items()):
             yield f"M 100644 inline {path}\n".encode()
             yield data(text)
         yield b"\n"
+    for number, commit in enumerate(commits, start=1):
         if commit.tag:
-            tags.append((number, commit))
-    for number, commit in tags:
-        yield f"tag {commit.tag}\nfrom :{number}\n".encode()
-        yield f"tagger {commit.author} <{commit.email}> {stamp(commit.deployed_at)}\n".encode()
-        yield data(f"Release {commit.tag}\n")
+            yield f"tag {commit.tag}\nfrom :{number}\n".encode()
+            yield f"tagger {commit.author} <{commit.email}> {stamp(commit.tagged_at or commit.at)}\n".encode()
+            yield data(f"Release {commit.tag}\n")
     yield b"done\n"
 
 
@@ -77,13 +86,14 @@ def stamp(moment: datetime) -> str:
 
 
 def git(folder: Path, *arguments: str, stream: bytes = b"") -> None:
-    """Run git with no configuration but the repository's own."""
+    """Run git with no configuration but the repository's own. Raises: ToolUnavailable."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     alone = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     command = ["git", "-c", "commit.gpgsign=false", "-c", "core.autocrlf=false", "-C", str(folder), *arguments]
     try:
         subprocess.run(command, input=stream, env={**kept, **alone}, capture_output=True, check=True)
     except FileNotFoundError as error:
-        raise GitFailed("git is not installed") from error
+        raise ToolUnavailable("git is not installed") from error
     except subprocess.CalledProcessError as error:
-        raise GitFailed(f"git {arguments[0]}: {error.stderr.decode(errors='replace').strip()}") from error
+        said = error.stderr.decode(errors="replace").strip()
+        raise ToolUnavailable(f"git {arguments[0]}: {said}") from error

@@ -1,0 +1,146 @@
+"""What `oracle eval` does: runs a suite of cases, shows what is right and what is not, compares two runs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import ValidationError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from bot.cli.common import settings_from
+from workers.delivery.terminal import make_console
+from workers.errors import ConfigError
+from workers.evals.cases import Suite, load_suite
+from workers.evals.export import export_bad
+from workers.evals.read import Piece
+from workers.evals.report import compare, figures, render_compared, render_failed, render_figures, render_notes
+from workers.evals.run import ReasonerName, chosen, run_suite
+from workers.evals.score import CaseResult
+from workers.settings import Settings, load_settings
+from workers.store.requests import open_store
+from workers.toolkit.redact import build_redactor
+
+PIPE_COLUMNS = 130
+
+
+class RunFile(Piece):
+    """What ``--json`` writes and ``--compare`` reads."""
+
+    suite: str
+    reasoner: str
+    figures: dict[str, float | None]
+    cases: tuple[CaseResult, ...]
+
+
+def run_cases(
+    suite: Path, reasoner: ReasonerName, jobs: int, json_file: Path | None, before: Path | None, only: str
+) -> float:
+    """Run a suite and show what came of it.
+
+    Args:
+        suite: a file of cases or a folder of them.
+        reasoner: who thinks.
+        jobs: processes.
+        json_file: where every result is written.
+        before: an earlier one of these, to compare with.
+        only: a part of the ids of the cases to run.
+
+    Returns: the share of cases that are fully right.
+
+    Raises:
+        ConfigError: the suite, an earlier run or the configuration is wrong.
+    """
+    settings = load_settings()
+    check_reasoner(settings, reasoner)
+    earlier = [case for case in read_run(before).cases if only in case.id] if before else None
+    loaded = load_suite(suite)
+    loaded = replace(loaded, cases=tuple(chosen(loaded, only)))
+    if not loaded.cases:
+        raise ConfigError(f"--only: no case of {suite} has {only!r} in its id")
+    with progress(loaded) as done:
+        results = run_suite(loaded, settings, reasoner, jobs, done)
+    made = RunFile(suite=str(suite), reasoner=reasoner, figures=figures(results), cases=results)
+    if json_file:
+        write_run(json_file, made)
+    show(make_wide_console(), made, earlier)
+    return made.figures["fully right"] or 0.0
+
+
+def check_reasoner(settings: Settings, name: ReasonerName) -> None:
+    """A model that is asked for is there. Raises: ConfigError."""
+    models = settings.tree.models
+    if name == "claude" and not any(models.endpoint_of(role).connected for role in models.roles.values()):
+        raise ConfigError(
+            "--reasoner: no language model is connected; set ANTHROPIC_API_KEY, or endpoint in models.yaml"
+        )
+
+
+def show(console: Console, made: RunFile, earlier: Sequence[CaseResult] | None) -> None:
+    """The table, what failed, and what changed."""
+    console.print(render_figures(made.cases, console.width))
+    console.print(render_notes(made.cases), soft_wrap=True)
+    console.print(render_failed(made.cases), soft_wrap=True)
+    if earlier is not None:
+        console.print(render_compared(compare(earlier, made.cases)), soft_wrap=True)
+
+
+def make_wide_console() -> Console:
+    """Of the terminal's width; wide enough for the table when piped."""
+    console = make_console()
+    return console if console.is_terminal else Console(highlight=False, width=PIPE_COLUMNS)
+
+
+@contextlib.contextmanager
+def progress(suite: Suite) -> Iterator[Callable[[CaseResult], None]]:
+    """A bar on a terminal, nothing in a pipe. Yields: what to call with each case that is done."""
+    console = make_console(error=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("cases", total=len(suite.cases))
+        right = 0
+
+        def done(result: CaseResult) -> None:
+            nonlocal right
+            right += result.right
+            bar.update(task, advance=1, description=f"{right} right")
+
+        yield done
+
+
+def write_run(file: Path, made: RunFile) -> None:
+    """Raises: ConfigError: it cannot be written."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(made.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"--json: {file} cannot be written ({error.strerror})") from error
+
+
+def read_run(file: Path) -> RunFile:
+    """Raises: ConfigError: it cannot be read, or is not what ``--json`` writes."""
+    try:
+        return RunFile.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise ConfigError(f"--compare: {file} cannot be read ({error.strerror})") from error
+    except ValidationError as error:
+        raise ConfigError(f"--compare: {file} is not what --json writes") from error
+
+
+def export_downvotes(file: Path) -> None:
+    """Append the answers that people marked as bad. Raises: ConfigError."""
+    if file.is_dir():
+        raise ConfigError(f"{file}: is a folder; name the file to write")
+    settings = settings_from()
+    redactor = build_redactor(settings)
+    store = open_store(settings.database_url, redactor.message)
+    try:
+        added, lost = export_bad(file, store.database, store, redactor.text)
+    finally:
+        store.database.close()
+    line = f"{added} new {'case' if added == 1 else 'cases'} in {file}"
+    make_console().print(Text(line + (f"; {lost} of which the log is gone" if lost else "")))

@@ -1,0 +1,418 @@
+"""The one door to language models: a call of the Messages API, streamed, within its deadline. A failure is a status.
+
+Nothing else imports ``anthropic``. Its own retries are off: they know no deadline of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import random
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import anthropic
+import httpx2
+from anthropic.types import Message
+
+from workers.contracts import ModelCall, Role, Usage
+from workers.errors import ModelFailed
+from workers.ports import ToolSpec
+from workers.sections import Endpoint, Models, Price, RoleEntry
+
+logger = logging.getLogger(__name__)
+LOOK_S, CONNECT_S, BACKOFF_S = 0.2, 5.0, 0.5
+ATTEMPTS, WORTH_S = 3, 1.0
+"""Calls of one question at most, and the time that must be left for another one to be worth it."""
+MOST_CHARS, MOST_USES, MOST_STARTS, MOST_TOKENS = 400_000, 20, 40, 10_000_000
+"""Of one answer: characters, tool calls, places where its object may begin; and tokens of each sort."""
+TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+PATIENCE, REST_S, LONGEST_REST_S = 3, 30.0, 120.0
+"""An endpoint that failed so many questions in a row is left alone for a while."""
+Status = Literal["ok", "invalid", "refused", "cut", "timeout", "busy", "error", "budget", "resting"]
+BUSY = frozenset({"rate_limit_error", "overloaded_error"})
+LASTING = frozenset(
+    {
+        "authentication_error",
+        "billing_error",
+        "invalid_request_error",
+        "not_found_error",
+        "permission_error",
+        "request_too_large",
+    }
+)
+STOPS: Mapping[str | None, tuple[Status, str]] = {
+    "refusal": ("refused", "the model refused"),
+    "max_tokens": ("invalid", "its answer did not fit into max_tokens"),
+    "model_context_window_exceeded": ("invalid", "the question did not fit into the model"),
+    "pause_turn": ("invalid", "it paused"),
+    None: ("cut", "its answer broke off"),
+}
+FOREIGN = (
+    anthropic.AnthropicError,
+    httpx2.HTTPError,
+    httpx2.StreamError,
+    httpx2.InvalidURL,
+    OSError,
+    ValueError,
+    RuntimeError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    AssertionError,
+    Warning,
+)
+"""All that the SDK lets through: its own errors, the transport's, and what its parser raises on nonsense; a warning is
+raised where warnings are errors."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is asked. ``system``: blocks, the most stable first; all of them are marked for the prompt cache."""
+
+    system: tuple[str, ...]
+    messages: tuple[Mapping[str, Any], ...]
+    schema: Mapping[str, Any] | None = None
+    tools: tuple[ToolSpec, ...] = ()
+
+
+@dataclass(frozen=True)
+class ToolUse:
+    """A tool that the model wants called."""
+
+    id: str
+    name: str
+    args: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back, whole."""
+
+    text: str
+    tool_uses: tuple[ToolUse, ...] = ()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why there is no reply. ``retry_after_s``: what the server asked for."""
+
+    status: Status
+    reason: str
+    lasting: bool = False
+    retry_after_s: float | None = None
+
+
+@dataclass
+class Attempt:
+    """One request under way, shared with the thread that reads it."""
+
+    message: Message | None = None
+    left: threading.Event = field(default_factory=threading.Event)
+
+
+class ModelDoor:
+    """Calls models by role. One a process: it keeps connections, and remembers which endpoints fail.
+
+    Args:
+        models: roles, endpoints and prices.
+        clean: takes secrets out of whatever leaves.
+        monotonic: seconds that only ever go forward.
+        sleep: waits so many seconds.
+    """
+
+    def __init__(
+        self,
+        models: Models,
+        clean: Callable[[Any], Any],
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.models, self.clean, self.monotonic, self.sleep = models, clean, monotonic, sleep
+        self.clients: dict[Endpoint, anthropic.Anthropic] = {}
+        self.failures: dict[Endpoint, int] = {}
+        self.rests_until: dict[Endpoint, float] = {}
+        self.lock = threading.Lock()
+
+    def ask(
+        self, role: Role, ask: Ask, seconds: float, check: Callable[[], None], prompt: str = ""
+    ) -> tuple[tuple[ModelCall, ...], Reply | None]:
+        """Ask until there is a reply, it is no use, or the time is up.
+
+        Args:
+            role: whose model and limits.
+            ask: what.
+            seconds: for all attempts together; the role's deadline when that is less.
+            check: called several times a second; what it raises ends the call.
+            prompt: name and version of the prompt, for the record.
+
+        Returns: one record an attempt, and the reply, if there is one.
+        """
+        entry = self.models.roles[role]
+        endpoint = self.models.endpoint_of(entry)
+        end = self.monotonic() + min(seconds, entry.deadline_s)
+        calls: list[ModelCall] = []
+        while True:
+            began = self.monotonic()
+            reply, failure, usage = self.attempt(entry, endpoint, ask, end - began, check)
+            calls.append(
+                ModelCall(
+                    role=role,
+                    model=entry.model,
+                    status=failure.status if failure else "ok",
+                    ms=round((self.monotonic() - began) * 1000, 1),
+                    usage=priced(usage, self.price(entry)),
+                    prompt=prompt,
+                    reason=failure.reason if failure else "",
+                )
+            )
+            if failure is None or failure.status in {"refused", "invalid"}:
+                self.failures.pop(endpoint, None)
+                return tuple(calls), reply
+            wait_s = self.pause(failure, len(calls))
+            if failure.lasting or len(calls) == ATTEMPTS or self.monotonic() + wait_s + WORTH_S > end:
+                self.note_failure(endpoint, failure)
+                return tuple(calls), None
+            self.wait(wait_s, check)
+
+    def attempt(
+        self, entry: RoleEntry, endpoint: Endpoint, ask: Ask, seconds: float, check: Callable[[], None]
+    ) -> tuple[Reply | None, Failure | None, Usage]:
+        """One request, read in a thread of its own: a server that says nothing for long cannot hold the caller."""
+        if self.rests_until.get(endpoint, 0.0) > self.monotonic():
+            return None, Failure("resting", "it failed a moment ago", lasting=True), Usage()
+        state, result = Attempt(), Future[Reply | Failure]()
+        request = self.request(entry, ask, seconds)
+        client = self.client(endpoint)
+
+        def read() -> None:
+            try:
+                result.set_result(receive(client, request, state))
+            except FOREIGN as error:
+                result.set_result(judge(error))
+
+        threading.Thread(target=read, name=f"model-{entry.model}", daemon=True).start()
+        came = self.wait_for(result, state, seconds, check)
+        usage = usage_of(state.message)
+        return (None, came, usage) if isinstance(came, Failure) else (came, None, usage)
+
+    def wait_for(
+        self, result: Future[Reply | Failure], state: Attempt, seconds: float, check: Callable[[], None]
+    ) -> Reply | Failure:
+        """Wait for a reply; whoever waits looks up from time to time."""
+        end = self.monotonic() + seconds
+        try:
+            while True:
+                try:
+                    return result.result(timeout=max(min(LOOK_S, end - self.monotonic()), 0.001))
+                except TimeoutError:
+                    check()
+                    if self.monotonic() >= end:
+                        return Failure("timeout", f"no answer within {seconds:.0f} s")
+        finally:
+            state.left.set()
+
+    def request(self, entry: RoleEntry, ask: Ask, seconds: float) -> dict[str, Any]:
+        """The arguments of `messages.stream`, without secrets."""
+        system = [{"type": "text", "text": text} for text in ask.system]
+        if system:
+            system[-1]["cache_control"] = {"type": "ephemeral"}  # type: ignore[assignment]
+        request: dict[str, Any] = {
+            "model": entry.model,
+            "max_tokens": entry.max_tokens,
+            "system": self.clean(system),
+            "messages": self.clean(list(ask.messages)),
+            "timeout": httpx2.Timeout(max(seconds, 0.1), connect=min(CONNECT_S, max(seconds, 0.1))),
+        }
+        if ask.schema is not None:
+            schema = anthropic.transform_schema(dict(ask.schema))
+            request["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        if ask.tools:
+            request["tools"] = [
+                {"name": t.name, "description": t.description, "input_schema": dict(t.parameters)} for t in ask.tools
+            ]
+        return request
+
+    def client(self, endpoint: Endpoint) -> anthropic.Anthropic:
+        """The connections to an endpoint, made on first use: those made before a fork would be shared by children."""
+        with self.lock:
+            if endpoint not in self.clients:
+                self.clients[endpoint] = anthropic.Anthropic(
+                    base_url=endpoint.base_url or "https://api.anthropic.com",
+                    api_key=endpoint.api_key or None,
+                    auth_token=endpoint.auth_token or (None if endpoint.api_key else "none"),
+                    max_retries=0,
+                )
+            return self.clients[endpoint]
+
+    def close(self) -> None:
+        """Close all connections."""
+        with self.lock:
+            for client in self.clients.values():
+                client.close()
+            self.clients.clear()
+
+    def price(self, entry: RoleEntry) -> Price:
+        """What a role's tokens cost; nothing for a model without a price."""
+        return entry.price or self.models.prices.get(entry.model, Price())
+
+    def pause(self, failure: Failure, attempts: int) -> float:
+        """Before the next attempt: what the server asked for, else a little longer each time."""
+        if failure.retry_after_s is not None:
+            return failure.retry_after_s
+        return BACKOFF_S * 2.0 ** (attempts - 1) * random.uniform(0.75, 1.25)  # noqa: S311 - no secret
+
+    def wait(self, seconds: float, check: Callable[[], None]) -> None:
+        """Sleep, looking up from time to time."""
+        end = self.monotonic() + seconds
+        while (left := end - self.monotonic()) > 0:
+            self.sleep(min(LOOK_S, left))
+            check()
+
+    def note_failure(self, endpoint: Endpoint, failure: Failure) -> None:
+        """Leave an endpoint alone that fails question after question, or that asked to be."""
+        if failure.status == "resting":
+            return
+        count = self.failures[endpoint] = self.failures.get(endpoint, 0) + 1
+        rest_s = min(failure.retry_after_s or 0.0, LONGEST_REST_S)
+        if count >= PATIENCE:
+            rest_s = max(rest_s, REST_S)
+        if rest_s:
+            logger.warning("the language model rests for %.0f s: %s", rest_s, failure.reason)
+            self.rests_until[endpoint] = self.monotonic() + rest_s
+        if count >= PATIENCE:
+            self.failures.pop(endpoint, None)
+
+    def ping(self, role: Role) -> str:
+        """One line on a role's model, by counting the tokens of a word.
+
+        Raises:
+            ModelFailed: it cannot be used; the sentence says why.
+        """
+        entry = self.models.roles[role]
+        endpoint = self.models.endpoint_of(entry)
+        try:
+            self.client(endpoint).messages.count_tokens(
+                model=entry.model, messages=[{"role": "user", "content": "ping"}], timeout=CONNECT_S
+            )
+        except FOREIGN as error:
+            raise ModelFailed(judge(error).reason) from error
+        return f"{entry.model} at {endpoint.base_url or 'api.anthropic.com'}"
+
+
+def receive(client: anthropic.Anthropic, request: Mapping[str, Any], state: Attempt) -> Reply | Failure:
+    """Read a stream to its end; one that nobody waits for any more is left."""
+    written = 0
+    with client.messages.stream(**request) as stream:
+        for event in stream:
+            state.message = stream.current_message_snapshot
+            if state.left.is_set():
+                return Failure("timeout", "nobody waits for it any more")
+            if event.type == "content_block_delta":
+                written += sum(len(getattr(event.delta, name, "")) for name in ("text", "partial_json", "thinking"))
+            if written > MOST_CHARS:
+                return Failure("error", "it does not stop writing", lasting=True)
+    stop = state.message.stop_reason if state.message else None
+    if stop in STOPS:
+        status, reason = STOPS[stop]
+        return Failure(status, reason)
+    return reply_of(state.message)
+
+
+def judge(error: Exception) -> Failure:
+    """What an error of the SDK, or of what lies below it, means."""
+    if isinstance(error, anthropic.APIStatusError):
+        return judge_status(error)
+    if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException | TimeoutError):
+        return Failure("timeout", "it did not answer in time")
+    if isinstance(error, anthropic.APIConnectionError | httpx2.TransportError | OSError):
+        return Failure("error", "it cannot be reached")
+    logger.info("a language model's answer could not be read: %s: %.300s", type(error).__name__, error)
+    return Failure("error", "it answered something that is not the Messages API")
+
+
+def judge_status(error: anthropic.APIStatusError) -> Failure:
+    """An answer of the server that is an error, at once or in the middle of a stream."""
+    code, kind = error.status_code, error.type or ""
+    if code in {429, 529, 503} or kind in BUSY:
+        reason = "overloaded" if code in {529, 503} or kind == "overloaded_error" else "too many requests"
+        return Failure("busy", reason, retry_after_s=retry_after(error.response))
+    if code in {408, 504} or kind == "timeout_error":
+        return Failure("timeout", "it did not answer in time")
+    lasting = kind in LASTING or 400 <= code < 500
+    known = {401: "its key was refused", 403: "its key may not use the model", 404: "it has no such model"}
+    return Failure("error", known.get(code, f"it failed with {code}"), lasting=lasting)
+
+
+def retry_after(response: httpx2.Response) -> float | None:
+    """Seconds that the server asks to wait."""
+    for name, scale in (("retry-after-ms", 1_000.0), ("retry-after", 1.0)):
+        try:
+            asked = float(response.headers[name]) / scale
+        except (KeyError, ValueError):
+            continue
+        if math.isfinite(asked):
+            return max(asked, 0.0)
+    return None
+
+
+def reply_of(message: Message | None) -> Reply:
+    """The text and the tool calls of a message. Raises: ValueError, TypeError, AttributeError: it is none."""
+    blocks: Sequence[Any] = message.content if message else ()
+    asked = [b for b in blocks if b.type == "tool_use"]
+    if len(asked) > MOST_USES:
+        raise ValueError(f"{len(asked)} tool calls at once")
+    if odd := [b.name for b in asked if not TOOL_NAME.fullmatch(b.name)]:
+        raise ValueError(f"a tool named {odd[0]!r}")
+    uses = tuple(ToolUse(b.id, b.name, dict(b.input) if isinstance(b.input, Mapping) else {}) for b in asked)
+    text = "".join(b.text for b in blocks if b.type == "text")
+    return Reply(text.encode("utf-8", "replace").decode(), uses)
+
+
+def usage_of(message: Message | None) -> Usage:
+    """The tokens of a message, as far as it came; what is no count counts as none."""
+    found = getattr(message, "usage", None)
+
+    def count(name: str) -> int:
+        value = getattr(found, name, None)
+        return value if isinstance(value, int) and 0 <= value <= MOST_TOKENS else 0
+
+    return Usage(
+        input_tokens=count("input_tokens"),
+        output_tokens=count("output_tokens"),
+        cache_read_tokens=count("cache_read_input_tokens"),
+        cache_write_tokens=count("cache_creation_input_tokens"),
+    )
+
+
+def priced(usage: Usage, price: Price) -> Usage:
+    """With what it cost."""
+    cost = (
+        usage.input_tokens * price.input
+        + usage.output_tokens * price.output
+        + usage.cache_read_tokens * price.cache_read
+        + usage.cache_write_tokens * price.cache_write
+    )
+    return usage.model_copy(update={"cost_usd": cost / 1_000_000})
+
+
+def first_object(text: str) -> str:
+    """The first JSON object of a text: models without structured outputs put words or fences around it."""
+    at = text.find("{")
+    for _ in range(MOST_STARTS):
+        if at < 0:
+            break
+        try:
+            _, end = json.JSONDecoder().raw_decode(text, at)
+        except (ValueError, RecursionError):
+            at = text.find("{", at + 1)
+        else:
+            return text[at:end]
+    return text

@@ -1,0 +1,93 @@
+"""PURE. What people wrote and tools returned, as data for a prompt: it cannot end its own fence or hide in the text.
+
+Data is JSON in which ``<`` and ``>`` are escaped, so that no tag in it is one; what nobody can see is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from workers.contracts import Evidence, Fact, Landscape, ToolOutput
+
+EXCERPT_CHARS, FACT_CHARS, NAMES = 2_400, 400, 60
+KEPT = frozenset("\n\t")
+
+
+def visible(text: str) -> str:
+    """Without control, format and other characters that cannot be seen."""
+    return "".join(c for c in text if c in KEPT or unicodedata.category(c) not in {"Cc", "Cf", "Co", "Cs", "Cn"})
+
+
+def shown(value: Any) -> Any:
+    """Any JSON value with `visible` texts only."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Mapping):
+        return {visible(str(k)): shown(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [shown(v) for v in value]
+    return value
+
+
+def as_data(value: Any) -> str:
+    """JSON that holds no tags, on one line."""
+    text = json.dumps(shown(value), ensure_ascii=False, default=str)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text in a JSON value, names of fields included."""
+    if isinstance(value, str):
+        yield visible(value)
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from (str(name), *texts_in(inner))
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from texts_in(inner)
+
+
+def evidence_data(item: Evidence) -> dict[str, Any]:
+    """A piece of evidence for a writer: what its slots hold, and what it says."""
+    facts = {name: fact_data(fact) for name, fact in item.facts.items() if len(str(fact.value)) <= FACT_CHARS}
+    return {"id": item.id, "kind": item.kind, "title": item.title, "facts": facts, "excerpt": excerpt_of(item)}
+
+
+def fact_data(fact: Fact) -> str:
+    """``0.21 s``."""
+    unit = "" if fact.unit in {"text", "time", "path", "lines", "line", "commit", "url"} else f" {fact.unit}"
+    return f"{fact.value}{unit}"
+
+
+def excerpt_of(item: Evidence) -> str:
+    """Its text; lines of code with their numbers."""
+    text = item.excerpt[:EXCERPT_CHARS]
+    start = item.facts.get("start_line")
+    if item.kind == "code" and start is not None and isinstance(start.value, int):
+        return "\n".join(f"{n}: {row}" for n, row in enumerate(text.splitlines(), start.value))
+    return text
+
+
+def output_data(output: ToolOutput) -> dict[str, Any]:
+    """What a tool returned, for whoever decides what to call next."""
+    found = [evidence_data(e) for e in output.evidence]
+    data = {"status": output.status, "summary": output.summary, "reason": output.reason, "nearest": output.nearest}
+    return {k: v for k, v in {**data, "evidence": found}.items() if v}
+
+
+def landscape_data(landscape: Landscape) -> dict[str, Any]:
+    """The names that exist, the first of each kind."""
+    metrics = [f"{m.name} ({m.unit})" for m in landscape.metrics]
+    deploys = [f"{d.service} {d.version} at {d.at.isoformat()}" for d in landscape.deploys[-5:]]
+    kinds: dict[str, Iterable[str]] = {
+        **landscape.labels,
+        "metrics": metrics,
+        "alerts": landscape.alerts,
+        "repositories": landscape.repositories,
+        "documents": landscape.documents,
+        "last deploys": deploys,
+    }
+    return {kind: list(names)[:NAMES] for kind, names in kinds.items() if names}

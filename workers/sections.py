@@ -1,0 +1,251 @@
+"""The sections of ``config/*.yaml``: every key, its default and its range."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from workers.contracts import QuestionType, Role, Scalar
+
+ANY_TEAM = "any"
+TeamId = Annotated[str, Field(pattern=r"^([TE][A-Z0-9]+|any)$")]
+
+
+class Section(BaseModel):
+    """Base of every section: unknown keys are mistakes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RepositorySource(Section):
+    """A git repository on disk. ``permalink`` is a template with {commit} {path} {start} {end}."""
+
+    path: str
+    name: str = ""
+    branch: str = ""
+    permalink: str = ""
+
+
+class DocumentSource(Section):
+    """A folder of documents. ``url`` is a template with {path} {anchor}."""
+
+    path: str
+    name: str = ""
+    url: str = ""
+
+
+class PrometheusSource(Section):
+    """A server that speaks the Prometheus HTTP API. An empty ``url`` means the embedded sample store."""
+
+    url: str = ""
+    headers: dict[str, str] = Field(default_factory=dict)
+    timeout_ms: int = Field(700, ge=10, le=60_000)
+
+
+class Limit(Section):
+    """Sizes beyond which input is refused with a sentence."""
+
+    question_chars: int = Field(4_000, ge=100, le=50_000)
+    context_messages: int = Field(50, ge=0, le=500)
+    user_per_hour: int = Field(60, ge=1, le=100_000)
+    channel_per_hour: int = Field(600, ge=1, le=100_000)
+
+
+def listed(value: object) -> object:
+    """Words between commas, as a variable of the environment has them, as a list."""
+    return [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else value
+
+
+class SlackSection(Section):
+    """The Slack app. An empty ``api_url`` is Slack's own; without an ``app_token`` events come over HTTP.
+
+    With ``client_id`` and ``client_secret`` several workspaces can install it (OAuth), and no ``bot_token`` is needed.
+    ``teams`` are the ids of workspaces and organisations that may do so, ``any`` lets all; people of these, and of the
+    workspace that installed the app, may ask, those of other companies in a shared channel as ``outsiders`` says.
+    ``admins`` are user ids that may change settings beside each workspace's own administrators; ``clarified_by`` says
+    who may answer a clarifying question.
+    """
+
+    bot_token: str = ""
+    app_token: str = ""
+    signing_secret: str = ""
+    api_url: str = ""
+    client_id: str = ""
+    client_secret: str = ""
+    public_url: str = ""
+    teams: Annotated[tuple[TeamId, ...], BeforeValidator(listed)] = ()
+    outsiders: Literal["refuse", "answer"] = "refuse"
+    name: str = "oracle"
+    command: str = Field("/oracle", pattern=r"^/[a-z0-9_-]{1,31}$")
+    admins: tuple[str, ...] = ()
+    clarified_by: Literal["asker", "anyone"] = "asker"
+
+
+class WebSection(Section):
+    """Where the bot listens: Slack's events over HTTP, hooks, health and metrics."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(3000, ge=0, le=65_535)
+
+
+class WorkerSection(Section):
+    """How questions are worked on. Seconds; a lease must outlive several heartbeats."""
+
+    concurrency: int = Field(2, ge=1, le=64)
+    lease_s: float = Field(20, ge=1, le=600)
+    heartbeat_s: float = Field(5, ge=0.2, le=120)
+    sweep_s: float = Field(2, ge=0.2, le=60)
+    max_failures: int = Field(3, ge=1, le=20)
+    max_lost_leases: int = Field(10, ge=1, le=100)
+    keep_days: float = Field(90, ge=1, le=3_650)
+
+
+class Core(Section):
+    """``config/oracle.yaml``."""
+
+    timezone: str = "auto"
+    default_agent: str = "research"
+    environment: str = "production"
+    log_user_text: Literal["full", "redacted", "hash"] = "full"
+    log_file: str = ""
+    database_url: str = ""
+    redis_url: str = ""
+    slack: SlackSection = SlackSection()
+    web: WebSection = WebSection()
+    worker: WorkerSection = WorkerSection()
+    repositories: tuple[RepositorySource, ...] = ()
+    documents: tuple[DocumentSource, ...] = ()
+    prometheus: PrometheusSource = PrometheusSource()
+    samples: str = ""
+    secrets: tuple[str, ...] = ()
+    limits: Limit = Limit()
+
+
+class ToolEntry(Section):
+    """One tool in ``config/tools.yaml``. ``options`` are checked by the tool's own model."""
+
+    module: str
+    enabled: bool = True
+    timeout_ms: int | None = Field(None, ge=10, le=120_000)
+    cache_ttl_s: int = Field(0, ge=0, le=86_400)
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class AgentEntry(Section):
+    """One agent in ``config/agents.yaml``."""
+
+    description: str
+    task: str
+    tools: tuple[str, ...]
+    max_tool_calls: int = Field(12, ge=1, le=100)
+    overflow: Literal["log", "stop"] = "stop"
+    max_steps: int = Field(8, ge=1, le=20)
+    tool_timeout_ms: int = Field(800, ge=10, le=120_000)
+    tools_total_ms: int = Field(1_500, ge=10, le=600_000)
+    parallel: bool = True
+    work: Literal["plan", "loop"] = "plan"
+    max_turns: int = Field(15, ge=1, le=15)
+    refine: Literal[0, 1] = 1
+    validators: tuple[str, ...] = ()
+
+
+class PatternStep(Section):
+    """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay."""
+
+    id: str
+    tool: str
+    args: dict[str, Scalar]
+    purpose: str
+    after: tuple[str, ...] = ()
+    when: Literal["", "named"] = ""
+
+
+class PatternEntry(Section):
+    """One known plan in ``config/patterns.yaml``."""
+
+    query_intent: str
+    question_types: tuple[QuestionType, ...]
+    agent: str = "research"
+    steps: tuple[PatternStep, ...]
+    uncertainties: tuple[str, ...] = ()
+    verification_tips: tuple[str, ...] = ()
+
+
+class Endpoint(Section):
+    """A server of the Messages API. An empty ``base_url`` is Anthropic's; ``auth_token`` is sent as a bearer token."""
+
+    base_url: str = Field("", pattern=r"^(https?://\S+)?$")
+    api_key: str = ""
+    auth_token: str = ""
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is anything to call: Anthropic's own wants a key, another one may not."""
+        return bool(self.api_key or self.auth_token or self.base_url)
+
+
+class Price(Section):
+    """US dollars a million tokens; ``cache_write`` and ``cache_read``: input that the prompt cache took or served."""
+
+    input: float = Field(0.0, ge=0)
+    output: float = Field(0.0, ge=0)
+    cache_write: float = Field(0.0, ge=0)
+    cache_read: float = Field(0.0, ge=0)
+
+
+class RoleEntry(Endpoint):
+    """One role: its model and limits. An empty endpoint is that of all roles; the price comes from ``prices``."""
+
+    model: str = Field(min_length=1)
+    max_tokens: int = Field(2_000, ge=16, le=20_000)
+    deadline_s: float = Field(30, gt=0, le=250)
+    price: Price | None = None
+    enabled: bool = True
+
+
+class Budget(Section):
+    """What a question, a person and everybody may use: seconds of thinking, tokens of all sorts, US dollars."""
+
+    request_s: float = Field(90, gt=0, le=250)
+    request_tokens: int = Field(200_000, ge=0)
+    request_usd: float = Field(1.0, ge=0)
+    user_day_tokens: int = Field(4_000_000, ge=0)
+    user_day_usd: float = Field(10.0, ge=0)
+    day_tokens: int = Field(40_000_000, ge=0)
+    day_usd: float = Field(100.0, ge=0)
+
+
+class Models(Section):
+    """``config/models.yaml``. ``prompts`` pins a prompt to an older version: ``planner: "1.0"``."""
+
+    reasoner: Literal["auto", "rules", "claude"] = "auto"
+    endpoint: Endpoint = Endpoint()
+    roles: dict[Role, RoleEntry] = Field(default_factory=dict)
+    prices: dict[str, Price] = Field(default_factory=dict)
+    budget: Budget = Budget()
+    prompts: dict[str, str] = Field(default_factory=dict)
+
+    def endpoint_of(self, role: RoleEntry) -> Endpoint:
+        """Where a role's model is called: a role with an address of its own brings its own key."""
+        if role.base_url or role.api_key or role.auth_token:
+            address = role.base_url or self.endpoint.base_url
+            return Endpoint(base_url=address, api_key=role.api_key, auth_token=role.auth_token)
+        return self.endpoint
+
+    @property
+    def thinks(self) -> bool:
+        """Whether a language model is asked at all."""
+        if self.reasoner == "auto":
+            return any(self.endpoint_of(role).connected for role in self.roles.values())
+        return self.reasoner == "claude"
+
+
+class Tree(Section):
+    """All five files."""
+
+    oracle: Core = Core()
+    tools: dict[str, ToolEntry] = Field(default_factory=dict)
+    agents: dict[str, AgentEntry] = Field(default_factory=dict)
+    patterns: dict[str, PatternEntry] = Field(default_factory=dict)
+    models: Models = Models()
