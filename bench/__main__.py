@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-BENCHES = ("answers", "chaos", "ground", "kinds", "places", "replies", "rush", "search")
+BENCHES = ("answers", "chaos", "ground", "injections", "kinds", "model", "places", "replies", "rush", "search")
 
 
 def main() -> int:

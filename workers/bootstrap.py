@@ -178,5 +178,6 @@ def build_agent(name: str, entry: AgentEntry) -> Agent:
         validators=entry.validators,
         work=entry.work,
         max_turns=entry.max_turns,
+        evidence_tokens=entry.evidence_tokens,
     )
     return Agent(name=name, task=entry.task, description=entry.description, limits=limits)

@@ -40,8 +40,8 @@ class Question(Message):
     asker's own workspace; ``ts`` is the message that asks, empty for a command; ``thread_ts`` the thread that is
     answered in, empty until there is one; ``event_id`` what Slack repeats when it delivers the same event again;
     ``edits`` the ts of the message whose new text this is; ``again`` the request that is run a second time;
-    ``unasked``: the app was not addressed, so it speaks only when it has found something; ``clarified``: how often it was
-    asked back and answered.
+    ``unasked``: the app was not addressed, so it speaks only when it has found something; ``clarified``: how often it
+    was asked back and answered.
     """
 
     request_id: str

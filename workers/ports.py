@@ -64,6 +64,7 @@ class Limits:
     validators: tuple[str, ...]
     work: Literal["plan", "loop"] = "plan"
     max_turns: int = 15
+    evidence_tokens: int = 6_000
 
 
 @dataclass(frozen=True)

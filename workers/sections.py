@@ -146,6 +146,7 @@ class AgentEntry(Section):
     parallel: bool = True
     work: Literal["plan", "loop"] = "plan"
     max_turns: int = Field(15, ge=1, le=15)
+    evidence_tokens: int = Field(6_000, ge=200, le=200_000)
     refine: Literal[0, 1] = 1
     validators: tuple[str, ...] = ()
 

@@ -16,7 +16,9 @@ MAX_PIECES = 80
 MAX_WORD = 200
 MAX_TEXT = 3_000  # characters of a fallback text; its bytes too, for an update refuses more than 4,000 of them
 USER = re.compile(r"[UW][A-Z0-9]{2,20}")
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]|[\U000e0000-\U000e007f]+"
+)
 MARK = re.compile(r"`([^`\n]+)`|(?<![\w*])\*(?=[^\s*])([^*\n]+)(?<=[^\s*])\*(?![\w*])")
 WORD = re.compile(r"[^\s,;()\[\]{}<>\"'“”‘’«»|`*]+")
 SUFFIXES = (
@@ -35,7 +37,7 @@ NAMES = ("name", "endpoint", "version", "symbol", "metric_name", "commit", "shor
 
 
 def safe(text: str) -> str:
-    """Text without control characters, overrides of direction and halves of surrogate pairs."""
+    """Text without control characters, marks of direction, invisible tags and halves of surrogate pairs."""
     return CONTROL.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
 
 

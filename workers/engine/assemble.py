@@ -18,16 +18,19 @@ STOP = frozenset(
 CHARS_PER_TOKEN = 4
 QUOTE_CHARS, PASSAGE_CHARS = 280, 600
 MOST_SETTINGS = 4
+COMMENT = re.compile(r"^\s*(?:#|//+|/\*+|--|\*)\s*(\S.*)$|\"\"\"(.+?)(?:\"\"\"|$)", re.MULTILINE)
 SETTING = re.compile(
     r"^(?!#|//|/\*|\*|--|import\b|from\b|use\b)(?:[\w\s.:<>&\[\]\"'-]{1,60}?[\w\"'\]]\s*(?::=|=(?![=>])|:(?!:))\s*\S.*|"
     r".*\b\w+\s?=\s?-?\d[\w.]*.*)$"
 )
 VALUE = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off|none|null|nil)\b", re.IGNORECASE)
 WEIGHT = {"metric": 6, "deploy": 5, "change": 5, "alert": 5, "incident": 5, "code": 4, "doc": 4, "row": 4}
+EXPR = r"^\s*expr:\s*([^|>\s].*)$"
 ALERT_RULE = re.compile(r"\s*-\s*alert:\s*[\"']?(\w+)")
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"(])|\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)")
 NOT_TELLING = re.compile(
-    r"#|//|/\*|\*|--|[rbf]?[\"']{3}|import\b|from\b|use\b|package\b|[A-Za-z',]+( [A-Za-z',]+){3,}[.\"]*$"
+    r"[\"'][\w./@-]+[\"'][,;]?$|#|//|/\*|\*|--|[rbf]?[\"']{3}|import\b|from\b|use\b|package\b|"
+    r"[A-Za-z',]+( [A-Za-z',]+){3,}[.\"]*$"
 )
 FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
@@ -54,7 +57,8 @@ def is_addressed(item: Evidence) -> bool:
         return False
     heading = str(item.facts["heading"].value) if "heading" in item.facts else ""
     rows = [r for r in item.excerpt.splitlines() if re.search(r"\w", r) and not r.lstrip().startswith("#")]
-    return instructs_reader(heading) or (bool(rows) and all(instructs_reader(r) for r in rows))
+    parts = [part for row in rows for part in re.split(r"(?<=[.!?])\s+", row.strip())]
+    return instructs_reader(heading) or (bool(parts) and all(instructs_reader(p) for p in parts))
 
 
 def one_line(item: Evidence) -> Evidence:
@@ -74,6 +78,8 @@ def mark(item: Evidence, wanted: set[str], shared: set[str]) -> Evidence:
         if line:
             extra["telling"] = Fact(value=line, entity=item.locator)
         extra |= settings(item, wanted, line)
+        if said := comment(item.excerpt, wanted):
+            extra["comment"] = Fact(value=said, entity=item.locator)
         extra |= alert_rules(item)
     if item.kind == "change":
         for name, fact in item.facts.items():
@@ -81,6 +87,17 @@ def mark(item: Evidence, wanted: set[str], shared: set[str]) -> Evidence:
             if line:
                 extra[name.replace("_text", "_line")] = Fact(value=line, entity=fact.entity)
     return item.model_copy(update={"facts": {**item.facts, **extra}}) if extra else item
+
+
+def comment(text: str, wanted: set[str]) -> str:
+    """The comment that shares most with what is wanted, without its marks; empty when none does."""
+    best, most = "", 0
+    for match in COMMENT.finditer(text):
+        said = re.sub(r"\s+", " ", match[1] or match[2] or "").strip(" */#-").replace("`", "'")
+        shared = len(stems(split_names(said)) & wanted)
+        if shared > most and 15 <= len(said) <= 200 and " " in said and not instructs_reader(said):
+            best, most = said, shared
+    return best
 
 
 def settings(item: Evidence, wanted: set[str], telling: str) -> dict[str, Fact]:
@@ -126,9 +143,9 @@ def alert_rules(item: Evidence) -> dict[str, Fact]:
         facts[f"alert_{n}"] = Fact(value=name, entity=path)
         facts[f"alert_{n}_lines"] = Fact(value=f"{path}:{start + first}-{last}", unit="lines", entity=path)
         facts[f"alert_{n}_rule"] = Fact(value=block, entity=name)
-        for key, pattern in (("for", r"^\s*for:\s*(\S+)"), ("labels", r"^\s*labels:\s*\{(.+)\}")):
+        for key, pattern in (("for", r"^\s*for:\s*(\S+)"), ("labels", r"^\s*labels:\s*\{(.+)\}"), ("expr", EXPR)):
             if found := re.search(pattern, block, re.MULTILINE):
-                facts[f"alert_{n}_{key}"] = Fact(value=found[1], entity=name)
+                facts[f"alert_{n}_{key}"] = Fact(value=found[1].strip().strip("\"'"), entity=name)
     return facts
 
 
@@ -202,7 +219,7 @@ def prose_sentences(excerpt: str) -> list[str]:
     out = []
     for sentence in SENTENCE.split("\n".join(lines)):
         clean = plain_markdown(sentence)
-        if 25 <= len(clean) <= 400 and re.search(r"[a-z]{3,} [a-z]", clean) and not instructs_reader(clean):
+        if 15 <= len(clean) <= 400 and re.search(r"[A-Za-z]{3,}\W+[A-Za-z]", clean) and not instructs_reader(clean):
             out.append(clean if re.search(r"[.!?:;”\"')]$", clean) else f"{clean}.")
     return out
 

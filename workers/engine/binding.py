@@ -4,6 +4,7 @@ Every name in the claim stands for a set of evidence. From the nearest name outw
 that contradicts nearer ones speaks of something else and is passed over.
 """
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
@@ -17,26 +18,34 @@ from workers.engine.reading import Label, Reading, Span, sentence_around, span_a
 MEASURED = frozenset({"metric", "row", "incident"})
 NAMED_KINDS = frozenset({"endpoint", "commit", "version", "name", "path", "lines", "person"})
 NAME_FACTS = ("service", "name", "endpoint", "route", "database", "cache", "pool", "symbol", "alertname")
+STATED = frozenset({"direction", "state", "severity", "role", "culprit_value", "culprit_label"})
 NARROW = re.compile(f"{CLAUSE.pattern}|{PHRASE.pattern}", re.IGNORECASE)
 
 
 def label(text: str, mentions: Sequence[Mention], cited: Sequence[Evidence]) -> tuple[Label, ...]:
     """Everything in a claim that names cited evidence, left to right."""
     out = [
-        Label(m.specific.start, m.specific.end, frozenset(r.evidence for refs in m.refs for r in refs), "name")
+        Label(m.specific.start, m.specific.end, owners(m), "name")
         for m in mentions
-        if m.specific.kind in NAMED_KINDS and not m.slot and m.refs
+        if m.specific.kind in NAMED_KINDS and m.refs and not (m.slot and m.refs[0][0].name in STATED)
     ]
     out.extend(percentiles(text, cited))
     for name, ids in sorted(names(cited).items(), key=lambda item: -len(item[0])):
         pattern = re.compile(rf"(?<![\w/.-]){re.escape(name)}(?![\w/])(?!-\w)", re.IGNORECASE)
         found = [m for m in pattern.finditer(text) if free(m.span(), out)]
         out.extend(Label(m.start(), m.end(), ids, "name") for m in found)
+    out.extend(one for one in overall(text, cited) if free((one.start, one.end), out))
     taken = list(out)
     for start, end, ids in signals(text, cited):
         if free((start, end), taken):
             out.append(Label(start, end, ids, "signal"))
     return tuple(sorted(out, key=lambda x: x.start))
+
+
+def owners(mention: Mention) -> frozenset[str]:
+    """The evidence that a name stands for: what is about it, rather than what merely states it."""
+    refs = [r for refs in mention.refs for r in refs]
+    return frozenset(r.evidence for r in refs if r.name not in STATED) or frozenset(r.evidence for r in refs)
 
 
 def free(span: Span, labels: Iterable[Label]) -> bool:
@@ -65,6 +74,22 @@ def about(evidence: Evidence) -> str:
     return " ".join([evidence.title, *(str(facts[n].value) for n in ("metric", "metric_name") if n in facts)])
 
 
+OVERALL = re.compile(
+    r"\b(?:overall|total|site-?wide|system-?wide|fleet-?wide|global(?:ly)?|(?:across|over) (?:all|every)(?:thing| (?:the )?(?:end ?points?|routes?))?|"
+    r"all (?:the )?(?:end ?points|routes)|in total|as a whole|aggregate[d]?|the whole (?:site|system|service))\b",
+    re.IGNORECASE,
+)
+
+
+def overall(text: str, cited: Sequence[Evidence]) -> Iterator[Label]:
+    """``overall``, ``across all endpoints``: what is measured over everything."""
+    ids = frozenset(
+        e.id for e in cited if e.kind in MEASURED and e.facts and any(f.entity == "all" for f in e.facts.values())
+    )
+    if ids and ids != {e.id for e in cited if e.kind in MEASURED}:
+        yield from (Label(*m.span(), ids, "name") for m in OVERALL.finditer(text))
+
+
 def percentiles(text: str, cited: Sequence[Evidence]) -> Iterator[Label]:
     """``p95``, ``95th percentile``, ``median``: the metrics of that percentile, or of none when they state theirs."""
     measured = [e for e in cited if e.kind in MEASURED]
@@ -88,7 +113,7 @@ def signals(text: str, cited: Sequence[Evidence]) -> Iterator[tuple[int, int, fr
             yield (*match.span(), ids)
     known: dict[str, set[str]] = {}
     for evidence in cited:
-        if evidence.kind in MEASURED | {"deploy"}:
+        if evidence.kind in MEASURED | {"deploy", "alert"}:
             for word in title_words(evidence):
                 known.setdefault(word, set()).add(evidence.id)
     for match in re.finditer(r"(?<![\w/.-])[A-Za-z]{3,}(?!\w)", text):
@@ -99,6 +124,8 @@ def signals(text: str, cited: Sequence[Evidence]) -> Iterator[tuple[int, int, fr
 def title_words(evidence: Evidence) -> set[str]:
     """Stems of the words that say whose value it is, and which."""
     entities = " ".join(f.entity for f in evidence.facts.values())
+    if evidence.kind == "alert":
+        entities = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", evidence.title)
     found = re.findall(r"[a-z]{3,}", f"{about(evidence)} {entities}".lower().replace("_", " "))
     return {stem(w) for w in found if w not in COMMON}
 
@@ -124,6 +151,8 @@ def named(reading: Reading, at: int, universe: frozenset[str], within: Span | No
             break
         if not one.ids and rank == 0:
             return frozenset()
+        if rank > 0 and one.kind != "name" and any(x.kind == "signal" for x in reach):
+            continue
         both = found & one.ids
         if both:
             found = both

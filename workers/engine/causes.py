@@ -7,25 +7,40 @@ import re
 from workers.contracts import Evidence
 from workers.engine.directions import is_steady, move_of
 from workers.engine.events import Event, all_events, events_in
-from workers.engine.lexicon import BACKWARD_CAUSE, FORWARD_CAUSE
+from workers.engine.lexicon import BACKWARD_CAUSE, DENIAL, FORWARD_CAUSE, HEDGE, TRANSITIVE
 from workers.engine.reading import Reading, Span, sentence_around
 
 SHORTLY_S = 15 * 60
 UNSHOWN = "a cause needs evidence for both ends"
 
 
-def says_cause(prose: str) -> bool:
-    """Whether a text gives a cause."""
-    return bool(BACKWARD_CAUSE.search(prose) or FORWARD_CAUSE.search(prose))
+def says_cause(reading: Reading) -> bool:
+    """Whether a claim gives a cause."""
+    prose = reading.prose()
+    return bool(BACKWARD_CAUSE.search(prose) or FORWARD_CAUSE.search(prose) or acts(reading))
+
+
+def acts(reading: Reading) -> re.Match[str] | None:
+    """``the drop in wins lowered the hit ratio``: a verb that acts on what a cited metric measures."""
+    metrics = {e.id for e in reading.cited if e.kind == "metric"}
+    for match in TRANSITIVE.finditer(reading.prose()):
+        span = range(match.end(), match.end() + 30)
+        if any(x.start in span and x.ids & metrics for x in reading.labels) and reading.text[: match.start()].strip():
+            return match
+    return None
 
 
 def check_cause(reading: Reading) -> tuple[str, str]:
     """supported, hypothesis or struck, with the reason, for a claim that gives a cause."""
     prose = reading.prose()
-    match = BACKWARD_CAUSE.search(prose) or FORWARD_CAUSE.search(prose)
+    match = BACKWARD_CAUSE.search(prose) or FORWARD_CAUSE.search(prose) or acts(reading)
     if match is None:
         return "supported", ""
     backward = match.re is BACKWARD_CAUSE
+    if backward and from_person(match, reading):
+        return "supported", ""
+    if all(e.kind == "doc" for e in reading.cited):
+        return "supported", ""
     start, end = sentence_around(reading.text, match.start())
     left, right = (start, match.start()), (match.end(), end)
     if backward and not prose[start : match.start()].strip():
@@ -40,6 +55,13 @@ def check_cause(reading: Reading) -> tuple[str, str]:
     return judge(cause, effect, reading)
 
 
+def from_person(match: re.Match[str], reading: Reading) -> bool:
+    """``the commit comes from Olu``: said of an author."""
+    people = (m.specific for m in reading.of_kind("person") if 0 <= m.specific.start - match.end() <= 2)
+    said = match.group().lower().startswith(("come", "came"))
+    return said and any(not re.match(r"[’']s", reading.text[p.end :]) for p in people)
+
+
 def happened(reading: Reading, span: Span) -> list[Event]:
     """The events of one end; what is measured began to move at its onset."""
     found = events_in(reading, span, span[1], "onset")
@@ -51,8 +73,9 @@ def judge(cause: list[Event], effect: list[Event], reading: Reading) -> tuple[st
     """Order and distance in time decide what may be said."""
     lead = [(b.at - a.at).total_seconds() for a in cause for b in effect if a.evidence != b.evidence]
     if lead and max(lead) < -30:
-        return "struck", "the cause comes after the effect"
-    if not any(e.kind in {"deploy", "change"} for e in cause):
+        supposed = HEDGE.search(reading.text) or DENIAL.search(reading.text)
+        return ("hypothesis" if supposed else "struck"), "the cause comes after the effect"
+    if not any(e.kind == "deploy" for e in cause):
         return "hypothesis", "two things that moved together do not show a cause"
     if any(still(reading.by_id(e.evidence)) for e in effect):
         return "hypothesis", "what is called the effect did not move"

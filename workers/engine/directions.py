@@ -9,6 +9,7 @@ from workers.contracts import Evidence
 from workers.engine.binding import NARROW, named
 from workers.engine.lexicon import (
     AFTER_ROLE,
+    BACK,
     BEFORE_ROLE,
     BETTER,
     CLAUSE,
@@ -16,6 +17,7 @@ from workers.engine.lexicon import (
     FACTORS,
     FASTER,
     FLAT,
+    HEDGE,
     NEGATION,
     PEAK,
     PEAK_ROLE,
@@ -26,9 +28,9 @@ from workers.engine.lexicon import (
     UP,
     WORSE,
 )
-from workers.engine.owners import bound_refs
+from workers.engine.owners import bound_refs, singled
 from workers.engine.quantities import bound_before
-from workers.engine.reading import Reading, Span, sentence_around, span_around
+from workers.engine.reading import Doubt, Reading, Span, sentence_around, span_around
 from workers.engine.style import steady
 from workers.engine.values import base_value, dimension
 
@@ -40,7 +42,7 @@ PASSED_AROUND = re.compile(
     re.IGNORECASE,
 )
 FROM_PEAK = re.compile(r"\b(?:from|off|below)\b.{0,25}\b(?:peak|maximum|worst|best|high)\b", re.IGNORECASE)
-WAYS = (FLAT, UP, DOWN, SLOWER, FASTER, WORSE, BETTER)
+WAYS = (FLAT, UP, DOWN, SLOWER, FASTER, WORSE, BETTER, BACK)
 
 
 def check_directions(reading: Reading) -> str:
@@ -53,10 +55,20 @@ def check_directions(reading: Reading) -> str:
         moved = moving_near(at, reading)
         negated = bool(NEGATION.search(reading.text[max(0, at - 24) : at]))
         if moved and not any(agrees(word, way, e, at, reading) is not negated for e in moved):
-            return f"“{word}” does not agree with the values"
+            reason = f"“{word}” does not agree with the values"
+            return reason if is_sure(at, reading) else Doubt(reason)
         if any(agrees(word, way, e, at, reading) is negated for e in joined(at, reading, moved)):
-            return f"“{word}” does not hold for all that the claim names"
+            return Doubt(f"“{word}” does not hold for all that the claim names")
     return ""
+
+
+def is_sure(at: int, reading: Reading) -> bool:
+    """Whether the clause leaves no doubt of which metric a word of direction speaks."""
+    start, end = sentence_around(reading.text, at)
+    every = frozenset(e.id for e in reading.cited if e.kind in {"metric", "row"} and move_of(e))
+    if HEDGE.search(reading.text[start:end]):
+        return False
+    return len(every) == 1 or singled(at, every, reading)
 
 
 def against_itself(end: int, word: str, way: str, reading: Reading) -> str:
@@ -85,6 +97,7 @@ def said_ways(reading: Reading) -> Iterator[tuple[int, int, str, str]]:
         ("faster", FASTER),
         ("worse", WORSE),
         ("better", BETTER),
+        ("back", BACK),
     ):
         for match in pattern.finditer(reading.text):
             if way == "flat" or not any(a <= match.start() < b for a, b in flat):
@@ -150,6 +163,8 @@ def agrees(word: str, way: str, evidence: Evidence, at: int, reading: Reading) -
             return first != 0 and bounded(reading.text[:at], exact, low, high, last / first)
     if way == "flat":
         return is_steady(evidence, first, last)
+    if way == "back":
+        return "recovered_at" in evidence.facts or steady_within(first, last, 0.25)
     if way in {"slower", "faster"}:
         if not timed:
             return True
@@ -160,7 +175,11 @@ def agrees(word: str, way: str, evidence: Evidence, at: int, reading: Reading) -
         way = "up" if (way == "worse") is not bool(GOOD.search(about)) else "down"
     sign = 1 if way == "up" else -1
     if is_steady(evidence, first, last):
-        spike = extreme is not None and not steady_within(first, extreme, 0.5) and (extreme - first) * sign > 0
+        spike = (
+            extreme is not None
+            and not steady_within(first, extreme, 0.2 if word.startswith("spik") else 0.5)
+            and (extreme - first) * sign > 0
+        )
         sized = not STRONG.match(word) and (SLIGHTLY.search(sentence) or told_exactly(evidence, (start, end), reading))
         return spike or (bool(sized) and (last - first) * sign > 0) or listed_rise(evidence, word)
     if (last - first) * sign > 0:

@@ -8,10 +8,10 @@ from datetime import datetime
 
 from workers.contracts import Evidence
 from workers.engine.binding import NARROW, named
-from workers.engine.lexicon import EVENTS, PEAK_ROLE
+from workers.engine.lexicon import EVENTS, HEDGE, PEAK_ROLE
 from workers.engine.match import Mention
 from workers.engine.owners import bound_refs, in_parallel, in_text
-from workers.engine.reading import Reading, Span, clause_around, sentence_around, span_around
+from workers.engine.reading import Doubt, Reading, Span, clause_around, sentence_around, span_around
 
 RANGE_BEFORE = re.compile(
     r"\b(?:between|between \d\d?:\d\d(?: [A-Z]{3})? and|from \d\d?:\d\d(?: [A-Z]{3})? (?:to|until|till))\s*$",
@@ -107,10 +107,19 @@ def check_times(reading: Reading) -> str:
         wanted = events_beside(mention, reading)
         held = {(r.evidence, r.name) for refs in mention.refs for r in refs}
         if wanted and not held & {(e.evidence, e.name) for e in wanted} and not in_parallel(mention, reading):
-            return f"{mention.specific.text} is not the time of the {wanted[0].kind} that the claim names"
+            reason = f"{mention.specific.text} is not the time of the {wanted[0].kind} that the claim names"
+            return reason if alone(mention, reading) else Doubt(reason)
         if not wanted and (reason := other_kind(mention, reading)):
             return reason
     return ""
+
+
+def alone(mention: Mention, reading: Reading) -> bool:
+    """Whether a time is the only one of its sentence, which is not put as a supposition."""
+    start, end = sentence_around(reading.text, mention.specific.start)
+    others = [m for m in reading.of_kind("time") if start <= m.specific.start < end and m is not mention]
+    near = kinds_said(reading.text, span_around(NARROW, reading.text, mention.specific.start), mention.specific.start)
+    return bool(near) and not others and not HEDGE.search(reading.text[start:end])
 
 
 def events_beside(mention: Mention, reading: Reading) -> list[Event]:

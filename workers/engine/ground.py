@@ -15,28 +15,35 @@ from workers.contracts import Answer, Claim, Draft, Evidence, Gap, Verdict
 from workers.engine.binding import label
 from workers.engine.causes import check_cause, says_cause
 from workers.engine.compare import check_changes, check_comparisons
-from workers.engine.directions import check_directions
+from workers.engine.directions import check_directions, said_ways
 from workers.engine.events import check_times
-from workers.engine.lexicon import BEHAVIOUR
+from workers.engine.lexicon import BEHAVIOUR, HEDGE
 from workers.engine.lines import check_lines, check_rows, check_steps
-from workers.engine.literals import Specific, find_specifics, with_unit_of
-from workers.engine.match import Mention, match_specific
+from workers.engine.listing import against_uncited, is_knowledge, list_gap, list_struck, with_tools
+from workers.engine.literals import Specific
+from workers.engine.mentions import MOST, read_mentions
+from workers.engine.negation import check_denials
+from workers.engine.normal import normalise
 from workers.engine.order import check_order, said_orders
 from workers.engine.owners import check_identities, check_owners, check_services
-from workers.engine.reading import Reading
+from workers.engine.quantities import PART
+from workers.engine.reading import Doubt, Reading
 from workers.engine.roles import check_roles
-from workers.engine.scope import check_counts, check_scope, check_states, coverage, shown_text
-from workers.engine.slots import SLOT, Piece, SlotError, fill
+from workers.engine.scope import check_counts, check_scope, check_states, coverage, shown_text, state_words
+from workers.engine.slots import SLOT, SlotError, fill
+from workers.engine.slotted import check_slots
+from workers.engine.sources import check_sources
 from workers.engine.style import Voice
+from workers.engine.wording import check_words
 
 RULES = (
     check_services, check_owners, check_identities, check_roles, check_directions, check_times, check_order,
     check_lines, check_rows, check_steps, check_counts, check_states, check_comparisons, check_changes,
+    check_slots, check_sources, check_scope, check_denials, check_words,
 )  # fmt: skip
 LEADING = ("metrics", "code", "docs")  # what may take the place of a struck headline
 SECTIONS = ("what_changed", "metrics", "code", "docs", "next_steps")
-BLANK = "\0"
-MOST = 40  # specifics in one claim
+CONDITION = re.compile(r"\b(?:when|if|once|whenever|in case|should)\b[^.;]{0,60}$", re.IGNORECASE)
 LONGEST = 2_000  # characters of a template; a claim is a sentence or two
 MEASURED = frozenset({"metric", "alert", "row", "incident", "message"})
 TELLING = frozenset({"quantity", "factor", "time", "lines", "commit", "version"})
@@ -50,10 +57,16 @@ class Checked:
     verdict: Verdict
 
 
-def check_claim(claim: Claim, evidence: Mapping[str, Evidence], voice: Voice, name: str = "") -> Checked:
-    """Fill and check one claim."""
+def check_claim(
+    claim: Claim, evidence: Mapping[str, Evidence], voice: Voice, name: str = "", *, knowledge: bool = False
+) -> Checked:
+    """Fill and check one claim; with ``knowledge``, a general one may stand as a hypothesis without a source."""
     if len(claim.template) > LONGEST:
-        return strike(claim, name, "is too long to check", claim.template)
+        return strike(claim, name, "is too long to check", claim.template[:LONGEST])
+    claim = claim.model_copy(update={"template": normalise(claim.template)})
+    if knowledge and is_knowledge(claim):
+        done = claim.model_copy(update={"text": claim.template, "status": "hypothesis"})
+        return Checked(done, Verdict(id=name, verdict="hypothesis", reason="general knowledge, no source"))
     try:
         pieces = fill(claim.template, evidence, voice)
     except SlotError as error:
@@ -67,18 +80,33 @@ def check_claim(claim: Claim, evidence: Mapping[str, Evidence], voice: Voice, na
     mentions = read_mentions(pieces, cited, voice)
     if len(mentions) > MOST:
         return strike(claim, name, "says too much for one claim", text)
-    missing = next((m for m in mentions if not m.refs), None)
-    if missing:
+    absent = [m for m in mentions if not m.refs]
+    if missing := next((m for m in absent if not vague(m.specific)), None):
         return strike(claim, name, f"“{missing.specific.text}” is in no cited evidence", text)
     reading = Reading(text, mentions, cited, label(text, mentions, cited))
-    for rule in (*RULES, *(() if claim.status == "hypothesis" else (check_scope,))):
-        if reason := rule(reading):
-            return strike(claim, name, reason, text)
+    reasons: list[str] = [Doubt(f"“{m.specific.text}” is in no cited evidence") for m in absent]
+    reasons += [reason for rule in RULES if (reason := rule(reading))]
+    if against := next((r for r in reasons if not isinstance(r, Doubt)), ""):
+        return strike(claim, name, against, text)
     status, reason = settle_status(claim, reading)
-    if status == "struck":
+    if status == "struck" and not isinstance(reason, Doubt):
         return strike(claim, name, reason, text)
+    if status == "supported" and hedged(reading):
+        status, reason = "hypothesis", "said as a supposition"
+    if status == "supported" and reasons:
+        status, reason = "hypothesis", reasons[0]
     done = claim.model_copy(update={"text": text, "evidence": ids, "status": status})
     return Checked(done, Verdict(id=name, verdict=done.status, reason=reason))
+
+
+def vague(specific: Specific) -> bool:
+    """Whether a value is said in words that may be no value at all: ``half the ceiling``, ``a day earlier``."""
+    return bool(PART.fullmatch(specific.text) or re.fullmatch(r"(?i)an? \w+", specific.text))
+
+
+def hedged(reading: Reading) -> bool:
+    """Whether a claim is put as a supposition, rather than retelling a text that supposes."""
+    return bool(HEDGE.search(reading.unquoted())) and not all(e.kind in {"doc", "code"} for e in reading.cited)
 
 
 def strike(claim: Claim, name: str, reason: str, text: str) -> Checked:
@@ -86,29 +114,10 @@ def strike(claim: Claim, name: str, reason: str, text: str) -> Checked:
     return Checked(claim.model_copy(update={"text": text}), Verdict(id=name, verdict="struck", reason=reason))
 
 
-def read_mentions(pieces: Sequence[Piece], cited: Sequence[Evidence], voice: Voice) -> list[Mention]:
-    """Slots are mentions with known facts; literals, found in the text with its slots blanked out, are matched."""
-    out: list[Mention] = []
-    for piece in pieces:
-        if piece.refs:
-            span = Specific("quantity", piece.text, piece.start, piece.start + len(piece.text))
-            out.append(Mention(span, (piece.refs,), piece.function, slot=True))
-    blanked = "".join(BLANK * len(p.text) if p.refs else p.text for p in pieces)
-    written = [s for s in find_specifics(blanked) if re.search(r"\w", s.text.replace(BLANK, ""))]
-    for found in written:
-        mention = match_specific(found, cited, voice)
-        others = written if not mention.refs and found.dimension == "plain" else []
-        lent = (
-            match_specific(with_unit_of(other, found), cited, voice) for other in others if other.kind == "quantity"
-        )
-        out.append(next((m for m in lent if m.refs and m.specific.dimension != "plain"), mention))
-    return sorted(out, key=lambda m: m.specific.start)
-
-
 def settle_status(claim: Claim, reading: Reading) -> tuple[str, str]:
     """supported, hypothesis or struck, for a claim whose specifics all hold."""
     prose = reading.prose()
-    if says_cause(prose):
+    if says_cause(reading):
         status, reason = check_cause(reading)
         if status != "supported" or claim.status == "hypothesis":
             return (status if status == "struck" else "hypothesis"), reason
@@ -118,9 +127,11 @@ def settle_status(claim: Claim, reading: Reading) -> tuple[str, str]:
         return "struck", "cites no evidence"
     if BEHAVIOUR.search(prose) and not any(e.kind in MEASURED for e in reading.cited):
         shown = shown_text(reading.cited).replace(" ", "")
-        if not all(m.group().lower().replace(" ", "") in shown for m in BEHAVIOUR.finditer(prose)):
+        told = [m for m in BEHAVIOUR.finditer(prose) if not CONDITION.search(prose[: m.start()])]
+        if not all(m.group().lower().replace(" ", "") in shown for m in told):
             return "struck", "speaks of behaviour without metric evidence"
     telling = any(m.slot or m.specific.kind in TELLING for m in reading.mentions) or any(said_orders(reading))
+    telling = telling or bool(reading.labels and (state_words(reading) or any(said_ways(reading))))
     if not telling and coverage(prose, reading) < 0.34:
         return "hypothesis", "the cited evidence does not say this"
     return "supported", ""
@@ -140,33 +151,43 @@ def check_grounding(
 ) -> tuple[Answer, tuple[Verdict, ...]]:
     """Turn a draft into an answer: fill and check each claim; what fails is struck and listed.
 
+    Args:
+        draft: what was written.
+        evidence: what the tools returned.
+        voice: the asker's clock.
+        tools_used: ``metrics_query ×2``.
+        known: what may be named without evidence, as one text: the question, its context, names that exist, what was
+            tried and why it failed. When empty, gaps and an uncited headline are taken as the engine's own words.
+        knowledge: the question is a general one, so that a claim without source and specifics may stand as such.
+
     Returns:
         The answer, and the verdicts of the claims that were struck.
     """
-    del known, knowledge
     by_id = {e.id: e for e in evidence}
     struck: list[Verdict] = []
-    missing = list(draft.missing)
+    lost: list[Gap] = []
+    named = with_tools(known, tools_used)
 
     def keep(claims: Sequence[Claim], section: str) -> tuple[Claim, ...]:
         out = []
         for i, claim in enumerate(claims):
-            checked = check_claim(claim, by_id, voice, f"{section}.{i}")
+            checked = check_claim(claim, by_id, voice, f"{section}.{i}", knowledge=knowledge)
             if checked.verdict.verdict == "struck":
                 struck.append(checked.verdict)
-                missing.append(
-                    Gap(text=f"Could not verify: {SLOT.sub('…', claim.template)} ({checked.verdict.reason})")
-                )
+                lost.append(list_struck(claim, checked.verdict, by_id, voice, named))
             else:
                 out.append(checked.claim)
         return tuple(out)
 
     sections = {s: keep(getattr(draft, s), s) for s in SECTIONS}
-    headline = check_headline(draft, by_id, voice, struck, sections)
+    head = check_headline(draft, by_id, voice, known and named, knowledge=knowledge)
+    if head.verdict.verdict == "struck":
+        struck.append(head.verdict)
+    gaps = (list_gap(g, named) if known else g for g in draft.missing)
     answer = Answer(
-        headline=headline,
+        headline=first_of(sections) if head.verdict.verdict == "struck" else head.claim,
         **sections,
-        missing=tuple(dict.fromkeys(missing)),
+        missing=tuple(dict.fromkeys((*gaps, *lost))),
         banner=draft.banner,
         tools_used=tuple(tools_used),
         confidence=draft.confidence,
@@ -175,19 +196,23 @@ def check_grounding(
 
 
 def check_headline(
-    draft: Draft,
-    known: Mapping[str, Evidence],
-    voice: Voice,
-    struck: list[Verdict],
-    sections: Mapping[str, tuple[Claim, ...]],
-) -> Claim:
-    """A headline without evidence may only speak of what was not found; a struck one gives way to the first claim."""
-    if not draft.headline.evidence and not SLOT.search(draft.headline.template):
-        return draft.headline.model_copy(update={"text": draft.headline.template})
-    checked = check_claim(draft.headline, known, voice, "headline")
-    if checked.verdict.verdict != "struck":
-        return checked.claim
-    struck.append(checked.verdict)
-    first = next((c for s in LEADING for c in sections[s] if c.status == "supported"), None)
+    draft: Draft, evidence: Mapping[str, Evidence], voice: Voice, known: str, *, knowledge: bool
+) -> Checked:
+    """A headline without evidence may only speak of what was not found, or of what is general knowledge."""
+    head = draft.headline
+    if head.evidence or SLOT.search(head.template):
+        return check_claim(head, evidence, voice, "headline")
+    if reason := against_uncited(head, known):
+        return strike(head, "headline", reason, head.template)
+    if knowledge and is_knowledge(head):
+        return check_claim(head, evidence, voice, "headline", knowledge=True)
+    text = normalise(head.template)
+    done = head.model_copy(update={"template": text, "text": text})
+    return Checked(done, Verdict(id="headline", verdict=head.status))
+
+
+def first_of(sections: Mapping[str, tuple[Claim, ...]]) -> Claim:
+    """What takes the place of a struck headline: the first claim that holds."""
     text = "I could not verify an answer; what was found stands below."
+    first = next((c for s in LEADING for c in sections[s] if c.status == "supported"), None)
     return first or Claim(template=text, text=text)

@@ -3,44 +3,66 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 
 from workers.engine.literals import Specific, find_specifics
+from workers.engine.match import same_path
+from workers.engine.normal import normalise
 
 VEIL = "…"
+WHOLE = frozenset({"url", "domain", "address", "path", "lines", "endpoint"})  # known only as a whole, never by a part
+TOKEN = re.compile(r"[^\s<>()\[\]{}\"'`“”,;|]+")
+SMALL = re.compile(
+    r"(?:once|twice|(?:one|two|three|four|five|six|\d) times|an? (?:second|minute|hour|day)|half [a-z]+)$",
+    re.IGNORECASE,
+)
 
 
 def plain_text(text: str) -> str:
-    """As it is compared: compatible forms made one, what nobody sees left out, lower case."""
-    folded = unicodedata.normalize("NFKC", text)
-    return "".join(c for c in folded if c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cf"}).lower()
+    """As it is compared: normalised, lower case, blanks made one."""
+    return re.sub(r"\s+", " ", normalise(text)).lower()
 
 
 def unknown(text: str, known: str, kinds: frozenset[str] | None = None) -> Iterator[Specific]:
-    """The specifics of a text that do not stand in what is known, as whole words."""
+    """The specifics of a normalised text that do not stand in what is known, as whole words."""
     everything = plain_text(known)
+    tokens: frozenset[str] | None = None
     for found in find_specifics(text):
-        if kinds is not None and found.kind not in kinds:
+        if (kinds is not None and found.kind not in kinds) or SMALL.match(found.text):
             continue
-        wanted = plain_text(found.text).strip("`'\"“”")
-        if not re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", everything):
+        if found.kind == "mention":
+            yield found
+            continue
+        wanted = plain_text(found.text).strip("`'\"“” ")
+        if found.kind in WHOLE:
+            tokens = tokens or frozenset(t.rstrip(".:") for t in TOKEN.findall(everything))
+            if not is_token(wanted, found.kind, tokens):
+                yield found
+        elif not re.search(rf"(?<![\w/.]){re.escape(wanted)}(?!\w)(?!\.\d)", everything):
             yield found
 
 
+def is_token(wanted: str, kind: str, tokens: frozenset[str]) -> bool:
+    """Whether an address or a path is known: as a whole, a path also by its last parts."""
+    if wanted in tokens:
+        return True
+    return kind == "path" and any(same_path(wanted, t.partition(":")[0]) for t in tokens)
+
+
 def unknown_specifics(text: str, known: str, kinds: frozenset[str] | None = None) -> tuple[str, ...]:
-    """Specifics of a text that nobody named: invented ones, until evidence shows them.
+    """Specifics of a text that nobody named: invented ones, until evidence shows them. Mentions are never known.
 
     Args:
         text: what is said.
         known: what may be named, joined by the caller.
         kinds: sorts of specifics (`workers.engine.literals.Kind`) that count; all of them when it is not given.
     """
-    return tuple(found.text for found in unknown(text, known, kinds))
+    return tuple(found.text for found in unknown(normalise(text), known, kinds))
 
 
 def veil(text: str, known: str) -> str:
-    """The text with every unknown specific replaced by ``…``."""
+    """The normalised text with every unknown specific replaced by ``…``."""
+    text = normalise(text)
     for found in sorted(unknown(text, known), key=lambda s: -s.start):
         text = text[: found.start] + VEIL + text[found.end :]
     return text

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 
 from workers.contracts import Evidence
-from workers.engine.lexicon import COMMON
+from workers.engine.lexicon import COMMON, ROLE_CLAUSE
 from workers.engine.match import Mention, same_path, split_lines, squeeze, standing_alone
 from workers.engine.owners import bound_refs, in_text
 from workers.engine.quantities import NUMBER_WORDS
-from workers.engine.reading import Reading, clause_around, sentence_around, stem
-from workers.engine.values import numbers_in, rows_of, shows
+from workers.engine.reading import Doubt, Reading, clause_around, sentence_around, span_around, stem
+from workers.engine.values import BARE, numbers_in, rows_of, shows
 
-NEIGHBOURS = 3
+NEIGHBOURS = 8
 SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 KEYWORDS = frozenset("def for in if is not or and int str return import from else self the".split())
 DEFINES = re.compile(r"\b(?:defin\w*|declar\w*|starts?|begins?|found|lives?|located|stands?|is at)\b", re.IGNORECASE)
@@ -31,9 +31,10 @@ def check_lines(reading: Reading) -> str:
         path, start, end = split_lines(said)
         ranges = {split_lines(str(r.fact.value))[1:] for refs in mention.refs for r in refs if r.fact.unit == "lines"}
         exact = (start, end) in ranges
-        rows = {} if exact and start != end else shown_rows(path, reading)
+        defines = DEFINES.search(reading.text, *sentence_around(reading.text, mention.specific.start))
+        rows = {} if exact and start != end and not defines else shown_rows(path, reading)
         if all(i in rows for i in range(start, end + 1)) and not says(rows, start, end, mention, reading, exact=exact):
-            return f"{mention.specific.text} does not hold what is said of it"
+            return Doubt(f"{mention.specific.text} does not hold what is said of it")
     return ""
 
 
@@ -45,7 +46,10 @@ def shown_rows(path: str, reading: Reading) -> dict[int, str]:
             if fact.unit != "lines":
                 continue
             known, first, last = split_lines(str(fact.value))
-            text = evidence.facts[f"{name}_text"].value if f"{name}_text" in evidence.facts else evidence.excerpt
+            own = evidence.facts.get(f"{name}_text")
+            if own is None and name != "lines":
+                continue
+            text = own.value if own else evidence.excerpt
             rows = str(text).splitlines()
             if evidence.kind == "change":
                 rows = [r[1:] for r in rows if not r.startswith("-")]
@@ -60,6 +64,10 @@ def says(rows: dict[int, str], start: int, end: int, mention: Mention, reading: 
     literal = exact_words(mention, reading)
     if literal and not any(standing_alone(t).search(squeeze(here)) for t in literal):
         return False
+    if exact and start != end:
+        return True
+    if start == end and misdefined(start, rows, mention, reading):
+        return False
     said = said_of(mention, reading)
     own = weight(here, said, literal)
     if start == end:
@@ -70,6 +78,22 @@ def says(rows: dict[int, str], start: int, end: int, mention: Mention, reading: 
     inside = max(weight(rows[i], said, literal) for i in range(start, end + 1))
     every = max(weight(rows[i], said, literal) for i in near(start - NEIGHBOURS, end + NEIGHBOURS, rows))
     return inside > 0 and inside >= every - 0.15
+
+
+def misdefined(line: int, rows: dict[int, str], mention: Mention, reading: Reading) -> bool:
+    """Whether a name is said to be defined on a line that uses it, while another line defines it."""
+    start, end = sentence_around(reading.text, mention.specific.start)
+    if not re.search(r"\b(?:defin|declar)", reading.text[start:end]):
+        return False
+    for name in (m for m in reading.of_kind("name") if start <= m.specific.start < end):
+        word = re.escape(re.split(r"\.|::|#", name.specific.text)[-1])
+        made = re.compile(
+            rf"(?:def|fn|func|fun|function|class|struct|enum|const|let|var|val|static|type|interface|define|alert:)\b.*\b{word}\b"
+            rf"|^\s*(?:[\w<>]+\s)*{word}\s*(?::[^=]+)?=(?!=)|^\s*-?\s*{word}:"
+        )
+        if any(made.search(rows[i]) for i in near(line - 30, line + 30, rows)) and not made.search(rows[line]):
+            return True
+    return False
 
 
 def near(first: int, last: int, rows: dict[int, str]) -> list[int]:
@@ -138,6 +162,8 @@ def check_rows(reading: Reading) -> str:
     for mention in reading.of_kind("quantity"):
         readings = bound_refs(mention, reading)
         rows = [str(r.fact.value) for refs in readings for r in refs if in_text(refs)]
+        if readings and all(refs[0].name == BARE for refs in readings):
+            return Doubt(f"no cited line names the unit of {mention.specific.text}")
         adjacent = assigned_name(mention, reading)
         if not rows and not adjacent:
             continue
@@ -146,7 +172,7 @@ def check_rows(reading: Reading) -> str:
         wanted = adjacent or nearest_name(mention, reading)
         pattern = standing_alone(wanted) if wanted else None
         if pattern and not any(pattern.search(squeeze(row)) for row in rows):
-            return f"{mention.specific.text} does not stand beside {wanted}"
+            return Doubt(f"{mention.specific.text} does not stand beside {wanted}")
         if reason := off_line(mention, rows, reading) or off_sentence(mention, reading):
             return reason
     return ""
@@ -187,7 +213,7 @@ def in_rows(name: Mention, reading: Reading) -> bool:
 
 def off_line(mention: Mention, rows: list[str], reading: Reading) -> str:
     """Why a number cannot stand on the one line that its clause cites."""
-    start, end = clause_around(reading.text, mention.specific.start)
+    start, end = span_around(ROLE_CLAUSE, reading.text, mention.specific.start)
     for line in reading.of_kind("lines"):
         if not start <= line.specific.start < end:
             continue
@@ -199,7 +225,7 @@ def off_line(mention: Mention, rows: list[str], reading: Reading) -> str:
             and not removed_at(path, first, last, mention, reading)
             and here.isdisjoint(squeeze(r.lstrip("+-")) for r in rows)
         ):
-            return f"{mention.specific.text} does not stand at {line.specific.text}"
+            return Doubt(f"{mention.specific.text} does not stand at {line.specific.text}")
     return ""
 
 
@@ -225,7 +251,7 @@ def off_sentence(mention: Mention, reading: Reading) -> str:
                 here = shows(mention.specific, row)
                 fits[here] = max(fits[here], weight(row, said, []))
     if 0 <= fits[True] < fits[False]:
-        return f"{mention.specific.text} stands in another sentence"
+        return Doubt(f"{mention.specific.text} stands in another sentence")
     return ""
 
 
@@ -255,7 +281,7 @@ def check_steps(reading: Reading) -> str:
                 return f"“{match.group()}” is in no cited evidence"
             fit = {i: len({stem(w) for w in parts(text)} & said) for i, text in steps.items()}
             if said and fit[number] < max(fit.values()):
-                return f"“{match.group()}” says something else"
+                return Doubt(f"“{match.group()}” says something else")
     return ""
 
 

@@ -3,63 +3,71 @@
 Everything found here must be shown by the cited evidence; everything not found here is prose.
 """
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Literal
-from zoneinfo import ZoneInfo
 
-from workers.engine import quantities
+from workers.engine import quantities, zones
 from workers.engine.lexicon import NOT_PEOPLE
-from workers.engine.style import Voice
 
 Kind = Literal[
-    "quantity", "factor", "time", "date", "url", "lines", "path", "endpoint", "commit", "version", "name", "quote",
+    "quantity", "factor", "time", "date", "mention", "url", "domain", "address", "lines", "path", "endpoint", "commit", "version", "name", "quote",
     "person",
 ]  # fmt: skip
-ZONES = {"utc": "UTC", "z": "UTC", "gmt": "UTC", "cet": "+01:00", "cest": "+02:00", "bst": "+01:00", "est": "-05:00"}
-ZONES |= {"edt": "-04:00", "cst": "-06:00", "cdt": "-05:00", "pst": "-08:00", "pdt": "-07:00", "jst": "+09:00"}
-ZONES |= {"ist": "+05:30", "aest": "+10:00", "aedt": "+11:00", "eet": "+02:00", "eest": "+03:00", "msk": "+03:00"}
+ZONES = zones.ZONES
 
 EXT = (
     "py|pyi|go|rs|js|jsx|ts|tsx|mjs|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|scala|sh|sql|ya?ml|toml|json|ini|cfg|conf|md|"
     "rst|txt|proto|tf|hcl|xml|html|css|lock|env|ex|exs|lua|pl|dart|vue|gradle|properties|graphql|ipynb|adoc"
 )
-MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+TLD = (
+    "com|net|org|edu|gov|io|dev|app|ai|co|uk|de|fr|ch|at|nl|eu|us|ca|au|in|jp|cn|ru|br|cloud|info|biz|xyz|site|online|tech|"
+    "store|link|click|top|live|icu|me|tv|ly|gg|to|page|example|internal|intranet|local|localhost|corp|lan|test|invalid|onion"
+)
 PART_OF_SYSTEM = (
     "db|database|cache|service|svc|api|pool|queue|worker|proxy|gateway|server|cluster|broker|redis|postgres|mysql|kafka"
 )
-CAPITALISED = r"[A-Z][a-z]+(?:[-’'][A-Z][a-z]+)?"
+CAPITALISED = r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+(?:[-’'][A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+)?"
 PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("url", re.compile(r"(?:https?|file)://[^\s)\]>\"'`]+[^\s)\]>\"'`.,;:]")),
+    ("mention", re.compile(r"<[@#!][^>\n]{0,120}>|(?<![\w.@])@(?:channel|here|everyone|all)\b", re.IGNORECASE)),
+    ("url", re.compile(r"(?<=\]\()[^)\s]+(?=[^)\n]{0,80}\))")),
+    ("url", re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s)\]>|\"'`]*[^\s)\]>|\"'`.,;:!?]")),
+    ("url", re.compile(r"\b(?:javascript|data|mailto|tel|vbscript|slack|sms):[^\s)\]>|]+", re.IGNORECASE)),
+    ("address", re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+(?![\w-])")),
+    (
+        "domain",
+        re.compile(
+            rf"(?<![\w@./-])(?:www\.[\w-]+(?:\.[\w-]+)+|(?:[a-z0-9-]+\.)+(?:{TLD}))(?::\d+)?(?![\w-])(?!\.\w)(?:/[^\s)\]>|\"'`]*[^\s)\]>|\"'`.,;:!?])?",
+            re.IGNORECASE,
+        ),
+    ),
     ("time", re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?\s?(?:Z|UTC|[+-]\d\d:\d\d)?")),
     ("lines", re.compile(rf"(?<![\w/])[\w./@-]*[\w-]\.(?:{EXT}):\d+(?:[-–]\d+)?(?!\w)")),
     ("lines", re.compile(r"\b[Ll]ines?\s\d+(?:(?:\s?[-–]\s?|\s(?:to|through|and)\s)\d+)?(?![\w.]*\w)")),
     ("path", re.compile(rf"(?<![\w/])(?:[\w.@-]+/)*[\w.@-]*[\w-]\.(?:{EXT})(?![\w/])(?!\.\w)")),
     ("path", re.compile(r"(?<![\w/])(?:Dockerfile|Makefile|Procfile)(?!\w)")),
-    (
-        "time",
-        re.compile(r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:\s?(?:[A-Z]{3,4}\b|Z\b|[+-]\d\d:\d\d))?(?!\d)"),
-    ),
-    (
-        "date",
-        re.compile(
-            rf"\b(?:\d{{4}}-\d\d-\d\d|(?:{MONTH})[a-z]*\.? \d{{1,2}}|\d{{1,2}} (?:{MONTH})[a-z]*)\b", re.IGNORECASE
-        ),
-    ),
-    ("version", re.compile(r"\bv\d+(?:\.\d+)+[\w.-]*\b|\b\d+\.\d+\.\d+\b")),
+    ("lines", re.compile(r"(?<=\()\d+[-–]\d+(?=\))")),
+    ("time", zones.CLOCK),
+    ("date", zones.DATE),
+    ("address", re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/\d+)?(?![\w.]*\w)")),
+    ("version", re.compile(r"\bv\d+(?:\.\d+)+[\w.+-]*\b|(?<![\w.])\d+\.\d+\.\d+(?:[-+.]\w+)*\b")),
     ("commit", re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")),
     ("endpoint", re.compile(r"(?<![\w./:])(?<!\d )/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*(?<![.:])")),
-    ("factor", quantities.FACTOR),
+    ("quantity", quantities.OFTEN),
     ("quantity", quantities.SHARE),
+    ("quantity", quantities.HALVES),
+    ("factor", quantities.FACTOR),
     ("quantity", quantities.PART_OF_TIME),
     ("quantity", quantities.PART),
     ("quantity", quantities.COMPOUND),
+    ("quantity", quantities.RANGE),
     ("quantity", quantities.WRITTEN),
     ("quantity", quantities.IN_WORDS),
     ("name", re.compile(r"`[^`\n]+`")),
+    ("name", re.compile(r"(?<![\w/.-])[A-Za-z]+(?:-[a-z0-9]+)*-\d+(?![\w/.%-]*\w)")),
     ("quote", re.compile(r"[\"“][^\"”\n]{3,}[\"”]")),
     ("name", re.compile(r"\b(?:[a-z0-9]+_[A-Za-z0-9_]+|_[a-z]\w+|[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b(?:\(\))?")),
     ("name", re.compile(r"\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Z]{2,}[a-z]+[A-Z]\w*)\b(?:\(\))?")),
@@ -70,7 +78,7 @@ PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         "person",
         re.compile(rf"(?:(?<=\bby )|(?<=\bauthor is )){CAPITALISED}\b|\b{CAPITALISED}(?= (?:wrote|authored)\b)"),
     ),
-    ("person", re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b(?![-’'\w])")),
+    ("person", re.compile(r"(?<=[a-z,] )[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]{2,}\b(?![-’'\w](?!s\b))")),
 )
 
 
@@ -106,9 +114,15 @@ def find_specifics(text: str) -> list[Specific]:
             if found is None:
                 continue
             taken[start:end] = [True] * (end - start)
-            out.append(replace(found, bound=quantities.bound_before(text[:start])) if found.dimension else found)
+            out.append(replace(found, bound=bound_of(text, found)) if found.dimension else found)
     out.sort(key=lambda s: s.start)
     return [share_unit(s, out[i + 1 :], text) if s.dimension == "plain" else aim(s, out) for i, s in enumerate(out)]
+
+
+def bound_of(text: str, found: Specific) -> str:
+    """The bound that the words before a number make it, or those within "a factor of almost 14"."""
+    inner = quantities.bound_before(re.sub(r"\S+$", "", found.text)) if found.kind == "factor" else ""
+    return inner or quantities.bound_before(text[: found.start])
 
 
 def read_one(kind: Kind, text: str, start: int) -> Specific | None:
@@ -175,53 +189,3 @@ def aim(found: Specific, others: list[Specific]) -> Specific:
     path = re.sub(r":\d+(?:[-–]\d+)?$", "", nearest.text) if nearest else ""
     first, *last = re.findall(r"\d+", found.text)
     return replace(found, target=f"{path}:{first}-{last[0] if last else first}")
-
-
-def time_matches(text: str, moment: datetime, voice: Voice) -> bool:
-    """Whether a written time is this moment, to the minute, in the zone it names (else UTC or the asker's)."""
-    iso = re.match(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?\s?(Z|UTC|[+-]\d\d:\d\d)?$", text)
-    if iso:
-        zone = iso[3] or "Z"
-        written = datetime.fromisoformat(f"{iso[1]}T{iso[2]}{'+00:00' if zone in {'Z', 'UTC'} else zone}")
-        return same_minute(written, moment)
-    match = re.match(r"(\d{1,2}):(\d\d)(?::(\d\d))?\s?(\S+)?$", text)
-    if not match:
-        return False
-    return any(clock_is(moment.astimezone(zone), int(match[1]), int(match[2])) for zone in zones_named(match[4], voice))
-
-
-def clock_is(local: datetime, hour: int, minute: int) -> bool:
-    """Same minute; a moment past half a minute may have been rounded up."""
-    rounded = local + timedelta(seconds=30)
-    return (hour, minute) in {(local.hour, local.minute), (rounded.hour, rounded.minute)}
-
-
-def zones_named(name: str | None, voice: Voice) -> tuple[tzinfo, ...]:
-    """The zones a clock time may be meant in."""
-    if not name:
-        return (UTC, voice.tz())
-    if name[0] in "+-":
-        return (Voice(voice.now, name).tz(),)
-    known = ZONES.get(name.lower())
-    if known:
-        return (Voice(voice.now, known).tz(),)
-    local = voice.now.astimezone(voice.tz())
-    return (voice.tz(),) if local.tzname() == name else (ZoneInfo("UTC"),)
-
-
-def same_minute(a: datetime, b: datetime) -> bool:
-    """Within rounding to the minute."""
-    return abs((a - b).total_seconds()) < 60
-
-
-def date_matches(text: str, moment: datetime, voice: Voice) -> bool:
-    """Whether a written date is the day of this moment in UTC or the asker's zone."""
-    days = {moment.astimezone(UTC).date(), moment.astimezone(voice.tz()).date()}
-    if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
-        return text in {d.isoformat() for d in days}
-    month = re.search(MONTH, text, re.IGNORECASE)
-    number = re.search(r"\d{1,2}", text)
-    if not month or not number:
-        return False
-    wanted = (MONTH.split("|").index(month.group().lower()) + 1, int(number.group()))
-    return any((d.month, d.day) == wanted for d in days if isinstance(d, date))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from workers.contracts import Evidence, Fact
-from workers.engine.literals import Specific, date_matches, time_matches
+from workers.engine.literals import Specific
 from workers.engine.slots import Ref
 from workers.engine.style import Voice
-from workers.engine.values import facts_of, match_factor, match_quantity
+from workers.engine.values import close, facts_of, match_factor, match_quantity
+from workers.engine.zones import date_matches, time_matches
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,31 @@ def match_specific(specific: Specific, cited: Sequence[Evidence], voice: Voice) 
         "path": match_path,
         "commit": match_commit,
         "url": match_url,
+        "domain": match_address,
+        "address": match_address,
+        "mention": match_nothing,
         "person": match_person,
+        "name": match_name,
+        "quote": match_name,
     }.get(specific.kind, match_words)
-    return Mention(specific, tuple(finder(specific, cited)))
+    refs = tuple(finder(specific, cited))
+    if not refs and specific.dimension == "s":
+        refs = tuple(until_now(specific, cited, voice))
+    if not refs and (bare := re.fullmatch(r"(\d{3,})s|(\d+) points?", specific.text)):
+        refs = tuple(
+            match_quantity(
+                replace(specific, text=bare[1] or bare[2], value=float(bare[1] or bare[2]), dimension="plain"), cited
+            )
+        )
+    return Mention(specific, refs)
+
+
+def until_now(specific: Specific, cited: Sequence[Evidence], voice: Voice) -> Iterator[tuple[Ref, ...]]:
+    """``18 hours ago``, ``for 40 minutes``: the time from a dated event to now."""
+    for ref in facts_of(cited, "time"):
+        gap = (voice.now - datetime.fromisoformat(str(ref.fact.value))).total_seconds()
+        if gap > 0 and not ref.name.startswith("window") and close(specific, gap):
+            yield (ref,)
 
 
 def match_time(specific: Specific, cited: Sequence[Evidence], voice: Voice) -> Iterator[tuple[Ref, ...]]:
@@ -50,6 +74,34 @@ def match_time(specific: Specific, cited: Sequence[Evidence], voice: Voice) -> I
         elif ref.fact.at and matches(specific.text, ref.fact.at, voice):
             yield (Ref(ref.evidence, f"{ref.name}_at", Fact(value=ref.fact.at.isoformat(), unit="time")),)
     yield from match_words(specific, cited)
+
+
+def match_name(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:
+    """A name or a quote: the very words; else without marks and accents, or a member with its owner."""
+    found = list(match_words(specific, cited))
+    yield from found
+    if found:
+        return
+    bare = squashed(specific.text)
+    parts = [p for p in re.split(r"\.|::|#|/", specific.text.removesuffix("()")) if p]
+    for evidence in cited:
+        shown = f"{evidence.title} {evidence.locator} {evidence.excerpt} " + " ".join(
+            str(f.value) for f in evidence.facts.values() if isinstance(f.value, str)
+        )
+        member = len(parts) > 1 and all(len(p) > 2 and standing_alone(p).search(shown) for p in parts)
+        if member or (len(bare) >= 4 and re.search(rf"(?<![a-z0-9]){bare}(?![a-z0-9])", folded(shown))):
+            yield (Ref(evidence.id, "excerpt", Fact(value=specific.text, unit="text")),)
+
+
+def folded(text: str) -> str:
+    """Lower case, without accents, hyphens, dots and underscores."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[-_\u2011]|(?<=[a-z]) (?=\d)", "", plain).replace(".", " ")
+
+
+def squashed(text: str) -> str:
+    """A name in the same form; regular expression characters escaped."""
+    return re.escape(folded(text).strip())
 
 
 def match_lines(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:
@@ -76,7 +128,7 @@ def split_lines(text: str) -> tuple[str, int, int]:
 
 def same_path(written: str, known: str) -> bool:
     """The same path, or its last parts."""
-    return written == known or known.endswith(f"/{written}")
+    return bool(written) and (written == known or known.endswith(f"/{written}"))
 
 
 def match_path(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:
@@ -105,6 +157,28 @@ def match_url(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[R
             yield (Ref(evidence.id, "url", Fact(value=specific.text, unit="url")),)
 
 
+def match_address(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:
+    """A host, an address of the net or of a person: whole, as the evidence writes it, or the host of a known URL."""
+    wanted = specific.text.lower().rstrip("/")
+    for evidence in cited:
+        values = [str(f.value) for f in evidence.facts.values() if isinstance(f.value, str)]
+        shown = "\n".join((evidence.title, evidence.locator, evidence.url or "", evidence.excerpt, *values)).lower()
+        tokens = {t.strip(".,;:!?/") for t in re.split(r"[\s<>()\[\]{}\"'`|,;=]+", shown)}
+        bare = {re.sub(r"^[a-z][a-z0-9+.-]*://", "", t) for t in tokens}
+        hosts = {b.partition("/")[0] for b in bare}
+        member = evidence.kind in {"code", "change"} and not re.search(r"[/:]", wanted)
+        if wanted in bare | hosts | {h.partition(":")[0] for h in hosts} or (
+            member and re.search(rf"(?<![\w.@/-]){re.escape(wanted)}(?![\w-])", shown)
+        ):
+            yield (Ref(evidence.id, "excerpt", Fact(value=specific.text, unit="text")),)
+
+
+def match_nothing(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:
+    """A mention calls people: no evidence allows it."""
+    del specific, cited
+    yield from ()
+
+
 def match_person(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:
     """A proper name, in the very words but in any case."""
     pattern = re.compile(rf"(?<!\w){re.escape(specific.text)}(?!\w)", re.IGNORECASE)
@@ -112,13 +186,16 @@ def match_person(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tupl
         for ref in facts_of([evidence]):
             if isinstance(ref.fact.value, str) and pattern.search(ref.fact.value):
                 yield (ref,)
-        if any(pattern.search(text) for text in (evidence.title, evidence.excerpt, evidence.locator)):
+        texts = [evidence.title, evidence.excerpt, evidence.locator]
+        texts += [str(f.value) for f in evidence.facts.values() if isinstance(f.value, str)]
+        bare = rf"(?<![a-z]){squashed(specific.text).replace(chr(92) + ' ', ' ?')}(?![a-z])"
+        if any(pattern.search(text) for text in texts) or any(re.search(bare, folded(t)) for t in texts):
             yield (Ref(evidence.id, "excerpt", Fact(value=specific.text, unit="text")),)
 
 
 def match_words(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:
     """The very words, standing alone, in a text fact, title, locator or excerpt."""
-    pattern = standing_alone(specific.text)
+    pattern = standing_alone(specific.text.lstrip("v") if specific.kind == "version" else specific.text)
     for evidence in cited:
         for ref in facts_of([evidence]):
             if isinstance(ref.fact.value, str) and ref.fact.unit not in {"time", "url", "commit"}:
@@ -138,7 +215,7 @@ def match_words(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple
 def standing_alone(text: str) -> re.Pattern[str]:
     """Matches the text when no word character continues it."""
     words = squeeze(text)
-    head = r"(?<![\w./-])" if words[:1].isdigit() or words[:1] == "/" else r"(?<!\w)"
+    head = r"(?<![\w./-])v?" if words[:1].isdigit() else r"(?<![\w./-])" if words[:1] == "/" else r"(?<!\w)"
     return re.compile(head + re.escape(words) + r"(?![\w])(?!\.\d)")
 
 

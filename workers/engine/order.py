@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workers.engine.events import Event, all_events, events_in, kinds_said
-from workers.engine.lexicon import CLAUSE
+from workers.engine.lexicon import CLAUSE, HEDGE
 from workers.engine.literals import Specific
-from workers.engine.reading import Reading, Span, sentence_around
+from workers.engine.reading import Doubt, Reading, Span, sentence_around
 
 SLACK_S = 45.0
 ORDER = re.compile(
@@ -19,6 +19,7 @@ ORDER = re.compile(
     r"\b(?P<next>followed by|(?:and |, )?then\b|later\b(?! than)|afterwards)",
     re.IGNORECASE,
 )
+ALREADY = re.compile(r"\balready\b(?P<first>.{0,60}?)\b(?:when|by the time|before)\b", re.IGNORECASE)
 BY_THE_TIME = re.compile(r"\bby the time\b", re.IGNORECASE)
 FOR_WHEN = re.compile(r"\b(?:had|has) (?:already )?been\b.{1,40}?\bfor\b", re.IGNORECASE)
 WHEN = re.compile(r"\b(?:when|by the time|as)\b", re.IGNORECASE)
@@ -43,6 +44,7 @@ class Order:
 
 def check_order(reading: Reading) -> str:
     """Events said to come one before the other must have done so, and so far apart."""
+    hedged = HEDGE.search(reading.text)
     for order in said_orders(reading):
         gaps = [
             (b.at - a.at).total_seconds()
@@ -54,10 +56,33 @@ def check_order(reading: Reading) -> str:
             continue
         right = [gap for gap in gaps if gap > -30]
         if not right:
-            return f"“{order.word}” does not agree with the times"
+            reason = f"“{order.word}” does not agree with the times"
+            return Doubt(reason) if hedged else reason
         if order.distance and not any(fits(gap, order.distance) for gap in right):
-            return f"{order.distance.text} is not the time between them"
-    return check_durations(reading)
+            reason = f"{order.distance.text} is not the time between them"
+            return reason if len(order.first) == len(order.second) == 1 and not hedged else Doubt(reason)
+    return still_anchor(reading) or check_durations(reading)
+
+
+def still_anchor(reading: Reading) -> str:
+    """Why nothing can come before or after what did not move."""
+    dated = {e.evidence for e in all_events(reading)}
+    metrics = {e.id for e in reading.cited if e.kind == "metric"}
+    for match in ORDER.finditer(reading.text):
+        end = clause_end(reading.text, match.end(), sentence_around(reading.text, match.start())[1], long=False)
+        if match.lastgroup == "next" or reading.in_slot(match.start()):
+            continue
+        near = [x.ids for x in reading.labels if match.end() <= x.start < end]
+        valued = any(match.end() <= m.specific.start < end for m in reading.mentions if m.specific.kind != "name")
+        bare = near and not valued and not kinds_said(reading.text, (match.end(), end), end)
+        if bare and all(ids and ids <= metrics and ids.isdisjoint(dated_onsets(reading, dated)) for ids in near):
+            return Doubt(f"what “{match.group()}” names has no time in the evidence")
+    return ""
+
+
+def dated_onsets(reading: Reading, dated: set[str]) -> set[str]:
+    """The metrics that began to move."""
+    return {e.evidence for e in all_events(reading) if e.evidence in dated and e.kind == "onset"}
 
 
 def fits(gap: float, said: Specific) -> bool:
@@ -74,6 +99,14 @@ def said_orders(reading: Reading) -> Iterator[Order]:
     for match in ORDER.finditer(reading.text):
         if not reading.in_slot(match.start()):
             yield from read_order(match, reading)
+    for match in ALREADY.finditer(reading.text):
+        start, end = sentence_around(reading.text, match.start())
+        left, right = (start, match.end("first")), (match.end(), end)
+        first = events_in(reading, left, left[1])
+        second = events_in(reading, right, right[0], "onset")
+        first = first or (events_in(reading, left, left[1], second[0].kind) if second else [])
+        if first and second:
+            yield Order("already", first, second)
     for match in FOR_WHEN.finditer(reading.text):
         yield from read_duration(match, reading)
 
@@ -83,6 +116,11 @@ def read_order(match: re.Match[str], reading: Reading) -> Iterator[Order]:
     text, way = reading.text, str(match.lastgroup)
     start, end = sentence_around(text, match.start())
     near = distance_at(match.start(), reading)
+    if (way == "next" or match.group().lower().startswith(("follow", "trail", "lag"))) and not text[
+        match.end() : end
+    ].strip(" .!"):
+        yield from told_last(match, near, (start, end), reading)
+        return
     if way == "later" and match.group().lower() == "into" and not near:
         return
     lead_end = near.start if near else match.start()
@@ -106,6 +144,18 @@ def read_order(match: re.Match[str], reading: Reading) -> Iterator[Order]:
     if left and right:
         first, second = (right, left) if way == "later" else (left, right)
         yield Order(match.group().strip(" ,"), first, second, near or far)
+
+
+def told_last(match: re.Match[str], near: Specific | None, within: Span, reading: Reading) -> Iterator[Order]:
+    """``A, and B a minute later``: the clause that ends so tells of the later one."""
+    cuts = list(re.finditer(r"[,;:]\s(?:and\s)?|\sand\s|\.\s", reading.text[within[0] : match.start()]))
+    for cut in reversed(cuts):
+        left, right = (within[0], within[0] + cut.start()), (within[0] + cut.end(), match.start())
+        second = events_in(reading, right, right[0], "onset")
+        first = events_in(reading, left, left[1], second[0].kind if second else "onset")
+        if first and second and first != second:
+            yield Order(match.group().strip(" ,"), first, second, near)
+            return
 
 
 def fronted(text: str, at: int, end: int) -> tuple[Span | None, Span]:
@@ -182,5 +232,5 @@ def check_durations(reading: Reading) -> str:
             ids |= own if len(own) == 1 else set()
         kinds = events_in(reading, (start, end), mention.specific.start)
         if ids and kinds and not any(ids >= {r.evidence for r in refs} for refs in mention.refs):
-            return f"{mention.specific.text} is not the time between what the claim names"
+            return Doubt(f"{mention.specific.text} is not the time between what the claim names")
     return ""

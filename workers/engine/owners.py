@@ -3,6 +3,7 @@
 Each rule takes a `Reading` and returns the reason it fails, or "".
 """
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
@@ -12,9 +13,11 @@ from workers.contracts import Evidence
 from workers.engine.binding import NARROW, named
 from workers.engine.lexicon import NOT_SERVICES
 from workers.engine.match import Mention
-from workers.engine.reading import Reading, Span, sentence_around, span_around
+from workers.engine.quantities import PART
+from workers.engine.reading import Doubt, Reading, Span, sentence_around, span_around
 from workers.engine.slots import Ref
 from workers.engine.values import dimension, numbers
+from workers.engine.vocabulary import PLAIN
 
 RUN = re.compile(r"\s?(?:,|→|->|and|versus|vs\.?|against|then|to|or|,? then|,? and)\s?")
 LENGTH_BEFORE = re.compile(
@@ -24,7 +27,7 @@ LENGTH_BEFORE = re.compile(
 )
 LENGTH_AFTER = re.compile(
     r"^\)?\s*(?:\(|(?:or so |right |just )?(?:before|after|later|earlier|sooner|ahead|prior|into|from|between|until|"
-    r"on\b|following|behind|apart|long|ago|since|passed|elapsed|window|lag|delay|gap|to reach|separat|when|went by|"
+    r"on\b|following|behind|apart|long|younger|older|newer|ago|since|passed|elapsed|window|lag|delay|gap|to reach|separat|when|went by|"
     r"lie\b|lay\b|pass\b))",
     re.IGNORECASE,
 )
@@ -42,6 +45,20 @@ def universe_of(mention: Mention, reading: Reading) -> frozenset[str]:
     )
 
 
+def both_named(refs: tuple[Ref, ...], mention: Mention, reading: Reading) -> bool:
+    """Whether the sentence names both of the things that a slot compares."""
+    start, end = sentence_around(reading.text, mention.specific.start)
+    near = [x.ids for x in reading.labels if start <= x.start < end]
+    return all(any(r.evidence in ids for ids in near) for r in refs)
+
+
+def singled(at: int, universe: frozenset[str], reading: Reading) -> bool:
+    """Whether the clause itself names the one piece of evidence that a place speaks of."""
+    start, end = span_around(NARROW, reading.text, at)
+    near = [x.ids & universe for x in reading.labels if start <= x.start < end and x.ids & universe]
+    return bool(near) and bool(frozenset.intersection(*near)) and len(named(reading, at, universe)) == 1
+
+
 def in_text(refs: tuple[Ref, ...]) -> bool:
     """Whether a reading rests on a line of text."""
     return any(r.name.startswith("excerpt") for r in refs)
@@ -55,7 +72,9 @@ def bound_refs(mention: Mention, reading: Reading) -> list[tuple[Ref, ...]]:
         refs
         for refs in mention.refs
         if in_text(refs)
-        or (refs[0].fact.unit == "time" and says_duration(mention, reading))
+        or (refs[0].fact.unit == "time" and (mention.slot or says_duration(mention, reading)))
+        or mention.derived == "worked"
+        or (len({r.evidence for r in refs}) > 1 and both_named(refs, mention, reading))
         or (refs[0].fact.unit != "time" and all(r.evidence in meant or r.evidence not in universe for r in refs))
         or (
             mention.specific.kind == "factor"
@@ -97,7 +116,13 @@ def check_owners(reading: Reading) -> str:
             continue
         wanted = named(reading, mention.specific.start, universe_of(mention, reading))
         titles = " or ".join(e.title for e in reading.cited if e.id in wanted) or "what the claim names"
-        return f"{mention.specific.text} is no value of {titles}"
+        reason = f"{mention.specific.text} is no value of {titles}"
+        return (
+            reason
+            if not PART.fullmatch(mention.specific.text)
+            and singled(mention.specific.start, universe_of(mention, reading), reading)
+            else Doubt(reason)
+        )
     return ""
 
 
@@ -122,7 +147,7 @@ def in_parallel(mention: Mention, reading: Reading) -> bool:
 
 def run_of(mention: Mention, reading: Reading) -> list[Mention]:
     """The values that stand side by side with this one, joined by connecting words only."""
-    same = [m for m in reading.mentions if m.specific.kind == mention.specific.kind and not m.slot]
+    same = [m for m in reading.mentions if m.specific.kind == mention.specific.kind]
     run: list[Mention] = []
     for one in same:
         if run and not RUN.fullmatch(reading.text[run[-1].specific.end : one.specific.start]):
@@ -164,7 +189,7 @@ def check_identities(reading: Reading) -> str:
             rivals = {e.id for e in reading.cited if e.kind == kind}
             if group and not held & group and (held <= rivals or strict):
                 titles = " or ".join(e.title for e in reading.cited if e.id in group)
-                return f"{mention.specific.text} does not belong to {titles}"
+                return Doubt(f"{mention.specific.text} does not belong to {titles}")
     return ""
 
 
@@ -191,7 +216,9 @@ def check_services(reading: Reading) -> str:
     """The word before a version or a deploy names the service, and must be one that the evidence shows."""
     shown = " ".join(f"{e.title} {e.excerpt} {e.locator} {fact_text(e)}" for e in reading.cited).lower()
     for word in services_named(reading):
-        if word.lower() not in NOT_SERVICES and not re.search(rf"(?<![\w]){re.escape(word.lower())}(?![\w])", shown):
+        if word.lower() not in NOT_SERVICES | PLAIN and not re.search(
+            rf"(?<![\w]){re.escape(word.lower())}(?![\w])", shown
+        ):
             return f"“{word}” is in no cited evidence"
     return ""
 

@@ -1,12 +1,13 @@
 """PURE. Numbers as people write them: with a unit, in words, as a share, a factor or a bound."""
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
 
 # unit word -> (dimension, multiplier to the base unit of `Fact.unit`)
 UNITS: dict[str, tuple[str, float]] = {
-    **dict.fromkeys(("µs", "us", "microsecond", "microseconds"), ("s", 1e-6)),
+    **dict.fromkeys(("µs", "μs", "us", "microsecond", "microseconds"), ("s", 1e-6)),
     **dict.fromkeys(("ms", "msec", "millis", "millisecond", "milliseconds"), ("s", 1e-3)),
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), ("s", 1.0)),
     **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), ("s", 60.0)),
@@ -17,9 +18,8 @@ UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("rps", "qps"), ("/s", 1.0)),
     **dict.fromkeys(("rpm", "qpm"), ("/s", 1 / 60)),
     **dict.fromkeys(("b", "bytes"), ("bytes", 1.0)),
-    **dict.fromkeys(("kb", "kib"), ("bytes", 1024.0)),
-    **dict.fromkeys(("mb", "mib"), ("bytes", 1024.0**2)),
-    **dict.fromkeys(("gb", "gib"), ("bytes", 1024.0**3)),
+    **{f"{p}b": ("bytes", 1000.0**n) for n, p in enumerate("kmgt", 1)},
+    **{f"{p}{i}": ("bytes", 1024.0**n) for n, p in enumerate("kmgt", 1) for i in ("ib", "i")},
 }
 NUMBER_WORDS = {
     w: i
@@ -27,33 +27,68 @@ NUMBER_WORDS = {
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
         "seventeen eighteen nineteen twenty".split()
     )
-} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100}
+} | {
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+    "hundred": 100,
+    "thousand": 1000,
+}
 PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "fifth": 1 / 5, "tenth": 1 / 10}
 
-NUMBER = r"[+−-]?\d[\d,]*(?:\.\d+)?"
+NUMBER = r"[+−-]?\d+(?:,\d{3})*(?:\.\d+)?"
+TIMES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "mn": 1e6, "M": 1e6, "billion": 1e9, "bn": 1e9}
+MANY = r"(?:\s(?:thousand|million|billion|mn|bn)|k|(?-i:M))(?![\w])"
 WORD = "|".join(NUMBER_WORDS)
-EVENT_NOUN = r"(?:requests?|reqs?|calls?|quer(?:y|ies)|lookups?|errors?|hits?|events?|messages?|ops|operations)"
-RATE = rf"(?:{EVENT_NOUN}\s?)?(?:/\s?|per\s|an?\s|each\s|every\s)(?:seconds?|sec|s|minutes?|min|hours?)"
+COUNTED = r"[a-z-]+(?:\s(?!before|after|in\b|within|for\b|of\b|at\b|by\b|to\b|on\b|than|and\b|or\b|each|every|per\b|an?\b)[a-z-]+)?"
+RATE = rf"(?:{COUNTED}\s?)?(?:/\s?|per\s|\ban?\s|\beach\s|\bevery\s)(?:seconds?|sec|s|minutes?|min|hours?|h|days?)"
 UNIT = f"(?:{'|'.join(re.escape(u) for u in sorted(UNITS, key=len, reverse=True))}|{RATE})"
 
-SHARE = re.compile(rf"\b(\d+|{WORD}) (?:in|out of) (?:every )?(\d+|{WORD})\b(?![:.]\d)", re.IGNORECASE)
+PERIOD = r"(?:second|minute|min|hour|day|week|month)s?"
+SHARE = re.compile(
+    rf"\b(\d[\d,]*|{WORD})(?: [a-z]+)? (?:in|out of)(?: every| each| a)? (\d+(?:,\d{{3}})*|{WORD})\b(?![:.]\d)(?! {PERIOD})",
+    re.IGNORECASE,
+)
+OFTEN = re.compile(
+    rf"\b(?:(\d+(?:\.\d+)?|{WORD}) times|once|twice) (?:per|an?|each|every) (?:(\d+|{WORD}) )?{PERIOD}\b", re.IGNORECASE
+)
+HALVES = re.compile(
+    rf"\b(?:(\d+|an?|{WORD}) and a half ({PERIOD})|(\d+|an?|{WORD}) ({PERIOD}) and a half)\b", re.IGNORECASE
+)
 PART_OF_TIME = re.compile(
     r"\b(?:(a|one|two|three) )?(half|third|quarter|fifth|tenth)s? (?:of )?an? (second|minute|hour)\b", re.IGNORECASE
 )
 PART = re.compile(
-    r"\b(a|one|two|three) (third|quarter|fifth|tenth)s? (?:of|above|below|more|less|higher|lower|faster|slower)"
-    r"(?= \w|[.,;]|$)",
+    r"(?:\b(a|one|two|three|four) (third|quarter|fifth|tenth)s?|(?<!first )(?<!second )(?<!other )(?<!latter )\b(half))"
+    r" (?:of|the|its|that|what|as|above|below|more|less|higher|lower|faster|slower)(?= \w|[.,;]|$)",
     re.IGNORECASE,
 )
-COMPOUND = re.compile(r"\b(\d+) ?h(?:ours?|rs?)?,? (?:and )?(\d+) ?m(?:in(?:ute)?s?)?\b", re.IGNORECASE)
-WRITTEN = re.compile(rf"(?<![\w.])(?<![Ss]tep ){NUMBER}(?:\s?{UNIT}(?![\w/]))?(?![\w.]*\w)", re.IGNORECASE)
-IN_WORDS = re.compile(rf"\b(?:{WORD})\s{UNIT}(?!\w)|\ban? (?:minute|hour)\b", re.IGNORECASE)
+COMPOUND = re.compile(
+    rf"\b(\d+|an?|{WORD}) ?(h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?),? (?:and )?"
+    rf"(\d+|an?|{WORD}) ?(m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b",
+    re.IGNORECASE,
+)
+WRITTEN = re.compile(
+    rf"(?<![\w.])(?<![A-Za-z]-)(?<![Ss]tep ){NUMBER}(?:{MANY})?(?:[\s-]?{UNIT}(?![\w/]))?(?![\w.]*\w)", re.IGNORECASE
+)
+RANGE = re.compile(
+    rf"(?<![\w.])(?<!\d[:–-])(\d+(?:,\d{{3}})*(?:\.\d+)?)\s?[–-]\s?(\d+(?:,\d{{3}})*(?:\.\d+)?(?:{MANY})?"
+    rf"(?:\s?{UNIT}(?![\w/])))(?![\w.]*\w)",
+    re.IGNORECASE,
+)
+IN_WORDS = re.compile(rf"\b(?:{WORD})[\s-]{UNIT}(?!\w)|\ban? (?:minute|hour|day)\b", re.IGNORECASE)
 FACTOR = re.compile(
     rf"×\s?\d+(?:\.\d+)?|\b(?:\d+(?:\.\d+)?|{WORD})(?:\s?×|x\b|[\s-]times\b|[\s-]?fold\b)|\btwice\b|"
-    rf"\ba factor of (?:about )?(?:\d+(?:\.\d+)?|{WORD})\b",
+    rf"\ba factor of (?:about |almost |nearly |over |under |roughly |around |more than |less than )?(?:\d+(?:\.\d+)?|{WORD})\b",
     re.IGNORECASE,
 )
-OVER = re.compile(r"\b(?:(?:more|greater|longer) than|over|above|at least|upwards of|in excess of)\s*$", re.IGNORECASE)
+OVER = re.compile(
+    r"\b(?:(?:more|greater|longer) than|a good|a solid|over|above|at least|upwards of|in excess of)\s*$", re.IGNORECASE
+)
 UNDER = re.compile(r"\b(?:(?:less|fewer|shorter) than|under|below|at most|short of)\s*$", re.IGNORECASE)
 NEAR = re.compile(r"\b(?:nearly|almost|close to|not quite)\s*$", re.IGNORECASE)
 
@@ -92,18 +127,33 @@ def read_quantity(text: str) -> tuple[float, float, str]:
     Returns:
         Value, tolerance and dimension, in the dimension's base unit.
     """
-    for reader in (read_share, read_part, read_compound):
+    for reader in (read_range, read_share, read_often, read_halves, read_part, read_compound):
         if found := reader(text):
             return found
-    article = re.fullmatch(r"an? (minute|hour)", text, re.IGNORECASE)
+    article = re.fullmatch(r"an? (minute|hour|day)", text, re.IGNORECASE)
     if article:
         scale = UNITS[article[1].lower()][1]
         return scale, scale / 4, "s"
     match = re.match(rf"{NUMBER}|[A-Za-z]+", text)
     raw = match.group() if match else "0"
-    dimension, scale = unit_of(text[len(raw) :].strip().lower()) or ("plain", 1.0)
+    rest = text[len(raw) :]
+    many = re.match(rf"{MANY}", rest, re.IGNORECASE) if raw[-1].isdigit() else None
+    size = TIMES.get(many.group().strip(), 1.0) if many else 1.0
+    dimension, scale = unit_of((rest[many.end() :] if many else rest).strip(" -").lower()) or ("plain", 1.0)
     value, step = read_number(raw)
-    return value * scale, step * scale, dimension
+    step = step if not many or "." in raw else 0.5
+    return value * size * scale, step * size * scale, dimension
+
+
+def read_range(text: str) -> tuple[float, float, str] | None:
+    """``52–53 thousand per second``: the middle, give or take half of the way."""
+    match = RANGE.fullmatch(text)
+    if not match:
+        return None
+    value, step, dimension = read_quantity(match[2])
+    last, low = read_number(re.match(NUMBER, match[2]).group())[0], read_number(match[1])[0]  # type: ignore[union-attr]
+    scale = value / last if last else 1.0
+    return (low * scale + value) / 2, abs(value - low * scale) / 2 + step, dimension
 
 
 def read_share(text: str) -> tuple[float, float, str] | None:
@@ -111,7 +161,7 @@ def read_share(text: str) -> tuple[float, float, str] | None:
     match = SHARE.fullmatch(text)
     if not match:
         return None
-    (some, _), (whole, _) = read_number(match[1]), read_number(match[2])
+    (some, _), (whole, _) = read_number(match[1].rstrip(",")), read_number(match[2])
     if not whole or some > whole:
         return None
     return some / whole, (0.5 if whole >= 100 else 0.1 * some) / whole, "ratio"
@@ -123,15 +173,48 @@ def read_part(text: str) -> tuple[float, float, str] | None:
     match = timed or PART.fullmatch(text) or PART.match(f"{text} x")
     if not match:
         return None
-    share = NUMBER_WORDS.get((match[1] or "one").lower(), 1) * PARTS[match[2].lower()]
+    share = NUMBER_WORDS.get((match[1] or "one").lower(), 1) * PARTS[(match[2] or "half").lower()]
     scale = UNITS[timed[3].lower()][1] if timed else 1.0
     return share * scale, share * scale * 0.05, "s" if timed else "ratio"
 
 
 def read_compound(text: str) -> tuple[float, float, str] | None:
-    """``1 h 5 min``."""
+    """``1 h 5 min``, ``an hour and five minutes``, ``2 min 30 s``."""
     match = COMPOUND.fullmatch(text)
-    return (int(match[1]) * 3600.0 + int(match[2]) * 60.0, 30.0, "s") if match else None
+    if not match or match[2][0].lower() == match[4][0].lower():
+        return None
+    scale = {"h": 3600.0, "m": 60.0, "s": 1.0}
+    big, small = scale[match[2][0].lower()], scale[match[4][0].lower()]
+    return counted(match[1]) * big + counted(match[3]) * small, small / 2, "s"
+
+
+def counted(word: str) -> float:
+    """``an``, ``two`` or ``46`` as a number."""
+    return 1.0 if word.lower() in {"a", "an"} else read_number(word)[0]
+
+
+def read_often(text: str) -> tuple[float, float, str] | None:
+    """``14 times an hour``, ``once every two hours``."""
+    match = OFTEN.fullmatch(text)
+    if not match:
+        return None
+    times = counted(match[1]) if match[1] else 2.0 if text[:5].lower() == "twice" else 1.0
+    period = (counted(match[2]) if match[2] else 1.0) * period_s(text)
+    return times / period, 0.05 * times / period, "/s"
+
+
+def read_halves(text: str) -> tuple[float, float, str] | None:
+    """``two and a half minutes``, ``an hour and a half``."""
+    match = HALVES.fullmatch(text)
+    if not match:
+        return None
+    scale = period_s(match[2] or match[4])
+    return (counted(match[1] or match[3]) + 0.5) * scale, scale / 4, "s"
+
+
+def period_s(text: str) -> float:
+    """Seconds of the last word, a unit of time; longer ones than a day count as days."""
+    return UNITS.get(text.rsplit(maxsplit=1)[-1].lower(), ("s", 86400.0))[1]
 
 
 def read_factor(text: str) -> tuple[float, float]:
@@ -144,6 +227,6 @@ def read_factor(text: str) -> tuple[float, float]:
 
 def bound_before(lead: str) -> str:
     """Whether the words right before a number make it a bound: ``over``, ``under``, ``near``, ``about`` or ""."""
-    tail = lead[-24:]
+    tail = re.sub(r"\b(?:an?|the)\s*$", "", lead[-28:])
     every = (("over", OVER), ("under", UNDER), ("near", NEAR), ("about", ABOUT))
     return next((name for name, pattern in every if pattern.search(tail)), "")

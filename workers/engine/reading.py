@@ -13,6 +13,12 @@ from workers.engine.match import Mention
 Span = tuple[int, int]
 
 
+class Doubt(str):
+    """A rule's reason why a claim is not shown to hold, rather than shown not to: it becomes a hypothesis."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Label:
     """A stretch of a claim that names some of the cited evidence.
@@ -41,16 +47,20 @@ class Reading:
         return next((e for e in self.cited if e.id == key), None)
 
     def values(self) -> Iterator[Mention]:
-        """Mentions that carry a value and were not filled in by code."""
-        return (m for m in self.mentions if m.specific.kind in {"quantity", "factor"} and not m.slot)
+        """Mentions that carry a value."""
+        return (m for m in self.mentions if m.specific.kind in {"quantity", "factor"})
 
     def of_kind(self, *kinds: str) -> list[Mention]:
-        """Mentions of some kinds, slots left out."""
-        return [m for m in self.mentions if m.specific.kind in kinds and not m.slot]
+        """Mentions of some kinds."""
+        return [m for m in self.mentions if m.specific.kind in kinds]
 
     def in_slot(self, at: int) -> bool:
-        """Whether a position lies in text that code wrote from facts."""
-        return any(m.slot and m.specific.start <= at < m.specific.end for m in self.mentions)
+        """Whether a position lies in words that code wrote from two values ("rose from … to …")."""
+        return any(m.derived == "move" and m.specific.start <= at < m.specific.end for m in self.mentions)
+
+    def unquoted(self) -> str:
+        """The text without what it only quotes or names."""
+        return unquoted_text(self.text, self.mentions)
 
     def prose(self) -> str:
         """The text with everything that code filled in blanked out."""
@@ -59,6 +69,16 @@ class Reading:
             if mention.slot:
                 chars[mention.specific.start : mention.specific.end] = " " * len(mention.specific.text)
         return "".join(chars)
+
+
+def unquoted_text(text: str, mentions: Sequence[Mention]) -> str:
+    """A text with slots, quotes and names of code blanked out."""
+    chars = list(text)
+    for mention in mentions:
+        if mention.slot or mention.specific.kind in {"quote", "name", "path", "url", "lines"}:
+            span = slice(mention.specific.start, mention.specific.end)
+            chars[span] = " " * (mention.specific.end - mention.specific.start)
+    return "".join(chars)
 
 
 def span_around(pattern: re.Pattern[str], text: str, at: int) -> Span:

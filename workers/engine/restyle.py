@@ -6,27 +6,45 @@ import re
 from collections import Counter
 
 from workers.contracts import Claim
-from workers.engine.lexicon import BACKWARD_CAUSE, FORWARD_CAUSE, SCOPE
+from workers.engine.directions import WAYS
+from workers.engine.lexicon import (
+    BACKWARD_CAUSE,
+    DENIAL,
+    FORWARD_CAUSE,
+    HEDGE,
+    LOW,
+    PEAK,
+    SCOPE,
+    TRANSITIVE,
+)
 from workers.engine.literals import find_specifics
+from workers.engine.normal import normalise
+from workers.engine.order import ORDER
+from workers.engine.quantities import NUMBER_WORDS
+from workers.engine.scope import STATES
 from workers.engine.slots import SLOT
 
-WEIGHTY = re.compile(
-    r"\b(?:not|never|no|none|without|may|might|could|probably|likely|perhaps|possibly|before|after|until|since|above|below|"
-    r"more|less|rose|fell|rise\w*|fall\w*|up|down|higher|lower|unchanged|steady|flat|stable)\b|n['’]t\b",
-    re.IGNORECASE,
-)
+CAUSES = (BACKWARD_CAUSE, FORWARD_CAUSE, TRANSITIVE)
+COUNTS = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)}|half|both|several|many|few|most|some)\b", re.IGNORECASE)
+LINK = re.compile(r"[<>\[\]|@]|://")
+WORDS = (SCOPE, DENIAL, HEDGE, COUNTS, ORDER)  # each word of these must stay; of the others, how many there are
 
 
-def same_facts(before: Claim, after: str) -> bool:
-    """Whether only the wording differs. What it says is checked again by the caller."""
-    return fingerprint(before.template) == fingerprint(after)
+def same_facts(before: Claim, after_template: str) -> bool:
+    """Whether only the wording differs. The caller checks the new template as a claim once more."""
+    after = normalise(after_template)
+    if Counter(LINK.findall(after)) != Counter(LINK.findall(normalise(before.template))):
+        return False
+    return fingerprint(normalise(before.template)) == fingerprint(after)
 
 
-def fingerprint(template: str) -> tuple[Counter[str], ...]:
-    """Slots, specifics and words of weight, each counted."""
-    slots = Counter(m.group().replace(" ", "") for m in SLOT.finditer(template))
+def fingerprint(template: str) -> tuple[object, ...]:
+    """What rewording may not touch: slots in their order, specifics, words of weight, ways, causes, states."""
+    slots = tuple(m.group().replace(" ", "") for m in SLOT.finditer(template))
     prose = SLOT.sub(" ", template)
-    specifics = Counter(s.text for s in find_specifics(prose))
-    patterns = (WEIGHTY, SCOPE, BACKWARD_CAUSE, FORWARD_CAUSE)
-    weight = Counter(m.group().lower() for p in patterns for m in p.finditer(prose))
-    return slots, specifics, weight
+    specifics = Counter((s.kind, s.text) for s in find_specifics(prose))
+    words = tuple(Counter(m.group().lower().strip(" ,") for m in p.finditer(prose)) for p in WORDS)
+    ways = tuple(sum(1 for _ in p.finditer(prose)) for p in (*WAYS, PEAK, LOW))
+    states = Counter(str(m.lastgroup) for m in STATES.finditer(prose))
+    caused = any(p.search(prose) for p in CAUSES)
+    return Counter(slots), slots if ORDER.search(prose) else (), specifics, words, ways, states, caused

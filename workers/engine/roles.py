@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from workers.engine.lexicon import (
+    ABOUT,
     AFTER_AFTER,
     AFTER_ROLE,
     ARROW_AFTER,
@@ -16,6 +17,7 @@ from workers.engine.lexicon import (
     CHANGE_AFTER,
     CHANGE_BEFORE,
     CHANGED_BY,
+    HEDGE,
     INTRO_AFTER,
     INTRO_BEFORE,
     IS_LEAD,
@@ -37,7 +39,7 @@ from workers.engine.lexicon import (
 from workers.engine.match import Mention
 from workers.engine.owners import bound_refs, in_parallel, in_text
 from workers.engine.quantities import PART
-from workers.engine.reading import Reading, sentence_around, span_around
+from workers.engine.reading import Doubt, Reading, sentence_around, span_around
 from workers.engine.slots import Ref
 from workers.engine.values import base_value
 
@@ -57,19 +59,21 @@ OFF_PEAK = re.compile(
 def check_roles(reading: Reading) -> str:
     """``from A to B``: A is a value from before, B one from after; ``peaked at`` is the peak; "up 8 %" a change."""
     for mention in reading.values():
-        if not mention.refs:
+        if not mention.refs or mention.derived:
             continue
         role = role_of(mention, reading)
         readings = bound_refs(mention, reading)
         if not readings or in_parallel(mention, reading):
             readings = list(mention.refs)
         if role and not any(plays(role, refs, mention, reading) for refs in diff_first(readings)):
-            return f"{mention.specific.text} {MISMATCH[role]}"
+            reason = f"{mention.specific.text} {MISMATCH[role]}"
+            return reason if role in SURE and not loose(mention, reading) else Doubt(reason)
         if not role and not any(len(refs) == 1 or told(refs, mention, reading) for refs in readings):
-            return f"{mention.specific.text} is no change from the baseline to now"
+            return Doubt(f"{mention.specific.text} is no change from the baseline to now")
     return ""
 
 
+SURE = frozenset({"before", "after", "change"})
 BEFORE_THE_INCIDENT = re.compile(r"before (?:the|this|that) (?:incident|change|outage)", re.IGNORECASE)
 MISMATCH = {
     "before": "is not the value from before",
@@ -79,6 +83,14 @@ MISMATCH = {
     "low": "is not the lowest value",
     "change": "is no such change",
 }
+
+
+def loose(mention: Mention, reading: Reading) -> bool:
+    """Whether the role of a value rests on words elsewhere in its sentence, or the sentence only supposes."""
+    lead, tail, _, _ = around(mention, reading)
+    start, end = sentence_around(reading.text, mention.specific.start)
+    near = BEFORE_LEAD.search(lead) or BEFORE_AFTER.match(tail) or TO_LEAD.search(lead) or ARROW_AFTER.match(tail)
+    return not near or bool(HEDGE.search(reading.text[start:end]))
 
 
 def diff_first(readings: Iterable[tuple[Ref, ...]]) -> list[tuple[Ref, ...]]:
@@ -110,6 +122,8 @@ def around(mention: Mention, reading: Reading) -> tuple[str, str, str, bool]:
 def role_of(mention: Mention, reading: Reading) -> str:
     """The role that the words around a value give it; "" when they give none."""
     lead, tail, clause, alone = around(mention, reading)
+    if COMPARES.search(lead) and of_others(mention, reading):
+        return ""
     if is_change(mention, lead, tail):
         return "change"
     if mention.specific.kind == "factor" or PART.fullmatch(mention.specific.text):
@@ -127,9 +141,20 @@ def role_of(mention: Mention, reading: Reading) -> str:
     return role_by_lead(lead, clause, reading, mention, alone=alone)
 
 
+COMPARES = re.compile(rf"\b(?:than|compared (?:with|to)|against|versus|vs\.?)\s*{ABOUT}$", re.IGNORECASE)
+
+
+def of_others(mention: Mention, reading: Reading) -> bool:
+    """Whether the value before this one in the sentence belongs to other evidence."""
+    start = sentence_around(reading.text, mention.specific.start)[0]
+    before = [m for m in reading.values() if start <= m.specific.start < mention.specific.start and m.refs]
+    own = {r.evidence for refs in mention.refs for r in refs}
+    return bool(before) and own.isdisjoint(r.evidence for refs in before[-1].refs for r in refs)
+
+
 def role_by_lead(lead: str, clause: str, reading: Reading, mention: Mention, *, alone: bool) -> str:
     """The role that the words before a value, or in its whole clause, give it."""
-    if TO_LEAD.search(lead) and not PEAK.search(lead):
+    if TO_LEAD.search(lead) and not PEAK.search(lead) and not LOW.search(lead):
         return "after"
     if BEFORE_LEAD.search(lead):
         return "before"

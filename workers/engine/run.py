@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -26,6 +27,7 @@ from workers.engine.assemble import assemble
 from workers.engine.clarify import ask_back, refuse, reject, weigh_options
 from workers.engine.execute import Run, name_gaps, number_evidence, run_plan, take_notes
 from workers.engine.ground import check_grounding
+from workers.engine.known import unknown_specifics
 from workers.engine.loop import LOOP, run_loop
 from workers.engine.polish import polish
 from workers.engine.route import Agent, agent_of, choose_route
@@ -44,7 +46,6 @@ from workers.ports import (
     undisturbed,
 )
 
-EVIDENCE_TOKENS = 6_000
 CONTEXT_TOKENS, CHARS_PER_TOKEN = 2_000, 4
 MOST_CLARIFIED = 2
 """After so many questions back, one is answered as it is understood."""
@@ -268,7 +269,7 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
         raise ValueError("a plan comes before its answer")
     engine.check()
     landscape = engine.toolbox.landscape(context_of(engine, log))
-    evidence = tuple(assemble(log.evidence, log.question, log.intent, EVIDENCE_TOKENS))
+    evidence = tuple(assemble(log.evidence, log.question, log.intent, agent_for(engine, log).limits.evidence_tokens))
     brief = Brief(
         question=log.question,
         intent=log.intent,
@@ -287,7 +288,9 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
         voice=voice,
         tools_used=tools_used(log),
         known=known_to(log, landscape),
-        knowledge=log.intent.question_type == "conceptual",
+        knowledge=log.intent.question_type == "conceptual"
+        and not unknown_specifics(log.question.text, "")
+        and not names_ours(log.question.text, landscape),
     )
     answer, struck, notes = write(reasoner, brief, ground)
     answer = polish(answer, reasoner.restyle, evidence, voice)
@@ -329,8 +332,16 @@ def holds(draft: Draft, struck: Sequence[Verdict]) -> bool:
 def known_to(log: RequestLog, landscape: Landscape) -> str:
     """What may be named without evidence: what people named, what exists, and what was tried."""
     said = (log.question.text, *log.question.context)
-    tried = [text for c in log.tool_calls for text in (*map(str, c.args.values()), c.summary)]
-    return "\n".join((*said, *landscape.names, *tried, *(g.text for g in log.gaps)))
+    returned = (*(c.summary for c in log.tool_calls), *(g.text for g in log.gaps))
+    return "\n".join((*said, *landscape.names, *returned))
+
+
+def names_ours(text: str, landscape: Landscape) -> bool:
+    """Whether a question speaks of this team's systems, so that general knowledge is no answer to it."""
+    lowered = text.lower()
+    return any(
+        re.search(rf"(?<!\w){re.escape(name.lower())}(?!\w)", lowered) for name in landscape.names if len(name) > 2
+    )
 
 
 def tools_used(log: RequestLog) -> tuple[str, ...]:

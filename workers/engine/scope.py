@@ -1,5 +1,6 @@
 """PURE. Rules for how much is claimed: "all", "only", counts of things, states of alerts, and what evidence covers."""
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
@@ -7,20 +8,43 @@ from collections.abc import Iterable
 
 from workers.contracts import Evidence, Scalar
 from workers.engine.binding import named
+from workers.engine.directions import agrees, move_of, said_ways
 from workers.engine.lexicon import BEFORE_ALL, NOT_SCOPE, SCOPE
+from workers.engine.lines import parts
 from workers.engine.match import squeeze
 from workers.engine.quantities import NUMBER_WORDS
-from workers.engine.reading import Reading, clause_around, words_of
+from workers.engine.reading import Doubt, Reading, clause_around, sentence_around, span_around, stem, words_of
+from workers.engine.values import numbers_in
 
-COUNTED = re.compile(rf"\b({'|'.join(NUMBER_WORDS)}|\d+) (?:\w+ )?([a-z]{{3,}}s)\b", re.IGNORECASE)
-OVER = re.compile(
-    r"\b(?:resolved|cleared|inactive|no longer (?:firing|active)|stopped firing|went silent|silenced)\b", re.IGNORECASE
+COUNTED = re.compile(
+    rf"(?<![\d.,])\b({'|'.join(NUMBER_WORDS)}|\d+|a single) (?:[a-z]+ )?((?<=(?<!\w)one )[a-z]{{3,}}|(?<=single )[a-z]{{3,}}|[a-z]{{3,}}s)\b",
+    re.IGNORECASE,
 )
-PENDING = re.compile(r"\bpending\b", re.IGNORECASE)
+STATES = re.compile(
+    r"\b(?:(?P<firing>(?:is|are|still|now|currently|keeps?|been) (?:both |all |also |still |now |currently )*firing|still (?:active|open|on)|"
+    r"has been (?:active|paging)|(?:is|are) (?:active|paging)|firing)|"
+    r"(?P<fired>(?:has |have )?(?:fired|went off|paged|triggered)|fires)|"
+    r"(?P<pending>pending)|"
+    r"(?P<resolved>resolv(?:ed|es)|cleared|clears|inactive|stopped firing|went (?:silent|quiet)|silent|silenced|is over|closed))\b",
+    re.IGNORECASE,
+)
+ALLOWED = {
+    "firing": {"firing"},
+    "fired": {"firing", "resolved"},
+    "pending": {"pending"},
+    "resolved": {"resolved", "inactive"},
+}
+NOT_BEFORE = re.compile(
+    r"\b(?:not|no|none|never|no longer|isn[’']t|aren[’']t|hasn[’']t|haven[’']t|n[’']t|nor|neither)\b(?:\s\w+){0,2}\s*$",
+    re.IGNORECASE,
+)
 SEVERITY = re.compile(
     r"\b(page|paging|warning|critical|info|ticket)[- ]severity\b|\bseverity (?:is |of )?[`“\"]?(\w+)", re.IGNORECASE
 )
-OF_ALL = re.compile(r"\b(\d{1,9}) of (?:the |its |all )?(\d{1,9})\b(?![:.]\d)")
+ONE = re.compile(r"\b(?:one|a single)\b", re.IGNORECASE)
+ANY_OF = re.compile(r"\bthe other\b|\bthe (?:firing|pending|resolved|still firing)\b", re.IGNORECASE)
+STATE_CLAUSE = re.compile(r"[;:]\s|\.\s|,\s|\s(?:while|whereas|but)\s", re.IGNORECASE)
+OF_ALL = re.compile(r"(?<![\d.,])(\d{1,9}) of (?:the |its |all )?(\d{1,9})\b(?![:.,]\d)")
 PLAIN = frozenset("the and for with that this from has have was were are its not".split())
 
 
@@ -33,7 +57,7 @@ def shown_text(evidence: Iterable[Evidence]) -> str:
 
 def check_scope(reading: Reading) -> str:
     """ "all", "only", "no errors": the very phrase must stand in the evidence, or a count must show it."""
-    prose = reading.prose()
+    prose = reading.unquoted()
     shown = shown_text(reading.cited)
     counts = {
         int(f.value) for e in reading.cited for f in e.facts.values() if f.unit == "count" and isinstance(f.value, int)
@@ -42,27 +66,47 @@ def check_scope(reading: Reading) -> str:
         word = match.group().lower()
         if any(m.specific.start <= match.start() < m.specific.end for m in reading.of_kind("quote")):
             continue
-        if word == "never" and at_peak(match.end(), reading):
+        if covers_all(match, reading) or (word in {"both", "all"} and told_of_each(match, reading)):
             continue
-        rest = prose[match.start() : match.start() + 40]
+        rest = reading.text[match.start() : match.start() + 40]
         if NOT_SCOPE.match(rest) or BEFORE_ALL.search(prose[: match.start()]) or sums_up(word, match.start(), reading):
             continue
         phrase = " ".join(squeeze(rest).lower().split()[:2]).strip('.,;:"”“')
-        if (" " in phrase and phrase in shown) or (word.startswith(("no", "none", "never")) and 0 in counts):
+        if " " in phrase and phrase in shown:
             continue
-        if re.match(r"each\b|none\b|no\s", word) and all(e.kind in {"code", "doc"} for e in reading.cited):
+        if word == "each" and any(re.search(r"\bper\b", e.title) for e in reading.cited if e.kind == "metric"):
+            continue
+        if word == "each" and all(e.kind in {"code", "doc"} for e in reading.cited):
             continue
         if word in {"only", "sole"} and 1 in counts:
             continue
-        return f"“{phrase}” is more than the evidence shows"
+        return Doubt(f"“{phrase}” is more than the evidence shows")
     return ""
 
 
-def at_peak(at: int, reading: Reading) -> bool:
-    """``never exceeded`` the peak."""
-    near = [m for m in reading.values() if 0 <= m.specific.start - at < 24]
-    exceeds = re.match(r"\s(?:exceeded|(?:rose|went|got|was) (?:above|over|higher than))\b", reading.text[at:])
-    return bool(exceeds and near and any("peak" in r.name for refs in near[0].refs for r in refs))
+def covers_all(match: re.Match[str], reading: Reading) -> bool:
+    """``across all endpoints``: a metric of everything is cited."""
+    tail = reading.text[match.end() : match.end() + 20]
+    everything = any(e.kind == "metric" and any(f.entity == "all" for f in e.facts.values()) for e in reading.cited)
+    over = match.group().lower() == "everything" and re.search(r"\b(?:over|across)\s$", reading.text[: match.start()])
+    return everything and bool(over or re.match(r" (?:the )?(?:end ?points|routes)", tail))
+
+
+def told_of_each(match: re.Match[str], reading: Reading) -> bool:
+    """``both rose``, ``both firing``: the rules for directions and states hold it to each that is cited."""
+    start, end = sentence_around(reading.text, match.start())
+    said = re.match(r"all (\w+)", match.group() + reading.text[match.end() : match.end() + 8], re.IGNORECASE)
+    if said and NUMBER_WORDS.get(said[1].lower(), 0) != len(reading.cited):
+        return False
+    metrics = [e for e in reading.cited if move_of(e)]
+    ways = [w for w in said_ways(reading) if start <= w[0] < end]
+    if len(metrics) > 1 and len(ways) == 1:
+        at, _, word, way = ways[0]
+        return all(agrees(word, way, e, at, reading) for e in metrics)
+    alerts = [e for e in reading.cited if e.kind == "alert"]
+    states = [m for m in state_words(reading) if start <= m.start() < end]
+    more = re.search(r"severit|team|page|ticket|belong|point|same", reading.text[start:end], re.IGNORECASE)
+    return 1 < len(alerts) == len(reading.cited) and bool(states) and not more and not check_states(reading)
 
 
 def sums_up(word: str, at: int, reading: Reading) -> bool:
@@ -79,7 +123,10 @@ def check_counts(reading: Reading) -> str:
             return f"“{match.group()}” cannot be"
     for match in COUNTED.finditer(prose):
         noun = match[2].lower()
-        said = NUMBER_WORDS.get(match[1].lower(), int(match[1]) if match[1].isdigit() else -1)
+        said = NUMBER_WORDS.get(match[1].lower(), int(match[1]) if match[1].isdigit() else 1)
+        noun = noun if noun.endswith("s") else f"{noun}s"
+        if reason := other_setting(match.group(), said, noun, reading):
+            return reason
         holders = steps_of(reading) if noun == "steps" else counts_of(noun, reading)
         if not holders:
             continue
@@ -87,6 +134,14 @@ def check_counts(reading: Reading) -> str:
         if meant and said not in {holders[i] for i in meant}:
             return f"“{match.group()}” is not the count in the evidence"
     return ""
+
+
+def other_setting(text: str, said: int, noun: str, reading: Reading) -> str:
+    """Why code does not count so many: the lines that name the noun hold other numbers."""
+    root = stem(noun)
+    rows = [r for e in reading.cited if e.kind in {"code", "change"} for r in e.excerpt.splitlines()]
+    held = {v for r in rows if root in {stem(w) for w in parts(r)} for v, dim, _ in numbers_in(r) if dim == "plain"}
+    return Doubt(f"“{text}” is not the count in the code") if held and said not in held else ""
 
 
 def steps_of(reading: Reading) -> dict[str, Scalar]:
@@ -114,14 +169,45 @@ def check_states(reading: Reading) -> str:
         known = {str(e.facts["severity"].value).lower() for e in alerts if "severity" in e.facts}
         if known and said not in known | {"of", "is", "and", "the"}:
             return f"“{match.group()}” is not the severity in the evidence"
-    states = {str(e.facts["state"].value).lower() for e in alerts if "state" in e.facts}
-    if states == {"firing"} and any(
-        re.search(r"alert|fir(?:ing|ed)", prose, re.IGNORECASE) or e.title in prose for e in alerts
-    ):
-        for pattern in (OVER, PENDING):
-            if match_over := pattern.search(prose):
-                return f"“{match_over.group()}” is not the state in the evidence"
+    for match in state_words(reading):
+        if reason := other_state(match, reading):
+            return reason
     return ""
+
+
+def state_words(reading: Reading) -> list[re.Match[str]]:
+    """Words for the state of an alert, where alerts are cited."""
+    if not any(e.kind == "alert" and "state" in e.facts for e in reading.cited):
+        return []
+    return list(STATES.finditer(reading.text))
+
+
+def by_severity(said: str, alerts: frozenset[str], reading: Reading) -> frozenset[str]:
+    """The alerts that a clause means by their severity: "the page", "the ticket"."""
+    severity = {e.id: str(e.facts["severity"].value).lower() for e in reading.cited if "severity" in e.facts}
+    words = said.lower()
+    meant = frozenset(i for i in alerts if severity.get(i) and re.search(rf"\b{re.escape(severity[i])}\b", words))
+    return meant or alerts
+
+
+def other_state(match: re.Match[str], reading: Reading) -> str:
+    """Why alerts that a word of state speaks of are in another state."""
+    alerts = {
+        e.id: str(e.facts["state"].value).lower() for e in reading.cited if e.kind == "alert" and "state" in e.facts
+    }
+    clause = span_around(STATE_CLAUSE, reading.text, match.start())
+    names = [x.ids & alerts.keys() for x in reading.labels if x.kind == "name" and clause[0] <= x.start < clause[1]]
+    meant = frozenset().union(*names) or frozenset(alerts)
+    denied = bool(NOT_BEFORE.search(reading.text[max(0, match.start() - 30) : match.start()]))
+    if not any(names):
+        meant = by_severity(reading.text[slice(*clause)], meant, reading)
+    fits = [(alerts[i] in ALLOWED[str(match.lastgroup)]) is not denied for i in meant]
+    said = reading.text[clause[0] : match.end() + 10]
+    counted = (ONE.search(said) and fits.count(True) == 1) or (ANY_OF.search(said) and any(fits))
+    if all(fits) or (len(alerts) > 1 and counted):
+        return ""
+    reason = f"“{match.group()}” is not the state in the evidence"
+    return Doubt(reason) if any(fits) or (len(alerts) > 1 and not any(names)) else reason
 
 
 def coverage(prose: str, reading: Reading) -> float:

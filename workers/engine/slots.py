@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from workers.contracts import Evidence, Fact
+from workers.engine.normal import normalise
 from workers.engine.style import Voice, change_text, round_off, say, say_duration, say_lag, say_move, say_number
 
 SLOT = re.compile(r"\{(?:(?P<fn>[a-z]+)\((?P<args>[^{}()]*)\)|(?P<ref>[A-Za-z]\w*\.\w+))\}")
@@ -79,7 +80,7 @@ def fill_one(match: re.Match[str], evidence: Mapping[str, Evidence], voice: Voic
     """One slot's facts, function and text."""
     if match["ref"]:
         ref = read_ref(match["ref"], evidence)
-        return (ref,), "", say(ref.fact, voice)
+        return (ref,), "", normalise(say(ref.fact, voice))
     refs = tuple(read_ref(part, evidence) for part in match["args"].split(","))
     return refs, match["fn"], apply(match["fn"], refs, voice)
 

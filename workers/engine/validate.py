@@ -99,8 +99,8 @@ def check_plan(plan: Plan, intent: Intent, landscape: Landscape, limits: Limits)
     Raises:
         PlanRejected: names the first rule that fails.
     """
-    for name in limits.validators:
-        reason = RULES[name](plan, intent, landscape, limits)
-        if reason:
+    names = tuple(dict.fromkeys(("order", *limits.validators)))  # what waits for nothing would wait for ever
+    for name in names:
+        if reason := RULES[name](plan, intent, landscape, limits):
             raise PlanRejected(f"{name}: {reason}")
-    return ValidPlan(plan=plan, checked=limits.validators)
+    return ValidPlan(plan=plan, checked=names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import combinations
@@ -11,16 +12,19 @@ from itertools import combinations
 from workers.contracts import Evidence, Fact
 from workers.engine.lexicon import BEFORE_ROLE, PEAK_ROLE
 from workers.engine.literals import Specific, find_specifics
-from workers.engine.quantities import PART, UNITS
+from workers.engine.quantities import NUMBER, PART, PERIOD, UNITS, WORD, read_number
 from workers.engine.slots import Ref
 
 DIMENSION = {"s": "s", "ratio": "ratio", "percent": "ratio", "/s": "/s", "bytes": "bytes"}
+BARE = "excerpt_bare"
 ABOUT_THE_SEARCH = frozenset({"score", "samples", "onset_confidence"})
 UNIT_IN_TEXT = re.compile(
-    r"_(ms|msec|millis|milliseconds|s|secs?|seconds|mins?|minutes|hours?|bytes|kb|mb|gb|percent|pct)\b|"
-    r"(?:#|//|--|in|/\*)\s*(ms|milliseconds|s|seconds|minutes|hours|bytes|percent)\b",
+    r"(?:_|\b|(?<=[a-z])(?=[A-Z])|time\.)(ms|msec|millis(?:econds?)?|secs?|seconds?|mins?|minutes?|hours?|days?|bytes|kb|mb|gb|"
+    r"percent|pct)(?![a-z])|_(s)\b|(?:#|//|--|in|/\*)\s*(s)\b",
     re.IGNORECASE,
 )
+TIMED = re.compile(r"seconds|latency|duration|timeout|delay|retry-after|sleep|\bttl\b|expir|interval", re.IGNORECASE)
+PER = re.compile(r"\b(?:per|an?|each|every) (second|minute|hour|day)\b", re.IGNORECASE)
 DIFF_ROLE = {"-": "excerpt_before", "+": "excerpt_after"}
 
 
@@ -54,13 +58,15 @@ def close(specific: Specific, value: float) -> bool:
     """Equal up to the rounding that the written number shows, or within its bound; a count must be exact."""
     said = specific.value
     slack = max(specific.tolerance * (2.0 if specific.bound == "about" else 1.001), abs(value) * 0.005)
+    if specific.bound == "about":
+        slack = max(slack, abs(value) * 0.03)
     if specific.bound == "over":
         return said - slack * 0.2 <= value <= said * 1.3
     if specific.bound == "under":
         return said * 0.7 <= value <= said + slack * 0.2
     if specific.bound == "near":
         return said * 0.85 <= value <= said + slack * 0.2
-    if specific.dimension == "plain" and float(value).is_integer():
+    if specific.dimension == "plain" and float(value).is_integer() and abs(value) < 1000 and specific.bound != "about":
         return abs(said - value) < 1e-9
     return abs(said - value) <= slack
 
@@ -75,7 +81,7 @@ def match_quantity(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tu
     for ref in numbers(cited):
         value = base_value(ref.fact)
         fits = dimension(ref.fact) == specific.dimension
-        bare = specific.dimension == "plain" and ref.fact.unit in {"ratio", "count", "number", "text"}
+        bare = specific.dimension == "plain" and ref.fact.unit in {"ratio", "count", "number", "text", "/s"}
         if not (fits or bare) or ref.name in ABOUT_THE_SEARCH:
             continue
         unsigned = ref.fact.unit == "percent" and not signed(specific)
@@ -83,10 +89,43 @@ def match_quantity(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tu
             yield (ref,)
     if specific.dimension == "s":
         yield from spans(specific, cited)
+    yield from other_readings(specific, cited)
     yield from differences(specific, cited)
-    if PART.fullmatch(specific.text) and specific.text.endswith("of"):
+    yield from contrasts(specific, cited)
+    if PART.fullmatch(specific.text) and re.search(r"(?:of|the|its|that|what|as)$", specific.text):
         yield from ((a, b) for e in cited for a, b in pairs(e) if multiple(specific, a, b))
-    yield from match_rows(specific, cited)
+    found = list(match_rows(specific, cited))
+    yield from found or bare_rows(specific, cited)
+
+
+def bare_rows(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:
+    """A number with a unit that its line of code does not name; whoever reads the claim is told of the doubt."""
+    raw = re.match(rf"{NUMBER}|(?:{WORD})\b", specific.text, re.IGNORECASE)
+    if not raw or specific.dimension == "plain":
+        return
+    said = read_number(raw.group())[0]
+    wanted = {said, specific.value * 1000} if specific.dimension == "s" else {said}
+    for evidence in cited:
+        rows = evidence.excerpt.splitlines() if evidence.kind in {"code", "change"} else []
+        for row in (r for r in rows if not UNIT_IN_TEXT.search(r)):
+            if any(dim == "plain" and value in wanted for value, dim, _ in numbers_in(row)):
+                yield (Ref(evidence.id, BARE, Fact(value=row, unit="text")),)
+
+
+def other_readings(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:
+    """``GB`` as 1024³ bytes too; ``17 an hour`` as the count of a metric that is told per hour."""
+    if prefix := re.search(r"([kmgt])b$", specific.text.lower()) if specific.dimension == "bytes" else None:
+        binary = replace(specific, value=specific.value * 1.024 ** (" kmgt".index(prefix[1])))
+        yield from ((r,) for r in numbers(cited) if r.fact.unit == "bytes" and close(binary, float(r.fact.value)))
+    if period := re.search(PERIOD + "$", specific.text, re.IGNORECASE) if specific.dimension == "/s" else None:
+        word = period.group().lower().rstrip("s")
+        raw = replace(specific, value=specific.value * UNITS[word][1], dimension="plain", bound="about")
+        told = {e.id for e in cited if re.search(rf"\bper {word}\b", e.title)}
+        yield from (
+            (r,)
+            for r in numbers(cited)
+            if r.evidence in told and r.fact.unit in {"count", "number"} and close(raw, float(r.fact.value))
+        )
 
 
 def spans(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:
@@ -132,6 +171,28 @@ def differences(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple
                 yield (a, b)
 
 
+def contrasts(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:
+    """``33 GB more than the other node``, ``40 % above``: between the same value of two pieces of evidence."""
+    for name in ("current", "baseline", "peak"):
+        same = [r for r in numbers(cited) if r.name == name and r.fact.unit not in {"percent", "line"}]
+        for a, b in combinations(same, 2):
+            if a.fact.unit != b.fact.unit or a.evidence == b.evidence:
+                continue
+            one, two = base_value(a.fact), base_value(b.fact)
+            if specific.dimension == "ratio":
+                fits = any(y and close(specific, abs(x - y) / abs(y)) for x, y in ((one, two), (two, one)))
+            else:
+                fits = specific.dimension == dimension(a.fact) != "plain" and close(specific, abs(one - two))
+            if fits:
+                yield (a, b)
+    for evidence in cited if specific.dimension == "ratio" else ():
+        counts = [r for r in numbers([evidence]) if r.fact.unit == "count" and evidence.kind in {"row", "incident"}]
+        for a, b in combinations(counts, 2):
+            small, large = sorted((base_value(a.fact), base_value(b.fact)))
+            if large and close(specific, small / large):
+                yield (a, b)
+
+
 def match_factor(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[Ref, ...]]:
     """``×9``: the ratio of two values of one evidence, of the current values of two, a count, or words."""
     for evidence in cited:
@@ -162,8 +223,9 @@ def match_rows(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[
     for evidence in cited:
         if evidence.kind in {"metric", "deploy", "alert"}:
             continue
+        timed = specific.dimension == "s" and TIMED.search(f"{evidence.title} {evidence.excerpt}")
         for row in rows_of(evidence):
-            if shows(specific, row):
+            if shows(specific, row) or (timed and not UNIT_IN_TEXT.search(row) and holds(specific, row)):
                 name = DIFF_ROLE.get(row[:1], "excerpt") if evidence.kind == "change" else "excerpt"
                 yield (Ref(evidence.id, name, Fact(value=row, unit="text")),)
 
@@ -183,8 +245,19 @@ def shows(specific: Specific, row: str) -> bool:
         if text == specific.text.lower() or (dim == specific.dimension and abs(value - specific.value) < 1e-9):
             return True
         if dim == "plain" and specific.dimension not in {"plain", "factor"}:
+            if specific.dimension == "ratio" and value <= 1 and abs(value - specific.value) < 1e-9:
+                return True
+            if (
+                specific.dimension == "/s"
+                and (told := PER.search(row))
+                and (
+                    abs(value - specific.value * UNITS[told[1].lower()][1]) < 1e-9
+                    and told[1].lower() in specific.text.lower()
+                )
+            ):
+                return True
             unit = UNIT_IN_TEXT.search(row)
-            known = UNITS.get((unit[1] or unit[2]).lower()) if unit else None
+            known = UNITS.get((unit[1] or unit[2] or unit[3]).lower()) if unit else None
             if known and known[0] == specific.dimension and abs(value * known[1] - specific.value) < 1e-9:
                 return True
         if specific.dimension in {"plain", "factor"} and dim in {"plain", "factor"} and value == specific.value:
@@ -192,8 +265,13 @@ def shows(specific: Specific, row: str) -> bool:
     return False
 
 
+def holds(specific: Specific, row: str) -> bool:
+    """Whether a row without a unit holds the number: the threshold of a rule about latency is in seconds."""
+    return any(dim == "plain" and abs(value - specific.value) < 1e-9 for value, dim, _ in numbers_in(row))
+
+
 @lru_cache(maxsize=4096)
 def numbers_in(row: str) -> tuple[tuple[float, str, str], ...]:
     """Value, dimension and text of every number in a row."""
-    cut = row[:400].lstrip("+-").replace("*", "").replace("`", "")
+    cut = re.sub(r"(?<=\d)_(?=\d{3})", "", row[:400].lstrip("+-").replace("*", " ").replace("`", ""))
     return tuple((s.value, s.dimension, s.text.lower()) for s in find_specifics(cut) if s.dimension)

@@ -34,7 +34,7 @@ from workers.reasoning import replies
 from workers.reasoning.messages import Ask, ModelDoor, Reply, first_object
 from workers.reasoning.prompts import PromptBook, Rendered
 from workers.reasoning.replies import Unusable
-from workers.reasoning.untrusted import as_data, evidence_data, landscape_data, output_data, texts_in
+from workers.reasoning.untrusted import as_data, evidence_data, landscape_data, output_data, texts_in, visible
 from workers.sections import Models
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ R = TypeVar("R")
 M = TypeVar("M", bound=BaseModel)
 CHARS_PER_TOKEN = 3
 CACHED = {"type": "ephemeral"}
-KEPT_MESSAGES, LONGEST_MESSAGE = 5, 2_000
+KEPT_MESSAGES, LONGEST_MESSAGE, LONGEST_MISTAKE = 5, 2_000, 400
 
 
 class Purse(Protocol):
@@ -134,7 +134,7 @@ class ClaudeReasoner:
             outcome=output_data(output),
             tool=tool,
         )
-        known = "\n".join((replies.known_to(question, self.landscape), *output.nearest, *map(str, step.args.values())))
+        known = replies.known_to(question, self.landscape).plus(output.nearest, map(str, step.args.values()))
 
         def read(reply: replies.RefineReply) -> dict[str, Scalar] | None:
             return replies.args_from(reply, step, known, self.thinking)
@@ -154,13 +154,10 @@ class ClaudeReasoner:
         )
         messages = [user(*prompt.user), *(m for turn in turns for m in turn_messages(turn))]
         if brief.notes:
-            messages.append(user(f"Still needed: {'; '.join(brief.notes)}"))
-        known = "\n".join(
-            (
-                replies.known_to(question, self.landscape),
-                *(text for turn in turns for o in turn.outputs for text in texts_in(output_data(o))),
-                *(str(v) for turn in turns for s in turn.steps for v in s.args.values()),
-            )
+            messages.append(user(f"Still needed: <data>{as_data(brief.notes)}</data>"))
+        known = replies.known_to(question, self.landscape).plus(
+            (text for turn in turns for o in turn.outputs for text in texts_in(output_data(o))),
+            (str(v) for turn in turns for s in turn.steps for v in s.args.values()),
         )
         before = sum(len(turn.steps) for turn in turns)
         _, reply = self.ask("executor", prompt, tuple(merged(messages)), tools=self.tools())
@@ -170,7 +167,7 @@ class ClaudeReasoner:
             steps.append(Step(id=f"call_{number}", tool=use.name, args=replies.args_of(use.args), purpose=purpose))
         return tuple(self.allowed(step, known) for step in steps)
 
-    def allowed(self, step: Step, known: str) -> Step:
+    def allowed(self, step: Step, known: replies.Known) -> Step:
         """A call as it may be made: one with an invented place asks for nothing, and the tool says so."""
         try:
             replies.check_args(step, (), known, self.thinking)
@@ -198,7 +195,9 @@ class ClaudeReasoner:
                 draft=draft_data(brief.draft) if brief.draft else None,
                 struck=[f"{v.id}: {v.reason}" for v in brief.struck],
             )
-        return self.object("synthesis", prompt, replies.DraftReply, lambda r: replies.draft_from(r, brief))
+        return self.object(
+            "synthesis", prompt, replies.DraftReply, lambda r: replies.draft_from(r, brief, prompt.system)
+        )
 
     def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:
         """Role ``style``."""
@@ -215,6 +214,10 @@ class ClaudeReasoner:
         said = "\n".join(messages)
         summary = self.object("compression", prompt, replies.CompressReply, lambda r: replies.summary_from(r, said))
         return (summary, *last)
+
+    def skip(self, role: Role, why: str) -> None:
+        """It is not asked any more: a stage before failed in a way that lasts."""
+        self.record.add((ModelCall(role=role, model=self.models.roles[role].model, status="resting", reason=why),))
 
     # --- how it is asked --------------------------------------------------------------------------------------
 
@@ -252,6 +255,7 @@ class ClaudeReasoner:
                 mistake = first_mistake(error)
             except Unusable as error:
                 mistake = str(error)
+            mistake = visible(mistake)[:LONGEST_MISTAKE]
             self.record.spoil(call, mistake)
             if last:
                 break

@@ -26,10 +26,10 @@ CUES: dict[QuestionType, tuple[str, ...]] = {
         r"\b(?:alerts?|alerting|alarms?|alertmanager|pager ?duty|on-?call rotation|escalation)\b",
         r"\b(?:paged|pages|page (?:me|us|someone|somebody|anyone)|paging|gets? notified)\b",
         r"\b(?:slos?|slis?|error budgets?|burn rate)\b",
-        r"\b(?:mute|silence|threshold)d?\b",
+        r"\b(?:mute|silence|threshold)d?\b|\b(?:at what|at which|above (?:what|which)|when) .*\b(?:pages?|paged|fires?|alerts?)\b",
     ),
     "debug_incident": (
-        r"\bwhy\b(?!.*\b(?:did we (?:choose|decide|pick|use|go|adopt)|do we (?:use|have)|chose|decided)\b)",
+        r"\bwhy\b(?!.*\b(?:did we (?:choose|decide|pick|use|go|adopt)|do we (?:use|have)|(?:do|are|have|did)n['’]?t we|(?:did|do|are|have) we not|why (?:not|no) |chose|decided)\b)",
         r"\broot cause|\bwhat(?:['’]?s| is| was| went) (?:going on|wrong|happening|broken|up with|the matter)",
         r"\bwhat (?:happened|changed|broke)\b(?!.*\b(?:in the code|in the repo)\b)",
         r"\b(?:spik(?:e[ds]?|y|ing)|slow(?:er|ed|ness)?|degraded|regress\w*|outage|crash\w*|broken?|failing|fails?|failed)\b",
@@ -56,7 +56,7 @@ CUES: dict[QuestionType, tuple[str, ...]] = {
     "design_overview": (
         r"\b(?:architecture|adrs?|design doc\w*|big picture|diagram|overview|high[- ]level)\b",
         r"\b(?:fit together|talk to(?: which| each)?|depends? on|dependencies|components?|data ?flow|interact\w*|end[- ]to[- ]end)\b",
-        r"\bwhy (?:did|do) we (?:choose|chose|decide|pick|use|go|adopt|have|split|keep|move|build|store)\b|\bwhy .* (?:instead of|rather than|over) ",
+        r"\bwhy (?:did|do) we (?:choose|chose|decide|pick|use|go|adopt|have|split|keep|move|build|store)\b|\bwhy .* (?:instead of|rather than|over) |\bwhy (?:do|are|have|did)n['’]?t we\b|\bwhy (?:did|do|are|have) we not\b|^\W*(?:and |but |so )?why (?:not|no)\b|\bidea behind\b|\bput together\b",
         r"\b(?:was|were) (?:there|we) .*\bdecid|\bdecision (?:about|behind|on|to)\b|\brationale\b|\bwho (?:owns|decided)\b",
         r"\b(?:designed|supposed to work|structured|system (?:works?|design)|how does (?:the|our) .* (?:system|pipeline|platform|flow) work)\b",
         r"\b(?:system|pipeline|platform|summari[sz]e how|services?)\b",

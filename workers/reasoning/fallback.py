@@ -14,6 +14,7 @@ from workers.reasoning.claude import ClaudeReasoner
 from workers.reasoning.rules import RulesReasoner
 
 logger = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
 DID: Mapping[Role, str] = {"intent": "read", "planner": "planned", "executor": "searched", "synthesis": "written"}
 
@@ -24,23 +25,26 @@ class FallbackReasoner:
     def __init__(self, claude: ClaudeReasoner, rules: RulesReasoner) -> None:
         self.claude, self.rules = claude, rules
         self.name = "rules"
-        self.failed = False
+        self.failed = ""
 
     @property
     def calls(self) -> tuple[ModelCall, ...]:
         """See `ClaudeReasoner.calls`."""
         return self.claude.calls
 
-    def attempt(self, work: Callable[[], T], other: Callable[[], T]) -> T:
+    def attempt(self, role: Role, work: Callable[[], T], other: Callable[[], T]) -> T:
         """What the model says; what the rules say when it fails, or failed before in a way that lasts."""
-        if not self.failed:
-            try:
-                return work()
-            except ModelFailed as error:
-                self.failed = self.failed or error.lasting
-            except ConfigError as error:
-                logger.warning("the rules answer, as a prompt cannot be filled: %s", error)
-                self.failed = True
+        if self.failed:
+            self.claude.skip(role, self.failed)
+            return other()
+        try:
+            return work()
+        except ModelFailed as error:
+            self.failed = str(error) if error.lasting else ""
+        except ConfigError as error:
+            logger.warning("the rules go on: %s", error)
+            self.failed = "one of its prompts cannot be filled"
+            self.claude.skip(role, self.failed)
         return other()
 
     # --- reading ----------------------------------------------------------------------------------------------
@@ -48,19 +52,25 @@ class FallbackReasoner:
     def choose_agent(self, question: Question, agents: Mapping[str, str]) -> tuple[str, float]:
         """The model chooses; the rules take the first."""
         return self.attempt(
-            lambda: self.claude.choose_agent(question, agents), lambda: self.rules.choose_agent(question, agents)
+            "router",
+            lambda: self.claude.choose_agent(question, agents),
+            lambda: self.rules.choose_agent(question, agents),
         )
 
     def compress(self, messages: Sequence[str], most_tokens: int) -> tuple[str, ...]:
         """A summary and the last messages; without a model those that fit."""
         return self.attempt(
-            lambda: self.claude.compress(messages, most_tokens), lambda: self.rules.compress(messages, most_tokens)
+            "compression",
+            lambda: self.claude.compress(messages, most_tokens),
+            lambda: self.rules.compress(messages, most_tokens),
         )
 
     def read_intent(self, question: Question, landscape: Landscape, now: datetime) -> Intent:
         """What the model reads."""
         return self.attempt(
-            lambda: self.claude.read_intent(question, now), lambda: self.rules.read_intent(question, landscape, now)
+            "intent",
+            lambda: self.claude.read_intent(question, now),
+            lambda: self.rules.read_intent(question, landscape, now),
         )
 
     # --- planning ---------------------------------------------------------------------------------------------
@@ -68,12 +78,16 @@ class FallbackReasoner:
     def make_plan(self, question: Question, intent: Intent, landscape: Landscape) -> Plan:
         """What the model plans, the rules' plan before its eyes."""
         standing = self.rules.make_plan(question, intent, landscape)
-        return self.attempt(lambda: self.claude.make_plan(question, intent, standing), lambda: standing)
+        return self.attempt("planner", lambda: self.claude.make_plan(question, intent, standing), lambda: standing)
 
     def refine_query(self, step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] | None:
         """What the model would rather ask."""
+        if self.failed:
+            return self.rules.refine_query(step, output, intent)
         return self.attempt(
-            lambda: self.claude.refine_query(step, output), lambda: self.rules.refine_query(step, output, intent)
+            "planner",
+            lambda: self.claude.refine_query(step, output),
+            lambda: self.rules.refine_query(step, output, intent),
         )
 
     def choose_steps(self, brief: Brief, turns: Sequence[Turn]) -> tuple[Step, ...]:
@@ -82,7 +96,9 @@ class FallbackReasoner:
         ours = self.claude.thinking.limits.tools
         called = any(step.tool in ours and step.args for turn in turns for step in turn.steps)
         return self.attempt(
-            lambda: self.claude.choose_steps(brief, turns, standing), lambda: () if called else standing.steps
+            "executor",
+            lambda: self.claude.choose_steps(brief, turns, standing),
+            lambda: () if called else standing.steps,
         )
 
     # --- writing ----------------------------------------------------------------------------------------------
@@ -92,6 +108,7 @@ class FallbackReasoner:
         plain = self.rules.write_answer(brief)
         self.name = self.claude.models.roles["synthesis"].model
         return self.attempt(
+            "synthesis",
             lambda: with_banner(self.claude.write_answer(brief, plain), say_missing(self.calls)),
             lambda: self.write_plainly(brief, ""),
         )
@@ -105,7 +122,7 @@ class FallbackReasoner:
         """Better words for what the model wrote."""
         if self.name == self.rules.name or not self.claude.models.roles["style"].enabled:
             return self.rules.restyle(claims)
-        return self.attempt(lambda: self.claude.restyle(claims), lambda: self.rules.restyle(claims))
+        return self.attempt("style", lambda: self.claude.restyle(claims), lambda: self.rules.restyle(claims))
 
 
 def with_banner(draft: Draft, banner: str | None) -> Draft:
@@ -120,15 +137,16 @@ def say_missing(calls: Sequence[ModelCall], writing: str = "") -> str | None:
         calls: all of the request.
         writing: why the rules wrote; empty when the model did.
     """
-    last = {call.role: call for call in calls if call.role != "synthesis" and not call.prompt.startswith("refine")}
-    failed: dict[Role, str] = {r: say_failure(last[r]) for r in DID if r in last and last[r].status != "ok"}
+    newest = {call.role: call for call in calls if call.role != "synthesis" and not call.prompt.startswith("refine")}
+    failed: dict[Role, str] = {r: say_failure(newest[r]) for r in DID if r in newest and newest[r].status != "ok"}
     if writing:
         failed["synthesis"] = writing
     if not failed:
         return None
-    done = " and ".join(DID[role] for role in DID if role in failed).capitalize()
+    *rest, last_one = (DID[role] for role in DID if role in failed)
+    done = f"{', '.join(rest)} and {last_one}" if rest else last_one
     tail = "; the evidence below is complete, the wording is plain" if writing else ""
-    return f"{done} without the language model ({list(failed.values())[-1]}){tail}."
+    return f"{done.capitalize()} without the language model ({list(failed.values())[-1]}){tail}."
 
 
 def reason_of(calls: Sequence[ModelCall]) -> str:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 
-from workers.contracts import Intent, Landscape, MetricInfo, Plan, Question, Scalar, Step, rfc3339
+from workers.contracts import Intent, Landscape, Plan, Question, Scalar, Step, rfc3339
 from workers.engine.validate import names_something
 from workers.reasoning.cues import STOP
+from workers.reasoning.pick_metrics import metric_queries
+from workers.reasoning.said import asks_deploys, quoted_phrases
 from workers.sections import PatternEntry, PatternStep
 
 SLOT = re.compile(r"\{([^{}]+)\}")
-ROLE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (role, re.compile(words, re.IGNORECASE))
-    for role, words in (
-        ("errors", r"\b(errors?|5xx|50\d|fail\w*|exceptions?|broken|crash\w*|unavailable)\b"),
-        ("traffic", r"\b(traffic|requests?|throughput|rps|qps|volume|load|calls|hits)\b"),
-        ("latency", r"\b(latenc(?:y|ies)|slow\w*|p50|p9\d|response times?|spik\w+|times? ?outs?|timing out|hang\w*)\b"),
-        ("cache", r"\b(cache|hit (?:rate|ratio))\b"),
-        ("saturation", r"\b(pool|memory|cpu|queue|saturat\w+|connections?)\b"),
-    )
-)
+SAID_BEFORE = timedelta(days=7)
+METRICS, CODE = "metrics_query", "repo_search"
+MOST_STEPS = 8
 
 
 def make_plan(
@@ -28,16 +24,62 @@ def make_plan(
 ) -> Plan:
     """Fill the known plan of this kind of question."""
     name, pattern = find_pattern(patterns, agent, intent.question_type)
-    values = slot_values(question, intent, landscape)
-    steps = [s for s in pattern.steps if not s.when or names_something(intent, landscape)]
-    kept = {s.id for s in steps}
+    queries = metric_queries(question, intent, landscape)
+    values = slot_values(question, intent, *queries[0])
+    kept = [s for s in pattern.steps if not s.when or names_something(intent, landscape)]
+    ids = {s.id for s in kept}
+    steps = without_twins([fill_step(s, values, ids) for s in kept])
+    steps = with_others(steps, kept, question, intent, queries[1:])
     return Plan(
         pattern=name,
         query_intent=pattern.query_intent,
-        steps=tuple(fill_step(s, values, kept) for s in steps),
+        steps=tuple(with_said(steps, question, intent)),
         uncertainties=pattern.uncertainties,
         verification_tips=pattern.verification_tips,
     )
+
+
+def without_twins(steps: Sequence[Step]) -> list[Step]:
+    """A metrics step that asks what an earlier one asks is left out, unless another waits for it."""
+    needed = {a for s in steps for a in s.after}
+    out: list[Step] = []
+    for step in steps:
+        twin = any(s.tool == step.tool and s.args == step.args for s in out)
+        if step.tool != METRICS or not twin or step.id in needed:
+            out.append(step)
+    return out
+
+
+def with_others(
+    steps: Sequence[Step],
+    pattern: Sequence[PatternStep],
+    question: Question,
+    intent: Intent,
+    others: Sequence[tuple[str, str]],
+) -> list[Step]:
+    """Each metrics step, followed by the same for further metrics and places."""
+    asks = {s.id: s for s in pattern if s.tool == METRICS and re.search(r"\{(?:metric|filter)\}", str(s.args))}
+    more: dict[str, list[Step]] = {}
+    seen = [s.args for s in steps]
+    for n, (metric, where) in enumerate(others, 2):
+        values = slot_values(question, intent, metric, where)
+        for name, step in asks.items():
+            again = fill_step(step.model_copy(update={"id": f"{name}_{n}"}), values, set())
+            if again.args not in seen and len(seen) < MOST_STEPS:
+                seen.append(again.args)
+                more.setdefault(name, []).append(again)
+    return [s for step in steps for s in (step, *more.get(step.id, ()))]
+
+
+def with_said(steps: Sequence[Step], question: Question, intent: Intent) -> list[Step]:
+    """What the question quotes is looked for among the commits, when the plan looks into code at all."""
+    said, window = quoted_phrases(question.text), intent.window
+    places = [i for i, s in enumerate(steps) if s.tool == CODE]
+    if not said or window is None or not places or len(steps) >= MOST_STEPS:
+        return list(steps)
+    args: dict[str, Scalar] = {"query": said[0], "since": rfc3339(window.start - SAID_BEFORE), "k": 2}
+    step = Step(id="said", tool=CODE, args=args, purpose=f"find the commit “{said[0]}”")
+    return [*steps[: places[0]], step, *steps[places[0] :]]
 
 
 def find_pattern(patterns: Mapping[str, PatternEntry], agent: str, kind: str) -> tuple[str, PatternEntry]:
@@ -67,22 +109,28 @@ def fill(text: str, values: Mapping[str, str]) -> str:
     return re.sub(r" {2,}", " ", SLOT.sub(lambda m: values.get(m[1], m[0]), text)).strip()
 
 
-def slot_values(question: Question, intent: Intent, landscape: Landscape) -> dict[str, str]:
+def slot_values(question: Question, intent: Intent, metric: str, where: str) -> dict[str, str]:
     """The values of the slots that are known before any tool runs."""
     window = intent.window
     if window is None:
         raise ValueError("the engine gives every intent a window")
+    span = f"{rfc3339(window.start)}/{rfc3339(window.end)}"
     return {
         "question": plain(question.text, intent),
         "terms": " ".join(terms(question.text, intent)),
         "subject": intent.subjects[0] if intent.subjects else "the whole system",
         "subjects": " ".join(intent.subjects),
-        "metric": pick_metric(question, intent, landscape),
-        "window": f"{rfc3339(window.start)}/{rfc3339(window.end)}",
+        "metric": metric,
+        "window": "1h" if stands_now(question, intent) else span,
         "window.start": rfc3339(window.start),
         "window.end": rfc3339(window.end),
-        "filter": label_filter(intent, landscape),
+        "filter": where,
     }
+
+
+def stands_now(question: Question, intent: Intent) -> bool:
+    """Whether it asks how things stand, and names no span."""
+    return intent.question_type == "operations_status" and not intent.time_hints and not asks_deploys(question.text)
 
 
 def plain(text: str, intent: Intent) -> str:
@@ -97,55 +145,3 @@ def terms(text: str, intent: Intent) -> list[str]:
         text = text.replace(hint, " ")
     words = [w for w in re.findall(r"/?[A-Za-z_][\w./-]*", text) if w.lower().strip("./-") not in STOP]
     return list(dict.fromkeys([*intent.subjects, *(w.strip(".,") for w in words)]))[:16]
-
-
-def pick_metric(question: Question, intent: Intent, landscape: Landscape) -> str:
-    """The metric whose name, alias or role the question speaks of; latency when it names none."""
-    asked = [m for m in question.context if m.rstrip().endswith("?")]
-    text = question.text
-    if asked and not any(words.search(text) for _, words in ROLE_WORDS):
-        text = f"{text} {asked[-1]}"
-    lowered = text.lower()
-    best: tuple[int, str] = (0, "")
-    for metric in landscape.metrics:
-        for alias in (metric.name, metric.name.replace("_", " "), *metric.aliases):
-            if len(alias) > best[0] and re.search(rf"(?<!\w){re.escape(alias.lower())}(?!\w)", lowered):
-                best = (len(alias), metric.name)
-    if best[1]:
-        return best[1]
-    wanted = [role for role, words in ROLE_WORDS if words.search(text)]
-    if intent.question_type == "traffic":
-        wanted.insert(0, "traffic")
-    for role in (*wanted, "latency"):
-        found = first_of_role(landscape, role)
-        if found:
-            return found.name
-    return landscape.metrics[0].name if landscape.metrics else "latency_p95"
-
-
-def first_of_role(landscape: Landscape, role: str) -> MetricInfo | None:
-    """The catalogue's first metric of a role."""
-    return next((m for m in landscape.metrics if m.role == role), None)
-
-
-def label_filter(intent: Intent, landscape: Landscape) -> str:
-    """`` endpoint=/api/search``: the label value that a subject names, exactly or as its last part."""
-    for subject in intent.subjects:
-        for label, values in landscape.labels.items():
-            if label in {"endpoint", "service"} and subject in values:
-                return f" {label}={quoted(subject)}"
-    for subject in intent.subjects:
-        if subject.startswith("/"):
-            return f" endpoint={quoted(subject)}"
-        words = {w.lower() for w in re.findall(r"[A-Za-z]{3,}", subject)}
-        for label in ("service", "endpoint"):
-            for value in landscape.labels.get(label, ()):
-                parts = {p.lower() for p in re.split(r"\W+", value) if p}
-                if words & (parts - {"api", "service", "v1", "v2"}):
-                    return f" {label}={quoted(value)}"
-    return ""
-
-
-def quoted(value: str) -> str:
-    """Quotes around a value with blanks."""
-    return f'"{value}"' if re.search(r"\s", value) else value

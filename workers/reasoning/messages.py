@@ -215,7 +215,7 @@ class ModelDoor:
                 except TimeoutError:
                     check()
                     if self.monotonic() >= end:
-                        return Failure("timeout", f"no answer within {seconds:.0f} s")
+                        return Failure("timeout", f"no answer within {seconds:.1f} s")
         finally:
             state.left.set()
 

@@ -45,6 +45,8 @@ def say_metric(item: Evidence, about: Evidence | None = None) -> str:
     k, name = item.id, capital(title_of(item, about))
     if not has(item, "baseline", "current"):
         return f"{name} is {{{k}.current}}" if has(item, "current") else f"{name} has no recent value"
+    if has(item, "recovered_at", "peak") and text_of(item, "direction") != "steady":
+        return f"{name} {{move({k}.baseline,{k}.peak)}} and came back at {{{k}.recovered_at}}"
     if text_of(item, "direction") == "steady":
         return f"{name} is steady at {{{k}.current}}, {{{k}.baseline}} before"
     return f"{name} {{move({k}.baseline,{k}.current)}}"
@@ -61,6 +63,14 @@ def steady_claim(items: Sequence[Evidence], about: Evidence) -> Claim:
     """What did not move, in one line."""
     parts = [f"{title_of(m, about)} {{{m.id}.current}}" for m in items]
     return Claim(template=f"Steady: {join(parts)}.", evidence=tuple(m.id for m in items))
+
+
+def steady_claims(items: Sequence[Evidence], about: Evidence) -> tuple[Claim, ...]:
+    """What did not move: one line for the owner of ``about``, one for each other."""
+    owners: dict[str, list[Evidence]] = {}
+    for item in items:
+        owners.setdefault(item.facts["metric"].entity if has(item, "metric") else item.title, []).append(item)
+    return tuple(steady_claim(group[:4], about) for group in list(owners.values())[:3])
 
 
 def metric_claim(item: Evidence, main: Evidence) -> Claim:
@@ -149,11 +159,12 @@ def code_claim(item: Evidence, lead: str = "", words: Set[str] = frozenset(), mo
     return Claim(template=f"{lead}{{{k}.lines}}{symbol}{lines_of(item, words, most)}", evidence=(k,))
 
 
-def lines_of(item: Evidence, words: Set[str] = frozenset(), most: int = 1) -> str:
-    """``: `TTL = 30` and `SIZE = 5```: the telling line, then other settings, those that share ``words`` first."""
+def lines_of(item: Evidence, words: Set[str] = frozenset(), most: int = 1, *, more: bool = False) -> str:
+    """``: `TTL = 30` and `SIZE = 5```: the telling line, then settings that share ``words``; others with ``more``."""
     shown = [f"`{{{item.id}.telling}}`"] if text_of(item, "telling") else []
     names = [f"setting_{i}" for i in range(1, 9) if has(item, f"setting_{i}")]
     fitting = [n for n in names if not words or words & code_words(text_of(item, n))]
+    fitting += [n for n in names if n not in fitting] if more else []
     shown += [f"`{{{item.id}.{n}}}`" for n in fitting[: max(most - len(shown), 0)]]
     return f": {join(shown)}" if shown else ""
 

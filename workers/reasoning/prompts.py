@@ -1,7 +1,8 @@
 """Prompt files: Jinja2 with strict variables, front matter with version, purpose and inputs; read again on change.
 
 A file is a template for the system text; after a line ``=== user ===`` stands that of the user's message, of which what
-is before a line ``=== then ===`` stays the same from question to question, so that prompt caching hits. The filter ``data`` writes a value as fenced JSON (`workers.reasoning.untrusted`). ``NAME_v1.2.md`` beside ``NAME.md`` is an older
+is before a line ``=== then ===`` stays the same from question to question, so that prompt caching hits. The filter
+``data`` writes a value as fenced JSON (`workers.reasoning.untrusted`). ``NAME_v1.2.md`` beside ``NAME.md`` is an older
 version that ``config/models.yaml`` can pin.
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import dropwhile
 
 from rapidfuzz import fuzz
 
@@ -12,7 +13,10 @@ from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, Qu
 from workers.engine.style import read_zone
 from workers.engine.validate import DEPLOY
 from workers.reasoning.cues import FOLLOW_UP, METRIC_WORD, PRONOUN, STOP, SYMPTOM
-from workers.reasoning.kinds import classify, score_kinds
+from workers.reasoning.kinds import score_kinds
+from workers.reasoning.pick_metrics import close_value
+from workers.reasoning.said import asks_changes, quoted_phrases
+from workers.reasoning.settle_kind import asks_owner, classify, settle_kind
 from workers.reasoning.time_hints import Moment, read_hints
 
 ENDPOINT = re.compile(r"(?<![\w./:~])/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*")
@@ -34,6 +38,19 @@ NEEDS_SUBJECT: frozenset[QuestionType] = frozenset(
     {"debug_incident", "locate_code", "explain_code", "operations_status", "traffic", "alerting"}
 )
 ABOUT_DEPLOYS = re.compile(r"\b(?:deploy\w*|released?|releases|shipped|went out|version)\b", re.IGNORECASE)
+BEHAVIOUR_KINDS = frozenset({"debug_incident", "operations_status", "traffic"})
+GENERIC = frozenset(
+    """commit commits team teams person reason reasons runbook runbooks idea ideas fix threshold anybody nobody
+    lots ppl folks guys clients client customers customer version versions change link url graph chart dashboard
+    answer question bunch couple kind sort stuff other others another behind max minimum maximum wait usual
+    normal noise lunch utc afternoon evening end ends went goes come came default defaults vs wrong broke
+    overview new thing long till until times often feels shorter longer handbook wiki says production prod
+    staging environment environments owner owners cause culprit""".split()
+)
+MEASURED = re.compile(
+    r"\b([a-z][\w-]+) (?:latenc|errors?\b|error rate|p9\d|slow|traffic|requests?\b|response)", re.IGNORECASE
+)
+UNCLEAR = "That could be several things. Which one do you mean?"
 WORD = re.compile(r"[A-Za-z][\w'’-]*")
 MAX_OPTIONS = 5
 OWN_KIND = 0.5  # a follow-up that scores this is a question of its own kind
@@ -42,17 +59,19 @@ OWN_KIND = 0.5  # a follow-up that scores this is a question of its own kind
 def read_intent(question: Question, landscape: Landscape, now: datetime) -> Intent:
     """Classify, and resolve what is named, against the names that exist."""
     text = question.text.strip()
-    kind = classify(text)
+    kind = settle_kind(text, landscape, question.context)
     moment = Moment(now, read_zone(question.timezone), landscape.deploys)
     hints, window = read_hints(text, moment)
-    subjects = find_subjects(strip(text, hints), landscape)
+    subjects = find_subjects(strip(text, hints), landscape, kind)
     earlier = [m for m in question.context if m.strip()]
     if earlier and follows_up(text, subjects, kind):
-        kind = inherit_kind(text, kind, earlier)
+        kind = kind if asks_owner(text) else inherit_kind(text, kind, earlier)
         subjects = subjects or earlier_subjects(earlier, landscape)
         if window is None:
-            asked = [m for m in earlier if m.rstrip().endswith("?")] or earlier
-            window = next((w for m in reversed(asked) if (w := read_hints(m, moment)[1])), None)
+            asked = [m for m in earlier if m.rstrip().endswith("?")]
+            window = next((w for m in reversed([*earlier, *asked]) if (w := read_hints(m, moment)[1])), None)
+    if not earlier and is_empty(text, subjects):
+        return Intent(question_type="other", time_hints=hints, window=window, ambiguity=ask(UNCLEAR, text, landscape))
     swept = METRIC_WORD.search(text) and any(
         DEPLOY.search(h) for h in hints
     )  # a symptom since a deploy can be swept for
@@ -67,6 +86,12 @@ def strip(text: str, hints: Sequence[str]) -> str:
     return text
 
 
+def is_empty(text: str, subjects: Sequence[str]) -> bool:
+    """A question of nothing but pronouns and small words: "and the other one?"."""
+    words = [w for w in WORD.findall(text) if w.lower() not in STOP and w.lower() not in GENERIC]
+    return "?" in text and not subjects and not words and PRONOUN.search(text) is not None
+
+
 def follows_up(text: str, subjects: Sequence[str], kind: QuestionType) -> bool:
     """Whether a question leans on what was said before."""
     return bool(FOLLOW_UP.search(text)) or not subjects or kind == "other"
@@ -76,8 +101,14 @@ def inherit_kind(text: str, kind: QuestionType, earlier: Sequence[str]) -> Quest
     """A short follow-up keeps the kind of the question before it, unless it clearly has its own."""
     if kind != "other" and score_kinds(text)[kind] >= OWN_KIND:
         return kind
-    asked = [m for m in earlier if m.rstrip().endswith("?")] or list(earlier)
-    before = classify(asked[-1])
+    asked = [m for m in earlier if m.rstrip().endswith("?")]
+    if (
+        not asked
+        and not re.match(r"\W*(?:and|what about|how about|same|ok)\b", text, re.IGNORECASE)
+        and kind != "other"
+    ):
+        return kind
+    before = classify((asked or list(earlier))[-1])
     return kind if before == "other" else before
 
 
@@ -93,18 +124,32 @@ def earlier_subjects(earlier: Sequence[str], landscape: Landscape) -> tuple[str,
     return find_subjects(asked[-1], landscape)
 
 
-def names_in(text: str, landscape: Landscape) -> Iterator[str]:
-    """Endpoints, known names, and things written as names."""
+def names_in(text: str, landscape: Landscape, kind: str = "") -> Iterator[str]:
+    """Endpoints, known names, and things written as names; in questions of behaviour what is close to a known name."""
     endpoints = [m.group().rstrip(".:") for m in ENDPOINT.finditer(text)]
     rest = ENDPOINT.sub(" ", text)
+    for phrase in quoted_phrases(rest):
+        rest = rest.replace(phrase, " ")
     known = [*endpoints, *known_names(rest, landscape)]
+    if kind in BEHAVIOUR_KINDS and not endpoints:
+        measured = [n for m in MEASURED.finditer(rest) for n in close_names(m[1], landscape)]
+        known = [*(n for n in measured if n not in known), *known] or list(close_names(rest, landscape))[:2]
     yield from known
     yield from (n for n in named_things(rest) if not any(n.lower() in k.lower() for k in known))
 
 
-def find_subjects(text: str, landscape: Landscape) -> tuple[str, ...]:
+def close_names(text: str, landscape: Landscape) -> Iterator[str]:
+    """Services, else endpoints, that a word of the text names in another grammatical number: "charge" for "charges"."""
+    services, endpoints = (landscape.labels.get(label, ()) for label in ("service", "endpoint"))
+    for word in WORD.findall(text):
+        plain = len(word) > 3 and word.lower() not in STOP and word.lower() not in SYMPTOM
+        if plain and (name := close_value(word, services) or close_value(word, endpoints)):
+            yield name
+
+
+def find_subjects(text: str, landscape: Landscape, kind: str = "") -> tuple[str, ...]:
     """Endpoints, services and features that the text names, most specific first."""
-    found = list(names_in(text, landscape))
+    found = list(names_in(text, landscape, kind))
     rest = ENDPOINT.sub(" ", text)
     if listed := LIST.search(rest):
         found.extend(n for n in re.split(r", (?:and )?| and ", listed[1]) if n not in found and n not in STOP)
@@ -142,7 +187,10 @@ def named_things(text: str) -> Iterator[str]:
 def best_phrase(text: str) -> str:
     """The run of meaningful words that its lead word ("for our …", "in the …") marks as the subject."""
     best, best_score = "", 0.0
-    for lead, words in content_runs(text):
+    for lead, run in content_runs(text):
+        words = list(dropwhile(lambda w: w.lower() in GENERIC, run))
+        if not words:
+            continue
         score = LEAD_WEIGHT.get(lead, 1.0) + 0.2 * len(words)
         if score > best_score:
             best, best_score = " ".join(words[-3:]), score
@@ -154,9 +202,9 @@ def content_runs(text: str) -> Iterator[tuple[str, list[str]]]:
     before: list[str] = [""]
     run: list[str] = []
     for token in re.findall(r"[\w'’-]+|[^\w\s]", text):
-        plain = token.lower()
+        plain = token.lower().replace("’", "'")
         verb = plain.endswith(("ing", "ed", "ates")) and len(plain) > 5 and bool(run or len(before) > 1)
-        if plain in STOP or plain in SYMPTOM or verb or not re.match(r"[a-z][\w'’-]+$", plain):
+        if plain in STOP or plain in SYMPTOM or plain.endswith("n't") or verb or not re.match(r"[a-z][\w'’-]+$", plain):
             if run:
                 yield max(before, key=lambda w: LEAD_WEIGHT.get(w, 1.0)), run
                 before, run = [""], []
@@ -176,7 +224,7 @@ def find_ambiguity(text: str, kind: QuestionType, subjects: Sequence[str], lands
         if "?" not in text or [w for w in WORD.findall(text) if w.lower() not in STOP]:
             return None
         return ask("What would you like to know? For example about one of these:", "", landscape)
-    if kind not in NEEDS_SUBJECT or subjects or ABOUT_DEPLOYS.search(text):
+    if kind not in NEEDS_SUBJECT or subjects or ABOUT_DEPLOYS.search(text) or asks_changes(text):
         return None
     pronoun = PRONOUN.search(text)
     words = [w for w in WORD.findall(text) if w.lower() not in STOP]

@@ -7,7 +7,9 @@ from datetime import datetime, timedelta
 
 from workers.contracts import Intent, Scalar, Step, ToolOutput, rfc3339
 from workers.reasoning.cues import STOP, SYMPTOM
+from workers.reasoning.said import asks_overview
 
+NAMES = re.compile(r"^no file in (?!.* under ).* names ")
 WINDOW = re.compile(r"window=\S+")
 
 
@@ -18,16 +20,25 @@ def refine(step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] 
     query = str(step.args.get("query", ""))
     if step.tool == "metrics_query":
         return refine_metric(query, output)
+    unnamed = NAMES.search(output.reason) is not None  # a name of the query is in no file: its words may be
+    if step.args.get("since") and unnamed:
+        return {**step.args, "query": " ".join(key_words(query, intent))}
     if step.args.get("since"):
         return {**step.args, "query": " ".join(intent.subjects), "since": earlier(str(step.args["since"]))}
+    if step.tool == "doc_search" and intent.question_type == "design_overview" and asks_overview(query):
+        return {**step.args, "query": "design overview"}
     words = key_words(query, intent)
-    rest = {k: v for k, v in step.args.items() if k not in {"kind", "path"}}
+    dropped = {"kind"} if unnamed else {"kind", "path"}
+    rest = {k: v for k, v in step.args.items() if k not in dropped}
     return {**rest, "query": " ".join(words)} if words else None
 
 
 def refine_metric(query: str, output: ToolOutput) -> dict[str, Scalar] | None:
-    """An unknown metric name gives way to the nearest one; otherwise look a week back."""
+    """A label that the metric lacks is left out, an unknown name gives way to the nearest; else look a week back."""
     name = re.search(r"metric=(\S+)", query)
+    foreign = re.search(r"has no label '(\w+)'", output.reason)
+    if foreign:
+        return {"query": re.sub(rf' {foreign[1]}=(?:"[^"]*"|\S+)', "", query)}
     if output.status == "error" and name and output.nearest:
         return {"query": query.replace(name.group(), f"metric={output.nearest[0]}")}
     wider = WINDOW.sub("window=7d", query)
@@ -41,6 +52,6 @@ def earlier(since: str) -> str:
 
 def key_words(query: str, intent: Intent) -> list[str]:
     """The subjects' own words: the last part of an endpoint, a service, a feature."""
-    text = " ".join(intent.subjects) or query
+    text = " ".join(intent.subjects) or re.split(r"[?.!;,]\s", query)[0]
     words = [w for w in re.findall(r"[A-Za-z0-9]{3,}", text) if w.lower() not in STOP | SYMPTOM and w.lower() != "api"]
     return list(dict.fromkeys(words))[:4]

@@ -10,17 +10,12 @@ from workers.contracts import Claim, Draft, Intent, Landscape, ModelCall, Plan, 
 from workers.ports import Brief, Turn
 from workers.reasoning import make_plan, read_intent
 from workers.reasoning.refine import refine
-from workers.reasoning.write_documents import (
-    about_nothing,
-    write_alerting,
-    write_documents,
-    write_lookup,
-    write_nothing,
-    write_status,
-    write_traffic,
-)
+from workers.reasoning.write_changes import is_about_changes, write_changes
+from workers.reasoning.write_documents import write_alerting, write_documents, write_lookup
 from workers.reasoning.write_incident import write_incident
+from workers.reasoning.write_nothing import about_nothing, write_nothing
 from workers.reasoning.write_places import write_places
+from workers.reasoning.write_status import write_status, write_traffic
 from workers.sections import PatternEntry
 
 CHARS_PER_TOKEN = 4
@@ -90,7 +85,10 @@ class RulesReasoner:
 
     def write_answer(self, brief: Brief) -> Draft:
         """The writer of this kind of question."""
-        if about_nothing(brief):
+        lookup = brief.intent.question_type in {"request_lookup", "user_lookup"}
+        if not lookup and about_nothing(brief):
             subject = next(s for s in brief.intent.subjects if s.startswith("/"))
             return write_nothing(brief, f"I found nothing about {subject}.")
+        if is_about_changes(brief):
+            return write_changes(brief)
         return WRITERS.get(brief.intent.question_type, write_documents)(brief)

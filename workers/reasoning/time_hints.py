@@ -10,7 +10,7 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from workers.contracts import Deploy, Window, rfc3339
 from workers.engine.literals import ZONES
 from workers.engine.style import read_zone
-from workers.reasoning.time_phrases import COUNTS, DAYS, MONTHS, PHRASES, SINCE, UNIT_SECONDS
+from workers.reasoning.time_phrases import COUNTS, DAY, DAYS, MONTHS, PHRASES, SINCE, UNIT_SECONDS
 
 Span = tuple[datetime, datetime, str]
 
@@ -145,8 +145,9 @@ def read_clock(match: re.Match[str], at: Moment) -> Span:
     """Around a clock time, or since it, today or yesterday."""
     phrase = match.group().lower()
     here = clock_zone(phrase, at)
-    day = here.midnight(1) if "yesterday" in phrase else here.midnight()
-    moment = clock_on(match["clock"], day)
+    named = re.search(rf"\b(?:yesterday|{DAY})\b", phrase)
+    day = (named_day(named.group(), here) if named else None) or (here.midnight(), at.now)
+    moment = clock_on(match["clock"], day[0])
     if moment > at.now:
         moment -= timedelta(days=1)
     if re.match(SINCE, phrase):

@@ -45,7 +45,10 @@ PHRASES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"\b(?:in|for|over|during|within|from)? ?(?:the |these )?(?:last|past|previous) {AMOUNT}?\s?{UNITS}\b",
         ),
         ("ago", rf"\b(?:{SINCE} |about |around |some |like )?(?:a |an )?{AMOUNT}\s?{UNITS} ago\b"),
-        ("clock", rf"\b(?:{SINCE} |around |about |at |~){AT}{ZONE}{ON_DAY}"),
+        (
+            "clock",
+            rf"\b(?:(?:on |since )?(?:{TODAY}|{DAY}){PART},? )?(?:{SINCE} |around |about |at |~){AT}{ZONE}{ON_DAY}",
+        ),
         ("week", rf"\b(?:{SINCE} )?(?:this|last) (?:week|month)\b"),
         ("day", rf"\b(?:{SINCE} |on )?(?:last )?(?:{TODAY}|{DAY})\b{PART}"),
         ("date", rf"\b(?:{SINCE} |on |around )?(?P<month>(?:{MONTHS})[a-z]*)\.? (?P<day>\d{{1,2}})\b"),

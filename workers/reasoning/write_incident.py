@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
-from workers.contracts import Claim, Draft, Evidence
+from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
 from workers.engine.assemble import stems
 from workers.ports import Brief
 from workers.reasoning.phrases import (
-    DOC_FILE,
-    TEST_FILE,
     alert_claim,
+    capital,
     change_claim,
     code_claim,
     code_words,
@@ -28,13 +27,17 @@ from workers.reasoning.phrases import (
     named_alerts,
     of_kind,
     say_metric,
-    steady_claim,
+    steady_claims,
     steps_of,
     text_of,
 )
+from workers.reasoning.pick_metrics import unknown_measures
+from workers.reasoning.rank_changes import may_be_behind, named_first, rank_changes, telling_changes
 from workers.reasoning.rank_sections import rank_sections
-from workers.reasoning.relevance import covers, names_subject
-from workers.reasoning.write_documents import write_nothing
+from workers.reasoning.relevance import covers, is_titled, names_subject
+from workers.reasoning.said import asks_deploys, asks_history
+from workers.reasoning.write_nothing import write_nothing
+from workers.reasoning.write_status import no_metric_gaps, no_metric_of, said_changes
 
 MAX_STEPS = 5
 EARLY_S = 900
@@ -53,19 +56,53 @@ def write_incident(brief: Brief) -> Draft:
     main = metrics[0] if metrics and speaks_of_subject(metrics[0], brief) else None
     if main is None:
         return without_metrics(brief, changes)
+    if unknown := unmeasured(brief):
+        return unknown
     if not has_moved(main) and not any(has_moved(m) and text_of(m, "role") in ALARMING for m in metrics):
-        return Draft(headline=headline(main, metrics, None), metrics=metric_lines(main, metrics), missing=brief.gaps)
-    docs = rank_sections(of_kind(evidence, "doc"), metrics, changes)
+        return quiet(brief, main, metrics)
     deploy = suspect_deploy(brief)
+    changes = rank_changes(changes, deploy, brief)
+    docs = rank_sections(of_kind(evidence, "doc"), metrics, changes)
     return Draft(
         headline=headline(main, metrics, deploy),
-        what_changed=(*what_changed(changes, deploy, evidence), *hypothesis(main, deploy, changes, docs, metrics)),
+        what_changed=(
+            *what_changed(changes, deploy, main, brief),
+            *hypothesis(main, deploy, changes, docs, metrics, of_kind(evidence, "deploy")),
+        ),
         metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
         code=code_lines(changes, code, docs),
         docs=tuple(doc_claim(d) for d in docs[:2] if text_of(d, "path") == text_of(docs[0], "path")),
         next_steps=next_steps(docs, changes, code),
         missing=brief.gaps,
         confidence=confidence(main, deploy, changes),
+    )
+
+
+def unmeasured(brief: Brief) -> Draft | None:
+    """What is asked for is measured by nothing: another metric's movement is no answer to it."""
+    names = unknown_measures(brief.question.text, brief.landscape)
+    moved = [m for m in of_kind(brief.evidence, "metric") if has_moved(m)]
+    if not names:
+        return None
+    return Draft(
+        headline=no_metric_of(names),
+        metrics=tuple(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in moved[:3]),
+        missing=(*no_metric_gaps(names, brief), *brief.gaps),
+    )
+
+
+def quiet(brief: Brief, main: Evidence, metrics: Sequence[Evidence]) -> Draft:
+    """Nothing moved: what was measured, and the deploys and commits that the question speaks of."""
+    evidence, text = brief.evidence, brief.question.text
+    deploys = of_kind(evidence, "deploy") if asks_deploys(text) or brief.intent.time_hints else []
+    changes = said_changes(brief) or (of_kind(evidence, "change")[:1] if asks_history(text) else [])
+    docs = [d for d in of_kind(evidence, "doc") if is_titled(d, brief)]
+    return Draft(
+        headline=headline(main, metrics, None),
+        what_changed=(*(change_claim(c) for c in changes), *(went_out(d) for d in named_first(deploys, brief)[:2])),
+        metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
+        docs=tuple(doc_claim(d) for d in docs[:1]),
+        missing=brief.gaps,
     )
 
 
@@ -85,7 +122,7 @@ def without_metrics(brief: Brief, changes: Sequence[Evidence]) -> Draft:
         what_changed=tuple(change_claim(c) for c in telling_changes(changes)) if brief.intent.time_hints else (),
         code=tuple(code_claim(c) for c in code[:2]),
         docs=tuple(doc_claim(d) for d in docs[:2]),
-        missing=brief.gaps,
+        missing=brief.gaps or (Gap(text=f"No metric of {subject}.", tool="metrics_query"),),
     )
     found = draft.what_changed or draft.code or draft.docs
     return draft if found else write_nothing(brief, f"I found nothing about {subject}.")
@@ -134,20 +171,33 @@ def samples_end_early(main: Evidence) -> bool:
 
 
 def what_changed(
-    changes: Sequence[Evidence], deploy: Evidence | None, evidence: Sequence[Evidence]
+    changes: Sequence[Evidence], deploy: Evidence | None, main: Evidence, brief: Brief
 ) -> tuple[Claim, ...]:
-    """The commits of the span, the most related first; other deploys near by."""
+    """The commits of the span, the most related first; other deploys near by, and where they stand to the onset."""
+    evidence = brief.evidence
     others = [d for d in of_kind(evidence, "deploy") if deploy is None or d.id != deploy.id]
+    said = said_changes(brief)
+    head = text_of(deploy, "commit") if deploy else ""
+    carried = [c for c in changes if head and text_of(c, "commit").startswith(head)]
+    shown = list({c.id: c for c in (*said, *carried, *telling_changes(changes))}.values())
     return (
-        *(change_claim(c) for c in telling_changes(changes)),
-        *(Claim(template=f"Deploy {deploy_name(d)} went out at {{{d.id}.at}}.", evidence=(d.id,)) for d in others[:2]),
+        *(change_claim(c) for c in shown[:4]),
+        *(beside_onset(d, main) for d in named_first(others, brief)[:2]),
     )
 
 
-def telling_changes(changes: Sequence[Evidence]) -> list[Evidence]:
-    """The first three that touch sources; commits of tests and documents alone only when there is nothing else."""
-    sources = [c for c in changes if not re.search(rf"{TEST_FILE.pattern}|{DOC_FILE.pattern}", text_of(c, "file_1"))]
-    return (sources or list(changes))[:3]
+def beside_onset(deploy: Evidence, main: Evidence) -> Claim:
+    """A deploy; when the metric had moved by then, so much is said."""
+    if has(main, "onset_at") and text_of(main, "onset_at") < text_of(deploy, "at"):
+        k = main.id
+        said = f"{capital(main.title)} moved {{lag({k}.onset_at,{deploy.id}.at)}} deploy {deploy_name(deploy)}"
+        return Claim(template=f"{said}, which went out at {{{deploy.id}.at}}.", evidence=(k, deploy.id))
+    return went_out(deploy)
+
+
+def went_out(deploy: Evidence) -> Claim:
+    """One deploy."""
+    return Claim(template=f"Deploy {deploy_name(deploy)} went out at {{{deploy.id}.at}}.", evidence=(deploy.id,))
 
 
 def hypothesis(
@@ -156,11 +206,13 @@ def hypothesis(
     changes: Sequence[Evidence],
     docs: Sequence[Evidence],
     metrics: Sequence[Evidence],
+    deploys: Sequence[Evidence],
 ) -> tuple[Claim, ...]:
     """What the order in time suggests, marked as not proven."""
-    if not has_moved(main) or not changes or not has(main, "onset_at"):
+    likely = [c for c in changes if may_be_behind(c, main, deploy, deploys)]
+    if not has_moved(main) or not likely or not has(main, "onset_at"):
         return ()
-    change = changes[0]
+    change = likely[0]
     cited = [change.id, main.id]
     template = f"{{{change.id}.short}} “{{{change.id}.subject}}” may be behind it"
     if deploy is not None:
@@ -180,16 +232,20 @@ def metric_lines(main: Evidence, metrics: Sequence[Evidence]) -> tuple[Claim, ..
     """What moved with the main metric, its peak, and what did not move."""
     out: list[Claim] = []
     k = main.id
-    name = text_of(main, "metric_name")
-    others = [m for m in metrics[1:] if not name or text_of(m, "metric_name") != name]
+    name, owner = text_of(main, "metric_name"), main.title
+    others = [m for m in metrics[1:] if not name or text_of(m, "metric_name") != name or is_other_place(m, main)]
+    others = list({m.title: m for m in reversed(others) if m.title != owner}.values())[::-1]
     out.extend(metric_claim(m, main) for m in others if has_moved(m))
     if has_moved(main) and has(main, "peak", "peak_at"):
         word = "was lowest at" if text_of(main, "direction") == "fell" else "peaked at"
         out.append(Claim(template=f"{main.title} {word} {{{k}.peak}}, at {{{k}.peak_at}}.", evidence=(k,)))
-    calm = [m for m in others if not has_moved(m) and has(m, "current")][:4]
-    if calm:
-        out.append(steady_claim(calm, main))
-    return tuple(out)
+    calm = [m for m in others if not has_moved(m) and has(m, "current")]
+    return (*out, *steady_claims(calm, main))
+
+
+def is_other_place(metric: Evidence, main: Evidence) -> bool:
+    """The same metric of another place that the question named: a step of its own asked for it."""
+    return metric.step != main.step and re.fullmatch(r"\w+_\d", metric.step) is not None
 
 
 def code_lines(changes: Sequence[Evidence], code: Sequence[Evidence], docs: Sequence[Evidence]) -> tuple[Claim, ...]:

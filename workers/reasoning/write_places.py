@@ -6,8 +6,39 @@ import re
 
 from workers.contracts import Claim, Draft, Evidence
 from workers.ports import Brief
-from workers.reasoning.phrases import capital, code_claim, doc_claim, has, is_config, join, of_kind, text_of
-from workers.reasoning.relevance import covers
+from workers.reasoning.phrases import (
+    DOC_FILE,
+    TEST_FILE,
+    capital,
+    change_claim,
+    code_claim,
+    code_words,
+    doc_claim,
+    has,
+    is_config,
+    join,
+    lines_of,
+    of_kind,
+    passage_claim,
+    text_of,
+)
+from workers.reasoning.relevance import asked_words, covers, shown_words
+from workers.reasoning.said import asks_history, asks_value, names_document
+
+LONG = 9
+SPECIFIC = re.compile(r"\S*[/\d_]\S*")
+SERVED = re.compile(r"\b(?:handled|handles?|served|serves?|implemented|routed|endpoint|code)\b", re.IGNORECASE)
+CONFIGURED = re.compile(
+    r"\b(?:configured|set|defined|turn(?:s|ed)? (?:on|off)|enabled|disabled|on in|off in|settings?)\b", re.IGNORECASE
+)
+PRODUCTION = re.compile(r"(?:\b|_)(?:prod|production|live)(?:\b|_)", re.IGNORECASE)
+STAGING = re.compile(r"(?:\b|_)(?:staging|stage|dev|development|local|test|example|sample)(?:\b|_)", re.IGNORECASE)
+GIVEN = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off)\b", re.IGNORECASE)
+NO_PHRASE = re.compile(
+    r"^(?:do|does|did|long|often|many|much|turns?|it|they|is|are|was|and|which|what|whats|who|when|how|we|i)\b|"
+    r"[,&;]| and ",
+    re.IGNORECASE,
+)
 
 QUESTION_HEAD = re.compile(
     r"^\W*(?:hey|hi|hello|so|ok|please|pls)?[, ]*(?:(?:can|could|would) (?:you|someone|anyone) (?:please )?)?"
@@ -25,19 +56,58 @@ QUESTION_TAIL = re.compile(
 
 def write_places(brief: Brief) -> Draft:
     """The best match first; when it covers too little of the question, it is offered as the closest instead."""
-    code, docs = of_kind(brief.evidence, "code"), of_kind(brief.evidence, "doc")
+    code, docs = rank_places(of_kind(brief.evidence, "code"), brief), of_kind(brief.evidence, "doc")
     if not code and not docs:
         return Draft(headline=nothing(brief), missing=brief.gaps)
     sure = bool(code) and covers(code[0], brief)
     head = place_headline(code[0], brief, sure=sure) if code else doc_headline(docs[0])
+    changes = of_kind(brief.evidence, "change")
     return Draft(
         headline=head,
-        code=tuple(c for item in code[:1] for c in around(item)) + tuple(others(code)),
-        docs=tuple(doc_claim(d) for d in docs[:2] if covers(d, brief)),
+        what_changed=tuple(change_claim(c) for c in changes[:1] if asks_history(brief.question.text)),
+        code=tuple(c for item in code[:1] for c in around(item, changes)) + tuple(others(code, brief)),
+        docs=tuple(passage_claim(d) for d in docs[:3] if speaks(d, brief)),
         next_steps=tuple(Claim(template=f"Open {{{c.id}.lines}}.", evidence=(c.id,)) for c in code[:1] if not sure),
         missing=tuple(g for g in brief.gaps if g.tool != "metrics_query"),
         confidence="high" if sure else "low",
     )
+
+
+def rank_places(code: list[Evidence], brief: Brief) -> list[Evidence]:
+    """Where a value is asked for, the lines that give it come before those that use it, and production before the rest.
+
+    Otherwise the order of the search stands.
+    """
+    text = brief.question.text
+    wanted = asked_words(brief)
+    places = [s for s in brief.intent.subjects if s.startswith("/")]
+    if places and SERVED.search(text):
+        return sorted(code, key=lambda c: not any(p in c.excerpt for p in places))
+    if not (asks_value(text) or CONFIGURED.search(text)):
+        return code
+    live = PRODUCTION.search(text) is not None
+
+    def score(pair: tuple[int, Evidence]) -> float:
+        place, item = pair
+        path = text_of(item, "path")
+        lines = [text_of(item, "telling"), *(text_of(item, f"setting_{i}") for i in range(1, 9))]
+        shared = max((len(code_words(x) & wanted) for x in lines if GIVEN.search(x)), default=0)
+        total = 0.6 * shared + 0.3 * len(code_words(path) & wanted) - 0.35 * place
+        total += 1.0 if live and shared and PRODUCTION.search(path) else 0.0
+        total -= 1.0 if STAGING.search(path) and not STAGING.search(text) else 0.0
+        total -= 2.0 if TEST_FILE.search(path) or DOC_FILE.search(path) else 0.0
+        return total - (1.0 if text_of(item, "alert_1") else 0.0)
+
+    return [item for _, item in sorted(enumerate(code), key=lambda pair: -score(pair))]
+
+
+def speaks(doc: Evidence, brief: Brief) -> bool:
+    """It covers the question; a third of it is enough when the question speaks of documents."""
+    if covers(doc, brief):
+        return True
+    wanted = asked_words(brief)
+    loose = names_document(brief.question.text) and len(wanted & shown_words(doc)) >= max(1, len(wanted) / 3)
+    return loose and bool(text_of(doc, "passage"))
 
 
 def subject_phrase(text: str) -> str:
@@ -49,14 +119,25 @@ def subject_phrase(text: str) -> str:
 
 
 def place_headline(item: Evidence, brief: Brief, *, sure: bool) -> Claim:
-    """Where it is, with the line that says most."""
-    what = capital(subject_phrase(brief.question.text)) or "What you asked for"
-    line = f", `{{{item.id}.telling}}`" if text_of(item, "telling") else ""
-    if sure:
-        return Claim(template=f"{what}: {{{item.id}.lines}}{line}", evidence=(item.id,))
-    return Claim(
-        template=f"No clear place found for that; the closest is {{{item.id}.lines}}{line}", evidence=(item.id,)
-    )
+    """Where it is, with the lines that say most."""
+    what = capital(subject_phrase(brief.question.text))
+    most = 3 if asks_value(brief.question.text) else 2
+    said = lines_of(item, asked_words(brief), most, more=asks_value(brief.question.text)).removeprefix(": ")
+    line = f", {said}" if said else ""
+    if not sure:
+        return Claim(
+            template=f"No clear place found for that; the closest is {{{item.id}.lines}}{line}", evidence=(item.id,)
+        )
+    strange = any(s not in shown_text(item) for s in SPECIFIC.findall(what))
+    if not what or strange or len(what.split()) > LONG or NO_PHRASE.search(what):
+        symbol = f" (`{{{item.id}.symbol}}`)" if text_of(item, "symbol") else ""
+        return Claim(template=f"{{{item.id}.lines}}{symbol}{line}", evidence=(item.id,))
+    return Claim(template=f"{what}: {{{item.id}.lines}}{line}", evidence=(item.id,))
+
+
+def shown_text(item: Evidence) -> str:
+    """All that an evidence says."""
+    return f"{item.locator} {item.excerpt} {' '.join(str(f.value) for f in item.facts.values())}"
 
 
 def doc_headline(item: Evidence) -> Claim:
@@ -64,16 +145,17 @@ def doc_headline(item: Evidence) -> Claim:
     return doc_claim(item)
 
 
-def around(item: Evidence) -> list[Claim]:
-    """When the lines last changed and who uses them."""
+def around(item: Evidence, changes: list[Evidence]) -> list[Claim]:
+    """When the lines last changed and by whom, and who uses them."""
     k, out = item.id, []
+    if has(item, "comment"):
+        out.append(Claim(template=f"{{{k}.lines}} says: “{{{k}.comment}}”.", evidence=(k,)))
     if has(item, "last_commit", "last_subject", "last_at"):
-        out.append(
-            Claim(
-                template=f"{{{k}.lines}} last changed {{{k}.last_at}} in {{{k}.last_commit}} “{{{k}.last_subject}}”.",
-                evidence=(k,),
-            )
-        )
+        last = text_of(item, "last_commit")
+        change = next((c for c in changes if text_of(c, "commit") == last and has(c, "author")), None)
+        who = f" by {{{change.id}.author}}" if change else ""
+        said = f"{{{k}.lines}} last changed {{{k}.last_at}}{who} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
+        out.append(Claim(template=said, evidence=(k, change.id) if change else (k,)))
     users = [f"{{{k}.reference_{i}}}" for i in range(1, 4) if has(item, f"reference_{i}")]
     if users:
         name = f"`{{{k}.symbol}}`" if text_of(item, "symbol") else "it"
@@ -81,10 +163,27 @@ def around(item: Evidence) -> list[Claim]:
     return out
 
 
-def others(code: list[Evidence]) -> list[Claim]:
-    """Further places: configuration that overrides, then code."""
-    rest = sorted(code[1:5], key=lambda c: not is_config(c))
-    return [code_claim(c, "Also set in " if is_config(c) and not is_config(code[0]) else "See also ") for c in rest]
+def others(code: list[Evidence], brief: Brief) -> list[Claim]:
+    """Further places: configuration that overrides, then code; of each the lines that speak of what was asked."""
+    wanted = asked_words(brief)
+    rest = sorted(code[1:6], key=lambda c: not is_config(c))
+    out = []
+    for item in rest:
+        lead = "Also set in " if is_config(item) and gives(item, wanted) else "See also "
+        out.append(code_claim(item, lead, wanted, 2))
+        if has(item, "comment") and brief.intent.question_type == "explain_code":
+            out.append(Claim(template=f"{{{item.id}.lines}} says: “{{{item.id}.comment}}”.", evidence=(item.id,)))
+        if has(item, "last_commit", "last_subject") and asks_history(brief.question.text):
+            k = item.id
+            said = f"{{{k}.lines}} last changed {{{k}.last_at}} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
+            out.append(Claim(template=said, evidence=(k,)))
+    return out
+
+
+def gives(item: Evidence, wanted: set[str]) -> bool:
+    """Whether its telling line gives a value to what was asked for."""
+    line = text_of(item, "telling")
+    return bool(code_words(line) & wanted) and GIVEN.search(line) is not None
 
 
 def nothing(brief: Brief) -> Claim:

@@ -26,6 +26,7 @@ def metric(key: str, title: str, entity: str, before: float, after: float, peak:
         locator=f"{title}{{endpoint={entity}}}",
         facts={
             "metric": Fact(value=title, entity=entity),
+            "endpoint": Fact(value=entity, entity=entity),
             "baseline": seconds(before),
             "current": seconds(after),
             "peak": seconds(peak),

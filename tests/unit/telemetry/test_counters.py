@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.unit.store.parts import make_log
-from workers.contracts import Intent, ToolCall
+from workers.contracts import Intent, ModelCall, Role, ToolCall, Usage
+from workers.settings import ROOT
 from workers.telemetry.metrics import AgentMetrics
+
+RATIO = ("agent_prompt_cache_hit_ratio",)
 
 
 def call(name: str, status: str) -> ToolCall:
     return ToolCall.model_validate({"name": name, "args": {}, "start_ms": 0, "end_ms": 1, "status": status})
 
 
-def samples(metrics: AgentMetrics) -> dict[tuple[str, ...], float]:
-    families = text_string_to_metric_families(metrics.render().decode())
+def asked(role: Role, status: str = "ok", ms: float = 0, **usage: float) -> ModelCall:
+    return ModelCall.model_validate({"role": role, "model": "m", "status": status, "ms": ms, "usage": Usage(**usage)})  # type: ignore[arg-type]
+
+
+def read(text: str) -> dict[tuple[str, ...], float]:
+    families = text_string_to_metric_families(text)
     return {(s.name, *map("=".join, s.labels.items())): s.value for f in families for s in f.samples}
+
+
+def samples(metrics: AgentMetrics) -> dict[tuple[str, ...], float]:
+    return read(metrics.render().decode())
 
 
 def test_names_labels_and_values() -> None:
@@ -35,14 +52,99 @@ def test_names_labels_and_values() -> None:
         ("agent_tool_error_total", "tool=b"): 1,
         ("agent_grounded_responses_total",): 2,
         ("agent_grounding_rate",): 0.5,
+        RATIO: 0,
     }
 
 
+def test_calls_of_a_model_by_role_and_end_with_tokens_cost_and_time() -> None:
+    metrics = AgentMetrics()
+    calls = (
+        asked("intent", ms=700, input_tokens=10, output_tokens=5, cost_usd=0.25),
+        asked("intent", "busy", ms=3_000),
+        asked("synthesis", ms=20_000, input_tokens=90, cache_read_tokens=300, cache_write_tokens=100, cost_usd=1.0),
+        asked("style", "budget"),
+    )
+    metrics.record(make_log(model_calls=calls))
+    metrics.record(make_log(model_calls=calls[:1]))
+    found = samples(metrics)
+    assert {k: v for k, v in found.items() if k[0] == "agent_model_calls_total"} == {
+        ("agent_model_calls_total", "role=intent", "status=ok"): 2,
+        ("agent_model_calls_total", "role=intent", "status=busy"): 1,
+        ("agent_model_calls_total", "role=synthesis", "status=ok"): 1,
+        ("agent_model_calls_total", "role=style", "status=budget"): 1,
+    }
+    assert {k[1:]: v for k, v in found.items() if k[0] == "agent_model_tokens_total" and v} == {
+        ("role=intent", "sort=input"): 20,
+        ("role=intent", "sort=output"): 10,
+        ("role=synthesis", "sort=input"): 90,
+        ("role=synthesis", "sort=cache_read"): 300,
+        ("role=synthesis", "sort=cache_write"): 100,
+    }
+    assert {k[1]: v for k, v in found.items() if k[0] == "agent_model_cost_usd_total" and v} == {
+        "role=intent": 0.5,
+        "role=synthesis": 1.0,
+    }
+    assert {k[1]: v for k, v in found.items() if k[0] == "agent_model_call_seconds_count"} == {
+        "role=intent": 3,
+        "role=synthesis": 1,
+    }
+    assert found["agent_model_call_seconds_sum", "role=synthesis"] == 20
+    assert found["agent_model_call_seconds_bucket", "le=1.0", "role=intent"] == 2
+    assert found[RATIO] == pytest.approx(300 / (20 + 90 + 300 + 100))
+
+
+def test_output_is_no_part_of_the_ratio() -> None:
+    metrics = AgentMetrics()
+    metrics.record(make_log(model_calls=(asked("intent", output_tokens=1_000),)))
+    assert samples(metrics)[RATIO] == 0
+    metrics.record(make_log(model_calls=(asked("intent", cache_read_tokens=3, input_tokens=1, output_tokens=1_000),)))
+    assert samples(metrics)[RATIO] == 0.75
+
+
 def test_before_the_first_request() -> None:
-    assert samples(AgentMetrics()) == {("agent_grounded_responses_total",): 0, ("agent_grounding_rate",): 0}
+    assert samples(AgentMetrics()) == {
+        ("agent_grounded_responses_total",): 0,
+        ("agent_grounding_rate",): 0,
+        RATIO: 0,
+    }
 
 
 def test_every_set_of_counters_is_its_own() -> None:
     first, second = AgentMetrics(), AgentMetrics()
     first.record(make_log())
     assert ("agent_requests_total", "question_type=debug_incident") not in samples(second)
+
+
+COUNTS = """
+import sys
+from tests.unit.telemetry.test_counters import asked
+from tests.unit.store.parts import make_log
+from workers.telemetry.metrics import AgentMetrics
+metrics = AgentMetrics()
+if sys.argv[1] != "0":
+    metrics.record(make_log(model_calls=(asked("intent", ms=500, input_tokens=1, cache_read_tokens=int(sys.argv[1])),)))
+print(metrics.render().decode())
+"""
+
+
+def test_every_process_counts_into_one_folder(tmp_path: Path) -> None:
+    def run(tokens: int) -> dict[tuple[str, ...], float]:
+        environment = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", COUNTS, str(tokens)],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return read(done.stdout)
+
+    run(2)
+    run(4)
+    found = run(0)
+    assert found["agent_model_calls_total", "role=intent", "status=ok"] == 2
+    assert found["agent_model_tokens_total", "role=intent", "sort=cache_read"] == 6
+    assert found["agent_model_call_seconds_count", "role=intent"] == 2
+    assert found[RATIO] == 0.75
+    assert found["agent_grounding_rate",] == 1

@@ -1,0 +1,95 @@
+"""The Messages API in front of llama.cpp's own: it holds a small model to the schemas of structured outputs.
+
+llama.cpp's ``/v1/messages`` takes no schema, so that a small model never writes an object that can be used, and all its
+words are thrown away before anything checks them. Here a grammar made of the schema lets it write nothing else: its
+claims cite evidence that exists and say whatever it makes up. Prompts are shortened in their middle to what a small
+model can read in time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import httpx
+
+from bench.llama import Llama
+from tests.messages_replies import Reply, say, status
+from tests.messages_server import MessagesServer, Request, anything, run_messages_server, texts
+
+LONGEST_S = 600.0
+LONGEST_TEXT = 80
+STOPS: dict[Any, str] = {"stop": "end_turn", "length": "max_tokens"}
+
+
+@contextmanager
+def run_bridge(llama: Llama, most_chars: int, most_items: int = 1) -> Iterator[MessagesServer]:
+    """A server of the Messages API whose answers the model writes.
+
+    Args:
+        llama: the model's server.
+        most_chars: of one message; the middle of a longer one is left out.
+        most_items: of each list in an answer, so that it ends.
+    """
+    with run_messages_server(models=None) as server:
+        server.on(anything, partial(think, llama, most_chars, most_items, server.stopping))
+        yield server
+
+
+def think(llama: Llama, most_chars: int, most_items: int, stopping: threading.Event, request: Request) -> Reply:
+    """What the model says to a request."""
+    said = [
+        {"role": m["role"], "content": shortened(texts(m["content"]), most_chars)} for m in request.body["messages"]
+    ]
+    body: dict[str, Any] = {
+        "messages": [{"role": "system", "content": request.system}, *said],
+        "max_tokens": request.body["max_tokens"],
+        "stream": True,
+        "cache_prompt": True,
+    }
+    if request.schema:
+        ids = sorted(set(re.findall(r'"id": "(E\d+)"', request.prompt)))
+        schema = finite(request.schema, ids, most_items)
+        body["response_format"] = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}
+    text, stop = "", None
+    with httpx.stream("POST", f"{llama.url}/v1/chat/completions", json=body, timeout=LONGEST_S) as answer:
+        if answer.status_code != httpx.codes.OK:
+            return status(answer.status_code, answer.read().decode()[:300])
+        for line in answer.iter_lines():
+            if stopping.is_set():  # closing the connection ends the model's work
+                break
+            for choice in json.loads(line[6:])["choices"] if line.startswith("data: {") else ():
+                text += choice["delta"].get("content") or ""
+                stop = choice["finish_reason"] or stop
+    return say(text or "{}", stop_reason=STOPS.get(stop))
+
+
+def shortened(text: str, most: int) -> str:
+    """A text without its middle: evidence stands first, the question last."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most * 3 // 4]}\n…\n{text[-most // 4 :]}"
+
+
+def finite(schema: Any, ids: list[str], most_items: int = 1) -> Any:
+    """A schema whose texts and lists end, and whose citations are evidence that exists."""
+    if isinstance(schema, list):
+        return [finite(one, ids, most_items) for one in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    found: dict[str, Any] = {key: finite(value, ids, most_items) for key, value in schema.items()}
+    if found.get("type") == "string" and "enum" not in found:
+        found["maxLength"] = LONGEST_TEXT
+    if found.get("type") == "array":
+        found["maxItems"] = most_items
+    cited = found.get("properties", {}).get("evidence")
+    if isinstance(cited, dict) and ids:
+        cited |= {"items": {"enum": ids}, "minItems": 1}
+    if "properties" in found:
+        found["required"] = list(found["properties"])
+    return found

@@ -1,0 +1,192 @@
+"""config/models.yaml: who thinks, where, for how much; every mistake named with its place."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+import yaml
+
+from workers.bootstrap import build_engine
+from workers.contracts import Role
+from workers.errors import ConfigError
+from workers.reasoning.prompts import PromptBook
+from workers.sections import Models
+from workers.settings import Settings, load_settings
+
+ROLES = {role: {"model": f"m-{role}"} for role in get_args(Role)}
+
+
+@pytest.fixture
+def extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder ORACLE_CONFIG."""
+    folder = tmp_path / "extra"
+    folder.mkdir()
+    monkeypatch.setenv("ORACLE_CONFIG", str(folder))
+    return folder
+
+
+def write(folder: Path, **models: Any) -> None:
+    (folder / "models.yaml").write_text(yaml.safe_dump(models))
+
+
+def problems() -> tuple[str, ...]:
+    """What is wrong, without folders."""
+    with pytest.raises(ConfigError) as caught:
+        load_settings()
+    return tuple(re.sub(r"^\S*/(\w+\.yaml)", r"\1", p) for p in caught.value.problems)
+
+
+def models() -> Models:
+    return load_settings().tree.models
+
+
+def test_without_a_key_the_rules_think(home: Path) -> None:
+    assert not models().thinks
+
+
+def test_shipped_roles_are_complete_and_priced(home: Path) -> None:
+    shipped = models()
+    assert shipped.roles.keys() == set(get_args(Role))
+    for role in shipped.roles.values():
+        assert shipped.prices[role.model].input > 0
+        assert shipped.prices[role.model].cache_read < shipped.prices[role.model].input
+    assert sum(r.deadline_s for r in shipped.roles.values()) > shipped.budget.request_s
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("ANTHROPIC_API_KEY", "api_key"),
+        ("ANTHROPIC_AUTH_TOKEN", "auth_token"),
+        ("ANTHROPIC_BASE_URL", "base_url"),
+    ],
+)
+def test_a_key_a_token_or_an_address_is_enough(
+    home: Path, monkeypatch: pytest.MonkeyPatch, name: str, field: str
+) -> None:
+    monkeypatch.setenv(name, "http://127.0.0.1:9")
+    assert models().thinks
+    assert getattr(models().endpoint, field) == "http://127.0.0.1:9"
+
+
+def test_the_rules_may_be_kept_with_a_key(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    monkeypatch.setenv("ORACLE_REASONER", "rules")
+    assert not models().thinks
+
+
+def test_a_model_without_anywhere_to_call_it_is_refused_role_by_role(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORACLE_REASONER", "claude")
+    found = problems()
+    assert len(found) == len(get_args(Role))
+    for role in get_args(Role):
+        wanted = f"roles.{role} has no api_key, auth_token or base_url, nor has the endpoint of all roles"
+        assert any(p.startswith("models.yaml:") and p.endswith(wanted) for p in found)
+
+
+def test_one_role_without_a_place_is_named(home: Path, extra: Path) -> None:
+    here = {"base_url": "http://127.0.0.1:9"}
+    roles = {role: {**entry, **(here if role != "style" else {})} for role, entry in ROLES.items()}
+    write(extra, reasoner="claude", roles=roles)
+    assert [p.partition(": ")[2] for p in problems()] == [
+        "roles.style has no api_key, auth_token or base_url, nor has the endpoint of all roles"
+    ]
+
+
+def test_a_missing_role_is_named(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"reasoner": "claude", "endpoint": {"api_key": "k"}, "roles": {r: ROLES[r] for r in ("intent", "style")}}
+    settings = load_settings()
+    chosen = settings.tree.model_copy(update={"models": Models.model_validate(given)})
+    found = check(settings, chosen)
+    missing = [r for r in get_args(Role) if r not in {"intent", "style"}]
+    assert [p.partition(": ")[2] for p in found] == [f"roles.{r} is missing" for r in missing]
+
+
+def check(settings: Settings, tree: Any) -> list[str]:
+    from dataclasses import replace
+
+    from workers.settings import check_models
+
+    return check_models(replace(settings, tree=tree))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"prices": {"m": {"input": -1}}}, "prices.m.input: Input should be greater than or equal to 0"),
+        ({"prices": {"m": {"input": "much"}}}, "prices.m.input: Input should be a valid number"),
+        ({"prices": {"m": {"in": 1}}}, "prices.m.in: unknown key"),
+        ({"roles": {"intent": {"price": {"output": -3}}}}, "roles.intent.price.output: Input should be greater than"),
+        ({"roles": {"intent": {"model": ""}}}, "roles.intent.model: String should have at least 1 character"),
+        ({"roles": {"intent": {"max_tokens": 0}}}, "roles.intent.max_tokens: Input should be greater than or equal"),
+        ({"roles": {"intent": {"deadline_s": 0}}}, "roles.intent.deadline_s: Input should be greater than 0"),
+        ({"roles": {"intent": {"deadline_s": 900}}}, "roles.intent.deadline_s: Input should be less than or equal"),
+        ({"roles": {"intent": {"temperature": 1}}}, "roles.intent.temperature: unknown key"),
+        ({"roles": {"gossip": {"model": "m"}}}, "roles.gossip"),
+        ({"endpoint": {"base_url": "ftp://x"}}, "endpoint.base_url: String should match pattern"),
+        ({"endpoint": {"base_url": "http://a b"}}, "endpoint.base_url: String should match pattern"),
+        ({"reasoner": "gpt"}, "reasoner: Input should be 'auto', 'rules' or 'claude'"),
+        ({"budget": {"request_usd": -1}}, "budget.request_usd: Input should be greater than or equal to 0"),
+        ({"budget": {"request_s": 10_000}}, "budget.request_s: Input should be less than or equal to 250"),
+        ({"prompts": {"planner": 1.0}}, "prompts.planner: Input should be a valid string"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(home: Path, extra: Path, given: dict[str, Any], said: str) -> None:
+    write(extra, **given)
+    (found,) = problems()
+    assert re.match(r"models\.yaml(:\d+)?: ", found)
+    assert said in found
+
+
+def test_a_role_with_an_address_of_its_own_never_gets_the_key_of_all(home: Path, extra: Path) -> None:
+    write(
+        extra,
+        endpoint={"base_url": "https://one.example", "api_key": "one"},
+        roles={"intent": {"base_url": "https://other.example"}, "style": {"api_key": "two"}},
+    )
+    chosen = models()
+    ends = {name: chosen.endpoint_of(chosen.roles[name]) for name in ("intent", "style", "planner")}
+    assert (ends["intent"].base_url, ends["intent"].api_key) == ("https://other.example", "")
+    assert (ends["style"].base_url, ends["style"].api_key) == ("https://one.example", "two")
+    assert (ends["planner"].base_url, ends["planner"].api_key) == ("https://one.example", "one")
+
+
+# --- prompts --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pins", "said"),
+    [
+        ({"plannner": "1.0"}, "models.prompts.plannner: there is no prompts/plannner.md"),
+        ({"planner": "0.1"}, "models.prompts.planner: there is no prompts/planner_v0.1.md"),
+        ({"../config/models": "1.0"}, "there is no prompts/../config/models.md"),
+    ],
+)
+def test_a_pin_to_nothing_is_refused_at_boot(home: Path, extra: Path, pins: dict[str, str], said: str) -> None:
+    write(extra, reasoner="claude", endpoint={"api_key": "k"}, prompts=pins)
+    with pytest.raises(ConfigError) as caught:
+        build_engine(load_settings())
+    assert said in str(caught.value)
+
+
+def test_a_pin_to_the_newest_is_fine(home: Path) -> None:
+    newest = PromptBook().get("planner").version
+    assert PromptBook(pins={"planner": newest, "style": "latest"}).get("planner").version == newest
+
+
+def test_whoever_builds_with_a_model_can_ask_each_role(home: Path, extra: Path) -> None:
+    write(extra, endpoint={"api_key": "k"})
+    oracle = build_engine(load_settings())
+    assert oracle.thinkers.ping.keys() == set(get_args(Role))
+    oracle.close()
+
+
+def test_whoever_builds_without_one_cannot(home: Path) -> None:
+    oracle = build_engine(load_settings())
+    assert not oracle.thinkers.ping
+    oracle.close()

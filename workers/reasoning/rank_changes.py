@@ -1,0 +1,72 @@
+"""PURE. Which commits and deploys may carry the cause of what moved, and in which order they are told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from workers.contracts import Evidence
+from workers.ports import Brief
+from workers.reasoning.phrases import DOC_FILE, TEST_FILE, has, text_of
+
+FRESH = timedelta(hours=6)
+NO_SOURCE = re.compile(
+    rf"{TEST_FILE.pattern}|{DOC_FILE.pattern}|(?:^|/)(?:VERSION|CHANGELOG|package-lock\.json|yarn\.lock|Cargo\.lock|go\.sum)",
+    re.IGNORECASE,
+)
+
+
+def rank_changes(changes: Sequence[Evidence], deploy: Evidence | None, brief: Brief) -> list[Evidence]:
+    """The commit that was deployed first, then those of the deployed service's own files; other services' come last."""
+    service = text_of(deploy, "service") if deploy else ""
+    head = text_of(deploy, "commit") if deploy else ""
+    services = {v.lower() for v in brief.landscape.labels.get("service", ())}
+
+    def order(change: Evidence) -> tuple[bool, bool, bool, bool]:
+        commit = text_of(change, "commit")
+        parts = {p.lower() for i in range(1, 9) for p in re.split(r"[^\w-]+", text_of(change, f"file_{i}"))}
+        own = service.lower() in parts
+        return (
+            not touches_sources(change),
+            not (head and commit.startswith(head)),
+            not own,
+            bool(parts & (services - {service.lower()})) and not own,
+        )
+
+    return sorted(changes, key=order)
+
+
+def telling_changes(changes: Sequence[Evidence]) -> list[Evidence]:
+    """The first three that touch sources; commits of tests and documents alone only when there is nothing else."""
+    return ([c for c in changes if touches_sources(c)] or list(changes))[:3]
+
+
+def touches_sources(change: Evidence) -> bool:
+    """Not only tests, documents and version numbers."""
+    files = [text_of(change, f"file_{i}") for i in range(1, 9) if has(change, f"file_{i}")]
+    return any(not NO_SOURCE.search(f) for f in files)
+
+
+def may_be_behind(change: Evidence, main: Evidence, deploy: Evidence | None, deploys: Sequence[Evidence]) -> bool:
+    """It was there before the metric moved: no later deploy carried it, and without any deploy it is fresh."""
+    if not has(main, "onset_at") or not has(change, "at"):
+        return False
+    onset, at = (datetime.fromisoformat(text_of(e, n)) for e, n in ((main, "onset_at"), (change, "at")))
+    commit = text_of(change, "commit")
+    elsewhere = [text_of(d, "commit") for d in deploys if deploy is None or text_of(d, "at") != text_of(deploy, "at")]
+    if not touches_sources(change) or at > onset or any(c and commit.startswith(c) for c in elsewhere):
+        return False
+    return deploy is not None or onset - at <= FRESH
+
+
+def named_first(deploys: Sequence[Evidence], brief: Brief) -> list[Evidence]:
+    """Deploys whose version or service the question names, before the rest."""
+    text = " ".join((brief.question.text, *brief.question.context)).lower()
+    bare = {d.id: text_of(d, "version").lower().lstrip("v") for d in deploys}
+
+    def unnamed(d: Evidence) -> tuple[bool, bool]:
+        version = bool(bare[d.id]) and re.search(rf"(?<![\d.])v?{re.escape(bare[d.id])}(?!\.?\d)", text) is not None
+        return not version, text_of(d, "service").lower() not in text
+
+    return sorted(deploys, key=unnamed)

@@ -1,0 +1,50 @@
+"""The objects that a language model answers with, and what of them may be used.
+
+Each reader turns a reply into a contract or raises `Unusable` with a sentence that tells the model what to mend.
+"""
+
+from workers.reasoning.replies.answer import (
+    CompressReply,
+    DraftReply,
+    StyleReply,
+    draft_from,
+    summary_from,
+    templates_from,
+)
+from workers.reasoning.replies.intent import IntentReply, RouteReply, intent_from
+from workers.reasoning.replies.plan import (
+    PURPOSE,
+    PlanReply,
+    RefineReply,
+    args_from,
+    args_of,
+    check_args,
+    plan_from,
+    plan_schema,
+    refine_schema,
+)
+from workers.reasoning.replies.words import Known, Unusable, known_to
+
+__all__ = [
+    "PURPOSE",
+    "CompressReply",
+    "DraftReply",
+    "IntentReply",
+    "Known",
+    "PlanReply",
+    "RefineReply",
+    "RouteReply",
+    "StyleReply",
+    "Unusable",
+    "args_from",
+    "args_of",
+    "check_args",
+    "draft_from",
+    "intent_from",
+    "known_to",
+    "plan_from",
+    "plan_schema",
+    "refine_schema",
+    "summary_from",
+    "templates_from",
+]

@@ -1,0 +1,155 @@
+"""PURE. How things stand now, and how much traffic there is: what fires, what moved, what was deployed."""
+
+from __future__ import annotations
+
+import re
+
+from rapidfuzz import fuzz, process
+
+from workers.contracts import Claim, Draft, Evidence, Gap
+from workers.engine.anomaly import has_moved
+from workers.engine.assemble import stems
+from workers.ports import Brief
+from workers.reasoning.phrases import (
+    alert_claim,
+    change_claim,
+    deploy_name,
+    doc_claim,
+    join,
+    named_alerts,
+    of_kind,
+    say_metric,
+    text_of,
+)
+from workers.reasoning.pick_metrics import unknown_measures
+from workers.reasoning.relevance import covers, names_subject
+from workers.reasoning.said import asks_deploys, quoted_phrases
+from workers.reasoning.write_nothing import no_document_gaps, write_nothing
+
+ALERT_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
+
+
+def write_status(brief: Brief) -> Draft:
+    """What fires and what moved, of the subject first; calm is only said of what was measured."""
+    alerts, metrics = named_alerts(brief.evidence), asked_first(of_kind(brief.evidence, "metric"))
+    counts = [a for a in of_kind(brief.evidence, "alert") if "firing" in a.facts]
+    docs = [d for d in of_kind(brief.evidence, "doc") if covers(d, brief)]
+    if not alerts and not metrics and not counts:
+        return write_nothing(brief, "I can't tell how things stand: no metrics answered.")
+    subjects = brief.intent.subjects
+    own = [a for a in alerts if not subjects or any(names_subject(a, s) for s in subjects)]
+    elsewhere = [a for a in alerts if a not in own]
+    unusual = [m for m in metrics if re.match("errors|latency|metric", m.step) and has_moved(m)]
+    unknown = unknown_measures(brief.question.text, brief.landscape)
+    head = no_metric_of(unknown) if unknown else status_headline(brief, own, unusual, counts)
+    strange = [s for s in unknown_names(brief) if not any(names_subject(e, s) for e in (*alerts, *metrics))]
+    if strange:
+        head = Claim(template=f"I have no metrics for {strange[0]}, so I can't say how it stands.")
+    return Draft(
+        headline=head,
+        what_changed=(
+            *(deploy_claim(d) for d in of_kind(brief.evidence, "deploy")[1:6] if asks_deploys(brief.question.text)),
+            *(change_claim(c) for c in said_changes(brief)),
+        ),
+        metrics=(
+            *(c for a in own if (c := alert_claim(a)) != head),
+            *(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in metrics[:6]),
+            *(elsewhere_claim(a) for a in elsewhere[:3]),
+        ),
+        docs=tuple(doc_claim(d) for d in docs[:1]),
+        missing=(
+            *no_metric_gaps((*unknown, *strange), brief),
+            *no_document_gaps(brief),
+            *brief.gaps,
+            *(Gap(text=u) for u in brief.plan.uncertainties),
+        ),
+        confidence="medium",
+    )
+
+
+def unknown_names(brief: Brief) -> list[str]:
+    """Names of the question that no source's list of names holds: outside systems, misspelt services."""
+    known = " ".join(brief.landscape.names).lower()
+    return [s for s in brief.intent.subjects if re.match(r"/|[A-Z][a-z]|\w+-\w", s) and s.lower() not in known]
+
+
+def asked_first(metrics: list[Evidence]) -> list[Evidence]:
+    """What the question names comes first; of two readings of one metric the one that moved stays."""
+    kept: dict[tuple[str, str], Evidence] = {}
+    for metric in sorted(metrics, key=lambda m: not m.step.startswith("metric")):
+        key = (text_of(metric, "metric_name") or metric.title, metric.title)
+        if key not in kept or (has_moved(metric) and not has_moved(kept[key])):
+            kept[key] = metric
+    return list(kept.values())
+
+
+def no_metric_of(names: tuple[str, ...]) -> Claim:
+    """What was asked for and nothing measures."""
+    return Claim(template=f"I have no metric of the {join(names)}, so I can't say how it stands.")
+
+
+def no_metric_gaps(names: tuple[str, ...], brief: Brief) -> tuple[Gap, ...]:
+    """The same, with the names of metrics that come nearest."""
+    known = [m.name for m in brief.landscape.metrics]
+    out = []
+    for name in names:
+        near = [n for n, _, _ in process.extract(name, known, scorer=fuzz.partial_ratio, limit=3)]
+        out.append(Gap(text=f"No metric names {name} (nearest: {', '.join(near)}).", tool="metrics_query"))
+    return tuple(out)
+
+
+def said_changes(brief: Brief) -> list[Evidence]:
+    """Commits whose subject the question quotes."""
+    wanted = [stems(p) for p in quoted_phrases(brief.question.text)]
+    changes = of_kind(brief.evidence, "change")
+    return [c for c in changes if any(w and len(w & stems(text_of(c, "subject"))) >= 0.6 * len(w) for w in wanted)]
+
+
+def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], counts: list[Evidence]) -> Claim:
+    """The subject's alert, else what moved, else what was measured; deploys when they are asked for."""
+    deploys = of_kind(brief.evidence, "deploy")
+    if deploys and asks_deploys(brief.question.text):
+        return deploy_claim(deploys[0])
+    asked = [s for s in brief.intent.subjects if ALERT_NAME.fullmatch(s)]
+    if asked and not own and counts:
+        return Claim(template=f"{asked[0]} is not among the alerts that fire.")
+    if own:
+        return alert_claim(own[0])
+    if unusual:
+        return Claim(template=f"{say_metric(unusual[0])}.", evidence=(unusual[0].id,))
+    metrics = of_kind(brief.evidence, "metric")
+    own = [m for m in metrics if m.step.startswith("metric")][:1]
+    main = [m for role in ("errors", "latency") for m in metrics if text_of(m, "role") == role][:4]
+    main = [
+        next(m for m in main if text_of(m, "role") == role) for role in dict.fromkeys(text_of(m, "role") for m in main)
+    ]
+    main = [*own, *(m for m in main if m not in own)][:2] if own else main
+    shown = counts[:1] if not brief.intent.subjects and not own else []
+    parts = [*(f"{{{c.id}.firing}} alerts fire" for c in shown), *(say_metric(m) for m in main)]
+    if not parts:
+        return Claim(template="I can't tell how things stand: no metric of errors or latency answered.")
+    return Claim(template=f"{'; '.join(parts)}.", evidence=tuple(e.id for e in (*shown, *main)))
+
+
+def deploy_claim(item: Evidence) -> Claim:
+    """One deploy."""
+    return Claim(template=f"Deploy {deploy_name(item)} went out at {{{item.id}.at}}.", evidence=(item.id,))
+
+
+def elsewhere_claim(item: Evidence) -> Claim:
+    """An alert of something else."""
+    claim = alert_claim(item)
+    return claim.model_copy(update={"template": f"Elsewhere: {claim.template}"})
+
+
+def write_traffic(brief: Brief) -> Draft:
+    """How much traffic, and its peak."""
+    metrics = of_kind(brief.evidence, "metric")
+    if not metrics:
+        return write_nothing(brief, "I have no metric that counts these requests.")
+    main = metrics[0]
+    lines = [Claim(template=f"{say_metric(main)}.", evidence=(main.id,))]
+    if "peak" in main.facts and "peak_at" in main.facts:
+        word = "It was lowest" if text_of(main, "direction") == "fell" else "Its peak was"
+        lines.append(Claim(template=f"{word} {{{main.id}.peak}} at {{{main.id}.peak_at}}.", evidence=(main.id,)))
+    return Draft(headline=lines[0], metrics=tuple(lines[1:]), missing=brief.gaps, confidence="medium")
