@@ -172,8 +172,10 @@ def judge(specific: Specific, known: Known) -> str:
 
 def whole(part: str, text: str) -> bool:
     """Whether a text holds a token, not just a piece of one."""
-    pattern = rf"(?<![\w]){re.escape(part)}(?![\w])"
-    return bool(part) and bool(re.search(pattern, text))
+    if not part:
+        return False
+    before, after = (r"(?<!\w)" if part[0].isalnum() else ""), (r"(?!\w)" if part[-1].isalnum() else "")
+    return bool(re.search(f"{before}{re.escape(part)}{after}", text))
 
 
 def link_is_known(specific: Specific, known: Known) -> bool:

@@ -30,7 +30,7 @@ NAME = re.compile(
     r"\{[A-Za-z][^{}\s]*\}|`[^`\n]+`|\b[A-Za-z]\w*_\w+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b|\b\w+\(\)"
 )
 RATE = re.compile(r"[\d.,]+/[a-z]+")
-OWN_COUNT = re.compile(r"Not shown: \d+ more lines")
+OWN_WORDS = re.compile(r"Not shown: \d+ more lines|· [\d.]+ m?s · by ")
 THIN = "\u00a0\u2009\u202f"
 NUMBER = re.compile(rf"(?<![\w.:/#-])([+−×-]?)(\d[\d,{THIN}]*\d|\d)(\.\d+)?[ {THIN}]?(%|[A-Za-zµ×/]+)?")
 SCALES: dict[str, tuple[str, float]] = {
@@ -67,7 +67,7 @@ class Specific:
 def find_specifics(text: str) -> list[Specific]:
     """Every specific, each stretch of the text once: links before paths before commits before times before numbers."""
     found: list[Specific] = []
-    rest = OWN_COUNT.sub(" ", CITATION.sub(" ", ORDINAL.sub(" ", text)))
+    rest = OWN_WORDS.sub(" ", CITATION.sub(" ", ORDINAL.sub(" ", text)))
     for kind, pattern in (
         ("link", URL),
         ("mention", MENTION),
@@ -89,7 +89,7 @@ def wanted(kind: str, text: str) -> bool:
     """Not everything with a slash is a path: and/or, 12/24, p50/p95."""
     if kind != "path":
         return True
-    bare = text.partition(":")[0]
+    bare = text.partition(":")[0].rstrip(".,")
     if RATE.fullmatch(bare):
         return False
     parts = [p for p in bare.split("/") if p]
