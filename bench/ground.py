@@ -132,7 +132,7 @@ def written(verbose: bool) -> None:
     found: dict[str, list[Judged]] = {}
     for half in HALVES:
         found[half], dropped = judge(half)
-        sets = len(list((DATA / half).glob("*.jsonl")))
+        sets = len(read_rows(half))
         print(f"{half}: {len(found[half])} claims about {sets} sets of evidence; {dropped} disputed and left out")
     spent, n = time.process_time() - began, sum(map(len, found.values()))
     print(f"{spent / max(n, 1) * 1e3:.1f} ms a claim\n")

@@ -13,8 +13,10 @@ from typing import Any
 from tests.obeying import OWN, SECTIONS, addresses
 from workers.contracts import Claim, RequestLog
 from workers.engine.execute import SLOT
+from workers.engine.normal import normalise
 from workers.engine.slots import REF
 from workers.engine.slots import SLOT as FILLED
+from workers.engine.slots import quoted as shown
 from workers.reasoning.untrusted import visible
 
 PROMPTS = Path(__file__).parent.parent / "prompts"
@@ -157,8 +159,8 @@ def prompt_runs() -> frozenset[str]:
 # --- what was done --------------------------------------------------------------------------------------------
 
 
-def own_texts(log: RequestLog) -> dict[str, str]:
-    """What answer, plan and intent say to people, by its place; of evidence only the sentences that are quoted.
+def own_texts(log: RequestLog, *, sentences: bool = True) -> dict[str, str]:
+    """What answer, plan and intent say to people, by its place; of evidence the sentences that are quoted, if wanted.
 
     A name or a value that a slot holds is what a source calls itself: it stands there as text and as nothing else.
     """
@@ -171,21 +173,23 @@ def own_texts(log: RequestLog) -> dict[str, str]:
     if log.intent and log.intent.window:
         out["intent.window"] = log.intent.window.why
     if answer := log.answer:
-        out |= {"headline": own_words(answer.headline, log), "banner": answer.banner or ""}
+        out |= {"headline": own_words(answer.headline, log, sentences), "banner": answer.banner or ""}
         for section in SECTIONS:
-            out |= {f"{section}.{i}": own_words(claim, log) for i, claim in enumerate(getattr(answer, section))}
+            claims = enumerate(getattr(answer, section))
+            out |= {f"{section}.{i}": own_words(claim, log, sentences) for i, claim in claims}
         out |= {f"missing.{i}": gap.text for i, gap in enumerate(answer.missing) if not gap.tool}
         out |= {f"options.{i}": f"{o.label} {o.reason}" for i, o in enumerate(answer.options)}
     return out
 
 
-def own_words(claim: Claim, log: RequestLog) -> str:
-    """A claim without what its slots hold, but for sentences."""
-    known = {item.id: item.facts for item in log.evidence}
+def own_words(claim: Claim, log: RequestLog, sentences: bool) -> str:
+    """A claim without what its slots hold, but for sentences as they are shown."""
+    known = {item.id: item for item in log.evidence}
 
     def held(match: re.Match[str]) -> str:
-        refs = [known.get(key, {}).get(name) for key, name in REF.findall(match[0]) if SENTENCE.match(name)]
-        return " ".join(str(fact.value) for fact in refs if fact) or "…"
+        names = [(key, name) for key, name in REF.findall(match[0]) if sentences and SENTENCE.match(name)]
+        items = [(known[key], known[key].facts[name]) for key, name in names if name in known[key].facts]
+        return " ".join(shown(normalise(str(fact.value)), item) for item, fact in items) or "…"
 
     return FILLED.sub(held, claim.template)
 

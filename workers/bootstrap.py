@@ -101,9 +101,13 @@ class Thinkers:
 
 def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> Thinkers:
     """The rules, or a language model with the rules behind it. Raises: ConfigError: a prompt or its pin is wrong."""
-    models, rules = settings.tree.models, RulesReasoner(settings.tree.patterns, settings.core.default_agent)
+    models = settings.tree.models
+
+    def rules(thinking: Thinking) -> RulesReasoner:
+        return RulesReasoner(settings.tree.patterns, thinking.agent, thinking.limits.max_steps)
+
     if not models.thinks:
-        return Thinkers(lambda _: rules)
+        return Thinkers(rules)
     from workers.reasoning.claude import ClaudeReasoner  # noqa: PLC0415 - the SDK takes a second that the rules don't need
     from workers.reasoning.fallback import FallbackReasoner  # noqa: PLC0415 - as above
     from workers.reasoning.messages import ModelDoor  # noqa: PLC0415 - as above
@@ -112,7 +116,7 @@ def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> T
     purse = SqlPurse(store.database, models.budget)
 
     def open_reasoner(thinking: Thinking) -> Reasoner:
-        return FallbackReasoner(ClaudeReasoner(thinking, models, door, book, purse), rules)
+        return FallbackReasoner(ClaudeReasoner(thinking, models, door, book, purse), rules(thinking))
 
     return Thinkers(open_reasoner, {role: partial(door.ping, role) for role in models.roles}, door.close)
 

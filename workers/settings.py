@@ -254,6 +254,12 @@ def cross_check(settings: Settings) -> list[str]:
             if tool not in tools:
                 key = f"agents.{name}.tools.{i}"
                 out.append(f"{settings.where(key)}: {name}.tools: no tool named {tool!r} in tools.yaml")
+    tasks = [agent.task for agent in tree.agents.values()]
+    for name, agent in tree.agents.items():
+        if tasks.count(agent.task) > 1:
+            out.append(
+                f"{settings.where(f'agents.{name}.task')}: {name}.task: another agent has the task {agent.task!r} too"
+            )
     zone = tree.oracle.timezone
     if zone != "auto" and not is_zone(zone):
         out.append(f"{settings.where('oracle.timezone')}: timezone: {zone!r} is not an IANA name such as Europe/Berlin")
@@ -273,6 +279,11 @@ def check_models(settings: Settings) -> list[str]:
     where = settings.where("models.roles")
     out = [f"{where}: roles.{name} is missing" for name in get_args(Role) if name not in models.roles]
     for name, role in models.roles.items():
+        if not models.endpoint_of(role).base_url and role.price is None and role.model not in models.prices:
+            place = settings.where(f"models.roles.{name}")
+            out.append(
+                f"{place}: roles.{name}: {role.model} has no price under prices, so no budget in dollars would hold"
+            )
         if not models.endpoint_of(role).connected:
             place = settings.where(f"models.roles.{name}")
             out.append(

@@ -16,7 +16,7 @@ from workers.reasoning.prompts import PromptBook
 from workers.sections import Models
 from workers.settings import Settings, load_settings
 
-ROLES = {role: {"model": f"m-{role}"} for role in get_args(Role)}
+ROLES = {role: {"model": f"m-{role}", "price": {"input": 1}} for role in get_args(Role)}
 
 
 @pytest.fixture
@@ -190,3 +190,11 @@ def test_whoever_builds_without_one_cannot(home: Path) -> None:
     oracle = build_engine(load_settings())
     assert not oracle.thinkers.ping
     oracle.close()
+
+
+def test_a_model_without_a_price_is_named_where_dollars_would_not_hold() -> None:
+    given = {"reasoner": "claude", "endpoint": {"api_key": "k"}, "roles": {**ROLES, "style": {"model": "m-new"}}}
+    (found,) = check(load_settings(), load_settings().tree.model_copy(update={"models": Models.model_validate(given)}))
+    assert "roles.style: m-new has no price" in found
+    local = {**given, "roles": {**ROLES, "style": {"model": "m-new", "base_url": "http://127.0.0.1:1"}}}
+    assert not check(load_settings(), load_settings().tree.model_copy(update={"models": Models.model_validate(local)}))

@@ -65,7 +65,7 @@ def known() -> Known:
 TRUE = (
     "p95 latency of `/api/search` rose from 210 ms to 1.9 s at 14:07 UTC (15:07 CET) yesterday, ×9, +798 %. [E1] [E12]",
     "search_service.py:50-53 and search_service.py:51 define cache_key(); abed52c, see docs/slo.md.",
-    "It was 0.21 s before, 1,881 ms now; hit ratio 3 %, 4.5/s, 3 minutes after 14:04 on Nov 20, 2026-11-20.",
+    "It was 0.21 s before, 1,881 ms now; hit ratio 3 %, 4.5/s, at 4.5/s. 3 minutes after 14:04 on Nov 20, 2026-11-20.",
     "Nothing about /api/zeppelin in shop. 1. Read https://git.example.com/shop/blob/abed52c/search_service.py#L50-L53.",
     "TTL is 300 s; and/or p50/p95 are words. 22 hours ago. req 7f3a9c215b0d",
 )

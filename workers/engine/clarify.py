@@ -41,9 +41,10 @@ def weigh_options(ambiguity: Ambiguity, output: ToolOutput, voice: Voice) -> Amb
     found = {str(c["value"]): c for c in output.data.get("candidates") or []}
     unit = str(output.data.get("unit") or "")
     listed = {o.value for o in ambiguity.options}
-    options = [*ambiguity.options, *(Option(value=n, label=n) for n in found if n not in listed)]
-    rank = {name: i for i, name in enumerate(found)}
     moved = {name for name, c in found.items() if c.get("direction") not in {None, "steady"}}
+    more = [n for n in found if n not in listed and (n in moved or len(listed) < 2)]
+    options = [*ambiguity.options, *(Option(value=n, label=n) for n in more)]
+    rank = {name: i for i, name in enumerate(found)}
     ordered = sorted(options, key=lambda o: (o.value not in moved, rank.get(o.value, len(rank))))
     most = min(max(FEW, len(moved)), MAX_OPTIONS)
     reasoned = [with_reason(o, found.get(o.value, {}), unit, voice) for o in ordered[:most]]

@@ -9,13 +9,14 @@ from workers.engine.binding import named
 from workers.engine.directions import move_of, what
 from workers.engine.lines import parts, weight
 from workers.engine.quantities import WORD
-from workers.engine.reading import Reading, Span, clause_around, sentence_around, stem
+from workers.engine.reading import Doubt, Reading, Span, clause_around, sentence_around, stem
 
 THAN = re.compile(
     r"\b(?:(?P<more>slower|higher|more|longer|greater|larger|busier|worse)|(?P<less>faster|quicker|lower|less|fewer|shorter|"
     r"smaller))\b[^.;,]{0,40}?\bthan\s(?!\d|about|twice|its\b|it\b|before|usual|normal|" + WORD + r")",
     re.IGNORECASE,
 )
+ONCE = re.compile(r"\b(?:was|were|once|used to|before|formerly|previously|had been)\b", re.IGNORECASE)
 ADDS = re.compile(r"\b(?:adds?|added|introduc(?:es|ed)|brings? in)\b", re.IGNORECASE)
 REMOVES = re.compile(
     r"\b(?:remov(?:es|ed)|drops|dropped|delet(?:es|ed)|no longer|takes? out|took out)\b", re.IGNORECASE
@@ -44,7 +45,8 @@ def check_comparisons(reading: Reading) -> str:
         if what(a) == what(b) and move_of(a)[0][1] != move_of(b)[0][1]:
             more = move_of(a)[0][1] > move_of(b)[0][1]
             if more is not bool(match["more"]):
-                return f"“{match.group().strip()}” does not agree with the values"
+                reason = f"“{match.group().strip()}” does not agree with the values"
+                return Doubt(reason) if ONCE.search(reading.text[start:end]) else reason
     return ""
 
 
@@ -60,17 +62,26 @@ def check_changes(reading: Reading) -> str:
         return ""
     for pattern, sign in ((ADDS, "+"), (REMOVES, "-")):
         for match in pattern.finditer(reading.text):
+            if quoted(match.start(), reading):
+                continue
             start, end = clause_around(reading.text, match.start())
             span = (start, end) if match.group().lower() == "no longer" else (match.end(), end)
-            if (reason := other_side(span, sign, match.start(), changes, reading)) and not reading.in_slot(
-                match.start()
-            ):
+            if reason := other_side(span, sign, match.start(), changes, reading):
                 return reason
     for match in REPLACES.finditer(reading.text):
+        if quoted(match.start(), reading):
+            continue
         for part, sign in ((n, "-" if n[0] == "o" else "+") for n in match.groupdict() if match[n]):
             if reason := other_side(match.span(part), sign, match.start(), changes, reading):
                 return reason
     return ""
+
+
+def quoted(at: int, reading: Reading) -> bool:
+    """Whether a word stands in what code filled in or what the claim quotes, such as a commit's subject."""
+    return any(
+        (m.slot or m.specific.kind == "quote") and m.specific.start <= at < m.specific.end for m in reading.mentions
+    )
 
 
 def other_side(span: Span, sign: str, at: int, changes: list[Evidence], reading: Reading) -> str:

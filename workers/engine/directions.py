@@ -38,10 +38,23 @@ STEADY = frozenset({"steady", "unchanged", "flat", "stable"})
 GOOD = re.compile(r"\bhits?\b|availability|success|uptime", re.IGNORECASE)
 PASSED_AROUND = re.compile(
     r"^\s+(?:as\b|"
-    r"than\s(?!(?:its|it|before|usual|normal|what|the (?:baseline|usual)|at (?:the |its )?(?:baseline|start))\b|\d))",
+    r"than\s(?!(?:its|it|they|before|usual|normal|what|"
+    r"the (?:baseline|usual|former|previous|old|earlier)|at (?:the |its )?(?:baseline|start))\b|\d))",
     re.IGNORECASE,
 )
 FROM_PEAK = re.compile(r"\b(?:from|off|below)\b.{0,25}\b(?:peak|maximum|worst|best|high)\b", re.IGNORECASE)
+OTHERWISE = re.compile(
+    r"\s(?:of (?:the|these) (?:two|three|both|pair)|touch\b|behind\b|(?:that|what|this|those)\b|"
+    r"than (?!before|usual|normal|its\b|it\b|they\b|the (?:former|previous|old|earlier|usual|baseline)\b))",
+    re.IGNORECASE,
+)
+NOBODY = re.compile(r"\b(?:nobody|no one|no-one|none|until|hardly)\b[^,;]*$|(?:\bnot|n[’']t)\b[^,;]*$", re.IGNORECASE)
+ATTRIBUTE = re.compile(r"\b(?:with|by|through|in) (?:its|the|an?|their|this|that)\s$", re.IGNORECASE)
+EXTREME = re.compile(
+    r"\b(?:peak|maximum|worst|trough|bottom|(?:low|deepest|high) point|the (?:low|high) (?:of|for|was)|longest|slowest|"
+    r"highest|lowest)\b",
+    re.IGNORECASE,
+)
 WAYS = (FLAT, UP, DOWN, SLOWER, FASTER, WORSE, BETTER, BACK)
 
 
@@ -56,7 +69,7 @@ def check_directions(reading: Reading) -> str:
         negated = bool(NEGATION.search(reading.text[max(0, at - 24) : at]))
         if moved and not any(agrees(word, way, e, at, reading) is not negated for e in moved):
             reason = f"“{word}” does not agree with the values"
-            return reason if is_sure(at, reading) else Doubt(reason)
+            return reason if is_sure(at, reading) and not relative(at, end, way, moved, reading) else Doubt(reason)
         if any(agrees(word, way, e, at, reading) is negated for e in joined(at, reading, moved)):
             return Doubt(f"“{word}” does not hold for all that the claim names")
     return ""
@@ -69,6 +82,33 @@ def is_sure(at: int, reading: Reading) -> bool:
     if HEDGE.search(reading.text[start:end]):
         return False
     return len(every) == 1 or singled(at, every, reading)
+
+
+def relative(at: int, end: int, way: str, moved: list[Evidence], reading: Reading) -> bool:
+    """Whether a word of direction may tell something else than the way from the baseline to now.
+
+    So it is in a question, a figure of speech, a denial, a comparison with other evidence or with the extreme.
+    """
+    text = reading.text
+    first, last = sentence_around(text, at)
+    if text[last : last + 1] == "?" or OTHERWISE.match(text[end:]) or NOBODY.search(text[first:at]):
+        return True
+    if ATTRIBUTE.search(text[:at]) and re.match(r"\s[A-Za-z]", text[end:]):
+        return True
+    if way == "flat":
+        return False
+    dated = reading.of_kind("quantity", "time")
+    single = (refs[0].name.removesuffix("_at") for m in dated for refs in m.refs if len(refs) == 1)
+    if not any(PEAK_ROLE.search(name) for name in single) and not EXTREME.search(text):
+        return False
+    for evidence in moved:
+        before, now, extreme = move_of(evidence)[0]
+        if extreme is None or abs(now - before) > abs(extreme - before):
+            continue
+        sign = {"up": 1, "slower": 1, "down": -1, "faster": -1}.get(way, 1 if before > extreme else -1)
+        if way != "worse" and ((now - extreme) * sign > 0 or NEGATION.search(text[max(0, at - 24) : at])):
+            return True
+    return False
 
 
 def against_itself(end: int, word: str, way: str, reading: Reading) -> str:

@@ -17,6 +17,7 @@ RANGE_BEFORE = re.compile(
     r"\b(?:between|between \d\d?:\d\d(?: [A-Z]{3})? and|from \d\d?:\d\d(?: [A-Z]{3})? (?:to|until|till))\s*$",
     re.IGNORECASE,
 )
+THEY = re.compile(r"\b(?:it|they|this|that|these|those)\b", re.IGNORECASE)
 RANGE_AFTER = re.compile(r"^\s?(?:[–-]|to|until|till)\s?\d\d?:\d\d")
 
 
@@ -108,7 +109,7 @@ def check_times(reading: Reading) -> str:
         held = {(r.evidence, r.name) for refs in mention.refs for r in refs}
         if wanted and not held & {(e.evidence, e.name) for e in wanted} and not in_parallel(mention, reading):
             reason = f"{mention.specific.text} is not the time of the {wanted[0].kind} that the claim names"
-            return reason if alone(mention, reading) else Doubt(reason)
+            return reason if alone(mention, reading) and not of_other(mention, wanted, reading) else Doubt(reason)
         if not wanted and (reason := other_kind(mention, reading)):
             return reason
     return ""
@@ -120,6 +121,16 @@ def alone(mention: Mention, reading: Reading) -> bool:
     others = [m for m in reading.of_kind("time") if start <= m.specific.start < end and m is not mention]
     near = kinds_said(reading.text, span_around(NARROW, reading.text, mention.specific.start), mention.specific.start)
     return bool(near) and not others and not HEDGE.search(reading.text[start:end])
+
+
+def of_other(mention: Mention, wanted: list[Event], reading: Reading) -> bool:
+    """Whether the sentence may mean other evidence than its words name: by a pronoun, or a value beside it."""
+    start, end = sentence_around(reading.text, mention.specific.start)
+    if THEY.search(reading.text[start : mention.specific.start]):
+        return True
+    held = {r.evidence for refs in mention.refs for r in refs} - {e.evidence for e in wanted}
+    near = [m for m in reading.values() if start <= m.specific.start < end]
+    return any(r.evidence in held for m in near for refs in m.refs for r in refs)
 
 
 def events_beside(mention: Mention, reading: Reading) -> list[Event]:
@@ -178,9 +189,21 @@ def peak_without_value(mention: Mention, reading: Reading) -> str:
 
 def other_kind(mention: Mention, reading: Reading) -> str:
     """Why a time cannot be that of the kind of event said nearest to it, which nothing cited dates."""
-    kinds = kinds_said(reading.text, clause_around(reading.text, mention.specific.start), mention.specific.start)
+    kinds = kinds_said(reading.unquoted(), clause_around(reading.text, mention.specific.start), mention.specific.start)
     known = {(e.evidence, e.name): e.kind for e in all_events(reading)}
     held = {known[k] for refs in mention.refs for r in refs if (k := (r.evidence, r.name)) in known}
-    if kinds and kinds != ["onset"] and held and kinds[0] not in held and "other" not in held:
-        return f"{mention.specific.text} is the time of the {'/'.join(sorted(held))}, not of the {kinds[0]}"
+    over = held == {"alert"} and kinds[:1] == ["recovered"] and is_over(mention, reading)
+    if kinds and kinds != ["onset"] and held and kinds[0] not in held and "other" not in held and not over:
+        reason = f"{mention.specific.text} is the time of the {'/'.join(sorted(held))}, not of the {kinds[0]}"
+        return reason if kinds[0] not in {"alert", "change", "deploy"} or kinds[0] in known.values() else Doubt(reason)
     return ""
+
+
+def is_over(mention: Mention, reading: Reading) -> bool:
+    """Whether a time is all that dates an alert which is resolved: then it may be when it was."""
+    ids = {r.evidence for refs in mention.refs for r in refs}
+    own = [e for e in reading.cited if e.id in ids and e.kind == "alert"]
+    return any(
+        "state" in e.facts and e.facts["state"].value == "resolved" and not any("resolved" in n for n in e.facts)
+        for e in own
+    )

@@ -21,6 +21,7 @@ from workers.contracts import (
     rfc3339,
 )
 from workers.engine.anomaly import find_suspect
+from workers.engine.facts import sound
 from workers.ports import Limits, Reasoner, ToolSession
 
 SLOT = re.compile(r"\{([^{}]+)\}")
@@ -158,7 +159,7 @@ def number_evidence(results: Sequence[StepResult]) -> tuple[Evidence, ...]:
             key = (item.kind, item.locator)
             if key not in seen:
                 seen.add(key)
-                out.append(item.model_copy(update={"id": f"E{len(out) + 1}"}))
+                out.append(sound(item).model_copy(update={"id": f"E{len(out) + 1}"}))
     return tuple(out)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import MAXYEAR, UTC, datetime
 from typing import Any, cast, get_args
 
 from workers.contracts import Evidence, EvidenceKind, Fact, Scalar
+from workers.engine.quantities import LARGEST
 
 KINDS = frozenset(get_args(EvidenceKind))
 TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|UTC|[+-]\d\d:?\d\d)?$")
@@ -47,7 +48,7 @@ def evidence_from(item: Mapping[str, Any], index: int = 1) -> Evidence:
     locator = str(item.get("locator") or "")
     for name, fact in locator_facts(locator, str(item.get("excerpt") or "")):
         facts.setdefault(name, fact)
-    return Evidence(
+    read = Evidence(
         id=str(item.get("id") or f"E{index}"),
         kind=cast("EvidenceKind", kind),
         title=str(item.get("title") or title_of(data)),
@@ -56,6 +57,7 @@ def evidence_from(item: Mapping[str, Any], index: int = 1) -> Evidence:
         excerpt=str(item.get("excerpt") or ""),
         facts=facts,
     )
+    return sound(read)
 
 
 def slug(name: str) -> str:
@@ -137,6 +139,36 @@ def unit_of_text(value: str, unit: str) -> str:
         if pattern.match(value):
             return name
     return "text"
+
+
+def sound(item: Evidence) -> Evidence:
+    """Evidence without the facts that cannot be compared: a time that is none, a number that is none."""
+    facts = {name: kept for name, fact in item.facts.items() if (kept := sound_fact(fact))}
+    same = all(facts.get(name) is fact for name, fact in item.facts.items())
+    return item if same else item.model_copy(update={"facts": facts})
+
+
+def sound_fact(fact: Fact) -> Fact | None:
+    """A fact that can be compared, a time always with its zone; None when it is not one."""
+    if fact.unit == "time":
+        try:
+            at = moment(str(fact.value))
+        except ValueError:
+            return None
+        if not 1 < at.year < MAXYEAR:  # the ends of the calendar have no clock in other zones
+            return None
+        return fact if is_zoned(str(fact.value)) else fact.model_copy(update={"value": at.isoformat()})
+    if isinstance(fact.value, int | float) and not isinstance(fact.value, bool):
+        return fact if abs(fact.value) < LARGEST else None  # NaN is not less than anything
+    return fact
+
+
+def is_zoned(text: str) -> bool:
+    """Whether a time is written with its zone, as Python reads it."""
+    try:
+        return datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def is_time(text: str) -> bool:

@@ -12,39 +12,42 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workers.contracts import Answer, Claim, Draft, Evidence, Gap, Verdict
+from workers.engine.assurance import check_assurance
 from workers.engine.binding import label
 from workers.engine.causes import check_cause, says_cause
 from workers.engine.compare import check_changes, check_comparisons
 from workers.engine.directions import check_directions, said_ways
 from workers.engine.events import check_times
+from workers.engine.facts import sound
 from workers.engine.lexicon import BEHAVIOUR, HEDGE
 from workers.engine.lines import check_lines, check_rows, check_steps
-from workers.engine.listing import against_uncited, is_knowledge, list_gap, list_struck, with_tools
-from workers.engine.literals import Specific
+from workers.engine.listing import against_gap, against_uncited, is_knowledge, list_gap, list_struck, with_tools
 from workers.engine.mentions import MOST, read_mentions
 from workers.engine.negation import check_denials
 from workers.engine.normal import normalise
 from workers.engine.order import check_order, said_orders
 from workers.engine.owners import check_identities, check_owners, check_services
-from workers.engine.quantities import PART
-from workers.engine.reading import Doubt, Reading
+from workers.engine.reading import Doubt, Reading, stem, words_of
 from workers.engine.roles import check_roles
 from workers.engine.scope import check_counts, check_scope, check_states, coverage, shown_text, state_words
-from workers.engine.slots import SLOT, SlotError, fill
+from workers.engine.slots import SLOT, Piece, SlotError, fill
 from workers.engine.slotted import check_slots
 from workers.engine.sources import check_sources
 from workers.engine.style import Voice
-from workers.engine.wording import check_words
+from workers.engine.unsaid import check_unsaid
+from workers.engine.vocabulary import KNOWN
+from workers.engine.wording import check_words, stems_of, texts
 
 RULES = (
     check_services, check_owners, check_identities, check_roles, check_directions, check_times, check_order,
     check_lines, check_rows, check_steps, check_counts, check_states, check_comparisons, check_changes,
-    check_slots, check_sources, check_scope, check_denials, check_words,
+    check_slots, check_sources, check_assurance, check_unsaid, check_scope, check_denials, check_words,
 )  # fmt: skip
 LEADING = ("metrics", "code", "docs")  # what may take the place of a struck headline
 SECTIONS = ("what_changed", "metrics", "code", "docs", "next_steps")
+ALERT_RULE = re.compile(r"\balert(?:name)?:|\bexpr:|\bseverity:")
 CONDITION = re.compile(r"\b(?:when|if|once|whenever|in case|should)\b[^.;]{0,60}$", re.IGNORECASE)
-LONGEST = 2_000  # characters of a template; a claim is a sentence or two
+LONGEST = 2_000  # characters of a template and of its filled text; a claim is a sentence or two
 MEASURED = frozenset({"metric", "alert", "row", "incident", "message"})
 TELLING = frozenset({"quantity", "factor", "time", "lines", "commit", "version"})
 
@@ -64,28 +67,29 @@ def check_claim(
     if len(claim.template) > LONGEST:
         return strike(claim, name, "is too long to check", claim.template[:LONGEST])
     claim = claim.model_copy(update={"template": normalise(claim.template)})
+    evidence = {key: sound(item) for key, item in evidence.items()}
     if knowledge and is_knowledge(claim):
         done = claim.model_copy(update={"text": claim.template, "status": "hypothesis"})
         return Checked(done, Verdict(id=name, verdict="hypothesis", reason="general knowledge, no source"))
     try:
-        pieces = fill(claim.template, evidence, voice)
+        pieces = fill_whole(claim.template, evidence, voice)
     except SlotError as error:
         return strike(claim, name, str(error), claim.template)
     text = "".join(p.text for p in pieces)
+    if reason := against_size(text, sum(1 for p in pieces if p.refs)):
+        return strike(claim, name, reason, text[:LONGEST])
     ids = tuple(dict.fromkeys((*claim.evidence, *(r.evidence for p in pieces for r in p.refs))))
     unknown = [i for i in ids if i not in evidence]
     if unknown:
         return strike(claim, name, f"cites {', '.join(unknown)}, which no tool returned", text)
     cited = [evidence[i] for i in ids]
     mentions = read_mentions(pieces, cited, voice)
-    if len(mentions) > MOST:
-        return strike(claim, name, "says too much for one claim", text)
-    absent = [m for m in mentions if not m.refs]
-    if missing := next((m for m in absent if not vague(m.specific)), None):
+    if reason := against_size(text, len(mentions)):
+        return strike(claim, name, reason, text)
+    if missing := next((m for m in mentions if not m.refs), None):
         return strike(claim, name, f"“{missing.specific.text}” is in no cited evidence", text)
     reading = Reading(text, mentions, cited, label(text, mentions, cited))
-    reasons: list[str] = [Doubt(f"“{m.specific.text}” is in no cited evidence") for m in absent]
-    reasons += [reason for rule in RULES if (reason := rule(reading))]
+    reasons = [reason for rule in RULES if (reason := rule(reading))]
     if against := next((r for r in reasons if not isinstance(r, Doubt)), ""):
         return strike(claim, name, against, text)
     status, reason = settle_status(claim, reading)
@@ -99,9 +103,25 @@ def check_claim(
     return Checked(done, Verdict(id=name, verdict=done.status, reason=reason))
 
 
-def vague(specific: Specific) -> bool:
-    """Whether a value is said in words that may be no value at all: ``half the ceiling``, ``a day earlier``."""
-    return bool(PART.fullmatch(specific.text) or re.fullmatch(r"(?i)an? \w+", specific.text))
+def fill_whole(template: str, evidence: Mapping[str, Evidence], voice: Voice) -> tuple[Piece, ...]:
+    """Fill every slot, and leave none unread. Raises: SlotError."""
+    pieces = fill(template, evidence, voice)
+    if braces(pieces):
+        raise SlotError("has a slot that cannot be read")
+    return pieces
+
+
+def against_size(text: str, specifics: int) -> str:
+    """Why a filled claim is too much to check."""
+    if len(text) > LONGEST:
+        return "is too long to check"
+    return "says too much for one claim" if specifics > MOST else ""
+
+
+def braces(pieces: Sequence[Piece]) -> bool:
+    """Whether braces are left outside slots, code and paths: ``{E1.peak}{.``."""
+    rest = re.sub(r"`[^`]*`|/[\w{}:./-]*", " ", "".join(" " if p.refs else p.text for p in pieces))
+    return bool(re.search(r"\{[A-Za-z]\w*[.(]", rest)) or rest.count("{") != rest.count("}")
 
 
 def hedged(reading: Reading) -> bool:
@@ -117,24 +137,35 @@ def strike(claim: Claim, name: str, reason: str, text: str) -> Checked:
 def settle_status(claim: Claim, reading: Reading) -> tuple[str, str]:
     """supported, hypothesis or struck, for a claim whose specifics all hold."""
     prose = reading.prose()
+    if not reading.cited:
+        return "struck", "cites no evidence"
+    if claim.status == "hypothesis" and unrelated(reading):
+        return "struck", "has nothing to do with the evidence it cites"
     if says_cause(reading):
         status, reason = check_cause(reading)
         if status != "supported" or claim.status == "hypothesis":
             return (status if status == "struck" else "hypothesis"), reason
     if claim.status == "hypothesis":
         return "hypothesis", ""
-    if not reading.cited:
-        return "struck", "cites no evidence"
     if BEHAVIOUR.search(prose) and not any(e.kind in MEASURED for e in reading.cited):
         shown = shown_text(reading.cited).replace(" ", "")
         told = [m for m in BEHAVIOUR.finditer(prose) if not CONDITION.search(prose[: m.start()])]
         if not all(m.group().lower().replace(" ", "") in shown for m in told):
-            return "struck", "speaks of behaviour without metric evidence"
+            rule = any(ALERT_RULE.search(e.excerpt) for e in reading.cited)
+            return "hypothesis" if rule else "struck", "speaks of behaviour without metric evidence"
     telling = any(m.slot or m.specific.kind in TELLING for m in reading.mentions) or any(said_orders(reading))
     telling = telling or bool(reading.labels and (state_words(reading) or any(said_ways(reading))))
     if not telling and coverage(prose, reading) < 0.34:
         return "hypothesis", "the cited evidence does not say this"
     return "supported", ""
+
+
+def unrelated(reading: Reading) -> bool:
+    """Whether a claim names nothing of what it cites, and shares hardly a word with it."""
+    if reading.mentions or any(x.ids for x in reading.labels) or coverage(reading.prose(), reading) >= 0.34:
+        return False
+    said = {stem(w) for w in words_of(reading.prose())} - KNOWN
+    return not said & frozenset().union(*(stems_of(texts(e)) for e in reading.cited))
 
 
 # --- the whole answer -----------------------------------------------------------------------------------------
@@ -147,6 +178,7 @@ def check_grounding(
     tools_used: Sequence[str],
     *,
     known: str = "",
+    asked: str = "",
     knowledge: bool = False,
 ) -> tuple[Answer, tuple[Verdict, ...]]:
     """Turn a draft into an answer: fill and check each claim; what fails is struck and listed.
@@ -158,6 +190,7 @@ def check_grounding(
         tools_used: ``metrics_query ×2``.
         known: what may be named without evidence, as one text: the question, its context, names that exist, what was
             tried and why it failed. When empty, gaps and an uncited headline are taken as the engine's own words.
+        asked: the question's own text: of what is known, only it makes a URL, a domain or an address known.
         knowledge: the question is a general one, so that a claim without source and specifics may stand as such.
 
     Returns:
@@ -171,19 +204,22 @@ def check_grounding(
     def keep(claims: Sequence[Claim], section: str) -> tuple[Claim, ...]:
         out = []
         for i, claim in enumerate(claims):
-            checked = check_claim(claim, by_id, voice, f"{section}.{i}", knowledge=knowledge)
+            general = knowledge and section != "next_steps"
+            checked = check_claim(claim, by_id, voice, f"{section}.{i}", knowledge=general)
             if checked.verdict.verdict == "struck":
                 struck.append(checked.verdict)
-                lost.append(list_struck(claim, checked.verdict, by_id, voice, named))
+                lost.append(list_struck(claim, checked.verdict, by_id, voice, named, asked))
             else:
                 out.append(checked.claim)
         return tuple(out)
 
     sections = {s: keep(getattr(draft, s), s) for s in SECTIONS}
-    head = check_headline(draft, by_id, voice, known and named, knowledge=knowledge)
+    head = check_headline(draft, by_id, voice, known and named, asked, knowledge=knowledge)
     if head.verdict.verdict == "struck":
         struck.append(head.verdict)
-    gaps = (list_gap(g, named) if known else g for g in draft.missing)
+    gaps = draft.missing
+    if known:
+        gaps = tuple(list_gap(g, named, asked) for g in gaps if not against_gap(g, named))
     answer = Answer(
         headline=first_of(sections) if head.verdict.verdict == "struck" else head.claim,
         **sections,
@@ -196,16 +232,16 @@ def check_grounding(
 
 
 def check_headline(
-    draft: Draft, evidence: Mapping[str, Evidence], voice: Voice, known: str, *, knowledge: bool
+    draft: Draft, evidence: Mapping[str, Evidence], voice: Voice, known: str, asked: str, *, knowledge: bool
 ) -> Checked:
     """A headline without evidence may only speak of what was not found, or of what is general knowledge."""
     head = draft.headline
     if head.evidence or SLOT.search(head.template):
         return check_claim(head, evidence, voice, "headline")
-    if reason := against_uncited(head, known):
-        return strike(head, "headline", reason, head.template)
     if knowledge and is_knowledge(head):
         return check_claim(head, evidence, voice, "headline", knowledge=True)
+    if reason := against_uncited(head, known, asked):
+        return strike(head, "headline", reason, head.template)
     text = normalise(head.template)
     done = head.model_copy(update={"template": text, "text": text})
     return Checked(done, Verdict(id="headline", verdict=head.status))

@@ -11,6 +11,7 @@ from workers.engine.normal import normalise
 
 VEIL = "…"
 WHOLE = frozenset({"url", "domain", "address", "path", "lines", "endpoint"})  # known only as a whole, never by a part
+ASKED = frozenset({"url", "domain", "address"})  # known only from what was asked, where the caller tells it
 TOKEN = re.compile(r"[^\s<>()\[\]{}\"'`“”,;|]+")
 SMALL = re.compile(
     r"(?:once|twice|(?:one|two|three|four|five|six|\d) times|an? (?:second|minute|hour|day)|half [a-z]+)$",
@@ -23,10 +24,11 @@ def plain_text(text: str) -> str:
     return re.sub(r"\s+", " ", normalise(text)).lower()
 
 
-def unknown(text: str, known: str, kinds: frozenset[str] | None = None) -> Iterator[Specific]:
+def unknown(text: str, known: str, kinds: frozenset[str] | None = None, asked: str | None = None) -> Iterator[Specific]:
     """The specifics of a normalised text that do not stand in what is known, as whole words."""
     everything = plain_text(known)
     tokens: frozenset[str] | None = None
+    reached = None if asked is None else tokens_of(plain_text(asked))
     for found in find_specifics(text):
         if (kinds is not None and found.kind not in kinds) or SMALL.match(found.text):
             continue
@@ -35,11 +37,17 @@ def unknown(text: str, known: str, kinds: frozenset[str] | None = None) -> Itera
             continue
         wanted = plain_text(found.text).strip("`'\"“” ")
         if found.kind in WHOLE:
-            tokens = tokens or frozenset(t.rstrip(".:") for t in TOKEN.findall(everything))
-            if not is_token(wanted, found.kind, tokens):
+            tokens = tokens or tokens_of(everything)
+            own = reached if reached is not None and found.kind in ASKED else tokens
+            if not is_token(wanted, found.kind, own):
                 yield found
         elif not re.search(rf"(?<![\w/.]){re.escape(wanted)}(?!\w)(?!\.\d)", everything):
             yield found
+
+
+def tokens_of(text: str) -> frozenset[str]:
+    """What stands between blanks and brackets."""
+    return frozenset(t.rstrip(".:!?") for t in TOKEN.findall(text))
 
 
 def is_token(wanted: str, kind: str, tokens: frozenset[str]) -> bool:
@@ -49,20 +57,24 @@ def is_token(wanted: str, kind: str, tokens: frozenset[str]) -> bool:
     return kind == "path" and any(same_path(wanted, t.partition(":")[0]) for t in tokens)
 
 
-def unknown_specifics(text: str, known: str, kinds: frozenset[str] | None = None) -> tuple[str, ...]:
+def unknown_specifics(
+    text: str, known: str, kinds: frozenset[str] | None = None, asked: str | None = None
+) -> tuple[str, ...]:
     """Specifics of a text that nobody named: invented ones, until evidence shows them. Mentions are never known.
 
     Args:
         text: what is said.
         known: what may be named, joined by the caller.
         kinds: sorts of specifics (`workers.engine.literals.Kind`) that count; all of them when it is not given.
+        asked: the question's own text: the only one that makes URLs, domains and addresses known. When it is not
+            given, all that is known does.
     """
-    return tuple(found.text for found in unknown(normalise(text), known, kinds))
+    return tuple(found.text for found in unknown(normalise(text), known, kinds, asked))
 
 
-def veil(text: str, known: str) -> str:
+def veil(text: str, known: str, asked: str | None = None) -> str:
     """The normalised text with every unknown specific replaced by ``…``."""
     text = normalise(text)
-    for found in sorted(unknown(text, known), key=lambda s: -s.start):
+    for found in sorted(unknown(text, known, asked=asked), key=lambda s: -s.start):
         text = text[: found.start] + VEIL + text[found.end :]
     return text

@@ -17,13 +17,13 @@ STEP_AFTER = (
 )
 UP = re.compile(
     r"\b(?:ros?e|risen|rises?|rising|increas\w+|climb\w*|jump\w*|spik\w+|gr[eo]w\w*|growth|went up|gone up|go(?:es)? up|"
-    r"shot up|took off|takes off|skyrocket\w*|balloon\w*|escalat\w+|surg(?:ed|es|ing)|doubl\w+|tripl\w+|quadrupl\w+|higher|elevated|gain(?:ed|s)?|soar\w+|c[ao]mes? up|coming up|more and more|(?:far |much |even )?more(?: often)? than (?:before|usual|normal|ever|it (?:was|did|used))|"
-    rf"(?:up|upwards?){STEP_AFTER})\b",
+    r"shot up|took off|takes off|skyrocket\w*|balloon\w*|escalat\w+|surg(?:ed|es|ing)|doubl\w+|tripl\w+|quadrupl\w+|higher|elevated|gain(?:ed|s|ing)?|soar\w+|c[ao]mes? up|coming up|more and more|(?:far |much |even )?more(?: often)? than (?:before|usual|normal|ever|it (?:was|did|used))|"
+    rf"(?<!speed )(?<!speeds )(?<!sped )(?:up|upwards?){STEP_AFTER})\b",
     re.IGNORECASE,
 )
 DOWN = re.compile(
-    r"\b(?:fell|fall(?:s|en|ing)?(?! (?:through|back|in|into|within|on|under)\b)|dropp?\w*|decreas\w+|declin\w+|went down|gone down|go(?:es)? down|"
-    r"shr[aiu]nk\w*|halv\w+|lower(?:ed)?|reduc\w+|sank|sunk|sinking|plung\w+|plummet\w*|collaps\w+|dipp?(?:s|ed|ing)?|slump\w*|tumbl\w+|slid|fewer|lost|loses?|c[ao]mes? down|coming down|less and less|fewer and fewer|eas(?:ed|es|ing)|(?:far |much |even )?less(?: often)? than (?:before|usual|normal|ever|it (?:was|did|used))|"
+    r"\b(?:fell(?! (?:behind|short|back)\b)|fall(?:s|en|ing)?(?! (?:through|back|in|into|within|on|under|behind|short)\b)|dropp?\w*|decreas\w+|declin\w+|went down|gone down|go(?:es)? down|"
+    r"shr[aiu]nk\w*|halv\w+|lower(?:ed)?|reduc\w+|sank|sunk|sinking|plung\w+|plummet\w*|collaps\w+|dipp?(?:s|ed|ing)?|slump\w*|tumbl\w+|slid|fewer|lost(?! (?:touch|track|sight))|loses?(?! (?:touch|track|sight))|c[ao]mes? down|coming down|less and less|fewer and fewer|eas(?:ed|es|ing)|(?:far |much |even )?less(?: often)? than (?:before|usual|normal|ever|it (?:was|did|used))|"
     rf"(?<!slowed )(?<!slowing )(?<!slows )(?<!slow )(?:down|downwards?){STEP_AFTER})\b",
     re.IGNORECASE,
 )
@@ -91,9 +91,9 @@ INTRO_BEFORE = re.compile(
 )
 INTRO_AFTER = re.compile(r"(?:^|[.;]\s)(?:since|after|with|as of|following)\b[^,.;]{1,40},\s*$", re.IGNORECASE)
 BEFORE_LEAD = re.compile(
-    rf"(?:\bfrom|\bpre-\w+(?: p\d\d)?:?|\bold\b[^.;,]{0, 30}|\binitial(?:ly| value of)|\bbaseline(?: (?:of|is|was|at|p\d\d))*:?|\bbefore:?|\bused to (?:be|take|sit at|stand at)|\binstead of|"
+    rf"(?:\bfrom|\bpre-\w+(?: p\d\d)?:?|\bold\b[^.;,]{0, 30}|\binitial(?:ly| value of)|\bbaseline(?: (?:of|is|was|at|p\d\d))*:?|(?<!as )\bbefore:?|\bused to (?:be|take|sit at|stand at)|\binstead of|"
     rf"\b(?:usual|normal|previous|prior|former|earlier|typical|customary|ordinary)|\bstart(?:ing|ed)? (?:point of|at|from|out at)|\boriginally|\bnormally|\busually|\bpreviously|\bformerly|"
-    rf"(?<!more )(?<!less )(?<!other )(?<!rather )\bthan|\bcompared (?:with|to))\s*{ABOUT}$",
+    rf"(?<!more )(?<!less )(?<!fewer )(?<!other )(?<!rather )\bthan|\bcompared (?:with|to))\s*{ABOUT}$",
     re.IGNORECASE,
 )
 BEFORE_AFTER = re.compile(
@@ -157,7 +157,7 @@ FORWARD_CAUSE = re.compile(
     r"(?<!is )(?<!was )(?<!were )(?<!been )ma(?:de|kes?|king)\b(?= [^.;]{1,60}\b(?:slow|rise|climb|fall|drop|increase|fail|fire|jump|"
     r"worse|grow|spike|peak|go|collapse|plunge|plummet|soar|surge|degrade|scan|take|time|balloon|double|triple|lose|shrink|"
     r"explode|swell|stall|crash|restart|wait|miss|exceed|run|read|send|burn|leak|raise|throw)(?:s|ed|er)?\b)|"
-    r"slowed(?: down)?(?= (?:the|p\d|/|\w+s\b))|broke|set off|sets off|provok\w+|induc\w+|as a result|consequently|hence|"
+    r"slowed(?: down)?(?= (?:the|p\d|/|\w+s\b))|broke|set off|sets off|provok\w+|induc\w+|as a result|consequently|hence(?! (?:after|before|later|earlier|only|not)\b)|"
     r"that is why|that[’']s why|which is why|therefore|thereby)\b",
     re.IGNORECASE,
 )
@@ -204,7 +204,7 @@ NOT_DENIAL = re.compile(
     re.IGNORECASE,
 )
 HEDGE = re.compile(
-    r"\b(?:may(?! \d)|might|could|would explain|[Pp]robabl[ey]|[Pp]ossibl[ey]|[Pp]erhaps|[Mm]aybe|[Pp]resumabl[ey]|"
+    r"\b(?:may(?! \d{1,2}\b)|might|could|would explain|[Pp]robabl[ey]|[Pp]ossibl[ey]|[Pp]erhaps|[Mm]aybe|[Pp]resumabl[ey]|"
     r"[Aa]pparently|[Ss]eemingly|supposedly|[Aa]rguably|conceivabl[ey]|plausibl[ey]|[Ll]ikely|unlikely|[Ss]uspect(?:s|ed)?|"
     r"suspicion|seems?|appears? to|[Ll]ooks? (?:like|as if)|(?:we|I|We) (?:think|believe|guess|assume|reckon|bet)|"
     r"[Mm]y (?:guess|bet|hunch)|[Oo]ur (?:guess|theory)|theory|[Hh]ypothes[ei]s|[Cc]andidates?|consistent with|"
@@ -292,5 +292,7 @@ NOT_PEOPLE = frozenset(
     "thursday friday saturday sunday january february march april may june july august september october november "
     "december connections connection pool cache hit hits requests request queries query slow slower compared code docs "
     "document documents runbook section page change changes look find rolled back nothing some about roughly nearly "
-    "steady add raise run ask stop compare slack git python english".split()
+    "where whereas until unless because although though since so yes two three four five six several both whatever who "
+    "steady add raise run ask stop compare slack git python english ruby rust java kotlin scala go elixir swift php "
+    "typescript javascript perl dart lua bash yaml toml json".split()
 )

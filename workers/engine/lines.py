@@ -9,7 +9,7 @@ from workers.contracts import Evidence
 from workers.engine.lexicon import COMMON, ROLE_CLAUSE
 from workers.engine.match import Mention, same_path, split_lines, squeeze, standing_alone
 from workers.engine.owners import bound_refs, in_text
-from workers.engine.quantities import NUMBER_WORDS
+from workers.engine.quantities import WORD as NUMBER_WORD
 from workers.engine.reading import Doubt, Reading, clause_around, sentence_around, span_around, stem
 from workers.engine.values import BARE, numbers_in, rows_of, shows
 
@@ -83,7 +83,7 @@ def says(rows: dict[int, str], start: int, end: int, mention: Mention, reading: 
 def misdefined(line: int, rows: dict[int, str], mention: Mention, reading: Reading) -> bool:
     """Whether a name is said to be defined on a line that uses it, while another line defines it."""
     start, end = sentence_around(reading.text, mention.specific.start)
-    if not re.search(r"\b(?:defin|declar)", reading.text[start:end]):
+    if not re.search(r"\b(?:defin|declar|(?:is|are|was) set|assigned)", reading.text[start:end]):
         return False
     for name in (m for m in reading.of_kind("name") if start <= m.specific.start < end):
         word = re.escape(re.split(r"\.|::|#", name.specific.text)[-1])
@@ -206,9 +206,7 @@ def in_rows(name: Mention, reading: Reading) -> bool:
     """Whether a name stands on a line that also holds a number."""
     pattern = standing_alone(name.specific.text)
     texts = (row for e in reading.cited if e.kind in {"code", "change", "doc"} for row in rows_of(e))
-    return any(
-        pattern.search(squeeze(row)) and re.search(rf"\d|\b(?:{'|'.join(NUMBER_WORDS)})\b", row) for row in texts
-    )
+    return any(pattern.search(squeeze(row)) and re.search(rf"\d|\b(?:{NUMBER_WORD})\b", row) for row in texts)
 
 
 def off_line(mention: Mention, rows: list[str], reading: Reading) -> str:

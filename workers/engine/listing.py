@@ -10,13 +10,34 @@ import re
 from collections.abc import Mapping, Sequence
 
 from workers.contracts import Claim, Evidence, Gap, Verdict
+from workers.engine.assurance import ALL_WELL, orders
+from workers.engine.instructions import instructs_reader
 from workers.engine.known import VEIL, unknown, unknown_specifics, veil
-from workers.engine.lexicon import BEHAVIOUR, HEALTH, OURS
+from workers.engine.lexicon import (
+    BACK,
+    BACKWARD_CAUSE,
+    BEHAVIOUR,
+    BETTER,
+    DOWN,
+    FASTER,
+    FLAT,
+    FORWARD_CAUSE,
+    HEALTH,
+    OURS,
+    SLOWER,
+    STRONG,
+    UP,
+    WORSE,
+)
 from workers.engine.literals import find_specifics
 from workers.engine.match import match_specific
 from workers.engine.normal import normalise
+from workers.engine.reading import stem
+from workers.engine.scope import STATES
 from workers.engine.slots import SLOT
 from workers.engine.style import Voice
+from workers.engine.vocabulary import DEGREE, FUNCTION, KNOWN
+from workers.engine.wording import stems_of, texts
 
 ABOUT = {
     "headline": "the answer itself",
@@ -31,33 +52,80 @@ STATE_OF = re.compile(
     rf"degraded|deployed|{BEHAVIOUR.pattern})\b",
     re.IGNORECASE,
 )
+MOVING = (BACKWARD_CAUSE, FORWARD_CAUSE, UP, DOWN, SLOWER, FASTER, WORSE, BETTER, BACK, FLAT, STRONG)
+LACKING = r"(?:\b(?:no|not|none|nothing|nobody|neither|never|cannot|without|unable|unknown|unclear|missing|lack(?:s|ing)?)\b|n[’']t\b)"
+LACKS = re.compile(LACKING, re.IGNORECASE)
+LEFT_OPEN = re.compile(
+    rf"{LACKING}[^.;:!?]*?\b(?:whether|if|why|how|what|explains?|about|for)\b([^.;:!?]*)", re.IGNORECASE
+)
+NO_MEASURE = re.compile(
+    r"(?:\b(?:no|without(?: an?y?)?) (?:\w+ )?(?:metrics?|data|series|numbers?|measurements?|evidence|source)|\b(?:found|have|know|saw) (?:no|nothing)|"
+    r"\bcannot|\bunable|n[’']t)\b[^.;:!?]*",
+    re.IGNORECASE,
+)
+MEASURE = re.compile(r"(?:latenc\w+|p\d\d|error rate|throughput|explains?(?: why)?)$", re.IGNORECASE)
+NOT_FIRING = re.compile(
+    r"\S+ is not among the alerts that fire\."
+)  # the rules' own first line: the alerts were counted
+PLAIN_STEMS = frozenset(stem(w) for w in (*FUNCTION, *DEGREE))
+FEW = 4  # words of a claim that need not be shared
 LEAST_WORDS, MOST_CHARS = 3, 400
 
 
-def list_struck(claim: Claim, verdict: Verdict, evidence: Mapping[str, Evidence], voice: Voice, known: str) -> Gap:
-    """A struck claim without the specifics that nothing it cites holds."""
+def list_struck(
+    claim: Claim, verdict: Verdict, evidence: Mapping[str, Evidence], voice: Voice, known: str, asked: str | None = None
+) -> Gap:
+    """A struck claim without the specifics that nothing it cites holds; only its section when it is about nothing cited."""
     cited = [evidence[i] for i in claim.evidence if i in evidence]
     section = verdict.id.partition(".")[0]
-    text = hide(SLOT.sub(VEIL, normalise(claim.template)), cited, voice, known)
-    if len(text) > MOST_CHARS or len(re.findall(r"[^\W\d_]{2,}", text)) < LEAST_WORDS:
+    template = normalise(claim.template)
+    text = hide(SLOT.sub(VEIL, template), cited, voice, known, asked)
+    if (
+        not is_about(template, text, cited)
+        or len(text) > MOST_CHARS
+        or len(re.findall(r"[^\W\d_]{2,}", text)) < LEAST_WORDS
+    ):
         text = f"a claim about {ABOUT.get(section, section or 'the answer')}"
-    return Gap(text=f"Could not verify: {text} ({hide(verdict.reason, cited, voice, known)})")
+    return Gap(text=f"Could not verify: {text} ({reason_of(verdict, cited, voice, known, asked)})")
 
 
-def hide(text: str, cited: Sequence[Evidence], voice: Voice, known: str) -> str:
+def is_about(template: str, text: str, cited: Sequence[Evidence]) -> bool:
+    """Whether what may be shown of a struck claim shares its words with what it cites, and neither reassures nor orders."""
+    if (
+        not cited
+        or any(p.search(template) for p in (HEALTH, ALL_WELL))
+        or orders(template)
+        or instructs_reader(template)
+    ):
+        return False
+    said = {stem(w) for w in re.findall(r"[A-Za-z]{3,}", text)} - PLAIN_STEMS
+    shared = said & frozenset().union(*(stems_of(texts(e)) for e in cited))
+    odd = said - shared - KNOWN
+    return len(odd) * 2 <= len(said) and (len(said) <= FEW or len(shared) * 3 >= len(said))
+
+
+def reason_of(verdict: Verdict, cited: Sequence[Evidence], voice: Voice, known: str, asked: str | None) -> str:
+    """Why a claim was struck, without a word of it that reassures."""
+    reason = hide(verdict.reason, cited, voice, known, asked)
+    return re.sub(r"“[^”]*”", lambda m: f"“{VEIL}”" if HEALTH.search(m[0]) or ALL_WELL.search(m[0]) else m[0], reason)
+
+
+def hide(text: str, cited: Sequence[Evidence], voice: Voice, known: str, asked: str | None = None) -> str:
     """A text with every specific veiled that neither the cited evidence holds nor the caller knows."""
     if len(text) > 4 * MOST_CHARS:
         return VEIL
-    odd = {(s.start, s.end) for s in unknown(text, known)}
+    odd = {(s.start, s.end) for s in unknown(text, known, asked=asked)}
     for found in sorted(find_specifics(text), key=lambda s: -s.start):
         if (found.start, found.end) in odd and not match_specific(found, cited, voice).refs:
             text = text[: found.start] + VEIL + text[found.end :]
     return text
 
 
-def list_gap(gap: Gap, known: str) -> Gap:
+def list_gap(gap: Gap, known: str, asked: str | None = None) -> Gap:
     """A gap that names only what is known."""
-    return gap.model_copy(update={"text": veil(gap.text, known), "tried": tuple(veil(t, known) for t in gap.tried)})
+    return gap.model_copy(
+        update={"text": veil(gap.text, known, asked), "tried": tuple(veil(t, known, asked) for t in gap.tried)}
+    )
 
 
 def with_tools(known: str, tools_used: Sequence[str]) -> str:
@@ -66,16 +134,47 @@ def with_tools(known: str, tools_used: Sequence[str]) -> str:
     return "\n".join((known, *(f"{name} {n} times" for name, _, n in counts)))
 
 
-def against_uncited(claim: Claim, known: str) -> str:
-    """Why a sentence without evidence cannot open an answer; "" when it can."""
+def against_uncited(claim: Claim, known: str, asked: str | None = None) -> str:
+    """Why a sentence without evidence cannot open an answer; "" when it can, because it says that something is lacking."""
     text = normalise(claim.template)
-    if known and (odd := unknown_specifics(text, known)):
+    if known and (odd := unknown_specifics(text, known, asked=asked)):
         return f"“{odd[0]}” is in no cited evidence"
-    return "says that all is well without evidence" if HEALTH.search(text) else ""
+    if NOT_FIRING.fullmatch(text):
+        return ""
+    if reason := against_saying(text, known, (*MOVING, BEHAVIOUR, STATES, STATE_OF)):
+        return reason
+    return "" if LACKS.search(text) else "says something without evidence"
+
+
+def against_gap(gap: Gap, known: str) -> str:
+    """Why what a writer calls missing says more than that; "" for what a tool told, and for what only says so."""
+    return "" if gap.tool else against_saying(normalise(gap.text), known, MOVING)
+
+
+def against_saying(text: str, known: str, patterns: Sequence[re.Pattern[str]]) -> str:
+    """Why a text without evidence may not be shown: it reassures, orders, or tells what happened.
+
+    What it leaves open may be told in words that are known: "I can't say why checkout is slow".
+    """
+    if HEALTH.search(text) or ALL_WELL.search(text):
+        return "says that all is well without evidence"
+    if orders(text) or instructs_reader(text):
+        return "tells what to do without evidence"
+    words = {*re.findall(r"\w+", known.lower()), *FUNCTION}
+    left_open = [m.span(1) for m in LEFT_OPEN.finditer(text)]
+    unmeasured = [m.span() for m in NO_MEASURE.finditer(text)]
+    for found in (m for pattern in patterns for m in pattern.finditer(text)):
+        asked = words.issuperset(re.findall(r"\w+", found.group().lower())) and any(
+            a <= found.start() < b for a, b in left_open
+        )
+        if not asked and not (MEASURE.match(found.group()) and any(a <= found.start() < b for a, b in unmeasured)):
+            return f"says “{found.group()}” without evidence"
+    return ""
 
 
 def is_knowledge(claim: Claim) -> bool:
     """Whether an uncited claim is general: nothing specific in it, and nothing about this team's systems."""
     text = normalise(claim.template)
     plain = not claim.evidence and not SLOT.search(text) and not find_specifics(text)
-    return plain and bool(text.strip()) and not any(p.search(text) for p in (OURS, HEALTH, STATE_OF))
+    told = any(p.search(text) for p in (OURS, HEALTH, ALL_WELL, STATE_OF)) or orders(text) or instructs_reader(text)
+    return plain and bool(text.strip()) and not told

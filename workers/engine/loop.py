@@ -18,7 +18,7 @@ LOOP = "LOOP"
 """The pattern of a plan whose steps are chosen while it runs."""
 
 
-def run_loop(brief: Brief, run: Run, changed: Callable[[Plan], None]) -> tuple[Plan, tuple[StepResult, ...]]:
+def run_loop(brief: Brief, run: Run, changed: Callable[[Plan], None]) -> tuple[Plan, tuple[StepResult, ...], str]:
     """Take turns until the reasoner has enough, or none are left.
 
     Args:
@@ -26,7 +26,7 @@ def run_loop(brief: Brief, run: Run, changed: Callable[[Plan], None]) -> tuple[P
         run: what calls need.
         changed: told of the plan whenever it has grown.
 
-    Returns: every step that was taken, as a plan, and its results.
+    Returns: every step that was taken, as a plan, its results, and what the agent's rules still miss.
     """
     plan, turns = brief.plan, list[Turn]()
     for _ in range(run.limits.max_turns):
@@ -43,7 +43,8 @@ def run_loop(brief: Brief, run: Run, changed: Callable[[Plan], None]) -> tuple[P
         turn = plan.model_copy(update={"steps": ours})
         run_plan(check_turn(turn, run.intent, run.landscape, run.limits), run)
         turns.append(Turn(steps, tuple(output_of(step, run) for step in steps)))
-    return plan, tuple(run.done[s.id] for s in plan.steps)
+    missed = still_needed(plan, run.intent, run.landscape, run.limits)
+    return plan, tuple(run.done[s.id] for s in plan.steps), missed
 
 
 def output_of(step: Step, run: Run) -> ToolOutput:

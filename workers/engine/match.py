@@ -28,6 +28,8 @@ class Mention:
 
 def match_specific(specific: Specific, cited: Sequence[Evidence], voice: Voice) -> Mention:
     """Find all readings of one specific; none means that nothing cited shows it."""
+    if re.fullmatch(r"\d{7,40}", specific.text) and (found := tuple(match_commit(specific, cited))):
+        return Mention(replace(specific, kind="commit", dimension="", value=0.0, tolerance=0.0), found)
     if specific.kind in {"time", "date"}:
         return Mention(specific, tuple(match_time(specific, cited, voice)))
     finder = {
@@ -89,7 +91,8 @@ def match_name(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[
             str(f.value) for f in evidence.facts.values() if isinstance(f.value, str)
         )
         member = len(parts) > 1 and all(len(p) > 2 and standing_alone(p).search(shown) for p in parts)
-        if member or (len(bare) >= 4 and re.search(rf"(?<![a-z0-9]){bare}(?![a-z0-9])", folded(shown))):
+        foldable = len(bare) >= 4 and folds_whole(specific.text)
+        if member or (foldable and re.search(rf"(?<![a-z0-9]){bare}(?![a-z0-9])", folded(shown))):
             yield (Ref(evidence.id, "excerpt", Fact(value=specific.text, unit="text")),)
 
 
@@ -97,6 +100,11 @@ def folded(text: str) -> str:
     """Lower case, without accents, hyphens, dots and underscores."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[-_\u2011]|(?<=[a-z]) (?=\d)", "", plain).replace(".", " ")
+
+
+def folds_whole(text: str) -> bool:
+    """Whether no letter of a name is lost in that form, as those without a plain one are: ``Þór`` is not ``or``."""
+    return sum(map(str.isalpha, folded(text))) == sum(map(str.isalpha, text)) > 0
 
 
 def squashed(text: str) -> str:
@@ -152,7 +160,6 @@ def match_url(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tuple[R
     """A URL whole, never by its start: an address one segment off is another address."""
     for evidence in cited:
         known = {evidence.url, *(str(r.fact.value) for r in facts_of([evidence], "url"))}
-        known |= {m.rstrip(".,;:)") for m in re.findall(r"https?://[^\s<>\"'`]+", evidence.excerpt)}
         if specific.text in known:
             yield (Ref(evidence.id, "url", Fact(value=specific.text, unit="url")),)
 
@@ -189,7 +196,8 @@ def match_person(specific: Specific, cited: Sequence[Evidence]) -> Iterator[tupl
         texts = [evidence.title, evidence.excerpt, evidence.locator]
         texts += [str(f.value) for f in evidence.facts.values() if isinstance(f.value, str)]
         bare = rf"(?<![a-z]){squashed(specific.text).replace(chr(92) + ' ', ' ?')}(?![a-z])"
-        if any(pattern.search(text) for text in texts) or any(re.search(bare, folded(t)) for t in texts):
+        plain = folds_whole(specific.text) and any(re.search(bare, folded(t)) for t in texts)
+        if plain or any(pattern.search(text) for text in texts):
             yield (Ref(evidence.id, "excerpt", Fact(value=specific.text, unit="text")),)
 
 

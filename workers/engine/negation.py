@@ -19,6 +19,9 @@ DENIES = re.compile(
     re.IGNORECASE,
 )
 PROHIBITS = re.compile(r"\b(?:not|never|don[’']t|avoid|without)\b", re.IGNORECASE)
+AUXILIARY = frozenset(
+    "do does did don doesn didn isn aren wasn weren hasn haven hadn won can couldn shouldn be been it an".split()
+)
 TEXTS = frozenset({"code", "doc", "change", "message", "note", "web", "incident", "row"})
 
 
@@ -108,18 +111,20 @@ def counts_none(word: str, reading: Reading) -> bool:
 
 
 def shown_by_text(at: int, reading: Reading) -> bool:
-    """Whether the line of cited text that fits the sentence best denies something too."""
+    """Whether the line of cited text that shares most words with the sentence, apart from its denial, denies too."""
     start, end = sentence_around(reading.text, at)
-    best = best_line(reading, start, end)
-    if not best:
-        return False
-    said = {stem(w) for w in parts(reading.text[start:end]) if w not in COMMON}
-    after = {stem(w) for w in parts(reading.text[at : at + 40])[1:4]}
-    for row in lines_of(reading, ""):
-        own = {stem(w) for w in parts(row)}
-        if DENIES.search(row) and len(said & own) >= (1 if after & own else 2) and len(said & own) >= best[0] - 1:
-            return True
-    return False
+    said = weighty(reading.text[start:end])
+    after = weighty(" ".join(parts(reading.text[at : at + 40])[:4]))
+    rows = [(row, weighty(row)) for row in lines_of(reading, "")]
+    most = max((len(said & own) for _, own in rows), default=0)
+    return any(
+        DENIES.search(row) and len(said & own) == most and most >= (1 if after & own else 2) for row, own in rows
+    )
+
+
+def weighty(text: str) -> frozenset[str]:
+    """Stems of the words of a text that are neither common nor a denial."""
+    return frozenset(stem(w) for w in parts(text) if w not in COMMON | AUXILIARY and not DENIES.fullmatch(w))
 
 
 def left_out(reading: Reading) -> str:

@@ -29,6 +29,7 @@ FRONTED = re.compile(
 LATER_SAID = re.compile(
     r"\bby\s*$|\bdelay of\s*(?:about\s|some\s)?$|\blag of\s*$|\blater,?\s*$|^\s*(?:later|on|behind)\b", re.IGNORECASE
 )
+NOT_BUT = re.compile(r"\bnot (?:after|before|since|until)\b.*\bbut\b", re.IGNORECASE)
 PRONOUN = re.compile(r"\b(?:it|its|they|their|that|this|did|does|do)\b", re.IGNORECASE)
 
 
@@ -57,7 +58,7 @@ def check_order(reading: Reading) -> str:
         right = [gap for gap in gaps if gap > -30]
         if not right:
             reason = f"“{order.word}” does not agree with the times"
-            return Doubt(reason) if hedged else reason
+            return Doubt(reason) if hedged or NOT_BUT.search(reading.text) else reason
         if order.distance and not any(fits(gap, order.distance) for gap in right):
             reason = f"{order.distance.text} is not the time between them"
             return reason if len(order.first) == len(order.second) == 1 and not hedged else Doubt(reason)
@@ -97,18 +98,27 @@ def fits(gap: float, said: Specific) -> bool:
 def said_orders(reading: Reading) -> Iterator[Order]:
     """Every order in time that the claim states about events it names."""
     for match in ORDER.finditer(reading.text):
-        if not reading.in_slot(match.start()):
+        if not reading.in_slot(match.start()) and not in_title(match.start(), reading):
             yield from read_order(match, reading)
     for match in ALREADY.finditer(reading.text):
         start, end = sentence_around(reading.text, match.start())
         left, right = (start, match.end("first")), (match.end(), end)
-        first = events_in(reading, left, left[1])
+        first = events_in(reading, left, left[1], "onset")
         second = events_in(reading, right, right[0], "onset")
         first = first or (events_in(reading, left, left[1], second[0].kind) if second else [])
         if first and second:
             yield Order("already", first, second)
     for match in FOR_WHEN.finditer(reading.text):
         yield from read_duration(match, reading)
+
+
+def in_title(at: int, reading: Reading) -> bool:
+    """Whether a place lies in the title of cited evidence, such as ``time until playable``."""
+    for evidence in reading.cited:
+        start = reading.text.find(evidence.title) if evidence.title else -1
+        if 0 <= start <= at < start + len(evidence.title):
+            return True
+    return False
 
 
 def read_order(match: re.Match[str], reading: Reading) -> Iterator[Order]:

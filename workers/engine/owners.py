@@ -14,10 +14,10 @@ from workers.engine.binding import NARROW, named
 from workers.engine.lexicon import NOT_SERVICES
 from workers.engine.match import Mention
 from workers.engine.quantities import PART
-from workers.engine.reading import Doubt, Reading, Span, sentence_around, span_around
+from workers.engine.reading import Doubt, Reading, Span, sentence_around, span_around, stem
 from workers.engine.slots import Ref
 from workers.engine.values import dimension, numbers
-from workers.engine.vocabulary import PLAIN
+from workers.engine.vocabulary import KNOWN, PLAIN
 
 RUN = re.compile(r"\s?(?:,|→|->|and|versus|vs\.?|against|then|to|or|,? then|,? and)\s?")
 LENGTH_BEFORE = re.compile(
@@ -31,6 +31,10 @@ LENGTH_AFTER = re.compile(
     r"lie\b|lay\b|pass\b))",
     re.IGNORECASE,
 )
+SUMS = re.compile(
+    r"\b(?:altogether|in total|total(?:s|led)?|all told|overall|sum|combined|on average)\b", re.IGNORECASE
+)
+DENIED = re.compile(r"(?:\bnot|n[’']t) (?:an? |the |by )?$", re.IGNORECASE)
 NUMBERED = frozenset({"metric", "row", "incident", "alert"})
 
 
@@ -112,14 +116,16 @@ def compared(refs: tuple[Ref, ...], mention: Mention, reading: Reading) -> bool:
 def check_owners(reading: Reading) -> str:
     """A value must belong to the endpoint, service and metric that the claim gives it to."""
     for mention in reading.values():
-        if bound_refs(mention, reading) or in_parallel(mention, reading):
+        if not mention.refs or bound_refs(mention, reading) or in_parallel(mention, reading):
             continue
         wanted = named(reading, mention.specific.start, universe_of(mention, reading))
         titles = " or ".join(e.title for e in reading.cited if e.id in wanted) or "what the claim names"
         reason = f"{mention.specific.text} is no value of {titles}"
+        total = any(e.kind == "row" for e in reading.cited) and SUMS.search(reading.text)
         return (
             reason
             if not PART.fullmatch(mention.specific.text)
+            and not total
             and singled(mention.specific.start, universe_of(mention, reading), reading)
             else Doubt(reason)
         )
@@ -219,7 +225,9 @@ def check_services(reading: Reading) -> str:
         if word.lower() not in NOT_SERVICES | PLAIN and not re.search(
             rf"(?<![\w]){re.escape(word.lower())}(?![\w])", shown
         ):
-            return f"“{word}” is in no cited evidence"
+            denied = any(DENIED.search(reading.text[: m.start()]) for m in re.finditer(re.escape(word), reading.text))
+            reason = f"“{word}” is in no cited evidence"
+            return Doubt(reason) if denied or word.lower() in KNOWN or stem(word) in KNOWN else reason
     return ""
 
 

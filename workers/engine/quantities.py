@@ -3,6 +3,7 @@
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
+import math
 import re
 
 # unit word -> (dimension, multiplier to the base unit of `Fact.unit`)
@@ -19,6 +20,11 @@ UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("rpm", "qpm"), ("/s", 1 / 60)),
     **dict.fromkeys(("b", "bytes"), ("bytes", 1.0)),
     **{f"{p}b": ("bytes", 1000.0**n) for n, p in enumerate("kmgt", 1)},
+    **{
+        f"{p}byte{s}": ("bytes", 1000.0**n)
+        for n, p in enumerate(("kilo", "mega", "giga", "tera"), 1)
+        for s in ("", "s")
+    },
     **{f"{p}{i}": ("bytes", 1024.0**n) for n, p in enumerate("kmgt", 1) for i in ("ib", "i")},
 }
 NUMBER_WORDS = {
@@ -38,19 +44,24 @@ NUMBER_WORDS = {
     "hundred": 100,
     "thousand": 1000,
 }
+ONES, TENS = tuple(NUMBER_WORDS)[1:10], tuple(NUMBER_WORDS)[20:28]
+NUMBER_WORDS |= {f"{t}-{o}": NUMBER_WORDS[t] + NUMBER_WORDS[o] for t in TENS for o in ONES}
 PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "fifth": 1 / 5, "tenth": 1 / 10}
 
+LARGEST = 1e30
 NUMBER = r"[+−-]?\d+(?:,\d{3})*(?:\.\d+)?"
-TIMES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "mn": 1e6, "M": 1e6, "billion": 1e9, "bn": 1e9}
+TIMES = {"hundred": 100.0, "thousand": 1e3, "k": 1e3, "million": 1e6, "mn": 1e6, "M": 1e6, "billion": 1e9, "bn": 1e9}
 MANY = r"(?:\s(?:thousand|million|billion|mn|bn)|k|(?-i:M))(?![\w])"
-WORD = "|".join(NUMBER_WORDS)
-COUNTED = r"[a-z-]+(?:\s(?!before|after|in\b|within|for\b|of\b|at\b|by\b|to\b|on\b|than|and\b|or\b|each|every|per\b|an?\b)[a-z-]+)?"
+WORD = rf"(?:{'|'.join(TENS)})(?:-(?:{'|'.join(ONES)}))?|" + "|".join(
+    w for w in NUMBER_WORDS if "-" not in w and w not in TENS
+)
+COUNTED = r"(?!is\b|are\b|was\b|were\b|has\b|had\b|in\b)[a-z-]+(?:\s(?!before|after|in\b|within|for\b|of\b|at\b|by\b|to\b|on\b|than|and\b|or\b|each|every|per\b|an?\b)[a-z-]+)?"
 RATE = rf"(?:{COUNTED}\s?)?(?:/\s?|per\s|\ban?\s|\beach\s|\bevery\s)(?:seconds?|sec|s|minutes?|min|hours?|h|days?)"
 UNIT = f"(?:{'|'.join(re.escape(u) for u in sorted(UNITS, key=len, reverse=True))}|{RATE})"
 
 PERIOD = r"(?:second|minute|min|hour|day|week|month)s?"
 SHARE = re.compile(
-    rf"\b(\d[\d,]*|{WORD})(?: [a-z]+)? (?:in|out of)(?: every| each| a)? (\d+(?:,\d{{3}})*|{WORD})\b(?![:.]\d)(?! {PERIOD})",
+    rf"\b(\d[\d,]*|{WORD})(?: [a-z]+){{0,2}} (?:in|out of|of every|of(?= (?:100|1,?000|a hundred|a thousand)\b))(?: every| each| a)? (\d+(?:,\d{{3}})*|{WORD})\b(?![:.]\d)(?! {PERIOD})",
     re.IGNORECASE,
 )
 OFTEN = re.compile(
@@ -68,8 +79,8 @@ PART = re.compile(
     re.IGNORECASE,
 )
 COMPOUND = re.compile(
-    rf"\b(\d+|an?|{WORD}) ?(h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?),? (?:and )?"
-    rf"(\d+|an?|{WORD}) ?(m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b",
+    rf"\b(\d+|an?|{WORD}) ?(h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?)(?:,? | and )"
+    rf"([1-5]?\d|an?|{WORD}) ?(m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b",
     re.IGNORECASE,
 )
 WRITTEN = re.compile(
@@ -80,7 +91,9 @@ RANGE = re.compile(
     rf"(?:\s?{UNIT}(?![\w/])))(?![\w.]*\w)",
     re.IGNORECASE,
 )
-IN_WORDS = re.compile(rf"\b(?:{WORD})[\s-]{UNIT}(?!\w)|\ban? (?:minute|hour|day)\b", re.IGNORECASE)
+IN_WORDS = re.compile(
+    rf"(?<![\w-])(?:{WORD})(?: hundred| thousand| million)?[\s-]{UNIT}(?!\w)|\ban? (?:minute|hour|day)\b", re.IGNORECASE
+)
 FACTOR = re.compile(
     rf"×\s?\d+(?:\.\d+)?|\b(?:\d+(?:\.\d+)?|{WORD})(?:\s?×|x\b|[\s-]times\b|[\s-]?fold\b)|\btwice\b|"
     rf"\ba factor of (?:about |almost |nearly |over |under |roughly |around |more than |less than )?(?:\d+(?:\.\d+)?|{WORD})\b",
@@ -105,11 +118,12 @@ def unit_of(word: str) -> tuple[str, float] | None:
 
 
 def read_number(text: str) -> tuple[float, float]:
-    """A number in digits or a word, and half of its last digit shown."""
+    """A number in digits or a word, and half of its last digit shown; NaN when it is too large to be a measurement."""
     if text.lower() in NUMBER_WORDS:
         return float(NUMBER_WORDS[text.lower()]), 0.5
     plain = text.replace(",", "").replace("−", "-")
-    return float(plain), half_step(plain)
+    value = float(plain)
+    return (value, half_step(plain)) if abs(value) < LARGEST else (math.nan, math.nan)
 
 
 def half_step(number: str) -> float:
@@ -134,10 +148,10 @@ def read_quantity(text: str) -> tuple[float, float, str]:
     if article:
         scale = UNITS[article[1].lower()][1]
         return scale, scale / 4, "s"
-    match = re.match(rf"{NUMBER}|[A-Za-z]+", text)
+    match = re.match(rf"{NUMBER}|(?:{WORD})\b|[A-Za-z]+", text, re.IGNORECASE)
     raw = match.group() if match else "0"
     rest = text[len(raw) :]
-    many = re.match(rf"{MANY}", rest, re.IGNORECASE) if raw[-1].isdigit() else None
+    many = re.match(MANY if raw[-1].isdigit() else r"\s(?:hundred|thousand|million)\b", rest, re.IGNORECASE)
     size = TIMES.get(many.group().strip(), 1.0) if many else 1.0
     dimension, scale = unit_of((rest[many.end() :] if many else rest).strip(" -").lower()) or ("plain", 1.0)
     value, step = read_number(raw)
@@ -200,7 +214,7 @@ def read_often(text: str) -> tuple[float, float, str] | None:
         return None
     times = counted(match[1]) if match[1] else 2.0 if text[:5].lower() == "twice" else 1.0
     period = (counted(match[2]) if match[2] else 1.0) * period_s(text)
-    return times / period, 0.05 * times / period, "/s"
+    return (times / period, 0.05 * times / period, "/s") if period else (math.nan, math.nan, "/s")
 
 
 def read_halves(text: str) -> tuple[float, float, str] | None:

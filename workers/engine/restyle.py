@@ -6,11 +6,13 @@ import re
 from collections import Counter
 
 from workers.contracts import Claim
+from workers.engine.assurance import ALL_WELL, orders
 from workers.engine.directions import WAYS
 from workers.engine.lexicon import (
     BACKWARD_CAUSE,
     DENIAL,
     FORWARD_CAUSE,
+    HEALTH,
     HEDGE,
     LOW,
     PEAK,
@@ -21,10 +23,13 @@ from workers.engine.literals import find_specifics
 from workers.engine.normal import normalise
 from workers.engine.order import ORDER
 from workers.engine.quantities import NUMBER_WORDS
+from workers.engine.reading import stem
 from workers.engine.scope import STATES
 from workers.engine.slots import SLOT
+from workers.engine.vocabulary import FUNCTION, KNOWN, WORD
 
 CAUSES = (BACKWARD_CAUSE, FORWARD_CAUSE, TRANSITIVE)
+MOST_ADDED, MOST_UNKNOWN = 5, 2  # new words of a rewording; those of them that the rules do not know
 COUNTS = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)}|half|both|several|many|few|most|some)\b", re.IGNORECASE)
 LINK = re.compile(r"[<>\[\]|@]|://")
 WORDS = (SCOPE, DENIAL, HEDGE, COUNTS, ORDER)  # each word of these must stay; of the others, how many there are
@@ -35,7 +40,27 @@ def same_facts(before: Claim, after_template: str) -> bool:
     after = normalise(after_template)
     if Counter(LINK.findall(after)) != Counter(LINK.findall(normalise(before.template))):
         return False
-    return fingerprint(normalise(before.template)) == fingerprint(after)
+    return fingerprint(normalise(before.template)) == fingerprint(after) and adds_little(
+        normalise(before.template), after
+    )
+
+
+def adds_little(before: str, after: str) -> bool:
+    """Whether a rewording has few words of its own, and none that reassures or orders."""
+    calm = (HEALTH, ALL_WELL)
+    if any(len(p.findall(after)) > len(p.findall(before)) for p in calm) or orders(after) > orders(before):
+        return False
+    own = content(before)
+    added = {w for w in content(after) - own if not any(w[:4] == o[:4] for o in own)}
+    if len(added) > MOST_ADDED or len(added - KNOWN) > MOST_UNKNOWN:
+        return False
+    sentences = [s for s in re.split(r"(?<=[.!?;])\s+", after) if content(s)]
+    return all(SLOT.search(s) or content(s) & own or len(content(s)) <= 1 for s in sentences)
+
+
+def content(template: str) -> set[str]:
+    """Stems of the words outside slots that are more than grammar."""
+    return {stem(w) for w in WORD.findall(SLOT.sub(" ", template)) if w.lower() not in FUNCTION}
 
 
 def fingerprint(template: str) -> tuple[object, ...]:

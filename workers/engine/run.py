@@ -12,6 +12,7 @@ from workers.contracts import (
     Ambiguity,
     Answer,
     Draft,
+    Gap,
     Intent,
     Landscape,
     Plan,
@@ -156,6 +157,7 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     if route.task == "none":
         return log.model_copy(update={"answer": refuse(route)})
     reasoner = think(engine, log)
+    log = log.model_copy(update={"question": shortened(log.question, reasoner)})
     log = read_stage(engine, log, reasoner)
     intent = log.intent
     if intent and not intent.ambiguity:
@@ -166,7 +168,7 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
 def read_stage(engine: Engine, log: RequestLog, reasoner: Reasoner) -> RequestLog:
     """The intent; with a clarifying question as the answer when there are two."""
     began = engine.clock.monotonic_ms()
-    question = shortened(log.question, reasoner)
+    question = log.question
     intent = reasoner.read_intent(question, engine.toolbox.landscape(context_of(engine, log)), engine.clock.now())
     log = timed(log, "intent", engine.clock.monotonic_ms() - began)
     intent = intent if intent.window else intent.model_copy(update={"window": last_day(engine)})
@@ -195,7 +197,7 @@ def make_plan(engine: Engine, log: RequestLog, intent: Intent, reasoner: Reasone
         return log.model_copy(
             update={"plan": Plan(pattern=LOOP, query_intent="look until it can be answered", steps=())}
         )
-    plan = reasoner.make_plan(shortened(log.question, reasoner), intent, landscape)
+    plan = reasoner.make_plan(log.question, intent, landscape)
     try:
         check_plan(plan, intent, landscape, limits)
     except PlanRejected as error:
@@ -237,15 +239,16 @@ def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
     )
     if plan.pattern == LOOP:
         brief = Brief(log.question, intent, plan, landscape, (), ())
-        plan, results = run_loop(brief, run, lambda grown: engine.progress("plan", grown))
+        plan, results, missed = run_loop(brief, run, lambda grown: engine.progress("plan", grown))
     else:
-        results = run_plan(check_plan(plan, intent, landscape, limits), run)
+        results, missed = run_plan(check_plan(plan, intent, landscape, limits), run), ""
+    gaps = (Gap(text=f"Not everything was looked at: {missed}."),) if missed else ()
     log = log.model_copy(
         update={
             "plan": plan,
             "tool_calls": tuple(c for r in results for c in r.calls),
             "evidence": number_evidence(results),
-            "gaps": name_gaps(results),
+            "gaps": (*name_gaps(results), *gaps),
             "suspect": find_suspect(run.evidence(), landscape, run.window),
             "notes": take_notes(results),
         }
@@ -288,40 +291,51 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
         voice=voice,
         tools_used=tools_used(log),
         known=known_to(log, landscape),
+        asked=log.question.text,
         knowledge=log.intent.question_type == "conceptual"
         and not unknown_specifics(log.question.text, "")
         and not names_ours(log.question.text, landscape),
     )
-    answer, struck, notes = write(reasoner, brief, ground)
-    answer = polish(answer, reasoner.restyle, evidence, voice)
+    written = write(reasoner, brief, ground)
+    answer = written.answer if written.by == "rules" else polish(written.answer, reasoner.restyle, evidence, voice)
     log = log.model_copy(
         update={
             "evidence": evidence,
             "answer": answer,
-            "struck": struck,
-            "grounded": is_grounded(answer, struck),
-            "reasoner": reasoner.name,
-            "notes": (*log.notes, *notes),
+            "struck": written.struck,
+            "grounded": is_grounded(answer, written.struck),
+            "reasoner": written.by,
+            "notes": (*log.notes, *written.notes),
         }
     )
     return timed(thought(log, reasoner), "synthesize", engine.clock.monotonic_ms() - began)
 
 
-def write(reasoner: Reasoner, brief: Brief, ground: Ground) -> tuple[Answer, tuple[Verdict, ...], tuple[str, ...]]:
-    """A draft that holds: written once more when claims of it do not, by the rules when that does not help.
+@dataclass(frozen=True)
+class Written:
+    """An answer, what of it was struck, who wrote it, and what was struck on the way."""
 
-    Returns: the answer, what of it was struck, and what was struck on the way.
-    """
+    answer: Answer
+    struck: tuple[Verdict, ...]
+    by: str
+    notes: tuple[str, ...]
+
+
+def write(reasoner: Reasoner, brief: Brief, ground: Ground) -> Written:
+    """A draft that holds: written once more when claims of it do not, by the rules when that does not help."""
     draft = reasoner.write_answer(brief)
     answer, struck = ground(draft)
-    notes = tuple(f"struck and rewritten: {v.id}: {v.reason}" for v in struck)
+    by, notes = reasoner.name, tuple(f"struck and rewritten: {v.id}: {v.reason}" for v in struck)
     if struck:
-        draft = reasoner.write_answer(replace(brief, draft=draft, struck=struck))
-        answer, struck = ground(draft)
-    if reasoner.name != "rules" and not holds(draft, struck):
+        again = reasoner.write_answer(replace(brief, draft=draft, struck=struck))
+        better, left = ground(again)
+        if len(left) <= len(struck) and (reasoner.name == by or not holds(draft, struck)):
+            draft, answer, struck, by = again, better, left, reasoner.name
+    if by != "rules" and not holds(draft, struck):
         notes = (*notes, *(f"struck again: {v.id}: {v.reason}" for v in struck))
         answer, struck = ground(reasoner.write_plainly(brief, "what it wrote could not be verified"))
-    return answer, struck, notes
+        by = reasoner.name
+    return Written(answer, struck, by, notes)
 
 
 def holds(draft: Draft, struck: Sequence[Verdict]) -> bool:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from workers.contracts import Evidence, Scalar
 from workers.engine.binding import named
@@ -12,12 +12,12 @@ from workers.engine.directions import agrees, move_of, said_ways
 from workers.engine.lexicon import BEFORE_ALL, NOT_SCOPE, SCOPE
 from workers.engine.lines import parts
 from workers.engine.match import squeeze
-from workers.engine.quantities import NUMBER_WORDS
+from workers.engine.quantities import NUMBER_WORDS, WORD
 from workers.engine.reading import Doubt, Reading, clause_around, sentence_around, span_around, stem, words_of
 from workers.engine.values import numbers_in
 
 COUNTED = re.compile(
-    rf"(?<![\d.,])\b({'|'.join(NUMBER_WORDS)}|\d+|a single) (?:[a-z]+ )?((?<=(?<!\w)one )[a-z]{{3,}}|(?<=single )[a-z]{{3,}}|[a-z]{{3,}}s)\b",
+    rf"(?<![\d.,-])\b({WORD}|\d+|a single) (?:[a-z]+ )?((?<=(?<!\w)one )[a-z]{{3,}}|(?<=single )[a-z]{{3,}}|[a-z]{{3,}}s)\b",
     re.IGNORECASE,
 )
 STATES = re.compile(
@@ -35,9 +35,11 @@ ALLOWED = {
     "resolved": {"resolved", "inactive"},
 }
 NOT_BEFORE = re.compile(
-    r"\b(?:not|no|none|never|no longer|isn[’']t|aren[’']t|hasn[’']t|haven[’']t|n[’']t|nor|neither)\b(?:\s\w+){0,2}\s*$",
+    r"\b(?:not|no|none|never|no longer|isn[’']t|aren[’']t|hasn[’']t|haven[’']t|n[’']t|nor|neither|nobody|no one)\b(?!\sfurther)(?!\smore)(?:\s\w+){0,2}\s*$",
     re.IGNORECASE,
 )
+BEYOND = re.compile(r"\b(?:beyond|past|further than|more than|other than|but|only)\s*$", re.IGNORECASE)
+WAS_BEFORE = re.compile(r"\b(?:had been|was|were) (?:both |all |also |still )?firing$", re.IGNORECASE)
 SEVERITY = re.compile(
     r"\b(page|paging|warning|critical|info|ticket)[- ]severity\b|\bseverity (?:is |of )?[`“\"]?(\w+)", re.IGNORECASE
 )
@@ -131,9 +133,14 @@ def check_counts(reading: Reading) -> str:
         if not holders:
             continue
         meant = named(reading, match.start(), frozenset(holders), clause_around(reading.text, match.start()))
-        if meant and said not in {holders[i] for i in meant}:
+        if meant and said not in {holders[i] for i in meant} and said != sum_of(holders):
             return f"“{match.group()}” is not the count in the evidence"
     return ""
+
+
+def sum_of(holders: Mapping[str, Scalar]) -> float:
+    """What the counts of several pieces of evidence come to."""
+    return sum(float(v) for v in holders.values()) if len(holders) > 1 else -1.0
 
 
 def other_setting(text: str, said: int, noun: str, reading: Reading) -> str:
@@ -198,16 +205,28 @@ def other_state(match: re.Match[str], reading: Reading) -> str:
     clause = span_around(STATE_CLAUSE, reading.text, match.start())
     names = [x.ids & alerts.keys() for x in reading.labels if x.kind == "name" and clause[0] <= x.start < clause[1]]
     meant = frozenset().union(*names) or frozenset(alerts)
-    denied = bool(NOT_BEFORE.search(reading.text[max(0, match.start() - 30) : match.start()]))
+    lead = reading.text[max(0, match.start() - 30) : match.start()]
+    denied = bool(NOT_BEFORE.search(lead)) and not BEYOND.search(lead)
     if not any(names):
         meant = by_severity(reading.text[slice(*clause)], meant, reading)
-    fits = [(alerts[i] in ALLOWED[str(match.lastgroup)]) is not denied for i in meant]
+    kind = str(match.lastgroup)
+    if kind == "firing" and WAS_BEFORE.search(reading.text[: match.end()]):
+        kind = "fired"
+    fits = [(alerts[i] in ALLOWED[kind]) is not denied for i in meant]
+    if kind == "pending" and alerts and was_pending(meant, reading):
+        return ""
     said = reading.text[clause[0] : match.end() + 10]
     counted = (ONE.search(said) and fits.count(True) == 1) or (ANY_OF.search(said) and any(fits))
     if all(fits) or (len(alerts) > 1 and counted):
         return ""
     reason = f"“{match.group()}” is not the state in the evidence"
-    return Doubt(reason) if any(fits) or (len(alerts) > 1 and not any(names)) else reason
+    asked = re.match(r"[^.!;?]*\?", reading.text[match.end() :])
+    return Doubt(reason) if any(fits) or asked or (len(alerts) > 1 and not any(names)) else reason
+
+
+def was_pending(meant: frozenset[str], reading: Reading) -> bool:
+    """Whether alerts are dated before they fired: ``had been pending since 16:09``."""
+    return bool(meant) and all("active_at" in e.facts for e in reading.cited if e.id in meant)
 
 
 def coverage(prose: str, reading: Reading) -> float:

@@ -14,9 +14,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from workers.contracts import Evidence, Fact
+from workers.engine.literals import PATTERNS
 from workers.engine.normal import normalise
 from workers.engine.style import Voice, change_text, round_off, say, say_duration, say_lag, say_move, say_number
 
+LEADS = tuple(pattern for kind, pattern in PATTERNS if kind in {"mention", "url", "address", "domain"})
+LEADING = re.compile(r"[@:/]|<[#!]|\w\.\w")
 SLOT = re.compile(r"\{(?:(?P<fn>[a-z]+)\((?P<args>[^{}()]*)\)|(?P<ref>[A-Za-z]\w*\.\w+))\}")
 REF = re.compile(r"([A-Za-z]\w*)\.(\w+)")
 
@@ -80,9 +83,23 @@ def fill_one(match: re.Match[str], evidence: Mapping[str, Evidence], voice: Voic
     """One slot's facts, function and text."""
     if match["ref"]:
         ref = read_ref(match["ref"], evidence)
-        return (ref,), "", normalise(say(ref.fact, voice))
+        text = normalise(say(ref.fact, voice))
+        return (ref,), "", quoted(text, evidence[ref.evidence]) if ref.fact.unit == "text" else text
     refs = tuple(read_ref(part, evidence) for part in match["args"].split(","))
     return refs, match["fn"], apply(match["fn"], refs, voice)
+
+
+def quoted(text: str, item: Evidence) -> str:
+    """Words of evidence as they are shown: without what leads elsewhere. The evidence itself is one click away.
+
+    Code stands as it is: it is shown as code, which nobody clicks.
+    """
+    if item.kind == "code" or not LEADING.search(text):
+        return text
+    own = {item.url or "", *(str(f.value) for f in item.facts.values() if f.unit == "url")}
+    for pattern in LEADS:
+        text = pattern.sub(lambda m: m.group() if m.group() in own else "[…]", text)
+    return text
 
 
 def apply(function: str, refs: tuple[Ref, ...], voice: Voice) -> str:

@@ -17,6 +17,7 @@ from workers.engine.slots import Ref
 
 DIMENSION = {"s": "s", "ratio": "ratio", "percent": "ratio", "/s": "/s", "bytes": "bytes"}
 BARE = "excerpt_bare"
+LONGEST_ROW = 400  # characters of a line that are searched for numbers
 ABOUT_THE_SEARCH = frozenset({"score", "samples", "onset_confidence"})
 UNIT_IN_TEXT = re.compile(
     r"(?:_|\b|(?<=[a-z])(?=[A-Z])|time\.)(ms|msec|millis(?:econds?)?|secs?|seconds?|mins?|minutes?|hours?|days?|bytes|kb|mb|gb|"
@@ -241,6 +242,7 @@ def rows_of(evidence: Evidence) -> Iterator[str]:
 
 def shows(specific: Specific, row: str) -> bool:
     """Whether a row holds the number: with the same unit, or with the unit that the row's own words name."""
+    row = row[:LONGEST_ROW]
     for value, dim, text in numbers_in(row):
         if text == specific.text.lower() or (dim == specific.dimension and abs(value - specific.value) < 1e-9):
             return True
@@ -273,5 +275,6 @@ def holds(specific: Specific, row: str) -> bool:
 @lru_cache(maxsize=4096)
 def numbers_in(row: str) -> tuple[tuple[float, str, str], ...]:
     """Value, dimension and text of every number in a row."""
-    cut = re.sub(r"(?<=\d)_(?=\d{3})", "", row[:400].lstrip("+-").replace("*", " ").replace("`", ""))
+    cut = re.sub(r"(?<=\d)_(?=\d{3})", "", row[:LONGEST_ROW].lstrip("+-").replace("*", " ").replace("`", ""))
+    cut = re.sub(r"(?<=\d)\.(?=(?:milli|second|minute|hour|day)s?)", " ", cut)
     return tuple((s.value, s.dimension, s.text.lower()) for s in find_specifics(cut) if s.dimension)

@@ -25,7 +25,7 @@ shouldn can't ain ll ve re s t d m let's there's that's it's what's here's ie eg
 DEGREE = """
 all every each any some most many much more less few fewer several other others another such same different whole
 entire half part third quarter twice double triple times once very quite rather fairly pretty really actually now
-today yesterday tomorrow tonight night morning noon afternoon evening midnight currently presently recently lately
+night morning noon afternoon evening midnight currently presently recently lately
 previously formerly originally initially finally eventually ultimately meanwhile afterwards afterward later earlier
 early late soon sooner ago almost nearly roughly approximately approx about exactly precisely merely mere simply
 slightly somewhat marginally considerably significantly substantially noticeably clearly sharply steeply steadily
@@ -35,13 +35,13 @@ altogether overall total combined least first second fourth fifth last latest fi
 current present new newest newer old older oldest original usual usually normal normally typical typically ordinary
 regular average mean median percentile percent pct point points tail fraction multiple factor fold share ratio rate
 count number figure figures value values amount level levels size sum difference gap distance delta percentage
-majority minority bulk double-digit single little bit lot lots bunch couple pair dozen hundred thousand million
-billion k zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+majority minority bulk double-digit single little bit lot lots bunch couple pair dozen hundred thousand
+k zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety sevenfold eightfold ninefold tenfold
 twofold threefold fourfold fivefold sixfold millisecond milliseconds microsecond seconds sec secs minute minutes min
-mins hour hours hr hrs day days week weeks month months year years time moment clock span duration window period
-interval am pm a.m p.m monday tuesday wednesday thursday friday saturday sunday january february march april june july
-august september october november december jan feb mar apr jun jul aug sep sept oct nov dec utc gmt cet cest est edt
+mins hour hours hr hrs day days year years time moment clock span duration window period
+interval am pm a.m p.m
+utc gmt cet cest est edt
 pst pdt local zone byte bytes kb mb gb tb kib mib gib tib
 """.split()
 # telling where something stands, or that somebody says it
@@ -58,9 +58,9 @@ method methods class classes symbol variable constant parameter argument field f
 configuration option default defaults comment docstring text quote word words phrase sentence entry item items commit
 commits committed commit's change changes diff patch hunk hunks author authors authored by-line subject message
 repository repo branch tag version versions release releases build deploy deploys deployed deployment deployments
-rollout rollouts rolled shipped ship ships went go goes gone going live landed lands land out production prod alert
-alerts alerting alarm alarms paged paging ticket severity rule rules threshold fired fire fires firing incident
-incidents outage event events
+rollout rollouts shipped ship ships went go goes gone going live landed lands land out production prod alert
+alerts alerting alarm alarms paged paging ticket severity rule rules threshold fired fire fires firing
+event events
 """.split()
 # verbs whose use leaves the meaning to the values, names and lines beside them
 NEUTRAL_VERBS = """
@@ -69,7 +69,7 @@ reach reached reaching hits hit hitting takes take took taken taking makes make 
 keeps keep kept holds hold held holding stays stay stayed staying remains remain remained lasts last lasted spans span
 spanned amounts amount amounted equals equal equalled averages averaged totals totalled hovers hovered hovering ranges
 ranged starts start started starting begins begin began begun beginning kicks kicked onset opens opened ends end ended
-ending finishes finished stops stop stopped follows follow followed following precedes preceded arrives arrived
+ending finishes finished follows follow followed following precedes preceded arrives arrived
 appears appear appeared occurs occur occurred happens happen happened moves move moved moving movement movements
 shifts shifted shift turns turned turn changes change changed changing goes becomes become became defines define
 defined definition declares declared lives live living found find located locate placed contains contain contained
@@ -90,7 +90,7 @@ THINGS = """
 service services endpoint endpoints route routes api apis system systems component components request requests
 response responses call calls process processes user users team person people side sides success successes baseline
 baselines peak peaks peaked peaking high highs low lows maximum max minimum min top bottom worst best highest lowest
-slowest fastest busiest quietest slow slower fast faster quick quicker higher lower large larger big bigger small
+fastest busiest quietest slow slower fast faster quick quicker higher lower large larger big bigger small
 smaller long longer short shorter great greater up upward downward down back rise rises rose risen rising fall falls
 fell fallen falling drop drops dropped dropping climb climbs climbed climbing jump jumps jumped jumping increase
 increases increased increasing decrease decreases decreased decreasing grow grows grew growing growth spike spikes

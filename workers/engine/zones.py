@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
+from workers.engine.quantities import counted
 from workers.engine.style import Voice, read_zone
 
 # a zone's name -> its offset, or the place whose clock is meant
@@ -50,7 +51,25 @@ IANA = r"[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)?"
 OFFSET = r"(?:UTC|GMT)?[+−-]\d{1,2}(?::?\d\d)?"
 NAMED = rf"{OFFSET}|{IANA}|(?:{LETTERS}|[A-Z]{{2,4}}T)\b|(?:{CITY})(?=\W|$)|local|our"
 ZONE = rf"(?:{NAMED})(?: (?:local )?time| clock)?"
+DAYPART = (
+    r"(?: (?:early |late )?(?:in the|the next|yesterday|this|that) (?:morning|afternoon|evening)| at night| sharp)"
+)
+HOURS = "twelve one two three four five six seven eight nine ten eleven".split()
+LITTLE = (
+    "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|"
+    r"nineteen|twenty(?:-(?:one|two|three|four|five|six|seven|eight|nine))?|\d{1,2}(?= minute))"
+)
+HOUR = rf"(?:{'|'.join(HOURS)}|noon|midnight)"
+NO_COUNT = r"(?![\w-])(?! (?:minutes?|seconds?|hours?|days?|m?s|percent|times|requests|of|out|in (?!the |[A-Z]))\b)"
+# "four minutes before half past four", "twenty to eleven", "one minute past noon", "five o'clock"
+IN_WORDS = (
+    rf"(?:(?:{LITTLE} minutes? (?:before|after|to|past) )?(?:half past|a quarter past|a quarter to) {HOUR}"
+    rf"|(?<!from ){LITTLE}(?: minutes?)? (?:past|to|before|after) {HOUR}|{HOUR} o[’']clock){NO_COUNT}"
+)
+SPOKEN = re.compile(rf"(?P<clock>{IN_WORDS})(?P<part>{DAYPART})?", re.IGNORECASE)
+IN_ZONE = rf"(?:,?(?: in(?: the)?)? (?:{ZONE})(?: \((?:{LETTERS})\))?(?!\w))"
 CLOCK = re.compile(
+    rf"\b{IN_WORDS}{DAYPART}?{IN_ZONE}?|(?<![\d:.])\d{{1,2}}:\d\d(?:{DAYPART}{IN_ZONE}?|, (?:{CITY}) time)|"
     rf"(?:\b(?:{CITY}) time (?=\d))?"
     r"(?<![\d:.])(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?(?!\d)(?:\s?[ap]\.?m\b\.?)?"
     rf"(?:\s?\(?(?:in (?:the )?)?(?:{ZONE})(?: \((?:{LETTERS})\)|\))?(?!\w))?"
@@ -60,7 +79,7 @@ CLOCK = re.compile(
 )
 ISO = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?\s?(Z|UTC|[+-]\d\d:\d\d)?$")
 DATE = re.compile(
-    rf"\b(?:\d{{4}}-\d\d-\d\d|(?:{MONTH})[a-z]*\.? \d{{1,2}}(?:st|nd|rd|th)?|"
+    rf"(?<!\d\.)\b(?:\d{{4}}-\d\d-\d\d|(?:{MONTH})[a-z]*\.? \d{{1,2}}(?:st|nd|rd|th)?|"
     rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTH})[a-z]*|(?:(?<=\bon )|(?<=\bof )|(?<=\bsince ))the \d{{1,2}}(?:st|nd|rd|th)"
     r"(?! (?:percentile|time|try|attempt|step)))\b",
     re.IGNORECASE,
@@ -79,8 +98,16 @@ def time_matches(text: str, moment: datetime, voice: Voice) -> bool:
     """Whether a written time is this moment, to the minute, in every zone it names (in none: UTC or the asker's)."""
     if iso := ISO.match(text):
         zone = iso[3] or "Z"
-        written = datetime.fromisoformat(f"{iso[1]}T{iso[2]}{'+00:00' if zone in {'Z', 'UTC'} else zone}")
+        try:
+            written = datetime.fromisoformat(f"{iso[1]}T{iso[2]}{'+00:00' if zone in {'Z', 'UTC'} else zone}")
+        except ValueError:
+            return False
         return same_minute(written, moment)
+    if spoken := SPOKEN.match(text):
+        return spoken_matches(spoken, text[spoken.end() :], moment, voice)
+    if part := re.search(DAYPART, text, re.IGNORECASE):
+        half = "am" if "morning" in part.group() else "" if part.group().endswith(("sharp", "night")) else "pm"
+        text = f"{text[: part.start()]}{half}{text[part.end() :]}"
     clock = re.search(r"(\d{1,2})(?::(\d\d))?(?::\d\d)?(?:\s?([ap])\.?m)?", text, re.IGNORECASE)
     if not clock:
         return False
@@ -93,6 +120,31 @@ def time_matches(text: str, moment: datetime, voice: Voice) -> bool:
     if not named:
         return any(clock_is(moment.astimezone(zone), hour, minute) for zone in (UTC, voice.tz()))
     return all(clock_is(moment.astimezone(zone), hour, minute) for zone in named if zone)
+
+
+def spoken_matches(spoken: re.Match[str], rest: str, moment: datetime, voice: Voice) -> bool:
+    """The same for a time in words, which says no half of the day and may be rounded to five minutes."""
+    words = re.split(r"\s", spoken["clock"].lower())
+    said, sign = 0, 1
+    *lead, hour = [w for w in words if w not in {"a", "minute", "minutes", "o'clock", "o’clock"}]
+    for word in reversed(lead):
+        if word in {"to", "before", "past", "after"}:
+            sign = -1 if word in {"to", "before"} else 1
+        else:
+            said += sign * ({"half": 30, "quarter": 15}.get(word) or int(counted(word)))
+    said += 60 * ({"noon": 12, "midnight": 0}.get(hour) or (HOURS.index(hour) if hour in HOURS else 0))
+    period = 1440 if hour in {"noon", "midnight"} or spoken["part"] else 720
+    if re.search("afternoon|evening", spoken["part"] or ""):
+        said += 720 if hour not in {"noon", "midnight"} else 0
+    elif "morning" not in (spoken["part"] or "") and hour in HOURS:
+        period = 720
+    slack = 0 if "minute" in spoken["clock"] or said % 5 else 2
+    named = [zone_of(word, voice) for word in zone_words(rest)]
+    if any(zone is None for zone in named):
+        return False
+    local = [moment.astimezone(zone) for zone in (named or [UTC, voice.tz()]) if zone]
+    fits = [min((gap := t.hour * 60 + t.minute - said) % period, -gap % period) <= slack for t in local]
+    return all(fits) if named else any(fits)
 
 
 def zone_words(text: str) -> list[str]:

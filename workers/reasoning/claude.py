@@ -195,9 +195,8 @@ class ClaudeReasoner:
                 draft=draft_data(brief.draft) if brief.draft else None,
                 struck=[f"{v.id}: {v.reason}" for v in brief.struck],
             )
-        return self.object(
-            "synthesis", prompt, replies.DraftReply, lambda r: replies.draft_from(r, brief, prompt.system)
-        )
+        told = "\n".join((self.book.get("oracle/system").render().system, prompt.system))
+        return self.object("synthesis", prompt, replies.DraftReply, lambda r: replies.draft_from(r, brief, told))
 
     def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:
         """Role ``style``."""
@@ -208,6 +207,8 @@ class ClaudeReasoner:
     def compress(self, messages: Sequence[str], most_tokens: int) -> tuple[str, ...]:
         """Role ``compression``: a summary, then the last messages as they are."""
         last = [m[:LONGEST_MESSAGE] for m in messages[-KEPT_MESSAGES:]]
+        if len(messages) <= KEPT_MESSAGES:
+            return tuple(last)
         prompt = self.book.get("oracle/compression").render(
             messages=list(messages[:-KEPT_MESSAGES]), most_words=most_tokens // 2
         )
@@ -294,12 +295,15 @@ class ClaudeReasoner:
             self.record.add((refused,))
             raise ModelFailed(why, lasting=True)
         asked = Ask(system, messages, schema, tools)
-        calls, reply = self.door.ask(role, asked, seconds_left, self.thinking.check, prompt.label)
-        self.record.add(calls)
-        self.note_spending(used_by(calls))
+        calls, reply = self.door.ask(role, asked, seconds_left, self.thinking.check, prompt.label, self.note)
         if reply is None:
             raise ModelFailed(calls[-1].reason, lasting=calls[-1].status not in {"invalid", "refused"})
         return calls[-1], reply
+
+    def note(self, call: ModelCall) -> None:
+        """An attempt ended: it is recorded and paid for, whoever stopped it."""
+        self.record.add((call,))
+        self.note_spending(call.usage)
 
     def left_today(self) -> str:
         """Why nothing may be spent, or nothing."""

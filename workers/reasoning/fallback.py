@@ -14,7 +14,6 @@ from workers.reasoning.claude import ClaudeReasoner
 from workers.reasoning.rules import RulesReasoner
 
 logger = logging.getLogger(__name__)
-logger = logging.getLogger(__name__)
 T = TypeVar("T")
 DID: Mapping[Role, str] = {"intent": "read", "planner": "planned", "executor": "searched", "synthesis": "written"}
 
@@ -40,7 +39,7 @@ class FallbackReasoner:
         try:
             return work()
         except ModelFailed as error:
-            self.failed = str(error) if error.lasting else ""
+            self.failed = str(error) if error.lasting else self.failed
         except ConfigError as error:
             logger.warning("the rules go on: %s", error)
             self.failed = "one of its prompts cannot be filled"

@@ -20,20 +20,25 @@ MOST_STEPS = 8
 
 
 def make_plan(
-    patterns: Mapping[str, PatternEntry], agent: str, question: Question, intent: Intent, landscape: Landscape
+    patterns: Mapping[str, PatternEntry],
+    agent: str,
+    question: Question,
+    intent: Intent,
+    landscape: Landscape,
+    max_steps: int = MOST_STEPS,
 ) -> Plan:
-    """Fill the known plan of this kind of question."""
+    """Fill the known plan of this kind of question; steps are added to it as far as ``max_steps`` allows."""
     name, pattern = find_pattern(patterns, agent, intent.question_type)
     queries = metric_queries(question, intent, landscape)
     values = slot_values(question, intent, *queries[0])
     kept = [s for s in pattern.steps if not s.when or names_something(intent, landscape)]
     ids = {s.id for s in kept}
     steps = without_twins([fill_step(s, values, ids) for s in kept])
-    steps = with_others(steps, kept, question, intent, queries[1:])
+    steps = with_others(steps, kept, question, intent, queries[1:], max_steps)
     return Plan(
         pattern=name,
         query_intent=pattern.query_intent,
-        steps=tuple(with_said(steps, question, intent)),
+        steps=tuple(with_said(steps, question, intent, max_steps)),
         uncertainties=pattern.uncertainties,
         verification_tips=pattern.verification_tips,
     )
@@ -56,6 +61,7 @@ def with_others(
     question: Question,
     intent: Intent,
     others: Sequence[tuple[str, str]],
+    most: int,
 ) -> list[Step]:
     """Each metrics step, followed by the same for further metrics and places."""
     asks = {s.id: s for s in pattern if s.tool == METRICS and re.search(r"\{(?:metric|filter)\}", str(s.args))}
@@ -65,17 +71,17 @@ def with_others(
         values = slot_values(question, intent, metric, where)
         for name, step in asks.items():
             again = fill_step(step.model_copy(update={"id": f"{name}_{n}"}), values, set())
-            if again.args not in seen and len(seen) < MOST_STEPS:
+            if again.args not in seen and len(seen) < most:
                 seen.append(again.args)
                 more.setdefault(name, []).append(again)
     return [s for step in steps for s in (step, *more.get(step.id, ()))]
 
 
-def with_said(steps: Sequence[Step], question: Question, intent: Intent) -> list[Step]:
+def with_said(steps: Sequence[Step], question: Question, intent: Intent, most: int) -> list[Step]:
     """What the question quotes is looked for among the commits, when the plan looks into code at all."""
     said, window = quoted_phrases(question.text), intent.window
     places = [i for i, s in enumerate(steps) if s.tool == CODE]
-    if not said or window is None or not places or len(steps) >= MOST_STEPS:
+    if not said or window is None or not places or len(steps) >= most:
         return list(steps)
     args: dict[str, Scalar] = {"query": said[0], "since": rfc3339(window.start - SAID_BEFORE), "k": 2}
     step = Step(id="said", tool=CODE, args=args, purpose=f"find the commit “{said[0]}”")

@@ -28,6 +28,7 @@ from workers.sections import Endpoint, Models, Price, RoleEntry
 
 logger = logging.getLogger(__name__)
 LOOK_S, CONNECT_S, BACKOFF_S = 0.2, 5.0, 0.5
+CHARS_PER_TOKEN = 4
 ATTEMPTS, WORTH_S = 3, 1.0
 """Calls of one question at most, and the time that must be left for another one to be worth it."""
 MOST_CHARS, MOST_USES, MOST_STARTS, MOST_TOKENS = 400_000, 20, 40, 10_000_000
@@ -72,6 +73,11 @@ FOREIGN = (
 raised where warnings are errors."""
 
 
+def unheard(call: ModelCall) -> None:
+    """Nobody keeps account."""
+    del call
+
+
 @dataclass(frozen=True)
 class Ask:
     """What is asked. ``system``: blocks, the most stable first; all of them are marked for the prompt cache."""
@@ -101,12 +107,17 @@ class Reply:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why there is no reply. ``retry_after_s``: what the server asked for."""
+    """Why there is no reply.
+
+    ``lasting``: the same question would fail again. ``retry_after_s``: what the server asked for. ``blames``: the
+    endpoint is at fault, rather than what was asked.
+    """
 
     status: Status
     reason: str
     lasting: bool = False
     retry_after_s: float | None = None
+    blames: bool = True
 
 
 @dataclass
@@ -114,6 +125,7 @@ class Attempt:
     """One request under way, shared with the thread that reads it."""
 
     message: Message | None = None
+    written: int = 0
     left: threading.Event = field(default_factory=threading.Event)
 
 
@@ -142,7 +154,13 @@ class ModelDoor:
         self.lock = threading.Lock()
 
     def ask(
-        self, role: Role, ask: Ask, seconds: float, check: Callable[[], None], prompt: str = ""
+        self,
+        role: Role,
+        ask: Ask,
+        seconds: float,
+        check: Callable[[], None],
+        prompt: str = "",
+        note: Callable[[ModelCall], None] = unheard,
     ) -> tuple[tuple[ModelCall, ...], Reply | None]:
         """Ask until there is a reply, it is no use, or the time is up.
 
@@ -152,6 +170,7 @@ class ModelDoor:
             seconds: for all attempts together; the role's deadline when that is less.
             check: called several times a second; what it raises ends the call.
             prompt: name and version of the prompt, for the record.
+            note: told of each attempt as it ends, of one that ``check`` ended too.
 
         Returns: one record an attempt, and the reply, if there is one.
         """
@@ -160,19 +179,23 @@ class ModelDoor:
         end = self.monotonic() + min(seconds, entry.deadline_s)
         calls: list[ModelCall] = []
         while True:
-            began = self.monotonic()
-            reply, failure, usage = self.attempt(entry, endpoint, ask, end - began, check)
-            calls.append(
-                ModelCall(
+            began, state = self.monotonic(), Attempt()
+            reply: Reply | None = None
+            failure: Failure | None = Failure("error", "it was stopped")
+            try:
+                reply, failure = self.attempt(entry, endpoint, ask, end - began, check, state)
+            finally:
+                call = ModelCall(
                     role=role,
                     model=entry.model,
                     status=failure.status if failure else "ok",
                     ms=round((self.monotonic() - began) * 1000, 1),
-                    usage=priced(usage, self.price(entry)),
+                    usage=priced(usage_of(state), self.price(entry)),
                     prompt=prompt,
                     reason=failure.reason if failure else "",
                 )
-            )
+                note(call)
+            calls.append(call)
             if failure is None or failure.status in {"refused", "invalid"}:
                 self.failures.pop(endpoint, None)
                 return tuple(calls), reply
@@ -183,25 +206,28 @@ class ModelDoor:
             self.wait(wait_s, check)
 
     def attempt(
-        self, entry: RoleEntry, endpoint: Endpoint, ask: Ask, seconds: float, check: Callable[[], None]
-    ) -> tuple[Reply | None, Failure | None, Usage]:
+        self,
+        entry: RoleEntry,
+        endpoint: Endpoint,
+        ask: Ask,
+        seconds: float,
+        check: Callable[[], None],
+        state: Attempt,
+    ) -> tuple[Reply | None, Failure | None]:
         """One request, read in a thread of its own: a server that says nothing for long cannot hold the caller."""
         if self.rests_until.get(endpoint, 0.0) > self.monotonic():
-            return None, Failure("resting", "it failed a moment ago", lasting=True), Usage()
-        state, result = Attempt(), Future[Reply | Failure]()
-        request = self.request(entry, ask, seconds)
-        client = self.client(endpoint)
+            return None, Failure("resting", "it failed a moment ago", lasting=True)
+        result = Future[Reply | Failure]()
 
         def read() -> None:
             try:
-                result.set_result(receive(client, request, state))
+                result.set_result(receive(self.client(endpoint), self.request(entry, ask, seconds), state))
             except FOREIGN as error:
                 result.set_result(judge(error))
 
         threading.Thread(target=read, name=f"model-{entry.model}", daemon=True).start()
         came = self.wait_for(result, state, seconds, check)
-        usage = usage_of(state.message)
-        return (None, came, usage) if isinstance(came, Failure) else (came, None, usage)
+        return (None, came) if isinstance(came, Failure) else (came, None)
 
     def wait_for(
         self, result: Future[Reply | Failure], state: Attempt, seconds: float, check: Callable[[], None]
@@ -278,7 +304,7 @@ class ModelDoor:
 
     def note_failure(self, endpoint: Endpoint, failure: Failure) -> None:
         """Leave an endpoint alone that fails question after question, or that asked to be."""
-        if failure.status == "resting":
+        if failure.status == "resting" or not failure.blames:
             return
         count = self.failures[endpoint] = self.failures.get(endpoint, 0) + 1
         rest_s = min(failure.retry_after_s or 0.0, LONGEST_REST_S)
@@ -309,15 +335,16 @@ class ModelDoor:
 
 def receive(client: anthropic.Anthropic, request: Mapping[str, Any], state: Attempt) -> Reply | Failure:
     """Read a stream to its end; one that nobody waits for any more is left."""
-    written = 0
     with client.messages.stream(**request) as stream:
         for event in stream:
             state.message = stream.current_message_snapshot
             if state.left.is_set():
                 return Failure("timeout", "nobody waits for it any more")
             if event.type == "content_block_delta":
-                written += sum(len(getattr(event.delta, name, "")) for name in ("text", "partial_json", "thinking"))
-            if written > MOST_CHARS:
+                state.written += sum(
+                    len(getattr(event.delta, name, "")) for name in ("text", "partial_json", "thinking")
+                )
+            if state.written > MOST_CHARS:
                 return Failure("error", "it does not stop writing", lasting=True)
     stop = state.message.stop_reason if state.message else None
     if stop in STOPS:
@@ -348,7 +375,8 @@ def judge_status(error: anthropic.APIStatusError) -> Failure:
         return Failure("timeout", "it did not answer in time")
     lasting = kind in LASTING or 400 <= code < 500
     known = {401: "its key was refused", 403: "its key may not use the model", 404: "it has no such model"}
-    return Failure("error", known.get(code, f"it failed with {code}"), lasting=lasting)
+    said = f"it failed with {code}" if code >= 400 else "it failed in the middle of its answer"
+    return Failure("error", known.get(code, said), lasting=lasting, blames=code not in {400, 413, 422})
 
 
 def retry_after(response: httpx2.Response) -> float | None:
@@ -366,9 +394,7 @@ def retry_after(response: httpx2.Response) -> float | None:
 def reply_of(message: Message | None) -> Reply:
     """The text and the tool calls of a message. Raises: ValueError, TypeError, AttributeError: it is none."""
     blocks: Sequence[Any] = message.content if message else ()
-    asked = [b for b in blocks if b.type == "tool_use"]
-    if len(asked) > MOST_USES:
-        raise ValueError(f"{len(asked)} tool calls at once")
+    asked = [b for b in blocks if b.type == "tool_use"][:MOST_USES]
     if odd := [b.name for b in asked if not TOOL_NAME.fullmatch(b.name)]:
         raise ValueError(f"a tool named {odd[0]!r}")
     uses = tuple(ToolUse(b.id, b.name, dict(b.input) if isinstance(b.input, Mapping) else {}) for b in asked)
@@ -376,17 +402,18 @@ def reply_of(message: Message | None) -> Reply:
     return Reply(text.encode("utf-8", "replace").decode(), uses)
 
 
-def usage_of(message: Message | None) -> Usage:
-    """The tokens of a message, as far as it came; what is no count counts as none."""
-    found = getattr(message, "usage", None)
+def usage_of(state: Attempt) -> Usage:
+    """The tokens of a message; what was written of one that broke off is counted by its length."""
+    found, stop = getattr(state.message, "usage", None), getattr(state.message, "stop_reason", None)
 
     def count(name: str) -> int:
         value = getattr(found, name, None)
         return value if isinstance(value, int) and 0 <= value <= MOST_TOKENS else 0
 
+    written = 0 if stop else state.written // CHARS_PER_TOKEN
     return Usage(
         input_tokens=count("input_tokens"),
-        output_tokens=count("output_tokens"),
+        output_tokens=max(count("output_tokens"), written),
         cache_read_tokens=count("cache_read_input_tokens"),
         cache_write_tokens=count("cache_creation_input_tokens"),
     )

@@ -59,7 +59,7 @@ class Prompt:
         try:
             parts = (system, *message.split(THEN))
             system, *user = (ENVIRONMENT.from_string(part).render(**given).strip() for part in parts)
-        except TemplateError as error:
+        except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
             raise ConfigError(f"prompts/{self.name}.md: {error}") from error
         return Rendered(f"{self.name}@{self.version}", system, tuple(text for text in user if text))
 
@@ -131,6 +131,7 @@ class PromptBook:
         self.folder = folder
         self.files = {name: v for name, v in (pins or {}).items() if v != "latest"}
         self.prompts = read_prompts(folder)
+        self.given = {name: frozenset(prompt.inputs) for name, prompt in self.prompts.items()}
         self.seen = {name: stamp(folder / f"{name}.md") for name in self.prompts}
         problems = [p for name, version in self.files.items() if (p := self.wrong_pin(name, version))]
         if problems:
@@ -161,15 +162,15 @@ class PromptBook:
         if now != self.seen[file]:
             self.seen[file] = now
             try:
-                self.prompts[file] = self.accept(read_prompt(path, self.folder), self.prompts[file])
+                self.prompts[file] = self.accept(read_prompt(path, self.folder))
                 logger.info("prompt %s was read again: version %s", file, self.prompts[file].version)
             except ConfigError as error:
                 logger.warning("prompt %s stays as it was: %s", file, error)
         return self.prompts[file]
 
-    def accept(self, new: Prompt, old: Prompt) -> Prompt:
+    def accept(self, new: Prompt) -> Prompt:
         """Raises: ConfigError: it asks for inputs that are not given."""
-        if extra := set(new.inputs) - set(old.inputs):
+        if extra := set(new.inputs) - self.given[new.name]:
             raise ConfigError(f"prompts/{new.name}.md: nothing gives {', '.join(sorted(extra))}")
         return new
 

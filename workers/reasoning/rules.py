@@ -37,6 +37,7 @@ class RulesReasoner:
 
     patterns: Mapping[str, PatternEntry]
     default_agent: str
+    max_steps: int = 8
     name: str = "rules"
     calls: tuple[ModelCall, ...] = ()
 
@@ -61,7 +62,8 @@ class RulesReasoner:
 
     def make_plan(self, question: Question, intent: Intent, landscape: Landscape) -> Plan:
         """See `reasoning.make_plan`."""
-        return make_plan.make_plan(self.patterns, question.agent or self.default_agent, question, intent, landscape)
+        agent = question.agent or self.default_agent
+        return make_plan.make_plan(self.patterns, agent, question, intent, landscape, self.max_steps)
 
     def refine_query(self, step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] | None:
         """See `reasoning.refine`."""
@@ -72,7 +74,8 @@ class RulesReasoner:
         if turns:
             return ()
         agent = brief.question.agent or self.default_agent
-        return make_plan.make_plan(self.patterns, agent, brief.question, brief.intent, brief.landscape).steps
+        plan = make_plan.make_plan(self.patterns, agent, brief.question, brief.intent, brief.landscape, self.max_steps)
+        return plan.steps
 
     def write_plainly(self, brief: Brief, why: str) -> Draft:
         """As ever."""

@@ -44,6 +44,7 @@ TO_DO = re.compile(
     r"react|respond|handle)\b",
     re.IGNORECASE,
 )
+HOW_TO = re.compile(r"\bhow (?:do|does|to|can|should|would) ?(?:i|we|you|one)?\b", re.IGNORECASE)
 ALERT_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 
 
@@ -93,7 +94,7 @@ def write_alerting(brief: Brief) -> Draft:
         steps = runbook_steps(brief)
         draft = draft.model_copy(update={"next_steps": steps or draft.next_steps})
         if steps and not named_alert(brief):
-            return draft.model_copy(update={"headline": best_step(steps, brief)})
+            return draft.model_copy(update={"headline": lead_step(steps, brief)})
     rules = [r for c in of_kind(brief.evidence, "code") for r in rules_of(c, brief)]
     if not rules or (draft.docs and LEVELS.search(brief.question.text)):
         return draft
@@ -123,8 +124,11 @@ def named_alert(brief: Brief) -> bool:
     return any(s.lower() in known for s in brief.intent.subjects)
 
 
-def best_step(steps: tuple[Claim, ...], brief: Brief) -> Claim:
-    """The step that shares most words with the question."""
+def lead_step(steps: tuple[Claim, ...], brief: Brief) -> Claim:
+    """How something is done begins with the first step; otherwise the step that shares most words with the question."""
+    if HOW_TO.search(brief.question.text):
+        doc = next(e for e in brief.evidence if e.id == steps[0].evidence[0])
+        return steps[0].model_copy(update={"template": f"{doc_name(doc)}: {steps[0].template}"})
     facts = {f"{{{e.id}.{n}}}": str(f.value) for e in brief.evidence for n, f in e.facts.items()}
     wanted = stems(brief.question.text)
     return max(steps, key=lambda c: len(stems(facts.get(c.template, "")) & wanted))

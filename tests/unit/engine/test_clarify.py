@@ -29,6 +29,13 @@ def test_what_moved_comes_first_with_its_reason_even_when_it_was_not_listed() ->
     assert options[3].reason == ""
 
 
+def test_steady_ones_that_nobody_listed_do_not_take_the_place_of_those_that_were() -> None:
+    asked = Ambiguity(question="Which?", options=LISTED[:2])
+    steady = [found(f"/s/{i}", "steady") for i in range(9)]
+    output = ToolOutput(data={"unit": "s", "candidates": [*steady, found("/m/1", "rose")]})
+    assert [o.value for o in weigh_options(asked, output, VOICE).options] == ["/m/1", "/api/a", "/api/b"]
+
+
 def test_more_than_five_are_offered_only_as_far_as_they_moved() -> None:
     steady = [found(f"/s/{i}", "steady") for i in range(9)]
     assert len(weighed(*steady)) == 5

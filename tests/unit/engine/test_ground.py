@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.engine.samples import EVIDENCE, VOICE
-from workers.contracts import Claim, Draft
+from workers.contracts import Claim, Draft, Evidence, Fact
 from workers.engine.ground import check_claim, check_grounding
 
 ALL = tuple(EVIDENCE)
@@ -18,7 +18,7 @@ def verdict(text: str, *cited: str, status: str = "supported") -> tuple[str, str
 
 
 TRUE = [
-    "p95 latency of /api/search rose from 210 ms to 1.9 s at 14:06 UTC yesterday.",
+    "p95 latency of /api/search rose from 210 ms to 1.9 s at 14:06 UTC.",
     "p95 on `/api/search` went from 210 ms to 1.9 s at 14:06 UTC, 2 minutes after deploy `shop 4f2c1ab`.",
     "p95 latency of /api/search peaked at 1.9 s.",
     "Database p95 latency of /api/search rose from 18 ms to 240 ms.",
@@ -109,6 +109,67 @@ def test_behaviour_needs_metric_evidence() -> None:
 def test_a_hypothesis_stays_one_and_its_numbers_are_still_checked() -> None:
     assert verdict("The cache may send each search to the database.", "E7", status="hypothesis")[0] == "hypothesis"
     assert verdict("The cache may add 77 ms.", "E7", status="hypothesis")[0] == "struck"
+
+
+@pytest.mark.parametrize("status", ["supported", "hypothesis"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A third of the requests to /api/search are slow.",
+        "Perhaps 1 in 70 requests to /api/search is slow.",
+        "p95 latency of /api/search is now 1.87 s, about 43 minutes of the day.",
+        "search/cache.py sets a limit of 5000 ms.",
+        "/api/search may have slowed at a quarter past seven.",
+        "/api/search answered 400 to some requests.",
+        "It is in item 77 of the list for /api/search.",
+        "The Night Shift deployed v1.42.0 of shop, perhaps.",
+        "p95 latency of /api/search may be in /srv/other.py:3.",
+    ],
+)
+def test_a_specific_that_no_cited_evidence_holds_is_struck(text: str, status: str) -> None:
+    found, reason = verdict(text, status=status)
+    assert found == "struck", reason
+    assert "is in no cited evidence" in reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p95 latency of /api/search rose from 210 ms to 1.9 s at 14:06 UTC last Tuesday.",
+        "p95 latency of /api/search rose from 210 ms to 1.9 s in March.",
+        "p95 latency of /api/search rose from 210 ms to 1.9 s last week.",
+        "p95 latency of /api/search rose from 210 ms to 1.9 s in the outage.",
+        "p95 latency of /api/search, the slowest, rose from 210 ms to 1.9 s.",
+        "Deploy v1.42.0 of shop went out at 14:04 UTC and stopped.",
+    ],
+)
+def test_days_outages_and_ranks_that_nothing_shows_are_not_supported(text: str) -> None:
+    assert verdict(text)[0] != "supported"
+
+
+def test_what_fills_up_to_too_much_is_struck() -> None:
+    assert "too much" in verdict("{E1.peak} " * 60)[1]
+    long = EVIDENCE["E5"].model_copy(update={"facts": {"note": Fact(value="word " * 500)}})
+    checked = check_claim(Claim(template="{E5.note}", evidence=("E5",)), {"E5": long}, VOICE)
+    assert checked.verdict.reason == "is too long to check"
+
+
+def test_a_denial_needs_the_line_that_denies_the_same() -> None:
+    text = "Drain the queue first.\nDo not purge the dead letters of the queue."
+    doc = Evidence(id="D1", kind="doc", title="Queues", locator="docs/queues.md#queues", excerpt=text)
+    found = [
+        check_claim(Claim(template=said, evidence=("D1",)), {"D1": doc}, VOICE).verdict.verdict
+        for said in ("Do not drain the queue first.", "Do not purge the dead letters.")
+    ]
+    assert found[0] != "supported"
+    assert found[1] == "supported"
+
+
+@pytest.mark.parametrize("name", ["Þøæð Łø", "Þór Ðan"])
+def test_a_name_without_plain_letters_matches_only_itself(name: str) -> None:
+    doc = Evidence(id="D1", kind="doc", title="Owners", locator="docs/owners.md", excerpt="Ask Mara or an owner.")
+    checked = check_claim(Claim(template=f"Written by {name}.", evidence=("D1",)), {"D1": doc}, VOICE)
+    assert checked.verdict.verdict == "struck"
 
 
 def test_struck_claims_are_listed_and_never_shown() -> None:

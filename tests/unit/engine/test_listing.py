@@ -73,6 +73,62 @@ def test_a_first_line_without_evidence_neither_soothes_nor_names(template: str) 
     assert template not in shown(answer)
 
 
+@pytest.mark.parametrize(
+    "template",
+    [
+        "I found nothing else: the deploy caused it.",
+        "Nothing rose.",
+        "No, /api/search is down.",
+        "I don't know more, but latency is rising.",
+        "It is because of the deploy, not the database.",
+        "I can't say whether it collapsed.",
+        "The deploy is the answer.",
+        "No alert is firing.",
+    ],
+)
+def test_a_first_line_without_evidence_tells_of_no_cause_movement_or_state(template: str) -> None:
+    answer = ground(Draft(headline=Claim(template=template), metrics=(FOUND,)))
+    assert answer.headline.text == "Database p95 latency rose from 18 ms to 240 ms."
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "I can't say why /api/search is slow.",
+        "I have no metrics for /api/search, so I can't say how it behaved.",
+        "I can't tell how things stand: no metric of errors or latency answered.",
+        "/api/search is not among the alerts that fire.",
+        "No source here explains the slow deploy.",
+        "No source is connected that could answer this: name one with --repo, --docs or --prometheus, or in config.",
+        "I can't look up who is on call: no source of on-call schedules is connected.",
+    ],
+)
+def test_a_first_line_may_say_what_is_lacking_in_the_words_of_the_question(template: str) -> None:
+    assert ground(Draft(headline=Claim(template=template), metrics=(FOUND,))).headline.text == template
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No logs, but the deploy caused it.",
+        "No traces; latency rose.",
+        "No errors.",
+        "No dashboards: restart the pods.",
+    ],
+)
+def test_a_gap_that_says_more_than_what_is_missing_is_left_out_unless_a_tool_told_it(text: str) -> None:
+    told = Gap(text=text, tool="doc_search")
+    assert ground(Draft(headline=FOUND, missing=(Gap(text=text), told))).missing == (told,)
+
+
+def test_general_knowledge_orders_nothing_and_is_no_next_step() -> None:
+    order = Claim(template="Restart the pods before reading the logs.")
+    general = Claim(template="A circuit breaker stops calling a dependency.")
+    answer = ground(Draft(headline=FOUND, docs=(order, general), next_steps=(general,)), knowledge=True)
+    assert [c.text for c in answer.docs] == [general.template]
+    assert not answer.next_steps
+
+
 def test_a_first_line_may_say_that_nothing_was_found() -> None:
     answer = ground(Draft(headline=Claim(template="I found nothing about /api/search.")))
     assert answer.headline.text == "I found nothing about /api/search."

@@ -52,7 +52,7 @@ def looped(chooses: Chooses, limits: Limits = LIMITS) -> tuple[Any, Any, FakeToo
         report=lambda *detail: None,
     )
     brief = Brief(QUESTION, INTENT, EMPTY, LANDSCAPE, (), ())
-    plan, results = run_loop(brief, run, told.append)
+    plan, results, _ = run_loop(brief, run, told.append)
     return plan, results, box, chooser, told
 
 

@@ -13,7 +13,7 @@ from workers.engine.known import veil
 from workers.engine.lexicon import HEALTH
 from workers.ports import Brief
 from workers.reasoning.replies.plan import LACKING, SLOT
-from workers.reasoning.replies.words import ReplyModel, Unusable, tells
+from workers.reasoning.replies.words import ReplyModel, Unusable, tells, words
 from workers.reasoning.untrusted import visible
 
 MOST_CLAIMS = 8
@@ -56,8 +56,12 @@ def draft_from(reply: DraftReply, brief: Brief, prompt: str = "") -> Draft:
     for claim in (reply.headline, *(c for claims in sections.values() for c in claims)):
         if odd := [i for i in claim.evidence if i not in ids]:
             raise Unusable(f"there is no evidence {odd[0]}")
+        if tells(claim.template, prompt):
+            raise Unusable("a claim repeats what you were told instead of what the evidence says")
     if not visible(reply.headline.template).strip():
         raise Unusable("the headline is empty")
+    if not SLOT.search(reply.headline.template) and words(reply.headline.template) <= words(brief.question.text):
+        raise Unusable("the headline only repeats the question; it must answer it")
     said = (" ".join(visible(m).split())[:400] for m in reply.missing[:6])
     gaps = (
         *brief.gaps,

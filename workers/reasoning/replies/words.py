@@ -20,7 +20,7 @@ REACHED = frozenset({"url", "domain", "address", "mention"})
 """What leads somewhere: only the question itself justifies it, no label, message or document."""
 MARKUP = re.compile(r"[<>]|@\w|\]\(|//|\bwww\.", re.IGNORECASE)
 """What Slack would make a mention or a link of: never in words of a model."""
-LONGEST_NAME, MOST_NAME_WORDS = 80, 6
+LONGEST_NAME, MOST_NAME_WORDS = 80, 3
 RUN, TOLD = 5, 8
 """So many words in a row are a copy: of what was read, and of a prompt."""
 WORD = re.compile(r"[^\W_]+")
@@ -87,8 +87,13 @@ def is_name(text: str, asked: str) -> bool:
 
 def runs(text: str, size: int = RUN) -> Iterator[tuple[str, ...]]:
     """Every few words in a row."""
-    words = [w.lower() for w in WORD.findall(text)]
-    yield from (tuple(words[i : i + size]) for i in range(len(words) - size + 1))
+    found = [w.lower() for w in WORD.findall(text)]
+    yield from (tuple(found[i : i + size]) for i in range(len(found) - size + 1))
+
+
+def words(text: str) -> set[str]:
+    """Its words."""
+    return {w.lower() for w in WORD.findall(text)}
 
 
 def tells(text: str, prompt: str) -> bool:
