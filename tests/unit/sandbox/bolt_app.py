@@ -193,7 +193,9 @@ def over_socket_mode(address: dict, seen: list, ping_interval: float = 1) -> Ite
     try:
         yield app
     finally:
-        handler.close()
+        closing = threading.Thread(target=handler.close, daemon=True)  # on a busy machine slack_sdk's may wait for ever
+        closing.start()
+        closing.join(10)
 
 
 @contextmanager
