@@ -122,7 +122,9 @@ def hide(text: str, cited: Sequence[Evidence], voice: Voice, known: str, asked: 
 
 
 def list_gap(gap: Gap, known: str, asked: str | None = None) -> Gap:
-    """A gap that names only what is known."""
+    """A gap that names only what is known; what code wrote of a tool's failure stays."""
+    if gap.tool:
+        return gap
     return gap.model_copy(
         update={"text": veil(gap.text, known, asked), "tried": tuple(veil(t, known, asked) for t in gap.tried)}
     )

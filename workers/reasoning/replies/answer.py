@@ -56,7 +56,7 @@ def draft_from(reply: DraftReply, brief: Brief, prompt: str = "") -> Draft:
     for claim in (reply.headline, *(c for claims in sections.values() for c in claims)):
         if odd := [i for i in claim.evidence if i not in ids]:
             raise Unusable(f"there is no evidence {odd[0]}")
-        if tells(claim.template, prompt):
+        if tells(SLOT.sub(" ", claim.template), prompt):  # the templates of the prompt may be followed
             raise Unusable("a claim repeats what you were told instead of what the evidence says")
     if not visible(reply.headline.template).strip():
         raise Unusable("the headline is empty")
