@@ -7,6 +7,7 @@ Times are timezone-aware and stand in JSON as RFC 3339. Units of facts are writt
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -330,8 +331,12 @@ class Gap(Message):
     tried: tuple[str, ...] = ()
 
 
-class Draft(Message):
-    """What a reasoner writes: claims as templates, by section. Only grounding turns it into an `Answer`."""
+SECTIONS = ("what_changed", "metrics", "code", "docs", "next_steps")
+"""The parts of an answer below its headline, in the order they are read."""
+
+
+class Statements(Message):
+    """A headline and claims by section: what a draft and an answer have in common."""
 
     headline: Claim
     what_changed: tuple[Claim, ...] = ()
@@ -346,24 +351,19 @@ class Draft(Message):
     @property
     def claims(self) -> tuple[Claim, ...]:
         """All of them, the headline first."""
-        return (self.headline, *self.what_changed, *self.metrics, *self.code, *self.docs, *self.next_steps)
+        return (self.headline, *(claim for section in SECTIONS for claim in getattr(self, section)))
 
 
-class Answer(Message):
+class Draft(Statements):
+    """What a reasoner writes: claims as templates, by section. Only grounding turns it into an `Answer`."""
+
+
+class Answer(Statements):
     """What is posted. Made by `engine.ground.check_grounding`, or as a clarifying question or a refusal."""
 
     kind: Literal["answer", "clarify", "refusal"] = "answer"
-    headline: Claim
-    what_changed: tuple[Claim, ...] = ()
-    metrics: tuple[Claim, ...] = ()
-    code: tuple[Claim, ...] = ()
-    docs: tuple[Claim, ...] = ()
-    next_steps: tuple[Claim, ...] = ()
-    missing: tuple[Gap, ...] = ()
     options: tuple[Option, ...] = ()
-    banner: str | None = None
     tools_used: tuple[str, ...] = ()
-    confidence: Literal["high", "medium", "low"] = "low"
 
 
 class Verdict(Message):
@@ -400,6 +400,9 @@ Role = Literal["router", "intent", "planner", "executor", "synthesis", "style", 
 """What a language model is asked for; each has a model and limits of its own in ``config/models.yaml``."""
 
 
+CallStatus = Literal["ok", "invalid", "refused", "cut", "timeout", "busy", "error", "budget", "resting"]
+
+
 class ModelCall(Message):
     """One call of a language model, or why there was none.
 
@@ -410,11 +413,16 @@ class ModelCall(Message):
 
     role: Role
     model: str
-    status: Literal["ok", "invalid", "refused", "cut", "timeout", "busy", "error", "budget", "resting"]
+    status: CallStatus
     ms: float = 0.0
     usage: Usage = Usage()
     prompt: str = ""
     reason: str = ""
+
+
+def used_by(calls: Iterable[ModelCall]) -> Usage:
+    """What calls used together."""
+    return sum((call.usage for call in calls), Usage())
 
 
 class RequestLog(Message):

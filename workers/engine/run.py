@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
 from workers.contracts import (
     Ambiguity,
     Answer,
-    Draft,
     Gap,
     Intent,
-    Landscape,
     Plan,
     Question,
     RequestLog,
     ToolCall,
-    Usage,
     Verdict,
     Window,
+    used_by,
 )
 from workers.engine.anomaly import find_suspect
-from workers.engine.assemble import assemble
+from workers.engine.assemble import CHARS_PER_TOKEN
+from workers.engine.brief import asks_for_knowledge, brief_of, nameable
 from workers.engine.clarify import ask_back, refuse, reject, weigh_options
 from workers.engine.execute import Run, name_gaps, number_evidence, run_plan, take_notes
 from workers.engine.ground import check_grounding
-from workers.engine.known import unknown_specifics
 from workers.engine.loop import LOOP, run_loop
 from workers.engine.polish import polish
 from workers.engine.route import Agent, agent_of, choose_route
 from workers.engine.style import Voice
 from workers.engine.validate import check_plan
+from workers.engine.write import write
 from workers.errors import PlanRejected, StoreUnavailable
 from workers.ports import (
     Brief,
@@ -44,14 +42,14 @@ from workers.ports import (
     Thinking,
     Toolbox,
     ToolContext,
+    ToolSession,
     undisturbed,
 )
 
-CONTEXT_TOKENS, CHARS_PER_TOKEN = 2_000, 4
+CONTEXT_TOKENS = 2_000
 MOST_CLARIFIED = 2
 """After so many questions back, one is answered as it is understood."""
 Progress = Callable[[str, object], None]
-Ground = Callable[[Draft], tuple[Answer, tuple[Verdict, ...]]]
 
 
 def silent(event: str, detail: object) -> None:
@@ -102,7 +100,8 @@ def unstored(log: RequestLog, error: StoreUnavailable) -> RequestLog:
     """The answer with a line above it: it cannot be shown again."""
     if log.answer is None:
         return log
-    banner = f"This answer could not be stored ({error}); it cannot be shown again or continued."
+    lost = f"This answer could not be stored ({error}); it cannot be shown again or continued."
+    banner = " ".join(line for line in (lost, log.answer.banner) if line)
     return log.model_copy(update={"answer": log.answer.model_copy(update={"banner": banner})})
 
 
@@ -111,37 +110,33 @@ def timed(log: RequestLog, stage: str, spent_ms: float) -> RequestLog:
     return log.model_copy(update={"timings_ms": {**log.timings_ms, stage: round(spent_ms, 2)}})
 
 
-def agent_for(engine: Engine, log: RequestLog) -> Agent:
-    """Which agent answers."""
-    return agent_of(log.question, log.route, engine.agents, engine.default_agent)
-
-
-def context_of(engine: Engine, log: RequestLog) -> ToolContext:
-    """For whom the tools run."""
-    question = log.question
-    return ToolContext(question.request_id, agent_for(engine, log).name, engine.clock.now(), question.timezone)
-
-
-def think(engine: Engine, log: RequestLog) -> Reasoner:
-    """Who thinks about this request, with what its earlier stages used."""
-    agent, landscape = agent_for(engine, log), engine.toolbox.landscape(context_of(engine, log))
-    return engine.reasoners(
-        Thinking(
-            question=log.question,
-            agent=agent.name,
-            limits=agent.limits,
-            toolbox=engine.toolbox,
-            landscape=landscape,
-            calls=log.model_calls,
-            check=engine.check,
-        )
+def thinking_of(engine: Engine, log: RequestLog) -> Thinking:
+    """What one stage works with: the agent that answers, what exists for it, what earlier stages used."""
+    agent = agent_of(log.question, log.route, engine.agents, engine.default_agent)
+    return Thinking(
+        question=log.question,
+        agent=agent.name,
+        limits=agent.limits,
+        toolbox=engine.toolbox,
+        landscape=engine.toolbox.landscape(context_of(engine, log.question, agent.name)),
+        calls=log.model_calls,
+        check=engine.check,
     )
+
+
+def context_of(engine: Engine, question: Question, agent: str) -> ToolContext:
+    """For whom the tools run."""
+    return ToolContext(question.request_id, agent, engine.clock.now(), question.timezone)
+
+
+def open_tools(engine: Engine, thinking: Thinking) -> ToolSession:
+    """The agent's tools, within its limits."""
+    return engine.toolbox.open(context_of(engine, thinking.question, thinking.agent), thinking.limits)
 
 
 def thought(log: RequestLog, reasoner: Reasoner) -> RequestLog:
     """With what a stage asked of a language model."""
-    usage = sum((c.usage for c in reasoner.calls), Usage())
-    return log.model_copy(update={"model_calls": reasoner.calls, "usage": usage})
+    return log.model_copy(update={"model_calls": reasoner.calls, "usage": used_by(reasoner.calls)})
 
 
 # --- plan -----------------------------------------------------------------------------------------------------
@@ -151,25 +146,28 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     """Route, read the intent, ask back when it has two meanings, plan, validate."""
     began = engine.clock.monotonic_ms()
     engine.check()
-    router = think(engine, log)
-    route = choose_route(log.question, engine.agents, engine.default_agent, router.choose_agent)
-    log = thought(log.model_copy(update={"route": route, "reasoner": router.name}), router)
+    thinking = thinking_of(engine, log)
+    reasoner = engine.reasoners(thinking)
+    route = choose_route(log.question, engine.agents, engine.default_agent, reasoner.choose_agent)
+    log = thought(log.model_copy(update={"route": route, "reasoner": reasoner.name}), reasoner)
     if route.task == "none":
         return log.model_copy(update={"answer": refuse(route)})
-    reasoner = think(engine, log)
+    if agent_of(log.question, route, engine.agents, engine.default_agent).name != thinking.agent:
+        thinking = thinking_of(engine, log)
+        reasoner = engine.reasoners(thinking)
     log = log.model_copy(update={"question": shortened(log.question, reasoner)})
-    log = read_stage(engine, log, reasoner)
+    log = read_stage(engine, log, thinking, reasoner)
     intent = log.intent
     if intent and not intent.ambiguity:
-        log = make_plan(engine, log, intent, reasoner)
+        log = make_plan(engine, log, intent, thinking, reasoner)
     return timed(thought(log, reasoner), "plan", engine.clock.monotonic_ms() - began)
 
 
-def read_stage(engine: Engine, log: RequestLog, reasoner: Reasoner) -> RequestLog:
+def read_stage(engine: Engine, log: RequestLog, thinking: Thinking, reasoner: Reasoner) -> RequestLog:
     """The intent; with a clarifying question as the answer when there are two."""
     began = engine.clock.monotonic_ms()
     question = log.question
-    intent = reasoner.read_intent(question, engine.toolbox.landscape(context_of(engine, log)), engine.clock.now())
+    intent = reasoner.read_intent(question, thinking.landscape, engine.clock.now())
     log = timed(log, "intent", engine.clock.monotonic_ms() - began)
     intent = intent if intent.window else intent.model_copy(update={"window": last_day(engine)})
     asks = intent.ambiguity and intent.ambiguity.options and question.clarified < MOST_CLARIFIED
@@ -177,7 +175,7 @@ def read_stage(engine: Engine, log: RequestLog, reasoner: Reasoner) -> RequestLo
     log = log.model_copy(update={"intent": intent.model_copy(update={"ambiguity": ambiguity})})
     if ambiguity is None:
         return log
-    ambiguity, calls = weigh(engine, log, ambiguity)
+    ambiguity, calls = weigh(engine, ambiguity, thinking)
     clear = intent.model_copy(update={"ambiguity": ambiguity})
     log = log.model_copy(update={"intent": clear, "tool_calls": calls})
     return log.model_copy(update={"answer": ask_back(ambiguity).model_copy(update={"tools_used": tools_used(log)})})
@@ -190,30 +188,28 @@ def shortened(question: Question, reasoner: Reasoner) -> Question:
     return question.model_copy(update={"context": reasoner.compress(question.context, CONTEXT_TOKENS)})
 
 
-def make_plan(engine: Engine, log: RequestLog, intent: Intent, reasoner: Reasoner) -> RequestLog:
+def make_plan(engine: Engine, log: RequestLog, intent: Intent, thinking: Thinking, reasoner: Reasoner) -> RequestLog:
     """The plan, or a refusal when the agent's rules allow none; a loop makes its plan while it runs."""
-    limits, landscape = agent_for(engine, log).limits, engine.toolbox.landscape(context_of(engine, log))
-    if limits.work == "loop":
-        return log.model_copy(
-            update={"plan": Plan(pattern=LOOP, query_intent="look until it can be answered", steps=())}
-        )
-    plan = reasoner.make_plan(log.question, intent, landscape)
+    if thinking.limits.work == "loop":
+        plan = Plan(pattern=LOOP, query_intent="look until it can be answered", steps=())
+        return log.model_copy(update={"plan": plan})
+    plan = reasoner.make_plan(log.question, intent, thinking.landscape)
     try:
-        check_plan(plan, intent, landscape, limits)
+        check_plan(plan, intent, thinking.landscape, thinking.limits)
     except PlanRejected as error:
         return log.model_copy(update={"answer": reject(error)})
     engine.progress("plan", plan)
     return log.model_copy(update={"plan": plan})
 
 
-def weigh(engine: Engine, log: RequestLog, ambiguity: Ambiguity) -> tuple[Ambiguity, tuple[ToolCall, ...]]:
+def weigh(engine: Engine, ambiguity: Ambiguity, thinking: Thinking) -> tuple[Ambiguity, tuple[ToolCall, ...]]:
     """Order the candidates by what they did in the last day; with the call that told."""
-    limits = agent_for(engine, log).limits
-    if "metrics_query" not in limits.tools:
+    if "metrics_query" not in thinking.limits.tools:
         return ambiguity, ()
-    session = engine.toolbox.open(context_of(engine, log), limits)
-    call, output = session.call("options", "metrics_query", {"query": "metric=latency_p95 window=24h"})
-    return weigh_options(ambiguity, output, Voice(engine.clock.now(), log.question.timezone)), (call,)
+    call, output = open_tools(engine, thinking).call(
+        "options", "metrics_query", {"query": "metric=latency_p95 window=24h"}
+    )
+    return weigh_options(ambiguity, output, Voice(engine.clock.now(), thinking.question.timezone)), (call,)
 
 
 # --- execute --------------------------------------------------------------------------------------------------
@@ -225,10 +221,10 @@ def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
     plan, intent = log.plan, log.intent
     if plan is None or intent is None:
         raise ValueError("a plan comes before its execution")
-    context, limits, reasoner = context_of(engine, log), agent_for(engine, log).limits, think(engine, log)
-    landscape = engine.toolbox.landscape(context)
+    thinking = thinking_of(engine, log)
+    landscape, limits, reasoner = thinking.landscape, thinking.limits, engine.reasoners(thinking)
     run = Run(
-        session=engine.toolbox.open(context, limits),
+        session=open_tools(engine, thinking),
         reasoner=reasoner,
         intent=intent,
         landscape=landscape,
@@ -268,39 +264,26 @@ def last_day(engine: Engine) -> Window:
 def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
     """Assemble, write, ground; what is struck is written once more, then listed; then the wording."""
     began = engine.clock.monotonic_ms()
-    if log.plan is None or log.intent is None:
-        raise ValueError("a plan comes before its answer")
     engine.check()
-    landscape = engine.toolbox.landscape(context_of(engine, log))
-    evidence = tuple(assemble(log.evidence, log.question, log.intent, agent_for(engine, log).limits.evidence_tokens))
-    brief = Brief(
-        question=log.question,
-        intent=log.intent,
-        plan=log.plan,
-        landscape=landscape,
-        evidence=evidence,
-        calls=log.tool_calls,
-        gaps=log.gaps,
-        suspect=log.suspect,
-        notes=log.notes,
-    )
-    reasoner, voice = think(engine, log), Voice(engine.clock.now(), log.question.timezone)
+    thinking = thinking_of(engine, log)
+    reasoner, voice = engine.reasoners(thinking), Voice(engine.clock.now(), log.question.timezone)
+    brief = brief_of(log, thinking)
     ground = partial(
         check_grounding,
-        evidence=evidence,
+        evidence=brief.evidence,
         voice=voice,
         tools_used=tools_used(log),
-        known=known_to(log, landscape),
+        known=nameable(brief),
         asked=log.question.text,
-        knowledge=log.intent.question_type == "conceptual"
-        and not unknown_specifics(log.question.text, "")
-        and not names_ours(log.question.text, landscape),
+        knowledge=asks_for_knowledge(brief),
     )
     written = write(reasoner, brief, ground)
-    answer = written.answer if written.by == "rules" else polish(written.answer, reasoner.restyle, evidence, voice)
+    answer = (
+        written.answer if written.by == "rules" else polish(written.answer, reasoner.restyle, brief.evidence, voice)
+    )
     log = log.model_copy(
         update={
-            "evidence": evidence,
+            "evidence": brief.evidence,
             "answer": answer,
             "struck": written.struck,
             "grounded": is_grounded(answer, written.struck),
@@ -309,53 +292,6 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
         }
     )
     return timed(thought(log, reasoner), "synthesize", engine.clock.monotonic_ms() - began)
-
-
-@dataclass(frozen=True)
-class Written:
-    """An answer, what of it was struck, who wrote it, and what was struck on the way."""
-
-    answer: Answer
-    struck: tuple[Verdict, ...]
-    by: str
-    notes: tuple[str, ...]
-
-
-def write(reasoner: Reasoner, brief: Brief, ground: Ground) -> Written:
-    """A draft that holds: written once more when claims of it do not, by the rules when that does not help."""
-    draft = reasoner.write_answer(brief)
-    answer, struck = ground(draft)
-    by, notes = reasoner.name, tuple(f"struck and rewritten: {v.id}: {v.reason}" for v in struck)
-    if struck:
-        again = reasoner.write_answer(replace(brief, draft=draft, struck=struck))
-        better, left = ground(again)
-        if len(left) <= len(struck) and (reasoner.name == by or not holds(draft, struck)):
-            draft, answer, struck, by = again, better, left, reasoner.name
-    if by != "rules" and not holds(draft, struck):
-        notes = (*notes, *(f"struck again: {v.id}: {v.reason}" for v in struck))
-        answer, struck = ground(reasoner.write_plainly(brief, "what it wrote could not be verified"))
-        by = reasoner.name
-    return Written(answer, struck, by, notes)
-
-
-def holds(draft: Draft, struck: Sequence[Verdict]) -> bool:
-    """Whether its headline and most of its claims stand."""
-    return 2 * len(struck) <= len(draft.claims) and not any(v.id == "headline" for v in struck)
-
-
-def known_to(log: RequestLog, landscape: Landscape) -> str:
-    """What may be named without evidence: what people named, what exists, and what was tried."""
-    said = (log.question.text, *log.question.context)
-    returned = (*(c.summary for c in log.tool_calls), *(g.text for g in log.gaps))
-    return "\n".join((*said, *landscape.names, *returned))
-
-
-def names_ours(text: str, landscape: Landscape) -> bool:
-    """Whether a question speaks of this team's systems, so that general knowledge is no answer to it."""
-    lowered = text.lower()
-    return any(
-        re.search(rf"(?<!\w){re.escape(name.lower())}(?!\w)", lowered) for name in landscape.names if len(name) > 2
-    )
 
 
 def tools_used(log: RequestLog) -> tuple[str, ...]:

@@ -1,0 +1,45 @@
+"""PURE. What an answer is written from, and what it may say without evidence."""
+
+from __future__ import annotations
+
+import re
+
+from workers.contracts import RequestLog
+from workers.engine.assemble import assemble
+from workers.engine.known import unknown_specifics
+from workers.ports import Brief, Thinking
+
+
+def brief_of(log: RequestLog, thinking: Thinking) -> Brief:
+    """What an answer is written from: the best of the evidence, within the agent's budget."""
+    if log.plan is None or log.intent is None:
+        raise ValueError("a plan comes before its answer")
+    return Brief(
+        question=log.question,
+        intent=log.intent,
+        plan=log.plan,
+        landscape=thinking.landscape,
+        evidence=tuple(assemble(log.evidence, log.question, log.intent, thinking.limits.evidence_tokens)),
+        calls=log.tool_calls,
+        gaps=log.gaps,
+        suspect=log.suspect,
+        notes=log.notes,
+    )
+
+
+def nameable(brief: Brief) -> str:
+    """What may be named without evidence: what people named, what exists, and what was tried."""
+    said = (brief.question.text, *brief.question.context)
+    returned = (*(c.summary for c in brief.calls), *(g.text for g in brief.gaps))
+    return "\n".join((*said, *brief.landscape.names, *returned))
+
+
+def asks_for_knowledge(brief: Brief) -> bool:
+    """Whether general knowledge may answer: the question is of a concept, and names nothing of this team's systems."""
+    text = brief.question.text
+    ours = (re.escape(name) for name in brief.landscape.names if len(name) > 2)
+    return (
+        brief.intent.question_type == "conceptual"
+        and not unknown_specifics(text, "")
+        and not any(re.search(rf"(?<!\w){name}(?!\w)", text, re.IGNORECASE) for name in ours)
+    )
