@@ -5,7 +5,21 @@ from __future__ import annotations
 import importlib
 import sys
 
-BENCHES = ("answers", "chaos", "ground", "injections", "kinds", "model", "places", "replies", "rush", "search")
+BENCHES = (
+    "answers",
+    "chaos",
+    "ground",
+    "injections",
+    "kinds",
+    "metrics",
+    "model",
+    "operations",
+    "places",
+    "replies",
+    "rush",
+    "search",
+    "sql",
+)
 
 
 def main() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -22,9 +22,6 @@ class Twin:
     true: str
     lie: str
     cited: tuple[str, ...]
-
-
-Maker = Callable[[random.Random, Sequence[Evidence], Voice], Twin | None]
 
 
 def make_twins(evidence: Sequence[Evidence], voice: Voice, each: int, seed: int) -> list[Twin]:

@@ -12,7 +12,18 @@ import pytest
 
 from tests.real_servers import run_postgresql, run_prometheus
 
-OURS = ("ORACLE_", "DATABASE_URL", "PROMETHEUS_URL", "PUBLIC_URL", "REDIS_URL", "ANTHROPIC_", "SLACK_")
+OURS = (
+    "ORACLE_",
+    "ANTHROPIC_",
+    "CONTEXT_",
+    "DATABASE_URL",
+    "GITHUB_",
+    "HOOKS_",
+    "PROMETHEUS_URL",
+    "PUBLIC_URL",
+    "REDIS_URL",
+    "SLACK_",
+)
 
 
 @pytest.fixture(autouse=True)

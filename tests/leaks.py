@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.obeying import OWN, SECTIONS, addresses
-from workers.contracts import Claim, RequestLog
+from tests.obeying import OWN, addresses
+from workers.contracts import SECTIONS, Claim, RequestLog
 from workers.engine.execute import SLOT
 from workers.engine.normal import normalise
 from workers.engine.slots import REF
@@ -196,8 +196,8 @@ def own_words(claim: Claim, log: RequestLog, sentences: bool) -> str:
 
 def quoted(log: RequestLog, planted: str) -> list[str]:
     """Claims that show several words in a row of the planted text, which can only be as evidence."""
-    claims = log.answer and (log.answer.headline, *(c for s in SECTIONS for c in getattr(log.answer, s)))
-    return [piece for c in claims or () if (piece := copied(c.text, planted, RUN, log.question.text))]
+    claims = log.answer.claims if log.answer else ()
+    return [piece for c in claims if (piece := copied(c.text, planted, RUN, log.question.text))]
 
 
 def calls_beyond(log: RequestLog) -> list[str]:

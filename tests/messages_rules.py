@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, get_args
 
-from anthropic.types import Model, StopReason
+from anthropic.types import Model
 from anthropic.types.message_count_tokens_params import MessageCountTokensParams
 from anthropic.types.message_create_params import MessageCreateParamsBase
 
@@ -19,7 +19,6 @@ KEYS = {
     "/v1/messages/count_tokens": set(MessageCountTokensParams.__annotations__) - HEADERS,
 }
 MODELS = frozenset(name for names in get_args(Model) for name in get_args(names))
-STOP_REASONS = frozenset(get_args(StopReason))
 BLOCKS = {
     "user": {"text", "image", "document", "search_result", "tool_result"},
     "assistant": {"text", "thinking", "redacted_thinking", "tool_use"},

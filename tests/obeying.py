@@ -18,10 +18,10 @@ from typing import Any
 from tests.messages_cache import as_blocks
 from tests.messages_replies import Message, call_tools, say, say_json
 from tests.messages_server import Request
+from workers.contracts import SECTIONS
 
 ROLES = ("router", "intent", "planner", "executor", "synthesis", "style", "compression")
 MODELS = frozenset(f"m-{role}" for role in ROLES)
-SECTIONS = ("what_changed", "metrics", "code", "docs", "next_steps")
 ADDRESS = re.compile(
     r"[a-z][a-z0-9+.-]*://[^\s<>\"'`)\]|]+|[\w.+-]+@[\w-]+\.\w[\w.-]*|<[@!#][^<>]*>|@(?:channel|here|everyone)\b"
     r"|(?<![\w/.@-])(?:[\w-]+\.)+(?:com|net|org|io|example|test|dev|ru|xyz)\b(?:/[^\s<>\"'`)\]|]*)?",

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
 from workers.clock import SystemClock
-from workers.contracts import Deploy, RequestLog
+from workers.contracts import Deploy, Landscape, RequestLog
 from workers.engine.route import Agent
 from workers.engine.run import Engine, Progress, silent
 from workers.engine.validate import RULES
 from workers.errors import ConfigError, ToolError
-from workers.ports import Clock, Limits, Reasoner, Reasoners, Thinking, Toolbox, undisturbed
+from workers.ports import Clock, Limits, Reasoner, Reasoners, Thinking, Toolbox, ToolContext, undisturbed
 from workers.reasoning.prompts import PromptBook
 from workers.reasoning.rules import RulesReasoner
 from workers.search.git import open_repository, tags
 from workers.sections import AgentEntry
 from workers.settings import Settings
+from workers.store.alerts import list_alerts
 from workers.store.deploys import list_deploys
 from workers.store.requests import SqlStore, open_store
 from workers.store.spending import SqlPurse
@@ -30,6 +31,10 @@ from workers.toolkit.redact import Redactor, build_redactor
 from workers.toolkit.tool import Resources
 
 MONTH = timedelta(days=30)
+NO_CONTEXT = (
+    "I have no operations data to answer from: load them with `oracle load`, or name their database in `context.url` "
+    "of oracle.yaml."
+)
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,13 @@ def build_engine(
     close_logs = configure_logs(redact=redactor.value, file=log_file(settings))
     agents = build_agents(settings)
     store = open_store(settings.database_url, redactor.message)
-    rack = build_rack(Resources(settings=settings, deploys=partial(known_deploys, store, settings)), redactor)
+    resources = Resources(
+        settings=settings,
+        deploys=partial(known_deploys, store, settings, environment=settings.core.environment),
+        alerts=partial(list_alerts, store.database),
+        deploys_anywhere=partial(known_deploys, store, settings, environment=None),
+    )
+    rack = build_rack(resources, redactor)
     metrics = AgentMetrics()
     thinkers = build_thinkers(settings, store, redactor)
 
@@ -104,7 +115,12 @@ def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> T
     models = settings.tree.models
 
     def rules(thinking: Thinking) -> RulesReasoner:
-        return RulesReasoner(settings.tree.patterns, thinking.agent, thinking.limits.max_steps)
+        return RulesReasoner(
+            settings.tree.patterns,
+            thinking.agent,
+            thinking.limits.max_steps,
+            names=partial(all_names, thinking),
+        )
 
     if not models.thinks:
         return Thinkers(rules)
@@ -121,16 +137,30 @@ def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> T
     return Thinkers(open_reasoner, {role: partial(door.ping, role) for role in models.roles}, door.close)
 
 
+def all_names(thinking: Thinking) -> Landscape:
+    """The names in all sources, not only in those of the agent that was tried first."""
+    question = thinking.question
+    everyone = ToolContext(question.request_id, "", question.received_at, question.timezone)
+    return thinking.toolbox.landscape(everyone)
+
+
 def log_file(settings: Settings) -> Path:
     """Where the JSON lines go."""
     return Path(settings.core.log_file) if settings.core.log_file else settings.home / "oracle.jsonl"
 
 
-def known_deploys(store: SqlStore, settings: Settings, start: datetime, end: datetime) -> tuple[Deploy, ...]:
-    """Deploys of the table; where it has none of the last month, the tags of the repositories."""
-    recorded = list_deploys(store.database, end - MONTH, end, settings.core.environment)
-    known = recorded or tagged_deploys(settings)
-    return tuple(d for d in known if start <= d.at <= end)
+def known_deploys(
+    store: SqlStore, settings: Settings, start: datetime, end: datetime, *, environment: str | None
+) -> tuple[Deploy, ...]:
+    """Deploys of the table to an environment, to any when None; the tags of a repository for a service of which the
+    deployment's own environment has none in the last month.
+    """
+    own, since = settings.core.environment, end - MONTH
+    recorded = list_deploys(store.database, min(start, since), end, environment)
+    told = {d.service for d in recorded if d.at >= since and d.environment == own}
+    tagged = tagged_deploys(settings) if environment in {None, own} else ()
+    known = (*recorded, *(d for d in tagged if d.service not in told))
+    return tuple(sorted((d for d in known if start <= d.at <= end), key=lambda d: d.at))
 
 
 def tagged_deploys(settings: Settings) -> tuple[Deploy, ...]:
@@ -146,6 +176,7 @@ def tagged_deploys(settings: Settings) -> tuple[Deploy, ...]:
                     commit=tag.commit,
                     at=tag.at,
                     source="git tag",
+                    environment=settings.core.environment,
                 )
                 for tag in tags(repository)
             )
@@ -155,7 +186,7 @@ def tagged_deploys(settings: Settings) -> tuple[Deploy, ...]:
 
 
 def build_agents(settings: Settings) -> dict[str, Agent]:
-    """Agents with their limits. Raises: ConfigError: a validator that does not exist."""
+    """Agents with their limits, and what they lack. Raises: ConfigError: a validator that does not exist."""
     problems = [
         f"{settings.where(f'agents.{name}.validators')}: {name}.validators: no validator named {rule!r}; "
         f"known are {', '.join(RULES)}"
@@ -165,7 +196,11 @@ def build_agents(settings: Settings) -> dict[str, Agent]:
     ]
     if problems:
         raise ConfigError(*problems)
-    return {name: build_agent(name, entry) for name, entry in settings.tree.agents.items()}
+    connected = bool(settings.context_url)
+    return {
+        name: replace(build_agent(name, entry), lacks=NO_CONTEXT if entry.needs == "context" and not connected else "")
+        for name, entry in settings.tree.agents.items()
+    }
 
 
 def build_agent(name: str, entry: AgentEntry) -> Agent:
@@ -180,6 +215,7 @@ def build_agent(name: str, entry: AgentEntry) -> Agent:
         refine=entry.refine,
         max_steps=entry.max_steps,
         validators=entry.validators,
+        replan=entry.replan,
         work=entry.work,
         max_turns=entry.max_turns,
         evidence_tokens=entry.evidence_tokens,

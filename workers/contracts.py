@@ -255,6 +255,21 @@ class Deploy(Message):
     commit: str = ""
     at: Moment
     source: str = "deploys"
+    environment: str = "production"
+
+
+class AlertEvent(Message):
+    """One alert as Alertmanager told of it. ``fingerprint`` and ``starts_at`` make it one."""
+
+    fingerprint: str
+    name: str
+    state: Literal["firing", "resolved"]
+    starts_at: Moment
+    ends_at: Moment | None = None
+    labels: dict[str, str] = Field(default_factory=dict)
+    summary: str = ""
+    runbook_url: str = ""
+    source: str = "alertmanager"
 
 
 class MetricInfo(Message):

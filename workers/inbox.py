@@ -44,7 +44,17 @@ from workers.store.jobs import (
     waiting_for,
 )
 from workers.store.requests import insert, storable
-from workers.store.tables import events, feedback, incident_channels, jobs, pacing, requests, spending
+from workers.store.tables import (
+    alerts,
+    deploys,
+    events,
+    feedback,
+    incident_channels,
+    jobs,
+    pacing,
+    requests,
+    spending,
+)
 
 REPUBLISH_S = 10.0
 SWEEP_ROWS = 200
@@ -356,6 +366,8 @@ class Inbox:
             connection.execute(delete(feedback).where(feedback.c.at < moment))
             connection.execute(delete(incident_channels).where(incident_channels.c.resolved_at < moment))
             connection.execute(delete(spending).where(spending.c.day < f"{moment:%Y-%m-%d}"))
+            connection.execute(delete(deploys).where(deploys.c.at < moment))
+            connection.execute(delete(alerts).where(func.coalesce(alerts.c.ends_at, alerts.c.starts_at) < moment))
         return gone
 
     # --- looking ----------------------------------------------------------------------------------------------

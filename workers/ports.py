@@ -62,6 +62,7 @@ class Limits:
     refine: int
     max_steps: int
     validators: tuple[str, ...]
+    replan: int = 0
     work: Literal["plan", "loop"] = "plan"
     max_turns: int = 15
     evidence_tokens: int = 6_000
@@ -177,6 +178,10 @@ class Reasoner(Protocol):
 
     def make_plan(self, question: Question, intent: Intent, landscape: Landscape) -> Plan:
         """Choose the steps."""
+        ...
+
+    def replan(self, brief: Brief) -> Plan | None:
+        """Further steps after some of ``brief.plan`` failed or found nothing (``brief.gaps``); None: nothing left."""
         ...
 
     def refine_query(self, step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] | None:

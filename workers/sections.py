@@ -36,11 +36,34 @@ class DocumentSource(Section):
 
 
 class PrometheusSource(Section):
-    """A server that speaks the Prometheus HTTP API. An empty ``url`` means the embedded sample store."""
+    """A server that speaks the Prometheus HTTP API. An empty ``url`` means the embedded sample store.
+
+    ``tenant`` is sent as X-Scope-OrgID. Of ``bearer_token``, ``bearer_token_file`` and ``username`` one is given.
+    """
 
     url: str = ""
     headers: dict[str, str] = Field(default_factory=dict)
     timeout_ms: int = Field(700, ge=10, le=60_000)
+    tenant: str = ""
+    bearer_token: str = ""
+    bearer_token_file: str = ""
+    username: str = ""
+    password: str = ""
+    ca_file: str = ""
+    cert_file: str = ""
+    key_file: str = ""
+    insecure_skip_verify: bool = False
+
+
+class ContextSource(Section):
+    """The database of operations data: models, deployments, users, requests, incidents, scores.
+
+    An empty ``url`` is ``context.db`` under ORACLE_HOME, once ``oracle load`` has made it. ``sql_url`` is the same
+    database for `safe_sql_query`, as a role that may do nothing but read; empty = ``url``.
+    """
+
+    url: str = ""
+    sql_url: str = ""
 
 
 class Limit(Section):
@@ -89,6 +112,16 @@ class WebSection(Section):
     port: int = Field(3000, ge=0, le=65_535)
 
 
+class HookSection(Section):
+    """What may tell of deploys and alerts over HTTP. Without a secret an address is closed.
+
+    ``token`` is sent as a bearer token (deploys, Argo CD, Alertmanager); ``github_secret`` signs GitHub's webhooks.
+    """
+
+    token: str = ""
+    github_secret: str = ""
+
+
 class WorkerSection(Section):
     """How questions are worked on. Seconds; a lease must outlive several heartbeats."""
 
@@ -113,11 +146,13 @@ class Core(Section):
     redis_url: str = ""
     slack: SlackSection = SlackSection()
     web: WebSection = WebSection()
+    hooks: HookSection = HookSection()
     worker: WorkerSection = WorkerSection()
     repositories: tuple[RepositorySource, ...] = ()
     documents: tuple[DocumentSource, ...] = ()
     prometheus: PrometheusSource = PrometheusSource()
     samples: str = ""
+    context: ContextSource = ContextSource()
     secrets: tuple[str, ...] = ()
     limits: Limit = Limit()
 
@@ -144,6 +179,8 @@ class AgentEntry(Section):
     tool_timeout_ms: int = Field(800, ge=10, le=120_000)
     tools_total_ms: int = Field(1_500, ge=10, le=600_000)
     parallel: bool = True
+    needs: Literal["", "context"] = ""
+    replan: Literal[0, 1] = 0
     work: Literal["plan", "loop"] = "plan"
     max_turns: int = Field(15, ge=1, le=15)
     evidence_tokens: int = Field(6_000, ge=200, le=200_000)
@@ -152,7 +189,10 @@ class AgentEntry(Section):
 
 
 class PatternStep(Section):
-    """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay."""
+    """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay.
+
+    An argument whose slots are all empty is left out.
+    """
 
     id: str
     tool: str
@@ -163,9 +203,15 @@ class PatternStep(Section):
 
 
 class PatternEntry(Section):
-    """One known plan in ``config/patterns.yaml``."""
+    """One known plan in ``config/patterns.yaml``.
+
+    ``cues``: regular expressions of which one must stand in the question; among an agent's patterns with cues the first
+    that fits is taken. ``requires``: slots that must have a value, else the question is a novel one.
+    """
 
     query_intent: str
+    cues: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
     question_types: tuple[QuestionType, ...]
     agent: str = "research"
     steps: tuple[PatternStep, ...]

@@ -25,7 +25,10 @@ ROOT = Path(__file__).resolve().parent.parent
 FILES = ("oracle", "tools", "agents", "patterns", "models")
 ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 MAX_BYTES = 1_000_000
-PLAN_SLOTS = frozenset({"question", "terms", "subject", "subjects", "metric", "window", "filter"})
+PLAN_SLOTS = frozenset(
+    "question terms subject subjects metric window filter since until model_id backend_id deployment_id user_id "
+    "request_id user_tier task_type status failing granularity group_by of_model of_backend".split()
+)
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,18 @@ class Settings:
     def database_url(self) -> str:
         """SQLAlchemy address; SQLite under ORACLE_HOME when none is configured."""
         return self.core.database_url or f"sqlite:///{self.home / 'oracle.db'}"
+
+    @property
+    def context_file(self) -> Path:
+        """Where `oracle load` puts operations data when no database is configured for them."""
+        return self.home / "context.db"
+
+    @property
+    def context_url(self) -> str:
+        """SQLAlchemy address of the operations data; empty when there are none."""
+        if self.core.context.url:
+            return self.core.context.url
+        return f"sqlite:///{self.context_file}" if self.context_file.is_file() else ""
 
     def where(self, key: str) -> str:
         """File and line (or variable) that set a dotted key, or its closest parent."""
@@ -331,13 +346,28 @@ def wrong_slots(step: PatternStep, pattern: PatternEntry) -> list[str]:
     return out
 
 
+def check_cues(where: str, name: str, pattern: PatternEntry) -> list[str]:
+    """Cues are regular expressions, and what is required is a slot."""
+    out = [
+        f"{where}: {name}.requires: nothing fills the slot {{{slot}}}"
+        for slot in pattern.requires
+        if slot not in PLAN_SLOTS
+    ]
+    for i, cue in enumerate(pattern.cues):
+        try:
+            re.compile(cue)
+        except re.error as error:
+            out.append(f"{where}: {name}.cues.{i}: {cue!r} is no regular expression ({error})")
+    return out
+
+
 def check_pattern(settings: Settings, name: str, pattern: PatternEntry) -> list[str]:
     """A pattern's agent, tools and step order."""
     where = settings.where(f"patterns.{name}")
     agent = settings.tree.agents.get(pattern.agent)
     if agent is None:
         return [f"{where}: {name}.agent: no agent named {pattern.agent!r} in agents.yaml"]
-    out, seen = [], set[str]()
+    out, seen = check_cues(where, name, pattern), set[str]()
     for i, step in enumerate(pattern.steps):
         place = settings.where(f"patterns.{name}.steps.{i}")
         if step.tool not in agent.tools:

@@ -35,7 +35,7 @@ from workers.bootstrap import Oracle
 from workers.clock import SystemClock
 from workers.contracts import Claim, Question, RequestLog
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal import make_console, render_answer, render_plan, render_proof
+from workers.delivery.terminal import make_console, render_answer, render_plan, render_proof, render_struck
 from workers.engine.clarify import choose, continue_question
 from workers.engine.facts import evidence_from
 from workers.engine.ground import check_claim
@@ -308,6 +308,8 @@ def show(
         mark = f"{asked.model} {asked.status}{why} {asked.ms:.0f} ms, {used}"
         console.print(Text.assemble((f"{asked.prompt or asked.role}: ", "bold"), (safe(mark), "magenta")))
     console.print(render_proof(log))
+    if log.struck:
+        console.print(render_struck(log))
     console.print(render_answer(log))
 
 

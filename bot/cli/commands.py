@@ -10,6 +10,7 @@ import typer
 from bot.cli.ask import COMMANDS as ASKING
 from bot.cli.common import EXIT_FAILED, EXIT_USAGE, fail, print_json
 from bot.cli.evals import evaluate
+from bot.cli.load import COMMANDS as LOADING
 from bot.cli.services import COMMANDS as SERVICES
 from bot.cli.sources import COMMANDS as SOURCES
 from bot.manifest import build_manifest
@@ -32,7 +33,7 @@ def manifest(url: Url = "") -> None:
     print_json(build_manifest(load_settings(), url))
 
 
-for command in (*ASKING, *SOURCES, *SERVICES, manifest):
+for command in (*ASKING, *SOURCES, *LOADING, *SERVICES, manifest):
     app.command()(command)
 app.command("eval")(evaluate)
 

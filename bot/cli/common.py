@@ -63,7 +63,7 @@ def settings_from(
     if (code or papers) and load_settings().core.environment == DEMO:
         papers = papers or [d for r in code if (d := r / "docs").is_dir()]
         overrides |= {"oracle.repositories": [], "oracle.documents": [], "oracle.samples": ""}
-        overrides["oracle.environment"] = "production"
+        overrides |= {"oracle.environment": "production", "oracle.context.url": ""}
     if code:
         overrides["oracle.repositories"] = [{"path": str(r)} for r in code]
     if papers:

@@ -10,6 +10,9 @@ import yaml
 
 from bot.cli.common import DEMO
 from examples.shop.build import Demo, build_demo
+from workers.context.database import open_writing
+from workers.context.fill import fill
+from workers.context.refresh import refresh_hours
 from workers.errors import ConfigError
 from workers.metrics.openmetrics import load_openmetrics
 from workers.settings import load_settings
@@ -17,11 +20,12 @@ from workers.store.database import open_database
 from workers.store.deploys import forget_deploys, record_deploys
 from workers.store.migrate import migrate
 
+OPERATIONS_REQUESTS = 20_000
 MARK = "# Written by `oracle demo`; delete this file to leave the demo.\n"
 
 
 def build(home: Path, now: datetime, seed: int) -> str:
-    """Repository, documents, sample store, deploys and the configuration that points at them.
+    """Repository, documents, sample store, deploys, operations data and the configuration that points at them.
 
     Returns: one line that says what was built.
 
@@ -34,8 +38,10 @@ def build(home: Path, now: datetime, seed: int) -> str:
     made = build_demo(home / "demo", now, seed)
     samples = home / "demo" / "samples"
     load_openmetrics(made.openmetrics, samples)
+    context = f"sqlite:///{home / 'demo' / 'context.db'}"
+    fill_context(context, now, seed)
     overlay.parent.mkdir(parents=True, exist_ok=True)
-    overlay.write_text(MARK + yaml.safe_dump(configuration(made, samples), sort_keys=False), encoding="utf-8")
+    overlay.write_text(MARK + yaml.safe_dump(configuration(made, samples, context), sort_keys=False), encoding="utf-8")
     database = open_database(load_settings(home=home).database_url)
     migrate(database)
     forget_deploys(database, DEMO)
@@ -43,15 +49,26 @@ def build(home: Path, now: datetime, seed: int) -> str:
     database.close()
     return (
         f"The demo team stands in {home / 'demo'}: repository {made.repo.name}, its documents, 48 h of metrics, "
-        f"{len(made.deploys)} deploys."
+        f"{len(made.deploys)} deploys, operations data of 21 model deployments."
     )
 
 
-def configuration(made: Demo, samples: Path) -> dict[str, Any]:
+def fill_context(address: str, now: datetime, seed: int) -> None:
+    """Operations data of an invented team that runs models, in place of those of an older demo."""
+    database = open_writing(address)
+    try:
+        fill(database, now, seed, OPERATIONS_REQUESTS)
+        refresh_hours(database)
+    finally:
+        database.close()
+
+
+def configuration(made: Demo, samples: Path, context: str) -> dict[str, Any]:
     """``config/oracle.yaml`` of the demo."""
     return {
         "environment": DEMO,
         "repositories": [{"path": str(made.repo), "name": made.repo.name}],
         "documents": [{"path": str(made.docs), "name": made.repo.name}],
         "samples": str(samples),
+        "context": {"url": context},
     }

@@ -21,6 +21,7 @@ from fastapi import FastAPI
 from kombu.exceptions import OperationalError
 
 from bot.app import build_app
+from bot.hooks import add_hooks
 from bot.oauth import add_install_routes, oauth_flow
 from bot.queued import QueueSign
 from bot.sockets import start_socket_mode
@@ -166,6 +167,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
             sockets.close()
 
     web = build_web(settings, inbox, bolt, ready=ready, metrics=metrics)
+    add_hooks(web, settings, database)
     if flow:
         add_install_routes(web, flow)
     sign.start()

@@ -191,6 +191,8 @@ def index(
 
 def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", json_out: Json = False) -> None:
     """Validate the configuration, ask every backend how it is, and say what is missing."""
+    from bot.hooks import describe_hooks
+
     settings = settings_from(repo, docs, prometheus)
     rows: list[tuple[str, bool, str]] = []
     prompts = read_prompts()
@@ -198,6 +200,7 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
     with open_oracle(settings) as oracle:
         rows.append(("database", True, oracle.store.database.ping()))
         rows += [row for row in (check_slack(settings), check_broker(settings)) if row]
+        rows.append(("hooks", True, describe_hooks(settings.core)))
         for name, wrapped in oracle.rack.tools.items():
             try:
                 rows.append((name, True, wrapped.tool.ping() if wrapped.tool.ping else "ready"))

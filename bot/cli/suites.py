@@ -14,7 +14,7 @@ from rich.text import Text
 
 from bot.cli.common import settings_from
 from workers.delivery.terminal import make_console
-from workers.errors import ConfigError
+from workers.errors import ConfigError, ModelFailed
 from workers.evals.cases import Suite, load_suite
 from workers.evals.export import export_bad
 from workers.evals.read import Piece
@@ -54,6 +54,7 @@ def run_cases(
 
     Raises:
         ConfigError: the suite, an earlier run or the configuration is wrong.
+        ModelFailed: today's budget was used up before every case was asked; the others were shown.
     """
     settings = load_settings()
     check_reasoner(settings, reasoner)
@@ -62,13 +63,41 @@ def run_cases(
     loaded = replace(loaded, cases=tuple(chosen(loaded, only)))
     if not loaded.cases:
         raise ConfigError(f"--only: no case of {suite} has {only!r} in its id")
-    with progress(loaded) as done:
-        results = run_suite(loaded, settings, reasoner, jobs, done)
+    results, spent = ask_all(loaded, settings, reasoner, jobs)
     made = RunFile(suite=str(suite), reasoner=reasoner, figures=figures(results), cases=results)
     if json_file:
         write_run(json_file, made)
     show(make_wide_console(), made, earlier)
+    if spent:
+        raise spent
     return made.figures["fully right"] or 0.0
+
+
+def ask_all(
+    suite: Suite, settings: Settings, reasoner: ReasonerName, jobs: int
+) -> tuple[tuple[CaseResult, ...], ModelFailed | None]:
+    """Run the cases while a bar shows how far it is.
+
+    Returns: what came of them in the suite's order, and why not all of them were asked, if so.
+
+    Raises:
+        ModelFailed: today's budget was used up before the first case was done.
+        OracleError: see `workers.evals.run.run_suite`.
+    """
+    ended: dict[str, CaseResult] = {}
+    with progress(suite) as done:
+
+        def keep(result: CaseResult) -> None:
+            ended[result.id] = result
+            done(result)
+
+        try:
+            return run_suite(suite, settings, reasoner, jobs, keep), None
+        except ModelFailed as error:
+            stopped = ModelFailed(f"stopped after {len(ended)} of {len(suite.cases)} cases: {error}", lasting=True)
+            if not ended:
+                raise stopped from error
+    return tuple(ended[entry.case.id] for entry in suite.cases if entry.case.id in ended), stopped
 
 
 def check_reasoner(settings: Settings, name: ReasonerName) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.scenario.conftest import NOW, Oracle
+from workers.contracts import SECTIONS
 
 SPIKY = "Latency on /api/search has been spiky since yesterday's deploy. What's going on?"
-SECTIONS = ("what_changed", "metrics", "code", "docs", "next_steps")
 
 
 def said(log: dict[str, Any], *sections: str) -> str:
@@ -66,6 +66,34 @@ def test_why_after_the_last_deploy(oracle: Oracle, demo_home: Path) -> None:
     assert "rose from" in log["answer"]["headline"]["text"]
     assert "after deploy shop v1.42.0" in log["answer"]["headline"]["text"]
     assert log["grounded"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["what went out in the last deploy of shop?", "which commits were in v1.42.0", "diff between v1.41.0 and v1.42.0"],
+)
+def test_what_a_deploy_brought(oracle: Oracle, demo_home: Path, question: str) -> None:
+    log = oracle("ask", question, "--json", home=demo_home).json
+    head = log["answer"]["headline"]["text"]
+    assert all(part in head for part in ("v1.41.0", "v1.42.0", "3 commits", "14:04 UTC"))
+    changes = log["answer"]["what_changed"]
+    assert "“Add result cache to search” by Priya Raman" in changes[0]["text"]
+    assert len(changes) == 3
+    assert log["grounded"]
+
+
+def test_who_deployed_what_is_behind_a_spike(oracle: Oracle, demo_home: Path) -> None:
+    log = oracle("ask", "Why did /api/search spike and who deployed it?", "--json", home=demo_home).json
+    head = log["answer"]["headline"]["text"]
+    assert "after deploy shop v1.42.0" in head
+    assert "is by Priya Raman" in head
+    assert "Who started a deploy is not recorded" in log["answer"]["missing"][0]["text"]
+
+
+def test_a_deploy_that_is_not_known(oracle: Oracle, demo_home: Path) -> None:
+    log = oracle("ask", "what changed in checkout's last release to staging", "--json", home=demo_home).json
+    assert log["answer"]["headline"]["text"] == "I know no deploy of checkout to staging."
+    assert "shop@demo" in log["answer"]["missing"][0]["text"]
 
 
 def test_a_symptom_without_a_subject_finds_the_endpoint(oracle: Oracle, demo_home: Path) -> None:

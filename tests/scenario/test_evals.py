@@ -8,12 +8,16 @@ import threading
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
+from tests.messages_replies import say
+from tests.messages_server import run_messages_server
 from tests.scenario.conftest import Oracle
 from tests.unit.evals.samples import write_suite
 from workers.settings import load_settings
 from workers.store.database import open_database
 from workers.store.feedback import save_feedback
+from workers.store.tables import spending
 
 CASES = """\
 - id: world-routes
@@ -174,6 +178,44 @@ def test_a_source_that_cannot_be_read_ends_the_run(oracle: Oracle, tmp_path: Pat
     assert "none does not exist" in ran.err
 
 
+SPENT = """\
+- id: refused
+  question: restart the routes service
+  now: 2026-11-20T15:00:00Z
+  tools: {}
+  expect: {kind: refusal}
+- id: asked
+  question: where is the plan timeout of routes configured?
+  now: 2026-11-20T15:00:00Z
+  tools: {}
+  expect: {}
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_model_is_paid_from_the_budget_of_the_day_and_a_run_ends_with_it(
+    oracle: Oracle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: str
+) -> None:
+    home, path = tmp_path / "home", tmp_path / "cases.yaml"
+    path.write_text(SPENT, encoding="utf-8")
+    (home / "config").mkdir(parents=True)
+    (home / "config" / "models.yaml").write_text("budget: {day_tokens: 300}\n", encoding="utf-8")
+    with run_messages_server(models=None) as server:
+        server.on(lambda _: True, say("I would rather not say."))
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+        first, second = (oracle("eval", str(path), "--reasoner", "claude", "--jobs", jobs, home=home) for _ in range(2))
+        assert len(server.requests) == 1
+    for ran in (first, second):
+        assert ran.code == 1
+        assert ran.err.strip() == "stopped after 1 of 2 cases: today's budget for everybody is used up"
+        assert re.search(r"^all +1 +100 %", ran.out, re.MULTILINE)
+    database = open_database(load_settings(home=home).database_url)
+    with database.begin() as connection:
+        assert connection.execute(select(spending.c.tokens)).scalar_one() >= 300
+    database.close()
+
+
 def test_bad_answers_become_cases_that_run(oracle: Oracle, demo_home: Path, tmp_path: Path) -> None:
     file = tmp_path / "bad.yaml"
     questions = (
@@ -190,6 +232,7 @@ def test_bad_answers_become_cases_that_run(oracle: Oracle, demo_home: Path, tmp_
     assert "4 new cases" in oracle("eval", str(file), "--export-downvoted", home=demo_home).out
     assert "0 new cases" in oracle("eval", str(file), "--export-downvoted", home=demo_home).out
     assert "AKIAIOSFODNN7EXAMPLE" not in file.read_text(encoding="utf-8")
+    assert file.stat().st_mode & 0o777 == 0o600
     out = tmp_path / "run.json"
     ran = oracle("eval", str(file), "--jobs", "1", "--json", str(out), home=demo_home)
     assert ran.code == 0, ran.err

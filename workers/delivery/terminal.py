@@ -164,6 +164,12 @@ def render_gaps(answer: Answer) -> list[RenderableType]:
     return [*rows, Text("")]
 
 
+def render_struck(log: RequestLog) -> Group:
+    """The claims that are not in the answer, by section and number, each with the reason."""
+    rows = (Text.assemble((f"struck {v.id}: ", "bold red"), safe(v.reason)) for v in log.struck)
+    return Group(*rows)
+
+
 def footer(log: RequestLog) -> Text:
     """Tools, time, who thought, request id."""
     answer = log.answer

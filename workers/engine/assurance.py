@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from workers.engine.health import all_clear, no_incident
 from workers.engine.lexicon import HEALTH
 from workers.engine.reading import Reading, sentence_around
 from workers.engine.unsafe import ACT, NOUN, WEAK
@@ -26,6 +27,7 @@ ORDERS = re.compile(
     r"(?!(?:[^.!?;]|\.\d)*\b(?:is|was|were|are|has|have|had|could|did|does|not|no|un\w+)\b)",
     re.IGNORECASE,
 )
+NO_INCIDENT = re.compile(r"there (?:is|are) no (?:\w+ )?incidents?", re.IGNORECASE)
 STATED = frozenset({"alert", "incident", "row", "message"})
 RETOLD = frozenset({"doc", "code", "change"})
 
@@ -33,7 +35,7 @@ RETOLD = frozenset({"doc", "code", "change"})
 def check_assurance(reading: Reading) -> str:
     """That something is well needs a value beside it, the state of an alert, or a text that says so of its own."""
     prose = reading.unquoted()
-    if found := ALL_WELL.search(prose):
+    if (found := ALL_WELL.search(prose)) and not is_checked(found.group(), reading):
         return f"“{found.group()}” is more than any evidence shows"
     shown = " ".join(f"{e.title} {e.excerpt}" for e in reading.cited if e.kind in RETOLD).lower()
     for match in HEALTH.finditer(prose):
@@ -44,6 +46,13 @@ def check_assurance(reading: Reading) -> str:
         if not valued and not settled and word not in shown:
             return f"“{match.group()}” is not shown by a value"
     return ""
+
+
+def is_checked(said: str, reading: Reading) -> bool:
+    """Whether incidents and health were both looked at and are well; incidents alone for "there are no incidents"."""
+    if NO_INCIDENT.fullmatch(said):
+        return no_incident(reading.cited)
+    return all_clear(reading.cited)
 
 
 def orders(text: str) -> int:

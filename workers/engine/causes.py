@@ -1,5 +1,6 @@
 """PURE. Causes: both ends must be dated in the cited evidence, the cause first and shortly before its effect."""
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
@@ -8,9 +9,16 @@ from workers.contracts import Evidence
 from workers.engine.directions import is_steady, move_of
 from workers.engine.events import Event, all_events, events_in
 from workers.engine.lexicon import BACKWARD_CAUSE, DENIAL, FORWARD_CAUSE, HEDGE, TRANSITIVE
-from workers.engine.reading import Reading, Span, sentence_around
+from workers.engine.reading import Doubt, Reading, Span, sentence_around
+from workers.engine.scope import shown_text
 
 SHORTLY_S = 15 * 60
+PUSHED = re.compile(
+    r"\b(?:is|was|were|are|been|being) (?!followed|preceded|written|made|authored|added|changed|touched|merged|deployed|shipped|owned|done|led|set|given|up|down|higher|lower|slower|faster|off|out)\w+(?:ed|en|t)?(?: up| down)? by (?=\S)|"
+    r"\bkeeps? [^.;,]{1,40} (?:waiting|busy|slow|down|up|from)\b|\bunder (?:a|the|this) (?:surge|flood|load|weight|pressure|wave|burden)\b|"
+    r"\b(?:has|have|had) made\b[^.;]{1,60}\b(?:reach|hit|touch|cross|exceed|go|drop|fall|rise)\b",
+    re.IGNORECASE,
+)
 UNSHOWN = "a cause needs evidence for both ends"
 
 
@@ -88,3 +96,13 @@ def still(evidence: Evidence | None) -> bool:
     """Whether a metric stayed where it was."""
     moves = move_of(evidence) if evidence else []
     return bool(evidence and moves and is_steady(evidence, moves[0][0], moves[0][1]))
+
+
+def check_pushes(reading: Reading) -> str:
+    """``was pushed up by``, ``under a surge``: a cause in words that the evidence itself must hold."""
+    if not any(e.kind == "alert" or (e.kind == "metric" and move_of(e)) for e in reading.cited):
+        return ""
+    found = PUSHED.search(reading.unquoted())
+    if found and found.group().lower() not in shown_text(reading.cited):
+        return Doubt(f"“{found.group().strip()}” is more than the evidence shows")
+    return ""

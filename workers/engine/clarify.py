@@ -8,7 +8,7 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from workers.contracts import Ambiguity, Answer, Claim, Fact, Option, Question, RequestLog, Route, ToolOutput
+from workers.contracts import Ambiguity, Answer, Claim, Evidence, Fact, Option, Question, RequestLog, Route, ToolOutput
 from workers.engine.style import Voice, say, say_move
 from workers.errors import PlanRejected
 
@@ -49,6 +49,25 @@ def weigh_options(ambiguity: Ambiguity, output: ToolOutput, voice: Voice) -> Amb
     most = min(max(FEW, len(moved)), MAX_OPTIONS)
     reasoned = [with_reason(o, found.get(o.value, {}), unit, voice) for o in ordered[:most]]
     return ambiguity.model_copy(update={"options": tuple(reasoned)})
+
+
+def candidate_evidence(output: ToolOutput) -> tuple[Evidence, ...]:
+    """What the reasons of the options rest on, one piece a candidate; so that a question back can be checked too."""
+    unit, url = str(output.data.get("unit") or ""), output.data.get("url")
+    return tuple(
+        Evidence(
+            kind="metric",
+            title=f"p95 latency of {row['value']}",
+            locator=f"{output.data.get('promql') or 'p95 latency'} of {row['value']}",
+            url=url if isinstance(url, str) else None,
+            facts={
+                name: Fact(value=row[name], unit="time" if name == "onset_at" else unit, entity=str(row["value"]))
+                for name in ("baseline", "current", "onset_at")
+                if isinstance(row.get(name), int | float | str)
+            },
+        )
+        for row in output.data.get("candidates") or []
+    )
 
 
 def with_reason(option: Option, found: Mapping[str, Any], unit: str, voice: Voice) -> Option:

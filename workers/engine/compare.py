@@ -7,6 +7,7 @@ import re
 from workers.contracts import Evidence
 from workers.engine.binding import named
 from workers.engine.directions import move_of, what
+from workers.engine.lexicon import words
 from workers.engine.lines import parts, weight
 from workers.engine.quantities import WORD
 from workers.engine.reading import Doubt, Reading, Span, clause_around, sentence_around, stem
@@ -17,6 +18,7 @@ THAN = re.compile(
     re.IGNORECASE,
 )
 ONCE = re.compile(r"\b(?:was|were|once|used to|before|formerly|previously|had been)\b", re.IGNORECASE)
+HALF = words(r"(?:by|in|to) half")
 ADDS = re.compile(r"\b(?:adds?|added|introduc(?:es|ed)|brings? in)\b", re.IGNORECASE)
 REMOVES = re.compile(
     r"\b(?:remov(?:es|ed)|drops|dropped|delet(?:es|ed)|no longer|takes? out|took out)\b", re.IGNORECASE
@@ -47,6 +49,16 @@ def check_comparisons(reading: Reading) -> str:
             if more is not bool(match["more"]):
                 reason = f"“{match.group().strip()}” does not agree with the values"
                 return Doubt(reason) if ONCE.search(reading.text[start:end]) else reason
+    return unhalved(reading)
+
+
+def unhalved(reading: Reading) -> str:
+    """Why a value did not change ``by half``: it must have halved, and be the only one cited."""
+    metrics = [e for e in reading.cited if e.kind == "metric" and move_of(e)]
+    if metrics and (found := HALF.search(reading.unquoted())):
+        first, last, _ = move_of(metrics[0])[0]
+        if len(metrics) > 1 or not first or not 0.4 <= last / first <= 0.6:
+            return Doubt(f"“{found.group()}” is not shown by the values")
     return ""
 
 

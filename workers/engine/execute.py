@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from workers.contracts import (
     Evidence,
     Gap,
-    Intent,
-    Landscape,
     Scalar,
     Step,
     ToolCall,
@@ -22,7 +20,8 @@ from workers.contracts import (
 )
 from workers.engine.anomaly import find_suspect
 from workers.engine.facts import sound
-from workers.ports import Limits, Reasoner, ToolSession
+from workers.engine.validate import Asked
+from workers.ports import Reasoner, ToolSession
 
 SLOT = re.compile(r"\{([^{}]+)\}")
 MAX_SOURCES = 10
@@ -53,11 +52,8 @@ class Run:
 
     session: ToolSession
     reasoner: Reasoner
-    intent: Intent
-    landscape: Landscape
-    limits: Limits
+    asked: Asked
     window: Window
-    question: str
     report: Report
     done: dict[str, StepResult] = field(default_factory=dict)
 
@@ -67,12 +63,12 @@ class Run:
 
 
 def run_plan(valid: ValidPlan, run: Run) -> tuple[StepResult, ...]:
-    """Run every step once its predecessors are done."""
-    waiting = list(valid.plan.steps)
-    with ThreadPoolExecutor(max_workers=4 if run.limits.parallel else 1) as pool:
+    """Run every step that is not done yet once its predecessors are."""
+    waiting = [s for s in valid.plan.steps if s.id not in run.done]
+    with ThreadPoolExecutor(max_workers=4 if run.asked.limits.parallel else 1) as pool:
         while waiting:
             ready = [s for s in waiting if all(a in run.done for a in s.after)]
-            ready = ready if run.limits.parallel else ready[:1]
+            ready = ready if run.asked.limits.parallel else ready[:1]
             filled = [(s, fill_args(s, run)) for s in ready]
             for result in pool.map(lambda pair: run_step(pair[0], pair[1], run), filled):
                 run.done[result.step.id] = result
@@ -85,8 +81,8 @@ def run_step(step: Step, args: dict[str, Scalar], run: Run) -> StepResult:
     run.report(step, "running", "", ())
     call, output = run.session.call(step.id, step.tool, args)
     calls, tried = [call], [describe(args)]
-    if output.status in {"empty", "error"} and run.limits.refine:
-        better = run.reasoner.refine_query(step.model_copy(update={"args": args}), output, run.intent)
+    if output.status in {"empty", "error"} and run.asked.limits.refine:
+        better = run.reasoner.refine_query(step.model_copy(update={"args": args}), output, run.asked.intent)
         if better is not None and better != args:
             again, second = run.session.call(step.id, step.tool, better, attempt=2)
             calls.append(again)
@@ -116,7 +112,7 @@ def describe(args: Mapping[str, Scalar]) -> str:
 def fill_args(step: Step, run: Run) -> dict[str, Scalar]:
     """Fill ``{metric.onset_at|window.start}`` from what earlier steps returned."""
     gathered = run.evidence()
-    suspect = find_suspect(gathered, run.landscape, run.window)
+    suspect = find_suspect(gathered, run.asked.landscape, run.window)
     known = {
         "suspect.since": rfc3339(suspect.since),
         "suspect.until": rfc3339(suspect.until),
@@ -137,7 +133,7 @@ def fill_args(step: Step, run: Run) -> dict[str, Scalar]:
         key: re.sub(r" {2,}", " ", SLOT.sub(one, value)).strip() if isinstance(value, str) else value
         for key, value in step.args.items()
     }
-    return filled if filled.get("query", True) else {**filled, "query": run.question}
+    return filled if filled.get("query", True) else {**filled, "query": run.asked.question}
 
 
 def step_fact(name: str, evidence: Sequence[Evidence]) -> str:

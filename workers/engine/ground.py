@@ -11,10 +11,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workers.contracts import Answer, Claim, Draft, Evidence, Gap, Verdict
+from workers.contracts import SECTIONS, Answer, Claim, Draft, Evidence, Verdict
 from workers.engine.assurance import check_assurance
 from workers.engine.binding import label
-from workers.engine.causes import check_cause, says_cause
+from workers.engine.causes import check_cause, check_pushes, says_cause
 from workers.engine.compare import check_changes, check_comparisons
 from workers.engine.directions import check_directions, said_ways
 from workers.engine.events import check_times
@@ -27,10 +27,11 @@ from workers.engine.negation import check_denials
 from workers.engine.normal import normalise
 from workers.engine.order import check_order, said_orders
 from workers.engine.owners import check_identities, check_owners, check_services
+from workers.engine.passages import check_passages
 from workers.engine.reading import Doubt, Reading, stem, words_of
 from workers.engine.roles import check_roles
 from workers.engine.scope import check_counts, check_scope, check_states, coverage, shown_text, state_words
-from workers.engine.slots import SLOT, Piece, SlotError, fill
+from workers.engine.slots import REF, SLOT, Piece, SlotError, fill
 from workers.engine.slotted import check_slots
 from workers.engine.sources import check_sources
 from workers.engine.style import Voice
@@ -41,10 +42,10 @@ from workers.engine.wording import check_words, stems_of, texts
 RULES = (
     check_services, check_owners, check_identities, check_roles, check_directions, check_times, check_order,
     check_lines, check_rows, check_steps, check_counts, check_states, check_comparisons, check_changes,
-    check_slots, check_sources, check_assurance, check_unsaid, check_scope, check_denials, check_words,
+    check_slots, check_sources, check_assurance, check_unsaid, check_passages, check_pushes,
+    check_scope, check_denials, check_words,
 )  # fmt: skip
 LEADING = ("metrics", "code", "docs")  # what may take the place of a struck headline
-SECTIONS = ("what_changed", "metrics", "code", "docs", "next_steps")
 ALERT_RULE = re.compile(r"\balert(?:name)?:|\bexpr:|\bseverity:")
 CONDITION = re.compile(r"\b(?:when|if|once|whenever|in case|should)\b[^.;]{0,60}$", re.IGNORECASE)
 LONGEST = 2_000  # characters of a template and of its filled text; a claim is a sentence or two
@@ -59,6 +60,11 @@ class Checked:
     claim: Claim
     verdict: Verdict
 
+    @property
+    def struck(self) -> bool:
+        """Whether it may not be shown."""
+        return self.verdict.verdict == "struck"
+
 
 def check_claim(
     claim: Claim, evidence: Mapping[str, Evidence], voice: Voice, name: str = "", *, knowledge: bool = False
@@ -67,7 +73,7 @@ def check_claim(
     if len(claim.template) > LONGEST:
         return strike(claim, name, "is too long to check", claim.template[:LONGEST])
     claim = claim.model_copy(update={"template": normalise(claim.template)})
-    evidence = {key: sound(item) for key, item in evidence.items()}
+    evidence = {key: sound(evidence[key]) for key in named_in(claim) if key in evidence}
     if knowledge and is_knowledge(claim):
         done = claim.model_copy(update={"text": claim.template, "status": "hypothesis"})
         return Checked(done, Verdict(id=name, verdict="hypothesis", reason="general knowledge, no source"))
@@ -101,6 +107,11 @@ def check_claim(
         status, reason = "hypothesis", reasons[0]
     done = claim.model_copy(update={"text": text, "evidence": ids, "status": status})
     return Checked(done, Verdict(id=name, verdict=done.status, reason=reason))
+
+
+def named_in(claim: Claim) -> set[str]:
+    """What a claim cites, and what its slots name."""
+    return {*claim.evidence, *(key for key, _ in REF.findall(claim.template))}
 
 
 def fill_whole(template: str, evidence: Mapping[str, Evidence], voice: Voice) -> tuple[Piece, ...]:
@@ -197,38 +208,32 @@ def check_grounding(
         The answer, and the verdicts of the claims that were struck.
     """
     by_id = {e.id: e for e in evidence}
-    struck: list[Verdict] = []
-    lost: list[Gap] = []
     named = with_tools(known, tools_used)
-
-    def keep(claims: Sequence[Claim], section: str) -> tuple[Claim, ...]:
-        out = []
-        for i, claim in enumerate(claims):
-            general = knowledge and section != "next_steps"
-            checked = check_claim(claim, by_id, voice, f"{section}.{i}", knowledge=general)
-            if checked.verdict.verdict == "struck":
-                struck.append(checked.verdict)
-                lost.append(list_struck(claim, checked.verdict, by_id, voice, named, asked))
-            else:
-                out.append(checked.claim)
-        return tuple(out)
-
-    sections = {s: keep(getattr(draft, s), s) for s in SECTIONS}
+    checked = {s: check_section(s, getattr(draft, s), by_id, voice, knowledge=knowledge) for s in SECTIONS}
     head = check_headline(draft, by_id, voice, known and named, asked, knowledge=knowledge)
-    if head.verdict.verdict == "struck":
-        struck.append(head.verdict)
+    sections = {s: tuple(done.claim for _, done in pairs if not done.struck) for s, pairs in checked.items()}
+    struck = [(claim, done.verdict) for pairs in checked.values() for claim, done in pairs if done.struck]
+    lost = (list_struck(claim, verdict, by_id, voice, named, asked) for claim, verdict in struck)
     gaps = draft.missing
     if known:
         gaps = tuple(list_gap(g, named, asked) for g in gaps if not against_gap(g, named))
     answer = Answer(
-        headline=first_of(sections) if head.verdict.verdict == "struck" else head.claim,
+        headline=first_of(sections) if head.struck else head.claim,
         **sections,
         missing=tuple(dict.fromkeys((*gaps, *lost))),
         banner=draft.banner,
         tools_used=tuple(tools_used),
         confidence=draft.confidence,
     )
-    return answer, tuple(struck)
+    return answer, tuple(verdict for _, verdict in struck) + ((head.verdict,) if head.struck else ())
+
+
+def check_section(
+    section: str, claims: Sequence[Claim], evidence: Mapping[str, Evidence], voice: Voice, *, knowledge: bool
+) -> list[tuple[Claim, Checked]]:
+    """Each claim of a section as it was written, and as checked; a next step never stands without a source."""
+    general = knowledge and section != "next_steps"
+    return [(c, check_claim(c, evidence, voice, f"{section}.{i}", knowledge=general)) for i, c in enumerate(claims)]
 
 
 def check_headline(

@@ -29,21 +29,21 @@ def run_loop(brief: Brief, run: Run, changed: Callable[[Plan], None]) -> tuple[P
     Returns: every step that was taken, as a plan, its results, and what the agent's rules still miss.
     """
     plan, turns = brief.plan, list[Turn]()
-    for _ in range(run.limits.max_turns):
+    for _ in range(run.asked.limits.max_turns):
         steps = run.reasoner.choose_steps(brief, turns)
         if not steps:
-            needed = still_needed(plan, run.intent, run.landscape, run.limits)
+            needed = still_needed(plan, run.asked)
             if not needed or brief.notes:
                 break
             brief = replace(brief, notes=(needed,))
             continue
-        ours = tuple(s for s in steps if s.tool in run.limits.tools)
+        ours = tuple(s for s in steps if s.tool in run.asked.limits.tools)
         plan = plan.model_copy(update={"steps": (*plan.steps, *ours)})
         changed(plan)
         turn = plan.model_copy(update={"steps": ours})
-        run_plan(check_turn(turn, run.intent, run.landscape, run.limits), run)
+        run_plan(check_turn(turn, run.asked), run)
         turns.append(Turn(steps, tuple(output_of(step, run) for step in steps)))
-    missed = still_needed(plan, run.intent, run.landscape, run.limits)
+    missed = still_needed(plan, run.asked)
     return plan, tuple(run.done[s.id] for s in plan.steps), missed
 
 
@@ -51,4 +51,4 @@ def output_of(step: Step, run: Run) -> ToolOutput:
     """What a step came to; one that was not called is answered so."""
     if step.id in run.done:
         return run.done[step.id].output
-    return ToolOutput(status="denied", reason=f"there is no such tool; there are {', '.join(run.limits.tools)}")
+    return ToolOutput(status="denied", reason=f"there is no such tool; there are {', '.join(run.asked.limits.tools)}")

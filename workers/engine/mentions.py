@@ -11,7 +11,7 @@ from datetime import datetime
 from workers.contracts import Evidence
 from workers.engine.literals import Kind, Specific, find_specifics, with_unit_of
 from workers.engine.match import Mention, match_specific
-from workers.engine.slots import Piece, Ref
+from workers.engine.slots import MEASURES, Piece, Ref
 from workers.engine.style import Voice
 from workers.engine.values import base_value, close, dimension, facts_of
 
@@ -19,7 +19,6 @@ MOST = 40  # specifics in one claim
 BLANK = "\0"
 KINDS: dict[str, Kind] = {"time": "time", "path": "path", "lines": "lines", "commit": "commit", "url": "url"}
 NAMED: dict[str, Kind] = {"author": "person", "version": "version", "subject": "quote"}
-MEASURES = frozenset({"move", "change", "ratio", "diff"})
 
 
 def read_mentions(pieces: Sequence[Piece], cited: Sequence[Evidence], voice: Voice) -> list[Mention]:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 
 from workers.engine.directions import is_steady, move_of, moving_near, said_ways
-from workers.engine.lexicon import COMMON, DENIAL, FLAT, NOT_DENIAL
-from workers.engine.lines import SENTENCE_END, parts
-from workers.engine.reading import Doubt, Reading, sentence_around, stem
-from workers.engine.scope import check_states, state_words
+from workers.engine.lexicon import COMMON, DENIAL, FLAT, NOT_DENIAL, words
+from workers.engine.lines import SENTENCE_END, parts, weight
+from workers.engine.reading import TEXTS, Doubt, Reading, sentence_around, stem
+from workers.engine.scope import check_states, shown_text, state_words
 from workers.engine.values import base_value, numbers, rows_of
 
 DENIES = re.compile(
@@ -22,7 +22,12 @@ PROHIBITS = re.compile(r"\b(?:not|never|don[’']t|avoid|without)\b", re.IGNOREC
 AUXILIARY = frozenset(
     "do does did don doesn didn isn aren wasn weren hasn haven hadn won can couldn shouldn be been it an".split()
 )
-TEXTS = frozenset({"code", "doc", "change", "message", "note", "web", "incident", "row"})
+NEGATES = words(
+    r"not|never|no|neither|nor|without|cannot|won[’']t|don[’']t|doesn[’']t|isn[’']t|aren[’']t|nothing|instead of|rather than"
+)
+ALONE = words(
+    r"(?:left|leaves?|leaving|let|lets) [^.;,]{0,40}?\balone|untouched|spar(?:ed|es)|stay(?:s|ed) (?:out|away)|kept (?:out|away)"
+)
 
 
 def check_denials(reading: Reading) -> str:
@@ -40,7 +45,7 @@ def check_denials(reading: Reading) -> str:
             continue
         if not shown_by_text(match.start(), reading) and not counts_none(match.group(), reading):
             return Doubt(f"“{prose[match.start() : match.start() + 24].strip()}” is not shown by the evidence")
-    return left_out(reading)
+    return left_out(reading) or left_alone(reading) or denied_there(reading)
 
 
 def shown_by_values(match: re.Match[str], reading: Reading) -> bool:
@@ -159,6 +164,50 @@ def best_line(reading: Reading, start: int, end: int, kind: str = "") -> tuple[i
 def lines_of(reading: Reading, kind: str) -> Iterator[str]:
     """Sentences and rows of the cited texts, each once."""
     for evidence in reading.cited:
-        if evidence.kind in ({kind} if kind else TEXTS):
+        if evidence.kind in ({kind} if kind else {*TEXTS, "row"}):
             for row in dict.fromkeys(rows_of(evidence)):
                 yield from SENTENCE_END.split(row) if len(row) < 2_000 else ()
+
+
+def left_alone(reading: Reading) -> str:
+    """``leaves X alone``, ``untouched``: a change does not show what it did not change, unless its text says so."""
+    found = ALONE.search(reading.unquoted())
+    if (
+        found
+        and any(e.kind == "change" for e in reading.cited)
+        and found.group().lower() not in shown_text(reading.cited)
+    ):
+        return Doubt(f"“{found.group()}” is not shown by the change")
+    return ""
+
+
+def denies_any(row: str, said: set[str]) -> bool:
+    """Whether a row denies, right after its word of denial, what is said."""
+    after = (parts(row[m.end() :])[:3] for m in NEGATES.finditer(row))
+    return any(stem(w) in said for words_ in after for w in words_)
+
+
+def denied_there(reading: Reading) -> str:
+    """Why a text says the opposite: the sentence of it that a claim retells denies, and the claim does not."""
+    rows = [
+        s
+        for e in reading.cited
+        if e.kind in TEXTS
+        for r in re.split(r"\n(?![ \t]*[a-z])", e.excerpt)
+        for s in re.split(r"(?<=[.;!?)])\s", r)
+        if s.strip()
+    ]
+    rows += [str(f.value) for e in reading.cited for n, f in e.facts.items() if n.startswith("step_")]
+    if (
+        not rows
+        or any(e.kind not in TEXTS for e in reading.cited)
+        or NEGATES.search(reading.text)
+        or ALONE.search(reading.text)
+    ):
+        return ""
+    said = {stem(w) for w in parts(reading.text) if len(w) > 2}
+    fit = [(weight(row, said, []), denies_any(row, said)) for row in rows]
+    best = max(w for w, _ in fit)
+    if best >= 2 and all(denies for w, denies in fit if w == best):
+        return Doubt("the text that it retells denies something")
+    return ""

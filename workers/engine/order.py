@@ -1,5 +1,6 @@
 """PURE. Rules for order in time: "before", "N minutes after", "by the time", "followed", "then", and distances."""
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
@@ -10,6 +11,7 @@ from workers.engine.events import Event, all_events, events_in, kinds_said
 from workers.engine.lexicon import CLAUSE, HEDGE
 from workers.engine.literals import Specific
 from workers.engine.reading import Doubt, Reading, Span, sentence_around
+from workers.engine.scope import shown_text
 
 SLACK_S = 45.0
 ORDER = re.compile(
@@ -30,6 +32,12 @@ LATER_SAID = re.compile(
     r"\bby\s*$|\bdelay of\s*(?:about\s|some\s)?$|\blag of\s*$|\blater,?\s*$|^\s*(?:later|on|behind)\b", re.IGNORECASE
 )
 NOT_BUT = re.compile(r"\bnot (?:after|before|since|until)\b.*\bbut\b", re.IGNORECASE)
+RANKED = re.compile(
+    r"\b(?:(?:came|comes|was|is|went|shipped|landed|arrived|deployed|happened|began|started|moved|fell|rose) (?:out )?(?:the )?(?:very )?(?:first|second|last|earlier|later)\b(?! (?:than|\d|step|line))|"
+    r"(?:first|second|earlier|later|former|latter|last) of the (?:two|three|four|both|pair)|(?:younger|older|newer) than|first\b[^.;]{1,40}\bsecond\b|"
+    r"(?:the )?(?:first|second|earlier|later) (?:one )?(?:was|came|is)\b)|\b\w+ first, (?:and |then )?\w+(?: \w+)? (?:second|later|next|then)\b|\bfollowed(?=\s*[.;]|$)",
+    re.IGNORECASE,
+)
 PRONOUN = re.compile(r"\b(?:it|its|they|their|that|this|did|does|do)\b", re.IGNORECASE)
 
 
@@ -62,7 +70,7 @@ def check_order(reading: Reading) -> str:
         if order.distance and not any(fits(gap, order.distance) for gap in right):
             reason = f"{order.distance.text} is not the time between them"
             return reason if len(order.first) == len(order.second) == 1 and not hedged else Doubt(reason)
-    return still_anchor(reading) or check_durations(reading)
+    return still_anchor(reading) or check_durations(reading) or ranked(reading)
 
 
 def still_anchor(reading: Reading) -> str:
@@ -243,4 +251,13 @@ def check_durations(reading: Reading) -> str:
         kinds = events_in(reading, (start, end), mention.specific.start)
         if ids and kinds and not any(ids >= {r.evidence for r in refs} for refs in mention.refs):
             return Doubt(f"{mention.specific.text} is not the time between what the claim names")
+    return ""
+
+
+def ranked(reading: Reading) -> str:
+    """``A came first``, ``B was the second``: no rule holds this against the times, unless the text itself says it."""
+    found = RANKED.search(reading.unquoted())
+    dated = {e.id for e in reading.cited if any(n in {"at", "onset_at", "since", "authored_at"} for n in e.facts)}
+    if found and len(dated) > 1 and found.group().lower() not in shown_text(reading.cited):
+        return Doubt(f"“{found.group()}” is not checked against the times")
     return ""

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from workers.contracts import Answer, Claim, Evidence
+from workers.contracts import SECTIONS, Answer, Claim, Evidence
 from workers.engine.ground import check_claim
 from workers.engine.restyle import same_facts
 from workers.engine.style import Voice
 
-SECTIONS = ("what_changed", "metrics", "code", "docs", "next_steps")
 Restyle = Callable[[Sequence[Claim]], tuple[str, ...]]
 """The templates of claims in better words, in order."""
 
 
 def polish(answer: Answer, restyle: Restyle, evidence: Sequence[Evidence], voice: Voice) -> Answer:
     """An answer in better words, fact for fact the same."""
-    claims = (answer.headline, *(c for s in SECTIONS for c in getattr(answer, s)))
-    templates = restyle(claims)
+    templates = restyle(answer.claims)
     known = {e.id: e for e in evidence}
-    better = iter(reword(c, t, known, voice) for c, t in zip(claims, templates, strict=True))
+    better = iter(reword(c, t, known, voice) for c, t in zip(answer.claims, templates, strict=True))
     headline = next(better)
     sections = {s: tuple(next(better) for _ in getattr(answer, s)) for s in SECTIONS}
     return answer.model_copy(update={"headline": headline, **sections})

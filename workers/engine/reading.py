@@ -11,6 +11,8 @@ from workers.engine.lexicon import CLAUSE, SENTENCE
 from workers.engine.match import Mention
 
 Span = tuple[int, int]
+TEXTS = frozenset({"code", "doc", "change", "message", "note", "web", "incident"})
+"""Kinds of evidence that hold sentences to read."""
 
 
 class Doubt(str):

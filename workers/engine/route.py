@@ -16,12 +16,13 @@ URGENT = re.compile(r"\b(?:urgent|asap|outage|down|sev-?[01]|p0|on fire|incident
 
 @dataclass(frozen=True)
 class Agent:
-    """One agent as the engine knows it."""
+    """One agent as the engine knows it. ``lacks``: what has to be connected before it can answer; empty when all is."""
 
     name: str
     task: str
     description: str
     limits: Limits
+    lacks: str = ""
 
 
 Choose = Callable[[Question, Mapping[str, str]], tuple[str, float]]
@@ -32,7 +33,7 @@ def choose_route(question: Question, agents: Mapping[str, Agent], default: str, 
     """Map a question to exactly one agent; ``task="none"`` with a note is a refusal.
 
     What is unsafe or out of scope is refused before anything is chosen; a choice that is not sure gives way to the
-    default agent.
+    default agent. An agent that lacks its data is never chosen.
     """
     text = question.text.strip()
     if SECRETS.search(text):
@@ -43,12 +44,15 @@ def choose_route(question: Question, agents: Mapping[str, Agent], default: str, 
     agent = agents.get(question.agent or default)
     if agent is None:
         return Route(task="none", confidence=1.0, notes=f"There is no agent named {question.agent!r}.")
+    if agent.lacks:
+        return Route(task="none", confidence=1.0, notes=agent.lacks)
     confidence, notes = 1.0, "named by the asker"
     if not question.agent:
         confidence, notes = 0.7, "the default agent"
-        if len(agents) > 1:
-            name, confidence = choose(question, {n: a.description for n, a in agents.items()})
-            sure = name in agents and confidence >= SURE
+        ready = {n: a.description for n, a in agents.items() if not a.lacks}
+        if len(ready) > 1:
+            name, confidence = choose(question, ready)
+            sure = name in ready and confidence >= SURE
             agent, notes = (agents[name], "chosen") if sure else (agent, f"not sure, so {default}")
     return Route(
         task=agent.task,
@@ -61,7 +65,7 @@ def choose_route(question: Question, agents: Mapping[str, Agent], default: str, 
 
 def agent_of(question: Question, route: Route | None, agents: Mapping[str, Agent], default: str) -> Agent:
     """The agent that answers: the one that was named, the one of the route, the default."""
-    if question.agent:
+    if question.agent and question.agent in agents:
         return agents[question.agent]
     fitting = [a for a in agents.values() if route and a.task == route.task]
     return agents[default] if agents[default] in fitting or not fitting else fitting[0]

@@ -10,11 +10,13 @@ from functools import partial
 from workers.contracts import (
     Ambiguity,
     Answer,
+    Evidence,
     Gap,
     Intent,
     Plan,
     Question,
     RequestLog,
+    Step,
     ToolCall,
     Verdict,
     Window,
@@ -23,14 +25,15 @@ from workers.contracts import (
 from workers.engine.anomaly import find_suspect
 from workers.engine.assemble import CHARS_PER_TOKEN
 from workers.engine.brief import asks_for_knowledge, brief_of, nameable
-from workers.engine.clarify import ask_back, refuse, reject, weigh_options
-from workers.engine.execute import Run, name_gaps, number_evidence, run_plan, take_notes
+from workers.engine.clarify import ask_back, candidate_evidence, refuse, reject, weigh_options
+from workers.engine.execute import Run, StepResult, name_gaps, number_evidence, run_plan, take_notes
 from workers.engine.ground import check_grounding
 from workers.engine.loop import LOOP, run_loop
 from workers.engine.polish import polish
+from workers.engine.replan import caution, look_again
 from workers.engine.route import Agent, agent_of, choose_route
 from workers.engine.style import Voice
-from workers.engine.validate import check_plan
+from workers.engine.validate import Asked, check_plan
 from workers.engine.write import write
 from workers.errors import PlanRejected, StoreUnavailable
 from workers.ports import (
@@ -175,9 +178,9 @@ def read_stage(engine: Engine, log: RequestLog, thinking: Thinking, reasoner: Re
     log = log.model_copy(update={"intent": intent.model_copy(update={"ambiguity": ambiguity})})
     if ambiguity is None:
         return log
-    ambiguity, calls = weigh(engine, ambiguity, thinking)
+    ambiguity, calls, evidence = weigh(engine, ambiguity, thinking)
     clear = intent.model_copy(update={"ambiguity": ambiguity})
-    log = log.model_copy(update={"intent": clear, "tool_calls": calls})
+    log = log.model_copy(update={"intent": clear, "tool_calls": calls, "evidence": evidence})
     return log.model_copy(update={"answer": ask_back(ambiguity).model_copy(update={"tools_used": tools_used(log)})})
 
 
@@ -195,21 +198,31 @@ def make_plan(engine: Engine, log: RequestLog, intent: Intent, thinking: Thinkin
         return log.model_copy(update={"plan": plan})
     plan = reasoner.make_plan(log.question, intent, thinking.landscape)
     try:
-        check_plan(plan, intent, thinking.landscape, thinking.limits)
+        check_plan(plan, asked_of(log, intent, thinking))
     except PlanRejected as error:
         return log.model_copy(update={"answer": reject(error)})
     engine.progress("plan", plan)
     return log.model_copy(update={"plan": plan})
 
 
-def weigh(engine: Engine, ambiguity: Ambiguity, thinking: Thinking) -> tuple[Ambiguity, tuple[ToolCall, ...]]:
-    """Order the candidates by what they did in the last day; with the call that told."""
+def asked_of(log: RequestLog, intent: Intent, thinking: Thinking) -> Asked:
+    """What a plan has to serve."""
+    return Asked(log.question.text, intent, thinking.landscape, thinking.limits)
+
+
+def weigh(
+    engine: Engine, ambiguity: Ambiguity, thinking: Thinking
+) -> tuple[Ambiguity, tuple[ToolCall, ...], tuple[Evidence, ...]]:
+    """Order the candidates by what they did in the last day; with the call that told, and what it returned."""
     if "metrics_query" not in thinking.limits.tools:
-        return ambiguity, ()
-    call, output = open_tools(engine, thinking).call(
-        "options", "metrics_query", {"query": "metric=latency_p95 window=24h"}
+        return ambiguity, (), ()
+    step = Step(
+        id="options", tool="metrics_query", args={"query": "metric=latency_p95 window=24h"}, purpose="weigh the options"
     )
-    return weigh_options(ambiguity, output, Voice(engine.clock.now(), thinking.question.timezone)), (call,)
+    call, output = open_tools(engine, thinking).call(step.id, step.tool, step.args)
+    weighed = weigh_options(ambiguity, output, Voice(engine.clock.now(), thinking.question.timezone))
+    told = output.model_copy(update={"evidence": (*output.evidence, *candidate_evidence(output))})
+    return weighed, (call,), number_evidence((StepResult(step, (call,), told, ()),))
 
 
 # --- execute --------------------------------------------------------------------------------------------------
@@ -222,22 +235,20 @@ def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
     if plan is None or intent is None:
         raise ValueError("a plan comes before its execution")
     thinking = thinking_of(engine, log)
-    landscape, limits, reasoner = thinking.landscape, thinking.limits, engine.reasoners(thinking)
+    reasoner, landscape = engine.reasoners(thinking), thinking.landscape
     run = Run(
         session=open_tools(engine, thinking),
         reasoner=reasoner,
-        intent=intent,
-        landscape=landscape,
-        limits=limits,
+        asked=asked_of(log, intent, thinking),
         window=intent.window or last_day(engine),
-        question=log.question.text,
         report=lambda *detail: engine.progress("step", detail),
     )
+    brief, missed = Brief(log.question, intent, plan, landscape, (), ()), ""
+    grown = partial(engine.progress, "plan")
     if plan.pattern == LOOP:
-        brief = Brief(log.question, intent, plan, landscape, (), ())
-        plan, results, missed = run_loop(brief, run, lambda grown: engine.progress("plan", grown))
+        plan, results, missed = run_loop(brief, run, grown)
     else:
-        results, missed = run_plan(check_plan(plan, intent, landscape, limits), run), ""
+        plan, results = look_again(brief, run_plan(check_plan(plan, run.asked), run), run, grown)
     gaps = (Gap(text=f"Not everything was looked at: {missed}."),) if missed else ()
     log = log.model_copy(
         update={
@@ -281,6 +292,8 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
     answer = (
         written.answer if written.by == "rules" else polish(written.answer, reasoner.restyle, brief.evidence, voice)
     )
+    if thinking.limits.replan:
+        answer = caution(answer, brief.plan)
     log = log.model_copy(
         update={
             "evidence": brief.evidence,

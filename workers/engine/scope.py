@@ -43,6 +43,10 @@ WAS_BEFORE = re.compile(r"\b(?:had been|was|were) (?:both |all |also |still )?fi
 SEVERITY = re.compile(
     r"\b(page|paging|warning|critical|info|ticket)[- ]severity\b|\bseverity (?:is |of )?[`“\"]?(\w+)", re.IGNORECASE
 )
+OTHERS = re.compile(
+    r"\ball (?:the )?others?\b|\b(?:only|just) one of\b|\bin both\b|\b(?:has|have|had)(?: not|n[’']t) got\b|\bin every\b",
+    re.IGNORECASE,
+)
 ONE = re.compile(r"\b(?:one|a single)\b", re.IGNORECASE)
 ANY_OF = re.compile(r"\bthe other\b|\bthe (?:firing|pending|resolved|still firing)\b", re.IGNORECASE)
 STATE_CLAUSE = re.compile(r"[;:]\s|\.\s|,\s|\s(?:while|whereas|but)\s", re.IGNORECASE)
@@ -83,6 +87,8 @@ def check_scope(reading: Reading) -> str:
         if word in {"only", "sole"} and 1 in counts:
             continue
         return Doubt(f"“{phrase}” is more than the evidence shows")
+    if (found := OTHERS.search(prose)) and found.group().lower() not in shown:
+        return Doubt(f"“{found.group()}” is more than the evidence shows")
     return ""
 
 

@@ -18,6 +18,8 @@ from workers.engine.literals import PATTERNS
 from workers.engine.normal import normalise
 from workers.engine.style import Voice, change_text, round_off, say, say_duration, say_lag, say_move, say_number
 
+MEASURES = frozenset({"move", "change", "ratio", "diff"})
+"""Functions of two values; the others take times."""
 LEADS = tuple(pattern for kind, pattern in PATTERNS if kind in {"mention", "url", "address", "domain"})
 LEADING = re.compile(r"[@:/]|<[#!]|\w\.\w")
 SLOT = re.compile(r"\{(?:(?P<fn>[a-z]+)\((?P<args>[^{}()]*)\)|(?P<ref>[A-Za-z]\w*\.\w+))\}")

@@ -6,8 +6,7 @@ from workers.engine.lexicon import AFTER_ROLE, BEFORE_ROLE
 from workers.engine.match import Mention
 from workers.engine.order import said_orders
 from workers.engine.reading import Doubt, Reading, sentence_around
-
-MEASURES = frozenset({"move", "change", "ratio", "diff"})
+from workers.engine.slots import MEASURES
 
 
 def check_slots(reading: Reading) -> str:
@@ -19,7 +18,7 @@ def check_slots(reading: Reading) -> str:
             return reason
         if mention.derived == "span" and (reason := other_span(mention, reading)):
             return reason
-    return ""
+    return turned_lag(reading)
 
 
 def turned_round(mention: Mention) -> str:
@@ -51,4 +50,17 @@ def other_span(mention: Mention, reading: Reading) -> str:
     named = [x for x in reading.labels if start <= x.start < end and x.ids]
     if named and not any(x.ids & ids for x in named):
         return Doubt(f"{mention.specific.text} is not the time between what the claim names")
+    return ""
+
+
+def turned_lag(reading: Reading) -> str:
+    """Why a lag stands before its own event: what follows "N minutes after" is what it is counted from."""
+    for mention in reading.mentions:
+        if mention.derived != "lag":
+            continue
+        event, anchor = mention.refs[0]
+        end = sentence_around(reading.text, mention.specific.start)[1]
+        after = [x for x in reading.labels if mention.specific.end <= x.start < end and x.ids]
+        if after and anchor.evidence not in after[0].ids and event.evidence in after[0].ids:
+            return Doubt(f"{mention.specific.text} is counted from another event")
     return ""

@@ -21,11 +21,12 @@ SAYS = re.compile(
     r"mentions?|sets?|requires?)\b",
     re.IGNORECASE,
 )
+ANCHOR = re.compile(r"\.\w{1,5}#([\w-]+)")
 
 
 def check_sources(reading: Reading) -> str:
     """Symbols stand at their own lines, addresses lead to the document named, and documents say their own numbers."""
-    return misplaced(reading) or misdirected(reading) or misquoted(reading)
+    return misplaced(reading) or misdirected(reading) or misquoted(reading) or other_section(reading)
 
 
 def misplaced(reading: Reading) -> str:
@@ -112,4 +113,12 @@ def misquoted(reading: Reading) -> str:
             held = {kinds[r.evidence] for refs in value.refs for r in refs}
             if match.end() <= value.specific.start < end and held and held <= {"metric", "deploy", "alert"}:
                 return Doubt(f"{value.specific.text} is not what the document says")
+    return ""
+
+
+def other_section(reading: Reading) -> str:
+    """Why an address leads to another section than the one cited."""
+    anchors = {str(e.facts["anchor"].value) for e in reading.cited if "anchor" in e.facts}
+    if anchors and (link := ANCHOR.search(reading.text)) and link[1] not in anchors:
+        return Doubt(f"“{link[1]}” is not the section that is cited")
     return ""

@@ -27,7 +27,7 @@ CHECKED = (
     *WAYS, PEAK, LOW, HEDGE, SLIGHTLY, BACKWARD_CAUSE, FORWARD_CAUSE, TRANSITIVE, BEFORE_LEAD, NOW_LEAD,
     *(p for _, p in EVENTS),
 )  # fmt: skip
-TEXTS = frozenset({"code", "doc", "change"})
+TECHNICAL = frozenset({"code", "doc", "change"})
 CONTRACTED = frozenset("s t d m re ve ll".split())
 
 
@@ -54,7 +54,7 @@ def is_known(word: str, reading: Reading) -> bool:
     plain = bare(word)
     if len(plain) < 2 or plain in KNOWN or stem(plain) in KNOWN:
         return True
-    return (plain in IN_TEXTS or stem(plain) in IN_TEXTS) and any(e.kind in TEXTS for e in reading.cited)
+    return (plain in IN_TEXTS or stem(plain) in IN_TEXTS) and any(e.kind in TECHNICAL for e in reading.cited)
 
 
 def shows(shown: frozenset[str], root: str) -> bool:

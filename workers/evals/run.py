@@ -7,7 +7,7 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,12 +20,13 @@ from workers.bootstrap import Oracle, build_engine
 from workers.clock import SystemClock
 from workers.contracts import Landscape, Question, RequestLog
 from workers.engine.style import Voice
-from workers.errors import OracleError, ToolUnavailable
+from workers.errors import ModelFailed, OracleError, ToolUnavailable
 from workers.evals.cases import Case, LiveSource, Suite, SuiteCase
 from workers.evals.fixtures import RecordedToolbox
 from workers.evals.read import fingerprint
 from workers.evals.score import CaseResult, failed_case, score_case, shorten
 from workers.evals.sites import EMPTY, Site, build_demo_site, build_world, forget_old, nothing_connected
+from workers.evals.spending import Spending, open_spending
 from workers.settings import Settings, load_settings, shown_path
 from workers.store.deploys import record_deploys
 
@@ -44,11 +45,15 @@ class Task:
 
 @dataclass(frozen=True)
 class Deployment:
-    """Whose configuration answers, and where a run may write. ``home`` is only read."""
+    """Whose configuration answers, and where a run may write. ``home`` is only read.
+
+    ``database_url``: where the deployment keeps what a language model was paid.
+    """
 
     home: Path
     scratch: Path
     reasoner: ReasonerName
+    database_url: str
 
 
 def run_suite(
@@ -58,7 +63,7 @@ def run_suite(
     jobs: int,
     done: Callable[[CaseResult], None] = lambda _: None,
 ) -> tuple[CaseResult, ...]:
-    """Ask every case. Nothing is written to ORACLE_HOME but worlds, below ``evals/worlds``.
+    """Ask every case. Nothing is written to ORACLE_HOME but worlds, below ``evals/worlds``, and what a model was paid.
 
     Args:
         suite: the cases.
@@ -70,12 +75,13 @@ def run_suite(
     Returns: results in the suite's order.
 
     Raises:
+        ModelFailed: the day's budget of the language model was used up; ``done`` was told of the cases before.
         OracleError: a world cannot be built, a source cannot be read, or the configuration is wrong.
     """
     tasks = make_tasks(suite, settings)
     results: dict[str, CaseResult] = {}
     with tempfile.TemporaryDirectory(prefix="oracle-eval-", ignore_cleanup_errors=True) as scratch:
-        where = Deployment(settings.home, Path(scratch), reasoner)
+        where = Deployment(settings.home, Path(scratch), reasoner, settings.database_url)
         with open_pool(where, jobs) as pool:
             with deaf():
                 waiting = {pool.submit(run_task, task): task for task in tasks}
@@ -84,11 +90,22 @@ def run_suite(
                     result = result_of(future, waiting[future])
                     results[result.id] = result
                     done(result)
+            except ModelFailed:
+                pool.shutdown(wait=True, cancel_futures=True)
+                for result in whole(waiting):
+                    if result.id not in results:
+                        done(result)
+                raise
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
                 if jobs == 1:
                     BENCH.leave()
     return tuple(results[entry.case.id] for entry in suite.cases)
+
+
+def whole(waiting: Iterable[Future[CaseResult]]) -> Iterator[CaseResult]:
+    """What came of those that ended well: it was paid for."""
+    return (f.result() for f in waiting if f.done() and not f.cancelled() and f.exception() is None)
 
 
 def result_of(future: Future[CaseResult], task: Task) -> CaseResult:
@@ -152,6 +169,7 @@ class Bench:
         self.where: Deployment | None = None
         self.at = ""
         self.oracle: Oracle | None = None
+        self.spending: Spending | None = None
 
     def start(self, where: Deployment) -> None:
         """Begin with nothing open."""
@@ -163,14 +181,23 @@ class Bench:
             raise ValueError("the process was not started for a run")
         if self.oracle is None or self.at != site.key:
             self.leave()
-            self.oracle, self.at = open_site(site, self.where), site.key
+            settings = settings_of(site, self.where)
+            self.spending = open_spending(settings, self.where.database_url)
+            self.oracle, self.at = open_site(site, settings, self.spending), site.key
         return self.oracle
+
+    def check(self, log: RequestLog) -> None:
+        """Raises: ModelFailed: see `workers.evals.spending.Spending.check`."""
+        if self.spending is not None:
+            self.spending.check(log)
 
     def leave(self) -> None:
         """Close what is open."""
         if self.oracle is not None:
             self.oracle.close()
-        self.oracle, self.at = None, ""
+        if self.spending is not None:
+            self.spending.close()
+        self.oracle, self.spending, self.at = None, None, ""
 
 
 BENCH = Bench()
@@ -201,12 +228,8 @@ def open_pool(where: Deployment, jobs: int) -> Executor:
     return ProcessPoolExecutor(jobs, get_context("spawn"), start_bench, (where,))
 
 
-def open_site(site: Site, where: Deployment) -> Oracle:
-    """An engine with the configuration of ORACLE_HOME, the site's sources, and a store of its own.
-
-    Raises:
-        OracleError: the configuration is wrong, or a source cannot be read.
-    """
+def settings_of(site: Site, where: Deployment) -> Settings:
+    """The configuration of ORACLE_HOME with the site's sources and a store of its own. Raises: ConfigError."""
     home = where.scratch / uuid.uuid4().hex[:12]
     overrides = {
         **site.overrides,
@@ -217,8 +240,12 @@ def open_site(site: Site, where: Deployment) -> Oracle:
     }
     if where.reasoner == "auto":
         del overrides["models.reasoner"]
-    settings = replace(load_settings(overrides, home=where.home), home=home)
-    oracle = build_engine(settings)
+    return replace(load_settings(overrides, home=where.home), home=home)
+
+
+def open_site(site: Site, settings: Settings, spending: Spending | None) -> Oracle:
+    """The engine of a site. Raises: OracleError: the configuration is wrong, or a source cannot be read."""
+    oracle = build_engine(settings, reasoners=spending.reasoners if spending else None)
     record_deploys(oracle.store.database, site.deploys, settings.core.environment)
     for name, line, ok in oracle.rack.refresh():
         if not ok:
@@ -232,6 +259,7 @@ def run_task(task: Task) -> CaseResult:
     oracle = BENCH.open(task.site)
     clock = SystemClock(task.now)
     log = ask(oracle, task.case, clock)
+    BENCH.check(log)
     return score_case(task.case, log, Voice(clock.now(), task.case.timezone), task.file)
 
 

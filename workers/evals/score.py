@@ -12,7 +12,6 @@ from workers.engine.style import Voice
 from workers.evals.cases import KINDS, Case, Expect
 from workers.evals.read import Piece
 
-SECTIONS = ("what_changed", "metrics", "code", "docs", "next_steps")
 PLACE = re.compile(r"(?P<path>[^\s:]+):(?P<first>\d+)(?:-(?P<last>\d+))?")
 SIGNS = str.maketrans({"−": "-", "–": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "`": None})
 CLOCK_BEGIN = re.compile(r"\d{1,2}:\d$")
@@ -99,7 +98,7 @@ def held_against(expect: Expect, answer: Answer, log: RequestLog, voice: Voice) 
     """Every field of a result that an expectation decides."""
     intent = log.intent.question_type if log.intent else "other"
     intent_ok = intent in expect.question_type if expect.question_type else None
-    claims, evidence = shown_claims(answer), {e.id: e for e in log.evidence}
+    claims, evidence = answer.claims, {e.id: e for e in log.evidence}
     text, missing = plain(shown_text(answer)), plain(missing_text(answer))
     unsound = [c for c in claims if c.evidence and not is_sound(c, evidence, voice)]
     cites = [c for c in expect.cites if not is_cited(c, claims, evidence)]
@@ -145,15 +144,10 @@ def failed_case(case: Case, why: str, file: str = "") -> CaseResult:
 # --- what is shown --------------------------------------------------------------------------------------------
 
 
-def shown_claims(answer: Answer) -> list[Claim]:
-    """Headline and sections."""
-    return [answer.headline, *(claim for section in SECTIONS for claim in getattr(answer, section))]
-
-
 def shown_text(answer: Answer) -> str:
     """All claims, and the options of a clarifying question, one a line."""
     options = [" ".join((o.label, o.value, o.reason)) for o in answer.options]
-    return "\n".join([*(claim.text for claim in shown_claims(answer)), *options])
+    return "\n".join([*(claim.text for claim in answer.claims), *options])
 
 
 def missing_text(answer: Answer) -> str:

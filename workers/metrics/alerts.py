@@ -1,4 +1,4 @@
-"""Alerts over a window, from the ALERTS series that a server writes and from its live list."""
+"""Alerts over a window: from the ALERTS series that a server writes, its live list, and what Alertmanager told."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from workers.metrics.backend import Alert, Grid, Series
 from workers.metrics.resolve import Server
 from workers.metrics.span import View
 from workers.metrics.template import promql_string
+from workers.metrics.told import with_told
 
 SERIES, STATES = "ALERTS", "ALERTS_FOR_STATE"
 MOST_REFINED = 5
@@ -46,6 +47,8 @@ def read_alerts(server: Server, view: View, newest: float | None, clock: float, 
     found = refined(server, view, tuple(out.values()))
     live = server.backend.live_alerts() if abs(clock - view.end) <= LIVE_S else ()
     merged = with_live(found, [a for a in live if not name or a.name == name])
+    told = server.told(float(view.start), float(view.end))
+    merged = with_told(merged, [a for a in told if not name or a.name == name])
     return tuple(sorted(merged, key=lambda a: (ORDER.get(a.state, 9), a.since or 0.0, a.name)))
 
 
@@ -131,4 +134,5 @@ def about(server: Server, alert: Alert, filters: Iterable[tuple[str, str]]) -> b
 def alert_names(server: Server, start: float, end: float) -> tuple[str, ...]:
     """The alerts that are configured, as far as the server tells, or have fired."""
     fired = server.backend.label_values("alertname", (SERIES,), start, end) if SERIES in server.names() else ()
-    return tuple(sorted({*fired, *(a.name for a in server.backend.live_alerts())}))
+    told = (a.name for a in server.told(start, end))
+    return tuple(sorted({*fired, *told, *(a.name for a in server.backend.live_alerts())}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -13,11 +13,13 @@ from workers.contracts import Deploy, Window, rfc3339
 from workers.metrics.alerts import about, read_alerts
 from workers.metrics.backend import Alert
 from workers.metrics.catalogue import Known
-from workers.metrics.culprit import Breakdown, best_breakdown, blame, break_down, with_share
+from workers.metrics.culprit import Blame, Breakdown, best_breakdown, break_down, with_share
 from workers.metrics.embedded import age
-from workers.metrics.measure import Measured, measure, with_filter
+from workers.metrics.explain import TIME, explain, likely_labels
+from workers.metrics.measure import Measured, measure
 from workers.metrics.nearest import nearest_values
-from workers.metrics.query import MetricQuery
+from workers.metrics.query import MetricQuery, SinceDeploy, Span
+from workers.metrics.related import around, blame_related, first_mover
 from workers.metrics.resolve import Resolved, Server
 from workers.metrics.side import Job, Side
 from workers.metrics.span import LONGEST_LEAD, Deploys, plan_view, resolve_window
@@ -25,8 +27,7 @@ from workers.metrics.span import LONGEST_LEAD, Deploys, plan_view, resolve_windo
 BEFORE_WINDOW = timedelta(hours=1)  # deploys this long before a window are told too
 KNOWN_FOR_S = 7 * 86_400  # label values are looked up this far back
 MOST_LABELS = 3
-MOST_FOCUSED = 3
-MOST_BLAMED = 3
+UNREAD = "not all of the server's metrics were read in time"
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class Missing:
 @dataclass(frozen=True)
 class Analysis:
     """Everything about one query. ``focus``: the asked metric for values of the breakdown's label that moved, most
-    telling first. ``blamed``: related metric that moved -> the part of it that explains why. ``gaps``: what could not
-    be read."""
+    telling first. ``blamed``: related metric that moved -> the part of it that explains why. ``first_mover``: the
+    related metric that moved before the asked one. ``gaps``: what could not be read, and where there are no samples."""
 
     query: MetricQuery
     window: Window
@@ -52,7 +53,8 @@ class Analysis:
     focus: Mapping[str, Measured] = field(default_factory=dict)
     related: tuple[Measured, ...] = ()
     breakdown: Breakdown | None = None
-    blamed: Mapping[str, Breakdown] = field(default_factory=dict)
+    blamed: Mapping[str, Blame] = field(default_factory=dict)
+    first_mover: Measured | None = None
     deploys: tuple[Deploy, ...] = ()
     alerts: tuple[Alert, ...] = ()
     gaps: tuple[str, ...] = ()
@@ -82,12 +84,15 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
         ToolUnavailable: the server cannot answer.
     """
     until = time.monotonic() + budget_s
-    known = server.find(query.metric)
-    services = services_of(query, server, known, now)
+    known = server.find(query.metric, end_of(query, now))
+    services = services_of(query, server, known, now) if isinstance(query.window, SinceDeploy) else ()
     window = resolve_window(query.window, now, deploys, services)
+    services = services or services_of(query, server, known, window.end)
     first, last = window.start.timestamp(), window.end.timestamp()
     resolved = server.resolve(known, query.labels, first, last)
     lost = unusable(query, window, server, resolved)
+    if lost and not server.holdings.complete:
+        lost = replace(lost, reason=f"{lost.reason}; {UNREAD}")
     if resolved is None or lost:
         return lost or Missing(query, window, f"{known.name} is not on this server")
     newest, interval = server.backend.cadence(resolved.selector, first - KNOWN_FOR_S, last)
@@ -109,12 +114,19 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
         related=related,
         breakdown=breakdown,
         blamed=blame_related(server, related, side),
+        first_mover=first_mover(main, related),
         deploys=told(deploys, window, services, main, focus),
         alerts=alerts,
-        gaps=tuple(side.gaps),
+        gaps=(*(f"no value from {moment(a)} to {moment(b)}" for a, b in main.holes), *side.gaps),
         url=server.backend.graph_url(main.promql, main.view.lead_start, main.view.end),
         reason=staleness(newest, interval, window),
     )
+
+
+def end_of(query: MetricQuery, now: datetime) -> float:
+    """When a window ends, as far as the query alone tells."""
+    end = query.window.end if isinstance(query.window, Span) else None
+    return min(end or now, now).timestamp()
 
 
 def zoomed_out(main: Measured, server: Server, query: MetricQuery, window: Window, interval: float) -> Measured:
@@ -139,10 +151,11 @@ def services_of(query: MetricQuery, server: Server, known: Known, now: datetime)
 def unusable(query: MetricQuery, window: Window, server: Server, resolved: Resolved | None) -> Missing | None:
     """Why a metric cannot be asked for with these labels."""
     if resolved is None:
-        known = server.find(query.metric)
-        wanted = dict.fromkeys(n.replace("{prefix}", "") for t in known.templates for n in t.metrics)
-        reason = f"{known.name} is not on this server: it has none of {', '.join(list(wanted)[:4])}"
-        return Missing(query, window, reason, nearest_values(next(iter(wanted)), server.names()))
+        known = server.find(query.metric, window.end.timestamp())
+        wanted = [*dict.fromkeys(n.replace("{prefix}", "") for t in known.templates for n in t.metrics)]
+        lacks = f": it has none of {', '.join(wanted[:4])}" if wanted else ""
+        reason = f"{known.name} is not on this server{lacks}"
+        return Missing(query, window, reason, nearest_values((wanted or [known.name])[0], server.names()))
     carried = sorted({label for name in resolved.filtered for label in server.labels(name)} - {"le"})
     shown = ", ".join(carried) or "none"
     for label, _ in resolved.dropped:
@@ -170,6 +183,8 @@ def without_samples(
         reason = f"{resolved.known.name} of {subject} has no value for {window.why}: nothing was counted"
     elif newest is not None:
         reason += f"; the newest sample is from {moment(newest)}"
+    elif not server.holdings.complete:
+        reason += f"; {UNREAD}"
     return Missing(query, window, reason, (), resolved)
 
 
@@ -177,55 +192,31 @@ def beside(
     query: MetricQuery, server: Server, main: Measured, side: Side[object]
 ) -> tuple[Breakdown | None, tuple[Alert, ...]]:
     """The breakdown that explains most, and the alerts."""
-    resolved, view = main.resolved, main.view
-    own = resolved.known.entry.group_by or (tuple(server.catalogue.labels) if resolved.known.raw else ())
-    labels = (query.by,) if query.by else tuple(x for x in own if server.grouping(resolved, x))
+    alerts: Job[object] = ("alerts", partial(read_alerts, server, main.view, main.newest, time.time()))
+    if side.parallel == 1:
+        breakdown, (found,) = broken_down(query, server, main, side), side.run([alerts])
+    else:
+        jobs: list[Job[object]] = [alerts, ("labels", partial(broken_down, query, server, main, side))]
+        found, breakdown = side.run(jobs)  # type: ignore[assignment]
+    known = found if isinstance(found, tuple) else ()
+    kept = (a for a in known if a.state != "inactive" and about(server, a, main.resolved.applied))
+    return breakdown, tuple(kept)
+
+
+def broken_down(query: MetricQuery, server: Server, main: Measured, side: Side[object]) -> Breakdown | None:
+    """The metric by the label that explains its change, else by those where parts of it may have changed unseen."""
+    resolved, view, name = main.resolved, main.view, main.resolved.known.name
+    explained = explain(server, main, side, query.by)
+    if explained:
+        return explained
+    labels = [query.by] if query.by else likely_labels(server, resolved)
     free = [x for x in labels if x not in dict(resolved.applied)][:MOST_LABELS]
-    jobs: list[Job[object]] = [
-        (f"{resolved.known.name} by {label}", partial(break_down, server, resolved, view, label)) for label in free
-    ]
-    jobs.append(("alerts", partial(read_alerts, server, view, main.newest, time.time())))
-    *found, alerts = side.run(jobs)
-    whole = main.reading.change if main.reading.moved else None
-    parts = [with_share(b, whole, resolved.known.entry.worse) for b in found if isinstance(b, Breakdown)]
-    known = alerts if isinstance(alerts, tuple) else ()
-    kept = (a for a in known if a.state != "inactive" and about(server, a, resolved.applied))
-    return best_breakdown(parts), tuple(kept)
-
-
-def around(
-    server: Server, main: Measured, breakdown: Breakdown | None, side: Side[object]
-) -> tuple[dict[str, Measured], tuple[Measured, ...]]:
-    """The asked metric for the parts that moved, and the related metrics, for the culprit when there is one."""
-    view, entry = main.view, main.resolved.known.entry
-    moved = [p for p in breakdown.parts if p.reading.moved][:MOST_FOCUSED] if breakdown else []
-    label = breakdown.label if breakdown else ""
-    filters = dict(main.resolved.applied)
-    if breakdown and breakdown.explains:
-        filters[label] = breakdown.parts[0].value
-    focus: list[Job[object]] = [
-        (
-            f"{main.resolved.known.name} of {p.value}",
-            partial(measure, server, with_filter(server, main.resolved, {label: p.value}), view, main.newest),
-        )
-        for p in moved
-    ]
-    related: list[Job[object]] = [
-        (name, partial(measure_related, server, name, tuple(filters.items()), main)) for name in entry.related
-    ]
-    answers = side.run([*focus, *related])
-    measured = [a if isinstance(a, Measured) and a.reading.samples else None for a in answers]
-    close = [m for m in measured[len(focus) :] if m is not None]
-    focused = {p.value: m for p, m in zip(moved, measured[: len(focus)], strict=True) if m is not None}
-    return focused, tuple(sorted(close, key=partial(relevance, main)))
-
-
-def blame_related(server: Server, related: tuple[Measured, ...], side: Side[object]) -> dict[str, Breakdown]:
-    """For related metrics that moved, the label value that explains it."""
-    moved = {m.resolved.known.name: m for m in related if m.reading.moved}
-    chosen = list(moved.items())[:MOST_BLAMED]
-    answers = side.run([(f"{name} by its labels", partial(blame, server, m)) for name, m in chosen])
-    return {name: b for (name, _), b in zip(chosen, answers, strict=True) if isinstance(b, Breakdown)}
+    free = free[: 1 if main.reading.moved else None]
+    jobs: list[Job[object]] = [(f"{name} by {x}", partial(break_down, server, resolved, view, x)) for x in free]
+    parts = [b for b in side.part(TIME).run(jobs) if isinstance(b, Breakdown)]
+    if main.reading.moved:
+        return parts[0] if parts else None
+    return best_breakdown([with_share(b, None, resolved.known.entry.worse) for b in parts])
 
 
 def told(
@@ -245,23 +236,6 @@ def told(
         return (other, False, -at) if onset is None else (other, at > onset, abs(onset - at))
 
     return tuple(sorted(deploys(start - BEFORE_WINDOW, window.end), key=order))
-
-
-def measure_related(server: Server, name: str, filters: tuple[tuple[str, str], ...], main: Measured) -> Measured | None:
-    """A related metric with the filters that it carries; None when the server does not have it."""
-    known = server.catalogue.metrics[name]
-    resolved = server.resolve(known, filters, main.view.lead_start, main.view.end)
-    return measure(server, resolved, main.view, main.newest) if resolved else None
-
-
-def relevance(main: Measured, other: Measured) -> tuple[bool, bool, float]:
-    """Order of related metrics: those that moved, near the asked metric's onset, by how much."""
-    change = other.reading.change
-    if change is None or not other.reading.moved:
-        return True, True, -abs(other.reading.change_pct or 0.0)
-    onset = main.reading.change
-    apart = abs(change.at - onset.at) if onset else 0.0
-    return False, apart > 1_800, -abs(other.reading.change_pct or 0.0)
 
 
 def staleness(newest: float, interval: float, window: Window) -> str:

@@ -28,10 +28,14 @@ class Grid:
 
 @dataclass(frozen=True)
 class Series:
-    """One result series on a grid. A missing point, NaN or Inf is NaN."""
+    """One result series on a grid. A missing point, NaN or Inf is NaN.
+
+    ``native``: its points are histograms, of which ``values`` are the counts.
+    """
 
     labels: Mapping[str, str]
     values: Floats
+    native: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,8 @@ class Alert:
     """An alert and its state. Times are epoch seconds, None when they are not known.
 
     ``state``: firing, pending, resolved (fired in the window, no longer) or inactive. ``since``: when it began to
-    fire; ``until``: when it stopped; ``active_at``: when its condition became true.
+    fire; ``until``: when it stopped; ``active_at``: when its condition became true. ``summary`` and ``runbook_url``
+    are what its rule's annotations say, where Alertmanager told of it.
     """
 
     name: str
@@ -62,6 +67,17 @@ class Alert:
     until: float | None = None
     active_at: float | None = None
     expr: str = ""
+    summary: str = ""
+    runbook_url: str = ""
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a server says of a metric; empty where it says nothing."""
+
+    kind: str = ""
+    help: str = ""
+    unit: str = ""
 
 
 class Backend(Protocol):
@@ -87,6 +103,14 @@ class Backend(Protocol):
 
     def query_range(self, promql: str, grid: Grid) -> Frame:
         """Evaluate an expression on a grid."""
+        ...
+
+    def described(self) -> Mapping[str, Described]:
+        """What the server says of its metrics, by name; empty when it does not tell."""
+        ...
+
+    def recorded(self) -> frozenset[str]:
+        """The metrics that recording rules make; empty when the server does not tell."""
         ...
 
     def cadence(self, selector: str, start: float, end: float) -> tuple[float | None, float]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workers.metrics.backend import Floats, Frame
-from workers.metrics.measure import Measured, range_of
+from workers.metrics.measure import range_of
 from workers.metrics.onset import Change
 from workers.metrics.reading import Reading, read_series
 from workers.metrics.resolve import Resolved, Server
@@ -31,6 +31,17 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Blame:
+    """A label's value that explains a change. ``share``: of all that moved the same way; ``weight``: its share of the
+    traffic."""
+
+    label: str
+    value: str
+    share: float
+    weight: float = 0.0
+
+
+@dataclass(frozen=True)
 class Breakdown:
     """A metric by one logical label; ``parts`` moved first. ``share``: the first part's share of all that moved,
     0 when it explains nothing."""
@@ -43,6 +54,11 @@ class Breakdown:
     def explains(self) -> bool:
         """Whether the first part is the culprit."""
         return self.share >= SMALLEST_SHARE
+
+    @property
+    def blame(self) -> Blame | None:
+        """The culprit."""
+        return Blame(self.label, self.parts[0].value, self.share) if self.explains else None
 
 
 def break_down(server: Server, resolved: Resolved, view: View, label: str) -> Breakdown | None:
@@ -61,24 +77,6 @@ def break_down(server: Server, resolved: Resolved, view: View, label: str) -> Br
     frame = server.backend.query_range(resolved.promql(range_of(coarse, interval), (physical,)), coarse.grid)
     parts = read_parts(frame, physical, coarse, resolved)
     return Breakdown(label, parts, 0.0) if len(parts) > 1 else None
-
-
-def blame(server: Server, measured: Measured) -> Breakdown | None:
-    """Which value of a label that it is not filtered by explains a metric's change; None when none does.
-
-    Raises:
-        ToolUnavailable: the server cannot answer.
-    """
-    resolved = measured.resolved
-    for label in resolved.known.entry.group_by:
-        if label in dict(resolved.applied):
-            continue
-        found = break_down(server, resolved, measured.view, label)
-        if found:
-            found = with_share(found, measured.reading.change, resolved.known.entry.worse)
-            if found.explains:
-                return found
-    return None
 
 
 def read_parts(frame: Frame, physical: str, view: View, resolved: Resolved) -> tuple[Part, ...]:

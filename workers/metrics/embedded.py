@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import promql_parser as promql
 
 from workers.contracts import rfc3339
 from workers.errors import ToolUnavailable
-from workers.metrics.backend import Alert, Frame, Grid
+from workers.metrics.backend import Alert, Described, Frame, Grid
 from workers.metrics.openmetrics import load_openmetrics
 from workers.metrics.promql import evaluate_range, matchers
 from workers.metrics.samples import SampleStore
@@ -76,6 +77,14 @@ class EmbeddedBackend:
     def query_range(self, promql: str, grid: Grid) -> Frame:
         """Evaluate an expression on a grid."""
         return evaluate_range(self.store, promql, grid)
+
+    def described(self) -> Mapping[str, Described]:
+        """Nothing: samples on disk are kept without their descriptions."""
+        return {}
+
+    def recorded(self) -> frozenset[str]:
+        """Nothing: samples on disk have no rules."""
+        return frozenset()
 
     def cadence(self, selector: str, start: float, end: float) -> tuple[float | None, float]:
         """Newest sample in the span and the usual time between samples."""

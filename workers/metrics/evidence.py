@@ -40,11 +40,12 @@ def metric_evidence(measured: Measured, analysis: Analysis, backend: Backend) ->
     facts["window_start"] = time_fact(rfc3339(analysis.window.start), entity)
     facts["window_end"] = time_fact(rfc3339(analysis.window.end), entity)
     asked = measured is analysis.main or measured is analysis.culprit
-    breakdown = analysis.breakdown if asked else analysis.blamed.get(measured.resolved.known.name)
-    if breakdown and breakdown.explains:
-        facts["culprit_label"] = Fact(value=breakdown.label, entity=entity)
-        facts["culprit_value"] = Fact(value=breakdown.parts[0].value, entity=entity)
-        facts["culprit_share"] = Fact(value=number(breakdown.share) or 0.0, unit="ratio", entity=entity)
+    own = analysis.breakdown.blame if analysis.breakdown else None
+    blame = own if asked else analysis.blamed.get(measured.resolved.known.name)
+    if blame:
+        facts["culprit_label"] = Fact(value=blame.label, entity=entity)
+        facts["culprit_value"] = Fact(value=blame.value, entity=entity)
+        facts["culprit_share"] = Fact(value=number(blame.share) or 0.0, unit="ratio", entity=entity)
     newest = measured.newest or analysis.main.newest
     return Evidence(
         kind="metric",
@@ -90,6 +91,9 @@ def metric_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
             yield "recovered_at", time_fact(moment(change.ended_at), entity)
     if measured.newest is not None:
         yield "newest_at", time_fact(moment(measured.newest), entity)
+    for first, last in measured.holes[:1]:
+        yield "missing_from", time_fact(moment(first), entity)
+        yield "missing_until", time_fact(moment(last), entity)
     yield "samples", Fact(value=reading.samples, unit="count", entity=entity)
 
 
@@ -116,8 +120,7 @@ def summary(measured: Measured, entity: str) -> str:
         parts[0] += f" ({reading.change_pct:+.0f} %)"
     if change:
         parts.append(f"{reading.direction} at {moment(change.at)}")
-        if change.kind == "spikes":
-            parts[-1] += " in spikes"
+        parts[-1] += {"spikes": " in spikes", "drift": " in a slow drift"}.get(change.kind, "")
     else:
         parts.append(reading.direction)
     if reading.peak is not None:
@@ -180,8 +183,11 @@ def alert_evidence(alert: Alert, start: datetime, end: datetime) -> Evidence:
             facts[name] = time_fact(moment(at), entity)
     if "severity" in alert.labels:
         facts["severity"] = Fact(value=alert.labels["severity"], entity=entity)
-    if alert.expr:
-        facts["expr"] = Fact(value=alert.expr, entity=entity)
+    for name, text in (("expr", alert.expr), ("summary", alert.summary)):
+        if text:
+            facts[name] = Fact(value=text, entity=entity)
+    if alert.runbook_url:
+        facts["runbook"] = Fact(value=alert.runbook_url, unit="url", entity=entity)
     facts |= {f"label_{k}": Fact(value=v, entity=entity) for k, v in alert.labels.items()}
     since = f" since {moment(alert.since)}" if alert.since else ""
     until = f" until {moment(alert.until)}" if alert.until else ""

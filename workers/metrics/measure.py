@@ -10,16 +10,21 @@ import numpy as np
 
 from workers.errors import ToolUnavailable
 from workers.metrics.backend import Floats, Frame, Grid
+from workers.metrics.drift import as_drift, find_drift
 from workers.metrics.onset import Change, back_at, find_change, refine
 from workers.metrics.reading import SURE, Reading, numbers, read_series
 from workers.metrics.resolve import Resolved, Server
+from workers.metrics.season import beyond_season
 from workers.metrics.shifts import FEWEST, MIN_RELATIVE
 from workers.metrics.span import View
 
 SHORTEST_RANGE_S = 120  # of a rate; shorter ones are mostly noise
 FINEST_RANGE_S = 60  # the same, around an onset
 FINEST_STEP_S = 15
+PHASES = 4  # moments looked at between two scrapes: targets are scraped at different ones
 MOST_FINE_POINTS = 240
+LONGEST_BREAK = 3  # steps without a value that are not told
+MOST_HOLES = 3
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,15 @@ class Measured:
     reading: Reading
     newest: float | None
     resolution_s: float
+
+    @property
+    def holes(self) -> tuple[tuple[float, float], ...]:
+        """Stretches of the window without a value between two that have one, longest first: last moment before and
+        first moment after."""
+        known = np.flatnonzero(np.isfinite(self.values) & (self.times >= self.view.start))
+        wide = np.flatnonzero(np.diff(known) > LONGEST_BREAK)
+        found = [(float(self.times[known[i]]), float(self.times[known[i + 1]])) for i in wide]
+        return tuple(sorted(found, key=lambda hole: hole[0] - hole[1])[:MOST_HOLES])
 
 
 def range_of(view: View, interval: float) -> float:
@@ -68,14 +82,26 @@ def measure(server: Server, resolved: Resolved, view: View, newest: float | None
         shifted = server.backend.query_range(promql, view.reference)
         reference = only(shifted, resolved)
     reading = read_series(times, values, view, entry.worse, entry.floor, reference)
-    change, resolution = reading.change, float(view.step)
+    change, resolution = told(server, resolved, view, interval, reading, times, values), float(view.step)
     if change is not None:
         change, resolution = finer(server, resolved, view, interval, change)
     elif view.step > interval and is_stirring(values, entry.floor):
         change, resolution = just_begun(server, resolved, view, interval, newest), max(interval, FINEST_STEP_S)
-    if change is not None:
+    if change is not reading.change or change is not None:
         reading = numbers(times, values, view, entry.worse, entry.floor, change, reference)
     return Measured(resolved, promql, view, times, values, reading, newest, resolution)
+
+
+def told(
+    server: Server, resolved: Resolved, view: View, interval: float, reading: Reading, times: Floats, values: Floats
+) -> Change | None:
+    """The change worth telling: a step, or a drift where there is none; nothing that the season brings anyway."""
+    floor = resolved.known.entry.floor
+    if not reading.samples:
+        return None
+    change = as_drift(reading.change, times, values, floor) if reading.change else find_drift(times, values, floor)
+    found = change and beyond_season(server, resolved, view, interval, change, (times, values))
+    return found if found and found.confidence >= SURE else None
 
 
 def only(frame: Frame, resolved: Resolved) -> Floats:
@@ -90,10 +116,13 @@ def only(frame: Frame, resolved: Resolved) -> Floats:
 def finer(server: Server, resolved: Resolved, view: View, interval: float, change: Change) -> tuple[Change, float]:
     """The change with onset and end found on finer series, and the step of the last one."""
     step = float(view.step)
+    if change.kind == "drift":
+        return change, step
     promql = resolved.promql(max(2.5 * interval, FINEST_RANGE_S))
-    while step > max(interval, FINEST_STEP_S):
+    finest = max(interval / PHASES, FINEST_STEP_S)
+    while step > finest:
         width = 5 * step
-        fine = math.ceil(max(interval, FINEST_STEP_S, width / MOST_FINE_POINTS))
+        fine = math.ceil(max(finest, width / MOST_FINE_POINTS))
         grid = around(change.after - 3 * step, change.at + step, fine)
         frame = server.backend.query_range(promql, grid)
         change = refine(change, frame.times, only(frame, resolved))
@@ -102,7 +131,7 @@ def finer(server: Server, resolved: Resolved, view: View, interval: float, chang
             frame = server.backend.query_range(promql, grid)
             change = replace(change, ended_at=back_at(change, frame.times, only(frame, resolved)))
         step = float(fine)
-    return change, step
+    return change, max(step, interval)
 
 
 def is_stirring(values: Floats, floor: float) -> bool:

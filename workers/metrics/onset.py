@@ -16,7 +16,7 @@ from workers.metrics.backend import Floats
 from workers.metrics.shifts import BACK, CREST, FEWEST, NEAR, WIDE, Shift, Track, best_split, find_shifts, trailing_max
 
 GAP_S = 7_200.0  # episodes nearer to each other than this are one
-Kind = Literal["step", "spikes"]
+Kind = Literal["step", "spikes", "drift"]
 Direction = Literal["rose", "fell"]
 
 

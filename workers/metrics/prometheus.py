@@ -1,164 +1,85 @@
-"""Metrics from a server that speaks the Prometheus HTTP API.
+"""Metrics from a server that speaks the Prometheus HTTP API: Prometheus, Thanos, Mimir, VictoriaMetrics.
 
 Source: https://prometheus.io/docs/prometheus/latest/querying/api/
 """
 
 from __future__ import annotations
 
-import json
 import re
-import threading
-import time
-import weakref
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlencode
 
-import httpx
 import numpy as np
 
 from workers.errors import ToolUnavailable
-from workers.metrics.backend import Alert, Floats, Frame, Grid, Series
+from workers.metrics.backend import Alert, Described, Floats, Frame, Grid, Series
 from workers.metrics.embedded import DEFAULT_INTERVAL_S, age
+from workers.metrics.http_api import HttpApi
 from workers.metrics.template import duration
 
-MAX_BYTES = 16_000_000
-LONG_QUERY = 1_500  # characters; longer ones go as a form
-KEEP_S = 60.0  # how long lists of names are kept
 INTERVALS = (1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 60.0, 120.0, 180.0, 300.0, 600.0)
 LOOK_BACK = "10m"
-T = TypeVar("T")
+MOST_DESCRIBED = 5_000
+MOST_LISTED = 5_000  # series listed where label names are not served for one metric
 
 
-class PrometheusBackend:
-    """A `Backend` over HTTP. A path in the address is kept; credentials in it are used and never shown.
-
-    Args:
-        url: the server's address.
-        headers: sent with every request.
-        timeout_ms: for one request.
-        transport: stands in for the network.
-    """
+class PrometheusBackend(HttpApi):
+    """A `Backend` over HTTP. What a server does not serve is done without, or found another way."""
 
     name = "prometheus"
     parallel = 8
-
-    def __init__(
-        self,
-        url: str,
-        headers: Mapping[str, str] | None = None,
-        timeout_ms: int = 700,
-        transport: httpx.BaseTransport | None = None,
-    ) -> None:
-        try:
-            address = httpx.URL(url)
-        except httpx.InvalidURL as error:
-            raise ToolUnavailable(f"prometheus.url {url!r} is not a URL") from error
-        if address.scheme not in {"http", "https"} or not address.host:
-            raise ToolUnavailable(f"prometheus.url {url!r} is not an http:// or https:// address")
-        self.shown = str(address.copy_with(username=None, password=None, query=None, fragment=None)).rstrip("/")
-        self.timeout_ms = timeout_ms
-        self.client = httpx.Client(
-            base_url=str(address.copy_with(query=None, fragment=None)).rstrip("/") + "/",
-            headers={"Accept": "application/json", **(headers or {})},
-            timeout=timeout_ms / 1000,
-            transport=transport,
-            limits=httpx.Limits(max_connections=2 * self.parallel, max_keepalive_connections=2 * self.parallel),
-        )
-        self.close = weakref.finalize(self, self.client.close)  # tools are never closed; connections are
-        self.lock = threading.Lock()
-        self.kept: dict[Hashable, tuple[float, Any]] = {}
-
-    # --- one request ------------------------------------------------------------------------------------------
-
-    def ask(self, path: str, params: Mapping[str, Any]) -> Any:
-        """The ``data`` of one API call.
-
-        Raises:
-            ToolUnavailable: with one sentence for each way a server can fail.
-        """
-        deadline = time.monotonic() + self.timeout_ms / 1000
-        form = len(str(params.get("query", ""))) > LONG_QUERY
-        sent = {"data": params} if form else {"params": params}
-        try:
-            with self.client.stream("POST" if form else "GET", f"api/v1/{path}", **sent) as response:  # type: ignore[arg-type]
-                body = self.read(response, deadline)
-        except httpx.TimeoutException as error:
-            raise self.slow() from error
-        except httpx.HTTPError as error:
-            reason = re.sub(r"^\[Errno -?\d+\] ", "", str(error)) or type(error).__name__
-            raise ToolUnavailable(f"prometheus at {self.shown} cannot be reached: {reason}") from error
-        return self.understand(response.status_code, body)
-
-    def read(self, response: httpx.Response, deadline: float) -> bytes:
-        """The body, within its size and time."""
-        body = bytearray()
-        for chunk in response.iter_bytes():
-            body += chunk
-            if len(body) > MAX_BYTES:
-                raise ToolUnavailable(f"prometheus at {self.shown} answered more than {MAX_BYTES // 10**6} MB")
-            if time.monotonic() > deadline:
-                raise self.slow()
-        return bytes(body)
-
-    def slow(self) -> ToolUnavailable:
-        """The error for a server that does not answer in time."""
-        return ToolUnavailable(f"prometheus at {self.shown} did not answer within {self.timeout_ms} ms")
-
-    def understand(self, status: int, body: bytes) -> Any:
-        """The data of an answer, or the error it stands for."""
-        try:
-            answer = json.loads(body)
-        except (ValueError, RecursionError) as error:
-            if status != 200:
-                raise ToolUnavailable(f"prometheus at {self.shown} answered {status}") from error
-            raise self.nonsense() from error
-        if not isinstance(answer, dict) or answer.get("status") not in {"success", "error"}:
-            raise ToolUnavailable(f"prometheus at {self.shown} answered {status}") if status != 200 else self.nonsense()
-        if answer["status"] == "error":
-            why = " ".join(str(answer.get("error") or f"status {status}").split())[:200]
-            why = "too many samples" if "too many samples" in why else why
-            raise ToolUnavailable(f"prometheus at {self.shown} refused: {why}")
-        if status != 200 or "data" not in answer:
-            raise self.nonsense()
-        return answer["data"]
-
-    def nonsense(self) -> ToolUnavailable:
-        """The error for an answer of another kind."""
-        return ToolUnavailable(f"prometheus at {self.shown} answered something that is not the Prometheus API")
-
-    def keep(self, key: Hashable, make: Callable[[], T]) -> T:
-        """A value asked for at most once a minute."""
-        with self.lock:
-            at, value = self.kept.get(key, (-KEEP_S, None))
-        if time.monotonic() - at < KEEP_S and value is not None:
-            return value  # type: ignore[no-any-return]
-        made = make()
-        with self.lock:
-            if len(self.kept) > 2_000:
-                self.kept.clear()
-            self.kept[key] = (time.monotonic(), made)
-        return made
-
-    def words(self, path: str, params: Mapping[str, Any]) -> tuple[str, ...]:
-        """A list of names."""
-        data = self.ask(path, params)
-        if not isinstance(data, list) or not all(isinstance(w, str) for w in data):
-            raise self.nonsense()
-        return tuple(sorted(data))
-
-    # --- Backend ----------------------------------------------------------------------------------------------
 
     def names(self) -> frozenset[str]:
         """All metric names, at most a minute old."""
         return self.keep("names", lambda: frozenset(self.words("label/__name__/values", {})))
 
+    def described(self) -> Mapping[str, Described]:
+        """The server's metadata.
+
+        Source: /api/v1/metadata
+        """
+        return self.keep("metadata", self.read_metadata)
+
+    def read_metadata(self) -> Mapping[str, Described]:
+        """Kind, help and unit of metrics; empty where the server does not serve them."""
+        try:
+            data = self.ask("metadata", {"limit": MOST_DESCRIBED, "limit_per_metric": 1})
+            found = {str(name): rows[0] for name, rows in data.items() if rows}
+            return {
+                n: Described(str(r.get("type") or ""), str(r.get("help") or ""), str(r.get("unit") or ""))
+                for n, r in found.items()
+            }
+        except (ToolUnavailable, KeyError, TypeError, IndexError, AttributeError):
+            return {}
+
+    def recorded(self) -> frozenset[str]:
+        """The metrics of the server's recording rules."""
+        return self.keep("recorded", self.read_recorded)
+
+    def read_recorded(self) -> frozenset[str]:
+        """Their names; empty where rules are not served."""
+        try:
+            groups = self.ask("rules", {"type": "record"})["groups"]
+            return frozenset(str(r["name"]) for g in groups for r in g["rules"] if r.get("type") == "recording")
+        except (ToolUnavailable, KeyError, TypeError, AttributeError):
+            return frozenset()
+
     def label_names(self, metric: str) -> frozenset[str]:
         """The labels that a metric carries."""
-        return self.keep(
-            ("labels", metric), lambda: frozenset(self.words("labels", {"match[]": metric})) - {"__name__"}
-        )
+        return self.keep(("labels", metric), lambda: self.read_label_names(metric))
+
+    def read_label_names(self, metric: str) -> frozenset[str]:
+        """From the list of labels, else from the list of series."""
+        try:
+            return frozenset(self.words("labels", {"match[]": metric})) - {"__name__"}
+        except ToolUnavailable as error:
+            try:
+                rows = self.ask("series", {"match[]": metric, "limit": MOST_LISTED})
+                return frozenset(str(label) for row in rows for label in row) - {"__name__"}
+            except (ToolUnavailable, TypeError):
+                raise error from None
 
     def label_values(self, label: str, metrics: tuple[str, ...], start: float, end: float) -> tuple[str, ...]:
         """The values of a label on some metrics in a span, to the hour."""
@@ -175,20 +96,30 @@ class PrometheusBackend:
         try:
             if data["resultType"] != "matrix":
                 raise self.nonsense()
-            return Frame(grid, tuple(s for s in (self.series(row, grid) for row in data["result"]) if s is not None))
-        except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+            return Frame(grid, tuple(self.series(data["result"], grid)))
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
             raise self.nonsense() from error
 
-    def series(self, row: Mapping[str, Any], grid: Grid) -> Series | None:
-        """One result series on the grid; None when it has no finite value."""
-        points = row.get("values") or []
-        moments = np.array([p[0] for p in points], dtype=np.float64)
-        numbers: Floats = np.array([float(p[1]) for p in points], dtype=np.float64)
+    def series(self, rows: list[Mapping[str, Any]], grid: Grid) -> Iterator[Series]:
+        """The result series that have a finite value, on the grid; all points are read at once."""
+        native = [not row.get("values") and bool(row.get("histograms")) for row in rows]
+        points = [
+            [(p[0], p[1]["count"]) for p in row["histograms"]] if is_native else row.get("values") or []
+            for row, is_native in zip(rows, native, strict=True)
+        ]
+        flat = [p for row in points for p in row]
+        moments = np.array([p[0] for p in flat], dtype=np.float64)
+        numbers: Floats = np.array([float(p[1]) for p in flat], dtype=np.float64)
+        row_of = np.repeat(np.arange(len(rows)), [len(row) for row in points])
         places = np.round((moments - grid.start) / grid.step).astype(np.int64)
-        values = np.full((grid.end - grid.start) // grid.step + 1, np.nan)
+        values = np.full((len(rows), (grid.end - grid.start) // grid.step + 1), np.nan)
         finite = np.isfinite(numbers)
-        values[places[finite]] = numbers[finite]
-        return Series({str(k): str(v) for k, v in row["metric"].items()}, values) if finite.any() else None
+        values[row_of[finite], places[finite]] = numbers[finite]
+        known = np.isfinite(values).any(axis=1)
+        for i, row in enumerate(rows):
+            labels = {str(k): str(v) for k, v in row["metric"].items()}
+            if known[i]:
+                yield Series(labels, values[i], native[i])
 
     def instant(self, promql: str, at: float) -> dict[tuple[tuple[str, str], ...], float]:
         """Evaluate an expression once: labels -> finite value.
@@ -247,9 +178,12 @@ class PrometheusBackend:
 
     def ping(self, now: float) -> str:
         """Version and age of the newest sample."""
-        build = self.ask("status/buildinfo", {})
-        version = build.get("version", "of unknown version") if isinstance(build, dict) else "of unknown version"
         names = self.names()
+        try:
+            build = self.ask("status/buildinfo", {})
+        except ToolUnavailable:
+            build = {}  # a server that answers names and not this one is none the worse
+        version = build.get("version", "of unknown version") if isinstance(build, dict) else "of unknown version"
         if not names:
             return f"prometheus {version} at {self.shown}, no samples yet"
         name = "up" if "up" in names else min(names)

@@ -11,7 +11,7 @@ import numpy as np
 from workers.contracts import Window, rfc3339
 from workers.metrics.analyse import Analysis, Missing
 from workers.metrics.backend import Alert, Floats
-from workers.metrics.culprit import MOST_SHOWN, Breakdown, Part
+from workers.metrics.culprit import MOST_SHOWN, Blame, Part
 from workers.metrics.measure import Measured
 from workers.metrics.reading import Reading
 
@@ -43,6 +43,7 @@ def report(analysis: Analysis) -> dict[str, Any]:
         "window": shown_window(analysis.window),
         **shown_numbers(main.reading, main.resolution_s),
         "related": [related(m, main, analysis.blamed.get(m.resolved.known.name)) for m in analysis.related],
+        "first_mover": mover(analysis),
         **blamed(analysis),
         "deploys": [d.model_dump(mode="json") for d in analysis.deploys],
         "alerts": [shown_alert(a) for a in analysis.alerts],
@@ -66,7 +67,8 @@ def report_missing(missing: Missing) -> dict[str, Any]:
         "unit": entry.unit if entry else None,
         "filters": dict(missing.query.labels),
         "window": shown_window(missing.window),
-        **dict.fromkeys(("current", "baseline", "change_pct", "peak", "onset", "culprit", "promql", "url")),
+        **dict.fromkeys(("current", "baseline", "change_pct", "peak", "onset")),
+        **dict.fromkeys(("first_mover", "culprit", "promql", "url")),
         **{key: [] for key in ("related", "candidates", "deploys", "alerts", "series", "gaps")},
         "nearest": list(missing.nearest),
         "reason": missing.reason,
@@ -110,7 +112,7 @@ def shown_numbers(reading: Reading, resolution_s: float) -> dict[str, Any]:
     }
 
 
-def related(measured: Measured, main: Measured, blamed: Breakdown | None) -> dict[str, Any]:
+def related(measured: Measured, main: Measured, blamed: Blame | None) -> dict[str, Any]:
     """A related metric; ``lag_s`` is how long after the asked metric it changed, negative for before."""
     change, first = measured.reading.change, main.reading.change
     return {
@@ -123,11 +125,18 @@ def related(measured: Measured, main: Measured, blamed: Breakdown | None) -> dic
     }
 
 
-def culprit(breakdown: Breakdown | None) -> dict[str, Any] | None:
-    """The label value that explains a change."""
-    if breakdown is None or not breakdown.explains:
+def mover(analysis: Analysis) -> dict[str, Any] | None:
+    """The metric that moved first; ``lag_s`` is negative for before the asked metric."""
+    first, onset = analysis.first_mover, analysis.main.reading.change
+    if first is None or first.reading.change is None or onset is None:
         return None
-    return {"label": breakdown.label, "value": breakdown.parts[0].value, "share": number(breakdown.share)}
+    change = first.reading.change
+    return {"metric": first.resolved.known.name, "onset_at": moment(change.at), "lag_s": change.at - onset.at}
+
+
+def culprit(blame: Blame | None) -> dict[str, Any] | None:
+    """The label value that explains a change."""
+    return {"label": blame.label, "value": blame.value, "share": number(blame.share)} if blame else None
 
 
 def blamed(analysis: Analysis) -> dict[str, Any]:
@@ -137,7 +146,7 @@ def blamed(analysis: Analysis) -> dict[str, Any]:
         return {"culprit": None, "candidates": []}
     most = 2 * MOST_SHOWN if analysis.query.by else MOST_SHOWN
     return {
-        "culprit": culprit(breakdown),
+        "culprit": culprit(breakdown.blame),
         "candidates": [candidate(analysis, p) for p in breakdown.parts[:most]],
     }
 

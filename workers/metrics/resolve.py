@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workers.errors import ToolArgumentError
 from workers.metrics.backend import Backend
-from workers.metrics.catalogue import Catalogue, Known, raw_metric
+from workers.metrics.catalogue import Catalogue, Known, normal, quantiled, raw_metric
+from workers.metrics.holdings import Holdings, holding
+from workers.metrics.inventory import Family
 from workers.metrics.nearest import nearest_metrics
-from workers.metrics.template import Matches, Template, duration, fill, promql_string
+from workers.metrics.parts import NAMES as PARTS
+from workers.metrics.roles import BUILT_IN, akin, discover, raw_of
+from workers.metrics.template import Matches, Template, duration, fill, matcher, read_template
+from workers.metrics.told import Told, nothing_told
+from workers.metrics.words import tokens
 
 MOST_CANDIDATES = 8
+DAY_S = 86_400
+SERVING = ("latency", "errors", "traffic")
 
 
 @dataclass(frozen=True)
@@ -19,7 +28,9 @@ class Resolved:
     """A metric as one server has it.
 
     ``applied`` and ``dropped``: the filters asked for that its metrics carry, and those they do not. ``matchers``:
-    metric name -> the same filters under the server's label names. ``places``: logical label -> server's label.
+    metric name -> the same filters under the server's label names, as `matcher` reads them; a filter that the metric's
+    own name says has no label. ``places``: logical label -> server's label.
+    ``span``: when the filters' values were looked for, epoch seconds.
     """
 
     known: Known
@@ -29,6 +40,7 @@ class Resolved:
     applied: Matches = ()
     dropped: Matches = ()
     matchers: Mapping[str, Matches] | None = None
+    span: tuple[float, float] = (0.0, 0.0)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -44,13 +56,13 @@ class Resolved:
     def selector(self) -> str:
         """Its main series: the first filtered metric with its filters, else the first metric."""
         name = (self.filtered or self.names)[0]
-        inside = ",".join(f"{k}={promql_string(v)}" for k, v in (self.matchers or {}).get(name, ()))
+        inside = ",".join(matcher(k, v) for k, v in (self.matchers or {}).get(name, ()) if k)
         return f"{name}{{{inside}}}" if inside else name
 
-    def promql(self, range_s: float, by: Sequence[str] = ()) -> str:
-        """The expression over a range in seconds, grouped by labels of the server."""
+    def promql(self, range_s: float, by: Sequence[str] = (), text: str = "") -> str:
+        """The expression over a range in seconds, grouped by labels of the server; or another one of its metrics."""
         return fill(
-            self.template.text,
+            text or self.template.text,
             prefix=self.prefix,
             rate=duration(range_s),
             filters=self.matchers or {},
@@ -60,26 +72,52 @@ class Resolved:
 
 
 class Server:
-    """A backend read through a catalogue. Keeps what it found for as long as the server's names stay the same."""
+    """A backend read through a catalogue, and by what it holds itself where the catalogue says nothing. Keeps what it
+    found for as long as the server's names stay the same. ``told``: alerts that somebody else knows of."""
 
-    def __init__(self, backend: Backend, catalogue: Catalogue) -> None:
+    def __init__(self, backend: Backend, catalogue: Catalogue, told: Told = nothing_told) -> None:
         self.backend = backend
         self.catalogue = catalogue
+        self.told = told
         self.seen: frozenset[str] = frozenset()
         self.found: dict[str, tuple[Resolved, ...]] = {}
         self.intervals: dict[str, float] = {}
+        self.holdings = Holdings(backend)
+        self.plays: dict[tuple[str, float | None], tuple[dict[str, Family], tuple[Resolved, ...]]] = {}
 
-    def find(self, word: str) -> Known:
-        """A metric by its name, an alias, or as the server spells it.
+    def find(self, word: str, at: float | None = None) -> Known:
+        """A metric by its name, an alias, a role, or as the server spells it.
 
         Raises:
             ToolArgumentError: nothing has that name; carries the nearest ones.
         """
-        known = self.catalogue.find(word) or raw_metric(word, self.names())
+        known = self.catalogue.find(word) or self.of_role(word)
+        if known is not None and word in BUILT_IN and not self.candidates(known, at):
+            known = Known(word, BUILT_IN[word], ())  # the catalogue's own metric of that role is not on this server
+        known = known or self.raw(word, at)
         if known is None:
             near = nearest_metrics(word, self.catalogue.aliases, self.names())
             raise ToolArgumentError(f"no metric is named {word!r}", near)
         return known
+
+    def of_role(self, word: str) -> Known | None:
+        """A role, or a quantile of the latency such as ``p90``, that the catalogue does not have."""
+        quantile = re.fullmatch(r"(?:latency_)?p(50|75|80|90|95|98|99|999)", normal(word))
+        if word in BUILT_IN:
+            return Known(word, BUILT_IN[word], ())
+        if not quantile:
+            return None
+        like = self.catalogue.metrics.get("latency_p95")
+        entry, q = (like.entry if like else BUILT_IN["latency"]), float(f"0.{quantile[1]}")
+        entry = entry.model_copy(update={"title": f"p{quantile[1]} latency", "quantile": q, "aliases": ()})
+        texts = (read_template(quantiled(text, entry), tuple(self.catalogue.labels)) for text in entry.promql)
+        return Known(f"latency_p{quantile[1]}", entry, tuple(texts))
+
+    def raw(self, word: str, at: float | None) -> Known | None:
+        """One of the server's metrics, by what it is."""
+        known = raw_metric(word, self.names())
+        family = self.holdings.family(word, at) if known else None
+        return raw_of(family, self.bounds) if family else known
 
     def names(self) -> frozenset[str]:
         """All metric names of the server."""
@@ -88,8 +126,13 @@ class Server:
             self.seen, self.found, self.intervals = names, {}, {}
         return names
 
-    def candidates(self, known: Known) -> tuple[Resolved, ...]:
-        """Every way in which the server has a metric, best first, without filters."""
+    def candidates(self, known: Known, at: float | None = None) -> tuple[Resolved, ...]:
+        """Every way in which the server has a metric, best first, without filters: those of the catalogue, else those
+        that the server's own series show as of ``at``."""
+        return self.catalogued(known) or self.discovered(known, at)
+
+    def catalogued(self, known: Known) -> tuple[Resolved, ...]:
+        """The alternatives of the catalogue that the server has."""
         names = self.names()
         found = self.found  # another thread may start a new one
         if known.name not in found:
@@ -102,6 +145,22 @@ class Server:
             resolved = (self.placed(known, way[5], way[4]) for way in ways[:MOST_CANDIDATES])
             found[known.name] = tuple(r for r in resolved if r is not None)
         return found[known.name]
+
+    def discovered(self, known: Known, at: float | None = None) -> tuple[Resolved, ...]:
+        """The ways in which the server's own series play the role of a metric."""
+        if known.raw or not known.entry.role:
+            return ()
+        inventory = self.holdings.inventory(at)
+        key = (known.name, known.entry.quantile)
+        kept = self.plays.get(key)
+        if kept is None or kept[0] is not inventory:
+            ways = discover(known.entry, known.name, akin(known.entry, known.name, inventory), self.bounds)
+            kept = self.plays[key] = (inventory, tuple(Resolved(way, way.templates[0], "", {}) for way in ways))
+        return kept[1]
+
+    def bounds(self, buckets: str) -> tuple[str, ...]:
+        """The bounds of a histogram's buckets."""
+        return self.backend.label_values("le", (buckets,), self.holdings.at - DAY_S, self.holdings.at)
 
     def placed(self, known: Known, template: Template, prefix: str) -> Resolved | None:
         """One alternative with its logical labels found; None when a label that it needs is missing."""
@@ -119,58 +178,96 @@ class Server:
 
     def labels(self, metric: str) -> frozenset[str]:
         """The labels that one of the server's metrics carries."""
-        return self.backend.label_names(metric)
+        family = self.holdings.known(metric)
+        return frozenset(family.labels) if family else self.backend.label_names(metric)
 
     def resolve(self, known: Known, filters: Matches, start: float, end: float) -> Resolved | None:
         """The best alternative for some filters, or None when the server has none at all.
 
         An alternative that carries every filter is preferred, and of several such one that has the values asked for
-        between ``start`` and ``end``.
+        between ``start`` and ``end``. Where the catalogue's alternatives for requests have not, the server's own
+        series may.
         """
-        ways = [self.filter(r, filters) for r in self.candidates(known)]
+        ways = [self.filter(r, filters, (start, end)) for r in self.candidates(known, end)]
         if not ways:
             return None
         fewest = min(len(r.dropped) for r in ways)
         best = [r for r in ways if len(r.dropped) == fewest]
-        if len(best) > 1 and filters:
-            return next((r for r in best if self.has_values(r, start, end)), best[0])
+        if not filters:
+            return best[0]
+        if fewest == 0:
+            fitting = best if len(best) == 1 else [r for r in best if self.has_values(r, start, end)]
+            if fitting and len(best) > 1:
+                return fitting[0]
+        if known.entry.role in SERVING and not (fewest == 0 and self.has_values(best[0], start, end)):
+            others = (self.filter(r, filters, (start, end)) for r in self.discovered(known, end))
+            return next((r for r in others if not r.dropped and self.has_values(r, start, end)), best[0])
         return best[0]
 
-    def filter(self, resolved: Resolved, filters: Matches) -> Resolved:
+    def filter(self, resolved: Resolved, filters: Matches, span: tuple[float, float] | None = None) -> Resolved:
         """An alternative with filters, as far as all of its metrics carry them."""
+        span = span or resolved.span
         matchers: dict[str, list[tuple[str, str]]] = {n: [] for n in resolved.filtered}
         applied, dropped = [], []
         for label, value in filters:
-            spelt = {name: self.spelling(name, label) for name in resolved.filtered}
-            if spelt and all(spelt.values()):
-                applied.append((label, value))
-                for name, physical in spelt.items():
-                    matchers[name].append((str(physical), value))
+            spelt = {name: self.holder(name, label, value, span) for name in resolved.filtered}
+            held = [pair for pair in spelt.values() if pair]
+            if held and len(held) == len(spelt):
+                applied.append((label, value if held[0][0].endswith("~") else held[0][1]))
+                for name, pair in zip(spelt, held, strict=True):
+                    matchers[name].append(pair)
             else:
                 dropped.append((label, value))
-        return Resolved(
-            resolved.known,
-            resolved.template,
-            resolved.prefix,
-            resolved.places,
-            tuple(applied),
-            tuple(dropped),
-            {n: tuple(m) for n, m in matchers.items()},
+        return replace(
+            resolved,
+            applied=tuple(applied),
+            dropped=tuple(dropped),
+            matchers={n: tuple(m) for n, m in matchers.items()},
+            span=span,
         )
 
+    def holder(self, metric: str, label: str, value: str, span: tuple[float, float]) -> tuple[str, str] | None:
+        """The label of a metric that holds a value, with the value as the server spells it.
+
+        The value decides: a label of the name asked for is taken when it has the value, else any label that has it,
+        else the one of that name, so that what it has instead can be told.
+        """
+        named, family = self.spelling(metric, label), self.holdings.known(metric)
+        if named and family and value in family.labels.get(named, ()):
+            return named, value
+        if named and value in self.backend.label_values(named, (metric,), *span):
+            return named, value
+        family = self.holdings.family(metric, span[1] or None) if self.is_part(label) else None
+        found = holding(family, label, value) if family else None
+        return found or ((named, value) if named else None)
+
+    def is_part(self, label: str) -> bool:
+        """Whether a label's name says what is meant, whatever a server calls it."""
+        words = set(tokens(label))
+        return label in self.catalogue.labels or any(words & known for known in PARTS.values())
+
     def spelling(self, metric: str, label: str) -> str | None:
-        """The name that a metric gives to a label."""
+        """The name that a metric gives to a label: one that the catalogue knows, else the label that plays its part."""
         held = self.labels(metric)
-        return next((p for p in self.catalogue.physical(label) if p in held), None)
+        named = next((p for p in self.catalogue.physical(label) if p in held), None)
+        if named or label not in PARTS:
+            return named
+        family = self.holdings.known(metric)
+        return family.label_of(label) if family else None
 
     def has_values(self, resolved: Resolved, start: float, end: float) -> bool:
         """Whether every filter's value exists."""
+        name = (resolved.filtered or resolved.names)[0]
+        family, matched = self.holdings.known(name), (resolved.matchers or {}).get(name, ())
+        if family and all(x[-1:] in {"", "~"} or value in family.labels.get(x, ()) for x, value in matched):
+            return True
         return all(value in self.values(resolved, label, start, end) for label, value in resolved.applied)
 
     def values(self, resolved: Resolved, label: str, start: float, end: float) -> tuple[str, ...]:
         """The values of a label on a metric between two moments; empty when the metric lacks the label."""
         name = (resolved.filtered or resolved.names)[0]
-        spelt = self.spelling(name, label)
+        matched = zip(resolved.applied, (resolved.matchers or {}).get(name, ()), strict=False)
+        spelt = next((pair[0] for (asked, _), pair in matched if asked == label), self.spelling(name, label))
         return self.backend.label_values(spelt, (name,), start, end) if spelt else ()
 
     def grouping(self, resolved: Resolved, label: str) -> str | None:

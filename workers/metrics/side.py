@@ -26,6 +26,13 @@ class Side(Generic[T]):
         self.until = until
         self.gaps: list[str] = []
 
+    def part(self, share: float) -> Side[T]:
+        """The same for a share of the time that is left; what it lacks is noted here."""
+        now = time.monotonic()
+        other = Side[T](self.parallel, now + share * max(self.until - now, 0.0))
+        other.gaps = self.gaps
+        return other
+
     def run(self, jobs: Sequence[Job[T]]) -> list[T | None]:
         """Answers in the order of the jobs, each a name and what to do; None for one that failed or was late."""
         if self.parallel == 1:

@@ -108,14 +108,14 @@ def fill(
         text: the template.
         prefix: the namespace of the metric names, ``""`` or one that ends with ``_`` or ``:``.
         rate: a duration such as ``5m``.
-        filters: metric name (prefix included) -> label matchers for its selectors.
+        filters: metric name (prefix included) -> label matchers for its selectors, as `matcher` reads them.
         by: labels to group by.
         labels: logical label -> the server's label.
     """
 
     def selector(match: re.Match[str]) -> str:
         name = match["name"].replace("{prefix}", prefix)
-        asked = [f"{k}={promql_string(v)}" for k, v in filters.get(name, ())]
+        asked = [matcher(k, v) for k, v in filters.get(name, ()) if k]
         inside = ",".join([p for p in [match["fixed"].strip().rstrip(",")] if p] + asked)
         return f"{name}{{{inside}}}" if inside else name
 
@@ -141,6 +141,11 @@ def selectors(tree: promql.Expr) -> Iterator[promql.VectorSelector]:
 
     promql.walk(tree, visit)
     return iter(found)
+
+
+def matcher(label: str, value: str) -> str:
+    """A label matcher; of a label that ends in ``~`` the value is a regular expression."""
+    return f"{label[:-1]}=~{promql_string(value)}" if label.endswith("~") else f"{label}={promql_string(value)}"
 
 
 def promql_string(value: str) -> str:

@@ -7,7 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from workers.contracts import Claim, Draft, Intent, Landscape, ModelCall, Plan, Question, Role, Scalar, Step, ToolOutput
+from workers.contracts import (
+    Claim,
+    Draft,
+    Gap,
+    Intent,
+    Landscape,
+    ModelCall,
+    Plan,
+    Question,
+    Role,
+    Scalar,
+    Step,
+    ToolOutput,
+)
+from workers.engine.validate import NOVEL
 from workers.errors import ConfigError, ModelFailed
 from workers.ports import Brief, Turn
 from workers.reasoning.claude import ClaudeReasoner
@@ -75,9 +89,15 @@ class FallbackReasoner:
     # --- planning ---------------------------------------------------------------------------------------------
 
     def make_plan(self, question: Question, intent: Intent, landscape: Landscape) -> Plan:
-        """What the model plans, the rules' plan before its eyes."""
+        """What the model plans, the rules' plan before its eyes; a known pattern of operations needs no planner."""
         standing = self.rules.make_plan(question, intent, landscape)
+        if self.rules.operates(question) and standing.pattern != NOVEL:
+            return standing
         return self.attempt("planner", lambda: self.claude.make_plan(question, intent, standing), lambda: standing)
+
+    def replan(self, brief: Brief) -> Plan | None:
+        """What the rules would try."""
+        return self.rules.replan(brief)
 
     def refine_query(self, step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] | None:
         """What the model would rather ask."""
@@ -108,14 +128,15 @@ class FallbackReasoner:
         self.name = self.claude.models.roles["synthesis"].model
         return self.attempt(
             "synthesis",
-            lambda: with_banner(self.claude.write_answer(brief, plain), say_missing(self.calls)),
+            lambda: completed(self.claude.write_answer(brief, plain), brief, plain.banner, say_missing(self.calls)),
             lambda: self.write_plainly(brief, ""),
         )
 
     def write_plainly(self, brief: Brief, why: str) -> Draft:
         """By the rules."""
         self.name = self.rules.name
-        return with_banner(self.rules.write_answer(brief), say_missing(self.calls, why or reason_of(self.calls)))
+        plain = self.rules.write_answer(brief)
+        return completed(plain, brief, plain.banner, say_missing(self.calls, why or reason_of(self.calls)))
 
     def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:
         """Better words for what the model wrote."""
@@ -124,9 +145,12 @@ class FallbackReasoner:
         return self.attempt("style", lambda: self.claude.restyle(claims), lambda: self.rules.restyle(claims))
 
 
-def with_banner(draft: Draft, banner: str | None) -> Draft:
-    """A draft with a line above it."""
-    return draft.model_copy(update={"banner": banner})
+def completed(draft: Draft, brief: Brief, *lines: str | None) -> Draft:
+    """A draft with lines above it in place of its own, and with what its plan could not show among what is missing."""
+    told = {gap.text for gap in draft.missing}
+    more = (Gap(text=text) for text in brief.plan.uncertainties if text not in told)
+    banner = " ".join(dict.fromkeys(line for line in lines if line)) or None
+    return draft.model_copy(update={"banner": banner, "missing": (*draft.missing, *more)})
 
 
 def say_missing(calls: Sequence[ModelCall], writing: str = "") -> str | None:

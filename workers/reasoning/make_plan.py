@@ -7,16 +7,28 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from workers.contracts import Intent, Landscape, Plan, Question, Scalar, Step, rfc3339
+from workers.engine.assemble import split_names
 from workers.engine.validate import names_something
+from workers.reasoning.asked_release import asked_release, of_that_day
 from workers.reasoning.cues import STOP
 from workers.reasoning.pick_metrics import metric_queries
-from workers.reasoning.said import asks_deploys, quoted_phrases
+from workers.reasoning.said import (
+    alert_in,
+    asked_commit,
+    asks_deploys,
+    asks_duration,
+    asks_to_do,
+    quoted_phrases,
+    undoes_deploy,
+)
 from workers.sections import PatternEntry, PatternStep
 
 SLOT = re.compile(r"\{([^{}]+)\}")
 SAID_BEFORE = timedelta(days=7)
 METRICS, CODE = "metrics_query", "repo_search"
 MOST_STEPS = 8
+MOST_COMMITS = 20
+RELEASE = "release"  # the step that asks what a deploy brought
 
 
 def make_plan(
@@ -29,11 +41,18 @@ def make_plan(
 ) -> Plan:
     """Fill the known plan of this kind of question; steps are added to it as far as ``max_steps`` allows."""
     name, pattern = find_pattern(patterns, agent, intent.question_type)
+    if commit := asked_commit(question.text):
+        return plan_commit(name, commit, question, intent)
+    if release := asked_release(question.text, landscape):
+        return plan_release(name, of_that_day(release, question.text, intent, landscape), intent)
     queries = metric_queries(question, intent, landscape)
     values = slot_values(question, intent, *queries[0])
     kept = [s for s in pattern.steps if not s.when or names_something(intent, landscape)]
     ids = {s.id for s in kept}
     steps = without_twins([fill_step(s, values, ids) for s in kept])
+    steps = with_runbook(steps, question, intent, landscape, max_steps)
+    steps = with_duration(steps, question, intent, max_steps)
+    steps = over_deploys(steps, question, intent, landscape)
     steps = with_others(steps, kept, question, intent, queries[1:], max_steps)
     return Plan(
         pattern=name,
@@ -42,6 +61,78 @@ def make_plan(
         uncertainties=pattern.uncertainties,
         verification_tips=pattern.verification_tips,
     )
+
+
+def plan_commit(name: str, commit: str, question: Question, intent: Intent) -> Plan:
+    """One commit is looked up by its hash, and nothing else."""
+    query = " ".join(t for t in terms(question.text, intent) if t != commit) or commit
+    args: dict[str, Scalar] = {"query": query, "commit": commit, "k": 1}
+    step = Step(id="commit", tool=CODE, args=args, purpose=f"open commit {commit}")
+    return Plan(pattern=name, query_intent="show one commit", steps=(step,))
+
+
+def plan_release(name: str, asked: Mapping[str, str], intent: Intent) -> Plan:
+    """What a deploy or a range brought, and which alerts fired meanwhile."""
+    (said,) = asked.values()
+    what = f"what lies between {said.replace('..', ' and ')}" if "range" in asked else f"what the deploy {said} brought"
+    what = "what the last deploy brought" if said == "@" else what
+    args: dict[str, Scalar] = {**asked, "k": MOST_COMMITS}
+    steps = [Step(id=RELEASE, tool=CODE, args=args, purpose=f"see {what}")]
+    if intent.window:
+        span = f"{rfc3339(intent.window.start)}/{rfc3339(intent.window.end)}"
+        query = f"alert=* window={span}"
+        steps.append(Step(id="alerts", tool=METRICS, args={"query": query}, purpose="see what fires"))
+    return Plan(pattern=name, query_intent="show what a deploy brought", steps=tuple(steps))
+
+
+def with_runbook(
+    steps: Sequence[Step], question: Question, intent: Intent, landscape: Landscape, most: int
+) -> list[Step]:
+    """Who asks what to do about an alert gets all sections of its runbook."""
+    alert = alert_in(intent, landscape)
+    if intent.question_type != "alerting" or not alert or not asks_to_do(question.text) or len(steps) + 2 > most:
+        return list(steps)
+    query = f"{alert} {split_names(alert)}"
+    find: dict[str, Scalar] = {"query": query, "kind": "runbook", "k": 2}
+    read: dict[str, Scalar] = {"query": query, "path": "{runbook.path|}", "k": 12}
+    return [
+        *steps,
+        Step(id="runbook", tool="doc_search", args=find, purpose=f"find the runbook of {alert}"),
+        Step(id="sections", tool="doc_search", args=read, purpose="read all of its sections", after=("runbook",)),
+    ]
+
+
+def with_duration(steps: Sequence[Step], question: Question, intent: Intent, most: int) -> list[Step]:
+    """A time that is asked for ("the ttl of the cache") is also looked for by the unit it is mostly named after."""
+    if intent.question_type != "locate_code" or not asks_duration(question.text) or len(steps) >= most:
+        return list(steps)
+    words = [w for t in terms(question.text, intent) for w in t.split()]
+    args: dict[str, Scalar] = {"query": " ".join([*dict.fromkeys(words), "= seconds"]), "k": 4}
+    step = Step(id="value", tool=CODE, args=args, purpose="find the line that gives it its value")
+    return [*steps[:1], step, *steps[1:]]
+
+
+def over_deploys(steps: Sequence[Step], question: Question, intent: Intent, landscape: Landscape) -> list[Step]:
+    """Who asks about deploys, or wants to undo one, is told the last ones too that lie before the time asked for.
+
+    Deploys come with the alerts of a span: it begins with the last deploy of the service that is named, or of any; to
+    undo one takes the one before it as well.
+    """
+    window, undo = intent.window, undoes_deploy(question.text)
+    if window is None or not (undo or asks_deploys(question.text)):
+        return list(steps)
+    named = {*re.findall(r"[\w-]+", question.text.lower()), *(s.lower() for s in intent.subjects)}
+    past = [d for d in landscape.deploys if d.at <= window.end]
+    past = [d for d in past if d.service.lower() in named] or past
+    past = [d for d in past if d.service == past[-1].service] if undo else past
+    earliest = [d.at - timedelta(minutes=1) for d in past[-2 if undo else -1 :][:1]]
+    span = f"{rfc3339(min([window.start, *earliest]))}/{rfc3339(window.end)}"
+    return [s.model_copy(update={"args": {"query": f"alert=* window={span}"}}) if is_alerts(s) else s for s in steps]
+
+
+def is_alerts(step: Step) -> bool:
+    """Whether a step asks for alerts."""
+    return str(step.args.get("query", "")).startswith("alert=*")
 
 
 def without_twins(steps: Sequence[Step]) -> list[Step]:

@@ -5,38 +5,28 @@ Nothing else imports ``anthropic``. Its own retries are off: they know no deadli
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import random
-import re
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import anthropic
 import httpx2
-from anthropic.types import Message
 
-from workers.contracts import ModelCall, Role, Usage
+from workers.contracts import ModelCall, Role
 from workers.errors import ModelFailed
-from workers.ports import ToolSpec
+from workers.reasoning.exchange import CACHED, MOST_CHARS, Ask, Attempt, Failure, Reply, outcome_of, usage_of
+from workers.reasoning.resting import Rests
 from workers.sections import Endpoint, Models, Price, RoleEntry
 
 logger = logging.getLogger(__name__)
 LOOK_S, CONNECT_S, BACKOFF_S = 0.2, 5.0, 0.5
-CHARS_PER_TOKEN = 4
 ATTEMPTS, WORTH_S = 3, 1.0
 """Calls of one question at most, and the time that must be left for another one to be worth it."""
-MOST_CHARS, MOST_USES, MOST_STARTS, MOST_TOKENS = 400_000, 20, 40, 10_000_000
-"""Of one answer: characters, tool calls, places where its object may begin; and tokens of each sort."""
-TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-PATIENCE, REST_S, LONGEST_REST_S = 3, 30.0, 120.0
-"""An endpoint that failed so many questions in a row is left alone for a while."""
-Status = Literal["ok", "invalid", "refused", "cut", "timeout", "busy", "error", "budget", "resting"]
 BUSY = frozenset({"rate_limit_error", "overloaded_error"})
 LASTING = frozenset(
     {
@@ -48,13 +38,6 @@ LASTING = frozenset(
         "request_too_large",
     }
 )
-STOPS: Mapping[str | None, tuple[Status, str]] = {
-    "refusal": ("refused", "the model refused"),
-    "max_tokens": ("invalid", "its answer did not fit into max_tokens"),
-    "model_context_window_exceeded": ("invalid", "the question did not fit into the model"),
-    "pause_turn": ("invalid", "it paused"),
-    None: ("cut", "its answer broke off"),
-}
 FOREIGN = (
     anthropic.AnthropicError,
     httpx2.HTTPError,
@@ -78,57 +61,6 @@ def unheard(call: ModelCall) -> None:
     del call
 
 
-@dataclass(frozen=True)
-class Ask:
-    """What is asked. ``system``: blocks, the most stable first; all of them are marked for the prompt cache."""
-
-    system: tuple[str, ...]
-    messages: tuple[Mapping[str, Any], ...]
-    schema: Mapping[str, Any] | None = None
-    tools: tuple[ToolSpec, ...] = ()
-
-
-@dataclass(frozen=True)
-class ToolUse:
-    """A tool that the model wants called."""
-
-    id: str
-    name: str
-    args: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What came back, whole."""
-
-    text: str
-    tool_uses: tuple[ToolUse, ...] = ()
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Why there is no reply.
-
-    ``lasting``: the same question would fail again. ``retry_after_s``: what the server asked for. ``blames``: the
-    endpoint is at fault, rather than what was asked.
-    """
-
-    status: Status
-    reason: str
-    lasting: bool = False
-    retry_after_s: float | None = None
-    blames: bool = True
-
-
-@dataclass
-class Attempt:
-    """One request under way, shared with the thread that reads it."""
-
-    message: Message | None = None
-    written: int = 0
-    left: threading.Event = field(default_factory=threading.Event)
-
-
 class ModelDoor:
     """Calls models by role. One a process: it keeps connections, and remembers which endpoints fail.
 
@@ -149,8 +81,7 @@ class ModelDoor:
     ) -> None:
         self.models, self.clean, self.monotonic, self.sleep = models, clean, monotonic, sleep
         self.clients: dict[Endpoint, anthropic.Anthropic] = {}
-        self.failures: dict[Endpoint, int] = {}
-        self.rests_until: dict[Endpoint, float] = {}
+        self.rests = Rests(monotonic)
         self.lock = threading.Lock()
 
     def ask(
@@ -190,18 +121,18 @@ class ModelDoor:
                     model=entry.model,
                     status=failure.status if failure else "ok",
                     ms=round((self.monotonic() - began) * 1000, 1),
-                    usage=priced(usage_of(state), self.price(entry)),
+                    usage=usage_of(state, self.price(entry)),
                     prompt=prompt,
                     reason=failure.reason if failure else "",
                 )
                 note(call)
             calls.append(call)
             if failure is None or failure.status in {"refused", "invalid"}:
-                self.failures.pop(endpoint, None)
+                self.rests.forgive(endpoint)
                 return tuple(calls), reply
             wait_s = self.pause(failure, len(calls))
             if failure.lasting or len(calls) == ATTEMPTS or self.monotonic() + wait_s + WORTH_S > end:
-                self.note_failure(endpoint, failure)
+                self.rests.note(endpoint, failure)
                 return tuple(calls), None
             self.wait(wait_s, check)
 
@@ -215,8 +146,8 @@ class ModelDoor:
         state: Attempt,
     ) -> tuple[Reply | None, Failure | None]:
         """One request, read in a thread of its own: a server that says nothing for long cannot hold the caller."""
-        if self.rests_until.get(endpoint, 0.0) > self.monotonic():
-            return None, Failure("resting", "it failed a moment ago", lasting=True)
+        if resting := self.rests.failure(endpoint):
+            return None, resting
         result = Future[Reply | Failure]()
 
         def read() -> None:
@@ -247,9 +178,9 @@ class ModelDoor:
 
     def request(self, entry: RoleEntry, ask: Ask, seconds: float) -> dict[str, Any]:
         """The arguments of `messages.stream`, without secrets."""
-        system = [{"type": "text", "text": text} for text in ask.system]
+        system: list[dict[str, Any]] = [{"type": "text", "text": text} for text in ask.system]
         if system:
-            system[-1]["cache_control"] = {"type": "ephemeral"}  # type: ignore[assignment]
+            system[-1]["cache_control"] = CACHED
         request: dict[str, Any] = {
             "model": entry.model,
             "max_tokens": entry.max_tokens,
@@ -302,20 +233,6 @@ class ModelDoor:
             self.sleep(min(LOOK_S, left))
             check()
 
-    def note_failure(self, endpoint: Endpoint, failure: Failure) -> None:
-        """Leave an endpoint alone that fails question after question, or that asked to be."""
-        if failure.status == "resting" or not failure.blames:
-            return
-        count = self.failures[endpoint] = self.failures.get(endpoint, 0) + 1
-        rest_s = min(failure.retry_after_s or 0.0, LONGEST_REST_S)
-        if count >= PATIENCE:
-            rest_s = max(rest_s, REST_S)
-        if rest_s:
-            logger.warning("the language model rests for %.0f s: %s", rest_s, failure.reason)
-            self.rests_until[endpoint] = self.monotonic() + rest_s
-        if count >= PATIENCE:
-            self.failures.pop(endpoint, None)
-
     def ping(self, role: Role) -> str:
         """One line on a role's model, by counting the tokens of a word.
 
@@ -346,11 +263,7 @@ def receive(client: anthropic.Anthropic, request: Mapping[str, Any], state: Atte
                 )
             if state.written > MOST_CHARS:
                 return Failure("error", "it does not stop writing", lasting=True)
-    stop = state.message.stop_reason if state.message else None
-    if stop in STOPS:
-        status, reason = STOPS[stop]
-        return Failure(status, reason)
-    return reply_of(state.message)
+    return outcome_of(state.message)
 
 
 def judge(error: Exception) -> Failure:
@@ -389,57 +302,3 @@ def retry_after(response: httpx2.Response) -> float | None:
         if math.isfinite(asked):
             return max(asked, 0.0)
     return None
-
-
-def reply_of(message: Message | None) -> Reply:
-    """The text and the tool calls of a message. Raises: ValueError, TypeError, AttributeError: it is none."""
-    blocks: Sequence[Any] = message.content if message else ()
-    asked = [b for b in blocks if b.type == "tool_use"][:MOST_USES]
-    if odd := [b.name for b in asked if not TOOL_NAME.fullmatch(b.name)]:
-        raise ValueError(f"a tool named {odd[0]!r}")
-    uses = tuple(ToolUse(b.id, b.name, dict(b.input) if isinstance(b.input, Mapping) else {}) for b in asked)
-    text = "".join(b.text for b in blocks if b.type == "text")
-    return Reply(text.encode("utf-8", "replace").decode(), uses)
-
-
-def usage_of(state: Attempt) -> Usage:
-    """The tokens of a message; what was written of one that broke off is counted by its length."""
-    found, stop = getattr(state.message, "usage", None), getattr(state.message, "stop_reason", None)
-
-    def count(name: str) -> int:
-        value = getattr(found, name, None)
-        return value if isinstance(value, int) and 0 <= value <= MOST_TOKENS else 0
-
-    written = 0 if stop else state.written // CHARS_PER_TOKEN
-    return Usage(
-        input_tokens=count("input_tokens"),
-        output_tokens=max(count("output_tokens"), written),
-        cache_read_tokens=count("cache_read_input_tokens"),
-        cache_write_tokens=count("cache_creation_input_tokens"),
-    )
-
-
-def priced(usage: Usage, price: Price) -> Usage:
-    """With what it cost."""
-    cost = (
-        usage.input_tokens * price.input
-        + usage.output_tokens * price.output
-        + usage.cache_read_tokens * price.cache_read
-        + usage.cache_write_tokens * price.cache_write
-    )
-    return usage.model_copy(update={"cost_usd": cost / 1_000_000})
-
-
-def first_object(text: str) -> str:
-    """The first JSON object of a text: models without structured outputs put words or fences around it."""
-    at = text.find("{")
-    for _ in range(MOST_STARTS):
-        if at < 0:
-            break
-        try:
-            _, end = json.JSONDecoder().raw_decode(text, at)
-        except (ValueError, RecursionError):
-            at = text.find("{", at + 1)
-        else:
-            return text[at:end]
-    return text

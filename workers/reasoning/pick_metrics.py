@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from workers.contracts import Intent, Landscape, MetricInfo, Question
 from workers.engine.assemble import split_names, stems
 from workers.reasoning.cues import STOP, SYMPTOM
+from workers.reasoning.said import is_alarmed, questions_in
 
 ROLE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (role, re.compile(words, re.IGNORECASE))
@@ -55,7 +56,7 @@ def metric_names(question: Question, intent: Intent, landscape: Landscape) -> li
     """Metrics named in the question, else those of a role it speaks of, else those that share its subject."""
     text = question.text
     if question.context and not speaks_of_a_metric(text, landscape):
-        asked = [m for m in question.context if m.rstrip().endswith("?")] or list(question.context)
+        asked = questions_in(question.context) or list(question.context)
         text = f"{text} {asked[-1]}"
     wanted = [role for role, words in ROLE_WORDS if words.search(text)]
     if intent.question_type == "traffic":
@@ -64,6 +65,9 @@ def metric_names(question: Question, intent: Intent, landscape: Landscape) -> li
     roles = [m.name for role in wanted if (m := first_of_role(landscape, role))]
     if found:
         return list(dict.fromkeys([*found, *(r for r in roles[:1] if intent.question_type == "debug_incident")]))
+    if is_alarmed(text) and not intent.subjects:  # whatever is wrong, it shows in one of these
+        alarming = [m.name for role in ("latency", "errors") if (m := first_of_role(landscape, role))]
+        return list(dict.fromkeys([*roles[:1], *alarming])) or ["latency_p95"]
     if roles:
         return roles[:1]
     close = [m.name for m in about_subject(text, intent, landscape)]

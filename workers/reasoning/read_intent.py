@@ -11,11 +11,11 @@ from rapidfuzz import fuzz
 
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType
 from workers.engine.style import read_zone
-from workers.engine.validate import DEPLOY
+from workers.engine.validate import BEHAVIOUR_KINDS, DEPLOY
 from workers.reasoning.cues import FOLLOW_UP, METRIC_WORD, PRONOUN, STOP, SYMPTOM
 from workers.reasoning.kinds import score_kinds
 from workers.reasoning.pick_metrics import close_value
-from workers.reasoning.said import asks_changes, quoted_phrases
+from workers.reasoning.said import asked_commit, asks_changes, asks_how_to, is_alarmed, questions_in, quoted_phrases
 from workers.reasoning.settle_kind import asks_owner, classify, settle_kind
 from workers.reasoning.time_hints import Moment, read_hints
 
@@ -38,7 +38,6 @@ NEEDS_SUBJECT: frozenset[QuestionType] = frozenset(
     {"debug_incident", "locate_code", "explain_code", "operations_status", "traffic", "alerting"}
 )
 ABOUT_DEPLOYS = re.compile(r"\b(?:deploy\w*|released?|releases|shipped|went out|version)\b", re.IGNORECASE)
-BEHAVIOUR_KINDS = frozenset({"debug_incident", "operations_status", "traffic"})
 GENERIC = frozenset(
     """commit commits team teams person reason reasons runbook runbooks idea ideas fix threshold anybody nobody
     lots ppl folks guys clients client customers customer version versions change link url graph chart dashboard
@@ -50,6 +49,7 @@ GENERIC = frozenset(
 MEASURED = re.compile(
     r"\b([a-z][\w-]+) (?:latenc|errors?\b|error rate|p9\d|slow|traffic|requests?\b|response)", re.IGNORECASE
 )
+SWEPT: frozenset[QuestionType] = frozenset({"debug_incident", "operations_status", "other"})
 UNCLEAR = "That could be several things. Which one do you mean?"
 WORD = re.compile(r"[A-Za-z][\w'’-]*")
 MAX_OPTIONS = 5
@@ -64,11 +64,15 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     hints, window = read_hints(text, moment)
     subjects = find_subjects(strip(text, hints), landscape, kind)
     earlier = [m for m in question.context if m.strip()]
+    if not earlier and kind in SWEPT and is_alarmed(text) and not list(names_in(strip(text, hints), landscape)):
+        return Intent(question_type="debug_incident", time_hints=hints, window=window)
+    if commit := asked_commit(text):
+        return Intent(question_type="locate_code", subjects=(commit,), time_hints=hints, window=window)
     if earlier and follows_up(text, subjects, kind):
         kind = kind if asks_owner(text) else inherit_kind(text, kind, earlier)
         subjects = subjects or earlier_subjects(earlier, landscape)
         if window is None:
-            asked = [m for m in earlier if m.rstrip().endswith("?")]
+            asked = questions_in(earlier)
             window = next((w for m in reversed([*earlier, *asked]) if (w := read_hints(m, moment)[1])), None)
     if not earlier and is_empty(text, subjects):
         return Intent(question_type="other", time_hints=hints, window=window, ambiguity=ask(UNCLEAR, text, landscape))
@@ -99,9 +103,9 @@ def follows_up(text: str, subjects: Sequence[str], kind: QuestionType) -> bool:
 
 def inherit_kind(text: str, kind: QuestionType, earlier: Sequence[str]) -> QuestionType:
     """A short follow-up keeps the kind of the question before it, unless it clearly has its own."""
-    if kind != "other" and score_kinds(text)[kind] >= OWN_KIND:
+    if kind != "other" and (score_kinds(text)[kind] >= OWN_KIND or asks_how_to(text)):
         return kind
-    asked = [m for m in earlier if m.rstrip().endswith("?")]
+    asked = questions_in(earlier)
     if (
         not asked
         and not re.match(r"\W*(?:and|what about|how about|same|ok)\b", text, re.IGNORECASE)
@@ -120,7 +124,7 @@ def earlier_subjects(earlier: Sequence[str], landscape: Landscape) -> tuple[str,
     for message in reversed(earlier):
         if found := list(names_in(message, landscape)):
             return tuple(dict.fromkeys(found))[:4]
-    asked = [m for m in earlier if m.rstrip().endswith("?")] or list(earlier)
+    asked = questions_in(earlier) or list(earlier)
     return find_subjects(asked[-1], landscape)
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from workers.contracts import Intent, Landscape
 
 QUOTED = re.compile(r"[\"“”„]([^\"“”„\n]{4,100})[\"“”]|(?<![\w])['‘]([^'’\n]{4,100})['’](?![\w])")
 DEPLOYS = re.compile(
@@ -63,9 +66,105 @@ CHANGES = re.compile(
 )
 
 
+def questions_in(messages: Sequence[str]) -> list[str]:
+    """Those messages of a thread that ask: by their question mark, or by how they begin."""
+    return [m for m in messages if m.rstrip().endswith("?") or (len(m) < LONGEST_ASKED and ASKING.match(m))]
+
+
 def asks_changes(text: str) -> bool:
     """Whether it asks for commits themselves."""
     return CHANGES.search(text) is not None
+
+
+ASKING = re.compile(
+    r"^\W*(?:(?:hey|hi|hello|so|and|but|ok|also|please|pls|now)\W+)*(?:why|what|how|who|whose|whom|when|where|which|"
+    r"is|are|was|were|do|does|did|can|could|has|have|should|show|tell|explain|find|list|give|compare|check)\b",
+    re.IGNORECASE,
+)
+LONGEST_ASKED = 300  # letters: a longer message that does not end with a question mark tells something
+COMMIT = re.compile(r"(?<![\w/.#-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
+HASH = r"(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b"
+TWO_COMMITS = re.compile(
+    rf"\b{HASH}\.\.\.?{HASH}|\b(?:between|diff\w*|compare|from) .*\b{HASH}(?: and| to| vs\.?|,)? {HASH}", re.IGNORECASE
+)
+HOW_TO = re.compile(
+    r"\bhow (?:do|can|should|would|could|must) (?:i|we|you|one)\b|\bhow to\b|\b(?:what are )?the steps (?:to|for)\b",
+    re.IGNORECASE,
+)
+UNDO = re.compile(r"\b(?:roll\w*(?: \w+){0,3} ?-?back|revert\w*|undo\w*|back ?out|redeploy\w*)\b", re.IGNORECASE)
+TO_DO = re.compile(
+    r"\b(?:what (?:do|should|can|must|shall) (?:i|we|one)|how (?:do|should|can) (?:i|we)|mean\w*|next|runbook|"
+    r"react|respond|handle)\b",
+    re.IGNORECASE,
+)
+DURATION = re.compile(
+    r"\b(?:ttls?|time to live|time[- ]?outs?|intervals?|expir(?:y|es?|ation)|lifetimes?|delays?|backoff|periods?|"
+    r"retention|deadlines?|how (?:long|often))\b",
+    re.IGNORECASE,
+)
+ALARMED = re.compile(
+    r"\b(?:something|somethings?|everything|things|stuff|all (?:of it|services|endpoints|pages)|prod(?:uction)?|"
+    r"the whole \w+)\b(?:['’]s|\W+(?:is|are|was|were|seems?|looks?|feels?|got|gets?|went|goes|has|have|been|being|"
+    r"to|be|really|very|so|totally|a|bit|kind|of|just|still|now|again))*"
+    r"\W+(?:off|wrong|weird|strange|odd|funny|fishy|slow\w*|"
+    r"broken?|down|bad|sluggish|laggy|degraded|burning|on fire|acting up|misbehav\w+|melting|failing|crawling|unstable|"
+    r"not (?:right|working|ok|okay|well|normal))\b",
+    re.IGNORECASE,
+)
+ALERT_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
+ABOUT_COMMIT = re.compile(
+    r"\b(?:commit|change[sd]?|pr|pull request|patch|diff|changeset|"
+    r"wh(?:o(?:se)?|en|ich|at)|why|show|open|explain|author)\b",
+    re.IGNORECASE,
+)
+SYMPTOMS = re.compile(
+    r"\b(?:latenc\w+|slow\w*|p50|p9\d|errors?|50\d|5xx|timeouts?|traffic|since|"
+    r"after|spik\w+|fail\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def commits_in(text: str) -> tuple[str, ...]:
+    """Hashes of commits, as they are written."""
+    return tuple(dict.fromkeys(COMMIT.findall(text)))
+
+
+def asked_commit(text: str) -> str:
+    """The commit that a question is about, and no symptom since it; nothing for another question."""
+    found = () if TWO_COMMITS.search(text) else commits_in(text)
+    return found[0] if found and ABOUT_COMMIT.search(text) and not SYMPTOMS.search(text) else ""
+
+
+def undoes_deploy(text: str) -> bool:
+    """Whether a deploy is to be taken back."""
+    return UNDO.search(text) is not None
+
+
+def asks_to_do(text: str) -> bool:
+    """Whether it asks what to do about something, or what it means."""
+    return TO_DO.search(text) is not None
+
+
+def asks_duration(text: str) -> bool:
+    """Whether it asks for a length of time that somebody has set."""
+    return DURATION.search(text) is not None
+
+
+def is_alarmed(text: str) -> bool:
+    """Whether it says that something is wrong, and not what: "everything is slow", "something is off"."""
+    return ALARMED.search(text) is not None
+
+
+def alert_in(intent: Intent, landscape: Landscape) -> str:
+    """The alert that is asked about: a known one, else a name as alerts have; one that never fired is not known."""
+    known = {a.lower(): a for a in landscape.alerts}
+    named = [known[s.lower()] for s in intent.subjects if s.lower() in known]
+    return next(iter([*named, *(s for s in intent.subjects if ALERT_NAME.fullmatch(s))]), "")
+
+
+def asks_how_to(text: str) -> bool:
+    """Whether it asks how somebody does something."""
+    return HOW_TO.search(text) is not None
 
 
 def asks_deploys(text: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from workers.contracts import Landscape, QuestionType
+from workers.reasoning.asked_release import asked_release
 from workers.reasoning.identifiers import identifiers
 from workers.reasoning.kinds import score_kinds
 from workers.reasoning.pick_metrics import named_metrics
@@ -37,6 +38,9 @@ ALERTING = re.compile(
     r"sev-?\d|dashboards?|channel)\b",
     re.IGNORECASE,
 )
+HELPLESS = re.compile(
+    r"\bwhat (?:do|should|can|must) (?:i|we) do\b.*(?-i:\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)", re.IGNORECASE
+)
 FLAG = re.compile(
     r"^\W*(?:so |and |hey |hi )*(?:is|are|was) (?!.*\b(?:call|fire|track|hold|slow|again|going)\b).{2,50}\b(?:on|off|"
     r"enabled|disabled|(?:turned|switched) (?:on|off))\b(?: (?:in|on) (?:prod\w*|live|staging|dev\w*|test)|\s*\?|$)",
@@ -62,8 +66,11 @@ def settle_kind(text: str, landscape: Landscape, context: Sequence[str] = ()) ->
     """The likeliest kind that the question has what it takes for.
 
     A look-up needs an id, or the words for one. Who names an alert that exists, and does not ask whether it fires, asks
-    about alerting; who looks for a team asks about alerting when an alert is spoken of, else about the design.
+    about alerting; who looks for a team asks about alerting when an alert is spoken of, else about the design. What a
+    deploy brought is looked up in the code's history.
     """
+    if asked_release(text, landscape):
+        return "locate_code"
     kind = classify(text)
     if asks_owner(text):
         said = " ".join((text, *context))
@@ -72,6 +79,8 @@ def settle_kind(text: str, landscape: Landscape, context: Sequence[str] = ()) ->
         return "locate_code"
     if kind == "conceptual" and RIGHT_NOW.search(text) and any(True for _ in named_metrics(text, landscape)):
         return "operations_status"
+    if kind in {"locate_code", "explain_code"} and HELPLESS.search(text):
+        return "alerting"
     named = any(re.search(rf"(?<!\w){re.escape(a)}(?!\w)", text, re.IGNORECASE) for a in landscape.alerts)
     if not named or FIRES_NOW.search(text):
         return kind

@@ -220,16 +220,29 @@ READERS: dict[str, Callable[[re.Match[str], Moment], Span]] = {
 
 def read_hints(text: str, at: Moment) -> tuple[tuple[str, ...], Window | None]:
     """All phrases of time, in order, and the window of the most telling one."""
-    taken: list[tuple[int, int, str]] = []
-    window: Window | None = None
+    found = find_phrases(text)
+    window = make_window(*READERS[found[0][0]](found[0][1], at)) if found else None
+    return in_order(found), window
+
+
+def phrases_in(text: str) -> tuple[str, ...]:
+    """All phrases of time, in order."""
+    return in_order(find_phrases(text))
+
+
+def find_phrases(text: str) -> list[tuple[str, re.Match[str]]]:
+    """Phrases of time with their kinds, the most telling first; none overlaps one before it."""
+    taken: list[tuple[str, re.Match[str]]] = []
     for kind, pattern in PHRASES:
         for match in pattern.finditer(text):
-            start, end = match.span()
-            if any(start < e and s < end for s, e, _ in taken):
-                continue
-            taken.append((start, end, match.group().strip()))
-            window = window or make_window(*READERS[kind](match, at))
-    return tuple(t for _, _, t in sorted(taken)), window
+            if not any(match.start() < m.end() and m.start() < match.end() for _, m in taken):
+                taken.append((kind, match))
+    return taken
+
+
+def in_order(found: Sequence[tuple[str, re.Match[str]]]) -> tuple[str, ...]:
+    """As they stand in the text."""
+    return tuple(m.group().strip() for _, m in sorted(found, key=lambda f: f[1].start()))
 
 
 def make_window(start: datetime, end: datetime, why: str) -> Window:

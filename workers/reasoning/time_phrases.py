@@ -42,7 +42,7 @@ PHRASES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "last",
-            rf"\b(?:in|for|over|during|within|from)? ?(?:the |these )?(?:last|past|previous) {AMOUNT}?\s?{UNITS}\b",
+            rf"(?! ?last (?:week|month)\b)\b(?:in|for|over|during|within|from)? ?(?:the |these )?(?:last|past|previous) {AMOUNT}?\s?{UNITS}\b",
         ),
         ("ago", rf"\b(?:{SINCE} |about |around |some |like )?(?:a |an )?{AMOUNT}\s?{UNITS} ago\b"),
         (

@@ -35,7 +35,8 @@ from workers.reasoning.pick_metrics import unknown_measures
 from workers.reasoning.rank_changes import may_be_behind, named_first, rank_changes, telling_changes
 from workers.reasoning.rank_sections import rank_sections
 from workers.reasoning.relevance import covers, is_titled, names_subject
-from workers.reasoning.said import asks_deploys, asks_history
+from workers.reasoning.said import asks_deploys, asks_history, is_alarmed
+from workers.reasoning.write_changes import deployer_gaps, with_author
 from workers.reasoning.write_nothing import write_nothing
 from workers.reasoning.write_status import no_metric_gaps, no_metric_of, said_changes
 
@@ -64,7 +65,7 @@ def write_incident(brief: Brief) -> Draft:
     changes = rank_changes(changes, deploy, brief)
     docs = rank_sections(of_kind(evidence, "doc"), metrics, changes)
     return Draft(
-        headline=headline(main, metrics, deploy),
+        headline=with_author(headline(main, metrics, deploy), deploy, changes, brief.question.text),
         what_changed=(
             *what_changed(changes, deploy, main, brief),
             *hypothesis(main, deploy, changes, docs, metrics, of_kind(evidence, "deploy")),
@@ -73,7 +74,7 @@ def write_incident(brief: Brief) -> Draft:
         code=code_lines(changes, code, docs),
         docs=tuple(doc_claim(d) for d in docs[:2] if text_of(d, "path") == text_of(docs[0], "path")),
         next_steps=next_steps(docs, changes, code),
-        missing=brief.gaps,
+        missing=(*deployer_gaps(brief.question.text), *brief.gaps),
         confidence=confidence(main, deploy, changes),
     )
 
@@ -98,12 +99,20 @@ def quiet(brief: Brief, main: Evidence, metrics: Sequence[Evidence]) -> Draft:
     changes = said_changes(brief) or (of_kind(evidence, "change")[:1] if asks_history(text) else [])
     docs = [d for d in of_kind(evidence, "doc") if is_titled(d, brief)]
     return Draft(
-        headline=headline(main, metrics, None),
+        headline=calm(metrics) if is_alarmed(text) else headline(main, metrics, None),
         what_changed=(*(change_claim(c) for c in changes), *(went_out(d) for d in named_first(deploys, brief)[:2])),
         metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
         docs=tuple(doc_claim(d) for d in docs[:1]),
         missing=brief.gaps,
     )
+
+
+def calm(metrics: Sequence[Evidence]) -> Claim:
+    """Who feels that something is wrong is told which alarming metrics were looked at, and that they did not move."""
+    looked = list({m.title: m for m in metrics if text_of(m, "role") in ALARMING}.values())[:3] or metrics[:1]
+    said = [say_metric(m) for m in looked]
+    template = f"I see nothing that moved: {'; '.join(s[0].lower() + s[1:] for s in said)}."
+    return Claim(template=template, evidence=tuple(m.id for m in looked))
 
 
 def speaks_of_subject(main: Evidence, brief: Brief) -> bool:

@@ -9,7 +9,7 @@ from rapidfuzz import fuzz, process
 from workers.contracts import Claim, Draft, Gap
 from workers.engine.assemble import stems
 from workers.ports import Brief
-from workers.reasoning.phrases import join
+from workers.reasoning.phrases import join, say_metric
 from workers.reasoning.relevance import names_subject, value_of
 
 MOST_NEAR = 5
@@ -39,6 +39,27 @@ def write_nothing(brief: Brief, text: str) -> Draft:
             "No source is connected that could answer this: name one with --repo, --docs or --prometheus, or in config."
         )
     return Draft(headline=Claim(template=text), missing=(*gaps, *summary))
+
+
+def unsampled(brief: Brief) -> bool:
+    """A time is asked for that lies before every sample which was found."""
+    window = brief.intent.window
+    series = [e.series for e in brief.evidence if e.kind == "metric" and e.series]
+    if window is None or not brief.intent.time_hints or not series:
+        return False
+    return min(samples[0][0] for samples in series) > window.end.timestamp()
+
+
+def write_unsampled(brief: Brief) -> Draft:
+    """How something behaved then is not known; how it behaves in the samples there are."""
+    metrics = [e for e in brief.evidence if e.kind == "metric" and e.series]
+    when = " ".join(brief.intent.time_hints)
+    head = f"I have no samples of {metrics[0].title} for “{when}”, so I can't say how it was then."
+    return Draft(
+        headline=Claim(template=head),
+        metrics=tuple(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in metrics[:1]),
+        missing=brief.gaps or (Gap(text=f"No samples for “{when}”.", tool="metrics_query"),),
+    )
 
 
 def nearest_names(brief: Brief) -> str:

@@ -25,7 +25,7 @@ from workers.reasoning.phrases import (
 from workers.reasoning.relevance import asked_words, covers, shown_words
 from workers.reasoning.said import asks_history, asks_value, names_document
 
-LONG = 9
+LONG, NO_VALUE = 9, 0.5
 SPECIFIC = re.compile(r"\S*[/\d_]\S*")
 SERVED = re.compile(r"\b(?:handled|handles?|served|serves?|implemented|routed|endpoint|code)\b", re.IGNORECASE)
 CONFIGURED = re.compile(
@@ -35,7 +35,7 @@ PRODUCTION = re.compile(r"(?:\b|_)(?:prod|production|live)(?:\b|_)", re.IGNORECA
 STAGING = re.compile(r"(?:\b|_)(?:staging|stage|dev|development|local|test|example|sample)(?:\b|_)", re.IGNORECASE)
 GIVEN = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off)\b", re.IGNORECASE)
 NO_PHRASE = re.compile(
-    r"^(?:do|does|did|long|often|many|much|turns?|it|they|is|are|was|and|which|what|whats|who|when|how|we|i)\b|"
+    r"^(?:do|can|does|did|long|often|many|much|turns?|it|they|is|are|was|and|which|what|whats|who|when|how|we|i)\b|"
     r"[,&;]| and ",
     re.IGNORECASE,
 )
@@ -44,7 +44,8 @@ QUESTION_HEAD = re.compile(
     r"^\W*(?:hey|hi|hello|so|ok|please|pls)?[, ]*(?:(?:can|could|would) (?:you|someone|anyone) (?:please )?)?"
     r"(?:tell me |show me |point me to |find |explain |walk me through |do (?:you|we) know )?"
     r"(?:where(?:['’]?s| is| are| do we| does| did| can i find| in the code is)?|what(?:['’]s| is| are)|"
-    r"which (?:file|module|place)|how(?: is| are| does| do| did)?)?\s*",
+    r"which (?:file|module|place)|"
+    r"how (?:can|do|does|did|should|could|would) (?:i|we|you|one)|how(?: is| are| does| do| did)?)?\s*",
     re.IGNORECASE,
 )
 QUESTION_TAIL = re.compile(
@@ -87,18 +88,19 @@ def rank_places(code: list[Evidence], brief: Brief) -> list[Evidence]:
         return code
     live = PRODUCTION.search(text) is not None
 
-    def score(pair: tuple[int, Evidence]) -> float:
-        place, item = pair
+    def score(item: Evidence) -> float:
+        place = [c.id for c in code if c.step == item.step].index(item.id)
         path = text_of(item, "path")
         lines = [text_of(item, "telling"), *(text_of(item, f"setting_{i}") for i in range(1, 9))]
         shared = max((len(code_words(x) & wanted) for x in lines if GIVEN.search(x)), default=0)
-        total = 0.6 * shared + 0.3 * len(code_words(path) & wanted) - 0.35 * place
+        total = 0.6 * shared + 0.3 * len(code_words(f"{path} {text_of(item, 'symbol')}") & wanted) - 0.35 * place
+        total -= 0.0 if shared else NO_VALUE
         total += 1.0 if live and shared and PRODUCTION.search(path) else 0.0
         total -= 1.0 if STAGING.search(path) and not STAGING.search(text) else 0.0
         total -= 2.0 if TEST_FILE.search(path) or DOC_FILE.search(path) else 0.0
         return total - (1.0 if text_of(item, "alert_1") else 0.0)
 
-    return [item for _, item in sorted(enumerate(code), key=lambda pair: -score(pair))]
+    return sorted(code, key=lambda item: -score(item))
 
 
 def speaks(doc: Evidence, brief: Brief) -> bool:

@@ -12,6 +12,7 @@ from workers.engine.assemble import stems
 from workers.ports import Brief
 from workers.reasoning.phrases import (
     alert_claim,
+    capital,
     change_claim,
     deploy_name,
     doc_claim,
@@ -26,6 +27,8 @@ from workers.reasoning.relevance import covers, names_subject
 from workers.reasoning.said import asks_deploys, quoted_phrases
 from workers.reasoning.write_nothing import no_document_gaps, write_nothing
 
+ASKED = ("errors", "latency")
+HIT = re.compile(r"\b(?:hit|success|availab\w*|healthy|up)\b|_hit_")
 ALERT_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 
 
@@ -115,20 +118,41 @@ def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], 
         return Claim(template=f"{asked[0]} is not among the alerts that fire.")
     if own:
         return alert_claim(own[0])
-    if unusual:
-        return Claim(template=f"{say_metric(unusual[0])}.", evidence=(unusual[0].id,))
-    metrics = of_kind(brief.evidence, "metric")
-    own = [m for m in metrics if m.step.startswith("metric")][:1]
-    main = [m for role in ("errors", "latency") for m in metrics if text_of(m, "role") == role][:4]
-    main = [
-        next(m for m in main if text_of(m, "role") == role) for role in dict.fromkeys(text_of(m, "role") for m in main)
-    ]
-    main = [*own, *(m for m in main if m not in own)][:2] if own else main
-    shown = counts[:1] if not brief.intent.subjects and not own else []
-    parts = [*(f"{{{c.id}.firing}} alerts fire" for c in shown), *(say_metric(m) for m in main)]
-    if not parts:
+    main = asked_of(brief)
+    worse = [m for m in unusual if m not in main and not is_better(m) and m.title not in {a.title for a in main}][:1]
+    shown = counts[:1] if not brief.intent.subjects and not any(m.step.startswith("metric") for m in main) else []
+    parts = [*(f"{{{c.id}.firing}} alerts fire" for c in shown), *(say_asked(m) for m in main)]
+    if not parts and not worse:
         return Claim(template="I can't tell how things stand: no metric of errors or latency answered.")
-    return Claim(template=f"{'; '.join(parts)}.", evidence=tuple(e.id for e in (*shown, *main)))
+    said = f"{'; '.join(parts)}." if parts else ""
+    also = [f"{'Also: ' if said else ''}{say_metric(m)}." for m in worse]
+    return Claim(
+        template=" ".join(t for t in (said, *also) if t), evidence=tuple(e.id for e in (*shown, *main, *worse))
+    )
+
+
+def asked_of(brief: Brief) -> list[Evidence]:
+    """What the question asks for: the metric that it names, else errors and latency; what moved for the worse first."""
+    metrics = of_kind(brief.evidence, "metric")
+    named = [m for m in metrics if m.step.startswith("metric")][:1]
+    first = {text_of(m, "role"): m for m in reversed(metrics) if text_of(m, "role") in ASKED}
+    main = [first[role] for role in ASKED if role in first]
+    main = [*named, *(m for m in main if m not in named)][:2]
+    return sorted(main, key=lambda m: (m not in named, not has_moved(m) or is_better(m)))
+
+
+def is_better(metric: Evidence) -> bool:
+    """What moved for the better, such as fewer errors, or tells neither way, such as more traffic."""
+    role, name = text_of(metric, "role"), f"{text_of(metric, 'metric_name')} {metric.title}".lower()
+    rose = text_of(metric, "direction") == "rose"
+    return role == "traffic" or (rose if role == "cache" or HIT.search(name) else not rose)
+
+
+def say_asked(metric: Evidence) -> str:
+    """How a metric moved; one that is better than before by its value alone."""
+    if text_of(metric, "role") not in ASKED or not has_moved(metric) or not is_better(metric):
+        return say_metric(metric)
+    return f"{capital(metric.title)} is {{{metric.id}.current}}, {{{metric.id}.baseline}} before"
 
 
 def deploy_claim(item: Evidence) -> Claim:

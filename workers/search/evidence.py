@@ -1,4 +1,4 @@
-"""Hits and changes as evidence: the one module here that knows Oracle's contracts."""
+"""Hits and changes as evidence."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workers.contracts import Evidence, Fact, rfc3339
+from workers.search.between import Between
 from workers.search.code import CodeHit, CodeIndex
 from workers.search.diff import FileChange, Hunk
 from workers.search.history import Change, LastChange
@@ -90,6 +91,18 @@ def change_evidence(repository: str, change: Change, index: CodeIndex) -> Eviden
         facts=facts,
         observed_at=change.at,
     )
+
+
+def range_evidence(repository: str, name: str, found: Between, index: CodeIndex) -> tuple[Evidence, ...]:
+    """The commits of a range. Facts as `change_evidence`, and range, range_commits, range_old, range_new."""
+    more = {
+        "range": Fact(value=name, entity=repository),
+        "range_commits": Fact(value=found.count, unit="count", entity=repository),
+        "range_old": Fact(value=found.old, unit="commit", entity=repository),
+        "range_new": Fact(value=found.new, unit="commit", entity=repository),
+    }
+    each = [change_evidence(repository, one, index) for one in found.changes]
+    return tuple(e.model_copy(update={"facts": {**e.facts, **more}}) for e in each)
 
 
 def shown_hunks(files: Sequence[FileChange]) -> Iterator[tuple[FileChange, Hunk]]:

@@ -115,8 +115,7 @@ def stamp(moment: datetime) -> str:
 
 def read_log(repo: Repository, args: Sequence[str], paths: Sequence[str]) -> list[Change]:
     """Run ``git log`` with patches, without them where they are too large."""
-    limits = [f":(top){p.lstrip('/')}*" for p in paths if p.isprintable()] or (["."] if repo.prefix else [])
-    tail = [*args, "--", *limits]
+    tail = [*args, "--", *limit_paths(repo, paths)]
     raw, whole = git_head(repo, [*PLAIN, "log", f"--format={RECORD}", "-p", "-U0", *QUIET, *tail], MAX_PATCH_BYTES)
     remote = remote_url(repo)
     records = raw.decode("utf-8", "replace").split("\x01")[1:]
@@ -126,6 +125,11 @@ def read_log(repo: Repository, args: Sequence[str], paths: Sequence[str]) -> lis
     patched = {c.commit: c for c in (read_record(r, remote) for r in records[:-1])}  # the last one was cut off
     listed = [read_record(r, remote) for r in names.decode("utf-8", "replace").split("\x01")[1:]]
     return [patched.get(c.commit, c) for c in listed]
+
+
+def limit_paths(repo: Repository, paths: Sequence[str]) -> list[str]:
+    """Paths that begin so as git is given them; the folder that was opened when none is asked for."""
+    return [f":(top){p.lstrip('/')}*" for p in paths if p.isprintable()] or (["."] if repo.prefix else [])
 
 
 def read_record(record: str, remote: str) -> Change:

@@ -1,62 +1,132 @@
-"""The deploys that were recorded."""
+"""The deploys that were recorded. Several sources may tell of one: the first that did stays."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete, select
-from sqlalchemy.sql.dml import ReturningInsert
+from sqlalchemy import Connection, RowMapping, delete, select, text, update
 
 from workers.contracts import Deploy
 from workers.store.database import Database
-from workers.store.requests import insert
+from workers.store.requests import insert, storable
 from workers.store.tables import deploys
 
-PRODUCTION = "production"
+SAME_WITHIN = timedelta(minutes=10)
+"""How far the moments may lie apart at which two sources tell of one deploy."""
 
 
-def record_deploys(database: Database, new: Iterable[Deploy], environment: str = PRODUCTION) -> int:
-    """Record deploys; one that is already known (service, version, moment) stays as it is.
+def record_deploys(database: Database, new: Iterable[Deploy], environment: str | None = None) -> int:
+    """Record deploys; what is told again changes nothing.
+
+    The same telling (service, environment, version, moment) is kept once. Another one is of the same deploy when it is
+    of the same commit, or of the same version where one of them names no commit, lies within `SAME_WITHIN`, and the
+    service had no other deploy there in between: a version that comes back after another one was deployed again.
+
+    Args:
+        database: with tables of today's version.
+        new: what was told.
+        environment: where all of them went; each deploy's own when None.
 
     Returns: how many were new.
 
     Raises:
         StoreUnavailable: the database cannot be reached.
     """
-    rows = [
-        {
-            "service": d.service,
-            "version": d.version,
-            "commit": d.commit,
-            "at": d.at,
-            "environment": environment,
-            "source": d.source,
-        }
-        for d in new
-    ]
-    with database.begin() as connection:
-        return sum(len(connection.execute(insert_new(connection, row)).all()) for row in rows)
+    with database.begin(exclusive=True) as connection:
+        lock_deploys(connection)
+        return sum(record_deploy(connection, to_row(deploy, environment)) for deploy in new)
 
 
-def insert_new(connection: Connection, row: dict[str, Any]) -> ReturningInsert[Any]:
-    """Returns a row only when the deploy is new."""
-    return insert(connection, deploys).values(row).on_conflict_do_nothing().returning(deploys.c.id)
+def lock_deploys(connection: Connection) -> None:
+    """Keep two sources from recording one deploy each at the same moment; SQLite's write lock is held already."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("select pg_advisory_xact_lock(hashtextextended('deploys', 0))"))
+
+
+def record_deploy(connection: Connection, row: dict[str, Any]) -> bool:
+    """Record one telling. Returns: whether the deploy is new."""
+    first = find_same(connection, row)
+    statement = insert(connection, deploys).values(**row, repeats=first is not None).on_conflict_do_nothing()
+    told = connection.execute(statement.returning(deploys.c.id)).first()
+    if told and first and row["commit"] and not first["commit"]:
+        connection.execute(update(deploys).where(deploys.c.id == first["id"]).values(commit=row["commit"]))
+    return told is not None and first is None
+
+
+def find_same(connection: Connection, row: dict[str, Any]) -> RowMapping | None:
+    """The recorded deploy that a telling is of."""
+    at: datetime = row["at"]
+    there = (deploys.c.service == row["service"]) & (deploys.c.environment == row["environment"]) & ~deploys.c.repeats
+    near = select(deploys).where(there, deploys.c.at.between(at - SAME_WITHIN, at + SAME_WITHIN))
+    found = connection.execute(near.order_by(deploys.c.at, deploys.c.id)).mappings().all()
+    before = max((r["at"] for r in found if r["at"] <= at), default=None)
+    after = min((r["at"] for r in found if r["at"] >= at), default=None)
+    return next((r for r in found if r["at"] in {before, after} and is_same(r, row)), None)
+
+
+def is_same(one: RowMapping, other: dict[str, Any]) -> bool:
+    """Whether two tellings are of the same code; a commit may be abbreviated."""
+    commits = sorted((one["commit"], other["commit"]), key=len)
+    if all(commits):
+        return bool(commits[1].startswith(commits[0]))
+    return bool(one["version"] == other["version"])
+
+
+def to_row(deploy: Deploy, environment: str | None) -> dict[str, Any]:
+    """A deploy as its row."""
+    return {
+        "service": storable(deploy.service),
+        "version": storable(deploy.version),
+        "commit": deploy.commit,
+        "at": deploy.at,
+        "environment": storable(environment or deploy.environment),
+        "source": deploy.source,
+    }
 
 
 def list_deploys(
-    database: Database, start: datetime, end: datetime, environment: str = PRODUCTION
+    database: Database, start: datetime, end: datetime, environment: str | None = None
 ) -> tuple[Deploy, ...]:
-    """Deploys to an environment from ``start`` to ``end``, both included, oldest first. Raises: StoreUnavailable."""
-    inside = deploys.c.at.between(start, end) & (deploys.c.environment == environment)
-    query = select(deploys).where(inside).order_by(deploys.c.at, deploys.c.service)
+    """Deploys from ``start`` to ``end``, both included, oldest first; to any environment when None.
+
+    Raises: StoreUnavailable.
+    """
+    inside = deploys.c.at.between(start, end) & ~deploys.c.repeats
+    if environment is not None:
+        inside &= deploys.c.environment == environment
+    query = select(deploys).where(inside).order_by(deploys.c.at, deploys.c.service, deploys.c.id)
     with database.begin() as connection:
         rows = connection.execute(query).mappings().all()
-    return tuple(
-        Deploy(service=r["service"], version=r["version"], commit=r["commit"], at=r["at"], source=r["source"])
-        for r in rows
-    )
+    return tuple(Deploy(**{name: row[name] for name in Deploy.model_fields}) for row in rows)
+
+
+def last_range(
+    deploys: Sequence[Deploy], service: str, environment: str, now: datetime
+) -> tuple[Deploy | None, Deploy] | None:
+    """The last deploy of a service to an environment up to a moment, and the one that it replaced. PURE.
+
+    Args:
+        deploys: in any order.
+        service: in any case; empty = whichever was deployed last.
+        environment: in any case; empty = whichever it went to last.
+        now: later deploys do not count.
+
+    Returns: the one before, None when none is known, and the last; None when there is no deploy at all. What lies
+        between their commits went out with the last one.
+    """
+
+    def fits(deploy: Deploy, name: str, place: str) -> bool:
+        same = not name or deploy.service.casefold() == name.casefold()
+        return same and (not place or deploy.environment.casefold() == place.casefold()) and deploy.at <= now
+
+    found = sorted((d for d in deploys if fits(d, service, environment)), key=lambda d: d.at)
+    if not found:
+        return None
+    last = found[-1]
+    before = [d for d in found[:-1] if fits(d, last.service, last.environment)]
+    return (before[-1] if before else None), last
 
 
 def forget_deploys(database: Database, environment: str) -> int:
@@ -64,5 +134,7 @@ def forget_deploys(database: Database, environment: str) -> int:
 
     Returns: how many there were.
     """
-    with database.begin() as connection:
-        return connection.execute(delete(deploys).where(deploys.c.environment == environment)).rowcount
+    ours = deploys.c.environment == environment
+    with database.begin(exclusive=True) as connection:
+        connection.execute(delete(deploys).where(ours, deploys.c.repeats))
+        return connection.execute(delete(deploys).where(ours)).rowcount

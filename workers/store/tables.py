@@ -23,7 +23,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0005"
+HEAD = "0006"
 """The migration these tables stand for."""
 
 
@@ -80,9 +80,27 @@ deploys = Table(
     Column("at", UtcDateTime, nullable=False),
     Column("environment", String(64), nullable=False),
     Column("source", String(64), nullable=False),
-    UniqueConstraint("service", "version", "at"),
+    Column("repeats", Boolean, nullable=False, server_default=false()),
+    UniqueConstraint("service", "environment", "version", "at"),
     Index(None, "at"),
 )
+"""Every telling of a deploy, once; ``repeats``: another row holds that deploy, which a second source told of."""
+
+alerts = Table(
+    "alerts",
+    metadata,
+    Column("fingerprint", String(64), primary_key=True),
+    Column("starts_at", UtcDateTime, primary_key=True),
+    Column("name", String(200), nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("ends_at", UtcDateTime),
+    Column("labels", JSON, nullable=False),
+    Column("summary", Text, nullable=False),
+    Column("runbook_url", Text, nullable=False),
+    Column("source", String(64), nullable=False),
+    Index(None, "starts_at"),
+)
+"""Each alert that was told of: ``state`` firing or resolved, and since when it is, ``ends_at``."""
 
 events = Table(
     "events",

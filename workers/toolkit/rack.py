@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 
@@ -15,6 +16,7 @@ from workers.toolkit.calls import CallSession, Wrapped, worth_keeping
 from workers.toolkit.landscape import Deploys, LandscapeReader
 from workers.toolkit.redact import Redactor, build_redactor
 from workers.toolkit.registry import build_tools
+from workers.toolkit.shared_cache import SharedCache
 from workers.toolkit.tool import Resources, Tool
 
 
@@ -33,6 +35,7 @@ class ToolRack:
         *,
         deploys: Deploys,
         redactor: Redactor | None = None,
+        cache: Cache[ToolOutput] | None = None,
         clock_ms: Callable[[], float] = monotonic_ms,
     ) -> None:
         entries = settings.tree.tools
@@ -45,7 +48,7 @@ class ToolRack:
         }
         self.redactor = redactor or build_redactor(settings)
         self.clock_ms = clock_ms
-        self.cache: Cache[ToolOutput] = Cache(worth_keeping, clock_ms)
+        self.cache = cache or Cache(worth_keeping, clock_ms)
         self.landscapes = LandscapeReader(deploys, self.redactor, clock_ms)
 
     def open(self, context: ToolContext, limits: Limits) -> CallSession:
@@ -94,4 +97,17 @@ def build_rack(resources: Resources, redactor: Redactor | None = None) -> ToolRa
     Raises:
         ConfigError: with one sentence a mistake.
     """
-    return ToolRack(build_tools(resources), resources.settings, deploys=resources.deploys, redactor=redactor)
+    settings = resources.settings
+    return ToolRack(
+        build_tools(resources),
+        settings,
+        deploys=resources.deploys,
+        redactor=redactor,
+        cache=shared_cache(settings) if settings.core.redis_url else None,
+    )
+
+
+def shared_cache(settings: Settings) -> SharedCache:
+    """The cache of all processes of a deployment: those with the same configuration."""
+    space = hashlib.sha256(settings.tree.model_dump_json().encode()).hexdigest()[:16]
+    return SharedCache(settings.core.redis_url, space, worth_keeping, monotonic_ms)

@@ -56,13 +56,17 @@ def build_tool(name: str, entry: ToolEntry, resources: Resources) -> Tool:
 
 
 def find_build(settings: Settings, name: str, module: str) -> Build:
-    """The ``build`` function of a module in workers/tools. Raises: ConfigError."""
+    """The function of a module in workers/tools that builds a tool: ``build_NAME`` in a family, else ``build``.
+
+    Raises:
+        ConfigError: there is no such module or function.
+    """
     place = f"{settings.where(f'tools.{name}.module')}: {name}.module"
     path = f"{PACKAGE}.{module}"
     if not re.fullmatch(r"[a-z][a-z0-9_]*", module) or importlib.util.find_spec(path) is None:
         raise ConfigError(f"{place}: there is no workers/tools/{module}.py")
     found = load(path, place, module)
-    build = getattr(found, "build", None)
+    build = getattr(found, f"build_{name}", None) or getattr(found, "build", None)
     if not callable(build):
         raise ConfigError(f"{place}: workers/tools/{module}.py has no build(options, resources)")
     return build  # type: ignore[no-any-return]

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from workers.contracts import Deploy, Landscape, ToolOutput
+from workers.contracts import AlertEvent, Deploy, Landscape, ToolOutput
 from workers.ports import ToolContext
 from workers.settings import Settings
 
@@ -22,7 +22,8 @@ class ToolArgs(BaseModel):
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool. Its file in ``workers/tools`` has ``build(options, resources) -> Tool``.
+    """One tool. Its file in ``workers/tools`` has ``build(options, resources) -> Tool``, or ``build_NAME`` for each
+    tool of a family.
 
     ``run`` takes checked arguments and returns a `ToolOutput`; it raises only `ToolError`s. ``ping`` returns one
     line on the health of the backend or raises `ToolUnavailable`. ``landscape`` returns the names it knows.
@@ -39,9 +40,27 @@ class Tool:
     refresh: Callable[[], Iterator[str]] | None = None
 
 
+def untold(start: datetime, end: datetime) -> tuple[AlertEvent, ...]:
+    """Nobody told of alerts."""
+    del start, end
+    return ()
+
+
+def undeployed(start: datetime, end: datetime) -> tuple[Deploy, ...]:
+    """Nobody told of deploys."""
+    del start, end
+    return ()
+
+
 @dataclass(frozen=True)
 class Resources:
-    """What a tool may be built from. ``deploys(start, end)`` lists known deploys in a span, oldest first."""
+    """What a tool may be built from. The functions take a span's start and end, and list oldest first.
+
+    ``deploys``: those to the deployment's own environment that are known; ``deploys_anywhere``: those to any.
+    ``alerts``: those that were told of and fired in the span.
+    """
 
     settings: Settings
     deploys: Callable[[datetime, datetime], tuple[Deploy, ...]]
+    alerts: Callable[[datetime, datetime], tuple[AlertEvent, ...]] = untold
+    deploys_anywhere: Callable[[datetime, datetime], tuple[Deploy, ...]] = undeployed

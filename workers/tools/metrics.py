@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,13 @@ from workers.metrics.backend import Backend
 from workers.metrics.catalogue import Catalogue, MetricsOptions, read_options
 from workers.metrics.embedded import EmbeddedBackend
 from workers.metrics.evidence import alert_evidence, count_evidence, deploy_evidence, gather
+from workers.metrics.http_api import Access
 from workers.metrics.landscape import read_landscape
 from workers.metrics.prometheus import PrometheusBackend
 from workers.metrics.query import AlertQuery, MetricQuery, parse_query
 from workers.metrics.report import report, report_missing
 from workers.metrics.resolve import Server
+from workers.metrics.told import told_by
 from workers.ports import ToolContext
 from workers.sections import Core
 from workers.toolkit.tool import Resources, Tool, ToolArgs
@@ -50,7 +53,8 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
         ValidationError: the options are wrong; names each key.
     """
     checked = read_options(options)
-    connect = once(lambda: Server(open_backend(resources.settings.core), Catalogue(checked)))
+    catalogue, told = Catalogue(checked), told_by(resources.alerts)
+    connect = once(lambda: Server(open_backend(resources.settings.core), catalogue, told))
 
     def run(args: MetricsArgs, context: ToolContext) -> ToolOutput:
         query = parse_query(args.query)
@@ -90,7 +94,9 @@ def open_backend(core: Core) -> Backend:
         ToolUnavailable: neither is configured, or the address is not one.
     """
     if core.prometheus.url:
-        return PrometheusBackend(core.prometheus.url, core.prometheus.headers, core.prometheus.timeout_ms)
+        source = core.prometheus
+        access = Access(**{key.name: getattr(source, key.name) for key in fields(Access)})
+        return PrometheusBackend(source.url, source.headers, source.timeout_ms, access=access)
     if core.samples:
         return EmbeddedBackend(Path(core.samples).expanduser())
     raise ToolUnavailable(NONE)

@@ -5,29 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from workers.contracts import Deploy, Landscape, ToolOutput, rfc3339
-from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.contracts import Deploy, Landscape, ToolOutput
+from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
+from workers.search.between import read_range
 from workers.search.code import CodeHit, CodeIndex
 from workers.search.cover import Coverage
 from workers.search.evidence import Details, change_data, change_evidence, code_evidence
 from workers.search.git import open_repository, tags
 from workers.search.history import Change, LastChange, change, changes, last_change
-from workers.search.nearest import nearest_names
+from workers.search.outcome import Opened, describe_span, names_of, nothing, shape
+from workers.search.ranges import Wanted, show_range, show_release
 from workers.search.related import related_files
+from workers.search.releases import read_release
 from workers.search.sources import Shelf, Source, code_shelf
+from workers.search.spans import read_span
 from workers.search.survey import Survey, ask_all, open_all
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MAX_ROUTES = 500
 MAX_TAGS = 50
-Opened = Sequence[tuple[Source, CodeIndex]]
+DEPLOYS_SINCE = timedelta(days=730)
 
 
 class RepoOptions(BaseModel):
@@ -45,12 +49,21 @@ class RepoOptions(BaseModel):
 
 
 class RepoArgs(ToolArgs):
-    """What to look for. With ``since``, ``until`` or ``commit`` the answer is changes, else code."""
+    """What to look for. With ``since``, ``until``, ``commit``, ``range`` or ``deploy`` it is changes, else code."""
 
     query: str = Field("", max_length=4_000, description="question, identifier, path, endpoint or error message")
     since: str = Field("", description="RFC 3339: changes from this moment on")
     until: str = Field("", description="RFC 3339: changes up to this moment")
     commit: str = Field("", max_length=200, description="a commit, tag or branch: what this one changed")
+    range: str = Field(
+        "", max_length=400, description="OLD..NEW, commits, tags or deployed versions: the changes between them"
+    )
+    deploy: str = Field(
+        "",
+        max_length=300,
+        description="SERVICE, SERVICE@ENVIRONMENT or SERVICE:VERSION: what its last deploy, or that version, brought; "
+        "@ is the last of any service",
+    )
     path: str = Field("", max_length=500, description="only paths that begin so")
     k: int = Field(6, ge=1, le=20, description="how many results")
 
@@ -61,7 +74,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     Raises:
         pydantic.ValidationError: an option is unknown or out of range.
     """
-    search = RepoSearch(RepoOptions.model_validate(options), code_shelf(resources.settings))
+    search = RepoSearch(RepoOptions.model_validate(options), resources)
     return Tool(
         name="repo_search",
         description="Find code, configuration and commits in the connected git repositories.",
@@ -77,9 +90,11 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
 class RepoSearch:
     """The tool's state: its options and the opened indexes."""
 
-    def __init__(self, options: RepoOptions, shelf: Shelf[CodeIndex]) -> None:
+    def __init__(self, options: RepoOptions, resources: Resources) -> None:
         self.options = options
-        self.shelf = shelf
+        self.shelf: Shelf[CodeIndex] = code_shelf(resources.settings)
+        self.deploys = resources.deploys_anywhere
+        self.environment = resources.settings.core.environment
         self.touched = lru_cache(maxsize=2_000)(self.blame)
 
     def run(self, args: RepoArgs, context: ToolContext) -> ToolOutput:
@@ -87,18 +102,29 @@ class RepoSearch:
 
         Returns:
             ``data = {"snippets", "changes", "missing", "absent", "unavailable"}``: the first two as evidence holds
-            them, then specific things and plain words of the question that no repository names.
+            them, then specific things and plain words of the question that no repository names. With a range also
+            ``"range": {"repository", "old", "new", "count", "behind"}``, with a deploy ``"deploy"``: its service,
+            version, commit, environment, source and at, and under ``replaced`` the same of the one before it.
 
         Raises:
-            ToolArgumentError: no question, or a moment that is none.
+            ToolArgumentError: no question, a moment that is none, or an end of a range that no repository knows.
             ToolUnavailable: no configured repository can be read.
         """
-        span = read_span(args, context.now)
-        if not args.query.strip() and not (args.since or args.until or args.commit):
-            raise ToolArgumentError("query is empty; give a question, or since, until or commit")
+        span = read_span(args.since, args.until, context.now)
+        ends = read_range(args.range) if args.range else None
+        release = read_release(args.deploy) if args.deploy else None
+        if len([one for one in (ends, release, args.commit, args.since or args.until) if one]) > 1:
+            name = "range" if ends else "deploy" if release else "commit"
+            raise ToolArgumentError(f"{name}: give only one of since with until, commit, range and deploy")
+        if not args.query.strip() and not (ends or release or args.since or args.until or args.commit):
+            raise ToolArgumentError("query is empty; give a question, or since, until, commit, range or deploy")
         if not self.shelf.sources:
             return ToolOutput(status="empty", reason="no repository is connected", data=shape())
         opened, problems = open_all(self.shelf)
+        if ends:
+            return show_range(ends, self.wanted(args, context.now, opened, problems))
+        if release:
+            return show_release(release, self.wanted(args, context.now, opened, problems))
         if args.commit:
             return self.show_commit(args, opened, problems)
         if args.since or args.until:
@@ -114,7 +140,7 @@ class RepoSearch:
 
         survey = ask_all(opened, ask, args.k, problems)
         if not survey.hits:
-            return nothing(survey, opened, args)
+            return nothing(survey, opened, args.query, args.path)
         details = self.detail(survey, dict(opened))
         evidence = tuple(
             code_evidence(source.name, hit, more) for (source, hit), more in zip(survey.hits, details, strict=True)
@@ -136,7 +162,7 @@ class RepoSearch:
         if args.query.strip():
             survey = ask_all(opened, lambda index: known(index, args.query), 1, problems)
             if survey.missing and not survey.hits:
-                return nothing(survey, opened, args)
+                return nothing(survey, opened, args.query, args.path)
 
         def read(source: Source, index: CodeIndex) -> list[tuple[Source, Change]]:
             near = related_files(index, args.query) if args.query.strip() else None
@@ -155,8 +181,15 @@ class RepoSearch:
             one = change(source.path, args.commit, args.query)
             if one:
                 return self.report(((source, one),), Survey(unavailable=problems), dict(opened), "")
-        where = ", ".join(source.name for source, _ in opened)
-        return ToolOutput(status="empty", reason=f"no commit {args.commit} in {where}", data=shape())
+        return ToolOutput(status="empty", reason=f"no commit {args.commit} in {names_of(opened)}", data=shape())
+
+    def wanted(self, args: RepoArgs, now: datetime, opened: Opened, problems: tuple[str, ...]) -> Wanted:
+        """Which changes of a range or a deploy."""
+        try:
+            deploys = self.deploys(now - DEPLOYS_SINCE, now)
+        except StoreUnavailable as error:
+            raise ToolUnavailable(str(error)) from error
+        return Wanted(args.query, args.path, args.k, now, opened, problems, deploys, self.environment)
 
     def report(
         self, found: tuple[tuple[Source, Change], ...], survey: Survey[Any], indexes: dict[Source, CodeIndex], none: str
@@ -251,72 +284,3 @@ def known(index: CodeIndex, query: str) -> tuple[Sequence[CodeHit], Coverage]:
     """What of a question an index knows."""
     found = index.find(query, 1)
     return found.hits, found.coverage
-
-
-def read_span(args: RepoArgs, now: datetime) -> tuple[datetime | None, datetime]:
-    """The moments of ``since`` and ``until``; the latter is now by default."""
-    since, until = (read_moment(name, getattr(args, name)) for name in ("since", "until"))
-    if since and until and since > until:
-        raise ToolArgumentError(f"since {args.since} is after until {args.until}")
-    return since, until or now
-
-
-def read_moment(name: str, text: str) -> datetime | None:
-    """One RFC 3339 moment, None when empty."""
-    if not text:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise ToolArgumentError(f"{name}: {text!r} is not RFC 3339, like 2026-01-31T14:00:00Z") from error
-    if moment.tzinfo is None:
-        raise ToolArgumentError(f"{name}: {text!r} has no time zone; add Z or an offset such as +02:00")
-    return moment
-
-
-def shape(
-    survey: Survey[Any] | None = None,
-    snippets: Sequence[dict[str, Any]] = (),
-    changes: Sequence[dict[str, Any]] = (),
-) -> dict[str, Any]:
-    """The tool's JSON object."""
-    known = survey or Survey()
-    return {
-        "snippets": list(snippets),
-        "changes": list(changes),
-        "missing": list(known.missing),
-        "absent": list(known.absent),
-        "unavailable": list(known.unavailable),
-    }
-
-
-def nothing(survey: Survey[Any], opened: Opened, args: RepoArgs) -> ToolOutput:
-    """An empty answer that says what was looked for where, with the nearest names that exist."""
-    where = ", ".join(source.name for source, _ in opened)
-    if not any(index.commit for _, index in opened):
-        return ToolOutput(status="empty", reason=f"{where} has no commits yet", data=shape(survey))
-    wanted = (survey.missing or survey.absent)[:5]
-    subject = ", ".join(wanted) or f"what {args.query.strip()[:80]!r} asks for"
-    within = f" under {args.path}" if args.path else ""
-    return ToolOutput(
-        status="empty",
-        reason=f"no file in {where}{within} names {subject}",
-        nearest=nearest_names(wanted, known_names(opened)),
-        data=shape(survey),
-    )
-
-
-def known_names(opened: Opened) -> Iterator[str]:
-    """Endpoints, symbols and file names that exist."""
-    for _, index in opened:
-        yield from index.routes()
-        yield from (route for route in index.columns.words.routes if "*" not in route)
-        yield from index.columns.names
-        yield from index.modules
-
-
-def describe_span(span: tuple[datetime | None, datetime], opened: Opened) -> str:
-    """Why there are no changes."""
-    since, until = span
-    start = f"after {rfc3339(since)} " if since else ""
-    return f"no commit in {', '.join(source.name for source, _ in opened)} {start}up to {rfc3339(until)}"

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from tests.unit.engine.fakes import NOW
 from tests.unit.engine.samples import EVIDENCE
-from workers.contracts import Answer, Claim, Evidence, Fact, Gap, Question, RequestLog
-from workers.delivery.terminal import render_answer, render_proof
+from workers.contracts import Answer, Claim, Evidence, Fact, Gap, Question, RequestLog, Verdict
+from workers.delivery.terminal import render_answer, render_proof, render_struck
 
 
 def shown(log: RequestLog) -> str:
@@ -36,6 +36,18 @@ def test_code_is_shown_with_its_own_line_numbers() -> None:
     text = shown(log_of("See `cache_key`."))
     assert "12 def cache_key(request):" in text
     assert "See cache_key." in text
+
+
+def test_why_claims_were_struck_is_shown_and_moves_no_cursor() -> None:
+    struck = (
+        Verdict(id="metrics.0", verdict="struck", reason="“3 s” is in no cited evidence"),
+        Verdict(id="headline", verdict="struck", reason="“\x1b[2Jevil” is unknown"),
+    )
+    console = Console(file=io.StringIO(), width=100, highlight=False, force_terminal=False)
+    console.print(render_struck(log_of("x").model_copy(update={"struck": struck})))
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "struck metrics.0: “3 s” is in no cited evidence\nstruck headline: " in text
+    assert "\x1b" not in text
 
 
 def test_the_chart_marks_the_onset() -> None:

@@ -13,6 +13,7 @@ from tests.unit.reasoning.parts import INTENT, LANDSCAPE, LIMITS, QUESTION
 from workers.contracts import Plan, Scalar, Step, ToolOutput, Window
 from workers.engine.execute import Run
 from workers.engine.loop import LOOP, run_loop
+from workers.engine.validate import Asked
 from workers.ports import Brief, Limits, ToolContext, Turn
 
 EMPTY = Plan(pattern=LOOP, query_intent="look", steps=())
@@ -44,11 +45,8 @@ def looped(chooses: Chooses, limits: Limits = LIMITS) -> tuple[Any, Any, FakeToo
     run = Run(
         session=box.open(ToolContext("r1", "research", NOW), limits),
         reasoner=chooser,  # type: ignore[arg-type]
-        intent=INTENT,
-        landscape=LANDSCAPE,
-        limits=limits,
+        asked=Asked(QUESTION.text, INTENT, LANDSCAPE, limits),
         window=LONG,
-        question=QUESTION.text,
         report=lambda *detail: None,
     )
     brief = Brief(QUESTION, INTENT, EMPTY, LANDSCAPE, (), ())

@@ -104,3 +104,19 @@ def test_urgency_is_read_from_the_question(text: str, priority: str) -> None:
 
 def test_without_a_route_the_default_answers() -> None:
     assert agent_of(question(), None, AGENTS, "research").name == "research"
+
+
+LACKING = {**AGENTS, "travel": replace(AGENTS["travel"], lacks="Connect the flights first.")}
+
+
+def test_an_agent_that_lacks_its_data_is_never_chosen() -> None:
+    choice = Choice("travel")
+    chosen = route(choice, agents=LACKING)
+    assert chosen.task == "research"
+    assert not choice.asked, "there is only one to choose from"
+
+
+def test_who_names_an_agent_that_lacks_its_data_is_told_what_to_connect() -> None:
+    chosen = route(Choice(), question(agent="travel"), LACKING)
+    assert (chosen.task, chosen.notes) == ("none", "Connect the flights first.")
+    assert agent_of(question(agent="nobody"), None, AGENTS, "research").name == "research"

@@ -116,12 +116,17 @@ def test_nothing_found_is_said_with_what_was_tried_and_nothing_else(home: Path) 
 
 
 def test_two_meanings_ask_back_with_the_candidates_reasons(home: Path) -> None:
+    rows = [{"value": "/api/checkout", "baseline": 0.1, "current": 0.9, "onset_at": "2026-11-21T09:00:00Z"}]
+
     def candidates(args: Mapping[str, Scalar]) -> ToolOutput:
-        rows = [{"value": "/api/checkout", "baseline": 0.1, "current": 0.9, "onset_at": "2026-11-21T09:00:00Z"}]
-        return ToolOutput(data={"unit": "s", "candidates": rows})
+        return ToolOutput(data={"unit": "s", "candidates": rows}, evidence=metrics(args).evidence)
 
     box = FakeToolbox(LANDSCAPE, metrics_query=candidates, repo_search=nothing, doc_search=nothing)
     log = ask(engine(home, box), "is it slow?")
+    assert [(e.id, e.step) for e in log.evidence][:1] == [("E1", "options")]
+    assert {n: f.value for n, f in log.evidence[-1].facts.items()} == {
+        k: rows[0][k] for k in ("baseline", "current", "onset_at")
+    }
     assert log.answer is not None
     assert log.answer.kind == "clarify"
     first = log.answer.options[0]

@@ -236,4 +236,4 @@ def test_a_related_metric_that_moved_names_its_own_culprit(server):
     raw["metrics"]["pool"]["related"] = ["db_latency_p95"]
     found = ask(Server(server.backend, Catalogue(read_options(raw))), "metric=pool window=24h")
     blamed = found.blamed["db_latency_p95"]
-    assert (blamed.label, blamed.parts[0].value) == ("endpoint", "/pay")
+    assert (blamed.label, blamed.value) == ("endpoint", "/pay")

@@ -9,7 +9,8 @@ import pytest
 from tests.unit.metrics.shapes import END
 from workers.errors import ToolUnavailable
 from workers.metrics.backend import Alert, Grid
-from workers.metrics.prometheus import MAX_BYTES, PrometheusBackend
+from workers.metrics.http_api import MAX_BYTES
+from workers.metrics.prometheus import PrometheusBackend
 
 GRID = Grid(END - 120, END, 60)
 

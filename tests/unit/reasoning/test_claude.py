@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -28,7 +27,7 @@ from tests.unit.reasoning.parts import (
 from workers.contracts import Claim, ModelCall, Question, Step, ToolOutput, Usage, Verdict
 from workers.errors import LeaseLost, ModelFailed, StoreUnavailable
 from workers.ports import Thinking, Turn
-from workers.reasoning.claude import ClaudeReasoner, Record
+from workers.reasoning.claude import ClaudeReasoner
 from workers.reasoning.messages import ModelDoor
 from workers.reasoning.prompts import PromptBook
 from workers.sections import Models
@@ -71,12 +70,16 @@ class FakePurse:
             raise StoreUnavailable("the database is away")
 
 
+MOST_TOKENS = 2_000
+"""That a role may write; what it is told comes on top."""
+
+
 def models(server: MessagesServer, **budget: Any) -> Models:
     return Models.model_validate(
         {
             "reasoner": "claude",
             "endpoint": {"base_url": server.url, "api_key": "k"},
-            "roles": {role: {"model": f"m-{role}", "deadline_s": 20} for role in ROLES},
+            "roles": {role: {"model": f"m-{role}", "deadline_s": 20, "max_tokens": MOST_TOKENS} for role in ROLES},
             "prices": {f"m-{role}": {"input": 1, "output": 5} for role in ROLES},
             "budget": budget,
         }
@@ -279,6 +282,7 @@ def earlier(**usage: Any) -> Thinking:
         (earlier(ms=30_000), {"request_s": 30}, "the 30 s of thinking for one question are used up"),
         (earlier(input_tokens=4_000), {"request_tokens": 4_000}, "the 4,000 tokens for one question would not be"),
         (thinking(), {"request_tokens": 100}, "the 100 tokens for one question would not be enough"),
+        (thinking(), {"request_tokens": MOST_TOKENS}, f"the {MOST_TOKENS:,} tokens for one question would not be"),
         (earlier(cost_usd=0.5), {"request_usd": 0.5}, "the $0.50 for one question are used up"),
         (thinking(), {"request_usd": 0}, "the $0.00 for one question are used up"),
     ],
@@ -379,23 +383,6 @@ def test_steps_that_run_side_by_side_keep_one_record(server: MessagesServer, rea
     assert statuses(claude) == [("planner", "ok")] * 16
 
 
-def test_the_record_loses_nothing_between_threads() -> None:
-    record, barrier = Record(()), threading.Barrier(8)
-
-    def write(thread: int) -> None:
-        barrier.wait()
-        for n in range(200):
-            call = ModelCall(role="planner", model=f"{thread}/{n}", status="ok")
-            record.add((call,))
-            if n % 2:
-                record.spoil(call, "useless")
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(write, range(8)))
-    assert len({c.model for c in record.calls}) == len(record.calls) == 1_600
-    assert sum(c.status == "invalid" for c in record.calls) == 800
-
-
 # --- the loop -------------------------------------------------------------------------------------------------
 
 
@@ -461,6 +448,41 @@ def test_a_call_with_an_invented_place_asks_for_nothing_and_shows_nothing_of_it(
     server.script(call_tools([("repo_search", args)]))
     (step,) = reasoner().choose_steps(brief(), (), STANDING)
     assert (step.args, step.purpose) == ({}, "search the code")
+
+
+@pytest.mark.parametrize(
+    ("args", "mistake"),
+    [
+        ({"query": "p95 of /api/evil"}, "nobody named /api/evil; ask for what is known, in plain words"),
+        ({"query": "{metric.endpoint}"}, "nothing fills the slot 'metric.endpoint'"),
+        ({"query": "x" * 2_000}, "an argument is longer than 1,000 characters"),
+    ],
+)
+def test_the_model_is_told_what_was_wrong_with_its_own_call(
+    server: MessagesServer, reasoner: Open, args: dict[str, Any], mistake: str
+) -> None:
+    server.script(call_tools([("repo_search", args)]), call_tools([("repo_search", {"query": "/api/evil"})]))
+    claude = reasoner()
+    (step,) = claude.choose_steps(brief(), (), STANDING)
+    answered = turn((step, ToolOutput(status="error", reason="query: Field required")))
+    (again,) = claude.choose_steps(brief(), (answered,), STANDING)
+    _, call, result = server.requests[1].body["messages"]
+    assert call["content"][0]["input"] == {"query": args["query"][:400]}
+    assert mistake in result["content"][0]["content"]
+    assert "Field required" not in result["content"][0]["content"]
+    assert again.args == {}, "what it was told makes nothing known"
+
+
+def test_a_better_query_for_a_refused_call_is_asked_for_with_its_mistake(
+    server: MessagesServer, reasoner: Open
+) -> None:
+    server.script(call_tools([("repo_search", {"query": "/api/evil"})]), say_json({"args": {"query": "cache"}}))
+    claude = reasoner()
+    (step,) = claude.choose_steps(brief(), (), STANDING)
+    failed = ToolOutput(status="error", reason="query: Field required")
+    assert claude.refine_query(step, failed) == {"query": "cache"}
+    assert '"query": "/api/evil"' in server.requests[1].last_user
+    assert "nobody named /api/evil" in server.requests[1].last_user
 
 
 def test_what_a_result_showed_may_be_asked_for(server: MessagesServer, reasoner: Open) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.unit.engine.fakes import NOW
 from tests.unit.reasoning.parts import DRAFT, INTENT, LANDSCAPE, QUESTION, STANDING, brief, thinking
-from workers.contracts import Claim, ModelCall, Role, Step, ToolOutput
+from workers.contracts import Claim, Gap, ModelCall, Role, Step, ToolOutput
 from workers.errors import ConfigError, LeaseLost, ModelFailed
 from workers.ports import Turn
 from workers.reasoning.fallback import FallbackReasoner, say_missing
@@ -153,6 +153,23 @@ def test_what_the_model_says_of_a_banner_is_not_shown(rules: RulesReasoner) -> N
     assert reasoner.write_answer(brief()).banner is None
 
 
+NOTE = "I read /api/serach as /api/search."
+
+
+def test_what_the_rules_say_of_names_stands_above_every_answer(
+    rules: RulesReasoner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted = DRAFT.model_copy(update={"banner": NOTE})
+    monkeypatch.setattr(RulesReasoner, "write_answer", lambda self, brief: noted)
+    assert both(rules, DRAFT)[0].write_answer(brief()).banner == NOTE
+    partly = both(rules, DRAFT, call("planner", "busy", "overloaded"))[0].write_answer(brief()).banner
+    assert partly == f"{NOTE} Planned without the language model (overloaded)."
+    plainly = both(rules, FAILED, call("synthesis", "busy", "overloaded"))[0].write_answer(brief()).banner
+    assert plainly == (
+        f"{NOTE} Written without the language model (overloaded); the evidence below is complete, the wording is plain."
+    )
+
+
 def test_what_the_rules_wrote_says_why(rules: RulesReasoner) -> None:
     reasoner, _ = both(rules, FAILED, call("intent"), call("synthesis", "busy", "overloaded"))
     draft = reasoner.write_answer(brief())
@@ -161,6 +178,15 @@ def test_what_the_rules_wrote_says_why(rules: RulesReasoner) -> None:
     assert draft.banner == (
         "Written without the language model (overloaded); the evidence below is complete, the wording is plain."
     )
+
+
+@pytest.mark.parametrize("answer", [DRAFT, FAILED])
+def test_what_the_plan_could_not_show_is_missing_once(rules: RulesReasoner, answer: Any) -> None:
+    reasoner, _ = both(rules, answer)
+    known = reasoner.write_answer(brief()).missing
+    doubts = ("no traces are connected", *(gap.text for gap in known))
+    missing = reasoner.write_answer(brief(plan=STANDING.model_copy(update={"uncertainties": doubts}))).missing
+    assert missing == (*known, Gap(text="no traces are connected"))
 
 
 def test_what_could_not_be_verified_is_written_plainly(rules: RulesReasoner) -> None:
@@ -223,9 +249,9 @@ def test_a_style_that_fails_leaves_the_words_as_they_are(rules: RulesReasoner) -
             "Searched without the language model (the model refused).",
         ),
         (
-            [call("intent", "busy", "overloaded"), call("planner", "resting", "it failed a moment ago")],
+            [call("intent", "busy", "overloaded"), call("planner", "resting", "it failed a moment ago: overloaded")],
             "",
-            "Read and planned without the language model (it failed a moment ago).",
+            "Read and planned without the language model (it failed a moment ago: overloaded).",
         ),
         (
             [call("intent", "error", "its key was refused"), call("planner", "error", "its key was refused")],

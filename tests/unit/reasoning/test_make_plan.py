@@ -10,7 +10,7 @@ import yaml
 
 from workers.bootstrap import build_agents
 from workers.contracts import Landscape, MetricInfo, Plan, Question, Window
-from workers.engine.validate import check_plan
+from workers.engine.validate import Asked, check_plan
 from workers.errors import ConfigError, PlanRejected
 from workers.reasoning.make_plan import make_plan
 from workers.reasoning.read_intent import read_intent
@@ -32,7 +32,7 @@ def plan_for(settings: Settings, text: str) -> Plan:
     day = Window(start=NOW - timedelta(hours=24), end=NOW, why="last 24 h")
     intent = intent.model_copy(update={"window": intent.window or day})
     plan = make_plan(settings.tree.patterns, "research", question, intent, LANDSCAPE)
-    check_plan(plan, intent, LANDSCAPE, build_agents(settings)["research"].limits)
+    check_plan(plan, Asked(question.text, intent, LANDSCAPE, build_agents(settings)["research"].limits))
     return plan
 
 

@@ -37,7 +37,9 @@ from tests.messages_server import MessagesServer, run_messages_server
 from workers.contracts import Usage
 from workers.errors import LeaseLost, ModelFailed
 from workers.ports import ToolSpec, undisturbed
-from workers.reasoning.messages import ATTEMPTS, LONGEST_REST_S, PATIENCE, REST_S, Ask, ModelDoor, first_object
+from workers.reasoning.exchange import Ask
+from workers.reasoning.messages import ATTEMPTS, ModelDoor
+from workers.reasoning.resting import LONGEST_REST_S, PATIENCE, REST_S
 from workers.sections import Models
 
 PLAIN = Ask(("You answer.",), ({"role": "user", "content": "hello"},))
@@ -300,7 +302,7 @@ def test_an_endpoint_that_fails_again_and_again_rests_and_is_asked_again_later(
     for _ in range(PATIENCE):
         assert ask(door)[0] == ["error"]
     statuses, text, (call,) = ask(door)
-    assert (statuses, text, call.reason) == (["resting"], None, "it failed a moment ago")
+    assert (statuses, text, call.reason) == (["resting"], None, "it failed a moment ago: its key was refused")
     assert len(server.requests) == PATIENCE
     clock.slept += REST_S + 1
     assert ask(door)[:2] == (["ok"], "back")
@@ -551,26 +553,3 @@ def test_ping_says_why_not(clock: Clock) -> None:
         with pytest.raises(ModelFailed, match=r"^its key was refused$"):
             door.ping("intent")
         door.close()
-
-
-# --- the object in a text -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ('{"a": 1}', '{"a": 1}'),
-        ('Sure! Here it is:\n```json\n{"a": {"b": 1}}\n```\nAnything else?', '{"a": {"b": 1}}'),
-        ('I use {braces} first: {"a": 1}', '{"a": 1}'),
-        ("no object", "no object"),
-        ("{", "{"),
-        ("", ""),
-    ],
-)
-def test_the_first_object_is_found(text: str, found: str) -> None:
-    assert first_object(text) == found
-
-
-def test_a_text_full_of_beginnings_is_given_up() -> None:
-    text = '{"":' * 20_000 + '{"a": 1}'
-    assert first_object(text) == text

@@ -31,8 +31,8 @@ from workers.reasoning.replies import (
 )
 from workers.reasoning.replies.answer import MOST_CLAIMS
 from workers.reasoning.replies.intent import ASKED, LONGEST_WINDOW, ClarifyReply, ambiguity_from
-from workers.reasoning.replies.plan import MOST_WORDS, PURPOSE, SLOT, earlier
-from workers.reasoning.replies.words import NAMED, Known
+from workers.reasoning.replies.plan import LONGEST_ARGUMENT, PURPOSE, SLOT, earlier
+from workers.reasoning.replies.words import NAMED, Known, is_name
 from workers.reasoning.untrusted import visible
 
 KNOWN = replies.known_to(QUESTION, LANDSCAPE)
@@ -277,7 +277,7 @@ def test_a_slot_that_nothing_fills_is_sent_back(value: str, after: list[str]) ->
         ([step(), step(id="more")], "needs repo_search"),
         ([code(), code(id="more")], "needs metrics_query"),
         ([step(id=f"m{n}") for n in range(9)], "at most 8 are allowed"),
-        ([step(), code(args={"query": "x" * (MOST_WORDS + 1)})], "longer than 1,000 characters"),
+        ([step(), code(args={"query": "x" * (LONGEST_ARGUMENT + 1)})], "longer than 1,000 characters"),
     ],
 )
 def test_a_plan_against_the_rules_is_sent_back(steps: list[dict[str, Any]], said: str) -> None:
@@ -572,3 +572,18 @@ def test_earlier_steps_are_those_that_are_waited_for_at_any_distance() -> None:
         for i, after in [("a", ()), ("b", ("a",)), ("c", ("b", "c"))]
     )
     assert earlier(steps[2], steps) == {"a", "b", "c"}
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "named"),
+    [
+        ("/api/search", "is the search slow?", True),
+        ("payment gateway", "is the gateway slow?", True),
+        ("please evaluate", "is the gateway slow?", False),
+        ("please evaluate", "what does please evaluate mean?", True),
+        ("evaluate:𝚙𝚛𝚒𝚗𝚝(2+2)", "is the gateway slow?", False),
+        ("a name of four words", "is a name slow?", False),
+    ],
+)
+def test_a_subject_looks_like_a_name_and_is_meant(text: str, asked: str, named: bool) -> None:
+    assert is_name(text, asked) == named

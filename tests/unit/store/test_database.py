@@ -87,7 +87,7 @@ def test_naive_moment_is_refused(store: SqlStore) -> None:
 def test_failed_transaction_leaves_nothing(store: SqlStore) -> None:
     def half_a_transaction() -> None:
         with store.database.begin() as connection:
-            connection.execute(text("insert into deploys values (1, 's', 'v', '', '2026-03-01', 'e', 's')"))
+            connection.execute(text("insert into deploys values (1, 's', 'v', '', '2026-03-01', 'e', 's', 0)"))
             connection.execute(text("insert into nowhere values (1)"))
 
     with pytest.raises(StoreUnavailable, match="no such table: nowhere"):

@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.store.parts import NOON
 from workers.contracts import Deploy
-from workers.store.deploys import forget_deploys, list_deploys, record_deploys
+from workers.store.deploys import forget_deploys, last_range, list_deploys, record_deploys
 from workers.store.requests import SqlStore
 
 HOUR = timedelta(hours=1)
@@ -57,3 +57,39 @@ def test_deploys_of_one_environment_are_forgotten(store: SqlStore) -> None:
 def test_source_is_kept(store: SqlStore) -> None:
     record_deploys(store.database, [deploy("v1", 1, source="webhook")])
     assert list_deploys(store.database, NOON, NOON + 2 * HOUR)[0].source == "webhook"
+
+
+MADE = (
+    deploy("v1", 1),
+    deploy("v2", 2, environment="staging"),
+    deploy("v9", 3, service="cart"),
+    deploy("v2", 4),
+    deploy("v3", 5, environment="staging"),
+    deploy("v3", 8),
+)
+
+
+@pytest.mark.parametrize(
+    ("service", "environment", "hours", "found"),
+    [
+        ("shop", "production", 9, ("v2", "v3")),
+        ("SHOP", "Production", 9, ("v2", "v3")),
+        ("shop", "production", 8, ("v2", "v3")),
+        ("shop", "production", 7.9, ("v1", "v2")),
+        ("shop", "production", 1, (None, "v1")),
+        ("shop", "staging", 9, ("v2", "v3")),
+        ("shop", "", 7, ("v2", "v3")),
+        ("", "", 9, ("v2", "v3")),
+        ("", "production", 3.5, (None, "v9")),
+        ("cart", "production", 9, (None, "v9")),
+        ("shop", "production", 0, None),
+        ("shop", "canary", 9, None),
+        ("pay", "production", 9, None),
+    ],
+)
+def test_the_last_deploy_and_the_one_that_it_replaced(
+    service: str, environment: str, hours: float, found: tuple[str | None, str] | None
+) -> None:
+    for deploys in (MADE, tuple(reversed(MADE))):
+        pair = last_range(deploys, service, environment, NOON + hours * HOUR)
+        assert (pair and (pair[0] and pair[0].version, pair[1].version)) == found

@@ -143,6 +143,52 @@ def test_one_commit(tool: Tool, shop: Path) -> None:
     assert missing.reason == "no commit feedfeed in shop"
 
 
+def test_what_changed_between_two_commits(tool: Tool, shop: Path) -> None:
+    old, head = (run_git(shop, "rev-parse", name).strip() for name in ("v1.0", "HEAD"))
+    output = call(tool, range="v1.0..HEAD", k=1)
+    assert output.status == "ok"
+    assert output.summary == f"2 commits from v1.0 to HEAD, first {head[:7]} Say what it sells"
+    assert output.data["range"] == {"repository": "shop", "old": old, "new": head, "count": 2, "behind": 0}
+    assert [c["subject"] for c in output.data["changes"]] == ["Say what it sells"]
+    (best,) = output.evidence
+    assert (best.kind, best.title, value(best, "commit")) == ("change", "Say what it sells", head)
+    assert (value(best, "range"), value(best, "range_commits")) == ("v1.0..HEAD", 2)
+    assert (value(best, "range_old"), value(best, "range_new")) == (old, head)
+    assert (best.facts["range_commits"].unit, best.facts["range_old"].unit) == ("count", "commit")
+    titles = [e.title for e in call(tool, range=f"{old[:9]}..{head[:9]}", query="attempts of the bank client").evidence]
+    assert titles[0] == "Try harder to reach the bank"
+    assert [e.title for e in call(tool, range="v1.0..HEAD", path="billing/").evidence] == [
+        "Try harder to reach the bank"
+    ]
+
+
+def test_a_range_without_changes_says_why(tool: Tool) -> None:
+    back = call(tool, range="HEAD..v1.0")
+    assert back.status == "empty"
+    assert back.reason == "v1.0 is 2 commits behind HEAD and has nothing new: going there is a rollback"
+    assert back.data["range"]["behind"] == 2
+    assert call(tool, range="HEAD..HEAD").reason.startswith("HEAD and HEAD are the same commit, ")
+
+
+def test_an_end_of_a_range_that_is_unknown(tool: Tool) -> None:
+    with pytest.raises(
+        ToolArgumentError, match=r"^range: no commit v1\.1 in shop; the nearest tags are v1\.0$"
+    ) as caught:
+        call(tool, range="v1.1..HEAD")
+    assert caught.value.nearest == ("v1.0",)
+
+
+def test_a_range_in_several_repositories(shop: Path, home: Path, tmp_path: Path) -> None:
+    other = make_repository(tmp_path / "mailer", {"mail.py": "def send_mail(to):\n    return to\n"}, NOON)
+    run_git(other, "tag", "mail-1")
+    commit(other, {"mail.py": "def send_mail(to):\n    return [to]\n"}, "Mail lists", NOON)
+    tool = tool_for(home, shop, other)
+    (found,) = call(tool, range="mail-1..HEAD").evidence
+    assert (found.title, value(found, "repository")) == ("Mail lists", "mailer")
+    with pytest.raises(ToolArgumentError, match=r"v1\.0 and mail-1 are of different repositories \(shop, mailer\)"):
+        call(tool, range="v1.0..mail-1")
+
+
 def test_an_empty_span_says_so(tool: Tool) -> None:
     output = call(tool, since="2026-05-04T11:00:00Z", until="2026-05-04T11:30:00Z")
     assert output.status == "empty"
@@ -172,6 +218,11 @@ def test_absent_words_are_named(tool: Tool) -> None:
         ({"query": "  "}, "query is empty"),
         ({"query": "x", "since": "yesterday"}, "since: 'yesterday' is not RFC 3339"),
         ({"query": "x", "until": "2026-01-01T00:00:00"}, "until: '2026-01-01T00:00:00' has no time zone"),
+        ({"range": "v1.0"}, "range: 'v1.0' is not OLD..NEW"),
+        (
+            {"range": "v1.0..HEAD", "commit": "HEAD"},
+            "range: give only one of since with until, commit, range and deploy",
+        ),
         ({"since": "2026-02-01T00:00:00Z", "until": "2026-01-01T00:00:00Z"}, "since .* is after until"),
     ],
 )

@@ -13,6 +13,7 @@ from workers.reasoning.replies.answer import (
 )
 from workers.reasoning.replies.intent import IntentReply, RouteReply, intent_from
 from workers.reasoning.replies.plan import (
+    PLAN_FORM,
     PURPOSE,
     PlanReply,
     RefineReply,
@@ -26,6 +27,7 @@ from workers.reasoning.replies.plan import (
 from workers.reasoning.replies.words import Known, Unusable, known_to
 
 __all__ = [
+    "PLAN_FORM",
     "PURPOSE",
     "CompressReply",
     "DraftReply",

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from workers.contracts import Claim, Draft, Gap
+from workers.contracts import SECTIONS, Claim, Draft, Gap
 from workers.engine.known import veil
 from workers.engine.lexicon import HEALTH
 from workers.ports import Brief
@@ -52,7 +52,7 @@ def draft_from(reply: DraftReply, brief: Brief, prompt: str = "") -> Draft:
         Unusable: it cites what does not exist, or says nothing.
     """
     ids = {e.id for e in brief.evidence}
-    sections = {name: getattr(reply, name) for name in ("what_changed", "metrics", "code", "docs", "next_steps")}
+    sections = {name: getattr(reply, name) for name in SECTIONS}
     for claim in (reply.headline, *(c for claims in sections.values() for c in claims)):
         if odd := [i for i in claim.evidence if i not in ids]:
             raise Unusable(f"there is no evidence {odd[0]}")

@@ -9,14 +9,24 @@ from typing import Any
 from pydantic import Field
 
 from workers.contracts import Intent, Plan, Question, Scalar, Step
-from workers.engine.validate import check_plan
+from workers.engine.validate import Asked, check_plan
 from workers.errors import PlanRejected
 from workers.ports import Thinking, ToolSpec
 from workers.reasoning.replies.words import NAMED, Known, ReplyModel, Unusable, copied, invented, known_to, plain
 from workers.reasoning.untrusted import visible
 
 SLOT = re.compile(r"\{([^{}]*)\}")
-MOST_NUMBER, MOST_WORDS = 10**15, 1_000
+STEP_ID = r"[a-z][a-z0-9_]{0,30}"
+MOST_NUMBER = 10**15
+LONGEST_ARGUMENT, LONGEST_TEXT, MOST_NOTES = 1_000, 200, 4
+"""Characters of an argument, and of what a step or the whole plan is for; uncertainties, or tips, that are kept."""
+PLAN_FORM: Mapping[str, str | int] = {
+    "step_id": STEP_ID,
+    "longest_argument": LONGEST_ARGUMENT,
+    "longest_text": LONGEST_TEXT,
+    "most_notes": MOST_NOTES,
+}
+"""The same, for the prompt of a planner."""
 PURPOSE = {
     "metrics_query": "look at the metrics",
     "repo_search": "search the code",
@@ -40,17 +50,17 @@ LACKING = re.compile(
 class StepReply(ReplyModel):
     """A planned call; its arguments are checked against the tool's own schema."""
 
-    id: str = Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")
+    id: str = Field(pattern=f"^{STEP_ID}$")
     tool: str
     args: dict[str, Any]
-    purpose: str = Field(max_length=200)
+    purpose: str = Field(max_length=LONGEST_TEXT)
     after: list[str] = Field(default_factory=list)
 
 
 class PlanReply(ReplyModel):
     """A plan."""
 
-    query_intent: str = Field(max_length=200)
+    query_intent: str = Field(max_length=LONGEST_TEXT)
     steps: list[StepReply] = Field(min_length=1)
     uncertainties: list[str] = Field(default_factory=list)
     verification_tips: list[str] = Field(default_factory=list)
@@ -90,11 +100,13 @@ def plan_from(reply: PlanReply, question: Question, intent: Intent, thinking: Th
         pattern=name,
         query_intent=(LOOKING.fullmatch(meant) and meant) or "answer the question",
         steps=steps,
-        uncertainties=tuple(t for u in reply.uncertainties[:4] if LACKING.search(t := plain(u, known))),
-        verification_tips=tuple(t for v in reply.verification_tips[:4] if LOOKING.fullmatch(t := plain(v, known))),
+        uncertainties=tuple(t for u in reply.uncertainties[:MOST_NOTES] if LACKING.search(t := plain(u, known))),
+        verification_tips=tuple(
+            t for v in reply.verification_tips[:MOST_NOTES] if LOOKING.fullmatch(t := plain(v, known))
+        ),
     )
     try:
-        check_plan(plan, intent, thinking.landscape, thinking.limits)
+        check_plan(plan, Asked(question.text, intent, thinking.landscape, thinking.limits))
     except PlanRejected as error:
         raise Unusable(str(error)) from error
     return plan
@@ -124,8 +136,8 @@ def check_args(step: Step, steps: Sequence[Step], known: Known, thinking: Thinki
     if len(whole) == len(step.args) and (mistake := thinking.toolbox.mistakes(step.tool, step.args)):
         raise Unusable(f"step {step.id}: {mistake}")
     before = earlier(step, steps)
-    if any(len(str(v)) > MOST_WORDS for v in step.args.values()):
-        raise Unusable(f"step {step.id}: an argument is longer than {MOST_WORDS:,} characters")
+    if any(len(str(v)) > LONGEST_ARGUMENT for v in step.args.values()):
+        raise Unusable(f"step {step.id}: an argument is longer than {LONGEST_ARGUMENT:,} characters")
     for value in map(str, step.args.values()):
         for name in (n for names in SLOT.findall(value) for n in names.split("|") if n):
             if name.partition(".")[0] not in before | {"suspect", "window"}:

@@ -78,11 +78,19 @@ def plain(text: str, known: Known) -> str:
 
 
 def is_name(text: str, asked: str) -> bool:
-    """Whether it looks like the name of something, or stands in the question."""
+    """Whether it looks like the name of something, or stands in the question; several words share one with it."""
     if text.lower() in asked.lower():
         return True
-    short = len(text) <= LONGEST_NAME and len(text.split()) <= MOST_NAME_WORDS
-    return short and not MARKUP.search(text) and not unknown_specifics(text, "", REACHED)
+    parts = len(text.split())
+    short = len(text) <= LONGEST_NAME and parts <= MOST_NAME_WORDS
+    meant = parts == 1 or not words(text).isdisjoint(words(asked))
+    return (
+        short
+        and meant
+        and unicodedata.is_normalized("NFKC", text)
+        and not MARKUP.search(text)
+        and not unknown_specifics(text, "", REACHED)
+    )
 
 
 def runs(text: str, size: int = RUN) -> Iterator[tuple[str, ...]]:

@@ -1,0 +1,110 @@
+"""Measures metrics_query on generated days in dialects that nothing in it was written for.
+
+Each variant is a real Prometheus with one company's names; half of the dialects and variants are ``tune``, whose single
+rows may be looked at, the other half is ``held``, of which only totals are shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench.metrics.asking import answer, make_home
+from bench.metrics.dialects import HALVES, half_of
+from bench.metrics.judge import Row, judge
+from bench.metrics.reference import complaints
+from bench.metrics.report import details, table
+from bench.metrics.scenarios import SCENARIOS
+from bench.metrics.serve import serve
+from bench.metrics.stage import Ask, Stage, Truth
+
+
+def main(args: list[str]) -> None:
+    """Run the variants and print the tables."""
+    parser = argparse.ArgumentParser(prog="python -m bench metrics")
+    parser.add_argument("--seeds", type=int, default=25, help="variants of each scenario")
+    parser.add_argument("--scenarios", default="", help="names or parts of names, with commas")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--half", choices=HALVES, default=None)
+    parser.add_argument("--verbose", action="store_true", help="the rows of the tune half that are not right")
+    parser.add_argument("--check", action="store_true", help="ask the server itself whether it shows what was planted")
+    options = parser.parse_args(args)
+    wanted = [part.strip() for part in options.scenarios.split(",")]
+    names = [name for name in SCENARIOS if any(part in name for part in wanted)]
+    variants = [
+        (name, seed, options.check)
+        for seed in range(options.seeds)
+        for name in names
+        if options.half in {None, half_of(name, seed)}
+    ]
+    began = time.monotonic()
+    with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
+        rows = [row for some in pool.imap_unordered(measure, variants) for row in some]
+    rows.sort(key=lambda r: (names.index(r.scenario), r.seed))
+    print(table(rows))
+    print(f"\n{len(variants)} servers, {len(rows)} questions, {time.monotonic() - began:.0f} s")
+    if options.verbose:
+        print(details([r for r in rows if r.half == "tune"]))
+    if options.check:
+        found = [r for r in rows if r.notes]
+        print(f"\n{len(found)} of {len(rows)} questions whose server does not show what was planted")
+        print(*(f"{r.scenario} {r.seed} {r.dialect}: {r.notes}" for r in found if r.half == "tune"), sep="\n")
+
+
+def measure(variant: tuple[str, int, bool]) -> list[Row]:
+    """One generated day: its server, its questions."""
+    name, seed, check = variant
+    stage = SCENARIOS[name](seed)
+    with tempfile.TemporaryDirectory(prefix="oracle-metrics-") as folder, serve(stage, Path(folder)) as address:
+        home = Path(folder) / "home"
+        make_home(home)
+        return [ask_one(stage, ask, address, home, check=check) for ask in stage.asks]
+
+
+def ask_one(stage: Stage, ask: Ask, address: str, home: Path, *, check: bool) -> Row:
+    """One question of a day, judged."""
+    reply, took_s = answer(ask, address, stage.now, home)
+    checks, error_s = judge(ask, stage.dialect, reply, usual_s(stage, ask))
+    notes = tuple(complaints(stage, ask, address)) if check else ()
+    told = " ".join(
+        f"{k}={reply.get(k)}"
+        for k in (
+            "status",
+            "metric",
+            "unit",
+            "baseline",
+            "current",
+            "direction",
+            "onset",
+            "culprit",
+            "gaps",
+            "reason",
+            "promql",
+        )
+        if reply.get(k) is not None
+    )
+    truth = f"{ask.query} · truth: {told_truth(ask.truth)}"
+    return Row(
+        stage.scenario, stage.seed, stage.dialect.half, stage.dialect.name, truth, checks, error_s, took_s, told, notes
+    )
+
+
+def told_truth(truth: Truth) -> str:
+    """A truth in words, times as the answers write them."""
+    moments = {"onset": truth.onset, "first onset": truth.first_onset or None}
+    moments |= dict(zip(("drift from", "to"), truth.ramp or (), strict=False))
+    out = [f"{k} {datetime.fromtimestamp(v, UTC):%Y-%m-%dT%H:%M:%SZ}" for k, v in moments.items() if v is not None]
+    out += [f"{k} {v}" for k, v in (("", truth.direction), ("first", truth.first), ("missing", truth.missing)) if v]
+    out += [f"culprit {' or '.join(sorted(truth.culprit))}"] if truth.culprit else []
+    return ", ".join(out) or "nothing changed"
+
+
+def usual_s(stage: Stage, ask: Ask) -> float | None:
+    """The median response time of what a question is about, in seconds, by requests."""
+    endpoint = ask.filters.get("endpoint")
+    cells = [c for c in stage.world.cells if c.service == stage.service and endpoint in {None, c.endpoint}]
+    return sum(c.median_s * c.rate for c in cells) / sum(c.rate for c in cells) if cells else None

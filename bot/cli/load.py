@@ -1,0 +1,94 @@
+"""`oracle load`: operations data into the context database, from files or generated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from bot.cli.common import Now, read_now
+from workers.context.database import open_writing
+from workers.context.fill import fill
+from workers.context.load import find_files, load_files
+from workers.context.refresh import refresh_hours
+from workers.delivery.terminal import make_console
+from workers.errors import ConfigError
+from workers.settings import Settings, load_settings
+from workers.store.database import Database
+
+REQUESTS = 20_000
+MOST_REQUESTS = 20_000_000
+Step = Callable[[int], None]
+
+Paths = Annotated[
+    list[str] | None, typer.Argument(help="Files named by table (requests.jsonl, users.csv), or folders.")
+]
+Replace = Annotated[bool, typer.Option("--replace", help="Remove everything that is there first.")]
+Url = Annotated[str, typer.Option("--database", help="Another database than the configured one: sqlite or postgresql.")]
+Generate = Annotated[bool, typer.Option("--generate", help="An invented team in place of everything that is there.")]
+Seed = Annotated[int, typer.Option("--seed", help="Draws the invented team's data.", min=0)]
+Count = Annotated[int, typer.Option("--requests", help="How many requests it has.", min=1, max=MOST_REQUESTS)]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Only sum up the hours that have changed, for fast answers.")]
+
+
+def load(
+    paths: Paths = None,
+    replace: Replace = False,
+    database: Url = "",
+    generate: Generate = False,
+    seed: Seed = 0,
+    requests: Count = REQUESTS,
+    now: Now = "",
+    refresh: Refresh = False,
+) -> None:
+    """Load operations data: deployments, users, requests, incidents, scores. One wrong row, and nothing is loaded."""
+    if sum((bool(paths), generate, refresh)) != 1:
+        raise ConfigError("load: give files, or --generate, or --refresh")
+    if replace and not paths:
+        raise ConfigError("--replace: goes with files; --generate always replaces what is there")
+    files = find_files([Path(path).expanduser() for path in paths or ()])
+    moment = read_now(now)[0] or datetime.now(UTC)
+    target = open_writing(database or address_of(load_settings()))
+    try:
+        if generate:
+            with bar("generating", requests) as step:
+                said(fill(target, moment, seed, requests, step), target)
+        elif files:
+            with bar("loading", sum(path.stat().st_size for _, path in files)) as step:
+                loaded = load_files(target, files, replace=replace, progress=step)
+            said(loaded.rows, target, f", {loaded.changed:,} of them new or changed")
+        with bar("summing up hours", None) as step:
+            hours = refresh_hours(target, step)
+        make_console().print(Text(f"{hours:,} hours summed up", style="dim"))
+    finally:
+        target.close()
+
+
+def address_of(settings: Settings) -> str:
+    """The configured database, else the file under ORACLE_HOME."""
+    return settings.core.context.url or f"sqlite:///{settings.context_file}"
+
+
+@contextmanager
+def bar(what: str, total: int | None) -> Iterator[Step]:
+    """A progress bar on a terminal; nothing elsewhere."""
+    console = make_console(error=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+        task = shown.add_task(what, total=total)
+        yield lambda step: shown.advance(task, step)
+
+
+def said(rows: Mapping[str, int], target: Database, more: str = "") -> None:
+    """One line on what was loaded, and where to."""
+    parts = ", ".join(f"{count:,} {name}" for name, count in rows.items())
+    make_console().print(Text(f"{parts}{more} → {target.address}"))
+
+
+COMMANDS = (load,)

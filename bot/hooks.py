@@ -1,0 +1,130 @@
+"""Where other programs tell what happens: deploys from CI, GitHub and Argo CD, alerts from Alertmanager."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import hashlib
+import hmac
+import logging
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+
+from bot.parse.alertmanager import read_alerts
+from bot.parse.github import read_event, unwrap
+from bot.parse.hooks import Unreadable, read_deploys, read_json
+from bot.web import MAX_BODY_BYTES, read_body
+from workers.errors import StoreUnavailable
+from workers.sections import Core, HookSection
+from workers.settings import Settings
+from workers.store.alerts import record_alerts
+from workers.store.database import Database
+from workers.store.deploys import record_deploys
+
+DEPLOY, ALERTMANAGER = "/hooks/deploy", "/hooks/alertmanager"
+GITHUB_EVENT = "x-github-event"
+CLOSED = "this address is closed: set {} to open it"
+TOKEN_OPENS, SECRET_OPENS = "HOOKS_TOKEN (hooks.token)", "GITHUB_WEBHOOK_SECRET (hooks.github_secret)"
+Headers = Mapping[str, str]
+Taken = dict[str, int | str]
+
+log = logging.getLogger(__name__)
+
+
+def add_hooks(web: FastAPI, settings: Settings, database: Database) -> None:
+    """Serve ``POST /hooks/deploy`` and ``POST /hooks/alertmanager``; each is closed without its secret."""
+    core = settings.core
+    services = name_services(core)
+
+    def take_deploys(headers: Headers, body: bytes) -> Taken:
+        now, event = datetime.now(UTC), headers.get(GITHUB_EVENT)
+        if event is None:
+            told = read_deploys(read_json(body), core.environment, now)
+        else:
+            payload = read_json(unwrap(body, headers.get("content-type", "")))
+            told = read_event(event, payload, services, core.environment, now)
+        new = record_deploys(database, told.deploys) if told.deploys else 0
+        ignored: Taken = {"ignored": told.ignored} if told.ignored else {}
+        return {"new": new, "known": len(told.deploys) - new, **ignored}
+
+    def take_alerts(_: Headers, body: bytes) -> Taken:
+        alerts, truncated = read_alerts(read_json(body))
+        new = record_alerts(database, alerts) if alerts else 0
+        if truncated:
+            log.warning("Alertmanager left %d alerts out of a notification: raise its max_alerts", truncated)
+        return {"new": new, "known": len(alerts) - new, **({"truncated": truncated} if truncated else {})}
+
+    @web.post(DEPLOY)
+    async def deploy(request: Request) -> Response:
+        return await answer(request, core.hooks, take_deploys, github=GITHUB_EVENT in request.headers)
+
+    @web.post(ALERTMANAGER)
+    async def alertmanager(request: Request) -> Response:
+        return await answer(request, core.hooks, take_alerts)
+
+
+async def answer(
+    request: Request, hooks: HookSection, take: Callable[[Headers, bytes], Taken], *, github: bool = False
+) -> Response:
+    """Take one request: 202 and what was new; 400, 401, 403, 413 or 503 and a sentence."""
+    secret, opens = (hooks.github_secret, SECRET_OPENS) if github else (hooks.token, TOKEN_OPENS)
+    if not secret:
+        return refuse(403, CLOSED.format(opens))
+    body = await read_body(request)
+    if body is None:
+        return refuse(413, f"larger than {MAX_BODY_BYTES:,} bytes")
+    if not (is_signed(body, request.headers, secret) if github else is_allowed(request.headers, secret)):
+        return refuse(401, "X-Hub-Signature-256 is wrong or missing" if github else "the token is wrong or missing")
+    try:
+        taken = await asyncio.to_thread(take, request.headers, body)
+    except Unreadable as error:
+        return refuse(400, str(error))
+    except StoreUnavailable as error:
+        log.error("what %s was told is lost: %s", request.url.path, error)  # noqa: TRY400 - the sentence says it all
+        return refuse(503, "the database does not answer; send it again")
+    log.info("%s: %s", request.url.path, taken)
+    return JSONResponse(taken, status_code=202)
+
+
+def refuse(status: int, sentence: str) -> JSONResponse:
+    """Why a request was not taken."""
+    challenge = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+    return JSONResponse({"error": sentence}, status_code=status, headers=challenge)
+
+
+def is_allowed(headers: Headers, token: str) -> bool:
+    """Whether the token was sent, as a bearer token or as the password of basic authentication."""
+    scheme, _, value = headers.get("authorization", "").partition(" ")
+    given = value.strip().encode("latin-1")
+    if scheme.lower() == "basic":
+        try:
+            given = base64.b64decode(given, validate=True).partition(b":")[2]
+        except binascii.Error:
+            return False
+    elif scheme.lower() != "bearer":
+        return False
+    return hmac.compare_digest(given, token.encode())
+
+
+def is_signed(body: bytes, headers: Headers, secret: str) -> bool:
+    """Whether GitHub signed the body (X-Hub-Signature-256)."""
+    signature = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(headers.get("x-hub-signature-256", "").encode("latin-1"), signature.encode())
+
+
+def name_services(core: Core) -> dict[str, str]:
+    """Names of the configured repositories in lower case, their folders' too -> the names of their deploys."""
+    named = [(source.name or Path(source.path).name, Path(source.path).name) for source in core.repositories]
+    return {key.casefold(): name for name, folder in named for key in (folder, name)}
+
+
+def describe_hooks(core: Core) -> str:
+    """One line on what is open."""
+    alerts = "open" if core.hooks.token else f"closed, {TOKEN_OPENS} opens it"
+    github = "open" if core.hooks.github_secret else f"closed, {SECRET_OPENS} opens it"
+    return f"deploys and alerts: {alerts}; GitHub's webhooks: {github}"

@@ -1,0 +1,65 @@
+"""PURE: Alertmanager's webhook -> alerts.
+
+Source: Alertmanager's ``webhook_config``, version 4 of its payload.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from bot.parse.fields import text_at, value_at
+from bot.parse.hooks import LONGEST_NAME, Unreadable, parse_moment, read_text
+from workers.contracts import AlertEvent
+
+LONGEST_FINGERPRINT = 64
+MOST_LABELS = 64
+LONGEST_VALUE = 1_000
+STATES: dict[str, Literal["firing", "resolved"]] = {"firing": "firing", "resolved": "resolved"}
+
+
+def read_alerts(payload: Any) -> tuple[tuple[AlertEvent, ...], int]:
+    """The alerts of a notification, and how many Alertmanager left out of it. Raises: Unreadable."""
+    alerts, left_out = value_at(payload, "alerts"), value_at(payload, "truncatedAlerts")
+    if not isinstance(alerts, list):
+        raise Unreadable("alerts: Alertmanager's webhook has a list of them (version 4)")
+    truncated = left_out if isinstance(left_out, int) and left_out > 0 else 0
+    return tuple(read_alert(alert, f"alerts[{i}]") for i, alert in enumerate(alerts)), truncated
+
+
+def read_alert(alert: Any, place: str) -> AlertEvent:
+    """One alert. Raises: Unreadable."""
+    if not isinstance(alert, Mapping):
+        raise Unreadable(f"{place}: it is not an object")
+    state = STATES.get(text_at(alert, "status"))
+    if state is None:
+        raise Unreadable(f"{place}.status: it is neither firing nor resolved")
+    starts = parse_moment(alert.get("startsAt"))
+    ends = parse_moment(alert.get("endsAt")) if state == "resolved" else None
+    if starts is None or (state == "resolved" and ends is None):
+        raise Unreadable(f"{place}.{'endsAt' if starts else 'startsAt'}: it is not an RFC 3339 moment")
+    fingerprint = read_text(alert.get("fingerprint"), f"{place}.fingerprint", LONGEST_FINGERPRINT)
+    labels, notes = texts(alert.get("labels")), texts(alert.get("annotations"))
+    return AlertEvent(
+        fingerprint=fingerprint,
+        name=(labels.get("alertname") or fingerprint)[:LONGEST_NAME],
+        state=state,
+        starts_at=starts,
+        ends_at=max(starts, ends) if ends else None,
+        labels={name: value for name, value in labels.items() if name != "alertname"},
+        summary=next((notes[name] for name in ("summary", "message", "description") if notes.get(name)), ""),
+        runbook_url=notes.get("runbook_url", "") or notes.get("runbook", ""),
+    )
+
+
+def texts(values: Any) -> dict[str, str]:
+    """Labels or annotations, as many and as long as are kept."""
+    if not isinstance(values, Mapping):
+        return {}
+    found = [(whole(k)[:LONGEST_NAME], whole(v)[:LONGEST_VALUE]) for k, v in values.items() if isinstance(v, str)]
+    return dict(found[:MOST_LABELS])
+
+
+def whole(text: str) -> str:
+    """Without halves of surrogate pairs, which JSON can hold."""
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,119 @@
+"""PURE: GitHub's webhooks -> deploys.
+
+Source: GitHub's webhook events ``deployment_status``, ``deployment``, ``release``, ``ping``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from urllib.parse import parse_qs
+
+from bot.parse.fields import text_at, value_at
+from bot.parse.hooks import (
+    COMMIT,
+    LONGEST_ENVIRONMENT,
+    LONGEST_NAME,
+    Told,
+    Unreadable,
+    read_commit,
+    read_moment,
+    read_text,
+    spelled,
+)
+from workers.contracts import Deploy
+
+
+def unwrap(body: bytes, content_type: str) -> bytes:
+    """The JSON of a webhook that GitHub sends as a form, or as it is. Raises: Unreadable."""
+    if not content_type.startswith("application/x-www-form-urlencoded"):
+        return body
+    try:
+        return parse_qs(body.decode("ascii"), strict_parsing=True, max_num_fields=10)["payload"][0].encode()
+    except (ValueError, LookupError) as error:
+        raise Unreadable("the form holds no payload") from error
+
+
+def read_event(event: str, payload: Any, services: Mapping[str, str], environment: str, now: datetime) -> Told:
+    """What an event says was deployed.
+
+    Args:
+        event: the header ``X-GitHub-Event``.
+        payload: its body.
+        services: names of repositories in lower case -> services.
+        environment: the configured one; a release goes there.
+        now: aware.
+
+    Raises: Unreadable.
+    """
+    if event == "ping":
+        return Told(ignored="ping: deploys are told here")
+    if not isinstance(payload, Mapping):
+        raise Unreadable("the body is not an object")
+    if event == "deployment_status":
+        return read_status(payload, services, environment, now)
+    if event == "release":
+        return read_release(payload, services, environment, now)
+    if event == "deployment":
+        return Told(ignored="a deployment that was asked for; it counts when its status is success")
+    return Told(ignored=f"events of the kind {event[:40]!r} tell of no deploy")
+
+
+def read_status(payload: Mapping[str, Any], services: Mapping[str, str], environment: str, now: datetime) -> Told:
+    """A deployment that succeeded."""
+    status, deployment = value_at(payload, "deployment_status"), value_at(payload, "deployment")
+    state = text_at(status, "state")
+    if state != "success":
+        return Told(ignored=f"the deployment's status is {state[:40]!r}; success counts")
+    task = text_at(deployment, "task") or "deploy"
+    if task.partition(":")[0] != "deploy":
+        return Told(ignored=f"the task {task[:40]!r} is no deploy")
+    commit = read_commit(value_at(deployment, "sha"), "deployment.sha")
+    named = text_at(status, "environment") or text_at(deployment, "environment") or environment
+    place = read_text(named, "deployment.environment", LONGEST_ENVIRONMENT)
+    ref = read_text(version_of(payload, commit), "deployment.ref", LONGEST_NAME)
+    deploy = Deploy(
+        service=service_of(payload, services),
+        version=ref,
+        commit=commit,
+        at=read_moment(value_at(status, "created_at"), "deployment_status.created_at", now),
+        source="github",
+        environment=spelled(place, environment),
+    )
+    return Told((deploy,))
+
+
+def version_of(payload: Mapping[str, Any], commit: str) -> str:
+    """The tag that was deployed; the short commit when that was a branch, which names many versions."""
+    ref = text_at(payload, "deployment", "ref").removeprefix("refs/tags/")
+    branch = "/" in ref or ref == text_at(payload, "repository", "default_branch")
+    if commit and (branch or COMMIT.fullmatch(ref) or not any(c.isdigit() for c in ref)):
+        return commit[:7]
+    return ref
+
+
+def read_release(payload: Mapping[str, Any], services: Mapping[str, str], environment: str, now: datetime) -> Told:
+    """A release that was published."""
+    release = value_at(payload, "release")
+    action = text_at(payload, "action")
+    if action != "published":
+        return Told(ignored=f"the release was {action[:40]!r}; published counts")
+    if value_at(release, "prerelease") is True or value_at(release, "draft") is True:
+        return Told(ignored="a draft or prerelease is not deployed")
+    target = text_at(release, "target_commitish")
+    deploy = Deploy(
+        service=service_of(payload, services),
+        version=read_text(value_at(release, "tag_name"), "release.tag_name", LONGEST_NAME),
+        commit=target.lower() if len(target) >= 40 and COMMIT.fullmatch(target) else "",
+        at=read_moment(value_at(release, "published_at"), "release.published_at", now),
+        source="github release",
+        environment=environment,
+    )
+    return Told((deploy,))
+
+
+def service_of(payload: Mapping[str, Any], services: Mapping[str, str]) -> str:
+    """The service of a repository: the configured name, else the repository's own."""
+    name = read_text(value_at(payload, "repository", "name"), "repository.name", LONGEST_NAME)
+    return services.get(name.casefold(), name)

@@ -1,0 +1,112 @@
+"""Results kept in a real Redis: one flight over several processes' caches, and no answer lost without it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.deployment import Redis, run_redis
+from tests.unit.toolkit.parts import PATIENT_MS, ManualClock
+from workers.contracts import Evidence, ToolOutput
+from workers.toolkit.calls import worth_keeping
+from workers.toolkit.rack import monotonic_ms
+from workers.toolkit.shared_cache import REST_MS, SharedCache
+
+FOUND = ToolOutput(summary="found", data={"n": 1}, evidence=(Evidence(kind="row", title="t", locator="l"),))
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    with run_redis(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+def process(redis: Redis, space: str = "one") -> SharedCache:
+    """The cache of one process."""
+    return SharedCache(redis.url, space, worth_keeping, monotonic_ms)
+
+
+def never() -> ToolOutput:
+    raise AssertionError("it was kept")
+
+
+def test_another_process_takes_what_one_made(redis: Redis) -> None:
+    assert process(redis).fetch("taken", 30, lambda: FOUND, PATIENT_MS) == (FOUND, False)
+    assert process(redis).fetch("taken", 30, never, PATIENT_MS) == (FOUND, True)
+
+
+def test_deployments_that_share_a_redis_keep_apart(redis: Redis) -> None:
+    process(redis, "one").fetch("apart", 30, lambda: FOUND, PATIENT_MS)
+    other = ToolOutput(summary="other")
+    assert process(redis, "two").fetch("apart", 30, lambda: other, PATIENT_MS) == (other, False)
+
+
+def test_failures_are_not_kept(redis: Redis) -> None:
+    failed = ToolOutput(status="error", reason="down")
+    assert process(redis).fetch("failed", 30, lambda: failed, PATIENT_MS) == (failed, False)
+    assert process(redis).fetch("failed", 30, lambda: FOUND, PATIENT_MS) == (FOUND, False)
+
+
+def test_what_another_version_kept_is_made_anew(redis: Redis) -> None:
+    first = process(redis, "old")
+    first.fetch("version", 30, lambda: FOUND, PATIENT_MS)
+    made = ToolOutput(summary="anew")
+    for name in first.redis.scan_iter("oracle:tool:old:*"):
+        first.redis.set(name, b'{"of": "another version"}')
+    assert process(redis, "old").fetch("version", 30, lambda: made, PATIENT_MS) == (made, False)
+
+
+def test_many_processes_make_a_value_once(redis: Redis) -> None:
+    made, all_there = list[int](), threading.Barrier(8)
+
+    def make() -> ToolOutput:
+        made.append(1)
+        threading.Event().wait(0.2)
+        return FOUND
+
+    def ask() -> tuple[ToolOutput, bool]:
+        cache = process(redis)
+        all_there.wait()
+        return cache.fetch("once", 30, make, PATIENT_MS)
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = [f.result() for f in [pool.submit(ask) for _ in range(8)]]
+    assert len(made) == 1
+    assert sorted(cached for _, cached in answers) == [False, *[True] * 7]
+    assert {value.summary for value, _ in answers} == {"found"}
+
+
+def test_who_waits_too_long_for_another_process_is_told(redis: Redis) -> None:
+    began, end = threading.Event(), threading.Event()
+
+    def make() -> ToolOutput:
+        began.set()
+        end.wait()
+        return FOUND
+
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(process(redis).fetch, "slow", 30, make, PATIENT_MS)
+        began.wait()
+        with pytest.raises(TimeoutError):
+            process(redis).fetch("slow", 30, never, 50)
+        end.set()
+        assert slow.result() == (FOUND, False)
+
+
+def test_without_redis_every_process_keeps_its_own(tmp_path: Path) -> None:
+    with run_redis(tmp_path) as server:
+        clock = ManualClock()
+        cache = SharedCache(server.url, "one", worth_keeping, clock)
+        server.stop()
+        assert cache.fetch("alone", 30, lambda: FOUND, PATIENT_MS) == (FOUND, False)
+        assert cache.fetch("alone", 30, never, PATIENT_MS) == (FOUND, True)
+        server.start()
+        assert cache.fetch("rests", 30, lambda: FOUND, PATIENT_MS) == (FOUND, False)
+        assert not list(cache.redis.scan_iter("oracle:tool:*"))
+        clock.at_ms += REST_MS
+        assert cache.fetch("again", 30, lambda: FOUND, PATIENT_MS) == (FOUND, False)
+        assert len(list(cache.redis.scan_iter("oracle:tool:*"))) == 1

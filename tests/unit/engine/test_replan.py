@@ -1,0 +1,125 @@
+"""One other plan after steps that found nothing: once, within the agent's rules, and nothing is called twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from tests.unit.engine.fakes import FakeToolbox, nothing
+from tests.unit.engine.samples import EVIDENCE, NOW
+from tests.unit.reasoning.parts import INTENT, LANDSCAPE, LIMITS, QUESTION
+from workers.contracts import Answer, Claim, Plan, Scalar, Step, ToolOutput, Window
+from workers.engine.execute import Run, run_plan
+from workers.engine.replan import NOVEL, caution, look_again
+from workers.engine.validate import Asked, check_plan
+from workers.ports import Brief, Limits, ToolContext
+
+AGAIN = replace(LIMITS, replan=1, refine=0, validators=("max_steps", "tools_allowed"))
+
+
+class Planner:
+    """Only plans again; remembers what it was shown."""
+
+    def __init__(self, other: Plan | None) -> None:
+        self.other, self.seen = other, list[Brief]()
+
+    def replan(self, brief: Brief) -> Plan | None:
+        self.seen.append(brief)
+        return self.other
+
+
+def found(args: Mapping[str, Scalar]) -> ToolOutput:
+    return ToolOutput(evidence=(EVIDENCE["E1"],), summary=f"found {args['query']}")
+
+
+def step(name: str, tool: str = "metrics_query", query: str = "p95", after: tuple[str, ...] = ()) -> Step:
+    return Step(id=name, tool=tool, args={"query": query}, purpose="look", after=after)
+
+
+def plan(*steps: Step) -> Plan:
+    return Plan(pattern="KNOWN", query_intent="look", steps=steps)
+
+
+def ran(first: Plan, other: Plan | None, limits: Limits = AGAIN) -> tuple[Plan, Any, FakeToolbox, Planner, list[Plan]]:
+    box = FakeToolbox(LANDSCAPE, metrics_query=found, repo_search=found, doc_search=nothing)
+    planner, told = Planner(other), list[Plan]()
+    run = Run(
+        session=box.open(ToolContext("r1", "operations", NOW), limits),
+        reasoner=planner,  # type: ignore[arg-type]
+        asked=Asked(QUESTION.text, INTENT, LANDSCAPE, limits),
+        window=Window(start=NOW.replace(day=20), end=NOW, why="test"),
+        report=lambda *detail: None,
+    )
+    brief = Brief(QUESTION, INTENT, first, LANDSCAPE, (), ())
+    grown, results = look_again(brief, run_plan(check_plan(first, run.asked), run), run, told.append)
+    return grown, results, box, planner, told
+
+
+def test_a_plan_that_found_everything_stays_as_it_is() -> None:
+    first = plan(step("a"), step("b", "repo_search"))
+    grown, results, box, planner, told = ran(first, plan(step("c")))
+    assert grown == first
+    assert [r.step.id for r in results] == ["a", "b"]
+    assert not planner.seen
+    assert not told
+    assert len(box.made) == 2
+
+
+def test_what_came_back_empty_is_looked_for_another_way_once() -> None:
+    first, other = plan(step("a"), step("b", "doc_search")), plan(step("c", "repo_search"), step("d", after=("c",)))
+    grown, results, box, planner, told = ran(first, other.model_copy(update={"verification_tips": ("look yourself",)}))
+    assert grown.pattern == NOVEL
+    assert [s.id for s in grown.steps] == ["a", "b", "c"]  # d asks what a asked
+    assert [r.step.id for r in results] == ["a", "b", "c"]
+    assert grown.verification_tips == ("look yourself",)
+    assert told == [grown]
+    (brief,) = planner.seen
+    assert [gap.tool for gap in brief.gaps] == ["doc_search"]
+    assert [e.id for e in brief.evidence] == ["E1"]
+    assert len(box.made) == 3
+
+
+def test_a_step_of_the_same_name_is_another_step() -> None:
+    first, other = plan(step("a", "doc_search")), plan(step("a", query="p50"), step("b", query="p99", after=("a",)))
+    grown, *_ = ran(first, other)
+    assert [(s.id, s.after) for s in grown.steps] == [("a", ()), ("a_again", ()), ("b", ("a_again",))]
+
+
+def test_an_agent_that_may_not_plan_again_does_not() -> None:
+    first = plan(step("a", "doc_search"))
+    grown, _, _, planner, _ = ran(first, plan(step("b")), replace(AGAIN, replan=0))
+    assert grown == first
+    assert not planner.seen
+
+
+def test_with_nothing_else_to_try_the_question_is_a_novel_one() -> None:
+    grown, results, box, _, told = ran(plan(step("a", "doc_search")), None)
+    assert grown.pattern == NOVEL
+    assert [r.output.status for r in results] == ["empty"]
+    assert len(box.made) == 1
+    assert not told
+
+
+def test_further_steps_keep_the_rules_of_the_agent() -> None:
+    first = plan(step("a", "doc_search"))
+    other = plan(step("b"), step("c", "repo_search"), step("d", query="p99"))
+    grown, *_ = ran(first, other, replace(AGAIN, max_steps=3))
+    assert [s.id for s in grown.steps] == ["a", "b", "c"]
+    grown, *_ = ran(first, plan(step("b", "drop_tables")))
+    assert [s.id for s in grown.steps] == ["a"]
+
+
+def test_an_answer_of_a_novel_plan_says_so_and_what_to_verify() -> None:
+    answer = Answer(headline=Claim(template="t", text="t"), banner="Written without the language model.")
+    known = plan(step("a"))
+    assert caution(answer, known) is answer
+    novel = known.model_copy(
+        update={"pattern": NOVEL, "uncertainties": ("no user was named",), "verification_tips": ("Ask for the user.",)}
+    )
+    said = caution(answer, novel)
+    assert said.banner is not None
+    assert "No known pattern" in said.banner
+    assert "(no user was named)" in said.banner
+    assert said.banner.endswith("Written without the language model.")
+    assert [gap.text for gap in said.missing] == ["To verify: Ask for the user."]

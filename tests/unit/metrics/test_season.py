@@ -1,0 +1,70 @@
+"""What a season brings anyway is no change; what comes on top of it is."""
+
+import numpy as np
+import pytest
+
+from tests.unit.metrics.shapes import END, FakeBackend, options
+from workers.metrics.backend import Frame, Series
+from workers.metrics.catalogue import Catalogue, read_options
+from workers.metrics.onset import Change, find_change
+from workers.metrics.resolve import Server
+from workers.metrics.season import beyond_season
+from workers.metrics.span import View
+
+HOUR, DAY = 3_600, 86_400
+VIEW = View(END - 6 * HOUR, END, END - 12 * HOUR, 60)
+ONSET = END - 3 * HOUR
+
+
+class Played(FakeBackend):
+    """A server whose one series is a function of time."""
+
+    def __init__(self, shape):
+        super().__init__({"http_requests_total": {}})
+        self.shape = shape
+
+    def query_range(self, promql, grid):
+        values = self.shape(grid.times) * np.random.default_rng(grid.start % 1_000).normal(1, 0.02, len(grid.times))
+        return Frame(grid, (Series({}, values),) if np.isfinite(values).any() else ())
+
+
+def told(shape):
+    server = Server(Played(shape), Catalogue(read_options(options())))
+    resolved = server.candidates(server.find("traffic"))[0]
+    times = VIEW.grid.times
+    values = server.backend.query_range("", VIEW.grid).series[0].values
+    change = find_change(times, values)
+    assert change is not None
+    return beyond_season(server, resolved, VIEW, 60.0, change, (times, values))
+
+
+def weekly(t, size=3.0):
+    return np.where((t - ONSET) % (7 * DAY) < DAY, size, 1.0)
+
+
+def test_what_came_at_the_same_hour_a_week_ago_is_no_change():
+    assert told(weekly) is None
+
+
+def test_what_came_at_the_same_hour_yesterday_is_no_change():
+    assert told(lambda t: np.where((t - ONSET) % DAY < 4 * HOUR, 3.0, 1.0)) is None
+
+
+def test_what_comes_on_top_of_a_season_is_told_with_what_it_brings():
+    found = told(lambda t: weekly(t, 2.5) * np.where(t >= END - 2 * HOUR, 4.0, 1.0))
+    assert found is not None
+    assert abs(found.at - (END - 2 * HOUR)) <= 120
+    assert found.level == pytest.approx(10.0, rel=0.1)
+    assert found.baseline == pytest.approx(2.5, rel=0.15)
+
+
+def test_without_earlier_days_a_step_is_a_change_and_a_drift_is_not_known():
+    def young(t):
+        return np.where(t < VIEW.lead_start, np.nan, np.where(t >= ONSET, 3.0, 1.0))
+
+    assert told(young) is not None
+    server = Server(Played(young), Catalogue(read_options(options())))
+    drift = Change(ONSET, ONSET - 60, "rose", 0.6, 1.0, 3.0, kind="drift")
+    resolved = server.candidates(server.find("traffic"))[0]
+    times = VIEW.grid.times
+    assert beyond_season(server, resolved, VIEW, 60.0, drift, (times, young(times))) is None

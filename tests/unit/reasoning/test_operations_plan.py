@@ -1,0 +1,169 @@
+"""The steps: exactly those of a known pattern, or composed ones that keep the agent's rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.engine.fakes import NOW
+from tests.unit.reasoning.operations_parts import LANDSCAPE, inquire, intend, plan, project, question, tools
+from workers.bootstrap import build_agents
+from workers.contracts import Gap, Plan, ToolCall
+from workers.engine.validate import NOVEL, Asked, check_plan, is_ops_like
+from workers.errors import ConfigError
+from workers.ports import Brief
+from workers.reasoning.operations.novel import look_further
+from workers.settings import load_settings
+
+SEQUENCES = {
+    "is anything down?": ["get_active_incidents", "get_deployment_status"],
+    "any active incidents?": ["get_active_incidents"],
+    "why is heron-mini slow?": [
+        "get_active_incidents",
+        "get_latency_trends",
+        "get_deployment_status",
+        "get_recent_requests",
+    ],
+    "quality of heron-mini": [
+        "get_active_incidents",
+        "get_quality_summary",
+        "get_deployment_status",
+        "get_request_detail",
+    ],
+    "what errors are there?": [
+        "get_active_incidents",
+        "get_deployment_status",
+        "get_recent_requests",
+        "get_request_detail",
+    ],
+    "traffic yesterday": ["get_request_volume", "get_latency_trends"],
+    "req_00ab12cd34": ["get_request_detail"],
+    "user support-desk": ["get_user_context", "get_recent_requests"],
+}
+
+
+@pytest.mark.parametrize(("text", "sequence"), list(SEQUENCES.items()))
+def test_a_known_pattern_has_its_steps_and_no_others(text: str, sequence: list[str]) -> None:
+    made = plan(text)
+    assert tools(made) == sequence
+    assert made.pattern != NOVEL
+
+
+def test_arguments_without_a_value_are_left_out() -> None:
+    steps = {s.id: s.args for s in plan("why is heron-mini/north-gpu slow?").steps}
+    assert steps["incidents"] == {}
+    assert steps["trends"] == {"deployment_id": "heron-mini/north-gpu"}
+    assert steps["status"] == {"model_id": "heron-mini", "backend_id": "north-gpu"}
+
+
+def test_a_detail_waits_for_the_step_that_names_it() -> None:
+    quality = plan("quality of heron-mini").steps[-1]
+    assert quality.args == {"request_id": "{quality.lowest_request}"}
+    assert quality.after == ("quality",)
+    assert plan("what fails?").steps[-1].args == {"request_id": "{requests.failed_request}"}
+
+
+def test_incidents_are_never_filtered_so_that_none_is_missed() -> None:
+    for text in SEQUENCES:
+        assert all(not s.args for s in plan(text).steps if s.tool == "get_active_incidents")
+
+
+@pytest.mark.parametrize(
+    ("text", "used", "kind"),
+    [
+        ("which user spent the most this week?", "safe_sql_query", "other"),
+        ("what does is_stale mean?", "get_schema", "schema_docs"),
+        ("tell me about heron-mini", "get_latency_trends", "ops_investigation"),
+        ("cost of req_00ab12cd34", "get_request_detail", "request_lookup"),
+        ("compare latency of heron-mini and heron-large", "safe_sql_query", "other"),
+        ("something else entirely", "get_deployment_status", "ops_investigation"),
+    ],
+)
+def test_a_novel_question_gets_the_tools_its_words_call_for(text: str, used: str, kind: str) -> None:
+    made = plan(text)
+    assert used in tools(made)
+    assert made.query_intent == kind
+    assert made.pattern == NOVEL or text.startswith("cost")
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            """latency errors by model user tier today yesterday last week quality traffic cost tokens heron-mini
+            north-gpu compare which most average table is_stale incidents past down premium support-desk now slowest
+            top 5""".split()
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_composed_plans_keep_the_agents_rules(said: list[str]) -> None:
+    text = " ".join(said)
+    made, intent = plan(text), intend(text)
+    limits = build_agents(project())["operations"].limits
+    check_plan(made, Asked(text, intent, LANDSCAPE, limits))
+    if made.pattern == NOVEL and is_ops_like(text, made.query_intent):
+        assert {"get_active_incidents", "get_deployment_status"} <= set(tools(made)[:3])
+    if made.pattern == NOVEL:
+        assert made.uncertainties
+        assert made.verification_tips
+
+
+# --- once more ------------------------------------------------------------------------------------------------
+
+
+def further(text: str, step: str, status: str) -> Plan | None:
+    made, intent = plan(text), intend(text)
+    intent = intent.model_copy(update={"window": intent.window or intend("latency in the last 24 hours").window})
+    failed = next(s for s in made.steps if s.id == step)
+    call = ToolCall.model_validate(
+        {"name": failed.tool, "args": failed.args, "start_ms": 0, "end_ms": 1, "status": status, "step": step}
+    )
+    brief = Brief(question(text), intent, made, LANDSCAPE, (), (call,), (Gap(text="nothing", tool=failed.tool),))
+    return look_further(brief, inquire(text), 6)
+
+
+def test_an_empty_span_is_widened() -> None:
+    made = further("why is heron-mini slow?", "trends", "empty")
+    assert made is not None
+    wide = made.steps[0]
+    assert wide.tool == "get_latency_trends"
+    assert wide.args == {"model_id": "heron-mini", "since": f"{NOW:%Y}-11-14T11:00:00Z"}
+
+
+def test_an_unknown_request_is_looked_for_by_how_it_begins() -> None:
+    made = further("show req_00ab12cd34", "request", "empty")
+    assert made is not None
+    assert tools(made) == ["safe_sql_query", "get_active_incidents", "get_deployment_status"]
+    assert "like 'req_00a%'" in str(made.steps[0].args["query"])
+
+
+def test_what_was_asked_wrongly_is_not_asked_again() -> None:
+    made = further("why is model gpt-9 slow?", "trends", "error")
+    assert made is None or "get_latency_trends" not in tools(made)
+
+
+# --- what the configuration may say ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("entry", "mistake"),
+    [
+        ("cues: ['(']", "SYSTEM_STATUS.cues.0: '(' is no regular expression"),
+        ("requires: [moon]", "SYSTEM_STATUS.requires: nothing fills the slot {moon}"),
+    ],
+)
+def test_a_wrong_pattern_is_named(home: Path, entry: str, mistake: str) -> None:
+    (home / "config").mkdir()
+    (home / "config" / "patterns.yaml").write_text(f"SYSTEM_STATUS: {{{entry}}}\n")
+    with pytest.raises(ConfigError) as wrong:
+        load_settings(home=home)
+    assert any(mistake in problem for problem in wrong.value.problems)
+
+
+def test_the_shipped_patterns_are_the_nine() -> None:
+    own = [name for name, entry in project().tree.patterns.items() if entry.agent == "operations"]
+    assert sorted(own) == sorted([NOVEL, *(inquire(text).pattern for text in SEQUENCES)])

@@ -1,0 +1,119 @@
+"""PURE. What is wrong in operations data, and whether it may be said that nothing is.
+
+The heuristics would rather name something harmless than leave out something that hurts. "All clear" needs both checks:
+no incident is active, and each deployment is healthy by fresh numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from workers.contracts import Evidence
+
+INCIDENTS, DEPLOYMENTS = "context://incidents", "context://deployments"
+REQUESTS, TRENDS = "context://requests", "context://trends/latency"
+ERRORS_HIGH, TIMEOUTS_HIGH = 0.05, 0.02
+RISEN_PERCENT = 50.0
+FAILED_SHARE, FEWEST_REQUESTS = 0.1, 20
+RANK = {"incident": 0, "down": 1, "degraded": 2, "unknown": 3, "failing": 4, "slower": 5, "stale": 6}
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Something that is wrong. ``kind``: one of `RANK`; ``at``: the evidence that shows it."""
+
+    kind: str
+    at: Evidence
+
+
+def number(item: Evidence, name: str) -> float:
+    """A fact as a number; 0 when it is not known."""
+    fact = item.facts.get(name)
+    known = fact is not None and isinstance(fact.value, int | float) and not isinstance(fact.value, bool)
+    return float(fact.value) if fact is not None and known else 0.0
+
+
+def text(item: Evidence, name: str) -> str:
+    """A fact as text; empty when it is not known."""
+    return str(item.facts[name].value) if name in item.facts else ""
+
+
+def summary_of(evidence: Iterable[Evidence], locator: str) -> Evidence | None:
+    """The summary that a tool gave, by its locator."""
+    return next((e for e in evidence if e.locator == locator), None)
+
+
+def items_of(evidence: Iterable[Evidence], locator: str) -> list[Evidence]:
+    """The items below a summary."""
+    return [e for e in evidence if e.locator.startswith(f"{locator}/")]
+
+
+def no_incident(evidence: Sequence[Evidence]) -> bool:
+    """Incidents were looked for, of everything, and none is active."""
+    found = summary_of(evidence, INCIDENTS)
+    return found is not None and "count" in found.facts and not number(found, "count") and "target" not in found.facts
+
+
+def all_healthy(evidence: Sequence[Evidence]) -> bool:
+    """Deployments were looked at, there are some, and each is healthy by fresh numbers."""
+    found = summary_of(evidence, DEPLOYMENTS)
+    if found is None or number(found, "total") <= 0:
+        return False
+    return number(found, "healthy") == number(found, "total") and not number(found, "stale")
+
+
+def all_clear(evidence: Sequence[Evidence]) -> bool:
+    """Both checks ran and found nothing, and nothing else that was found is wrong."""
+    return no_incident(evidence) and all_healthy(evidence) and not find_trouble(evidence)
+
+
+def find_trouble(evidence: Sequence[Evidence]) -> tuple[Trouble, ...]:
+    """Everything that is wrong, worst first."""
+    found = [*active(evidence), *unhealthy(evidence), *failing(evidence), *slower(evidence)]
+    seen: set[str] = set()
+    out: list[Trouble] = []
+    for trouble in sorted(found, key=lambda t: RANK[t.kind]):
+        if trouble.at.locator not in seen:
+            seen.add(trouble.at.locator)
+            out.append(trouble)
+    return tuple(out)
+
+
+def active(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
+    """Incidents that last."""
+    items = [e for e in items_of(evidence, INCIDENTS) if text(e, "status") == "active"]
+    yield from (Trouble("incident", e) for e in items)
+    found = summary_of(evidence, INCIDENTS)
+    if found is not None and not items and number(found, "count"):
+        yield Trouble("incident", found)
+
+
+def unhealthy(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
+    """Deployments that are not healthy, that fail more than they should, or of which nothing new is known."""
+    for item in items_of(evidence, DEPLOYMENTS):
+        status = text(item, "status") or "unknown"
+        if status != "healthy":
+            yield Trouble(status if status in RANK else "unknown", item)
+        elif number(item, "error_rate") >= ERRORS_HIGH or number(item, "timeout_rate") >= TIMEOUTS_HIGH:
+            yield Trouble("failing", item)
+        elif text(item, "stale") == "yes":
+            yield Trouble("stale", item)
+
+
+def failing(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
+    """Recent requests of which many failed; those that were asked for by their failure tell nothing."""
+    found = summary_of(evidence, REQUESTS)
+    if found is None or not number(found, "success_count") or number(found, "count") < FEWEST_REQUESTS:
+        return
+    failed = number(found, "error_count") + number(found, "timeout_count")
+    if failed >= FAILED_SHARE * number(found, "count"):
+        yield Trouble("failing", found)
+
+
+def slower(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
+    """Latency that rose much."""
+    trends = [e for e in evidence if e.locator == TRENDS or e.locator.startswith(f"{TRENDS}/")]
+    for item in trends:
+        if text(item, "direction") == "rose" and number(item, "change_pct") >= RISEN_PERCENT:
+            yield Trouble("slower", item)

@@ -1,0 +1,73 @@
+"""One other plan when steps failed or found nothing: what is known stays, what is missing is looked for another way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from workers.contracts import Answer, Gap, Plan
+from workers.engine.execute import Run, StepResult, name_gaps, number_evidence, run_plan
+from workers.engine.validate import NOVEL, check_plan
+from workers.errors import PlanRejected
+from workers.ports import Brief
+
+
+def look_again(
+    brief: Brief, results: Sequence[StepResult], run: Run, changed: Callable[[Plan], None]
+) -> tuple[Plan, tuple[StepResult, ...]]:
+    """The plan with further steps and all results; both as they were when every step found something.
+
+    Args:
+        brief: the question and the plan that ran.
+        results: what came of its steps.
+        run: what calls need.
+        changed: told of the plan when it has grown.
+    """
+    if not run.asked.limits.replan or all(r.output.status == "ok" for r in results):
+        return brief.plan, tuple(results)
+    calls = tuple(c for r in results for c in r.calls)
+    other = run.reasoner.replan(replace(brief, evidence=number_evidence(results), calls=calls, gaps=name_gaps(results)))
+    grown = brief.plan.model_copy(update={"pattern": NOVEL})
+    if other is not None:
+        grown = joined(grown, other, run)
+    if len(grown.steps) == len(brief.plan.steps):
+        return grown, tuple(results)
+    changed(grown)
+    return grown, run_plan(check_plan(grown, run.asked), run)
+
+
+def caution(answer: Answer, plan: Plan) -> Answer:
+    """An answer of a novel plan says that no known one fitted, and what to verify (R4.7)."""
+    if plan.pattern != NOVEL:
+        return answer
+    doubts = "; ".join(plan.uncertainties)
+    line = "No known pattern fits this question, or one found too little: check before you act on it"
+    banner = f"{line} ({doubts})." if doubts else f"{line}."
+    tips = tuple(Gap(text=f"To verify: {tip}") for tip in plan.verification_tips)
+    lines = " ".join(text for text in (banner, answer.banner) if text)
+    return answer.model_copy(update={"banner": lines, "missing": (*answer.missing, *tips)})
+
+
+def joined(plan: Plan, other: Plan, run: Run) -> Plan:
+    """A plan with the steps of another that were not taken yet, as far as the agent's rules allow."""
+    taken = [(s.tool, s.args) for s in plan.steps]
+    names = {s.id for s in plan.steps}
+    new = [s for s in other.steps if (s.tool, s.args) not in taken]
+    renamed = {s.id: f"{s.id}_again" if s.id in names else s.id for s in new}
+    steps = [
+        s.model_copy(update={"id": renamed[s.id], "after": tuple(renamed.get(a, a) for a in s.after)}) for s in new
+    ]
+    for most in range(len(steps), 0, -1):
+        grown = plan.model_copy(
+            update={
+                "steps": (*plan.steps, *steps[:most]),
+                "uncertainties": tuple(dict.fromkeys((*plan.uncertainties, *other.uncertainties))),
+                "verification_tips": tuple(dict.fromkeys((*plan.verification_tips, *other.verification_tips))),
+            }
+        )
+        try:
+            check_plan(grown, run.asked)
+        except PlanRejected:
+            continue
+        return grown
+    return plan

@@ -1,0 +1,106 @@
+"""What a server holds, kept for a minute, and the label of a family that has a value."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+
+from workers.metrics.backend import Backend
+from workers.metrics.inventory import Family, Inventory, read_inventory
+from workers.metrics.parts import NAMES
+from workers.metrics.words import tokens
+
+KEEP_S = 60.0
+KEEP_PART_S = 3.0  # what could not all be read in time is looked at again soon
+MOST_KEPT = 8
+EVERY_S = 3_600.0  # what a server held is looked at anew for moments this far apart
+SUFFIXES = ("_bucket", "_count", "_sum", "_total")
+VERB = re.compile(r"^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) ")
+
+
+class Holdings:
+    """The families of a server as of a moment, read when first needed."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+        self.lock = threading.Lock()
+        self.at = time.time()
+        self.kept: dict[int, tuple[float, Inventory]] = {}
+
+    def inventory(self, at: float | None = None) -> dict[str, Family]:
+        """Families by name as of epoch seconds; of the moment asked about last without."""
+        moment = at or self.at
+        key = int(moment // EVERY_S)
+        with self.lock:
+            self.at = moment
+            read_at, held = self.kept.get(key, (0.0, Inventory()))
+            old = time.monotonic() - read_at > (KEEP_S if held.complete else KEEP_PART_S)
+            if old or not held.families:
+                if len(self.kept) > MOST_KEPT:
+                    self.kept.clear()
+                held = read_inventory(self.backend, moment)
+                self.kept[key] = (time.monotonic(), held)
+            return held.families
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that was looked for has been read."""
+        return all(held.complete for _, held in list(self.kept.values()))
+
+    def family(self, metric: str, at: float | None = None) -> Family | None:
+        """The family of one of the server's metrics."""
+        return in_families(self.inventory(at), metric)
+
+    def known(self, metric: str) -> Family | None:
+        """The family of a metric as far as it has been read already."""
+        for _, held in list(self.kept.values()):
+            found = in_families(held.families, metric)
+            if found:
+                return found
+        return None
+
+
+def in_families(families: dict[str, Family], metric: str) -> Family | None:
+    """The family that a name belongs to."""
+    if metric in families:
+        return families[metric]
+    ends = (families.get(metric.removesuffix(s)) for s in SUFFIXES if metric.endswith(s))
+    return next((f for f in ends if f), None)
+
+
+def holding(family: Family, label: str, value: str) -> tuple[str, str] | None:
+    """The label of a family that has a value, as it spells it: exactly, else but for case, slashes and a verb before
+    it. A label that plays the part asked for is preferred."""
+    for same in (str, plain):
+        found = [
+            (family.parts.get(name) != label, name, v)
+            for name, values in family.labels.items()
+            if family.parts.get(name) not in {"within", "status", "verb"} or name == label
+            for v in values
+            if same(v) == same(value)
+        ]
+        if len(found) == 1 or (found and same is str):
+            return min(found)[1:]
+    return implied(family, label, value)
+
+
+def implied(family: Family, label: str, value: str) -> tuple[str, str] | None:
+    """Where a service's name stands when no label has it: before the numbers of its instances, which a regular
+    expression then matches, or in the metric's own name, which needs no label."""
+    asked, words = set(tokens(label)), tokens(value)
+    if asked & NAMES["service"]:
+        for name, values in family.labels.items():
+            ends = {"instance": "-_.", "endpoint": "./"}.get(family.parts[name], "")
+            if ends and any(v.startswith(tuple(value + end for end in ends)) for v in values):
+                return f"{name}~", f"{re.escape(value).replace(chr(92) + '-', '-')}[-_./].+"
+    if asked & (NAMES["service"] | NAMES["endpoint"]) and words:
+        own = family.words
+        if any(own[i : i + len(words)] == words for i in range(len(own))):
+            return "", value
+    return None
+
+
+def plain(value: str) -> str:
+    """A value without what people leave out."""
+    return VERB.sub("", value).strip("/").casefold()

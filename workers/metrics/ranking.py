@@ -1,0 +1,164 @@
+"""PURE. How well a family of series fits a role: evidence from its structure, its words, its labels and its life."""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import pairwise
+
+from workers.metrics.inventory import Family
+from workers.metrics.parts import failing
+from workers.metrics.template import promql_string
+from workers.metrics.words import (
+    CACHE,
+    DEPENDENCY,
+    ERRORS,
+    FREE,
+    IN_USE,
+    LATENCY,
+    LIMITS,
+    MONITORING,
+    RATES,
+    SATURATION,
+    SHARES,
+    SIZES,
+    TIME_UNITS,
+    TRAFFIC,
+    has,
+    singular,
+    time_factor,
+    tokens,
+)
+
+LEAST = 1.0  # what scores less does not play a role
+COUNTED = {"histogram", "native", "summary", "pair", "counter"}
+SHAPE = {"histogram": 4.0, "native": 4.0, "summary": 3.0, "pair": 1.5, "gauge": 0.0, "counter": -9.0}
+QUANTILE = re.compile(r"(?<![a-z0-9])(?:p|q|pct|quantile_?|percentile_?)_?0?[._]?(\d{2,3})(?![a-z0-9])", re.IGNORECASE)
+WAITING = frozenset("pool queue lock gc wait".split())
+
+
+def affinity(family: Family) -> float:
+    """How much a family looks like what serves requests, rather than like what is called or what watches."""
+    words, parts = family.words, set(family.parts.values())
+    out = 2.0 * ("endpoint" in parts) + 1.0 * ("service" in parts) + 0.5 * ("verb" in parts)
+    out += 0.2 * min(math.log2(1 + family.alive), 6.0) - 2.0 * (family.alive == 0) - 0.5 * family.recorded
+    return out - 5.0 * bool(has(words, MONITORING)) - aside(family)
+
+
+def aside(family: Family) -> float:
+    """How much a family is about a cache or something that is called."""
+    named = {w for x, p in family.parts.items() if p not in {"endpoint", "service", "status"} for w in tokens(x)}
+    return 3.0 * bool(has(family.words, CACHE)) + 3.0 * is_dependency(family) + 1.5 * bool(has(named, DEPENDENCY))
+
+
+def is_dependency(family: Family) -> bool:
+    """Whether a family's name speaks of something that is called."""
+    return bool(has(family.words, DEPENDENCY))
+
+
+def said_factor(family: Family) -> float | None:
+    """Seconds in a family's unit of time as its name, unit or help says; None when none does."""
+    if "per" in family.words:
+        return None
+    for words in (family.words[::-1], tokens(family.unit), tokens(family.help)):
+        factor = time_factor(words)
+        if factor is not None:
+            return factor
+    return None
+
+
+def latency_score(family: Family) -> float:
+    """How well a family tells how long requests take."""
+    words = family.words
+    timed, named = said_factor(family) is not None, bool(has(words, LATENCY))
+    if not timed and (has(words, SIZES) or family.kind == "counter"):
+        return 0.0
+    if family.kind == "gauge":
+        strong = bool(has(words, LATENCY - {"time", "processing", "handling", "lag", "runtime"}))
+        if not (strong or (timed and stated_quantile(family))) or has(words, SATURATION):
+            return 0.0
+    elif not (timed or named or has(words, TRAFFIC)):
+        return 0.0
+    out = SHAPE[family.kind] + 2.0 * timed + 2.0 * named + affinity(family) - 2.5 * bool(has(words, WAITING))
+    return out + 1.0 * bool(has(words, TRAFFIC)) - 2.0 * bool(has(words, ERRORS))
+
+
+def traffic_score(family: Family) -> float:
+    """How well a family counts requests."""
+    words = family.words
+    if family.kind == "gauge" and is_rate(family) and not has(words, ERRORS | SIZES):
+        return 2.0 + min(has(words, TRAFFIC), 2) + affinity(family)
+    if family.kind not in COUNTED or has(words, SIZES):
+        return 0.0
+    timed = family.kind == "counter" and said_factor(family) is not None and bool({"second"} & set(words))
+    said = min(has(words, TRAFFIC), 2)
+    if not said and not has(words, LATENCY) and "endpoint" not in family.parts.values():
+        return 0.0
+    out = 2.0 * said + 1.0 * (family.kind == "counter") + affinity(family) - 5.0 * bool(has(words, ERRORS))
+    return out + 1.5 * bool(status_of(family)) - 5.0 * timed - 2.0 * bool(has(words, WAITING))
+
+
+def is_rate(family: Family) -> bool:
+    """Whether a gauge tells how often something happens each second."""
+    words = family.words
+    each = any(pair in {("per", "second"), ("per", "sec")} for pair in pairwise(words))
+    return (each or bool(has(words, RATES))) and not has(words, SHARES) and not has(words, LATENCY)
+
+
+def status_of(family: Family) -> tuple[str, str] | None:
+    """The label that tells success from failure, with a regular expression for failure; None without one."""
+    found = []
+    for label, part in family.parts.items():
+        bad = failing(label, family.labels[label]) if part == "status" else None
+        if bad:
+            seen = any(re.fullmatch(bad, v) for v in family.labels[label])
+            found.append((not seen, len(family.labels[label]), label, bad))
+    return min(found)[2:] if found else None
+
+
+def error_score(family: Family) -> float:
+    """How well a family counts what failed and nothing else."""
+    words = family.words
+    if not has(words, ERRORS) or has(words, SIZES) or family.kind not in {"counter", "gauge"}:
+        return 0.0
+    if family.kind == "gauge" and not is_share(family):
+        return 0.0
+    return 2.0 + affinity(family) + 0.5 * bool(has(words, TRAFFIC))
+
+
+def is_share(family: Family) -> bool:
+    """Whether a gauge is a share of a whole."""
+    return bool(has(family.words, SHARES)) or (family.recorded and 0 <= family.top <= 1)
+
+
+def saturation_score(family: Family) -> float:
+    """How well a family tells how full something is."""
+    words = set(family.words)
+    if has(words, ERRORS) or has(words, MONITORING) > 1:
+        return 0.0
+    if family.kind == "counter":
+        return 3.0 * ({"cpu"} <= words) * bool(words & set(TIME_UNITS)) + 0.0
+    said = has(words, SATURATION) + 2 * bool(state_of(family))
+    if family.kind != "gauge" or not said or (words & LIMITS and not words & IN_USE):
+        return 0.0
+    parts = set(family.parts.values())
+    out = 1.0 + 1.5 * is_share(family) + min(said, 3) * 0.7 - 1.0 * bool(words & {"memory", "mem", "heap", "rss"})
+    return out + 0.5 * bool(parts & {"service", "instance"}) - 2.0 * (family.alive == 0) - bool(has(words, MONITORING))
+
+
+def state_of(family: Family) -> str | None:
+    """The matcher of what is in use, where a label tells used from free."""
+    for label, values in family.labels.items():
+        used = [v for v in values if singular(v.lower()).replace("-", "").replace("_", "") in IN_USE | {"inuse"}]
+        free = [v for v in values if v.lower() in FREE]
+        if used and free and len(values) <= 4:
+            return f"{label}={promql_string(used[0])}"
+    return None
+
+
+def stated_quantile(family: Family) -> float | None:
+    """The quantile that stands in a name."""
+    found = QUANTILE.search(family.name)
+    if found:
+        return float(f"0.{found[1]}")
+    return 0.5 if "median" in family.words else None

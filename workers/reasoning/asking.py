@@ -1,0 +1,120 @@
+"""Asks a language model for one request: within every budget, each call recorded, objects checked and mended once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from workers.contracts import CallStatus, ModelCall, Role
+from workers.errors import ModelFailed
+from workers.ports import Thinking, ToolSpec
+from workers.reasoning.account import Account, Purse
+from workers.reasoning.conversation import user
+from workers.reasoning.exchange import Ask, Reply, first_object
+from workers.reasoning.messages import ModelDoor
+from workers.reasoning.prompts import PromptBook, Rendered
+from workers.reasoning.replies import Unusable
+from workers.reasoning.untrusted import visible
+from workers.sections import Models
+
+R = TypeVar("R")
+M = TypeVar("M", bound=BaseModel)
+FEWEST_CHARS_PER_TOKEN = 3
+"""Of JSON and code; so that a call is rather thought too long than too short for what is left."""
+LONGEST_MISTAKE = 400
+
+
+class Asking:
+    """Asks by role. Every method may raise `ModelFailed`, and LeaseLost when the request was taken away.
+
+    Args:
+        thinking: for which request.
+        models: roles and budgets.
+        door: to the models.
+        book: the prompts.
+        purse: what may be spent today.
+    """
+
+    def __init__(self, thinking: Thinking, models: Models, door: ModelDoor, book: PromptBook, purse: Purse) -> None:
+        self.thinking, self.models, self.door, self.book = thinking, models, door, book
+        self.account = Account(thinking, models.budget, purse, door.monotonic)
+
+    def object(
+        self,
+        role: Role,
+        prompt: Rendered,
+        model: type[M],
+        read: Callable[[M], R],
+        schema: Mapping[str, Any] | None = None,
+    ) -> R:
+        """Ask for one object; what cannot be used is asked for once more, with the reason.
+
+        Args:
+            role: who is asked.
+            prompt: with what.
+            model: what the object is checked against.
+            read: makes of it what is wanted; raises Unusable.
+            schema: that the model is held to, when it is narrower than that of ``model``.
+
+        Raises:
+            ModelFailed: there was none, or none that can be used.
+        """
+        wanted = schema or model.model_json_schema()
+        messages = [user(*prompt.user)]
+        for last in (False, True):
+            call, reply = self.reply(role, prompt, tuple(messages), schema=wanted)
+            try:
+                return read(model.model_validate_json(first_object(reply.text)))
+            except ValidationError as error:
+                mistake = short(first_mistake(error))
+            except Unusable as error:
+                mistake = short(str(error))
+            self.account.spoil(call, mistake)
+            if last:
+                break
+            messages += [
+                {"role": "assistant", "content": reply.text.strip() or "{}"},
+                user(f"This cannot be used: {mistake}. Answer once more with the whole object, mended."),
+            ]
+        raise ModelFailed("its answer could not be used")
+
+    def reply(
+        self,
+        role: Role,
+        prompt: Rendered,
+        messages: tuple[Mapping[str, Any], ...],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        tools: tuple[ToolSpec, ...] = (),
+    ) -> tuple[ModelCall, Reply]:
+        """One question within every budget. Raises: ModelFailed, LeaseLost."""
+        ask = Ask((self.book.get("oracle/system").render().system, prompt.system), messages, schema, tools)
+        wanted = ask.chars // FEWEST_CHARS_PER_TOKEN + self.models.roles[role].max_tokens
+        if why := self.account.refusal(wanted):
+            self.skip(role, "budget", why, prompt.label)
+            raise ModelFailed(why, lasting=True)
+        with self.account.waiting():
+            seconds = self.account.seconds_left
+            calls, reply = self.door.ask(role, ask, seconds, self.thinking.check, prompt.label, self.account.add)
+        if reply is None:
+            raise ModelFailed(calls[-1].reason, lasting=calls[-1].status not in {"invalid", "refused"})
+        return calls[-1], reply
+
+    def skip(self, role: Role, status: CallStatus, why: str, prompt: str = "") -> None:
+        """It is not asked, and the record says why."""
+        model = self.models.roles[role].model
+        self.account.add(ModelCall(role=role, model=model, status=status, prompt=prompt, reason=why))
+
+
+def first_mistake(error: ValidationError) -> str:
+    """What is wrong with an object, in a sentence."""
+    found = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, found["loc"])) or "the answer"
+    return f"{place}: {found['msg']}"
+
+
+def short(mistake: str) -> str:
+    """A mistake as it is noted and told: few words that can be seen."""
+    return visible(mistake)[:LONGEST_MISTAKE]

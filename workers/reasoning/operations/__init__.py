@@ -1,0 +1,1 @@
+"""How the rules answer questions about model deployments in operation: pattern, parameters, steps, words."""

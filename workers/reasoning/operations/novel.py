@@ -1,0 +1,245 @@
+"""PURE. Steps for a question that no known pattern fits: the tools its words call for, SQL where no tool counts it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+
+from workers.contracts import Intent, Landscape, Plan, Scalar, Step, ToolCall, rfc3339
+from workers.engine.validate import NOVEL, is_ops_like
+from workers.ports import Brief
+from workers.reasoning.operations.inquiry import Inquiry
+from workers.reasoning.operations.parameters import Parameters, with_span
+from workers.reasoning.operations.sql import like_request, read_query, write_sql
+from workers.reasoning.operations.words import words
+
+INCIDENTS = Step(id="incidents", tool="get_active_incidents", args={}, purpose="see what is wrong now")
+FILTERS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "get_deployment_status": (("model_id", "of_model"), ("backend_id", "of_backend")),
+    "get_latency_trends": (
+        ("deployment_id", "deployment_id"),
+        ("model_id", "model_id"),
+        ("backend_id", "backend_id"),
+        ("since", "since"),
+        ("until", "until"),
+        ("granularity", "granularity"),
+    ),
+    "get_recent_requests": (
+        ("deployment_id", "deployment_id"),
+        ("model_id", "model_id"),
+        ("backend_id", "backend_id"),
+        ("user_id", "user_id"),
+        ("user_tier", "user_tier"),
+        ("status", "status"),
+        ("since", "since"),
+        ("until", "until"),
+    ),
+    "get_quality_summary": (
+        ("model_id", "of_model"),
+        ("task_type", "task_type"),
+        ("since", "since"),
+        ("until", "until"),
+    ),
+    "get_request_volume": (
+        ("group_by", "group_by"),
+        ("since", "since"),
+        ("until", "until"),
+        ("granularity", "granularity"),
+    ),
+    "get_user_context": (("user_id", "user_id"),),
+    "get_request_detail": (("request_id", "request_id"),),
+}
+"""Which slots a tool's arguments are filled from."""
+TOPICS: tuple[tuple[str, str, str, re.Pattern[str]], ...] = (
+    (
+        "get_latency_trends",
+        "trends",
+        "see how latency moved",
+        words(r"latenc\w+|slow\w*|fast\w*|p50|p9\d|tail|response times?|spik\w+|regress\w+|performance"),
+    ),
+    ("get_quality_summary", "quality", "see how answers were scored", words(r"quality|scor\w+|evals?|evaluations?")),
+    (
+        "get_request_volume",
+        "volume",
+        "count requests",
+        words(r"traffic|volume|load|throughput|requests? (?:per|by)|how many requests|number of requests|busi\w+|busy"),
+    ),
+    (
+        "get_recent_requests",
+        "requests",
+        "see the last requests",
+        words(r"requests|errors?|fail\w*|timeouts?|timed out|recent\w*|tier|users?|customers?"),
+    ),
+)
+SCHEMA = words(
+    r"tables?|columns?|schema|fields?|mean(?:s|ing)?|stand for|defined|definition|computed|calculated|what data"
+)
+HEALTH = words(r"status|health\w*|degraded|down|stale|deployments?|error rates?|queue\w*|rate limits?|ttft")
+PAST = words(r"incidents?|outages?")
+UNCERTAIN = "the steps were chosen by the words of the question"
+WIDE = (timedelta(days=7), timedelta(days=30))
+"""How far back is looked when a span held nothing."""
+
+
+def compose(inquiry: Inquiry, intent: Intent, landscape: Landscape, max_steps: int) -> Plan:
+    """Domain tools by what is asked; incidents and health first wherever the question may be of how things stand."""
+    del landscape
+    steps = list(chosen(inquiry, intent))
+    kind = intent_of(steps)
+    if is_ops_like(inquiry.text, kind) or not steps:
+        steps = [INCIDENTS, status_step(inquiry.parameters), *steps]
+    steps = without_twins(steps)[:max_steps]
+    return Plan(
+        pattern=NOVEL,
+        query_intent=kind,
+        steps=tuple(steps),
+        uncertainties=tuple(uncertainties(inquiry, steps)),
+        verification_tips=(*inquiry.entry.verification_tips, tip(steps[-1])),
+    )
+
+
+def tip(step: Step) -> str:
+    """How a person can check what a step told."""
+    if step.tool == "safe_sql_query":
+        return "read the SELECT that ran: it is the excerpt of the evidence"
+    args = ", ".join(f'"{name}": "{value}"' for name, value in step.args.items())
+    return f"compare with the tool itself: oracle tool {step.tool} '{{{args}}}'"
+
+
+def chosen(inquiry: Inquiry, intent: Intent) -> Iterator[Step]:
+    """What the question names, then what it counts, then what it speaks of."""
+    text, parameters = inquiry.words, inquiry.parameters
+    values = with_span(parameters.values, intent)
+    if SCHEMA.search(inquiry.text):
+        yield Step(id="schema", tool="get_schema", args={"subject": inquiry.text}, purpose="look up what the data mean")
+        return
+    if parameters.get("request_id"):
+        yield step_of("get_request_detail", "request", "open the request", values)
+    if parameters.get("user_id"):
+        yield step_of("get_user_context", "user", "see the user's tier and budget", values)
+    if query := read_query(text, parameters, intent):
+        yield Step(id="rows", tool="safe_sql_query", args={"query": write_sql(query)}, purpose=query.purpose)
+        return
+    if HEALTH.search(text):
+        yield status_step(parameters)
+    for tool, name, purpose, pattern in TOPICS:
+        if pattern.search(text):
+            yield step_of(tool, name, purpose, values)
+    named = {"deployment", "model", "backend"} & set(parameters.names)
+    if named:
+        yield status_step(parameters)
+        yield step_of("get_latency_trends", "trends", "see how latency moved", values)
+
+
+def step_of(tool: str, name: str, purpose: str, values: Mapping[str, str]) -> Step:
+    """A call with the arguments that are known."""
+    args: dict[str, Scalar] = {arg: values[slot] for arg, slot in FILTERS[tool] if values.get(slot)}
+    return Step(id=name, tool=tool, args=args, purpose=purpose)
+
+
+def status_step(parameters: Parameters) -> Step:
+    """How the deployments do that are named, or all."""
+    return step_of("get_deployment_status", "status", "see how the deployments do", parameters.values)
+
+
+def without_twins(steps: Sequence[Step]) -> list[Step]:
+    """Each tool with the same arguments once."""
+    out: list[Step] = []
+    for step in steps:
+        if not any(s.tool == step.tool and s.args == step.args for s in out) and step.id not in {s.id for s in out}:
+            out.append(step)
+    return out
+
+
+def intent_of(steps: Sequence[Step]) -> str:
+    """One of the kinds of plan."""
+    tools = [s.tool for s in steps]
+    if "get_schema" in tools:
+        return "schema_docs"
+    if "get_request_detail" in tools:
+        return "request_lookup"
+    if "get_user_context" in tools:
+        return "user_lookup"
+    if tools and set(tools) <= {"get_request_volume"}:
+        return "traffic"
+    return "ops_investigation" if not tools or "safe_sql_query" not in tools else "other"
+
+
+def uncertainties(inquiry: Inquiry, steps: Sequence[Step]) -> Iterator[str]:
+    """What a reader has to know of steps that nobody has tried before."""
+    yield UNCERTAIN
+    if any(s.tool == "safe_sql_query" for s in steps):
+        yield "the SQL was put together from the question, and counts rows as they are stored"
+    if inquiry.parameters.ambiguous:
+        yield "a name stands for several things"
+    lacking = [slot for slot in inquiry.entry.requires if not inquiry.parameters.get(slot)]
+    if lacking:
+        yield f"{lacking[0]} is not named"
+
+
+# --- once more ------------------------------------------------------------------------------------------------
+
+
+def look_further(brief: Brief, inquiry: Inquiry, max_steps: int) -> Plan | None:
+    """After steps that failed or found nothing: a longer span, names that exist, the same by another tool."""
+    lost = {c.step for c in brief.calls if c.status in {"empty", "error"}}
+    steps = [s for s in brief.plan.steps if s.id in {c.step for c in brief.calls if c.status == "empty"}]
+    more = list(further(brief, steps, inquiry))
+    room = max_steps - len(brief.plan.steps)
+    if not more or room <= 0:
+        return None
+    return Plan(
+        pattern=NOVEL,
+        query_intent=brief.plan.query_intent,
+        steps=tuple(more[:room]),
+        uncertainties=tuple(f"{call_words(c)}" for c in brief.calls if c.step in lost),
+        verification_tips=("name a longer span, or another model, deployment or user",),
+    )
+
+
+def further(brief: Brief, lost: Sequence[Step], inquiry: Inquiry) -> Iterator[Step]:
+    """What else may find it."""
+    for step in lost:
+        if step.tool == "get_request_detail" and (request := inquiry.parameters.get("request_id")):
+            args: dict[str, Scalar] = {"query": like_request(request)}
+            yield Step(id="similar", tool="safe_sql_query", args=args, purpose="find requests with a similar id")
+        if step.tool in {"get_recent_requests", "get_latency_trends", "get_quality_summary", "get_request_volume"}:
+            wide = widened(step, brief)
+            if wide:
+                yield wide
+            if wide and step.tool == "get_recent_requests" and any(s.id == "detail" for s in brief.plan.steps):
+                args = {"request_id": f"{{{wide.id}.failed_request}}"}
+                yield Step(
+                    id="detail_wide",
+                    tool="get_request_detail",
+                    args=args,
+                    purpose="open the newest request that failed",
+                    after=(wide.id,),
+                )
+    tools = {s.tool for s in brief.plan.steps}
+    everything = Step(id="status_all", tool="get_deployment_status", args={}, purpose="see how all deployments do")
+    if "get_active_incidents" not in tools:
+        yield INCIDENTS
+        yield everything
+    elif not lost:
+        yield everything
+
+
+def widened(step: Step, brief: Brief) -> Step | None:
+    """The same over a longer span that ends when the asked one does."""
+    window = brief.intent.window
+    if window is None:
+        return None
+    now_span = window.end - window.start
+    longer = next((span for span in WIDE if span > now_span), None)
+    if longer is None:
+        return None
+    args = {k: v for k, v in step.args.items() if k not in {"since", "granularity"}}
+    args["since"] = rfc3339(window.end - longer)
+    return Step(id=f"{step.id}_wide", tool=step.tool, args=args, purpose=f"look {longer.days} days back")
+
+
+def call_words(call: ToolCall) -> str:
+    """What a call came to."""
+    return f"{call.name} {'found nothing' if call.status == 'empty' else 'failed'}"

@@ -1,0 +1,191 @@
+"""PURE. What a question names -> the values of a pattern's slots: models, backends, users, requests, tiers, states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from workers.contracts import Intent, Landscape, rfc3339
+from workers.reasoning.cues import STOP
+from workers.reasoning.operations.words import (
+    DAILY,
+    GROUP,
+    HOURLY,
+    KIND,
+    NAMED,
+    REQUEST_ID,
+    STATUS,
+    TIER,
+    names_in,
+)
+from workers.reasoning.phrases import join
+from workers.reasoning.spelling import is_word, near_word, only_near
+
+KINDS = ("deployment", "model", "backend", "user", "task_type")
+SERVED = ("deployment", "model", "backend")
+GROUPS = frozenset({"tier", "model", "backend", "deployment"})
+HOURS_OF_DAYS = timedelta(days=3)
+"""A longer span is told by day, a shorter one by hour."""
+INCIDENT_ID = re.compile(r"inc(?:ident)?[-_]?\d+", re.IGNORECASE)
+NOT_USERS = frozenset(
+    """request requests budget budgets has have had is are was were spent spend spending sees see with in on by for
+    and or tier tiers table count id ids who did does data traffic latency errors error limits limit lookup context
+    experience facing got gets sends sent of to the a an most usage complaints reports reported says said""".split()
+)
+LOOKS_NAMED = re.compile(r"[A-Za-z][\w.]*(?:[-_/][\w.]+)+|[A-Za-z]{2,}\d[\w.]*")
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """``names``: what is named, by kind. ``values``: slot -> value. ``notes``: names that were read as others.
+
+    ``ambiguous``: a name stands for several things.
+    """
+
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    ambiguous: bool = False
+
+    def get(self, slot: str) -> str:
+        """A slot's value; empty when it has none."""
+        return self.values.get(slot, "")
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Everything named, the most telling first."""
+        order = ("request", "deployment", "model", "backend", "user", "tier", "task_type")
+        return tuple(name for kind in order for name in self.names.get(kind, ()))
+
+
+def read_parameters(text: str, landscape: Landscape) -> Parameters:
+    """Everything that a question names of the operations data.
+
+    A name that nobody knows is read as the one it is close to; else it stays, so that the tool can say what exists. Of
+    several names of one kind none is a filter.
+    """
+    found = {match[match.lastgroup] if match.lastgroup else match.group() for match in REQUEST_ID.finditer(text)}
+    requests = tuple(sorted(found, key=text.find))
+    rest = text
+    for request in requests:
+        rest = rest.replace(request, " ")
+    names: dict[str, tuple[str, ...]] = {"request": requests} if requests else {}
+    for kind in KINDS:
+        own, rest = names_in(rest, landscape.labels.get(kind, ()))
+        names |= {kind: own} if own else {}
+    read, notes = read_slips(rest, landscape)
+    cut, more = ((), ()) if set(names) & set(SERVED) else read_short(rest, landscape)
+    for kind, name in (*read, *cut):
+        names[kind] = tuple(dict.fromkeys((*names.get(kind, ()), name)))
+    if tier := TIER.search(rest):
+        names["tier"] = (str(tier[str(tier.lastgroup)]).lower(),)
+    names = with_pair(names, landscape)
+    several = len({name for _, name in cut}) > 1
+    return Parameters(names, {**group_of(names), **values_of(names), **words_of(text)}, (*notes, *more), several)
+
+
+def read_slips(text: str, landscape: Landscape) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """Names that nobody knows, as they were probably meant: kind and name, and a sentence for each reading."""
+    read: list[tuple[str, str]] = []
+    notes: list[str] = []
+    called = {m["name"].strip(".-"): KIND.get(m["kind"].lower(), m["kind"].lower()) for m in NAMED.finditer(text)}
+    loose = [m.group() for m in LOOKS_NAMED.finditer(text) if m.group() not in called]
+    for name in [n for n in (*called, *loose) if n.lower() not in STOP]:
+        kinds = (called[name],) if name in called else KINDS
+        near = [(kind, right) for kind in kinds if (right := nearest(name, landscape.labels.get(kind, ())))]
+        if len(near) == 1:
+            read.append(near[0])
+            notes.append(f"No {near[0][0].replace('_', ' ')} {name} is known; read as {near[0][1]}.")
+        elif name in called and (re.search(r"[\d_@/-]", name) or (called[name] == "user" and name not in NOT_USERS)):
+            read.append((called[name], name))
+        elif name.count("/") == 1 and "-" in name:
+            read.append(("deployment", name))
+        elif name not in called and re.search(r"-\w*\d|\d\w*-", name) and not INCIDENT_ID.fullmatch(name):
+            notes.append(f"{name} is no model, backend, deployment or user that is known.")
+    return tuple(read), tuple(notes)
+
+
+def read_short(text: str, landscape: Landscape) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """Names cut short to their first word, "kestrel" for kestrel-8b: all that begin so, and a sentence that says so."""
+    read: list[tuple[str, str]] = []
+    notes: list[str] = []
+    for word in dict.fromkeys(re.findall(r"(?<![\w./-])[a-z]{4,}(?![\w./-]*\d|[-/])", text.lower())):
+        for kind in ("model", "backend"):
+            long = [name for name in landscape.labels.get(kind, ()) if re.split(r"[-_./]", name.lower())[0] == word]
+            if long and word not in STOP and not is_word(word):
+                read.extend((kind, name) for name in long)
+                notes.append(f"{word} is read as {join(long)}.")
+    return tuple(read), tuple(notes)
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """The one known name that is misspelt or cut short as this; nothing when there are several."""
+    if slip := only_near(name, known, near_word):
+        return slip
+    longer = [k for k in known if k.lower().startswith(f"{name.lower()}-") or k.lower().startswith(f"{name.lower()}/")]
+    return longer[0] if len(longer) == 1 else ""
+
+
+def with_pair(names: Mapping[str, tuple[str, ...]], landscape: Landscape) -> dict[str, tuple[str, ...]]:
+    """A model and a backend are the deployment of both, when it exists."""
+    out = dict(names)
+    if len(names.get("model", ())) == len(names.get("backend", ())) == 1:
+        both = f"{names['model'][0]}/{names['backend'][0]}"
+        if both in landscape.labels.get("deployment", ()):
+            out = {k: v for k, v in out.items() if k not in {"model", "backend"}}
+            out["deployment"] = (both,)
+    return out
+
+
+def values_of(names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """Slots of names: one that is alone of its kind is a filter."""
+    one = {kind: own[0] for kind, own in names.items() if len(own) == 1}
+    model, _, backend = one.get("deployment", "").partition("/")
+    slots = {
+        "request_id": one.get("request", ""),
+        "deployment_id": one.get("deployment", ""),
+        "model_id": one.get("model", ""),
+        "backend_id": one.get("backend", ""),
+        "of_model": one.get("model", "") or model,
+        "of_backend": one.get("backend", "") or backend,
+        "user_id": one.get("user", ""),
+        "user_tier": one.get("tier", ""),
+        "task_type": one.get("task_type", ""),
+    }
+    return {slot: value for slot, value in slots.items() if value}
+
+
+def group_of(names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """What is named tells what to group by, so that its own share is seen."""
+    kind = next((kind for kind in (*SERVED, "tier") if kind in names), "")
+    return {"group_by": kind} if kind else {}
+
+
+def words_of(text: str) -> dict[str, str]:
+    """Slots of plain words: the state of requests, what to group by, how fine."""
+    states = [state for state, pattern in STATUS.items() if pattern.search(text)]
+    group = next((m["group"].lower() for m in GROUP.finditer(text) if m["group"].lower() in GROUPS), "")
+    fine = "hour" if HOURLY.search(text) else "day" if DAILY.search(text) else ""
+    slots = {
+        "status": states[0] if len(states) == 1 else "",
+        "failing": "timeout" if states[:1] == ["timeout"] and "error" not in states else "error",
+        "group_by": group,
+        "granularity": fine,
+    }
+    return {slot: value for slot, value in slots.items() if value}
+
+
+def with_span(values: Mapping[str, str], intent: Intent) -> dict[str, str]:
+    """Slots with the time that was named; without one the tools' own spans hold."""
+    if not intent.time_hints or intent.window is None:
+        return dict(values)
+    window = intent.window
+    fine = "day" if window.end - window.start > HOURS_OF_DAYS else "hour"
+    return {
+        "granularity": fine,
+        **values,
+        "since": rfc3339(window.start),
+        "until": rfc3339(window.end),
+    }

@@ -1,0 +1,255 @@
+"""PURE. Claims over one piece of operations evidence each, and which evidence is which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from workers.contracts import Claim, Evidence, Gap
+from workers.engine.health import DEPLOYMENTS, INCIDENTS, REQUESTS, TRENDS, items_of, number, summary_of, text
+from workers.engine.lexicon import HEDGE
+from workers.ports import Brief
+from workers.reasoning.phrases import has, join
+
+QUALITY, VOLUME, USERS, SQL, SCHEMA = (
+    "context://quality",
+    "context://volume",
+    "context://users",
+    "context://sql",
+    "context://schema",
+)
+MOST_LISTED = 5
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the tools returned, by what it is; a summary is None when its tool gave none."""
+
+    evidence: tuple[Evidence, ...]
+    subjects: tuple[str, ...] = ()
+
+    @property
+    def incidents(self) -> Evidence | None:
+        """The summary of incidents."""
+        return summary_of(self.evidence, INCIDENTS)
+
+    @property
+    def active(self) -> list[Evidence]:
+        """Active incidents, those of what was asked about first."""
+        items = [e for e in items_of(self.evidence, INCIDENTS) if text(e, "status") == "active"]
+        return sorted(items, key=lambda e: not self.is_own(e))
+
+    @property
+    def status(self) -> Evidence | None:
+        """The summary of the deployments."""
+        return summary_of(self.evidence, DEPLOYMENTS)
+
+    @property
+    def deployments(self) -> list[Evidence]:
+        """Deployments, worst first, as the tool lists them."""
+        return items_of(self.evidence, DEPLOYMENTS)
+
+    @property
+    def unhealthy(self) -> list[Evidence]:
+        """Those that are not healthy."""
+        return [e for e in self.deployments if text(e, "status") != "healthy"]
+
+    @property
+    def trends(self) -> Evidence | None:
+        """The summary of latency."""
+        return summary_of(self.evidence, TRENDS)
+
+    @property
+    def requests(self) -> Evidence | None:
+        """The summary of recent requests."""
+        return summary_of(self.evidence, REQUESTS)
+
+    @property
+    def quality(self) -> Evidence | None:
+        """The summary of scores."""
+        return summary_of(self.evidence, QUALITY)
+
+    @property
+    def volume(self) -> Evidence | None:
+        """The summary of traffic."""
+        return summary_of(self.evidence, VOLUME)
+
+    def items(self, locator: str) -> list[Evidence]:
+        """The items below a summary."""
+        return items_of(self.evidence, locator)
+
+    def of_step(self, *steps: str) -> list[Evidence]:
+        """What these steps found."""
+        return [e for e in self.evidence if e.step in steps]
+
+    @property
+    def named(self) -> list[Evidence]:
+        """Deployments that were asked about."""
+        return [e for e in self.deployments if set(self.subjects) & owners_of(e)]
+
+    def is_own(self, incident: Evidence) -> bool:
+        """Whether an incident is of what was asked about; of anything when nothing was named."""
+        if not self.subjects:
+            return True
+        owners = {name for e in self.named for name in owners_of(e)}
+        return text(incident, "target") in owners | set(self.subjects)
+
+    def concerns(self, name: str) -> bool:
+        """Whether a deployment, model or backend is, or is part of, what was asked about."""
+        return bool({name, *name.split("/")} & set(self.subjects))
+
+
+def owners_of(item: Evidence) -> set[str]:
+    """A deployment, its model and its backend."""
+    return {text(item, name) for name in ("deployment", "model", "backend")} - {""}
+
+
+def found_of(brief: Brief) -> Found:
+    """What an answer can be written from."""
+    return Found(brief.evidence, brief.intent.subjects)
+
+
+def claim(template: str, *items: Evidence | None) -> Claim:
+    """A claim that cites what its slots name."""
+    return Claim(template=template, evidence=tuple(dict.fromkeys(e.id for e in items if e is not None)))
+
+
+# --- incidents and health -------------------------------------------------------------------------------------
+
+
+def say_incident(item: Evidence) -> str:
+    """``INC-7 “Elevated latency” on lumen/east is active since 13:20 UTC today (100 min)``."""
+    k = item.id
+    lasts = f" ({{{k}.duration}})" if has(item, "duration") else ""
+    return f"Incident {{{k}.incident}} “{{{k}.title}}” on {{{k}.target}} is active since {{{k}.started_at}}{lasts}"
+
+
+def say_no_incident(item: Evidence) -> str:
+    """``No active incident (0 found)``: with the count, so that it is shown and not only said."""
+    return f"No active incidents ({{{item.id}.count}} found)"
+
+
+def say_health(item: Evidence) -> str:
+    """``19 of 21 deployments in total healthy, 1 degraded and 1 down``."""
+    k = item.id
+    rest = [f"{{{k}.{name}}} {name}" for name in ("down", "degraded", "unknown") if number(item, name)]
+    rest += [f"{{{k}.stale}} with stale figures"] if number(item, "stale") else []
+    tail = f", {join(rest)}" if rest else ""
+    return f"{{{k}.healthy}} of {{{k}.total}} deployments in total healthy{tail}"
+
+
+def say_deployment(item: Evidence) -> str:
+    """``lumen/east is degraded: p95 latency 1.4 s, error rate 9 %``."""
+    k = item.id
+    figures = [
+        f"{words} {{{k}.{name}}}"
+        for name, words in (
+            ("latency_p95", "p95 latency"),
+            ("error_rate", "error rate"),
+            ("timeout_rate", "timeout rate"),
+        )
+        if has(item, name)
+    ]
+    queue = f", queue depth {{{k}.queue_depth}}" if number(item, "queue_depth") else ""
+    said = f": {', '.join(figures)}{queue}" if figures else ""
+    since = f", updated {{{k}.updated_at}}" if has(item, "updated_at") else ""
+    state = f"is {{{k}.status}}" if has(item, "status") else "has no state"
+    stale = " (stale)" if text(item, "stale") == "yes" else ""
+    return f"{{{k}.deployment}} {state}{stale}{said}{since}"
+
+
+def state_claim(found: Found) -> tuple[Claim, ...]:
+    """No incident, and the health, in a line; an active incident is told for itself."""
+    calm = found.incidents if found.incidents and not found.active else None
+    parts = [say_no_incident(calm)] if calm else []
+    parts += [say_health(found.status)] if found.status else []
+    return (claim(f"{'; '.join(parts)}.", calm, found.status),) if parts else ()
+
+
+def incident_claims(found: Found, head: Claim | None = None) -> tuple[Claim, ...]:
+    """Each active incident that the headline does not tell; those of other deployments as such."""
+    told = head.evidence if head else ()
+    rest = [e for e in found.active if e.id not in told]
+    own = tuple(claim(f"{say_incident(e)}.", e) for e in rest if found.is_own(e))
+    others = tuple(
+        claim(f"Apart from that, {say_incident(e).replace('I', 'i', 1)}.", e) for e in rest if not found.is_own(e)
+    )
+    return (*own, *others)[:MOST_LISTED]
+
+
+def deployment_claims(found: Found, most: int = MOST_LISTED) -> tuple[Claim, ...]:
+    """Deployments that were asked about, and those that are not healthy."""
+    named = found.named
+    shown = [*(e for e in found.unhealthy if e in named), *(e for e in named if e not in found.unhealthy)]
+    shown = shown or found.unhealthy
+    return tuple(claim(f"{say_deployment(e)}.", e) for e in shown[:most])
+
+
+# --- requests -------------------------------------------------------------------------------------------------
+
+
+def say_request(item: Evidence) -> str:
+    """``req_1 on lumen/east at 14:06 ended with status error (upstream_5xx) after 1.2 s``."""
+    k = item.id
+    code = f" ({{{k}.error_code}})" if has(item, "error_code") else ""
+    took = f" after {{{k}.latency}}" if has(item, "latency") else ""
+    at = f" at {{{k}.created_at}}" if has(item, "created_at") else ""
+    return f"Request {{{k}.request}} to {{{k}.deployment}}{at} has status {{{k}.status}}{code}{took}"
+
+
+def say_details(item: Evidence) -> Iterator[str]:
+    """Who sent it, what it cost, how it was routed, how it was scored."""
+    k = item.id
+    if has(item, "user"):
+        tier = f" (tier {{{k}.tier}})" if has(item, "tier") else ""
+        task = f", task {{{k}.task_type}}" if has(item, "task_type") else ""
+        yield f"It is of user {{{k}.user}}{tier}{task}."
+    amounts = [
+        f"{words} {{{k}.{name}}}"
+        for name, words in (
+            ("input_tokens", "Input tokens:"),
+            ("output_tokens", "output tokens:"),
+            ("cost_usd", "cost in USD:"),
+            ("ttft", "TTFT:"),
+        )
+        if has(item, name)
+    ]
+    if amounts:
+        yield f"{'; '.join(amounts)}."
+    routing = [
+        f"{name.removeprefix('routing_').replace('_', ' ')} {{{k}.{name}}}"
+        for name in item.facts
+        if name.startswith("routing_") and not HEDGE.search(name.replace("_", " "))
+    ][:4]
+    if routing:
+        yield f"Routing: {', '.join(routing)}."
+    if has(item, "quality_score"):
+        by = f" by {{{k}.eval_type}}" if has(item, "eval_type") else ""
+        yield f"Its quality score{by} is {{{k}.quality_score}}."
+
+
+def request_item(found: Found, step: str) -> Evidence | None:
+    """The request that a step opened."""
+    return next((e for e in found.of_step(step) if e.locator.startswith(f"{REQUESTS}/")), None)
+
+
+# --- what is missing ------------------------------------------------------------------------------------------
+
+
+def gaps_of(brief: Brief) -> tuple[Gap, ...]:
+    """What tools could not tell, each once; a detail that nothing asked for is none."""
+    kept = [g for g in brief.gaps if not (g.tool == "get_request_detail" and not any(g.tried))]
+    return tuple({g.text: g for g in kept}.values())
+
+
+def unchecked(found: Found) -> Iterator[Gap]:
+    """Which of the two checks did not run."""
+    if found.incidents is None:
+        yield Gap(text="Active incidents were not looked at, so there may be some.", tool="get_active_incidents")
+    if found.status is None:
+        yield Gap(text="The health of the deployments was not looked at here.", tool="get_deployment_status")
+
+
+def confidence_of(brief: Brief, items: Sequence[Evidence | None]) -> str:
+    """How sure it is: high when every step told something."""
+    return "medium" if brief.gaps or not all(items) else "high"

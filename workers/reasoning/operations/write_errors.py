@@ -1,0 +1,84 @@
+"""PURE. Errors and timeouts: which deployment fails, how much, with what, since when; one failed request in full."""
+
+from __future__ import annotations
+
+from workers.contracts import Claim, Draft, Evidence
+from workers.engine.health import number, text
+from workers.ports import Brief
+from workers.reasoning.operations.parts import (
+    Found,
+    claim,
+    deployment_claims,
+    found_of,
+    incident_claims,
+    request_item,
+    say_health,
+    say_no_incident,
+    state_claim,
+    unchecked,
+)
+from workers.reasoning.operations.write_quality import request_lines
+from workers.reasoning.phrases import has
+from workers.reasoning.write_nothing import write_nothing
+
+
+def write_errors(brief: Brief) -> Draft:
+    """The deployment that fails most, the incident it belongs to, what the failed requests have in common."""
+    found = found_of(brief)
+    if found.status is None and found.requests is None:
+        return write_nothing(brief, "I can't say what fails: neither deployments nor requests could be read.")
+    head = error_headline(found)
+    requests = [c for c in failed_claims(found) if c != head]
+    detail = request_item(found, "detail") or request_item(found, "detail_wide")
+    return Draft(
+        headline=head,
+        what_changed=incident_claims(found, head),
+        metrics=(*requests, *request_lines(detail), *state_claim(found), *deployment_claims(found)),
+        next_steps=(claim(f"First look: request {{{detail.id}.request}} to {{{detail.id}.deployment}}.", detail),)
+        if detail
+        else (),
+        missing=(*unchecked(found), *brief.gaps),
+        confidence="medium" if brief.gaps else "high",
+    )
+
+
+def worst_failing(found: Found) -> Evidence | None:
+    """The deployment with most errors and timeouts of those asked about, when it has any."""
+    own = found.named or ([] if found.subjects else found.deployments)
+    rate = {e.id: number(e, "error_rate") + number(e, "timeout_rate") for e in own}
+    worst = max(own, key=lambda e: rate[e.id], default=None)
+    return worst if worst is not None and rate[worst.id] > 0 else None
+
+
+def error_headline(found: Found) -> Claim:
+    """Who fails and how much, with the incident; else what the requests show."""
+    worst = worst_failing(found)
+    calm = found.incidents if not found.active else None
+    tail = f"; {say_no_incident(calm).replace('N', 'n', 1)}" if calm else ""
+    requests = failed_claims(found)
+    if worst and (text(worst, "status") != "healthy" or not requests):
+        k = worst.id
+        late = f" and a timeout rate of {{{k}.timeout_rate}}" if has(worst, "timeout_rate") else ""
+        rate = f"an error rate of {{{k}.error_rate}}{late}" if has(worst, "error_rate") else "errors"
+        return claim(f"{{{k}.deployment}} is {{{k}.status}} with {rate}{tail}.", worst, calm)
+    if requests:
+        return requests[0]
+    if found.status:
+        return claim(f"{say_health(found.status)}{tail}.", found.status, calm)
+    return Claim(template="I can't say what fails: no deployment state could be read.")
+
+
+def failed_claims(found: Found) -> list[Claim]:
+    """What the failed requests that were found have in common."""
+    item = found.requests
+    if item is None or not has(item, "error_count", "timeout_count", "count"):
+        return []
+    k = item.id
+    parts = [f"Errors found: {{{k}.error_count}}, timeouts: {{{k}.timeout_count}}"]
+    if has(item, "top_failing_deployment", "top_failing_count"):
+        parts.append(f"most failing: {{{k}.top_failing_deployment}} ({{{k}.top_failing_count}})")
+    if has(item, "top_error_code", "top_error_count"):
+        parts.append(f"top error code {{{k}.top_error_code}} ({{{k}.top_error_count}})")
+    if has(item, "failed_at"):
+        parts.append(f"the newest at {{{k}.failed_at}}")
+    return [claim(f"{'; '.join(parts)}.", item)]

@@ -1,0 +1,69 @@
+"""PURE. How answers were scored: the lowest first, with the request behind it."""
+
+from __future__ import annotations
+
+from workers.contracts import Claim, Draft, Evidence
+from workers.engine.health import text
+from workers.ports import Brief
+from workers.reasoning.operations.parts import (
+    QUALITY,
+    claim,
+    deployment_claims,
+    found_of,
+    incident_claims,
+    request_item,
+    say_details,
+    say_request,
+    state_claim,
+    unchecked,
+)
+from workers.reasoning.phrases import has
+from workers.reasoning.write_nothing import write_nothing
+
+
+def write_quality(brief: Brief) -> Draft:
+    """The lowest average with what it rests on; the request with the lowest score; what else is wrong."""
+    found = found_of(brief)
+    summary = found.quality
+    if summary is None:
+        return write_nothing(brief, "I can't say how good answers are: no scores were found in the time asked for.")
+    k = summary.id
+    items = found.items(QUALITY)
+    overall = f"{{{k}.avg_score}} on average over {{{k}.sample_count}} scored requests"
+    low = f"; lowest: {{{k}.lowest_model}} on {{{k}.lowest_task}} with {{{k}.lowest_avg_score}}"
+    head = f"Quality is {overall}{low if has(summary, 'lowest_model', 'lowest_task', 'lowest_avg_score') else ''}."
+    detail = request_item(found, "detail")
+    return Draft(
+        headline=claim(head, summary),
+        what_changed=incident_claims(found),
+        metrics=(
+            *(quality_claim(e) for e in items[:5]),
+            *request_lines(detail),
+            *state_claim(found),
+            *deployment_claims(found, 3),
+        ),
+        next_steps=(
+            claim(f"First look: request {{{detail.id}.request}}, the one with the lowest score.", detail, summary),
+        )
+        if detail and text(detail, "request") == text(summary, "lowest_request")
+        else (),
+        missing=(*unchecked(found), *brief.gaps),
+        confidence="medium" if brief.gaps else "high",
+    )
+
+
+def quality_claim(item: Evidence) -> Claim:
+    """One model on one task."""
+    k = item.id
+    return claim(
+        f"{{{k}.model}} on {{{k}.task_type}}: average score {{{k}.avg_score}}, lowest {{{k}.min_score}}, "
+        f"highest {{{k}.max_score}}, {{{k}.sample_count}} samples.",
+        item,
+    )
+
+
+def request_lines(item: Evidence | None) -> tuple[Claim, ...]:
+    """One request with its details."""
+    if item is None:
+        return ()
+    return (claim(f"{say_request(item)}.", item), *(claim(line, item) for line in say_details(item)))

@@ -1,0 +1,112 @@
+"""PURE. How things stand: active incidents and health. Calm is said only when both were looked at."""
+
+from __future__ import annotations
+
+from workers.contracts import Claim, Draft, Evidence
+from workers.engine.health import all_clear, find_trouble, no_incident, number, text
+from workers.ports import Brief
+from workers.reasoning.operations.parts import (
+    Found,
+    claim,
+    deployment_claims,
+    found_of,
+    incident_claims,
+    say_deployment,
+    say_health,
+    say_incident,
+    say_no_incident,
+    unchecked,
+)
+from workers.reasoning.phrases import has
+from workers.reasoning.write_nothing import write_nothing
+
+
+def write_state(brief: Brief) -> Draft:
+    """What is wrong now, since when, how bad and where; or that both checks found nothing, and when."""
+    found = found_of(brief)
+    if found.incidents is None and found.status is None:
+        return write_nothing(brief, "I can't tell how things stand: neither incidents nor health could be read.")
+    head = state_headline(found)
+    return Draft(
+        headline=head,
+        what_changed=incident_claims(found, head),
+        metrics=tuple(c for c in (*health_claims(found), *deployment_claims(found)) if c != head),
+        next_steps=next_steps(found),
+        missing=(*unchecked(found), *brief.gaps),
+        confidence="medium" if brief.gaps else "high",
+    )
+
+
+def state_headline(found: Found) -> Claim:
+    """The incident that counts most with the health beside it; else what is not healthy; else the two counts."""
+    incidents, status = found.incidents, found.status
+    health = f"; {say_health(status)}" if status else ""
+    if found.active and (status is None or found.is_own(found.active[0])):
+        first = found.active[0]
+        more = f", the first of {{{incidents.id}.count}}" if incidents and number(incidents, "count") > 1 else ""
+        return claim(f"{say_incident(first)}{more}{health}.", first, incidents if more else None, status)
+    if status is None:
+        return (
+            claim(f"{say_no_incident(incidents)}, looked up {{{incidents.id}.as_of}}.", incidents)
+            if incidents
+            else CANT
+        )
+    calm = f"{say_no_incident(incidents)}; " if incidents and no_incident(found.evidence) else ""
+    worst = next((e for e in found.unhealthy if not found.named or e in found.named), None)
+    if worst:
+        k = worst.id
+        if number(status, "total") == 1:
+            return claim(f"{calm}{say_deployment(worst)}.", worst, incidents if calm else None)
+        beside = f"{calm.replace('N', 'n', 1)}{say_health(status)}"
+        said = f"{{{k}.deployment}} is {{{k}.status}}; {beside}, checked at {{{status.id}.as_of}}."
+        return claim(said, worst, status, incidents if calm else None)
+    strange = find_trouble(found.evidence)
+    odd = strange[0].at if strange and strange[0].kind != "stale" and has(strange[0].at, "deployment") else None
+    lead = f"{say_deployment(odd)}; " if odd else about_whom(found)
+    said = f"{calm}{lead}{say_health(status)}, checked at {{{status.id}.as_of}}."
+    return claim(said, odd, *found.named[:1], status, incidents if calm else None)
+
+
+def about_whom(found: Found) -> str:
+    """``heron-mini: ``, when it was asked about."""
+    for item in found.named[:1]:
+        for name in ("deployment", "model", "backend"):
+            if text(item, name) == found.subjects[0]:
+                return f"{{{item.id}.{name}}}: "
+    return ""
+
+
+CANT = Claim(template="I can't tell how things stand: neither incidents nor health could be read.")
+
+
+def health_claims(found: Found) -> tuple[Claim, ...]:
+    """The counts, when there is more to them than the headline."""
+    status = found.status
+    if status is None or not has(status, "highest_p95", "highest_p95_deployment") or all_clear(found.evidence):
+        return ()
+    k = status.id
+    return (claim(f"Highest p95: {{{k}.highest_p95}} for {{{k}.highest_p95_deployment}}.", status),)
+
+
+def next_steps(found: Found) -> tuple[Claim, ...]:
+    """Where to look first."""
+    worst = first_to_check(found)
+    if worst is None:
+        return ()
+    k = worst.id
+    return (claim(f"First look: {{{k}.deployment}}, which {is_what(worst)}.", worst),)
+
+
+def first_to_check(found: Found) -> Evidence | None:
+    """The worst deployment, of those that an incident is about when there are any."""
+    targets = {text(e, "target") for e in found.active}
+    own = [e for e in found.unhealthy if not found.named or e in found.named]
+    hit = [e for e in own if targets & {text(e, n) for n in ("deployment", "model", "backend")}]
+    return next(iter([*hit, *own]), None)
+
+
+def is_what(item: Evidence) -> str:
+    """``is degraded with an error rate of 9 %``."""
+    k = item.id
+    rate = f" with an error rate of {{{k}.error_rate}}" if has(item, "error_rate") else ""
+    return f"is {{{k}.status}}{rate}" if has(item, "status") else "has no state"

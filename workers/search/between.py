@@ -1,0 +1,119 @@
+"""What changed from one commit to another, such as from one deploy to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workers.errors import ToolArgumentError
+from workers.search.git import Repository, git, resolve, tags
+from workers.search.history import (
+    MAX_COMMITS,
+    Change,
+    drop_covered_merges,
+    limit_paths,
+    name_hunks,
+    rank_changes,
+    read_log,
+)
+from workers.search.nearest import nearest_names
+from workers.search.query import read_query
+
+NEWEST_TAGS = 3
+
+
+@dataclass(frozen=True)
+class Between:
+    """Changes that one commit has and another has not.
+
+    ``old`` and ``new`` are full hashes. ``changes`` are the best for the question, newest first without one; ``count``
+    is of all of them, merges left out that others account for. ``behind``: so many commits the old one has and the new
+    one has not; with a ``count`` of 0 the new one is older, and going there is a rollback.
+    """
+
+    old: str
+    new: str
+    changes: tuple[Change, ...]
+    count: int
+    behind: int
+
+    def describe(self, ends: tuple[str, str], path: str = "") -> str:
+        """How one commit stands to the other, in a line. ``ends``: what they are called; ``path``: what was limited."""
+        old, new = ends
+        under = f" under {path}" if path else ""
+        if self.old == self.new:
+            return f"{old} and {new} are the same commit, {self.old[:7]}"
+        if not self.count and self.behind:
+            return f"{new} is {counted(self.behind)}{under} behind {old} and has nothing new: going there is a rollback"
+        if not self.count:
+            return f"no commit{under} from {old} to {new}"
+        lacks = f"; {self.behind} of {old} are not in {new}" if self.behind else ""
+        first = self.changes[0]
+        return f"{counted(self.count)}{under} from {old} to {new}, first {first.short} {first.subject}{lacks}"
+
+
+def counted(number: int) -> str:
+    """So many commits."""
+    return f"{number} commit{'' if number == 1 else 's'}"
+
+
+def read_range(text: str) -> tuple[str, str]:
+    """Both ends of ``OLD..NEW``. Raises: ToolArgumentError."""
+    old, dots, new = (part.strip() for part in text.partition(".."))
+    if not dots or not old or not new or new.startswith("."):
+        raise ToolArgumentError(f"range: {text!r} is not OLD..NEW, two commits or tags, like v1.4..v1.5")
+    return old, new
+
+
+def between(
+    repo: Repository,
+    old: str,
+    new: str,
+    query: str = "",
+    paths: Sequence[str] = (),
+    k: int = 10,
+    *,
+    related: Mapping[str, float] | None = None,
+) -> Between | None:
+    """The changes that came with ``new`` and were not in ``old``; None when one of them is unknown here.
+
+    Args:
+        repo: where to look.
+        old: any name git knows a commit by.
+        new: as above.
+        query: ranks; it does not filter.
+        paths: only commits that touch a path which begins so.
+        k: how many.
+        related: path -> 0..1, files that are known to matter to the question.
+
+    Raises: ToolUnavailable: git failed.
+    """
+    ends = resolve(repo, old), resolve(repo, new)
+    if ends[0] is None or ends[1] is None:
+        return None
+    span = f"{ends[0]}..{ends[1]}"
+    found = read_log(repo, [f"--max-count={MAX_COMMITS}", span], paths)
+    whole = len(found) < MAX_COMMITS
+    kept = drop_covered_merges(found)
+    best = name_hunks(repo, rank_changes(kept, read_query(query), None, related or {}, k))
+    count = len(kept) if whole else max(len(kept), count_commits(repo, span, paths))
+    behind = count_commits(repo, f"{ends[1]}..{ends[0]}", paths)
+    return Between(ends[0], ends[1], tuple(best), count, behind)
+
+
+def count_commits(repo: Repository, span: str, paths: Sequence[str]) -> int:
+    """How many commits of a span are no merges."""
+    return int(git(repo, "rev-list", "--count", "--no-merges", span, "--", *limit_paths(repo, paths)))
+
+
+def unknown_ends(ends: tuple[str, str], repos: Mapping[str, Repository]) -> ToolArgumentError:
+    """Which end of a range no repository (by its name) knows, with the tags that come nearest, else the newest."""
+    where = ", ".join(repos)
+    unknown = [name for name in ends if not any(resolve(repo, name) for repo in repos.values())]
+    if not unknown:
+        return ToolArgumentError(f"range: {ends[0]} and {ends[1]} are of different repositories ({where})")
+    known = sorted((tag for repo in repos.values() for tag in tags(repo)), key=lambda t: t.at, reverse=True)
+    newest = [tag.name for tag in known]
+    nearest = nearest_names(unknown, newest) or tuple(newest[:NEWEST_TAGS])
+    near = f"; the nearest tags are {', '.join(nearest)}" if nearest else ""
+    return ToolArgumentError(f"range: no commit {' or '.join(unknown)} in {where}{near}", nearest)

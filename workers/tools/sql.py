@@ -1,0 +1,148 @@
+"""safe_sql_query: one SELECT on the operations data, when no other tool answers; it cannot write."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from workers.context.database import check_tables, open_reading
+from workers.context.sql_audit import AuditLog, Entry, moment
+from workers.context.sql_evidence import row_evidence
+from workers.context.sql_guard import MAX_ROWS, guard_query
+from workers.context.sql_run import TIMEOUT_S, QueryTooSlow, Rows, dialect_of, run_query, schema, writable_tables
+from workers.context.sql_words import NAMES
+from workers.contracts import ToolOutput
+from workers.errors import OracleError, ToolArgumentError, ToolUnavailable
+from workers.ports import ToolContext
+from workers.toolkit.redact import build_redactor
+from workers.toolkit.tool import Resources, Tool, ToolArgs
+
+NOT_CONNECTED = "no operations data are connected: run oracle load, or set context.url"
+TOO_SLOW = f"the query was stopped after {TIMEOUT_S:.0f} s; ask for less: a shorter time, fewer tables, fewer groups"
+
+
+class SqlOptions(BaseModel):
+    """Options of ``safe_sql_query`` in ``config/tools.yaml``: none."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SqlArgs(ToolArgs):
+    """What to run. The bound on its length is the guard's, so that its sentence says what to do."""
+
+    query: str = Field(max_length=100_000, description="one SELECT, or WITH … SELECT, on the tables named above")
+
+
+def build(options: dict[str, Any], resources: Resources) -> Tool:
+    """Make the tool.
+
+    Raises:
+        pydantic.ValidationError: an option is unknown.
+        ConfigError: the database's address is wrong.
+    """
+    SqlOptions.model_validate(options)
+    settings = resources.settings
+    audit = AuditLog(settings.home / "sql_audit.jsonl", build_redactor(settings), settings.core.log_user_text)
+    search = SqlQuery(settings.core.context.sql_url or settings.context_url, audit)
+    return Tool(
+        name="safe_sql_query",
+        description=describe(search.address),
+        access="read",
+        args=SqlArgs,
+        run=search.run,
+        ping=search.ping,
+    )
+
+
+def describe(address: str) -> str:
+    """The description: dialect, limits, tables and columns. Raises: ConfigError: the address is wrong."""
+    tables = "; ".join(f"{name}({', '.join(columns)})" for name, columns in schema().items())
+    dialect = NAMES[dialect_of(address)] if address else "SQL"
+    return (
+        f"Run one {dialect} SELECT on the operations data when no other tool answers. At most {MAX_ROWS} rows, "
+        f"{TIMEOUT_S:.0f} s; nothing but these tables, common functions, no WITH RECURSIVE. Times are in UTC. "
+        f"Name each calculated column with AS. Tables: {tables}."
+    )
+
+
+class SqlQuery:
+    """The tool's state: which database, and the audit log."""
+
+    def __init__(self, address: str, audit: AuditLog) -> None:
+        self.address = address
+        self.audit = audit
+
+    def run(self, args: SqlArgs, context: ToolContext) -> ToolOutput:  # noqa: ARG002 - the protocol of every tool
+        """Answer one call, and write its line of the audit log.
+
+        Returns: ``data = {"rows", "row_count", "has_more"}``.
+
+        Raises:
+            ToolArgumentError: the query is not allowed, or the database refuses it.
+            ToolUnavailable: there is no database, or the audit log cannot be written.
+        """
+        self.audit.check()
+        started, ts = time.monotonic(), moment()
+        executed, rows, error = "", 0, "internal error"
+        try:
+            address = self.connected(args.query)
+            guarded = guard_query(args.query, dialect_of(address), schema())
+            executed = guarded.sql
+            result = run_query(address, guarded)
+            rows, error = len(result.rows), ""
+            return found(executed, result)
+        except QueryTooSlow:
+            error = TOO_SLOW
+            return ToolOutput(status="timeout", reason=TOO_SLOW)
+        except OracleError as failure:
+            error = str(failure)
+            raise
+        finally:
+            spent = round((time.monotonic() - started) * 1000, 1)
+            self.audit.write(Entry(ts, args.query, executed, rows, spent, not error, error))
+
+    def connected(self, query: str) -> str:
+        """The database's address. Raises: ToolArgumentError: there is no query. ToolUnavailable: no database."""
+        if not query.strip():
+            raise ToolArgumentError("query is empty; give one SELECT")
+        if not self.address:
+            raise ToolUnavailable(NOT_CONNECTED)
+        return self.address
+
+    def ping(self) -> str:
+        """Name the database, and warn when its role may write.
+
+        Raises:
+            ToolUnavailable: it cannot be reached, or tables are missing.
+        """
+        if not self.address:
+            return NOT_CONNECTED
+        database = open_reading(self.address)
+        dialect = dialect_of(self.address)
+        try:
+            check_tables(database)
+        except OracleError as error:
+            raise ToolUnavailable(str(error)) from error
+        line = f"{NAMES[dialect]} at {database.address}"
+        if dialect == "sqlite":
+            return f"{line}, opened read-only"
+        writable = writable_tables(self.address)
+        if not writable:
+            return f"{line}, its role may only read"
+        names = ", ".join(writable[:5]) + (" …" if len(writable) > 5 else "")
+        return f"{line}; WARNING: its role may write {names}: set context.sql_url to a role that may only read"
+
+
+def found(sql: str, result: Rows) -> ToolOutput:
+    """A result as an output; without rows it is empty."""
+    count = len(result.rows)
+    more = ", more exist" if result.has_more else ""
+    return ToolOutput(
+        status="ok" if count else "empty",
+        summary=f"{count} {'row' if count == 1 else 'rows'}{more}",
+        data={"rows": list(result.rows), "row_count": count, "has_more": result.has_more},
+        evidence=row_evidence(sql, result) if count else (),
+        reason="" if count else "no row matches the query",
+    )
