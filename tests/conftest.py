@@ -9,8 +9,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.real_servers import run_postgresql, run_prometheus
+
+settings.register_profile("untimed", deadline=None)  # a loaded machine is slow, not wrong
+settings.load_profile("untimed")
 
 OURS = (
     "ORACLE_",

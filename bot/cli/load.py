@@ -18,7 +18,7 @@ from workers.context.fill import fill
 from workers.context.load import find_files, load_files
 from workers.context.refresh import refresh_hours
 from workers.delivery.terminal import make_console
-from workers.errors import ConfigError
+from workers.errors import ConfigError, OracleError
 from workers.settings import Settings, load_settings
 from workers.store.database import Database
 
@@ -54,8 +54,7 @@ def load(
         raise ConfigError("--replace: goes with files; --generate always replaces what is there")
     files = find_files([Path(path).expanduser() for path in paths or ()])
     moment = read_now(now)[0] or datetime.now(UTC)
-    target = open_writing(database or address_of(load_settings()))
-    try:
+    with opened(database or address_of(load_settings())) as target:
         if generate:
             with bar("generating", requests) as step:
                 said(fill(target, moment, seed, requests, step), target)
@@ -66,6 +65,21 @@ def load(
         with bar("summing up hours", None) as step:
             hours = refresh_hours(target, step)
         make_console().print(Text(f"{hours:,} hours summed up", style="dim"))
+
+
+@contextmanager
+def opened(address: str) -> Iterator[Database]:
+    """A database to write to; a file that was made for it goes again when nothing came of it."""
+    target = open_writing(address)
+    name = target.engine.url.database
+    new = target.engine.dialect.name == "sqlite" and name is not None and not Path(name).exists()
+    try:
+        yield target
+    except OracleError:
+        target.close()
+        for end in ("", "-wal", "-shm") if new else ():
+            Path(f"{name}{end}").unlink(missing_ok=True)
+        raise
     finally:
         target.close()
 

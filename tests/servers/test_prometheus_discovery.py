@@ -41,7 +41,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         ("metric=latency endpoint=/v9/bind", 'point_of_entry="/v9/bind"', None),
         ("metric=errors", "brk_replies_total", ("replica", "brk-4")),
         ("metric=traffic", "brk_replies_total", None),
-        ("metric=saturation service=brk", 'replica=~"brk[-_./].+"', None),
+        ("metric=saturation service=brk", 'replica=~"brk[-_./:#@].+"', None),
     ],
 )
 def test_roles_are_found_and_explained(address: str, query: str, series: str, culprit: tuple[str, str] | None) -> None:

@@ -16,9 +16,10 @@ from workers.metrics.catalogue import Known
 from workers.metrics.culprit import Blame, Breakdown, best_breakdown, break_down, with_share
 from workers.metrics.embedded import age
 from workers.metrics.explain import TIME, explain, likely_labels
-from workers.metrics.measure import Measured, measure
+from workers.metrics.measure import Measured, is_late, measure
 from workers.metrics.nearest import nearest_values
 from workers.metrics.query import MetricQuery, SinceDeploy, Span
+from workers.metrics.reading import shown
 from workers.metrics.related import around, blame_related, first_mover
 from workers.metrics.resolve import Resolved, Server
 from workers.metrics.side import Job, Side
@@ -96,7 +97,7 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
     if resolved is None or lost:
         return lost or Missing(query, window, f"{known.name} is not on this server")
     newest, interval = server.backend.cadence(resolved.selector, first - KNOWN_FOR_S, last)
-    server.intervals.setdefault(resolved.names[0], interval)
+    server.intervals.learn(resolved.names[0], interval)
     if newest is None or newest < first:
         return without_samples(query, window, server, resolved, newest)
     main = measure(server, resolved, plan_view(window, query.compare, interval), newest)
@@ -119,7 +120,7 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
         alerts=alerts,
         gaps=(*(f"no value from {moment(a)} to {moment(b)}" for a, b in main.holes), *side.gaps),
         url=server.backend.graph_url(main.promql, main.view.lead_start, main.view.end),
-        reason=staleness(newest, interval, window),
+        reason=staleness(newest, interval, window, last_known(main)),
     )
 
 
@@ -238,12 +239,18 @@ def told(
     return tuple(sorted(deploys(start - BEFORE_WINDOW, window.end), key=order))
 
 
-def staleness(newest: float, interval: float, window: Window) -> str:
-    """A sentence when samples end well before the window does."""
+def staleness(newest: float, interval: float, window: Window, then: str = "") -> str:
+    """A sentence when samples end well before the window does, with what is known of then."""
     late = window.end.timestamp() - newest
-    if late <= max(5 * interval, 300):
+    if not is_late(late, interval):
         return ""
-    return f"newest sample {moment(newest)}, {age(late).removesuffix(' old')} before the end of the window"
+    return f"newest sample {moment(newest)}, {age(late).removesuffix(' old')} before the end of the window{then}"
+
+
+def last_known(main: Measured) -> str:
+    """The level that samples ended at, in words; empty where they have not ended."""
+    last = main.reading.last
+    return "" if last is None else f"; it was {shown(last, main.resolved.known.entry.unit)} then"
 
 
 def moment(seconds: float) -> str:

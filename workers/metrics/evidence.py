@@ -9,6 +9,7 @@ from workers.contracts import Deploy, Evidence, Fact, rfc3339
 from workers.metrics.analyse import Analysis
 from workers.metrics.backend import Alert, Backend
 from workers.metrics.measure import Measured
+from workers.metrics.reading import shown
 from workers.metrics.report import moment, number, thinned
 from workers.metrics.template import promql_string
 
@@ -74,7 +75,7 @@ def metric_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
     yield "role", Fact(value=known.entry.role, entity=entity)
     for label, value in measured.resolved.applied:
         yield label, Fact(value=value, entity=entity)
-    for name, level in (("baseline", reading.baseline), ("current", reading.current)):
+    for name, level in (("baseline", reading.baseline), ("current", reading.current), ("last_known", reading.last)):
         if level is not None:
             yield name, Fact(value=number(level) or 0.0, unit=unit, entity=entity)
     if reading.peak is not None and reading.peak_at is not None:
@@ -102,20 +103,15 @@ def time_fact(text: str | None, entity: str) -> Fact:
     return Fact(value=text or "", unit="time", entity=entity)
 
 
-UNIT_WORDS = {"s": " s", "/s": "/s", "bytes": " bytes", "percent": " %"}
-
-
-def shown(value: float | None, unit: str) -> str:
-    """A value with its unit, for the line that sums a metric up."""
-    return "unknown" if value is None else f"{value:.3g}{UNIT_WORDS.get(unit, '')}"
-
-
 def summary(measured: Measured, entity: str) -> str:
     """One plain line."""
     entry, reading = measured.resolved.known.entry, measured.reading
     change = reading.change
     subject = entry.title if entity == "all" else f"{entry.title} of {entity}"
-    parts = [f"{subject}: {shown(reading.baseline, entry.unit)} → {shown(reading.current, entry.unit)}"]
+    now = shown(reading.current, entry.unit)
+    if reading.last is not None:
+        now = f"unknown, last {shown(reading.last, entry.unit)} at {moment(measured.newest)}"
+    parts = [f"{subject}: {shown(reading.baseline, entry.unit)} → {now}"]
     if reading.change_pct is not None:
         parts[0] += f" ({reading.change_pct:+.0f} %)"
     if change:

@@ -16,6 +16,7 @@ KEEP_PART_S = 3.0  # what could not all be read in time is looked at again soon
 MOST_KEPT = 8
 EVERY_S = 3_600.0  # what a server held is looked at anew for moments this far apart
 SUFFIXES = ("_bucket", "_count", "_sum", "_total")
+ENDS = {"instance": "-_.:@/", "service": "-_.:@/", "endpoint": "./#:"}  # what follows a service's name within a value
 VERB = re.compile(r"^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) ")
 
 
@@ -70,6 +71,11 @@ def in_families(families: dict[str, Family], metric: str) -> Family | None:
 
 
 def holding(family: Family, label: str, value: str) -> tuple[str, str] | None:
+    """The label of a family that has a value, else where a service's name stands instead."""
+    return carrying(family, label, value) or implied(family, label, value)
+
+
+def carrying(family: Family, label: str, value: str) -> tuple[str, str] | None:
     """The label of a family that has a value, as it spells it: exactly, else but for case, slashes and a verb before
     it. A label that plays the part asked for is preferred."""
     for same in (str, plain):
@@ -82,7 +88,7 @@ def holding(family: Family, label: str, value: str) -> tuple[str, str] | None:
         ]
         if len(found) == 1 or (found and same is str):
             return min(found)[1:]
-    return implied(family, label, value)
+    return None
 
 
 def implied(family: Family, label: str, value: str) -> tuple[str, str] | None:
@@ -91,14 +97,23 @@ def implied(family: Family, label: str, value: str) -> tuple[str, str] | None:
     asked, words = set(tokens(label)), tokens(value)
     if asked & NAMES["service"]:
         for name, values in family.labels.items():
-            ends = {"instance": "-_.", "endpoint": "./"}.get(family.parts[name], "")
+            ends = ENDS.get(family.parts[name], "")
             if ends and any(v.startswith(tuple(value + end for end in ends)) for v in values):
-                return f"{name}~", f"{re.escape(value).replace(chr(92) + '-', '-')}[-_./].+"
+                return f"{name}~", f"{plain_text(value)}[-_./:#@].+"
+        for name, values in family.labels.items():
+            between = f"(.+[-_./:@])?{plain_text(value)}([-_./:@].+)?"
+            if family.parts[name] in {"instance", "service", ""} and any(re.fullmatch(between, v) for v in values):
+                return f"{name}~", between
     if asked & (NAMES["service"] | NAMES["endpoint"]) and words:
         own = family.words
         if any(own[i : i + len(words)] == words for i in range(len(own))):
             return "", value
     return None
+
+
+def plain_text(value: str) -> str:
+    """A value as a regular expression that matches it alone."""
+    return re.escape(value).replace(r"\-", "-")
 
 
 def plain(value: str) -> str:

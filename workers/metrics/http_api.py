@@ -131,12 +131,15 @@ class HttpApi:
         sent |= {"Authorization": f"Bearer {access.bearer_token}"} if access.bearer_token else {}
         self.shown = str(address.copy_with(username=None, password=None, query=None, fragment=None)).rstrip("/")
         self.timeout_ms = timeout_ms
+        verify = encryption(access)
+        if verify is True and address.scheme == "http":
+            verify = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # reading who may sign takes longer than a question
         try:
             self.client = httpx.Client(
                 base_url=str(address.copy_with(query=None, fragment=None)).rstrip("/") + "/",
                 headers=sent,
                 auth=authentication(access),
-                verify=encryption(access),
+                verify=verify,
                 timeout=timeout_ms / 1000,
                 transport=transport,
                 limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),

@@ -12,7 +12,7 @@ from workers.errors import ToolUnavailable
 from workers.metrics.backend import Floats, Frame, Grid
 from workers.metrics.drift import as_drift, find_drift
 from workers.metrics.onset import Change, back_at, find_change, refine
-from workers.metrics.reading import SURE, Reading, numbers, read_series
+from workers.metrics.reading import SURE, Reading, ended, numbers, read_series
 from workers.metrics.resolve import Resolved, Server
 from workers.metrics.season import beyond_season
 from workers.metrics.shifts import FEWEST, MIN_RELATIVE
@@ -25,6 +25,7 @@ PHASES = 4  # moments looked at between two scrapes: targets are scraped at diff
 MOST_FINE_POINTS = 240
 LONGEST_BREAK = 3  # steps without a value that are not told
 MOST_HOLES = 3
+LATE, LATE_S = 5, 300.0  # samples that end this many scrapes, and seconds, before a window have ended
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,14 @@ def measure(server: Server, resolved: Resolved, view: View, newest: float | None
         change, resolution = just_begun(server, resolved, view, interval, newest), max(interval, FINEST_STEP_S)
     if change is not reading.change or change is not None:
         reading = numbers(times, values, view, entry.worse, entry.floor, change, reference)
+    if newest is not None and is_late(view.end - newest, interval):
+        reading = ended(reading)
     return Measured(resolved, promql, view, times, values, reading, newest, resolution)
+
+
+def is_late(late_s: float, interval: float) -> bool:
+    """Whether samples end so long before a window does that they say nothing of its end."""
+    return late_s > max(LATE * interval, LATE_S)
 
 
 def told(

@@ -74,10 +74,12 @@ def latency_score(family: Family) -> float:
     if not timed and (has(words, SIZES) or family.kind == "counter"):
         return 0.0
     if family.kind == "gauge":
-        strong = bool(has(words, LATENCY - {"time", "processing", "handling", "lag", "runtime"}))
+        strong = bool(has(words, LATENCY - {"time", "timer", "timing", "processing", "handling", "lag", "runtime"}))
         if not (strong or (timed and stated_quantile(family))) or has(words, SATURATION):
             return 0.0
-    elif not (timed or named or has(words, TRAFFIC)):
+    elif not (
+        timed or named or has(words, TRAFFIC) or (SHAPE[family.kind] > 2 and "endpoint" in family.parts.values())
+    ):
         return 0.0
     out = SHAPE[family.kind] + 2.0 * timed + 2.0 * named + affinity(family) - 2.5 * bool(has(words, WAITING))
     return out + 1.0 * bool(has(words, TRAFFIC)) - 2.0 * bool(has(words, ERRORS))

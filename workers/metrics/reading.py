@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ AROUND_S = 1_800  # the same time the day before, give or take
 STEADY = 0.1  # a smaller relative difference is none
 NOISE = 2.5  # a difference within so many standard deviations of single points is none
 SURE = 0.45  # a less confident change is none
+UNIT_WORDS = {"s": " s", "/s": "/s", "bytes": " bytes", "percent": " %"}
 Direction = Literal["rose", "fell", "steady", "unknown"]
 
 
@@ -25,6 +26,7 @@ class Reading:
     """Numbers in the series' unit, times in epoch seconds; None is unknown.
 
     ``baseline_of`` says what the baseline is the median of. ``samples`` counts the points within the window.
+    ``last``: the last level known where samples end before the window does, so that ``current`` is not known.
     """
 
     baseline: float | None
@@ -36,6 +38,7 @@ class Reading:
     direction: Direction
     change: Change | None
     samples: int
+    last: float | None = None
 
     @property
     def moved(self) -> bool:
@@ -136,6 +139,11 @@ def baseline_of(
     return (float(np.median(values[lead])), "the time before the window") if lead.any() else (None, "")
 
 
+def ended(reading: Reading) -> Reading:
+    """The same where samples end before the window does: what was last seen is not what is now."""
+    return replace(reading, current=None, change_pct=None, last=reading.current)
+
+
 def percent(baseline: float | None, current: float) -> float | None:
     """Relative difference; unknown without a baseline or from zero to something."""
     if baseline is None:
@@ -153,3 +161,8 @@ def direction_of(values: Floats, baseline: float | None, current: float, floor: 
     if abs(current - baseline) <= max(floor, STEADY * abs(baseline), NOISE * jitter):
         return "steady"
     return "rose" if current > baseline else "fell"
+
+
+def shown(value: float | None, unit: str) -> str:
+    """A value with its unit, for a line that sums a metric up."""
+    return "unknown" if value is None else f"{value:.3g}{UNIT_WORDS.get(unit, '')}"

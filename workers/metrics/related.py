@@ -81,20 +81,7 @@ def measure_related(server: Server, known: Known, filters: Matches, main: Measur
     resolved = server.resolve(known, filters, main.view.lead_start, main.view.end)
     if resolved is None or resolved.template.text == main.resolved.template.text:
         return None
-    if alike(server, resolved.names[0], main.resolved.names[0]):
-        server.intervals.setdefault(resolved.names[0], server.intervals[main.resolved.names[0]])
     return measure(server, resolved, main.view, main.newest)
-
-
-def alike(server: Server, one: str, other: str) -> bool:
-    """Whether two metrics come from the same places, and so at the same times."""
-    first, second = (places(server.holdings.known(name)) for name in (one, other))
-    return bool(first) and first == second
-
-
-def places(family: Family | None) -> dict[str, tuple[str, ...]]:
-    """Where a family's samples come from."""
-    return {x: family.labels[x] for x, p in family.parts.items() if p in {"service", "instance"}} if family else {}
 
 
 def others(

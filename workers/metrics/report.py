@@ -100,6 +100,7 @@ def shown_numbers(reading: Reading, resolution_s: float) -> dict[str, Any]:
     }
     return {
         "current": number(reading.current),
+        **({} if reading.last is None else {"last_known": number(reading.last)}),
         "baseline": number(reading.baseline),
         "baseline_of": reading.baseline_of,
         "change_pct": number(reading.change_pct),

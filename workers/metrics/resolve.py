@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from workers.errors import ToolArgumentError
 from workers.metrics.backend import Backend
 from workers.metrics.catalogue import Catalogue, Known, normal, quantiled, raw_metric
-from workers.metrics.holdings import Holdings, holding
+from workers.metrics.holdings import Holdings, carrying, holding
+from workers.metrics.intervals import Intervals
 from workers.metrics.inventory import Family
 from workers.metrics.nearest import nearest_metrics
 from workers.metrics.parts import NAMES as PARTS
@@ -21,6 +23,7 @@ from workers.metrics.words import tokens
 MOST_CANDIDATES = 8
 DAY_S = 86_400
 SERVING = ("latency", "errors", "traffic")
+MOST_PLAYS = 256
 
 
 @dataclass(frozen=True)
@@ -81,9 +84,9 @@ class Server:
         self.told = told
         self.seen: frozenset[str] = frozenset()
         self.found: dict[str, tuple[Resolved, ...]] = {}
-        self.intervals: dict[str, float] = {}
         self.holdings = Holdings(backend)
-        self.plays: dict[tuple[str, float | None], tuple[dict[str, Family], tuple[Resolved, ...]]] = {}
+        self.intervals = Intervals(backend, self.holdings)
+        self.plays: dict[tuple[str, float | None, Matches], tuple[dict[str, Family], tuple[Resolved, ...]]] = {}
 
     def find(self, word: str, at: float | None = None) -> Known:
         """A metric by its name, an alias, a role, or as the server spells it.
@@ -123,13 +126,14 @@ class Server:
         """All metric names of the server."""
         names = self.backend.names()
         if names != self.seen:
-            self.seen, self.found, self.intervals = names, {}, {}
+            self.seen, self.found = names, {}
+            self.intervals.forget()
         return names
 
-    def candidates(self, known: Known, at: float | None = None) -> tuple[Resolved, ...]:
-        """Every way in which the server has a metric, best first, without filters: those of the catalogue, else those
+    def candidates(self, known: Known, at: float | None = None, filters: Matches = ()) -> tuple[Resolved, ...]:
+        """Every way in which the server has a metric, best first, not filtered yet: those of the catalogue, else those
         that the server's own series show as of ``at``."""
-        return self.catalogued(known) or self.discovered(known, at)
+        return self.catalogued(known) or self.discovered(known, at, filters)
 
     def catalogued(self, known: Known) -> tuple[Resolved, ...]:
         """The alternatives of the catalogue that the server has."""
@@ -146,17 +150,27 @@ class Server:
             found[known.name] = tuple(r for r in resolved if r is not None)
         return found[known.name]
 
-    def discovered(self, known: Known, at: float | None = None) -> tuple[Resolved, ...]:
-        """The ways in which the server's own series play the role of a metric."""
+    def discovered(self, known: Known, at: float | None = None, filters: Matches = ()) -> tuple[Resolved, ...]:
+        """The ways in which the server's own series play the role of a metric; where some of them have the values of
+        all filters, only these are looked at."""
         if known.raw or not known.entry.role:
             return ()
         inventory = self.holdings.inventory(at)
-        key = (known.name, known.entry.quantile)
+        key = (known.name, known.entry.quantile, filters)
         kept = self.plays.get(key)
         if kept is None or kept[0] is not inventory:
-            ways = discover(known.entry, known.name, akin(known.entry, known.name, inventory), self.bounds)
+            if len(self.plays) > MOST_PLAYS:
+                self.plays.clear()
+            near = akin(known.entry, known.name, inventory)
+            find = partial(discover, known.entry, known.name, bounds=self.bounds)
+            ways = (find(self.having(near, filters)) if filters else ()) or find(near)
             kept = self.plays[key] = (inventory, tuple(Resolved(way, way.templates[0], "", {}) for way in ways))
         return kept[1]
+
+    def having(self, families: Mapping[str, Family], filters: Matches) -> dict[str, Family]:
+        """The families that have the values of all filters."""
+        asked = [(label, value) for label, value in filters if self.is_part(label)]
+        return {n: f for n, f in families.items() if all(holding(f, label, value) for label, value in asked)}
 
     def bounds(self, buckets: str) -> tuple[str, ...]:
         """The bounds of a histogram's buckets."""
@@ -188,21 +202,23 @@ class Server:
         between ``start`` and ``end``. Where the catalogue's alternatives for requests have not, the server's own
         series may.
         """
-        ways = [self.filter(r, filters, (start, end)) for r in self.candidates(known, end)]
+        ways: list[Resolved] = []
+        for candidate in self.candidates(known, end, filters):
+            way = self.filter(candidate, filters, (start, end))
+            if self.fits(way, start, end):
+                return way
+            ways.append(way)
         if not ways:
             return None
-        fewest = min(len(r.dropped) for r in ways)
-        best = [r for r in ways if len(r.dropped) == fewest]
-        if not filters:
-            return best[0]
-        if fewest == 0:
-            fitting = best if len(best) == 1 else [r for r in best if self.has_values(r, start, end)]
-            if fitting and len(best) > 1:
-                return fitting[0]
-        if known.entry.role in SERVING and not (fewest == 0 and self.has_values(best[0], start, end)):
-            others = (self.filter(r, filters, (start, end)) for r in self.discovered(known, end))
-            return next((r for r in others if not r.dropped and self.has_values(r, start, end)), best[0])
-        return best[0]
+        best = min(ways, key=lambda way: len(way.dropped))
+        if known.entry.role not in SERVING:
+            return best
+        others = (self.filter(r, filters, (start, end)) for r in self.discovered(known, end, filters))
+        return next((way for way in others if self.fits(way, start, end)), best)
+
+    def fits(self, way: Resolved, start: float, end: float) -> bool:
+        """Whether an alternative carries every filter asked for, and has its value."""
+        return not way.dropped and (not way.applied or self.has_values(way, start, end))
 
     def filter(self, resolved: Resolved, filters: Matches, span: tuple[float, float] | None = None) -> Resolved:
         """An alternative with filters, as far as all of its metrics carry them."""
@@ -235,6 +251,9 @@ class Server:
         named, family = self.spelling(metric, label), self.holdings.known(metric)
         if named and family and value in family.labels.get(named, ()):
             return named, value
+        found = carrying(family, label, value) if family and self.is_part(label) else None
+        if found:
+            return found
         if named and value in self.backend.label_values(named, (metric,), *span):
             return named, value
         family = self.holdings.family(metric, span[1] or None) if self.is_part(label) else None
@@ -280,10 +299,7 @@ class Server:
 
     def interval(self, resolved: Resolved, start: float, end: float) -> float:
         """Seconds between the samples of a metric."""
-        name, intervals = resolved.names[0], self.intervals
-        if name not in intervals:
-            intervals[name] = self.backend.cadence(resolved.selector, start, end)[1]
-        return intervals[name]
+        return self.intervals.of(resolved.names[0], resolved.selector, start, end)
 
 
 def prefixes(template: Template, names: frozenset[str]) -> list[str]:

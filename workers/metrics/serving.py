@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from workers.metrics.catalogue import MetricEntry
-from workers.metrics.inventory import Family
+from workers.metrics.inventory import Family, stem
 from workers.metrics.plays import Play, counter_of, rated, scaled, share_of, spoken, worded
 from workers.metrics.ranking import (
     LEAST,
@@ -20,9 +20,38 @@ from workers.metrics.ranking import (
     traffic_score,
 )
 from workers.metrics.template import promql_string
-from workers.metrics.words import ERRORS, PERCENTS, SUCCESS, has
+from workers.metrics.words import (
+    CACHE,
+    DEPENDENCY,
+    ERRORS,
+    LATENCY,
+    PERCENTS,
+    SATURATION,
+    SHARES,
+    SIZES,
+    SUCCESS,
+    TIME_UNITS,
+    TRAFFIC,
+    has,
+    tokens,
+)
 
 PARTNER = 0.34  # share of words that the two parts of a ratio have in common, at least
+COMPANY = 3.0  # what having all labels in common adds to a score
+AKIN = 0.6  # share of labels that a counter of failures has in common with the requests, at least
+RARE = 0.3  # of requests; what counts more is not what failed
+OPERATIONS = frozenset("rate irate rp rps qps persec sum count increase".split())
+KNOWN_WORDS = (
+    SUCCESS
+    | TRAFFIC
+    | LATENCY
+    | SIZES
+    | CACHE
+    | DEPENDENCY
+    | SATURATION
+    | frozenset(TIME_UNITS)
+    | frozenset("retry redirect created sum".split())
+)
 SLOW_S = 30.0  # bounds and levels beyond this are no seconds
 MIXED = re.compile(r"[{}]")
 Bounds = Callable[[str], tuple[str, ...]]
@@ -81,8 +110,7 @@ def factor_of(family: Family, bounds: Bounds) -> float:
 
 def traffics(families: list[Family], base: MetricEntry) -> Iterator[Play]:
     """How much is asked."""
-    for family in families:
-        score = traffic_score(family)
+    for family, score in counting(families):
         if score >= LEAST and family.kind == "gauge":
             text = f"sum by ({{by}}) (avg_over_time({family.name}{{{{filter}}}}[{{rate}}]))"
             yield Play(score, text, base.title, "/s")
@@ -90,9 +118,36 @@ def traffics(families: list[Family], base: MetricEntry) -> Iterator[Play]:
             yield Play(score, rated(*counter_of(family)), base.title, "/s")
 
 
+def counting(families: list[Family]) -> list[tuple[Family, float]]:
+    """How well each family counts requests; what is told of the same places as the latency counts most."""
+    best = max(families, key=latency_score, default=None)
+    best = best if best and latency_score(best) >= LEAST else None
+    scores = ((f, traffic_score(f) or rated_beside(f, best)) for f in families)
+    return [(f, score + company(f, best) if score >= LEAST else score) for f, score in scores]
+
+
+def company(family: Family, other: Family | None) -> float:
+    """How much of what it is about a family has in common with another one."""
+    if other is None:
+        return 0.0
+    ours, theirs = ({x for x in f.labels if f.parts[x] not in {"within", "status"}} for f in (family, other))
+    return COMPANY * len(ours & theirs) / max(len(ours | theirs), 1)
+
+
+def rated_beside(family: Family, other: Family | None) -> float:
+    """How well a recorded series counts requests whose name does not say so: a rate at the level of the latency's."""
+    levels, operation = family.name.split(":"), tokens(family.name.rpartition(":")[2])
+    if other is None or not (family.recorded and family.kind == "gauge" and len(levels) == 3):
+        return 0.0
+    if levels[0] != other.name.split(":")[0] or not set(operation) & OPERATIONS:
+        return 0.0
+    bad = has(family.words, ERRORS | SIZES | SHARES | LATENCY | SATURATION)
+    return 0.0 if bad else 2.0 + affinity(family)
+
+
 def errors(families: list[Family], base: MetricEntry) -> Iterator[Play]:
     """Which share of what is asked fails: by a status label, else by a counter of its own beside the traffic's."""
-    counted = [(f, traffic_score(f)) for f in families if f.kind != "gauge"]
+    counted = [(f, score) for f, score in counting(families) if f.kind != "gauge"]
     for family, score in counted:
         status = status_of(family)
         if status and score >= LEAST and not MIXED.search(status[1]):
@@ -100,6 +155,7 @@ def errors(families: list[Family], base: MetricEntry) -> Iterator[Play]:
             bad = rated(name, f"{fixed}{status[0]}=~{promql_string(status[1])},")
             yield Play(score + 2, share_of(bad, rated(name, fixed)), base.title, "ratio")
     yield from shortfalls(families, counted, base)
+    yield from unnamed(families, counted)
     for family in families:
         score = error_score(family)
         if score < LEAST:
@@ -125,6 +181,27 @@ def shortfalls(families: list[Family], counted: list[tuple[Family, float]], base
             if whole and affinity(family) + 1 >= LEAST:
                 text = f"clamp_min(1 - {rated(family.name)} / {rated(*counter_of(whole))}, 0)"
                 yield Play(affinity(family) + 1, text, base.title, "ratio")
+
+
+def unnamed(families: list[Family], counted: list[tuple[Family, float]]) -> Iterator[Play]:
+    """A counter whose name says nothing known, of the same places and stem as the requests and far rarer: the last
+    resort, and called by its own name."""
+    for family in families:
+        near = [
+            other
+            for other, score in counted
+            if other is not family
+            and score >= LEAST
+            and stem(other.name) == stem(family.name)
+            and company(family, other) >= COMPANY * AKIN
+        ]
+        of = max(near, key=lambda other: other.level, default=None)
+        if of is None or family.kind != "counter" or family.level >= RARE * of.level:
+            continue
+        own = set(family.words) - set(of.words)
+        if own and not has(own, KNOWN_WORDS):
+            text = share_of(rated(family.name), rated(*counter_of(of)))
+            yield Play(LEAST, text, f"share of {spoken(family)}", "ratio")
 
 
 def partner(family: Family, counted: list[tuple[Family, float]]) -> Family | None:

@@ -16,10 +16,11 @@ TIME_UNITS = {
 }
 SIZES = frozenset("byte octet bit kilobyte megabyte size length payload row item record batch age".split())
 LATENCY = frozenset(
-    "latency duration time elapsed delay took rt rtt response handling processing wait roundtrip lag runtime".split()
+    "latency duration dur time timer timing elapsed delay took rt rtt response handling processing wait roundtrip lag "
+    "runtime".split()
 )
 TRAFFIC = frozenset(
-    "request req call hit query invocation operation op transaction txn message handled served processed response "
+    "request req call hit query invocation operation op transaction txn tx message handled served processed response "
     "event rps qps rpc http grpc job command completed finished order visit throughput execution".split()
 )
 ERRORS = frozenset(

@@ -43,8 +43,11 @@ def capital(text: str) -> str:
 def say_metric(item: Evidence, about: Evidence | None = None) -> str:
     """How a metric moved, or that it did not beyond its noise; its owner unnamed when it is that of ``about``."""
     k, name = item.id, capital(title_of(item, about))
-    if not has(item, "baseline", "current"):
-        return f"{name} is {{{k}.current}}" if has(item, "current") else f"{name} has no recent value"
+    if not has(item, "current"):
+        last = f"; the last known one is {{{k}.last_known}}" if has(item, "last_known") else ""
+        return f"{name} has no recent value{last}"
+    if not has(item, "baseline"):
+        return f"{name} is {{{k}.current}}"
     if has(item, "recovered_at", "peak") and text_of(item, "direction") != "steady":
         return f"{name} {{move({k}.baseline,{k}.peak)}} and came back at {{{k}.recovered_at}}"
     if text_of(item, "direction") == "steady":
@@ -68,7 +71,7 @@ def steady_claim(items: Sequence[Evidence], about: Evidence) -> Claim:
 def steady_claims(items: Sequence[Evidence], about: Evidence) -> tuple[Claim, ...]:
     """What did not move: one line for the owner of ``about``, one for each other."""
     owners: dict[str, list[Evidence]] = {}
-    for item in items:
+    for item in (i for i in items if has(i, "current")):
         owners.setdefault(item.facts["metric"].entity if has(item, "metric") else item.title, []).append(item)
     return tuple(steady_claim(group[:4], about) for group in list(owners.values())[:3])
 

@@ -4,15 +4,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from workers.contracts import Deploy, Window, rfc3339
-from workers.engine.literals import ZONES
 from workers.engine.style import read_zone
-from workers.reasoning.time_phrases import COUNTS, DAY, DAYS, MONTHS, PHRASES, SINCE, UNIT_SECONDS
+from workers.engine.zones import OFFSETS, PLACES, offset_text
+from workers.reasoning.time_phrases import (
+    BARE,
+    DATE,
+    DAY_REF,
+    ENDS,
+    ISO_POINT,
+    ONE_DAY,
+    PHRASES,
+    SINCE,
+    ZONE_NAME,
+    Span,
+    day_of,
+    days_meant,
+    hours_of,
+    is_exact,
+    midnight,
+    named_day,
+    named_span,
+    seconds_of,
+    walls,
+)
 
-Span = tuple[datetime, datetime, str]
+Reading = tuple[datetime, datetime, str]
+HOUR = timedelta(hours=1)
+LONGEST = 30 * 86_400  # seconds that "the last …" reaches back at most
 
 
 @dataclass(frozen=True)
@@ -23,17 +45,24 @@ class Moment:
     zone: tzinfo
     deploys: Sequence[Deploy] = ()
 
-    def local(self) -> datetime:
+    def clock(self) -> datetime:
         """Now on the asker's clock."""
-        return self.now.astimezone(self.zone)
+        return self.now.astimezone(self.zone).replace(tzinfo=None)
 
-    def midnight(self, days_ago: int = 0) -> datetime:
-        """The start of a local day."""
-        day = self.local().date() - timedelta(days=days_ago)
-        return datetime.combine(day, time(), self.zone)
+    def starts(self, wall: datetime) -> datetime:
+        """The moment of a local time: of two the last that is past; of one that was skipped the hour before it."""
+        first, second = (wall.replace(tzinfo=self.zone, fold=fold).astimezone(UTC) for fold in (0, 1))
+        return second if second <= self.now else first
+
+    def ends(self, wall: datetime) -> datetime:
+        """The moment of a local time at which something ends: the later one, where there are two."""
+        return max(wall.replace(tzinfo=self.zone, fold=fold).astimezone(UTC) for fold in (0, 1))
 
 
-def read_deploy(match: re.Match[str], at: Moment) -> Span:
+# --- deploys --------------------------------------------------------------------------------------------------
+
+
+def read_deploy(match: re.Match[str], at: Moment) -> Reading:
     """Since the deploy that the phrase names; without one, the last 24 h, and the reason says so."""
     phrase = match.group().lower()
     past = [d for d in at.deploys if d.at <= at.now]
@@ -44,8 +73,8 @@ def read_deploy(match: re.Match[str], at: Moment) -> Span:
     if not past:
         what = f"no deploy {version.group()} is known" if version else "no deploy is known"
         return at.now - timedelta(hours=24), at.now, f"{what}; last 24 h"
-    day = named_day(phrase, at)
-    inside = [d for d in past if day and day[0] <= d.at < day[1]]
+    day = named_day(phrase, at.clock())
+    inside = [d for d in past if day and at.starts(day[0]) <= d.at < at.ends(day[1])]
     named = [d for d in (inside or past) if re.search(rf"\b{re.escape(d.service.lower())}\b", phrase)]
     chosen = max(named or inside or past, key=lambda d: d.at)
     note = f"since the deploy {chosen.service} {chosen.version} at {rfc3339(chosen.at)} ({chosen.source})"
@@ -54,166 +83,181 @@ def read_deploy(match: re.Match[str], at: Moment) -> Span:
     return chosen.at, at.now, note
 
 
-def named_day(phrase: str, at: Moment) -> tuple[datetime, datetime] | None:
-    """The local day a phrase names."""
-    if "today" in phrase or "this morning" in phrase:
-        return at.midnight(), at.midnight(-1)
-    if "last night" in phrase:
-        return at.midnight(1) + timedelta(hours=17), at.midnight() + timedelta(hours=6)
-    if "yesterday" in phrase:
-        return at.midnight(1), at.midnight()
-    for i, name in enumerate(DAYS):
-        if name in phrase:
-            back = (at.local().weekday() - i) % 7 or 7
-            return at.midnight(back), at.midnight(back - 1)
-    return None
+# --- days -----------------------------------------------------------------------------------------------------
 
 
-def read_last(match: re.Match[str], at: Moment) -> Span:
-    """The last so-many hours or days."""
-    groups = match.groupdict()
-    count = groups.get("count") or "1"
-    number = int(count) if count.isdigit() else COUNTS.get(count.lower(), 1)
-    seconds = number * UNIT_SECONDS[groups["unit"].lower()]
-    return at.now - timedelta(seconds=min(seconds, 30 * 86_400)), at.now, f"“{match.group()}”"
+def read_day(match: re.Match[str], at: Moment) -> Reading:
+    """A day by name, or a part of it; with "since" it lasts until now."""
+    named = named_span(match.group(), at.clock())
+    if not named:
+        return no_time(match, at)
+    end = at.now if re.match(SINCE, match.group(), re.IGNORECASE) else at.ends(named[1])
+    return at.starts(named[0]), end, f"“{match.group()}”"
 
 
-def read_ago(match: re.Match[str], at: Moment) -> Span:
-    """Around, or since, a moment so long ago."""
-    start, _, _ = read_last(match, at)
-    if re.match(SINCE, match.group(), re.IGNORECASE):
-        return start, at.now, f"“{match.group()}”"
-    lead = (at.now - start) * 0.5
-    return start - lead, at.now, f"around “{match.group()}”"
+def read_weekend(match: re.Match[str], at: Moment) -> Reading:
+    """Saturday and Sunday: this weekend's when it has begun, unless it is "last weekend"."""
+    low, weekday = match.group().lower(), at.clock().weekday()
+    last = "last" in low and weekday >= 5
+    saturday = midnight(at.clock(), (weekday - 5) % 7 + (7 if last else 0))
+    end = at.now if re.match(SINCE, low) else at.ends(saturday + 2 * ONE_DAY)
+    return at.starts(saturday), end, f"“{match.group()}”"
 
 
-def read_day(match: re.Match[str], at: Moment) -> Span:
-    """A day by name; with "since" it lasts until now."""
-    phrase = match.group().lower()
-    start, end = named_day(phrase, at) or (at.now - timedelta(hours=24), at.now)
-    for part, (first, last) in {
-        "this morning": (5, 12),
-        "morning": (5, 12),
-        "afternoon": (12, 18),
-        "evening": (17, 24),
-        "noon": (11, 14),
-    }.items():
-        if part in phrase and "last night" not in phrase:
-            start, end = start + timedelta(hours=first), start + timedelta(hours=last)
-            break
-    if re.match(SINCE, phrase) or end > at.now:
-        end = at.now
-    if start >= end:
-        start = at.now - timedelta(hours=24)
-    return start, end, f"“{match.group()}”"
-
-
-def read_week(match: re.Match[str], at: Moment) -> Span:
+def read_week(match: re.Match[str], at: Moment) -> Reading:
     """This week or last week, from Monday; this month or last month, from its first day."""
-    if "month" in match.group().lower():
-        first = at.midnight(at.local().day - 1)
-        before = (first - timedelta(days=1)).replace(day=1)
-        start, end = (before, first) if "last" in match.group().lower() else (first, at.now)
-        return start, end, f"“{match.group()}”"
-    monday = at.midnight(at.local().weekday())
-    if "last" in match.group().lower() and not re.match(SINCE, match.group(), re.IGNORECASE):
-        return monday - timedelta(days=7), monday, f"“{match.group()}”"
-    start = monday - timedelta(days=7) if "last" in match.group().lower() else monday
-    return start, at.now, f"“{match.group()}”"
+    low = match.group().lower()
+    if "month" in low:
+        first = midnight(at.clock(), at.clock().day - 1)
+        before = (first - ONE_DAY).replace(day=1)
+    else:
+        first = midnight(at.clock(), at.clock().weekday())
+        before = first - 7 * ONE_DAY
+    if "last" not in low:
+        return at.starts(first), at.now, f"“{match.group()}”"
+    return at.starts(before), at.now if re.match(SINCE, low) else at.ends(first), f"“{match.group()}”"
 
 
-def clock_on(text: str, day: datetime) -> datetime:
-    """``3pm`` or ``14:06`` on a local day."""
-    match = re.search(r"(\d{1,2})(?::(\d\d))?\s?(am|pm)?", text, re.IGNORECASE)
-    if not match:
-        return day
-    hour = int(match[1]) % 12 + 12 if (match[3] or "").lower() == "pm" else int(match[1])
-    if (match[3] or "").lower() == "am" and hour == 12:
-        hour = 0
-    return day + timedelta(hours=min(hour, 23), minutes=int(match[2] or 0))
+# --- so long ago ----------------------------------------------------------------------------------------------
 
 
-def clock_zone(text: str, at: Moment) -> Moment:
-    """The zone a clock time names, else the asker's."""
-
-    match = re.search(r"\b(utc|gmt|z|[ce]e?s?t|[pm][sd]t|bst|jst|ist)\b", text, re.IGNORECASE)
-    zone = ZONES.get(match.group().lower()) if match else None
-    return Moment(at.now, read_zone(zone), at.deploys) if zone else at
-
-
-def read_clock(match: re.Match[str], at: Moment) -> Span:
-    """Around a clock time, or since it, today or yesterday."""
-    phrase = match.group().lower()
-    here = clock_zone(phrase, at)
-    named = re.search(rf"\b(?:yesterday|{DAY})\b", phrase)
-    day = (named_day(named.group(), here) if named else None) or (here.midnight(), at.now)
-    moment = clock_on(match["clock"], day[0])
-    if moment > at.now:
-        moment -= timedelta(days=1)
-    if re.match(SINCE, phrase):
-        return moment, at.now, f"“{match.group()}”"
-    return moment - timedelta(hours=1), min(moment + timedelta(hours=1), at.now), f"around “{match.group()}”"
+def read_last(match: re.Match[str], at: Moment) -> Reading:
+    """The last so-many hours or days."""
+    seconds = seconds_of(match.group())
+    most = ", at most 30 days" if seconds > LONGEST else ""
+    return at.now - timedelta(seconds=min(seconds, LONGEST)), at.now, f"“{match.group()}”{most}"
 
 
-def read_between(match: re.Match[str], at: Moment) -> Span:
-    """Between two clock times."""
-    phrase = match.group().lower()
-    here = clock_zone(phrase, at)
-    day = here.midnight(1) if "yesterday" in phrase else here.midnight()
-    start, end = clock_on(match["clock"], day), clock_on(match["until"], day)
-    if start > at.now:
-        start, end = start - timedelta(days=1), end - timedelta(days=1)
-    if end <= start:
-        end += timedelta(days=1)
-    return start, min(end, at.now) if end > at.now > start else end, f"“{match.group()}”"
+def read_ago(match: re.Match[str], at: Moment) -> Reading:
+    """Around, or since, a moment so long ago."""
+    ago = timedelta(seconds=min(seconds_of(match.group()), 3650 * 86_400))
+    if re.match(SINCE, match.group(), re.IGNORECASE):
+        return at.now - ago, at.now, f"“{match.group()}”"
+    return at.now - 1.5 * ago, at.now, f"around “{match.group()}”"
 
 
-def read_iso(match: re.Match[str], at: Moment) -> Span:
-    """An ISO date or time."""
-    text = match["iso"].replace(" ", "T").replace("UTC", "+00:00").replace("Z", "+00:00")
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return at.now - timedelta(hours=24), at.now, "last 24 h"
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=at.zone)
-    whole_day = "T" not in text
-    if re.match(SINCE, match.group(), re.IGNORECASE) and moment < at.now:
-        return moment, at.now, f"“{match.group()}”"
-    if whole_day:
-        return moment, min(moment + timedelta(days=1), max(at.now, moment + timedelta(hours=1))), f"“{match.group()}”"
-    return moment - timedelta(hours=1), moment + timedelta(hours=1), f"around “{match.group()}”"
-
-
-def read_date(match: re.Match[str], at: Moment) -> Span:
-    """``Nov 20`` or ``20 November``: the latest such day."""
-    month = MONTHS.split("|").index(match["month"][:3].lower()) + 1
-    local = at.local()
-    try:
-        day = datetime(local.year, month, int(match["day"]), tzinfo=at.zone)
-    except ValueError:
-        return at.now - timedelta(hours=24), at.now, "last 24 h"
-    if day > at.now:
-        day = day.replace(year=day.year - 1)
-    since = re.match(SINCE, match.group(), re.IGNORECASE)
-    return day, at.now if since else min(day + timedelta(days=1), at.now), f"“{match.group()}”"
-
-
-def read_recent(match: re.Match[str], at: Moment) -> Span:
+def read_recent(match: re.Match[str], at: Moment) -> Reading:
     """ "recently", "right now": the last day, the last hour."""
     now = re.search(r"now|current|moment", match.group(), re.IGNORECASE)
     return at.now - timedelta(hours=1 if now else 24), at.now, f"“{match.group()}”"
 
 
-READERS: dict[str, Callable[[re.Match[str], Moment], Span]] = {
+def no_time(match: re.Match[str], at: Moment) -> Reading:
+    """For what is no date or time after all."""
+    return at.now - ONE_DAY, at.now, f"“{match.group()}” is no time; last 24 h"
+
+
+# --- clock times ----------------------------------------------------------------------------------------------
+
+
+def in_zone(text: str, at: Moment) -> Moment:
+    """On the clock that a phrase names, else the asker's."""
+    bare = re.sub(DAY_REF, " ", text, flags=re.IGNORECASE)
+    match = re.search(rf"(?<![A-Za-z/]){ZONE_NAME}", bare, re.IGNORECASE)
+    if not match:
+        return at
+    name = match.group()
+    low = re.sub(r"(?: local)? time$", "", name.lower())
+    if offset := re.fullmatch(r"(?:utc|gmt)?\s?([+−-])(\d{1,2})(?::?(\d\d))?", low):
+        sign = "+" if offset[1] == "+" else "-"
+        return replace(at, zone=read_zone(f"{sign}{int(offset[2]) % 24:02}:{int(offset[3] or 0) % 60:02}"))
+    return replace(at, zone=read_zone(offset_text(OFFSETS[low]) if low in OFFSETS else PLACES.get(low, name)))
+
+
+def read_clock(match: re.Match[str], at: Moment) -> Reading:
+    """Around a clock time, or since it: the last such time of the day named."""
+    phrase = match.group()
+    here = in_zone(phrase, at)
+    found = [w for w in walls(hours_of(phrase), days_meant(phrase, here.clock())) if here.starts(w) < at.now]
+    found = found or [w for w in walls(hours_of(phrase), days_meant("", here.clock())) if here.starts(w) < at.now]
+    if not found:
+        return no_time(match, at)
+    moment = here.starts(max(found))
+    if re.search(rf"\b{SINCE}\b", phrase, re.IGNORECASE):
+        return moment, at.now, f"“{phrase}”"
+    return moment - HOUR, moment + HOUR, f"around “{phrase}”"
+
+
+def read_iso(match: re.Match[str], at: Moment) -> Reading:
+    """Around an ISO time, or since it."""
+    try:
+        moment = iso_moment(match["iso"], at)
+    except ValueError:
+        return no_time(match, at)
+    if re.match(SINCE, match.group(), re.IGNORECASE):
+        return moment, at.now, f"“{match.group()}”"
+    return moment - HOUR, moment + HOUR, f"around “{match.group()}”"
+
+
+def iso_moment(text: str, at: Moment) -> datetime:
+    """An ISO time; without an offset it is the asker's. Raises ValueError when there is no such time."""
+    plain = re.sub(r"\s?(?:UTC|Z)$", "+00:00", text, flags=re.IGNORECASE).replace(" ", "T", 1)
+    moment = datetime.fromisoformat(plain)
+    return moment.astimezone(UTC) if moment.tzinfo else at.starts(moment)
+
+
+def read_range(match: re.Match[str], at: Moment) -> Reading:
+    """Between two clock times, days, or clock times on days; the last day named is a whole one."""
+    first, until = match["first"], match["until"]
+    if re.fullmatch(ISO_POINT, first, re.IGNORECASE) and re.fullmatch(ISO_POINT, until, re.IGNORECASE):
+        try:
+            return iso_moment(first, at), iso_moment(until, at), f"“{match.group()}”"
+        except ValueError:
+            return no_time(match, at)
+    if re.search(DATE, first, re.IGNORECASE) and re.fullmatch(BARE, until) and not hours_of(first):
+        until = re.sub(r"\b\d{1,2}(?!\d)", until, first, count=1)  # "between Nov 18 and 20"
+    here = in_zone(f"{first} {until}", at)
+    lead = match.group()[: match.start("first") - match.start()]
+    today = here.clock().date()
+    for last in (today, today - ONE_DAY):
+        found = pairs(lead, first, until, here.clock(), last)
+        short = min((end - start for start, end in found), default=ONE_DAY)
+        past = [p for p in found if p[1] - p[0] == short and here.starts(p[0]) < at.now]
+        if past:
+            start, end = max(past)
+            return here.starts(start), here.ends(end), f"“{match.group()}”"
+    return no_time(match, at)
+
+
+def pairs(lead: str, first: str, until: str, now: datetime, last: date) -> list[Span]:
+    """All that two ends can mean on a local clock: "between 2 and 3", yesterday or today, night or afternoon."""
+    end_day = named_span(until, now, last)
+    start_day = named_span(first, now, end_day[0].date() if end_day else last) or named_span(lead, now, last)
+    literal = is_exact(first) or is_exact(until)
+    one, two = hours_of(first, literal=literal), hours_of(until, literal=literal)
+    near = start_day or end_day
+    starts = walls(one, [near] if near else [day_of(now), day_of(now - ONE_DAY)])
+    if not one and start_day:
+        starts = [start_day[0]]
+    found: list[Span] = []
+    for start in starts:
+        ends = [end_day[1]] if end_day and not two else []
+        if two:
+            both_named = end_day and start_day
+            ends = walls(two, [end_day] if both_named and end_day else [day_of(start), day_of(start + ONE_DAY)])
+        found.extend((start, end) for end in [e for e in sorted(ends) if e > start][:1])
+    return found
+
+
+def is_amount(match: re.Match[str], text: str) -> bool:
+    """Whether a pair is of plain numbers, and nothing beside them says that they are hours: "from 2 to 3 replicas"."""
+    plain = all(re.fullmatch(rf"(?:at )?{BARE}", match[end], re.IGNORECASE) for end in ("first", "until"))
+    dated = re.search(DAY_REF, match.group(), re.IGNORECASE)
+    if not plain or dated:
+        return False
+    return (match["lead"] or "").lower() != "between" or not re.match(ENDS, text[match.end() :], re.IGNORECASE)
+
+
+READERS: dict[str, Callable[[re.Match[str], Moment], Reading]] = {
     "deploy": read_deploy,
+    "range": read_range,
     "iso": read_iso,
-    "between": read_between,
+    "clock": read_clock,
     "last": read_last,
     "ago": read_ago,
-    "clock": read_clock,
+    "weekend": read_weekend,
     "week": read_week,
     "day": read_day,
-    "date": read_date,
     "recent": read_recent,
 }
 
@@ -221,7 +265,7 @@ READERS: dict[str, Callable[[re.Match[str], Moment], Span]] = {
 def read_hints(text: str, at: Moment) -> tuple[tuple[str, ...], Window | None]:
     """All phrases of time, in order, and the window of the most telling one."""
     found = find_phrases(text)
-    window = make_window(*READERS[found[0][0]](found[0][1], at)) if found else None
+    window = make_window(*READERS[found[0][0]](found[0][1], at), at.now) if found else None
     return in_order(found), window
 
 
@@ -235,7 +279,8 @@ def find_phrases(text: str) -> list[tuple[str, re.Match[str]]]:
     taken: list[tuple[str, re.Match[str]]] = []
     for kind, pattern in PHRASES:
         for match in pattern.finditer(text):
-            if not any(match.start() < m.end() and m.start() < match.end() for _, m in taken):
+            overlaps = any(match.start() < m.end() and m.start() < match.end() for _, m in taken)
+            if not overlaps and not (kind == "range" and is_amount(match, text)):
                 taken.append((kind, match))
     return taken
 
@@ -245,7 +290,10 @@ def in_order(found: Sequence[tuple[str, re.Match[str]]]) -> tuple[str, ...]:
     return tuple(m.group().strip() for _, m in sorted(found, key=lambda f: f[1].start()))
 
 
-def make_window(start: datetime, end: datetime, why: str) -> Window:
-    """Whole seconds, UTC."""
-    first, last = (t.astimezone(UTC).replace(microsecond=0) for t in (start, end))
+def make_window(start: datetime, end: datetime, why: str, now: datetime) -> Window:
+    """Whole seconds, UTC, past. Where nothing is left of it, the last 24 h, and the reason says so."""
+    first, last = (t.astimezone(UTC).replace(microsecond=0) for t in (start, min(end, now)))
+    if first >= last:
+        last = now.astimezone(UTC).replace(microsecond=0)
+        return Window(start=last - ONE_DAY, end=last, why=f"{why}: nothing of it is past; last 24 h")
     return Window(start=first, end=last, why=why)

@@ -16,6 +16,7 @@ from workers.reasoning.phrases import (
     change_claim,
     deploy_name,
     doc_claim,
+    has,
     join,
     named_alerts,
     of_kind,
@@ -150,7 +151,8 @@ def is_better(metric: Evidence) -> bool:
 
 def say_asked(metric: Evidence) -> str:
     """How a metric moved; one that is better than before by its value alone."""
-    if text_of(metric, "role") not in ASKED or not has_moved(metric) or not is_better(metric):
+    told = has(metric, "current", "baseline") and text_of(metric, "role") in ASKED
+    if not told or not has_moved(metric) or not is_better(metric):
         return say_metric(metric)
     return f"{capital(metric.title)} is {{{metric.id}.current}}, {{{metric.id}.baseline}} before"
 

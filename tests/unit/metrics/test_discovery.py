@@ -128,3 +128,21 @@ def test_a_hole_in_the_samples_is_told(tmp_path):
     assert begin >= first
     assert end <= last + 300
     assert not found.main.reading.moved
+
+
+def test_metrics_of_the_same_places_are_asked_for_their_interval_once(server, monkeypatch):
+    asked = []
+    backend, cadence = server.backend, server.backend.cadence
+    monkeypatch.setattr(backend, "cadence", lambda *a: asked.append(a[0]) or cadence(*a))
+    ask(server, "metric=latency window=6h")
+    sources = [server.intervals.source(selector.partition("{")[0]) for selector in asked]
+    assert len(sources) == len(set(sources))
+
+
+def test_a_value_that_was_seen_already_is_not_asked_for(server, monkeypatch):
+    server.holdings.inventory(END)
+    asked = []
+    values = server.backend.label_values
+    monkeypatch.setattr(server.backend, "label_values", lambda *a: asked.append(a[0]) or values(*a))
+    server.resolve(server.find("latency", END), (("endpoint", "/v9/bind"),), END - 3_600, END)
+    assert set(asked) <= {"le"}

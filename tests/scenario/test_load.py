@@ -1,0 +1,97 @@
+"""`oracle load`: operations data in, questions answered from them; a wrong row leaves everything as it was."""
+
+from __future__ import annotations
+
+import csv
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy import select
+
+from tests.scenario.conftest import Oracle
+from workers.context.database import open_reading
+from workers.context.tables import metadata
+from workers.settings import ROOT
+
+
+def tables_of(home: Path) -> dict[str, list[tuple[object, ...]]]:
+    with closing(sqlite3.connect(home / "context.db")) as connection:
+        names = [t.name for t in metadata.sorted_tables if not t.name.startswith("hourly")]
+        return {name: sorted(connection.execute(f"select * from {name}")) for name in names}
+
+
+def write_csv(home: Path, folder: Path) -> None:
+    """Every table as a CSV file."""
+    folder.mkdir()
+    database = open_reading(f"sqlite:///{home / 'context.db'}")
+    with database.begin() as connection:
+        for table in metadata.sorted_tables:
+            if table.name.startswith("hourly"):
+                continue
+            rows = connection.execute(select(table)).all()
+            with (folder / f"{table.name}.csv").open("w", newline="") as file:
+                writer = csv.writer(file)
+                writer.writerow([c.name for c in table.columns])
+                writer.writerows([[told(v) for v in row] for row in rows])
+
+
+def told(value: object) -> object:
+    return value.isoformat() if hasattr(value, "isoformat") else "" if value is None else value
+
+
+def test_an_invented_team_is_asked_about(oracle: Oracle, home: Path) -> None:
+    ran = oracle("load", "--generate", "--requests", "300", home=home)
+    assert ran.code == 0, ran.err
+    assert "21 deployments" in " ".join(ran.out.split())
+    ran = oracle("ask", "--agent", "operations", "any active incidents?", "--json", home=home)
+    assert ran.code == 0, ran.err
+    assert ran.json["plan"]["pattern"] == "ACTIVE_INCIDENTS"
+    assert ran.json["grounded"]
+
+
+def test_files_bring_the_same_again(oracle: Oracle, home: Path, tmp_path: Path) -> None:
+    oracle("load", "--generate", "--requests", "200", home=home)
+    before = tables_of(home)
+    write_csv(home, tmp_path / "csv")
+    other = tmp_path / "other"
+    for changed in (True, False):
+        ran = oracle("load", str(tmp_path / "csv"), home=other)
+        assert ran.code == 0, ran.err
+        assert (", 0 of them new or changed" in " ".join(ran.out.split())) is not changed
+        assert tables_of(other) == before
+
+
+def test_a_wrong_row_leaves_nothing_behind(oracle: Oracle, home: Path, tmp_path: Path) -> None:
+    wrong = tmp_path / "users.csv"
+    wrong.write_text("id,tier_id,daily_budget_usd\nsomeone,nobody-knows,12\n")
+    ran = oracle("load", str(wrong), home=home)
+    assert ran.code == 2
+    assert "users.csv:2" in ran.err
+    assert not (home / "context.db").exists()
+    ran = oracle("ask", "--agent", "operations", "any active incidents?", "--json", home=home)
+    assert ran.json["answer"]["kind"] == "refusal"
+    assert "oracle load" in ran.json["answer"]["headline"]["text"]
+
+
+def test_one_thing_at_a_time(oracle: Oracle, home: Path) -> None:
+    assert oracle("load", home=home).code == 2
+    assert oracle("load", "--generate", "--refresh", home=home).code == 2
+    assert oracle("load", "--generate", "--replace", home=home).code == 2
+    assert not (home / "context.db").exists()
+
+
+def test_the_example_of_the_page_can_be_loaded(oracle: Oracle, home: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    example = page.partition("A small example")[2].partition("```\n")[2].partition("```")[0]
+    for part in example.split("# ")[1:]:
+        name, _, rows = part.partition("\n")
+        (tmp_path / name).write_text(rows)
+    ran = oracle("load", *(str(p) for p in tmp_path.iterdir() if p.suffix in {".csv", ".jsonl"}), home=home)
+    assert ran.code == 0, ran.err
+    assert {name: len(rows) for name, rows in tables_of(home).items()} == {
+        **dict.fromkeys(("models", "backends", "deployments", "tiers", "users", "requests"), 1),
+        "deployment_state_current": 1,
+        "incidents": 0,
+        "quality_scores": 0,
+    }
