@@ -92,7 +92,7 @@ class DocSearch:
             return nothing(survey, opened, args)
         best = survey.hits[0][1]
         return ToolOutput(
-            summary=f"{len(survey.hits)} sections, first {best.path}#{best.anchor}",
+            summary=f"{len(survey.hits)} section{'s' * (len(survey.hits) > 1)}, first {best.path}#{best.anchor}",
             data=shape(survey),
             evidence=tuple(doc_evidence(source.name, hit) for source, hit in survey.hits),
             reason="; ".join(problems),

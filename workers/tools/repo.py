@@ -147,8 +147,9 @@ class RepoSearch:
         )
         snippets = [asdict(hit) | {"repository": source.name} for source, hit in survey.hits]
         best = survey.hits[0][1]
+        count = f"{len(snippets)} place{'s' * (len(snippets) > 1)}"
         return ToolOutput(
-            summary=f"{len(snippets)} places, first {best.path}:{best.start_line}-{best.end_line}",
+            summary=f"{count}, first {best.path}:{best.start_line}-{best.end_line}",
             data=shape(survey, snippets=snippets),
             evidence=evidence,
             reason="; ".join(problems),
@@ -201,7 +202,7 @@ class RepoSearch:
         evidence = tuple(change_evidence(source.name, one, indexes[source]) for source, one in found)
         first = found[0][1]
         return ToolOutput(
-            summary=f"{len(found)} commits, first {first.short} {first.subject}",
+            summary=f"{len(found)} commit{'s' * (len(found) > 1)}, first {first.short} {first.subject}",
             data=data,
             evidence=evidence,
             reason="; ".join(survey.unavailable),
