@@ -367,7 +367,7 @@ class Inbox:
             connection.execute(delete(incident_channels).where(incident_channels.c.resolved_at < moment))
             connection.execute(delete(spending).where(spending.c.day < f"{moment:%Y-%m-%d}"))
             connection.execute(delete(deploys).where(deploys.c.at < moment))
-            connection.execute(delete(alerts).where(func.coalesce(alerts.c.ends_at, alerts.c.starts_at) < moment))
+            connection.execute(delete(alerts).where(alerts.c.last_told < moment))
         return gone
 
     # --- looking ----------------------------------------------------------------------------------------------

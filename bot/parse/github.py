@@ -5,6 +5,7 @@ Source: GitHub's webhook events ``deployment_status``, ``deployment``, ``release
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -23,6 +24,9 @@ from bot.parse.hooks import (
     spelled,
 )
 from workers.contracts import Deploy
+
+VERSION = re.compile(r"(?:[a-z][a-z_]*[-_@])?(?:v\d|\d+\.\d)[\w.+-]*|\d+(?:-\d\d-\d\d)?", re.IGNORECASE | re.ASCII)
+"""``v2``, ``1.4.2-rc.1``, ``2026.11.21``, ``shop-v1.4``; not ``feature1``, nor ``12-fix-login``."""
 
 
 def unwrap(body: bytes, content_type: str) -> bytes:
@@ -85,10 +89,10 @@ def read_status(payload: Mapping[str, Any], services: Mapping[str, str], environ
 
 
 def version_of(payload: Mapping[str, Any], commit: str) -> str:
-    """The tag that was deployed; the short commit when that was a branch, which names many versions."""
+    """The ref where it looks like a version; the short commit where it is, or may be, a branch: many versions."""
     ref = text_at(payload, "deployment", "ref").removeprefix("refs/tags/")
     branch = "/" in ref or ref == text_at(payload, "repository", "default_branch")
-    if commit and (branch or COMMIT.fullmatch(ref) or not any(c.isdigit() for c in ref)):
+    if commit and (branch or COMMIT.fullmatch(ref) or not VERSION.fullmatch(ref)):
         return commit[:7]
     return ref
 

@@ -56,9 +56,10 @@ def alert(state: str = "firing", minutes: float = 0, ends: float | None = None, 
 
 
 def rows(database: Database) -> list[Any]:
-    """Everything that stands in both tables."""
+    """Everything that stands in both tables, but when an alert was last told of."""
+    told = select(*(c for c in alerts.c if c.name != "last_told")).order_by(alerts.c.fingerprint, alerts.c.starts_at)
     with database.begin() as connection:
-        return [connection.execute(select(table)).all() for table in (deploys, alerts)]
+        return [connection.execute(query).all() for query in (select(deploys).order_by(deploys.c.id), told)]
 
 
 def versions(database: Database, environment: str | None = None) -> list[str]:
@@ -192,6 +193,31 @@ def test_the_end_may_be_told_alone(database: Database) -> None:
     assert [a.state for a in list_alerts(database, *EVER)] == ["resolved"]
 
 
+@pytest.mark.parametrize(
+    ("hours", "state", "known"),
+    [(24, None, True), (25, None, False), (24, "firing", True), (25, "firing", False), (25, "resolved", True)],
+)
+def test_an_alert_that_nobody_tells_of_any_more_is_unknown(
+    database: Database, hours: int, state: Any, known: bool
+) -> None:
+    ended = {"resolved": alert("resolved", ends=7)}
+    record_alerts(database, [ended.get(state, alert())], at=NOON)
+    later = NOON + hours * 60 * MINUTE
+    assert bool(list_alerts(database, NOON, later, state, now=later)) is known
+    record_alerts(database, [ended.get(state, alert(summary="again"))], at=NOON + 2 * 60 * MINUTE)
+    record_alerts(database, [ended.get(state, alert(summary="late"))], at=NOON)
+    assert list_alerts(database, NOON, later, state, now=later)
+
+
+def test_what_was_known_then_stays_known_of_then(database: Database) -> None:
+    record_alerts(database, [alert()], at=NOON)
+    later = NOON + 9 * DAY
+    assert list_alerts(database, NOON, NOON + 60 * MINUTE, now=later) == (alert(),)
+    assert list_alerts(database, NOON, NOON + 60 * MINUTE, "firing", now=later) == ()
+    assert list_alerts(database, NOON, NOON + DAY / 2, now=later) == (alert(),)
+    assert list_alerts(database, NOON, NOON + 2 * DAY, now=later) == ()
+
+
 def test_another_start_is_another_alert(database: Database) -> None:
     assert record_alerts(database, [alert("resolved", ends=5), alert(minutes=9), alert(fingerprint="f01")]) == 3
     states = [(a.starts_at, a.fingerprint, a.state) for a in list_alerts(database, *EVER)]
@@ -269,19 +295,18 @@ def test_what_is_old_is_forgotten(database: Database) -> None:
     now = datetime.now(UTC)
     ages = {f"v{days}": now - days * DAY for days in (1, 89, 91)}
     record_deploys(database, [Deploy(service="shop", version=v, at=at) for v, at in ages.items()])
-    long_ago = now - 95 * DAY
-    record_alerts(
-        database,
-        [
-            alert(fingerprint="old", starts_at=long_ago),
-            alert("resolved", fingerprint="ended long ago", starts_at=long_ago, ends_at=now - 91 * DAY),
-            alert("resolved", fingerprint="ended lately", starts_at=long_ago, ends_at=now - 89 * DAY),
-            alert(fingerprint="new", starts_at=now - DAY),
-        ],
-    )
+    long_ago, fires = now - 95 * DAY, alert(fingerprint="fires still", starts_at=now - 95 * DAY)
+    record_alerts(database, [alert(fingerprint="old", starts_at=long_ago), fires], at=long_ago)
+    over = alert("resolved", fingerprint="ended long ago", starts_at=long_ago, ends_at=now - 91 * DAY)
+    record_alerts(database, [over], at=now - 91 * DAY)
+    late = alert("resolved", fingerprint="ended lately", starts_at=long_ago, ends_at=now - 89 * DAY)
+    record_alerts(database, [late], at=now - 89 * DAY)
+    record_alerts(database, [fires, alert(fingerprint="new", starts_at=now - DAY)], at=now)
     Inbox(database, WorkerSection()).forget(90)
     assert versions(database) == ["v89", "v1"]
-    assert [a.fingerprint for a in list_alerts(database, *EVER)] == ["ended lately", "new"]
+    with database.begin() as connection:
+        kept = set(connection.execute(select(alerts.c.fingerprint)).scalars())
+    assert kept == {"ended lately", "fires still", "new"}
 
 
 def test_deploys_of_the_version_before_are_kept(empty: Database) -> None:
@@ -297,3 +322,17 @@ def test_deploys_of_the_version_before_are_kept(empty: Database) -> None:
     assert migrate(empty) is True
     assert versions(empty) == ["v1"]
     assert record_deploys(empty, [deploy("v1", environment="staging"), deploy("v1", 1, source="webhook")]) == 1
+
+
+def test_alerts_of_the_version_before_fire_on(empty: Database) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(SCRIPTS))
+    config.set_main_option("path_separator", "os")
+    columns = "fingerprint, starts_at, name, state, labels, summary, runbook_url, source"
+    values = "'f00', '2026-11-21 12:00:00+00', 'TooSlow', 'firing', '{}', 'p95 is 2 s', '', 'alertmanager'"
+    with empty.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0006")
+        connection.execute(text(f"insert into alerts ({columns}) values ({values})"))
+    assert migrate(empty) is True
+    assert list_alerts(empty, *EVER, "firing") == (alert(labels={}),)

@@ -63,6 +63,13 @@ def changed(home: Path, to: Path, *statements: str) -> Built:
     return build_engine(load_settings(home=to), clock=SystemClock(NOON))
 
 
+def refresh(home: Path) -> None:
+    """Count the hours anew, after requests have changed."""
+    database = open_writing(f"sqlite:///{home / 'context.db'}")
+    refresh_hours(database)
+    database.close()
+
+
 def log_of(oracle: Built, text: str, *context: str, agent: str | None = "operations") -> RequestLog:
     return oracle.engine.ask(
         Question(request_id="r1", text=text, received_at=NOON, agent=agent, context=context, timezone="UTC")
@@ -96,7 +103,7 @@ PHRASINGS = {
         "which deployments are degraded?",
         "health of north-gpu",
     ),
-    "ACTIVE_INCIDENTS": ("any active incidents?", "is there an outage?"),
+    "ACTIVE_INCIDENTS": ("any active incidents?", "is there an outage?", "is there an incident on lumen-pro?"),
     "LATENCY_INVESTIGATION": (
         "why is lumen-flash/east-cloud slow?",
         "p95 of lumen-flash today",
@@ -124,6 +131,8 @@ PHRASINGS = {
     "USER_LOOKUP": ("how much budget does support-desk have left?", "requests of user docs-search today"),
     NOVEL: (
         "which user spent the most this week?",
+        "who spent the most yesterday?",
+        "what cost the most yesterday?",
         "average cost per request by tier",
         "top 3 users by errors in the last 7 days",
         "ttft by deployment",
@@ -189,6 +198,43 @@ def test_an_incident_of_something_else_does_not_lead(team: Built) -> None:
     assert any("Apart from that" in claim.text and INCIDENT in claim.text for claim in log.answer.what_changed)
 
 
+@pytest.mark.parametrize("name", ["lumen-pro", "west-edge", "heron-mini/north-gpu"])
+def test_no_incident_of_what_was_asked_about_leads(team: Built, name: str) -> None:
+    log = log_of(team, f"is there an incident on {name}?")
+    assert log.answer is not None
+    assert headline(log) == f"I found no active incident on {name}."
+    assert any("Apart from that" in claim.text and INCIDENT in claim.text for claim in log.answer.what_changed)
+
+
+@pytest.mark.parametrize("name", ["lumen-flash", "east-cloud", "lumen-flash/east-cloud"])
+def test_an_incident_of_it_or_of_a_part_of_it_leads(team: Built, name: str) -> None:
+    assert f"“{INCIDENT}”" in headline(log_of(team, f"is there an incident on {name}?"))
+
+
+def test_an_incident_leads_for_people_who_are_on_every_deployment(team: Built) -> None:
+    assert f"“{INCIDENT}”" in headline(log_of(team, "any incidents for premium users?"))
+
+
+@pytest.mark.parametrize("name", ["lumen-flash", "west-edge"])
+def test_latency_of_a_model_or_a_backend_is_that_of_all_its_deployments(team: Built, name: str) -> None:
+    log = log_of(team, f"p95 of {name} today")
+    assert headline(log).startswith(f"p95 latency of {name} ")
+    assert log.answer is not None
+    assert not any("Overall" in claim.text for claim in log.answer.claims)
+
+
+def test_an_incident_of_something_else_is_not_beside_a_model(team_home: Path, tmp_path: Path) -> None:
+    risen = (
+        "update requests set latency_ms = latency_ms * 9 where model_id = 'kestrel-8b' and created_at > '2026-11-21'"
+    )
+    oracle = changed(team_home, tmp_path / "risen", risen)
+    refresh(tmp_path / "risen")
+    log = log_of(oracle, "p95 of kestrel-8b in the last 24 hours")
+    oracle.close()
+    assert headline(log).startswith("p95 latency of kestrel-8b rose")
+    assert "INC-" not in headline(log)
+
+
 def test_numbers_are_those_of_the_data(team: Built, team_home: Path) -> None:
     day = "created_at >= '2026-11-20' and created_at < '2026-11-21'"
     count = one(team_home, f"select count(*) from requests where {day}")
@@ -198,6 +244,7 @@ def test_numbers_are_those_of_the_data(team: Built, team_home: Path) -> None:
         f"select user_id from requests where {day} group by user_id order by sum(cost_usd) desc limit 1",
     )
     assert headline(log_of(team, "which user spent the most yesterday?")).startswith(user)
+    assert headline(log_of(team, "who spent the most yesterday?")).startswith(user)
 
 
 def test_quality_opens_the_request_with_the_lowest_score(team: Built) -> None:
@@ -235,6 +282,60 @@ def test_calm_needs_both_checks(team_home: Path, tmp_path: Path) -> None:
     assert half.plan.pattern == "ACTIVE_INCIDENTS"  # none is a result, so nothing else is tried
     assert half.answer is not None
     assert any("health of the deployments was not looked at" in gap.text for gap in half.answer.missing)
+
+
+CALM = (
+    "update incidents set status = 'resolved', resolved_at = '2026-11-21 11:00:00.000000' where status = 'active'",
+    "update deployment_state_current set status = 'healthy', error_rate = 0, timeout_rate = 0",
+)
+
+
+def test_a_page_of_errors_is_not_their_number(team_home: Path, tmp_path: Path) -> None:
+    failed = "update requests set status = 'error', error_code = 'odd' where created_at > '2026-11-21'"
+    oracle = changed(team_home, tmp_path / "many", *CALM, failed)
+    log = log_of(oracle, "any errors today?")
+    oracle.close()
+    assert headline(log).startswith("The newest 50 errors (there are more); of those, most failing: ")
+    assert "of those, top error code odd (50)" in headline(log)
+    assert log.answer is not None
+    assert not any("timeouts:" in claim.text for claim in log.answer.claims)
+    assert not doubted(log)
+    assert not log.struck
+
+
+def test_no_errors_is_an_answer_and_no_other_time_is_looked_at(team_home: Path, tmp_path: Path) -> None:
+    oracle = changed(team_home, tmp_path / "none", *CALM, "delete from requests where created_at > '2026-11-21'")
+    log = log_of(oracle, "any errors today?")
+    oracle.close()
+    assert headline(log) == "I found no requests with status error in the time asked for."
+    assert [c.name for c in log.tool_calls].count("get_recent_requests") == 1
+    assert not log.struck
+
+
+NOTHING_TODAY = (
+    ("how is answer quality today?", "Within 7 days: quality is "),
+    ("p95 of lumen-flash today", "Within 7 days: p95 latency of lumen-flash "),
+    ("latency today", "Within 7 days: "),
+    ("how many requests did heron-mini get today?", "Within 7 days: heron-mini got "),
+)
+
+
+def test_figures_of_a_longer_span_are_no_answer_for_the_one_asked(team_home: Path, tmp_path: Path) -> None:
+    oracle = changed(
+        team_home,
+        tmp_path / "quiet",
+        "delete from quality_scores where evaluated_at > '2026-11-20 23:00'",
+        "delete from requests where created_at > '2026-11-20 23:00'",
+    )
+    refresh(tmp_path / "quiet")
+    logs = {text: (log_of(oracle, text), below) for text, below in NOTHING_TODAY}
+    oracle.close()
+    for log, below in logs.values():
+        assert headline(log) == "I found nothing in the time asked for; what was there before is told below."
+        assert log.answer is not None
+        assert log.answer.metrics[0].text.startswith(below)
+        assert not log.struck
+        assert not doubted(log)
 
 
 def test_an_empty_result_makes_it_a_novel_question(team_home: Path, tmp_path: Path) -> None:

@@ -226,6 +226,7 @@ def run_bot(sandbox: Running, server: MessagesServer, demo: Path, database: Path
         "oracle.slack.api_url": address["api_url"],
         "agents.research.tool_timeout_ms": 20_000,  # a busy machine is no failure of a tool
         "agents.research.tools_total_ms": 60_000,
+        "oracle.context.url": "",  # one agent is there: none has to be chosen
         "models.endpoint.base_url": server.url,
         "models.endpoint.api_key": "test-key",
         **{f"models.roles.{role}.model": f"m-{role}" for role in SAYS},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,11 +23,17 @@ FOUND = ToolOutput(summary="found", data={"n": 1}, evidence=(Evidence(kind="row"
 def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
     with run_redis(tmp_path_factory.mktemp("redis")) as server:
         yield server
+        while OPENED:
+            OPENED.pop().redis.close()
 
 
-def process(redis: Redis, space: str = "one") -> SharedCache:
+OPENED: list[SharedCache] = []
+
+
+def process(redis: Redis, space: str = "one", clock: Callable[[], float] = monotonic_ms) -> SharedCache:
     """The cache of one process."""
-    return SharedCache(redis.url, space, worth_keeping, monotonic_ms)
+    OPENED.append(SharedCache(redis.url, space, worth_keeping, clock))
+    return OPENED[-1]
 
 
 def never() -> ToolOutput:
@@ -80,7 +86,7 @@ def test_many_processes_make_a_value_once(redis: Redis) -> None:
     assert {value.summary for value, _ in answers} == {"found"}
 
 
-def test_who_waits_too_long_for_another_process_is_told(redis: Redis) -> None:
+def test_who_waits_too_long_for_another_process_makes_its_own(redis: Redis) -> None:
     began, end = threading.Event(), threading.Event()
 
     def make() -> ToolOutput:
@@ -91,10 +97,32 @@ def test_who_waits_too_long_for_another_process_is_told(redis: Redis) -> None:
     with ThreadPoolExecutor(1) as pool:
         slow = pool.submit(process(redis).fetch, "slow", 30, make, PATIENT_MS)
         began.wait()
-        with pytest.raises(TimeoutError):
-            process(redis).fetch("slow", 30, never, 50)
+        own = ToolOutput(summary="own")
+        assert process(redis).fetch("slow", 30, lambda: own, 50) == (own, False)
         end.set()
         assert slow.result() == (FOUND, False)
+
+
+def test_the_lock_of_a_process_that_died_lives_little_longer_than_its_tool_may_run(redis: Redis) -> None:
+    cache, seen = process(redis), list[int]()
+
+    def make() -> ToolOutput:
+        (flight,) = cache.redis.scan_iter("oracle:tool:*:flight")
+        seen.append(cache.redis.pttl(flight))
+        return FOUND
+
+    cache.fetch("dies", 30, make, 2_000)
+    assert 2_000 < seen[0] <= 3_000
+
+
+def test_both_waits_have_one_end(redis: Redis) -> None:
+    clock = ManualClock()
+    cache = process(redis, clock=clock)
+    held = cache.redis.lock("held", timeout=60, thread_local=False)
+    assert held.acquire()
+    clock.at_ms = 5_000
+    assert not cache.board(cache.redis.lock("held", timeout=60), 4_000)
+    held.release()
 
 
 def test_without_redis_every_process_keeps_its_own(tmp_path: Path) -> None:
@@ -110,3 +138,4 @@ def test_without_redis_every_process_keeps_its_own(tmp_path: Path) -> None:
         clock.at_ms += REST_MS
         assert cache.fetch("again", 30, lambda: FOUND, PATIENT_MS) == (FOUND, False)
         assert len(list(cache.redis.scan_iter("oracle:tool:*"))) == 1
+        cache.redis.close()

@@ -16,6 +16,8 @@ item                   title ``incident ID: TITLE`` · locator ``context://incid
 get_deployment_status  kind ``row``
 summary                title ``deployment status`` · locator ``context://deployments``
                        total, healthy, degraded, down, unknown, stale, disabled (count) · as_of (time)
+                       failing (count): with an error rate of 5 % or a timeout rate of 2 % at least, of all of them
+                       model, backend, status_filter (text): what was filtered by
                        worst_deployment, worst_status (text): only when one is not healthy
                        highest_p95 (s), highest_p95_deployment (text)
 item                   title ``deployment ID`` · locator ``context://deployments/ID`` · entity: the deployment
@@ -31,6 +33,7 @@ summary                title ``recent requests`` · locator ``context://requests
                        failed_request (text), failed_at (time): the newest that failed
                        top_error_code (text), top_error_count (count)
                        top_failing_deployment (text), top_failing_count (count)
+                       status_filter (text): the status that was filtered by
 item                   title ``request ID`` · locator ``context://requests/ID`` · entity: the request
                        request, user, tier, deployment, model, backend, task_type, status, error_code (text)
                        created_at (time) · latency, ttft (s) · decode_rate (/s)
@@ -53,6 +56,7 @@ summary                title ``latency trends`` · locator ``context://trends/la
                        direction (``rose``, ``fell``, ``steady``) · error_rate_baseline, error_rate_current (ratio)
                        granularity (text) · window_start, window_end (time) · worst_deployment (text): whose p95 rose
                        most, worst_change_pct (percent); only when one rose
+                       deployment, model, backend (text): what was filtered by
                        current: the last full period (of an hour or a day); baseline: the median of those before;
                        periods with fewer than 10 requests are left out of them and of the peak
 item                   title ``latency of deployment ID`` · locator ``context://trends/latency/ID`` · entity: it

@@ -16,6 +16,8 @@ from workers.contracts import Evidence, Scalar
 
 Args = Mapping[str, Any]
 MOST_ROUTING = 12
+ERRORS_HIGH, TIMEOUTS_HIGH = 0.05, 0.02
+"""The rates from which on a deployment counts as failing; `workers.engine.health` has the same."""
 
 
 def incidents_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ...]:
@@ -81,6 +83,10 @@ def deployments_found(found: Found, now: datetime, args: Args) -> tuple[Evidence
             ("unknown", sum(r["status"] is None for r in listed), "count"),
             ("stale", sum(r["is_stale"] for r in listed), "count"),
             ("disabled", sum(not r["enabled"] for r in listed), "count"),
+            ("failing", sum(is_failing(r) for r in listed), "count"),
+            ("model", args.get("model_id"), "text"),
+            ("backend", args.get("backend_id"), "text"),
+            ("status_filter", args.get("status"), "text"),
             ("as_of", now, "time"),
             ("worst_deployment", worst.get("deployment_id"), "text"),
             ("worst_status", (worst["status"] or "unknown") if worst else None, "text"),
@@ -93,6 +99,11 @@ def deployments_found(found: Found, now: datetime, args: Args) -> tuple[Evidence
         evidence("row", "deployment status", "deployments", summary, f"{counts['total']} deployments: {line}", at=now),
         *(deployment_found(row, now) for row in listed[:MOST]),
     )
+
+
+def is_failing(row: Args) -> bool:
+    """Whether many of a deployment's requests fail."""
+    return (row["error_rate"] or 0.0) >= ERRORS_HIGH or (row["timeout_rate"] or 0.0) >= TIMEOUTS_HIGH
 
 
 def deployment_found(row: Args, now: datetime) -> Evidence:
@@ -133,7 +144,7 @@ def requests_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, .
         return ()
     summary = facts(
         filtered(args, "user_id", "deployment_id", "model_id", "backend_id", "user_tier", "status"),
-        listed_facts(found, listed),
+        [*listed_facts(found, listed), ("status_filter", args.get("status"), "text")],
     )
     failed = sum(r["status"] != "success" for r in listed)
     more = " (there are more)" if found.data["has_more"] else ""

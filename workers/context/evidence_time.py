@@ -33,6 +33,7 @@ def trends_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ...
         ("granularity", found.more["granularity"], "text"),
         ("window_start", start, "time"),
         ("window_end", end, "time"),
+        *((name, args.get(f"{name}_id"), "text") for name in ("deployment", "model", "backend")),
         ("worst_deployment", worst, "text"),
         ("worst_change_pct", moved[worst]["change_pct"] if worst else None, "percent"),
     ]

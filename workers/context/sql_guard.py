@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from workers.context.sql_growth import check_growth, limit_growth
 from workers.context.sql_parse import parse_query, write_query
+from workers.context.sql_times import store_times
 from workers.context.sql_words import BY_NAME, FUNCTIONS, INSTEAD, NAMES, OWN, SHAPES, TYPES, Dialect
 from workers.errors import ToolArgumentError
 
@@ -56,6 +57,7 @@ def guard_query(text: str, dialect: Dialect, schema: Schema) -> Guarded:
     check_tree(tree, dialect, schema)
     check_growth(tree)
     limit = limit_rows(tree)
+    store_times(tree, dialect)
     name_columns(tree, dialect)
     limit_growth(tree, dialect)
     sql = write_query(tree, dialect)

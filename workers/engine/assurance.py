@@ -17,7 +17,7 @@ ALL_WELL = re.compile(
     r"there (?:is|are|was|were) no (?:\w+ )?(?:problems?|issues?|incidents?|trouble|outages?|cause for (?:concern|alarm))|"
     r"no (?:further )?action (?:is |was )?(?:needed|required|necessary)|no need to (?:worry|act|do anything)|"
     r"(?:is|are|was|were) (?:only |just |pure |mere )*(?:noise|a false alarm|false alarms)|(?:can|may|should) (?:be )?(?:safely )?(?:be )?(?:ignored?|disregarded?)|"
-    r"nothing (?:needs|has) to be done)\b",
+    r"nothing (?:needs|has) to be done|all[- ]clear|no problems?|every ?thing works|nothing (?:is|was|seems|looks) down)\b",
     re.IGNORECASE,
 )
 ORDERS = re.compile(

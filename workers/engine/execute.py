@@ -78,6 +78,10 @@ def run_plan(valid: ValidPlan, run: Run) -> tuple[StepResult, ...]:
 
 def run_step(step: Step, args: dict[str, Scalar], run: Run) -> StepResult:
     """Call the tool; when nothing came back, once more with a refined query."""
+    if lacking := next((key for key, value in args.items() if not value and waits_for(step, key)), ""):
+        reason = f"there was nothing to look up: no earlier step found its {lacking}"
+        run.report(step, "empty", reason, ())
+        return StepResult(step, (), ToolOutput(status="empty", reason=reason), ())
     run.report(step, "running", "", ())
     call, output = run.session.call(step.id, step.tool, args)
     calls, tried = [call], [describe(args)]
@@ -134,6 +138,12 @@ def fill_args(step: Step, run: Run) -> dict[str, Scalar]:
         for key, value in step.args.items()
     }
     return filled if filled.get("query", True) else {**filled, "query": run.asked.question}
+
+
+def waits_for(step: Step, key: str) -> bool:
+    """Whether an argument is nothing but what a step before finds: one slot, ``{quality.lowest_request}``."""
+    slot = SLOT.fullmatch(str(step.args.get(key, "")))
+    return key != "query" and slot is not None and all(n.partition(".")[0] in step.after for n in slot[1].split("|"))
 
 
 def step_fact(name: str, evidence: Sequence[Evidence]) -> str:

@@ -1,7 +1,7 @@
 """PURE. What is wrong in operations data, and whether it may be said that nothing is.
 
-The heuristics would rather name something harmless than leave out something that hurts. "All clear" needs both checks:
-no incident is active, and each deployment is healthy by fresh numbers.
+The heuristics would rather name something harmless than leave out something that hurts. "All clear" needs both checks
+over everything: no incident is active, and each deployment is healthy by fresh numbers, with few errors.
 """
 
 from __future__ import annotations
@@ -52,19 +52,26 @@ def items_of(evidence: Iterable[Evidence], locator: str) -> list[Evidence]:
 def no_incident(evidence: Sequence[Evidence]) -> bool:
     """Incidents were looked for, of everything, and none is active."""
     found = summary_of(evidence, INCIDENTS)
-    return found is not None and "count" in found.facts and not number(found, "count") and "target" not in found.facts
+    if found is None or found.facts.keys() & {"target", "target_type"}:
+        return False
+    return "count" in found.facts and not number(found, "count")
 
 
 def all_healthy(evidence: Sequence[Evidence]) -> bool:
-    """Deployments were looked at, there are some, and each is healthy by fresh numbers."""
+    """All deployments were looked at, there are some, and each is healthy by fresh numbers, with few errors."""
     found = summary_of(evidence, DEPLOYMENTS)
-    if found is None or number(found, "total") <= 0:
+    if found is None or number(found, "total") <= 0 or found.facts.keys() & {"model", "backend", "status_filter"}:
+        return False
+    if "failing" not in found.facts or number(found, "failing"):
         return False
     return number(found, "healthy") == number(found, "total") and not number(found, "stale")
 
 
 def all_clear(evidence: Sequence[Evidence]) -> bool:
-    """Both checks ran and found nothing, and nothing else that was found is wrong."""
+    """Both checks ran without a filter and found all well, and `find_trouble` sees nothing wrong in the evidence given.
+
+    The evidence given is all that is judged: give that of the whole request, not only what one claim cites.
+    """
     return no_incident(evidence) and all_healthy(evidence) and not find_trouble(evidence)
 
 
@@ -104,7 +111,7 @@ def unhealthy(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
 def failing(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
     """Recent requests of which many failed; those that were asked for by their failure tell nothing."""
     found = summary_of(evidence, REQUESTS)
-    if found is None or not number(found, "success_count") or number(found, "count") < FEWEST_REQUESTS:
+    if found is None or "status_filter" in found.facts or number(found, "count") < FEWEST_REQUESTS:
         return
     failed = number(found, "error_count") + number(found, "timeout_count")
     if failed >= FAILED_SHARE * number(found, "count"):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workers.contracts import Answer, Gap, Plan
 from workers.engine.execute import Run, StepResult, name_gaps, number_evidence, run_plan
-from workers.engine.validate import NOVEL, check_plan
+from workers.engine.validate import NOVEL, OPS_FIRST, check_plan, ops_first
 from workers.errors import PlanRejected
 from workers.ports import Brief
 
@@ -27,13 +27,20 @@ def look_again(
         return brief.plan, tuple(results)
     calls = tuple(c for r in results for c in r.calls)
     other = run.reasoner.replan(replace(brief, evidence=number_evidence(results), calls=calls, gaps=name_gaps(results)))
-    grown = brief.plan.model_copy(update={"pattern": NOVEL})
-    if other is not None:
-        grown = joined(grown, other, run)
+    grown = joined(brief.plan, other, run) if other is not None else brief.plan
+    novel = grown.model_copy(
+        update={"pattern": NOVEL, "verification_tips": grown.verification_tips or (look_yourself(results),)}
+    )
     if len(grown.steps) == len(brief.plan.steps):
-        return grown, tuple(results)
-    changed(grown)
-    return grown, run_plan(check_plan(grown, run.asked), run)
+        return novel, tuple(results)
+    changed(novel)
+    return novel, run_plan(check_plan(grown, run.asked), run)
+
+
+def look_yourself(results: Sequence[StepResult]) -> str:
+    """What a person can do when nothing else is left to try."""
+    lost = next(r.step for r in results if r.output.status != "ok")
+    return f"ask {lost.tool} for a longer span or by another name: oracle tool {lost.tool}"
 
 
 def caution(answer: Answer, plan: Plan) -> Answer:
@@ -49,7 +56,10 @@ def caution(answer: Answer, plan: Plan) -> Answer:
 
 
 def joined(plan: Plan, other: Plan, run: Run) -> Plan:
-    """A plan with the steps of another that were not taken yet, as far as the agent's rules allow."""
+    """A plan with the steps of another that were not taken yet, as far as the agent's rules allow.
+
+    A known plan keeps its own steps as they are; the rules for the first steps of a novel one hold for those added.
+    """
     taken = [(s.tool, s.args) for s in plan.steps]
     names = {s.id for s in plan.steps}
     new = [s for s in other.steps if (s.tool, s.args) not in taken]
@@ -57,6 +67,8 @@ def joined(plan: Plan, other: Plan, run: Run) -> Plan:
     steps = [
         s.model_copy(update={"id": renamed[s.id], "after": tuple(renamed.get(a, a) for a in s.after)}) for s in new
     ]
+    steps.sort(key=lambda s: s.tool not in OPS_FIRST or bool(s.after))
+    seen = tuple(s for s in plan.steps if s.tool in OPS_FIRST)
     for most in range(len(steps), 0, -1):
         grown = plan.model_copy(
             update={
@@ -65,9 +77,12 @@ def joined(plan: Plan, other: Plan, run: Run) -> Plan:
                 "verification_tips": tuple(dict.fromkeys((*plan.verification_tips, *other.verification_tips))),
             }
         )
+        added = grown.model_copy(update={"pattern": NOVEL, "steps": (*seen, *steps[:most])})
         try:
             check_plan(grown, run.asked)
         except PlanRejected:
+            continue
+        if "ops_first" in run.asked.limits.validators and ops_first(added, run.asked):
             continue
         return grown
     return plan

@@ -17,6 +17,8 @@ DOC_KINDS = frozenset({"design_overview", "alerting", "conceptual"})
 NOVEL = "NOVEL"
 """The pattern of a plan that fits no known question."""
 OPS_INTENT = "ops_investigation"
+PLAN_INTENTS = frozenset({OPS_INTENT, "request_lookup", "user_lookup", "traffic", "schema_docs", "other"})
+"""What a plan of the operations agent is for, by name."""
 OPS_FIRST, OPS_WITHIN = ("get_active_incidents", "get_deployment_status"), 3
 OPS_SIGNALS = (
     "incident", "outage", "down", "degraded", "health", "status", "unhealthy", "latency", "slow", "p95", "p50",
@@ -106,8 +108,18 @@ def ops_first(plan: Plan, asked: Asked) -> str:
     return f"{missing[0]} must be among the first {OPS_WITHIN} steps" if missing else ""
 
 
+def time_budget(plan: Plan, asked: Asked) -> str:
+    """Of the time for all tools each of the steps that run in turn gets at least half of what one call may take."""
+    limits = asked.limits
+    needed = len(plan.steps) * limits.tool_timeout_ms / 2
+    if limits.parallel or needed <= limits.tools_total_ms:
+        return ""
+    return f"{len(plan.steps)} steps need {needed:.0f} ms, there are {limits.tools_total_ms} ms for all"
+
+
 RULES: Mapping[str, Rule] = {
     "max_steps": max_steps,
+    "time_budget": time_budget,
     "tools_allowed": tools_allowed,
     "order": order,
     "research_grounding": research_grounding,

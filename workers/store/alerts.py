@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import and_, bindparam, or_, select, update
 
 from workers.contracts import AlertEvent
 from workers.store.database import Database
@@ -14,17 +14,26 @@ from workers.store.requests import insert, storable
 from workers.store.tables import alerts
 
 MOST = 1_000
+UNKNOWN_AFTER = timedelta(hours=24)
+"""An alert that fires is told of again and again (Alertmanager's ``repeat_interval``, 4 h); after so long without that
+nobody knows whether it still does."""
 
 
-def record_alerts(database: Database, told: Iterable[AlertEvent]) -> int:
+def record_alerts(database: Database, told: Iterable[AlertEvent], at: datetime | None = None) -> int:
     """Record alerts, each once by its fingerprint and start. A firing one may be resolved later, and then stays so.
+
+    Args:
+        database: with tables of today's version.
+        told: what was told.
+        at: when, aware; now when None.
 
     Returns: how many were told of for the first time, or were resolved by this.
 
     Raises:
         StoreUnavailable: the database cannot be reached.
     """
-    rows = once(map(to_row, told))
+    at = at or datetime.now(UTC)
+    rows = [{**row, "last_told": at} for row in once(map(to_row, told))]
     if not rows:
         return 0
     with database.begin(exclusive=True) as connection:
@@ -34,7 +43,11 @@ def record_alerts(database: Database, told: Iterable[AlertEvent]) -> int:
             set_={"state": statement.excluded.state, "ends_at": statement.excluded.ends_at},
             where=and_(alerts.c.state == "firing", statement.excluded.state == "resolved"),
         )
-        return len(connection.execute(ended.returning(alerts.c.fingerprint), rows).all())
+        new = len(connection.execute(ended.returning(alerts.c.fingerprint), rows).all())
+        same = and_(alerts.c.fingerprint == bindparam("told"), alerts.c.starts_at == bindparam("since"))
+        again = update(alerts).where(same, alerts.c.last_told < at).values(last_told=at)
+        connection.execute(again, [{"told": row["fingerprint"], "since": row["starts_at"]} for row in rows])
+    return new
 
 
 def once(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -63,23 +76,33 @@ def to_row(alert: AlertEvent) -> dict[str, Any]:
 
 
 def list_alerts(
-    database: Database, start: datetime, end: datetime, state: Literal["firing", "resolved"] | None = None
+    database: Database,
+    start: datetime,
+    end: datetime,
+    state: Literal["firing", "resolved"] | None = None,
+    now: datetime | None = None,
 ) -> tuple[AlertEvent, ...]:
     """Alerts that fired at some moment from ``start`` to ``end``, both included, oldest first.
+
+    One that was never resolved, and not told of for `UNKNOWN_AFTER` before the span's end, is left out: whether it
+    fired then is not known.
 
     Args:
         database: with tables of today's version.
         start: aware.
-        end: aware.
+        end: aware; later than now is now.
         state: only those that are in it by now; any when None.
+        now: aware; the machine's when None.
 
     Returns: the newest `MOST` of them.
 
     Raises:
         StoreUnavailable: the database cannot be reached.
     """
-    fired = and_(alerts.c.starts_at <= end, or_(alerts.c.ends_at.is_(None), alerts.c.ends_at >= start))
-    query = select(alerts).where(fired)
+    now = now or datetime.now(UTC)
+    heard = alerts.c.last_told >= (now if state == "firing" else min(end, now)) - UNKNOWN_AFTER
+    fired = or_(and_(alerts.c.ends_at.is_(None), heard), alerts.c.ends_at >= start)
+    query = select(*(alerts.c[name] for name in AlertEvent.model_fields)).where(alerts.c.starts_at <= end, fired)
     if state is not None:
         query = query.where(alerts.c.state == state)
     newest = query.order_by(alerts.c.starts_at.desc(), alerts.c.name.desc(), alerts.c.fingerprint.desc()).limit(MOST)

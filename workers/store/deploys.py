@@ -50,7 +50,7 @@ def record_deploy(connection: Connection, row: dict[str, Any]) -> bool:
     first = find_same(connection, row)
     statement = insert(connection, deploys).values(**row, repeats=first is not None).on_conflict_do_nothing()
     told = connection.execute(statement.returning(deploys.c.id)).first()
-    if told and first and row["commit"] and not first["commit"]:
+    if first and (told or first["at"] == row["at"]) and row["commit"] and not first["commit"]:
         connection.execute(update(deploys).where(deploys.c.id == first["id"]).values(commit=row["commit"]))
     return told is not None and first is None
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0006"
+HEAD = "0007"
 """The migration these tables stand for."""
 
 
@@ -98,9 +98,10 @@ alerts = Table(
     Column("summary", Text, nullable=False),
     Column("runbook_url", Text, nullable=False),
     Column("source", String(64), nullable=False),
+    Column("last_told", UtcDateTime, nullable=False),
     Index(None, "starts_at"),
 )
-"""Each alert that was told of: ``state`` firing or resolved, and since when it is, ``ends_at``."""
+"""Each alert that was told of: ``state`` firing or resolved, and since when it is, ``ends_at``; when last."""
 
 events = Table(
     "events",

@@ -86,7 +86,8 @@ class CallSession:
         try:
             checked = check_arguments(wrapped.tool, args)
         except ToolArgumentError as error:
-            return self.redactor.output(failure(error)), False
+            data = wrapped.tool.refuse(str(error)) if wrapped.tool.refuse else {}
+            return self.redactor.output(failure(error).model_copy(update={"data": data})), False
         timeout_ms = self.timeout_ms(wrapped)
         if timeout_ms <= 0:
             return failed("timeout", f"the {self.limits.tools_total_ms} ms for all tools are used up")

@@ -69,11 +69,14 @@ class ToolRack:
         return tuple(ToolSpec(t.name, t.description, t.args.model_json_schema()) for t in wanted)
 
     def mistakes(self, name: str, args: Mapping[str, Scalar]) -> str:
-        """What is wrong with a tool's arguments."""
+        """What is wrong with a tool's arguments, by their form and by the tool's own check."""
         if name not in self.tools:
             return f"there is no tool {name!r}"
+        tool = self.tools[name].tool
         try:
-            check_arguments(self.tools[name].tool, args)
+            checked = check_arguments(tool, args)
+            if tool.check is not None:
+                tool.check(checked)
         except ToolArgumentError as error:
             return str(error)
         return ""
@@ -108,6 +111,7 @@ def build_rack(resources: Resources, redactor: Redactor | None = None) -> ToolRa
 
 
 def shared_cache(settings: Settings) -> SharedCache:
-    """The cache of all processes of a deployment: those with the same configuration."""
-    space = hashlib.sha256(settings.tree.model_dump_json().encode()).hexdigest()[:16]
+    """The cache of all processes of a deployment: those with the same configuration, folder and operations data."""
+    same = (settings.tree.model_dump_json(), str(settings.home.resolve()), settings.context_url)
+    space = hashlib.sha256(repr(same).encode()).hexdigest()[:16]
     return SharedCache(settings.core.redis_url, space, worth_keeping, monotonic_ms)

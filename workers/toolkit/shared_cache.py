@@ -19,8 +19,8 @@ ANSWER_S = 0.25
 """How long Redis may take for one command; a tool's own answer is seldom slower."""
 REST_MS = 5_000
 """How long Redis is left alone after it failed."""
-LONGEST_FLIGHT_S = 130
-"""When the lock of a process that died in flight ends; longer than any tool may run."""
+DEAD_S = 1.0
+"""How much longer than a tool may run its lock lives; a process that died in flight holds it to its end."""
 LOOK_S = 0.02
 
 
@@ -47,9 +47,10 @@ class SharedCache(Cache[ToolOutput]):
     ) -> tuple[ToolOutput, bool]:
         """The value of this process, of another one, or a new one; see `Cache.fetch`."""
         taken: list[bool] = []
+        until_ms = self.monotonic_ms() + wait_ms
 
         def shared() -> ToolOutput:
-            value, from_others = self.share(key, ttl_s, make, wait_ms)
+            value, from_others = self.share(key, ttl_s, make, wait_ms, until_ms)
             taken.append(from_others)
             return value
 
@@ -57,18 +58,15 @@ class SharedCache(Cache[ToolOutput]):
         return value, own or any(taken)
 
     def share(
-        self, key: Hashable, ttl_s: float, make: Callable[[], ToolOutput], wait_ms: float
+        self, key: Hashable, ttl_s: float, make: Callable[[], ToolOutput], wait_ms: float, until_ms: float
     ) -> tuple[ToolOutput, bool]:
-        """A value of Redis, or a new one that goes there.
-
-        Raises:
-            TimeoutError: another process is making it, and did not end in time.
-        """
+        """A value of Redis, or a new one that goes there; one of its own when who is making it did not end in time."""
         name = f"oracle:tool:{self.space}:{hashlib.sha256(repr(key).encode()).hexdigest()}"
         if (kept := self.read(name)) is not None:
             return kept, True
-        lock = self.redis.lock(f"{name}:flight", timeout=LONGEST_FLIGHT_S, sleep=LOOK_S, thread_local=False)
-        if not self.board(lock, wait_ms):
+        lives_s = wait_ms / 1000 + DEAD_S
+        lock = self.redis.lock(f"{name}:flight", timeout=lives_s, sleep=LOOK_S, thread_local=False)
+        if not self.board(lock, until_ms):
             return make(), False
         try:
             if (kept := self.read(name)) is not None:
@@ -77,17 +75,15 @@ class SharedCache(Cache[ToolOutput]):
         finally:
             self.release(lock)
 
-    def board(self, lock: Lock, wait_ms: float) -> bool:
-        """Whether the flight is this process' own; False when Redis cannot tell. Raises: TimeoutError."""
+    def board(self, lock: Lock, until_ms: float) -> bool:
+        """Whether the flight is this process' own; False when another one holds it too long, or Redis cannot tell."""
         if self.monotonic_ms() < self.rests_until_ms:
             return False
         try:
-            if lock.acquire(blocking_timeout=wait_ms / 1000):
-                return True
+            return bool(lock.acquire(blocking_timeout=max(until_ms - self.monotonic_ms(), 0) / 1000))
         except RedisError as error:
             self.rest(error)
             return False
-        raise TimeoutError
 
     def read(self, name: str) -> ToolOutput | None:
         """A kept value; one of another version of the program is none."""

@@ -28,6 +28,8 @@ class Tool:
     ``run`` takes checked arguments and returns a `ToolOutput`; it raises only `ToolError`s. ``ping`` returns one
     line on the health of the backend or raises `ToolUnavailable`. ``landscape`` returns the names it knows.
     ``refresh`` brings what the tool keeps (an index) up to date, yielding one line a source.
+    ``check`` raises `ToolArgumentError` for checked arguments that would be refused when it runs, without running.
+    ``refuse`` turns the sentence on wrong arguments into the tool's documented JSON object.
     """
 
     name: str
@@ -38,6 +40,8 @@ class Tool:
     ping: Callable[[], str] | None = None
     landscape: Callable[[ToolContext], Landscape] | None = None
     refresh: Callable[[], Iterator[str]] | None = None
+    check: Callable[[Any], None] | None = None
+    refuse: Callable[[str], dict[str, Any]] | None = None
 
 
 def untold(start: datetime, end: datetime) -> tuple[AlertEvent, ...]:

@@ -176,6 +176,7 @@ def make(query: Query, about: str, args: type[ToolArgs], options: dict[str, Any]
         run=lambda given, context: run(query, given, context, resources),
         ping=lambda: ping(resources),
         landscape=lambda _: landscape(resources),
+        refuse=lambda sentence: refused(sentence, "INVALID_PARAMETER").data,
     )
 
 

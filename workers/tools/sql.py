@@ -32,7 +32,7 @@ class SqlOptions(BaseModel):
 class SqlArgs(ToolArgs):
     """What to run. The bound on its length is the guard's, so that its sentence says what to do."""
 
-    query: str = Field(max_length=100_000, description="one SELECT, or WITH … SELECT, on the tables named above")
+    query: str = Field(description="one SELECT, or WITH … SELECT, on the tables named above")
 
 
 def build(options: dict[str, Any], resources: Resources) -> Tool:
@@ -53,6 +53,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
         args=SqlArgs,
         run=search.run,
         ping=search.ping,
+        check=search.check,
     )
 
 
@@ -62,7 +63,8 @@ def describe(address: str) -> str:
     dialect = NAMES[dialect_of(address)] if address else "SQL"
     return (
         f"Run one {dialect} SELECT on the operations data when no other tool answers. At most {MAX_ROWS} rows, "
-        f"{TIMEOUT_S:.0f} s; nothing but these tables, common functions, no WITH RECURSIVE. Times are in UTC. "
+        f"{TIMEOUT_S:.0f} s; nothing but these tables, common functions, no WITH RECURSIVE. Times are in UTC; "
+        "write moments as RFC 3339, such as created_at >= '2026-11-20T10:00:00Z'. "
         f"Name each calculated column with AS. Tables: {tables}."
     )
 
@@ -102,6 +104,11 @@ class SqlQuery:
         finally:
             spent = round((time.monotonic() - started) * 1000, 1)
             self.audit.write(Entry(ts, args.query, executed, rows, spent, not error, error))
+
+    def check(self, args: SqlArgs) -> None:
+        """Raises: ToolArgumentError: the query is not allowed. Without a database there is no dialect."""
+        if self.address:
+            guard_query(args.query, dialect_of(self.address), schema())
 
     def connected(self, query: str) -> str:
         """The database's address. Raises: ToolArgumentError: there is no query. ToolUnavailable: no database."""

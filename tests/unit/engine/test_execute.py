@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.unit.engine.fakes import FakeToolbox, nothing
+from tests.unit.engine.samples import EVIDENCE, NOW
 from tests.unit.engine.test_run import LANDSCAPE, ask, documents, engine, metrics, repository
-from workers.contracts import Evidence, Scalar, Step, ToolOutput
-from workers.engine.execute import MAX_SOURCES, sources_of
+from tests.unit.reasoning.parts import INTENT, LIMITS
+from workers.contracts import Evidence, Fact, Plan, Scalar, Step, ToolOutput, Window
+from workers.engine.execute import MAX_SOURCES, Run, StepResult, name_gaps, run_plan, sources_of
 from workers.engine.run import Engine
+from workers.engine.validate import Asked, check_plan
+from workers.ports import ToolContext
 
 Event = tuple[Step, str, str, tuple[tuple[str, str], ...]]
 
@@ -81,3 +86,38 @@ def test_sources_are_web_addresses_once_each(
 def test_sources_are_few() -> None:
     many = tuple(item(str(i), f"https://x/{i}") for i in range(50))
     assert len(sources_of(ToolOutput(evidence=many))) == MAX_SOURCES
+
+
+def open_lowest(first: ToolOutput) -> tuple[tuple[StepResult, ...], FakeToolbox]:
+    """Look, then open what the look found."""
+    box = FakeToolbox(LANDSCAPE, look=lambda args: first, get_request_detail=lambda args: ToolOutput(summary=str(args)))
+    slots: dict[str, Scalar] = {"request_id": "{look.lowest_request}", "kind": "{look.kind|}"}
+    steps = (
+        Step(id="look", tool="look", args={}, purpose="look"),
+        Step(id="detail", tool="get_request_detail", args=slots, purpose="open it", after=("look",)),
+    )
+    limits = replace(LIMITS, refine=1, validators=())
+    run = Run(
+        session=box.open(ToolContext("r1", "operations", NOW), limits),
+        reasoner=None,  # type: ignore[arg-type]
+        asked=Asked("Which was worst?", INTENT, LANDSCAPE, limits),
+        window=Window(start=NOW.replace(day=20), end=NOW, why="test"),
+        report=lambda *detail: None,
+    )
+    return run_plan(check_plan(Plan(pattern="P", query_intent="look", steps=steps), run.asked), run), box
+
+
+def test_a_step_whose_argument_nobody_found_is_not_run() -> None:
+    results, box = open_lowest(ToolOutput(status="ok", summary="no scores"))
+    assert [c.name for c in box.made] == ["look"]
+    assert (results[1].output.status, results[1].calls) == ("empty", ())
+    (gap,) = name_gaps(results)
+    assert gap.text == "get_request_detail: there was nothing to look up: no earlier step found its request_id"
+
+
+def test_a_step_runs_with_what_was_found_and_without_what_may_be_left_out() -> None:
+    fact = Fact(value="r7", entity="owl")
+    found = EVIDENCE["E1"].model_copy(update={"facts": {"lowest_request": fact}})
+    results, box = open_lowest(ToolOutput(evidence=(found,)))
+    assert [c.args for c in box.made] == [{}, {"request_id": "r7", "kind": ""}]
+    assert results[1].output.status == "ok"

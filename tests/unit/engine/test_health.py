@@ -16,7 +16,9 @@ from workers.engine.style import Voice
 from workers.engine.validate import OPS_SIGNALS, RULES, Asked, is_ops_like
 
 NOW = datetime(2026, 11, 21, 11, tzinfo=UTC)
-COUNTS = frozenset("count total healthy degraded down unknown stale success_count error_count timeout_count".split())
+COUNTS = frozenset(
+    "count total healthy degraded down unknown stale failing success_count error_count timeout_count".split()
+)
 
 
 def item(name: str, locator: str, kind: Any = "row", **values: Any) -> Evidence:
@@ -32,7 +34,7 @@ def incidents(count: int = 0, **more: Any) -> Evidence:
 
 
 def health(healthy: int = 3, total: int = 3, **more: Any) -> Evidence:
-    return item("E2", "deployments", healthy=healthy, total=total, **({"stale": 0} | more))
+    return item("E2", "deployments", healthy=healthy, total=total, **({"stale": 0, "failing": 0} | more))
 
 
 def deployment(**values: Any) -> Evidence:
@@ -51,6 +53,12 @@ def test_all_is_clear_when_both_checks_ran_and_found_nothing() -> None:
         [health()],
         [incidents(1), health()],
         [incidents(target="a/b"), health()],
+        [incidents(target_type="backend"), health()],
+        [incidents(), health(failing=1)],
+        [incidents(), health(model="a")],
+        [incidents(), health(backend="b")],
+        [incidents(), health(status_filter="healthy")],
+        [incidents(), item("E2", "deployments", healthy=3, total=3, stale=0)],  # nobody counted those that fail
         [incidents(), health(2, 3, degraded=1)],
         [incidents(), health(0, 0)],
         [incidents(), health(stale=1)],
@@ -74,6 +82,7 @@ def test_it_is_not_clear_otherwise(evidence: list[Evidence]) -> None:
         (deployment(stale="yes"), "stale"),
         (item("E4", "trends/latency/a/b", "metric", direction="rose", change_pct=80.0), "slower"),
         (item("E6", "requests", count=50, success_count=40, error_count=6, timeout_count=4), "failing"),
+        (item("E6", "requests", count=50, success_count=0, error_count=50, timeout_count=0), "failing"),
     ],
 )
 def test_trouble_is_found(found: Evidence, kind: str) -> None:
@@ -86,7 +95,7 @@ def test_trouble_is_found(found: Evidence, kind: str) -> None:
         item("E5", "incidents/I1", "incident", status="resolved", incident="I1"),
         deployment(error_rate=0.01),
         item("E4", "trends/latency", "metric", direction="steady", change_pct=3.0),
-        item("E6", "requests", count=50, success_count=0, error_count=50, timeout_count=0),  # asked for by failure
+        item("E6", "requests", count=50, success_count=0, error_count=50, timeout_count=0, status_filter="error"),
         item("E6", "requests", count=3, success_count=2, error_count=1, timeout_count=0),
     ],
 )
@@ -104,6 +113,7 @@ def test_both_checks_are_told_apart() -> None:
     assert not no_incident([health()])
     assert all_healthy([health()])
     assert not all_healthy([incidents()])
+    assert not no_incident([incidents(target_type="model")])
 
 
 # --- what may be said -----------------------------------------------------------------------------------------

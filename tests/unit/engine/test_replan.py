@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from tests.unit.engine.fakes import FakeToolbox, nothing
 from tests.unit.engine.samples import EVIDENCE, NOW
 from tests.unit.reasoning.parts import INTENT, LANDSCAPE, LIMITS, QUESTION
@@ -13,6 +15,7 @@ from workers.contracts import Answer, Claim, Plan, Scalar, Step, ToolOutput, Win
 from workers.engine.execute import Run, run_plan
 from workers.engine.replan import NOVEL, caution, look_again
 from workers.engine.validate import Asked, check_plan
+from workers.errors import PlanRejected
 from workers.ports import Brief, Limits, ToolContext
 
 AGAIN = replace(LIMITS, replan=1, refine=0, validators=("max_steps", "tools_allowed"))
@@ -123,3 +126,60 @@ def test_an_answer_of_a_novel_plan_says_so_and_what_to_verify() -> None:
     assert "(no user was named)" in said.banner
     assert said.banner.endswith("Written without the language model.")
     assert [gap.text for gap in said.missing] == ["To verify: Ask for the user."]
+
+
+OPS = replace(
+    AGAIN,
+    tools=("get_request_volume", "get_active_incidents", "get_deployment_status", "metrics_query"),
+    validators=("max_steps", "tools_allowed", "order", "ops_first"),
+    max_steps=6,
+)
+
+
+def traffic(other: Plan | None, volume: Any = nothing) -> tuple[Plan, FakeToolbox]:
+    """A known plan of traffic, asked with a word of how things stand ("today")."""
+    first = plan(Step(id="volume", tool="get_request_volume", args={}, purpose="count"))
+    box = FakeToolbox(LANDSCAPE, **dict.fromkeys(OPS.tools, lambda args: ToolOutput(summary="looked")))
+    box.tools = {**box.tools, "get_request_volume": volume}
+    run = Run(
+        session=box.open(ToolContext("r1", "operations", NOW), OPS),
+        reasoner=Planner(other),  # type: ignore[arg-type]
+        asked=Asked("How much traffic did we have today?", INTENT, LANDSCAPE, OPS),
+        window=Window(start=NOW.replace(day=20), end=NOW, why="test"),
+        report=lambda *detail: None,
+    )
+    brief = Brief(QUESTION, INTENT, first, LANDSCAPE, (), ())
+    grown, _ = look_again(brief, run_plan(check_plan(first, run.asked), run), run, lambda plan: None)
+    return grown, box
+
+
+def test_a_known_plan_without_incidents_grows_by_them_first() -> None:
+    look = [Step(id=name, tool=name, args={}, purpose="look") for name in OPS.tools[1:3]]
+    wide = Step(id="wide", tool="get_request_volume", args={"since": "7 days ago"}, purpose="look back")
+    grown, box = traffic(plan(wide, *look))
+    assert grown.pattern == NOVEL
+    assert [s.id for s in grown.steps] == ["volume", "get_active_incidents", "get_deployment_status", "wide"]
+    assert [c.name for c in box.made][1:] == ["get_active_incidents", "get_deployment_status", "get_request_volume"]
+
+
+def test_a_known_plan_does_not_grow_without_incidents_when_it_may_be_of_how_things_stand() -> None:
+    grown, box = traffic(plan(Step(id="wide", tool="get_request_volume", args={"since": "7 days ago"}, purpose="look")))
+    assert [s.id for s in grown.steps] == ["volume"]
+    assert len(box.made) == 1
+
+
+def test_with_nothing_else_to_try_there_is_a_tip() -> None:
+    grown, _ = traffic(None)
+    assert grown.verification_tips == (
+        "ask get_request_volume for a longer span or by another name: oracle tool get_request_volume",
+    )
+
+
+def test_a_plan_has_to_fit_the_time_for_all_tools() -> None:
+    limits = replace(AGAIN, parallel=False, tool_timeout_ms=2_000, tools_total_ms=3_000, validators=("time_budget",))
+    asked = Asked("what?", INTENT, LANDSCAPE, limits)
+    assert check_plan(plan(step("a"), step("b"), step("c")), asked).checked == ("order", "time_budget")
+    four = plan(step("a"), step("b"), step("c"), step("d"))
+    with pytest.raises(PlanRejected, match="time_budget: 4 steps need 4000 ms, there are 3000 ms for all"):
+        check_plan(four, asked)
+    assert check_plan(four, replace(asked, limits=replace(limits, parallel=True)))

@@ -115,14 +115,20 @@ def test_composed_plans_keep_the_agents_rules(said: list[str]) -> None:
 # --- once more ------------------------------------------------------------------------------------------------
 
 
-def further(text: str, step: str, status: str) -> Plan | None:
+def called(made: Plan, step: str, status: str) -> ToolCall:
+    """A step's call, as it ended."""
+    own = next(s for s in made.steps if s.id == step)
+    return ToolCall.model_validate(
+        {"name": own.tool, "args": own.args, "start_ms": 0, "end_ms": 1, "status": status, "step": step}
+    )
+
+
+def further(text: str, step: str, status: str, *others: tuple[str, str]) -> Plan | None:
     made, intent = plan(text), intend(text)
     intent = intent.model_copy(update={"window": intent.window or intend("latency in the last 24 hours").window})
-    failed = next(s for s in made.steps if s.id == step)
-    call = ToolCall.model_validate(
-        {"name": failed.tool, "args": failed.args, "start_ms": 0, "end_ms": 1, "status": status, "step": step}
-    )
-    brief = Brief(question(text), intent, made, LANDSCAPE, (), (call,), (Gap(text="nothing", tool=failed.tool),))
+    call = called(made, step, status)
+    calls = (*(called(made, *other) for other in others), call)
+    brief = Brief(question(text), intent, made, LANDSCAPE, (), calls, (Gap(text="nothing", tool=call.name),))
     return look_further(brief, inquire(text), 6)
 
 
@@ -132,6 +138,19 @@ def test_an_empty_span_is_widened() -> None:
     wide = made.steps[0]
     assert wide.tool == "get_latency_trends"
     assert wide.args == {"model_id": "heron-mini", "since": f"{NOW:%Y}-11-14T11:00:00Z"}
+
+
+def test_no_error_is_a_result_once_incidents_and_health_were_read() -> None:
+    text, checks = "any errors today?", (("incidents", "ok"), ("status", "ok"))
+    assert further(text, "requests", "empty", *checks) is None
+    unsure = further(text, "requests", "empty", ("incidents", "ok"), ("status", "error"))
+    assert unsure is not None
+    assert "requests_wide" in {s.id for s in unsure.steps}
+
+
+def test_what_is_ranked_has_to_be_named() -> None:
+    assert any("to be ranked" in line for line in plan("what cost the most yesterday?").uncertainties)
+    assert not any("to be ranked" in line for line in plan("who spent the most yesterday?").uncertainties)
 
 
 def test_an_unknown_request_is_looked_for_by_how_it_begins() -> None:

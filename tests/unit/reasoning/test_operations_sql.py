@@ -50,6 +50,24 @@ def test_what_counts_nothing_is_no_query(text: str) -> None:
     assert not sql(text)
 
 
+@pytest.mark.parametrize("text", ["who spent the most yesterday?", "who had the fewest errors today?"])
+def test_who_asks_for_users(text: str) -> None:
+    assert "group by requests.user_id order by" in sql(text)
+
+
+def test_who_is_no_user_where_something_else_is_told_apart() -> None:
+    assert "group by requests.model_id" in sql("who made it: errors by model")
+
+
+@pytest.mark.parametrize("text", ["what cost the most yesterday?", "the most errors today", "most requests this week"])
+def test_the_most_of_nothing_named_is_no_sum(text: str) -> None:
+    assert read_query(text, inquire(text).parameters, intend(text)) is None
+
+
+def test_an_average_is_told_without_a_group() -> None:
+    assert "avg(requests.latency_ms)" in sql("highest latency today")
+
+
 def test_a_name_cannot_leave_its_quotes() -> None:
     named = Parameters(names={"user": ("o'brien' or '1'='1",)})
     query = read_query("errors by model", named, intend("errors by model"))

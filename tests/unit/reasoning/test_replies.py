@@ -18,6 +18,7 @@ from tests.unit.engine.fakes import NOW
 from tests.unit.reasoning.parts import INTENT, LANDSCAPE, LIMITS, QUESTION, STANDING, brief, thinking
 from workers.contracts import Claim, Intent, Plan, Question, Step
 from workers.engine.known import unknown_specifics
+from workers.engine.validate import PLAN_INTENTS
 from workers.ports import ToolSpec
 from workers.reasoning import replies
 from workers.reasoning.replies import (
@@ -336,6 +337,19 @@ def test_other_words_of_a_plan_that_name_the_unknown_are_left_out(text: str) -> 
         ("no traces",),
         ("compare a day",),
     )
+
+
+@pytest.mark.parametrize("name", sorted(PLAN_INTENTS))
+def test_the_names_of_intents_are_kept(name: str) -> None:
+    assert plan(code(), query_intent=f" {name} ").query_intent == name
+    assert plan(code(), query_intent=f"{name}, and restart it").query_intent == "answer the question"
+
+
+def test_rules_hold_for_an_intent_that_a_model_names() -> None:
+    reply = PlanReply.model_validate({"query_intent": "ops_investigation", "steps": [step()]})
+    strict = thinking(limits=replace(LIMITS, validators=("ops_first",)))
+    with pytest.raises(Unusable, match="get_active_incidents must be among"):
+        replies.plan_from(reply, QUESTION.model_copy(update={"text": "hello"}), INTENT, strict, "NOVEL")
 
 
 def test_arguments_are_plain_values() -> None:

@@ -33,6 +33,12 @@ def test_known_deploy_is_recorded_once(store: SqlStore) -> None:
     assert list_deploys(store.database, NOON, NOON + 2 * HOUR) == (first,)
 
 
+def test_a_commit_told_second_is_kept_also_at_the_same_moment(store: SqlStore) -> None:
+    first = deploy("v1", 1, commit="")
+    assert record_deploys(store.database, [first, deploy("v1", 1)]) == 1
+    assert list_deploys(store.database, NOON, NOON + 2 * HOUR) == (deploy("v1", 1),)
+
+
 def test_same_version_deployed_again_is_another_deploy(store: SqlStore) -> None:
     assert record_deploys(store.database, [deploy("v1", 1), deploy("v1", 5), deploy("v1", 1, service="cart")]) == 3
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -113,6 +114,15 @@ def test_wrong_arguments_never_reach_the_tool() -> None:
     assert output.nearest == ("query",)
     assert "\n" not in output.reason
     assert seen == []
+
+
+def test_wrong_arguments_are_told_in_the_tools_own_shape() -> None:
+    tool = replace(make_tool(), refuse=lambda sentence: {"error": True, "message": f"{sentence} {SECRET}"})
+    _, output = make_session(tool).call("s1", "echo", {})
+    assert output.status == "error"
+    assert output.data["error"] is True
+    assert output.data["message"].startswith("echo: 'query' is required")
+    assert SECRET not in output.data["message"]
 
 
 def test_missing_argument_is_named() -> None:

@@ -12,6 +12,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from tests.unit.context.parts import NOW, add, make, sqlite_address
+from tests.unit.toolkit.parts import make_session
 from workers.context import evidence
 from workers.context.database import open_reading
 from workers.context.facts import MOST
@@ -255,6 +256,15 @@ def test_data_has_the_documented_shape(filled: str, name: str) -> None:
     output = usual(filled, name)
     assert output.status == "ok"
     SHAPES[name].model_validate(output.data)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_wrong_arguments_have_the_documented_shape(filled: str, name: str) -> None:
+    session = make_session(tool(name, filled), context=ToolContext("r1", "operations", NOW))
+    record, output = session.call("s1", name, {"colour": "red"})
+    assert record.status == "error"
+    failure = Failure.model_validate(output.data)
+    assert (failure.code, failure.message) == ("INVALID_PARAMETER", output.reason)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -15,7 +15,7 @@ from workers.context import sql_run
 from workers.contracts import ToolOutput
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.settings import load_settings
-from workers.toolkit.rack import build_rack
+from workers.toolkit.rack import build_rack, shared_cache
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.sql import build
 
@@ -74,6 +74,45 @@ def test_refusals_are_audited(home: Path, address: str) -> None:
     assert "only one SELECT" in lines[0]["error"]
     assert lines[1]["executed_sql"] == ""
     assert lines[2]["executed_sql"] == "SELECT `tier_id` FROM `models` LIMIT 101"
+
+
+def test_a_query_of_any_length_is_audited(home: Path, address: str) -> None:
+    rack = build_rack(resources(home, url=address))
+    session = rack.open(make_context(agent="operations"), make_limits(tools=("safe_sql_query",)))
+    _, output = session.call("s1", "safe_sql_query", {"query": f"select '{'x' * 200_000}'"})
+    assert (output.status, output.reason) == ("error", "the query has 200,009 characters; at most 10,000 are allowed")
+    (line,) = audit(home)
+    assert (len(line["query"]), line["ok"], line["error"]) == (20_000, False, output.reason)
+
+
+def test_a_moment_is_asked_for_in_the_form_that_the_tool_names(home: Path, address: str) -> None:
+    tool = build({}, resources(home, url=address))
+    assert "created_at >= '2026-11-20T10:00:00Z'" in tool.description
+    newest = call(tool, "select max(created_at) as newest from requests").data["rows"][0]["newest"]
+    day = newest[:10]
+    after = call(tool, f"select count(*) as n from requests where created_at < '{day}T00:00:00Z'").data["rows"]
+    dated = call(tool, f"select count(*) as n from requests where date(created_at) < '{day}'").data["rows"]
+    assert after == dated
+
+
+def test_what_is_wrong_with_a_query_is_told_before_it_runs(home: Path, address: str) -> None:
+    rack = build_rack(resources(home, url=address))
+    assert "only one SELECT" in rack.mistakes("safe_sql_query", {"query": "drop table users"})
+    assert rack.mistakes("safe_sql_query", {"query": "select id from users"}) == ""
+    assert rack.mistakes("safe_sql_query", {"sql": "select 1"}).startswith("safe_sql_query: ")
+    assert not (home / "sql_audit.jsonl").exists()
+
+
+def test_deployments_of_other_data_share_no_results(home: Path, tmp_path: Path) -> None:
+    def space(folder: Path) -> str:
+        cache = shared_cache(load_settings({"oracle.redis_url": "redis://127.0.0.1:1"}, home=folder))
+        return cache.space
+
+    first = space(home)
+    assert first == space(home)
+    assert first != space(tmp_path / "there")
+    (home / "context.db").touch()
+    assert first != space(home)
 
 
 def test_a_slow_query_is_a_timeout(home: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:

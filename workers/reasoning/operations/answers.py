@@ -9,7 +9,7 @@ from workers.contracts import Claim, Draft, Landscape
 from workers.engine.health import REQUESTS, Trouble, find_trouble
 from workers.ports import Brief
 from workers.reasoning.operations.inquiry import Inquiry
-from workers.reasoning.operations.parts import claim, gaps_of, say_deployment, say_incident
+from workers.reasoning.operations.parts import claim, gaps_of, in_span, say_deployment, say_incident
 from workers.reasoning.operations.write_errors import write_errors
 from workers.reasoning.operations.write_latency import say_trend, whose, write_latency
 from workers.reasoning.operations.write_lookup import write_request, write_user
@@ -55,9 +55,10 @@ def say_trouble(trouble: Trouble) -> str:
     """In the words of its kind."""
     item = trouble.at
     if trouble.kind == "slower":
-        return say_trend(item, whose(item))
+        return in_span(item, say_trend(item, whose(item)))
     if item.locator == REQUESTS:
-        return f"Recent requests: errors {{{item.id}.error_count}}, timeouts {{{item.id}.timeout_count}}"
+        said = f"Recent requests: errors {{{item.id}.error_count}}, timeouts {{{item.id}.timeout_count}}"
+        return in_span(item, said)
     if trouble.kind == "incident":
         return say_incident(item) if "incident" in item.facts else f"{{{item.id}.count}} active incidents"
     return say_deployment(item)

@@ -102,6 +102,9 @@ BY = re.compile(
     rf"broken down by|grouped by|from which) (?:the |all |our |most |\w+ing |\w+est )?{NOUN}\b",
     re.IGNORECASE,
 )
+WHO = words(r"who|whom")
+"""Asks for users, where nothing else is told apart."""
+MOST_OF = words(r"most|least|fewest|top|bottom|biggest|largest|highest|lowest|maximum|minimum")
 NUMBER = re.compile(r"\b(?:top|bottom|first|the|list|show(?: me)?(?: the)?) (?P<n>\d{1,2})\b", re.IGNORECASE)
 LEAST = words(r"least|lowest|fewest|bottom|cheapest|fastest|worst scor\w+|smallest|worst quality|minimum")
 COUNTS = words(

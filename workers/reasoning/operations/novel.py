@@ -10,7 +10,9 @@ from workers.contracts import Intent, Landscape, Plan, Scalar, Step, ToolCall, r
 from workers.engine.validate import NOVEL, is_ops_like
 from workers.ports import Brief
 from workers.reasoning.operations.inquiry import Inquiry
+from workers.reasoning.operations.measures import MOST_OF
 from workers.reasoning.operations.parameters import Parameters, with_span
+from workers.reasoning.operations.parts import WIDE
 from workers.reasoning.operations.sql import like_request, read_query, write_sql
 from workers.reasoning.operations.words import words
 
@@ -78,8 +80,9 @@ SCHEMA = words(
 HEALTH = words(r"status|health\w*|degraded|down|stale|deployments?|error rates?|queue\w*|rate limits?|ttft")
 PAST = words(r"incidents?|outages?")
 UNCERTAIN = "the steps were chosen by the words of the question"
-WIDE = (timedelta(days=7), timedelta(days=30))
+SPANS = (timedelta(days=7), timedelta(days=30))
 """How far back is looked when a span held nothing."""
+SPANNED = frozenset({"get_recent_requests", "get_latency_trends", "get_quality_summary", "get_request_volume"})
 
 
 def compose(inquiry: Inquiry, intent: Intent, landscape: Landscape, max_steps: int) -> Plan:
@@ -171,6 +174,8 @@ def uncertainties(inquiry: Inquiry, steps: Sequence[Step]) -> Iterator[str]:
     yield UNCERTAIN
     if any(s.tool == "safe_sql_query" for s in steps):
         yield "the SQL was put together from the question, and counts rows as they are stored"
+    if not any(s.tool == "safe_sql_query" for s in steps) and MOST_OF.search(inquiry.text):
+        yield "the question does not say what is to be ranked: users, models, deployments or something else"
     if inquiry.parameters.ambiguous:
         yield "a name stands for several things"
     lacking = [slot for slot in inquiry.entry.requires if not inquiry.parameters.get(slot)]
@@ -204,7 +209,7 @@ def further(brief: Brief, lost: Sequence[Step], inquiry: Inquiry) -> Iterator[St
         if step.tool == "get_request_detail" and (request := inquiry.parameters.get("request_id")):
             args: dict[str, Scalar] = {"query": like_request(request)}
             yield Step(id="similar", tool="safe_sql_query", args=args, purpose="find requests with a similar id")
-        if step.tool in {"get_recent_requests", "get_latency_trends", "get_quality_summary", "get_request_volume"}:
+        if step.tool in SPANNED and not (is_of_failures(step) and checks_ran(brief)):
             wide = widened(step, brief)
             if wide:
                 yield wide
@@ -226,18 +231,28 @@ def further(brief: Brief, lost: Sequence[Step], inquiry: Inquiry) -> Iterator[St
         yield everything
 
 
+def is_of_failures(step: Step) -> bool:
+    """Whether a step looks for requests that failed, of which to find none is an answer."""
+    return step.tool == "get_recent_requests" and step.args.get("status") in {"error", "timeout"}
+
+
+def checks_ran(brief: Brief) -> bool:
+    """Whether incidents and health were both read."""
+    return {"get_active_incidents", "get_deployment_status"} <= {c.name for c in brief.calls if c.status == "ok"}
+
+
 def widened(step: Step, brief: Brief) -> Step | None:
     """The same over a longer span that ends when the asked one does."""
     window = brief.intent.window
     if window is None:
         return None
     now_span = window.end - window.start
-    longer = next((span for span in WIDE if span > now_span), None)
+    longer = next((span for span in SPANS if span > now_span), None)
     if longer is None:
         return None
     args = {k: v for k, v in step.args.items() if k not in {"since", "granularity"}}
     args["since"] = rfc3339(window.end - longer)
-    return Step(id=f"{step.id}_wide", tool=step.tool, args=args, purpose=f"look {longer.days} days back")
+    return Step(id=f"{step.id}{WIDE}", tool=step.tool, args=args, purpose=f"look {longer.days} days back")
 
 
 def call_words(call: ToolCall) -> str:

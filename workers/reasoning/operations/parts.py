@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from workers.contracts import Claim, Evidence, Gap
+from workers.contracts import Claim, Draft, Evidence, Gap, ToolCall
 from workers.engine.health import DEPLOYMENTS, INCIDENTS, REQUESTS, TRENDS, items_of, number, summary_of, text
 from workers.engine.lexicon import HEDGE
 from workers.ports import Brief
@@ -19,6 +19,8 @@ QUALITY, VOLUME, USERS, SQL, SCHEMA = (
     "context://schema",
 )
 MOST_LISTED = 5
+WIDE = "_wide"
+"""How the id of a step ends that looks for the same over a longer span."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,9 @@ class Found:
 
     evidence: tuple[Evidence, ...]
     subjects: tuple[str, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    known: tuple[str, ...] = ()
+    """The deployments that exist, as model/backend."""
 
     @property
     def incidents(self) -> Evidence | None:
@@ -92,7 +97,14 @@ class Found:
         if not self.subjects:
             return True
         owners = {name for e in self.named for name in owners_of(e)}
+        owners |= {name for d in self.known if self.concerns(d) or d in owners for name in (d, *d.split("/"))}
         return text(incident, "target") in owners | set(self.subjects)
+
+    @property
+    def served(self) -> tuple[str, ...]:
+        """The deployments, models and backends that were asked about."""
+        names = {name for d in self.known for name in (d, *d.split("/"))}
+        return tuple(name for name in self.subjects if name in names)
 
     def concerns(self, name: str) -> bool:
         """Whether a deployment, model or backend is, or is part of, what was asked about."""
@@ -106,12 +118,37 @@ def owners_of(item: Evidence) -> set[str]:
 
 def found_of(brief: Brief) -> Found:
     """What an answer can be written from."""
-    return Found(brief.evidence, brief.intent.subjects)
+    known = brief.landscape.labels.get("deployment", ())
+    return Found(brief.evidence, brief.intent.subjects, brief.calls, known)
 
 
 def claim(template: str, *items: Evidence | None) -> Claim:
     """A claim that cites what its slots name."""
     return Claim(template=template, evidence=tuple(dict.fromkeys(e.id for e in items if e is not None)))
+
+
+def is_wide(item: Evidence) -> bool:
+    """Whether it is of a longer span than was asked for, because that one held nothing."""
+    return item.step.endswith(WIDE)
+
+
+def in_span(item: Evidence, said: str) -> str:
+    """A sentence, with the longer span that it is of before it."""
+    k = item.id
+    if not is_wide(item) or "{span(" in said or not has(item, "window_start", "window_end"):
+        return said
+    return (
+        f"Within {{span({k}.window_start,{k}.window_end)}}: {said if said[:3] == 'p95' else said[0].lower() + said[1:]}"
+    )
+
+
+def with_span_told(draft: Draft, item: Evidence) -> Draft:
+    """What a longer span held is no answer for the time asked for: that it held nothing leads, the rest comes below."""
+    if not is_wide(item):
+        return draft
+    wide = draft.headline.model_copy(update={"template": in_span(item, draft.headline.template)})
+    none = Claim(template="I found nothing in the time asked for; what was there before is told below.")
+    return draft.model_copy(update={"headline": none, "metrics": (wide, *draft.metrics)})
 
 
 # --- incidents and health -------------------------------------------------------------------------------------
@@ -228,6 +265,18 @@ def say_details(item: Evidence) -> Iterator[str]:
         yield f"Its quality score{by} is {{{k}.quality_score}}."
 
 
+def say_failures(item: Evidence) -> str:
+    """The failures that were listed: of one status when only that was asked for, the newest when there are more."""
+    k = item.id
+    more = text(item, "has_more") == "yes"
+    for status, name in (("error", "errors"), ("timeout", "timeouts")):
+        if text(item, "status_filter") == status:
+            count = f"{{{k}.{status}_count}}"
+            return f"The newest {count} {name} (there are more)" if more else f"{name.capitalize()} found: {count}"
+    newest = f" among the newest {{{k}.count}} requests (there are more)" if more else ""
+    return f"Errors found: {{{k}.error_count}}, timeouts: {{{k}.timeout_count}}{newest}"
+
+
 def request_item(found: Found, step: str) -> Evidence | None:
     """The request that a step opened."""
     return next((e for e in found.of_step(step) if e.locator.startswith(f"{REQUESTS}/")), None)
@@ -248,8 +297,3 @@ def unchecked(found: Found) -> Iterator[Gap]:
         yield Gap(text="Active incidents were not looked at, so there may be some.", tool="get_active_incidents")
     if found.status is None:
         yield Gap(text="The health of the deployments was not looked at here.", tool="get_deployment_status")
-
-
-def confidence_of(brief: Brief, items: Sequence[Evidence | None]) -> str:
-    """How sure it is: high when every step told something."""
-    return "medium" if brief.gaps or not all(items) else "high"

@@ -20,11 +20,13 @@ from workers.reasoning.operations.measures import (
     LISTED,
     LISTS_USERS,
     MEASURES,
+    MOST_OF,
     NOT_ACTIVE,
     NUMBER,
     STATIC,
     SUPPORTS,
     USERS,
+    WHO,
     Measure,
 )
 from workers.reasoning.operations.parameters import Parameters
@@ -75,6 +77,10 @@ def read_query(text: str, parameters: Parameters, intent: Intent) -> Query | Non
     compared = [kind for kind in ("deployment", "model", "backend", "user") if len(parameters.names.get(kind, ())) > 1]
     daily = ["day"] if DAILY.search(text) else []
     found = list(dict.fromkeys([*(singular(noun) for noun in nouns), *compared, *daily]))[:2]
+    if not set(found) - {"day"} and WHO.search(text):
+        found = ["user", *found]
+    if not found and lacks_group(text, measure):
+        return None
     by = tuple(DIMENSIONS[noun][:2] for noun in found)
     joins = tuple(DIMENSIONS[noun][2] for noun in found if DIMENSIONS[noun][2])
     conditions, more = filters(parameters, intent)
@@ -91,6 +97,11 @@ def read_query(text: str, parameters: Parameters, intent: Intent) -> Query | Non
         limit=limit_of(text, MOST if found[:1] in (["day"], ["hour"]) else FEWEST),
         purpose=f"count by {' and '.join(name.replace('_', ' ') for _, name in by)}" if by else "count it",
     )
+
+
+def lacks_group(text: str, measure: Measure) -> bool:
+    """Whether the most or least is asked for, of a sum or a count, and not of what: no total tells it."""
+    return bool(MOST_OF.search(text)) and not measure.columns[0][0].startswith("avg(")
 
 
 def without_group(text: str) -> str:

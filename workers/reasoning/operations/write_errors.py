@@ -12,10 +12,12 @@ from workers.reasoning.operations.parts import (
     found_of,
     incident_claims,
     request_item,
+    say_failures,
     say_health,
     say_no_incident,
     state_claim,
     unchecked,
+    with_span_told,
 )
 from workers.reasoning.operations.write_quality import request_lines
 from workers.reasoning.phrases import has
@@ -30,7 +32,7 @@ def write_errors(brief: Brief) -> Draft:
     head = error_headline(found)
     requests = [c for c in failed_claims(found) if c != head]
     detail = request_item(found, "detail") or request_item(found, "detail_wide")
-    return Draft(
+    draft = Draft(
         headline=head,
         what_changed=incident_claims(found, head),
         metrics=(*requests, *request_lines(detail), *state_claim(found), *deployment_claims(found)),
@@ -40,6 +42,8 @@ def write_errors(brief: Brief) -> Draft:
         missing=(*unchecked(found), *brief.gaps),
         confidence="medium" if brief.gaps else "high",
     )
+    of_requests = found.requests and found.requests.id in head.evidence
+    return with_span_told(draft, found.requests) if found.requests and of_requests else draft
 
 
 def worst_failing(found: Found) -> Evidence | None:
@@ -63,6 +67,10 @@ def error_headline(found: Found) -> Claim:
         return claim(f"{{{k}.deployment}} is {{{k}.status}} with {rate}{tail}.", worst, calm)
     if requests:
         return requests[0]
+    empty = next((c for c in found.calls if c.name == "get_recent_requests" and c.status == "empty"), None)
+    if found.requests is None and empty:
+        status = f" with status {empty.args['status']}" if empty.args.get("status") else ""
+        return Claim(template=f"I found no requests{status} in the time asked for.")
     if found.status:
         return claim(f"{say_health(found.status)}{tail}.", found.status, calm)
     return Claim(template="I can't say what fails: no deployment state could be read.")
@@ -74,11 +82,12 @@ def failed_claims(found: Found) -> list[Claim]:
     if item is None or not has(item, "error_count", "timeout_count", "count"):
         return []
     k = item.id
-    parts = [f"Errors found: {{{k}.error_count}}, timeouts: {{{k}.timeout_count}}"]
+    parts = [f"{say_failures(item)}"]
+    of = "of those, " if text(item, "has_more") == "yes" else ""
     if has(item, "top_failing_deployment", "top_failing_count"):
-        parts.append(f"most failing: {{{k}.top_failing_deployment}} ({{{k}.top_failing_count}})")
+        parts.append(f"{of}most failing: {{{k}.top_failing_deployment}} ({{{k}.top_failing_count}})")
     if has(item, "top_error_code", "top_error_count"):
-        parts.append(f"top error code {{{k}.top_error_code}} ({{{k}.top_error_count}})")
+        parts.append(f"{of}top error code {{{k}.top_error_code}} ({{{k}.top_error_count}})")
     if has(item, "failed_at"):
         parts.append(f"the newest at {{{k}.failed_at}}")
     return [claim(f"{'; '.join(parts)}.", item)]

@@ -10,14 +10,18 @@ from workers.reasoning.operations.parts import (
     claim,
     deployment_claims,
     found_of,
+    in_span,
     incident_claims,
+    say_failures,
     say_no_incident,
     unchecked,
+    with_span_told,
 )
 from workers.reasoning.operations.write_state import next_steps
 from workers.reasoning.phrases import has
 from workers.reasoning.write_nothing import write_nothing
 
+OWNERS = ("deployment", "model", "backend")
 WORTH_TELLING = 20.0
 """Percent that a deployment's p95 has to change to be told."""
 
@@ -35,12 +39,15 @@ def say_trend(item: Evidence, whose: str) -> str:
 
 
 def whose(item: Evidence) -> str:
-    """``p95 latency of lumen/east``, or of everything."""
-    return f"p95 latency of {{{item.id}.deployment}}" if has(item, "deployment") else "Overall p95 latency"
+    """``p95 latency of lumen/east``, of the model or backend that was asked for, or of everything."""
+    names = [f"{{{item.id}.{name}}}" for name in OWNERS if has(item, name)]
+    return f"p95 latency of {' on '.join(names)}" if names else "Overall p95 latency"
 
 
 def told_trend(found: Found) -> Evidence | None:
-    """What the headline is about: the deployment asked for, else the one whose p95 rose most, else all together."""
+    """What the headline is about: what was asked for, else the deployment whose p95 rose most, else all together."""
+    if found.trends and (has(found.trends, "model") or has(found.trends, "backend")):
+        return found.trends
     items = found.items(TRENDS)
     own = [e for e in items if found.concerns(text(e, "deployment"))]
     risen = [e for e in own or items if text(e, "direction") == "rose" and number(e, "change_pct") >= WORTH_TELLING]
@@ -55,7 +62,7 @@ def write_latency(brief: Brief) -> Draft:
     if main is None:
         return write_nothing(brief, "I can't say how latency is: no requests were found in the time asked for.")
     head = claim(f"{say_trend(main, whose(main))}{beside(found, main)}.", main, *cited_beside(found, main))
-    return Draft(
+    draft = Draft(
         headline=head,
         what_changed=incident_claims(found, head),
         metrics=(*trend_claims(found, main), *deployment_claims(found), *request_claims(found)),
@@ -63,16 +70,17 @@ def write_latency(brief: Brief) -> Draft:
         missing=(*unchecked(found), *brief.gaps),
         confidence="medium" if brief.gaps else "high",
     )
+    return with_span_told(draft, main)
 
 
 def about(found: Found, main: Evidence) -> Evidence | None:
     """The active incident of what is told about, when that rose."""
-    name = text(main, "deployment")
-    parts = {name, *name.split("/")} if name else set()
-    own = [e for e in found.active if text(e, "target") in parts]
     if text(main, "direction") != "rose":
         return None
-    return next(iter(own or ([] if name else found.active)), None)
+    if name := text(main, "deployment"):
+        return next((e for e in found.active if text(e, "target") in {name, *name.split("/")}), None)
+    narrow = has(main, "model") or has(main, "backend")
+    return next((e for e in found.active if not narrow or found.is_own(e)), None)
 
 
 def beside(found: Found, main: Evidence) -> str:
@@ -96,12 +104,12 @@ def trend_claims(found: Found, main: Evidence) -> tuple[Claim, ...]:
     """All together, and the others that moved."""
     alone = len(found.items(TRENDS)) == 1
     total = [found.trends] if found.trends and found.trends is not main and not alone else []
-    items = [e for e in found.items(TRENDS) if e is not main]
+    items = [e for e in found.items(TRENDS) if e is not main and not (alone and main is found.trends)]
     moved = [e for e in items if text(e, "direction") == "rose" and number(e, "change_pct") >= WORTH_TELLING]
     own = [e for e in moved if found.concerns(text(e, "deployment"))]
     moved = own if found.named else moved
     moved.sort(key=lambda e: -number(e, "change_pct"))
-    lines = [claim(f"{say_trend(e, whose(e))}.", e) for e in (*total, *moved[:3])]
+    lines = [claim(in_span(e, f"{say_trend(e, whose(e))}."), e) for e in (*total, *moved[:3])]
     if found.trends and has(found.trends, "request_count", "error_rate"):
         k = found.trends.id
         lines.append(
@@ -118,4 +126,8 @@ def request_claims(found: Found) -> tuple[Claim, ...]:
     k = item.id
     slowest = f"; slowest: {{{k}.slowest_request}} with {{{k}.latency_max}}" if has(item, "slowest_request") else ""
     failed = f"; errors: {{{k}.error_count}}, timeouts: {{{k}.timeout_count}}" if has(item, "error_count") else ""
-    return (claim(f"Last {{{k}.count}} requests: p95 latency {{{k}.latency_p95}}{slowest}{failed}.", item),)
+    if has(item, "status_filter"):
+        said = f"{say_failures(item)}; p95 latency {{{k}.latency_p95}}."
+    else:
+        said = f"Last {{{k}.count}} requests: p95 latency {{{k}.latency_p95}}{slowest}{failed}."
+    return (claim(in_span(item, said), item),)

@@ -8,6 +8,7 @@ from workers.ports import Brief
 from workers.reasoning.operations.parts import (
     SCHEMA,
     SQL,
+    WIDE,
     Found,
     claim,
     deployment_claims,
@@ -64,7 +65,7 @@ def write_novel(brief: Brief) -> Draft:
         ("volume", write_traffic),
         ("requests", write_errors),
     ):
-        if step in steps or f"{step}_wide" in steps:
+        if step in steps or f"{step}{WIDE}" in steps:
             return writer(brief)
     return write_state(brief)
 

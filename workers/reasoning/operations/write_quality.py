@@ -16,6 +16,7 @@ from workers.reasoning.operations.parts import (
     say_request,
     state_claim,
     unchecked,
+    with_span_told,
 )
 from workers.reasoning.phrases import has
 from workers.reasoning.write_nothing import write_nothing
@@ -30,10 +31,11 @@ def write_quality(brief: Brief) -> Draft:
     k = summary.id
     items = found.items(QUALITY)
     overall = f"{{{k}.avg_score}} on average over {{{k}.sample_count}} scored requests"
+    lowest = has(summary, "lowest_model", "lowest_task", "lowest_avg_score")
     low = f"; lowest: {{{k}.lowest_model}} on {{{k}.lowest_task}} with {{{k}.lowest_avg_score}}"
-    head = f"Quality is {overall}{low if has(summary, 'lowest_model', 'lowest_task', 'lowest_avg_score') else ''}."
+    head = f"Quality is {overall}{low if lowest else ''}."
     detail = request_item(found, "detail")
-    return Draft(
+    draft = Draft(
         headline=claim(head, summary),
         what_changed=incident_claims(found),
         metrics=(
@@ -50,6 +52,7 @@ def write_quality(brief: Brief) -> Draft:
         missing=(*unchecked(found), *brief.gaps),
         confidence="medium" if brief.gaps else "high",
     )
+    return with_span_told(draft, summary)
 
 
 def quality_claim(item: Evidence) -> Claim:

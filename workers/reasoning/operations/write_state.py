@@ -17,7 +17,7 @@ from workers.reasoning.operations.parts import (
     say_no_incident,
     unchecked,
 )
-from workers.reasoning.phrases import has
+from workers.reasoning.phrases import has, join
 from workers.reasoning.write_nothing import write_nothing
 
 
@@ -41,10 +41,12 @@ def state_headline(found: Found) -> Claim:
     """The incident that counts most with the health beside it; else what is not healthy; else the two counts."""
     incidents, status = found.incidents, found.status
     health = f"; {say_health(status)}" if status else ""
-    if found.active and (status is None or found.is_own(found.active[0])):
+    if found.active and (found.is_own(found.active[0]) or (status is None and not found.served)):
         first = found.active[0]
         more = f", the first of {{{incidents.id}.count}}" if incidents and number(incidents, "count") > 1 else ""
         return claim(f"{say_incident(first)}{more}{health}.", first, incidents if more else None, status)
+    if status is None and found.active:
+        return none_on(found)
     if status is None:
         return (
             claim(f"{say_no_incident(incidents)}, looked up {{{incidents.id}.as_of}}.", incidents)
@@ -65,6 +67,11 @@ def state_headline(found: Found) -> Claim:
     lead = f"{say_deployment(odd)}; " if odd else about_whom(found)
     said = f"{calm}{lead}{say_health(status)}, checked at {{{status.id}.as_of}}."
     return claim(said, odd, *found.named[:1], status, incidents if calm else None)
+
+
+def none_on(found: Found) -> Claim:
+    """No incident is of what was asked about; those that are active are told below."""
+    return Claim(template=f"I found no active incident on {join(found.served)}.")
 
 
 def about_whom(found: Found) -> str:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.health import text
 from workers.ports import Brief
-from workers.reasoning.operations.parts import VOLUME, claim, found_of, incident_claims, say_health
+from workers.reasoning.operations.parts import (
+    VOLUME,
+    claim,
+    found_of,
+    in_span,
+    incident_claims,
+    say_health,
+    with_span_told,
+)
 from workers.reasoning.operations.words import words
 from workers.reasoning.operations.write_latency import say_trend, whose
 from workers.reasoning.phrases import has
@@ -39,15 +47,16 @@ def write_traffic(brief: Brief) -> Draft:
     groups = sorted(found.items(VOLUME), key=cost) if money else found.items(VOLUME)
     lines.extend(group_claim(e, money) for e in groups[:MOST_GROUPS] if e not in named[:1])
     if found.trends:
-        lines.append(claim(f"{say_trend(found.trends, whose(found.trends))}.", found.trends))
+        lines.append(claim(in_span(found.trends, f"{say_trend(found.trends, whose(found.trends))}."), found.trends))
     health = [claim(f"{say_health(found.status)}.", found.status)] if found.status else []
-    return Draft(
+    draft = Draft(
         headline=head,
         what_changed=incident_claims(found, head),
         metrics=(*lines, *health),
         missing=brief.gaps,
         confidence="medium" if brief.gaps else "high",
     )
+    return with_span_told(draft, named[0] if named else volume)
 
 
 def say_volume(item: Evidence) -> Claim:

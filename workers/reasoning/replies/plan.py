@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from workers.contracts import Intent, Plan, Question, Scalar, Step
-from workers.engine.validate import Asked, check_plan
+from workers.engine.validate import PLAN_INTENTS, Asked, check_plan
 from workers.errors import PlanRejected
 from workers.ports import Thinking, ToolSpec
 from workers.reasoning.replies.words import NAMED, Known, ReplyModel, Unusable, copied, invented, known_to, plain
@@ -95,10 +95,9 @@ def plan_from(reply: PlanReply, question: Question, intent: Intent, thinking: Th
     steps = tuple(step_from(s, known) for s in reply.steps)
     for step in steps:
         check_args(step, steps, known, thinking)
-    meant = plain(reply.query_intent, known)
     plan = Plan(
         pattern=name,
-        query_intent=(LOOKING.fullmatch(meant) and meant) or "answer the question",
+        query_intent=intent_from(reply, known),
         steps=steps,
         uncertainties=tuple(t for u in reply.uncertainties[:MOST_NOTES] if LACKING.search(t := plain(u, known))),
         verification_tips=tuple(
@@ -110,6 +109,14 @@ def plan_from(reply: PlanReply, question: Question, intent: Intent, thinking: Th
     except PlanRejected as error:
         raise Unusable(str(error)) from error
     return plan
+
+
+def intent_from(reply: PlanReply, known: Known) -> str:
+    """What a plan is for: one of the names that rules go by, or in words that may be shown."""
+    if reply.query_intent.strip() in PLAN_INTENTS:
+        return reply.query_intent.strip()
+    meant = plain(reply.query_intent, known)
+    return meant if LOOKING.fullmatch(meant) else "answer the question"
 
 
 def args_of(given: Mapping[str, Any]) -> dict[str, Scalar]:
