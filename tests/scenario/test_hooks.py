@@ -69,9 +69,10 @@ def github(web: httpx.Client, event: str, delivery: str, payload: Any) -> dict[s
 
 
 def everything(home: Path) -> list[str]:
-    """The whole database as SQL."""
+    """The whole database as SQL, but for when an alert was told of last."""
     connection = sqlite3.connect(home / "oracle.db")
     try:
+        connection.execute("update alerts set last_told = ''")  # never committed
         return list(connection.iterdump())
     finally:
         connection.close()
