@@ -43,16 +43,18 @@ def capital(text: str) -> str:
 def say_metric(item: Evidence, about: Evidence | None = None) -> str:
     """How a metric moved, or that it did not beyond its noise; its owner unnamed when it is that of ``about``."""
     k, name = item.id, capital(title_of(item, about))
-    if not has(item, "current"):
-        last = f"; the last known one is {{{k}.last_known}}" if has(item, "last_known") else ""
+    level = "current" if has(item, "current") else "last_known"  # where samples ended before the window did
+    moved = text_of(item, "direction") in {"rose", "fell"}
+    if level == "last_known" and not (moved and has(item, "baseline", level)):
+        last = f"; the last known one is {{{k}.last_known}}" if has(item, level) else ""
         return f"{name} has no recent value{last}"
     if not has(item, "baseline"):
         return f"{name} is {{{k}.current}}"
-    if has(item, "recovered_at", "peak") and text_of(item, "direction") != "steady":
+    if has(item, "recovered_at", "peak") and moved:
         return f"{name} {{move({k}.baseline,{k}.peak)}} and came back at {{{k}.recovered_at}}"
     if text_of(item, "direction") == "steady":
         return f"{name} is steady at {{{k}.current}}, {{{k}.baseline}} before"
-    return f"{name} {{move({k}.baseline,{k}.current)}}"
+    return f"{name} {{move({k}.baseline,{k}.{level})}}"
 
 
 def title_of(item: Evidence, about: Evidence | None) -> str:

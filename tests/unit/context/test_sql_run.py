@@ -72,7 +72,8 @@ def test_honest_queries_are_answered_as_without_the_guard(file: Path) -> None:
         guarded = guard_query(query, "sqlite", schema())
         connection.set_authorizer(sql_child.make_authorizer(schema(), guarded.withs, sorted(SQLITE_FUNCTIONS)))
         got = connection.execute(guarded.sql).fetchmany(guarded.limit)
-        assert got == plainly.execute(query).fetchmany(100), query
+        plain = plainly.execute(query).fetchmany(100)
+        assert len(got) == len(plain) if "'now'" in query else got == plain, query
     connection.close()
     plainly.close()
 
