@@ -213,7 +213,7 @@ SLOW = (
     "select count(*) from requests a, requests b, requests c, requests d",
     "select a.id from requests a, requests b, requests c order by a.cost_usd * b.cost_usd * c.cost_usd limit 1",
     "select count(*) from (select distinct a.id, b.id as x, c.id as y from requests a, requests b, requests c) t",
-    "select max(x) from (select rank() over (order by a.id, b.cost_usd) as x from requests a, requests b, requests c) t",
+    "select max(x) from (select rank() over (order by a.id, b.id) as x from requests a, requests b, requests c) t",
     "select count(*) from requests a where a.cost_usd > (select avg(b.cost_usd + a.cost_usd * c.cost_usd)"
     " from requests b, requests c)",
     "with a as (select id from requests), b as (select x.id from a x, a y, a z) select count(*) from b x, b y",
