@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -158,20 +158,22 @@ def known_deploys(
     own, since = settings.core.environment, end - MONTH
     recorded = list_deploys(store.database, min(start, since), end, environment)
     told = {d.service for d in recorded if d.at >= since and d.environment == own}
-    tagged = tagged_deploys(settings) if environment in {None, own} else ()
-    known = (*recorded, *(d for d in tagged if d.service not in told))
-    return tuple(sorted((d for d in known if start <= d.at <= end), key=lambda d: d.at))
+    tagged = tagged_deploys(settings, told) if environment in {None, own} else ()
+    return tuple(sorted((d for d in (*recorded, *tagged) if start <= d.at <= end), key=lambda d: d.at))
 
 
-def tagged_deploys(settings: Settings) -> tuple[Deploy, ...]:
-    """One deploy a tag, oldest first; a repository that cannot be read has none."""
+def tagged_deploys(settings: Settings, told: Collection[str]) -> tuple[Deploy, ...]:
+    """One deploy a tag, for services that nobody told of; a repository that cannot be read has none."""
     found: list[Deploy] = []
     for source in settings.core.repositories:
+        service = source.name or Path(source.path).name
+        if service in told:
+            continue
         try:
             repository = open_repository(source.path)
             found.extend(
                 Deploy(
-                    service=source.name or Path(source.path).name,
+                    service=service,
                     version=tag.name,
                     commit=tag.commit,
                     at=tag.at,
@@ -182,7 +184,7 @@ def tagged_deploys(settings: Settings) -> tuple[Deploy, ...]:
             )
         except ToolError:
             continue
-    return tuple(sorted(found, key=lambda d: d.at))
+    return tuple(found)
 
 
 def build_agents(settings: Settings) -> dict[str, Agent]:

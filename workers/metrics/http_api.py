@@ -9,34 +9,19 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Generator, Hashable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
 
 from workers.errors import ToolUnavailable
+from workers.sections import PrometheusSource
 
 MAX_BYTES = 16_000_000
 LONG_QUERY = 1_500  # characters; longer ones go as a form
 KEEP_S = 60.0  # how long lists of names are kept
 TENANT = "X-Scope-OrgID"
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Access:
-    """How a server is entered. ``tenant`` is sent as X-Scope-OrgID; a token file is read anew for every request."""
-
-    tenant: str = ""
-    bearer_token: str = ""
-    bearer_token_file: str = ""
-    username: str = ""
-    password: str = ""
-    ca_file: str = ""
-    cert_file: str = ""
-    key_file: str = ""
-    insecure_skip_verify: bool = False
 
 
 class TokenFile(httpx.Auth):
@@ -55,7 +40,7 @@ class TokenFile(httpx.Auth):
         yield request
 
 
-def authentication(access: Access) -> httpx.Auth | None:
+def authentication(access: PrometheusSource) -> httpx.Auth | None:
     """Who asks, when not by the address or headers alone.
 
     Raises:
@@ -69,7 +54,7 @@ def authentication(access: Access) -> httpx.Auth | None:
     return httpx.BasicAuth(access.username, access.password) if access.username else None
 
 
-def encryption(access: Access) -> ssl.SSLContext | bool:
+def encryption(access: PrometheusSource) -> ssl.SSLContext | bool:
     """How a server's certificate is checked, and our own shown.
 
     Raises:
@@ -116,10 +101,10 @@ class HttpApi:
         headers: Mapping[str, str] | None = None,
         timeout_ms: int = 700,
         transport: httpx.BaseTransport | None = None,
-        access: Access | None = None,
+        access: PrometheusSource | None = None,
         connections: int = 16,
     ) -> None:
-        access = access or Access()
+        access = access or PrometheusSource()
         try:
             address = httpx.URL(url)
         except httpx.InvalidURL as error:

@@ -36,8 +36,15 @@ class LandscapeReader:
         self.cache: Cache[Landscape | None] = Cache(lambda part: part is not None, monotonic_ms, max_entries=64)
 
     def read(self, tools: Sequence[Tool], context: ToolContext) -> Landscape:
-        """All names of these tools; deploys up to ``context.now``, from the table or else from the tools."""
-        named = [tool for tool in tools if tool.landscape]
+        """All names of these tools, those that several share read once.
+
+        Deploys up to ``context.now``, from the table or else from the tools.
+        """
+        shared: dict[object, Tool] = {}
+        for tool in tools:
+            if tool.landscape:
+                shared.setdefault(tool.landscape, tool)
+        named = list(shared.values())
         merged = Landscape()
         if named:
             with ThreadPoolExecutor(max_workers=len(named), thread_name_prefix="landscape") as pool:
@@ -60,7 +67,7 @@ class LandscapeReader:
                 return None
             return self.redactor.message(names)
 
-        key = (tool.name, context.now.timestamp() // TTL_S, context.timezone)
+        key = (read, context.now.timestamp() // TTL_S, context.timezone)
         try:
             return self.cache.fetch(key, TTL_S, make, self.timeout_ms)[0]
         except TimeoutError:

@@ -26,8 +26,9 @@ class Tool:
     tool of a family.
 
     ``run`` takes checked arguments and returns a `ToolOutput`; it raises only `ToolError`s. ``ping`` returns one
-    line on the health of the backend or raises `ToolUnavailable`. ``landscape`` returns the names it knows.
-    ``refresh`` brings what the tool keeps (an index) up to date, yielding one line a source.
+    line on the health of the backend or raises `ToolUnavailable`. ``landscape`` returns the names it knows; of tools
+    with the same one, one is asked. ``refresh`` brings what the tool keeps (an index) up to date, yielding one line a
+    source.
     ``check`` raises `ToolArgumentError` for checked arguments that would be refused when it runs, without running.
     ``refuse`` turns the sentence on wrong arguments into the tool's documented JSON object.
     """

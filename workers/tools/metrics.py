@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from workers.metrics.backend import Backend
 from workers.metrics.catalogue import Catalogue, MetricsOptions, read_options
 from workers.metrics.embedded import EmbeddedBackend
 from workers.metrics.evidence import alert_evidence, count_evidence, deploy_evidence, gather
-from workers.metrics.http_api import Access
 from workers.metrics.landscape import read_landscape
 from workers.metrics.prometheus import PrometheusBackend
 from workers.metrics.query import AlertQuery, MetricQuery, parse_query
@@ -95,8 +93,7 @@ def open_backend(core: Core) -> Backend:
     """
     if core.prometheus.url:
         source = core.prometheus
-        access = Access(**{key.name: getattr(source, key.name) for key in fields(Access)})
-        return PrometheusBackend(source.url, source.headers, source.timeout_ms, access=access)
+        return PrometheusBackend(source.url, source.headers, source.timeout_ms, access=source)
     if core.samples:
         return EmbeddedBackend(Path(core.samples).expanduser())
     raise ToolUnavailable(NONE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -175,7 +176,7 @@ def make(query: Query, about: str, args: type[ToolArgs], options: dict[str, Any]
         args=args,
         run=lambda given, context: run(query, given, context, resources),
         ping=lambda: ping(resources),
-        landscape=lambda _: landscape(resources),
+        landscape=names_at(resources.settings.context_url),
         refuse=lambda sentence: refused(sentence, "INVALID_PARAMETER").data,
     )
 
@@ -227,17 +228,23 @@ def ping(resources: Resources) -> str:
     return f"reads {database.address}"
 
 
-def landscape(resources: Resources) -> Landscape:
-    """The names of models, backends, deployments, tiers and users; none when no database is connected."""
-    address = resources.settings.context_url
-    if not address:
-        return Landscape()
-    labels: dict[str, tuple[str, ...]] = {}
-    try:
-        with open_reading(address).begin() as connection:
-            for label, table in NAMED.items():
-                query = select(table.c.id).order_by(table.c.id).limit(MOST_NAMES)
-                labels[label] = tuple(connection.execute(query).scalars())
-    except StoreUnavailable as error:
-        raise ToolUnavailable(str(error)) from error
-    return Landscape(labels={label: names for label, names in labels.items() if names})
+@lru_cache(maxsize=8)
+def names_at(address: str) -> Callable[[ToolContext], Landscape]:
+    """What reads the names in a database: the same for all tools of the family, so that they are read once."""
+
+    def landscape(context: ToolContext) -> Landscape:
+        """The names of models, backends, deployments, tiers and users; none when no database is connected."""
+        del context
+        if not address:
+            return Landscape()
+        labels: dict[str, tuple[str, ...]] = {}
+        try:
+            with open_reading(address).begin() as connection:
+                for label, table in NAMED.items():
+                    query = select(table.c.id).order_by(table.c.id).limit(MOST_NAMES)
+                    labels[label] = tuple(connection.execute(query).scalars())
+        except StoreUnavailable as error:
+            raise ToolUnavailable(str(error)) from error
+        return Landscape(labels={label: names for label, names in labels.items() if names})
+
+    return landscape

@@ -8,8 +8,9 @@ import pytest
 from tests.unit.metrics.shapes import END
 from workers.errors import ToolUnavailable
 from workers.metrics.backend import Grid
-from workers.metrics.http_api import Access, encryption
+from workers.metrics.http_api import encryption
 from workers.metrics.prometheus import PrometheusBackend
+from workers.sections import PrometheusSource
 
 
 def success(data):
@@ -24,7 +25,7 @@ def headers_of(**access):
         return success([])
 
     at = PrometheusBackend(
-        "http://metrics.test/prometheus", transport=httpx.MockTransport(handler), access=Access(**access)
+        "http://metrics.test/prometheus", transport=httpx.MockTransport(handler), access=PrometheusSource(**access)
     )
     at.names()
     assert seen[0].url.path == "/prometheus/api/v1/label/__name__/values"
@@ -48,7 +49,7 @@ def test_a_token_file_is_read_anew_for_each_request(tmp_path):
         seen.append(request.headers["authorization"])
         return success([])
 
-    access = Access(bearer_token_file=str(path))
+    access = PrometheusSource(bearer_token_file=str(path))
     at = PrometheusBackend("http://metrics.test", transport=httpx.MockTransport(handler), access=access)
     for token in ("one\n", "two"):
         path.write_text(token)
@@ -71,12 +72,12 @@ def test_a_token_file_is_read_anew_for_each_request(tmp_path):
 )
 def test_what_cannot_be_is_one_sentence(access, why):
     with pytest.raises(ToolUnavailable, match=why):
-        PrometheusBackend("https://metrics.test", access=Access(**access))
+        PrometheusBackend("https://metrics.test", access=PrometheusSource(**access))
 
 
 def test_certificates_are_checked_unless_told_not_to():
-    assert encryption(Access()) is True
-    loose = encryption(Access(insecure_skip_verify=True))
+    assert encryption(PrometheusSource()) is True
+    loose = encryption(PrometheusSource(insecure_skip_verify=True))
     assert isinstance(loose, ssl.SSLContext)
     assert (loose.verify_mode, loose.check_hostname) == (ssl.CERT_NONE, False)
 
