@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from workers.engine.health import all_clear, no_incident
+from workers.engine.health import active, all_clear, find_trouble, no_incident
 from workers.engine.lexicon import HEALTH
 from workers.engine.reading import Reading, sentence_around
 from workers.engine.unsafe import ACT, NOUN, WEAK
@@ -49,10 +49,13 @@ def check_assurance(reading: Reading) -> str:
 
 
 def is_checked(said: str, reading: Reading) -> bool:
-    """Whether incidents and health were both looked at and are well; incidents alone for "there are no incidents"."""
+    """Whether incidents and health were both looked at and are well; incidents alone for "there are no incidents".
+
+    Both are cited, and nothing else that the request's tools returned speaks against it.
+    """
     if NO_INCIDENT.fullmatch(said):
-        return no_incident(reading.cited)
-    return all_clear(reading.cited)
+        return no_incident(reading.cited) and not any(active(reading.request))
+    return all_clear(reading.cited) and not find_trouble(reading.request)
 
 
 def orders(text: str) -> int:

@@ -73,6 +73,7 @@ def check_claim(
     if len(claim.template) > LONGEST:
         return strike(claim, name, "is too long to check", claim.template[:LONGEST])
     claim = claim.model_copy(update={"template": normalise(claim.template)})
+    everything = tuple(evidence.values())
     evidence = {key: sound(evidence[key]) for key in named_in(claim) if key in evidence}
     if knowledge and is_knowledge(claim):
         done = claim.model_copy(update={"text": claim.template, "status": "hypothesis"})
@@ -94,7 +95,7 @@ def check_claim(
         return strike(claim, name, reason, text)
     if missing := next((m for m in mentions if not m.refs), None):
         return strike(claim, name, f"“{missing.specific.text}” is in no cited evidence", text)
-    reading = Reading(text, mentions, cited, label(text, mentions, cited))
+    reading = Reading(text, mentions, cited, label(text, mentions, cited), everything)
     reasons = [reason for rule in RULES if (reason := rule(reading))]
     if against := next((r for r in reasons if not isinstance(r, Doubt)), ""):
         return strike(claim, name, against, text)

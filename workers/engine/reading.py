@@ -37,12 +37,16 @@ class Label:
 
 @dataclass(frozen=True)
 class Reading:
-    """One claim as read: its full text, the mentions in it, the evidence it cites, and what names which."""
+    """One claim as read: its full text, the mentions in it, the evidence it cites, and what names which.
+
+    ``request``: all evidence of the request, cited or not; empty when only the cited one is known.
+    """
 
     text: str
     mentions: Sequence[Mention]
     cited: Sequence[Evidence]
     labels: Sequence[Label] = field(default=())
+    request: Sequence[Evidence] = field(default=())
 
     def by_id(self, key: str) -> Evidence | None:
         """Cited evidence by id."""

@@ -207,7 +207,7 @@ def make_plan(engine: Engine, log: RequestLog, intent: Intent, thinking: Thinkin
 
 def asked_of(log: RequestLog, intent: Intent, thinking: Thinking) -> Asked:
     """What a plan has to serve."""
-    return Asked(log.question.text, intent, thinking.landscape, thinking.limits)
+    return Asked(log.question.text, intent, thinking.landscape, thinking.limits, thinking.toolbox.mistakes)
 
 
 def weigh(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from workers.contracts import Intent, Landscape, Plan, ValidPlan
+from workers.contracts import Intent, Landscape, Plan, Scalar, ValidPlan
 from workers.errors import PlanRejected
 from workers.ports import Limits
 
@@ -27,14 +27,27 @@ OPS_SIGNALS = (
 )  # fmt: skip
 
 
+SQL_TOOL = "safe_sql_query"
+
+
+def unchecked(tool: str, args: Mapping[str, Scalar]) -> str:
+    """No tool is at hand to check its arguments."""
+    del tool, args
+    return ""
+
+
 @dataclass(frozen=True)
 class Asked:
-    """What a plan has to serve: the question's words, what was read from them, what exists, what is allowed."""
+    """What a plan has to serve: the question's words, what was read from them, what exists, what is allowed.
+
+    ``mistakes``: what is wrong with a tool's arguments, see `ports.Toolbox.mistakes`.
+    """
 
     question: str
     intent: Intent
     landscape: Landscape
     limits: Limits
+    mistakes: Callable[[str, Mapping[str, Scalar]], str] = unchecked
 
 
 Rule = Callable[[Plan, Asked], str]
@@ -117,6 +130,12 @@ def time_budget(plan: Plan, asked: Asked) -> str:
     return f"{len(plan.steps)} steps need {needed:.0f} ms, there are {limits.tools_total_ms} ms for all"
 
 
+def sql_rules(plan: Plan, asked: Asked) -> str:
+    """A query that would be refused is not planned; one with a slot is checked when that is filled."""
+    queries = (s for s in plan.steps if s.tool == SQL_TOOL and not any("{" in str(v) for v in s.args.values()))
+    return next((f"step {s.id!r}: {why}" for s in queries if (why := asked.mistakes(s.tool, s.args))), "")
+
+
 RULES: Mapping[str, Rule] = {
     "max_steps": max_steps,
     "time_budget": time_budget,
@@ -124,6 +143,7 @@ RULES: Mapping[str, Rule] = {
     "order": order,
     "research_grounding": research_grounding,
     "ops_first": ops_first,
+    "sql_rules": sql_rules,
 }
 
 

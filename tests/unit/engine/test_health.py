@@ -141,6 +141,15 @@ def test_calm_is_said_only_when_it_was_checked(text: str, evidence: tuple[Eviden
     assert (verdict(text, *evidence) != "struck") is shown
 
 
+def test_trouble_that_is_not_cited_stands_against_calm() -> None:
+    both, rose = (incidents(), health()), item("E4", "trends/latency", "metric", direction="rose", change_pct=300.0)
+    claim = Claim(
+        template="All is well: {E2.healthy} of {E2.total} healthy, {E1.count} incidents.", evidence=("E1", "E2")
+    )
+    assert not check_claim(claim, {e.id: e for e in both}, Voice(NOW)).struck
+    assert check_claim(claim, {e.id: e for e in (*both, rose)}, Voice(NOW)).struck
+
+
 # --- the rule of the agent ------------------------------------------------------------------------------------
 
 
