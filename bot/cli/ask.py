@@ -265,17 +265,22 @@ def answer_in_chat(
 def welcome(oracle: Oracle) -> Text:
     """What is connected, and what may be asked about it."""
     now = oracle.engine.clock.now()
-    names = oracle.rack.landscape(ToolContext("", oracle.settings.core.default_agent, now))
-    endpoints = names.labels.get("endpoint", ())
+    names = oracle.rack.landscape(ToolContext("", "", now))
+    endpoints, deployments = names.labels.get("endpoint", ()), names.labels.get("deployment", ())
     out = Text()
     out.append("Oracle reads ", style="bold")
-    counted = (("repository", names.repositories), ("document", names.documents), ("metric", names.metrics))
-    parts = [count(word, len(found)) for word, found in (*counted, ("deploy", names.deploys))]
-    out.append(f"{', '.join(parts)}.\n")
-    if endpoints:
-        out.append(
-            f"Try: what happened to {endpoints[0]} since yesterday? · is it slow? · which alerts are firing?\n", "dim"
-        )
+    counted: list[tuple[str, int]] = [
+        ("repository", len(names.repositories)),
+        ("document", len(names.documents)),
+        ("metric", len(names.metrics)),
+        ("deploy", len(names.deploys)),
+    ]
+    counted += [("model deployment", len(deployments))] if deployments else []
+    out.append(f"{', '.join(count(word, number) for word, number in counted)}.\n")
+    tries = [f"what happened to {endpoints[0]} since yesterday?", "which alerts are firing?"] if endpoints else []
+    tries += [f"how is {deployments[0]}?", "which users had the most errors today?"] if deployments else []
+    if tries:
+        out.append(f"Try: {' · '.join(tries)}\n", "dim")
     out.append("Leave with Ctrl-D.", style="dim")
     return out
 
