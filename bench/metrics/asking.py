@@ -17,15 +17,15 @@ from bot.cli.commands import app
 PATIENT = {  # a busy machine must not be taken for a wrong answer; what it took is told apart
     "agents.yaml": "research: {tool_timeout_ms: 60000, tools_total_ms: 60000}\n",
     "oracle.yaml": "prometheus: {timeout_ms: 30000}\n",
-    "tools.yaml": "metrics_query: {timeout_ms: 60000}\n",
 }
 
 
-def make_home(home: Path) -> None:
-    """An ORACLE_HOME whose tools may take long."""
+def make_home(home: Path, budget_ms: int | None = None) -> None:
+    """An ORACLE_HOME whose tools may take long; ``budget_ms`` for side questions instead of the usual."""
     config = home / "config"
     config.mkdir(parents=True)
-    for name, text in PATIENT.items():
+    budget = f", options: {{budget_ms: {budget_ms}}}" if budget_ms else ""
+    for name, text in (PATIENT | {"tools.yaml": f"metrics_query: {{timeout_ms: 60000{budget}}}\n"}).items():
         (config / name).write_text(text)
 
 

@@ -32,11 +32,12 @@ def main(args: list[str]) -> None:
     parser.add_argument("--half", choices=HALVES, default=None)
     parser.add_argument("--verbose", action="store_true", help="the rows of the tune half that are not right")
     parser.add_argument("--check", action="store_true", help="ask the server itself whether it shows what was planted")
+    parser.add_argument("--budget", type=int, help="milliseconds for side questions (labels, related metrics)")
     options = parser.parse_args(args)
     wanted = [part.strip() for part in options.scenarios.split(",")]
     names = [name for name in SCENARIOS if any(part in name for part in wanted)]
     variants = [
-        (name, seed, options.check)
+        (name, seed, options.check, options.budget)
         for seed in range(options.seeds)
         for name in names
         if options.half in {None, half_of(name, seed)}
@@ -55,13 +56,13 @@ def main(args: list[str]) -> None:
         print(*(f"{r.scenario} {r.seed} {r.dialect}: {r.notes}" for r in found if r.half == "tune"), sep="\n")
 
 
-def measure(variant: tuple[str, int, bool]) -> list[Row]:
+def measure(variant: tuple[str, int, bool, int | None]) -> list[Row]:
     """One generated day: its server, its questions."""
-    name, seed, check = variant
+    name, seed, check, budget_ms = variant
     stage = SCENARIOS[name](seed)
     with tempfile.TemporaryDirectory(prefix="oracle-metrics-") as folder, serve(stage, Path(folder)) as address:
         home = Path(folder) / "home"
-        make_home(home)
+        make_home(home, budget_ms)
         return [ask_one(stage, ask, address, home, check=check) for ask in stage.asks]
 
 

@@ -17,6 +17,8 @@ SLOWER = 0.8  # a ramp must leave less than this share of what the best step lea
 EXPLAINED = 0.7  # share of the variance that a drift explains, at least
 OUTSTANDING = 3.5  # its size in standard deviations of what it leaves
 LEAST = 0.2  # smallest relative size
+SUDDEN = 0.6  # share of a change that comes within a few points: it is a step, however the thinned series looks
+FEW = 3
 SUREST = 0.75
 
 
@@ -54,7 +56,7 @@ def as_drift(change: Change, times: Floats, values: Floats, floor: float) -> Cha
     until = change.ended_at if change.ended_at is not None else np.inf
     inside = times < until
     track = tracked(times[inside], values[inside], floor)
-    if track is None or change.kind != "step":
+    if track is None or change.kind != "step" or is_sudden(change, times, values):
         return change
     ramp = best_ramp(track)
     if ramp is None or not ramp.start - SHORTEST_S <= change.at <= ramp.end + SHORTEST_S:
@@ -65,6 +67,16 @@ def as_drift(change: Change, times: Floats, values: Floats, floor: float) -> Cha
         return change
     found = drifted(track, ramp)
     return replace(found, ended_at=change.ended_at)
+
+
+def is_sudden(change: Change, times: Floats, values: Floats) -> bool:
+    """Whether most of a change comes at once; its first point is left out, for a rate only begins to show it."""
+    known = np.isfinite(values)
+    earlier, later = values[known & (times <= change.after)], values[known & (times > change.at)]
+    if not len(earlier) or not len(later):
+        return False
+    before = float(np.median(earlier[-FEW:]))
+    return abs(float(np.median(later[:FEW])) - before) >= SUDDEN * abs(change.level - before)
 
 
 def tracked(times: Floats, values: Floats, floor: float) -> Track | None:

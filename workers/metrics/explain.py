@@ -25,6 +25,7 @@ POINTS = 16
 TIME = 0.5  # of what is left
 TOGETHER = 0.4  # when the rest moved this much of what one value did, all moved together
 LEAST, LEAST_OF_SUM = 0.1, 0.02  # a smaller move, as a share of the whole's, is none
+RIVAL = 0.7  # of two values that moved this alike none alone explains it
 MOST_PARTS = 20
 NOISE = 4.0  # a smaller difference, in standard errors, is none
 RATED = re.compile(r"sum by \(\{by\}\) \(rate\([\w:{}]+?\{\{filter\}\}\[\{rate\}\]\)\)")
@@ -262,6 +263,8 @@ def shared(label: str, split: Split, change: Change) -> Blame | None:
     first = max(excess, key=lambda v: (excess[v], v))
     share, move = excess[first] / sum(excess.values()), moves[first][0]
     if not first or share < SMALLEST_SHARE or move < 0.25 * whole:
+        return None
+    if max((e for v, e in excess.items() if v != first), default=0.0) > RIVAL * excess[first]:
         return None
     if moved_together(moves, first, whole, additive=additive):
         return None

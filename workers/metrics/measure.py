@@ -14,7 +14,7 @@ from workers.metrics.drift import as_drift, find_drift
 from workers.metrics.onset import Change, back_at, find_change, refine
 from workers.metrics.reading import SURE, Reading, ended, numbers, read_series
 from workers.metrics.resolve import Resolved, Server
-from workers.metrics.season import beyond_season
+from workers.metrics.season import beyond_season, hidden_change
 from workers.metrics.shifts import FEWEST, MIN_RELATIVE
 from workers.metrics.span import View
 
@@ -109,6 +109,9 @@ def told(
         return None
     change = as_drift(reading.change, times, values, floor) if reading.change else find_drift(times, values, floor)
     found = change and beyond_season(server, resolved, view, interval, change, (times, values))
+    if found is None or found.kind == "drift":
+        hidden = hidden_change(server, resolved, view, interval, (times, values))
+        found = hidden if hidden and hidden.confidence >= SURE else found
     return found if found and found.confidence >= SURE else None
 
 

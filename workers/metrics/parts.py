@@ -65,8 +65,9 @@ def part_of(label: str, values: tuple[str, ...]) -> str:
     if label in {"le", "quantile", "vmrange"}:
         return "within"
     words = frozenset(tokens(label))
-    named = next((p for p, known in NAMES.items() if known & words), "")
+    names = [p for p, known in NAMES.items() if known & words]
     shown = [p for p, pattern in VALUES.items() if values and all(pattern.fullmatch(v) for v in values)]
+    named = max(names, key=lambda p: share(p, values), default="")  # a region_code is no status
     if "verb" in shown:
         return "verb"
     if shown and shown[0] == "status" and (named == "status" or any(not re.fullmatch(r"\w*\d{3}", v) for v in values)):
@@ -82,6 +83,12 @@ def part_of(label: str, values: tuple[str, ...]) -> str:
     if named:
         return named
     return next((p for p in shown if p != "status"), "status" if shown else "")
+
+
+def share(part: str, values: tuple[str, ...]) -> float:
+    """How many of the values look like those of a part, 0 to 1."""
+    pattern = VALUES.get(part)
+    return sum(bool(pattern.fullmatch(v)) for v in values) / len(values) if pattern and values else 0.0
 
 
 @lru_cache(maxsize=4_096)

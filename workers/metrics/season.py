@@ -19,6 +19,11 @@ AROUND_S = 5_400.0  # looked at on both sides of a change
 POINTS = 16
 SAME = 0.4  # a season brings at least this share of a change
 SMOOTH = 5
+NEXT = 6
+SEEN = 0.4  # of lead and window a usual day must be known
+FEWEST_ALIKE = 24  # points from which it is known whether a series follows its season
+ALIKE = 0.8  # correlation with it
+WIDE = 0.5  # of its median, how far a season goes up and down
 PATIENCE_S = 5.0
 
 
@@ -73,22 +78,61 @@ def left_over(
     seen: tuple[Floats, Floats],
 ) -> Change | None:
     """What a series does beside the season, as a change of its own; None for nothing."""
+    usual = read_usual(server, resolved, view, interval, ago)
+    return change_beside(usual, view, seen, change.level) if usual is not None else None
+
+
+def hidden_change(
+    server: Server, resolved: Resolved, view: View, interval: float, seen: tuple[Floats, Floats]
+) -> Change | None:
+    """The change of a series whose usual day is so wide that a change stays within it; None for nothing.
+
+    The same hours a week ago are what is usual, or a day ago where no more is kept; they must have gone the same way
+    before the change.
+    """
     times, values = seen
+    for ago in (7 * DAY_S, DAY_S):
+        usual = read_usual(server, resolved, view, interval, ago)
+        if usual is None or len(usual) != len(values):
+            continue
+        both = np.isfinite(usual) & np.isfinite(values)
+        if both.sum() < SEEN * len(values):
+            continue
+        found = change_beside(usual, view, seen, 0.0)
+        if found is None:
+            return None
+        before = both & (times < found.at)
+        return found if before.sum() >= FEWEST_ALIKE and goes_with(values[before], usual[before]) else None
+    return None
+
+
+def goes_with(values: Floats, usual: Floats) -> bool:
+    """Whether a series follows its season, and the season is worth speaking of."""
+    low, high = np.percentile(usual, (5, 95))
+    wide = high - low >= WIDE * float(np.median(usual))
+    return bool(wide) and float(np.corrcoef(values, usual)[0, 1]) >= ALIKE
+
+
+def read_usual(server: Server, resolved: Resolved, view: View, interval: float, ago: float) -> Floats | None:
+    """The same hours so long ago, smoothed; None when there are none."""
     grid = Grid(int(view.lead_start - ago), int(view.end - ago), view.step)
     frame = server.backend.query_range(resolved.promql(max(view.step, 4 * interval)), grid)
-    if len(frame.series) != 1:
-        return None
-    usual = smooth(frame.series[0].values)
-    level = float(np.nanmedian(usual)) if np.isfinite(usual).any() else 0.0
-    if level <= 0:
+    return smooth(frame.series[0].values) if len(frame.series) == 1 else None
+
+
+def change_beside(usual: Floats, view: View, seen: tuple[Floats, Floats], level: float) -> Change | None:
+    """The change of a series as a multiple of what is usual, in its own unit."""
+    times, values = seen
+    middle = float(np.nanmedian(usual)) if np.isfinite(usual).any() else 0.0
+    if middle <= 0:
         return None
     with np.errstate(divide="ignore", invalid="ignore"):
-        beside = np.where(usual > 0.05 * level, values / usual, np.nan)
+        beside = np.where(usual > 0.05 * middle, values / usual, np.nan)
     found = find_change(times, beside)
     if found is None or (found.ended_at is not None and found.ended_at <= view.start):
         return None
     after = values[(times >= found.at) & (times < (found.ended_at or np.inf)) & np.isfinite(values)]
-    now = float(np.median(after)) if len(after) else change.level
+    now = float(np.median(after[:NEXT])) if len(after) else level  # later ones follow the season again
     return replace(found, level=now, baseline=now * found.baseline / found.level)
 
 

@@ -36,6 +36,16 @@ def test_a_step_stays_a_step():
     assert find_drift(T, values) is None
 
 
+@pytest.mark.parametrize("minutes", [135, 200, 345, 400, 555, 765])
+@pytest.mark.parametrize("size", [2.0, 7.0, 200.0])
+def test_a_step_between_two_points_of_the_thinned_series_stays_one(minutes, size):
+    t = times(48)
+    values = np.where(t >= END - minutes * 60, size, 1.0) * np.random.default_rng(0).normal(1, 0.02, len(t))
+    step = find_change(t, values)
+    assert step is not None
+    assert as_drift(step, t, values, 0.0) is step
+
+
 def test_a_ramp_taken_for_a_step_becomes_a_drift():
     values = ramp(12, 5, 2.0) * NOISE
     step = find_change(T, values)

@@ -20,6 +20,12 @@ def test_the_value_whose_level_rose_is_to_blame():
     assert found.weight == pytest.approx(1 / 3)
 
 
+def test_two_values_that_rose_alike_are_not_told_as_one():
+    parts = {"a": (1.0, 10.2, 0.1, 1.0), "b": (1.0, 10.0, 0.1, 1.0), **dict.fromkeys("cdef", (1.0, 1.0, 0.1, 1.0))}
+    assert shared("pod", split(**parts), change(1.0, 4.0)) is None
+    assert shared("pod", split(**parts | {"b": (1.0, 5.0, 0.1, 1.0)}), change(1.0, 4.0)).value == "a"
+
+
 def test_when_all_rose_in_proportion_nobody_is():
     parts = {"big": (10.0, 20.0, 0.1, 9.0), "small": (1.0, 2.0, 0.1, 1.0)}
     assert shared("pod", split(**parts), change(9.0, 18.0)) is None

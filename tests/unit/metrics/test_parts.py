@@ -29,6 +29,8 @@ from workers.metrics.words import time_factor, tokens
         ("http_status", ("200", "404", "503"), "status"),
         ("verdict", ("done", "crashed"), "status"),
         ("x", ("ok", "boom"), "status"),
+        ("region_code", ("eu-west-1a", "eu-west-1b", "home"), "region"),
+        ("status_code", ("OK", "UNAVAILABLE"), "status"),
         ("colour", ("red", "blue"), ""),
     ],
 )

@@ -8,7 +8,7 @@ from workers.metrics.backend import Frame, Series
 from workers.metrics.catalogue import Catalogue, read_options
 from workers.metrics.onset import Change, find_change
 from workers.metrics.resolve import Server
-from workers.metrics.season import beyond_season
+from workers.metrics.season import beyond_season, hidden_change
 from workers.metrics.span import View
 
 HOUR, DAY = 3_600, 86_400
@@ -68,3 +68,46 @@ def test_without_earlier_days_a_step_is_a_change_and_a_drift_is_not_known():
     resolved = server.candidates(server.find("traffic"))[0]
     times = VIEW.grid.times
     assert beyond_season(server, resolved, VIEW, 60.0, drift, (times, young(times))) is None
+
+
+# --- a change within a wide season ---------------------------------------------------------------------------
+
+
+def day(t, phase=0.0):
+    """Traffic of a usual day: four times as much at its peak as at night."""
+    return 50 + 30 * np.cos(2 * np.pi * (t / DAY + phase))
+
+
+def hidden(shape):
+    server = Server(Played(shape), Catalogue(read_options(options())))
+    view = View(END - DAY, END, END - 2 * DAY, 300)
+    resolved = server.candidates(server.find("traffic"))[0]
+    times = view.grid.times
+    values = server.backend.query_range("", view.grid).series[0].values
+    return hidden_change(server, resolved, view, 60.0, (times, values))
+
+
+@pytest.mark.parametrize("phase", [0.0, 0.3, 0.55, 0.8])
+@pytest.mark.parametrize("known_days", [3, 9])
+def test_a_doubling_that_stays_within_the_range_of_a_day_is_found(phase, known_days):
+    onset = END - 8 * HOUR
+
+    def doubled(t):
+        known = t >= END - known_days * DAY
+        return np.where(known, day(t, phase) * np.where(t >= onset, 2.0, 1.0), np.nan)
+
+    found = hidden(doubled)
+    assert found is not None
+    assert found.kind == "step"
+    assert abs(found.at - onset) <= 600
+    assert found.level / found.baseline == pytest.approx(2.0, rel=0.15)
+
+
+@pytest.mark.parametrize("phase", [0.0, 0.3, 0.55, 0.8])
+def test_a_usual_day_hides_nothing(phase):
+    assert hidden(lambda t: day(t, phase)) is None
+
+
+def test_a_series_without_a_season_is_not_held_against_another_day():
+    assert hidden(lambda t: np.where(t >= END - 8 * HOUR, 2.0, 1.0)) is None
+    assert hidden(lambda t: np.where(t >= END - 2 * DAY, 1.0, np.nan)) is None
