@@ -18,33 +18,42 @@ class Latency:
     """How response times stand on the server.
 
     ``kind``: ``histogram`` (classic), ``summary`` (quantiles, sum, count), ``mean`` (sum and count only), ``gauge``
-    (a p95), ``ranked`` (gauges told apart by the label ``rank``: p50, p95, p99). ``scale``: units a second.
+    (a p95), ``average`` (a gauge of the mean), ``ranked`` (gauges told apart by the label ``rank``: p50, p95, p99).
+    ``scale``: units a second; ``parts``: how the names of sum and count end; ``peak``: a gauge of the slowest, or none.
     """
 
-    kind: Literal["histogram", "summary", "mean", "gauge", "ranked"]
+    kind: Literal["histogram", "summary", "mean", "gauge", "average", "ranked"]
     name: str
     scale: float
     rank: str = "quantile"
     ranks: tuple[str, ...] = ("0.5", "0.9", "0.95", "0.99")
+    parts: tuple[str, str] = ("_sum", "_count")
+    peak: str = ""
 
 
 @dataclass(frozen=True)
 class Traffic:
-    """How requests are counted. ``gauge``: requests a second. An empty name: only by the count of the latency."""
+    """How requests are counted. An empty name: only by the count of the latency.
+
+    ``gauge``: requests in ``per_s`` seconds.
+    """
 
     name: str = ""
     gauge: bool = False
+    per_s: int = 1
 
 
 @dataclass(frozen=True)
 class Errors:
     """How failures are counted.
 
-    ``kind``: ``counter`` (its own), ``label`` (the traffic counter has a label with an outcome), ``ratio`` (a gauge;
-    ``scale`` 100 for percent). ``lazy``: the series begins with the first failure.
+    ``kind``: ``counter`` (its own; with a ``label``, one for each value of ``client`` and ``bad``), ``label`` (the
+    traffic counter has a label with an outcome), ``ratio`` (a gauge; ``scale`` 100 for percent), ``pace`` (a gauge of
+    the failures in ``scale`` seconds). ``lazy``: the series begins with the first failure; ``timed``: response times
+    have the label too; ``fine``: a counter of what did not fail, or none.
     """
 
-    kind: Literal["counter", "label", "ratio"]
+    kind: Literal["counter", "label", "ratio", "pace"]
     name: str = ""
     label: str = ""
     good: tuple[str, ...] = ()
@@ -52,33 +61,44 @@ class Errors:
     bad: tuple[str, ...] = ()
     scale: float = 1.0
     lazy: bool = False
+    timed: bool = False
+    fine: str = ""
 
 
 @dataclass(frozen=True)
 class Saturation:
-    """How full something is: a ratio (``size`` empty, ``scale`` 100 for percent), or a gauge beside its capacity."""
+    """How full something is: a ratio (``size`` empty, ``scale`` 100 for percent), or a gauge beside its capacity.
+
+    ``service``: the label that has the plain name of the service here, when it is another one than elsewhere.
+    """
 
     name: str
     size: str = ""
     scale: float = 1.0
     capacity: int = 40
+    service: str = ""
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What a server calls the things that a question names."""
+    """What a server calls the things that a question names. ``spelled``: what stands around a service's name."""
 
     service: str
     endpoint: str
     pod: str
     version: str
     region: str
+    spelled: str = "{}"
+
+
+Style = Literal["path", "verb", "rpc", "dotted", "task", "template", "route", "method", "module", "spanish"]
 
 
 @dataclass(frozen=True)
 class Dialect:
     """One company's way. ``style``: what endpoints look like; ``build``: the metric that tells versions, or none;
-    ``scraped``: series also have ``job`` and ``instance``, and there is ``up``; ``versioned``: requests have a version.
+    ``scraped``: series also have ``job`` and ``instance``, and there is ``up``; ``versioned``: requests have a version;
+    ``beside``: labels that are the same on all requests.
     """
 
     name: str
@@ -87,11 +107,12 @@ class Dialect:
     traffic: Traffic
     errors: Errors
     saturation: Saturation
-    style: Literal["path", "verb", "rpc", "dotted", "task"]
+    style: Style
     build: str = ""
     scraped: bool = False
     versioned: bool = True
     half: Half = "tune"
+    beside: tuple[tuple[str, str], ...] = ()
 
 
 NIMBUS = Dialect(

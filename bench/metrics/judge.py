@@ -79,13 +79,16 @@ def judge(
 def role_names(dialect: Dialect, role: str) -> tuple[str, ...]:
     """The server's names for what a question is about."""
     latency, traffic = dialect.latency, dialect.traffic.name
-    counts = tuple(filter(None, (traffic, f"{latency.name}_count", f"{latency.name}_bucket")))
+    total, count = latency.parts
+    counts = tuple(filter(None, (traffic, latency.name + count, f"{latency.name}_bucket")))
     if role == "latency":
-        return (latency.name,)
+        return (latency.name if total == "_sum" else latency.name + total,)
     if role == "traffic":
         return counts
     if role == "errors":
-        return (traffic,) if dialect.errors.kind == "label" else (dialect.errors.name,)
+        if dialect.errors.kind == "label":
+            return counts if dialect.errors.timed else (traffic,)
+        return (dialect.errors.name,)
     return (dialect.saturation.name,)
 
 

@@ -46,14 +46,12 @@ def other_series(world: World, dialect: Dialect, make: Callable[..., Any]) -> It
     names = [*RUNTIME, *(f"{dialect.name}_{b}" for b in BUSINESS)]
     names += [f"{dialect.name}_{p}_{t}" for p in PARTS for t in THINGS]
     chosen = rng.permutation(len(names))[: int(rng.integers(50, 200))]
-    service = world.cells[0].service
+    service, ways = world.cells[0].service, dialect.labels
+    plain = dialect.saturation.service
+    own = {plain: service} if plain else {ways.service: ways.spelled.format(service)}
     for i in sorted(chosen.tolist()):
         name = names[i]
-        labels = (
-            {"job": f"{dialect.name}-targets", "instance": "10.9.0.7:9404"}
-            if i % 2
-            else {dialect.labels.service: service}
-        )
+        labels = {"job": f"{dialect.name}-targets", "instance": "10.9.0.7:9404"} if i % 2 else own
         yield make(name, labels, quiet_values(name, world, rng), every=4)
 
 

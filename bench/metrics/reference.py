@@ -15,11 +15,10 @@ SPAN_S = 900
 
 def promql(dialect: Dialect, ask: Ask, by: str = "") -> str:
     """The right query for a question, grouped by a label of the server or not."""
-    names = {"service": dialect.labels.service, "endpoint": dialect.labels.endpoint}
-    match = ",".join(f'{names[k]}="{v}"' for k, v in ask.filters.items())
+    match = matcher(dialect, ask)
     group = f" by ({by})" if by else ""
     latency, errors, traffic = dialect.latency, dialect.errors, dialect.traffic
-    counted = traffic.name or f"{latency.name}_count"
+    counted = traffic.name or latency.name + latency.parts[1]
     rate = f"sum{group} ({counted}{{{match}}})" if traffic.gauge else f"sum{group} (rate({counted}{{{match}}}[3m]))"
     if ask.metric == "traffic":
         return rate
@@ -28,13 +27,24 @@ def promql(dialect: Dialect, ask: Ask, by: str = "") -> str:
     if ask.metric == "errors":
         if errors.kind == "ratio":
             return f"avg{group} ({errors.name}{{{match}}})"
+        if errors.kind == "pace":
+            return f"sum{group} ({errors.name}{{{match}}}) / {rate}"
         if errors.kind == "counter":
             return f"sum{group} (rate({errors.name}{{{match}}}[3m])) / {rate}"
         bad = f'{match},{errors.label}=~"{"|".join(errors.bad)}"'
-        return f"sum{group} (rate({traffic.name}{{{bad}}}[3m])) / {rate}"
+        return f"sum{group} (rate({counted}{{{bad}}}[3m])) / {rate}"
     fullness = dialect.saturation
     full = f"avg{group} ({fullness.name}{{{match}}})"
     return f"{full} / avg{group} ({fullness.size}{{{match}}})" if fullness.size else full
+
+
+def matcher(dialect: Dialect, ask: Ask) -> str:
+    """The labels of what a question is about, with their values."""
+    labels, other = dialect.labels, dialect.saturation.service
+    if ask.metric == "saturation" and other:
+        return f'{other}="{ask.filters["service"]}"'
+    told = {"service": (labels.service, labels.spelled), "endpoint": (labels.endpoint, "{}")}
+    return ",".join(f'{told[k][0]}="{told[k][1].format(v)}"' for k, v in ask.filters.items())
 
 
 def latency_promql(dialect: Dialect, match: str, by: str) -> str:
@@ -44,9 +54,9 @@ def latency_promql(dialect: Dialect, match: str, by: str) -> str:
         le = f"le,{by}" if by else "le"
         return f"histogram_quantile(0.95, sum by ({le}) (rate({latency.name}_bucket{{{match}}}[3m])))"
     if latency.kind == "mean":
-        spent, count = (f"sum{group} (rate({latency.name}_{part}{{{match}}}[3m]))" for part in ("sum", "count"))
+        spent, count = (f"sum{group} (rate({latency.name}{part}{{{match}}}[3m]))" for part in latency.parts)
         return f"{spent} / {count}"
-    if latency.kind == "gauge":
+    if latency.kind in {"gauge", "average"}:
         return f"avg{group} ({latency.name}{{{match}}})"
     rank = next(r for r in latency.ranks if "95" in r)
     return f'avg{group} ({latency.name}{{{match},{latency.rank}="{rank}"}})'

@@ -14,13 +14,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.metrics.asking import answer, make_home
-from bench.metrics.dialects import HALVES, half_of
+from bench.metrics.dialects import DIALECTS, HALVES, Dialect, half_of
+from bench.metrics.dialects_tune import FURTHER
 from bench.metrics.judge import Row, judge
 from bench.metrics.reference import complaints
 from bench.metrics.report import details, table
 from bench.metrics.scenarios import SCENARIOS
 from bench.metrics.serve import serve
-from bench.metrics.stage import Ask, Stage, Truth
+from bench.metrics.stage import Ask, Stage, Truth, spoken
+
+DIALECTS_HELP = (
+    "only these, in turn, on days of their own, whatever the half of the day; further: the eight of dialects_tune.py, "
+    f"which are chosen in no other way ({', '.join(d.name for d in FURTHER)}); with --seeds 8 each meets each scenario,"
+    " but that of two versions only those whose requests have one"
+)
 
 
 def main(args: list[str]) -> None:
@@ -33,14 +40,16 @@ def main(args: list[str]) -> None:
     parser.add_argument("--verbose", action="store_true", help="the rows of the tune half that are not right")
     parser.add_argument("--check", action="store_true", help="ask the server itself whether it shows what was planted")
     parser.add_argument("--budget", type=int, help="milliseconds for side questions (labels, related metrics)")
+    parser.add_argument("--dialects", type=dialects_named, default=(), metavar="NAME,NAME", help=DIALECTS_HELP)
     options = parser.parse_args(args)
+    named = tuple(d for d in options.dialects if options.half in {None, d.half})
     wanted = [part.strip() for part in options.scenarios.split(",")]
     names = [name for name in SCENARIOS if any(part in name for part in wanted)]
     variants = [
-        (name, seed, options.check, options.budget)
+        (name, seed, options.check, options.budget, named)
         for seed in range(options.seeds)
         for name in names
-        if options.half in {None, half_of(name, seed)}
+        if (named if options.dialects else options.half in {None, half_of(name, seed)})
     ]
     began = time.monotonic()
     with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
@@ -56,10 +65,23 @@ def main(args: list[str]) -> None:
         print(*(f"{r.scenario} {r.seed} {r.dialect}: {r.notes}" for r in found if r.half == "tune"), sep="\n")
 
 
-def measure(variant: tuple[str, int, bool, int | None]) -> list[Row]:
+def dialects_named(text: str) -> tuple[Dialect, ...]:
+    """The dialects of an option.
+
+    Raises:
+        argparse.ArgumentTypeError: there is none of this name.
+    """
+    known = {d.name: (d,) for d in (*DIALECTS, *FURTHER)} | {"further": FURTHER}
+    if unknown := [name for name in text.split(",") if name not in known]:
+        raise argparse.ArgumentTypeError(f"no dialect {', '.join(unknown)}; there are {', '.join(known)}")
+    return tuple(d for name in text.split(",") for d in known[name])
+
+
+def measure(variant: tuple[str, int, bool, int | None, tuple[Dialect, ...]]) -> list[Row]:
     """One generated day: its server, its questions."""
-    name, seed, check, budget_ms = variant
-    stage = SCENARIOS[name](seed)
+    name, seed, check, budget_ms, named = variant
+    with spoken(named):
+        stage = SCENARIOS[name](seed)
     with tempfile.TemporaryDirectory(prefix="oracle-metrics-") as folder, serve(stage, Path(folder)) as address:
         home = Path(folder) / "home"
         make_home(home, budget_ms)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
@@ -24,10 +26,16 @@ ENDPOINTS = {
     "rpc": ("Catalog/Browse", "Catalog/Fetch", "Pricing/Quote", "Ledger/Append", "Accounts/Resolve"),
     "dotted": ("catalog.find", "basket.add", "payment.capture", "session.refresh", "report.render"),
     "task": ("resize-image", "send-invoice", "rebuild-feed", "score-fraud", "sync-partner"),
+    "template": ("/api/orders/{orderId}", "/api/basket", "/api/customers/{id}/profile", "/api/prices/{sku}", "/quotes"),
+    "route": ("api/orders/{id}", "api/basket", "api/reviews", "api/catalog/search", "Account/Profile"),
+    "method": ("BrowseCatalog", "FetchQuote", "AppendEntry", "ResolveAccount", "CapturePayment"),
+    "module": tuple(f"shop.tasks.{t}" for t in ("resize_image", "send_invoice", "feed.rebuild", "score_fraud", "sync")),
+    "spanish": ("/api/cesta", "/api/pedidos", "/v1/precios", "/cuenta/perfil", "/catalogo/buscar"),
 }
 SERVICES = ("storefront", "billing", "catalog-core", "fulfilment", "identity", "pricing-engine", "media-hub", "ledger")
 REGIONS = (("fra1", "ams2", "waw1"), ("eu-north-1b", "eu-north-1c", "eu-north-1a"), ("tokyo", "osaka", "seoul"))
 Missing = Literal["", "gap", "ended", "zero", "reset"]
+NAMED: ContextVar[tuple[Dialect, ...]] = ContextVar("NAMED", default=())
 
 
 @dataclass(frozen=True)
@@ -132,6 +140,30 @@ class Size:
     versions: int = 1
 
 
+@contextmanager
+def spoken(named: tuple[Dialect, ...]) -> Iterator[None]:
+    """Let stages be set in these dialects, in turn, on days of their own; without any, as usual."""
+    token = NAMED.set(named)
+    try:
+        yield
+    finally:
+        NAMED.reset(token)
+
+
+def dialect_of(scenario: str, seed: int, *, versioned: bool) -> Dialect:
+    """The dialect of a variant: the next of its half, or of those that were named.
+
+    Raises:
+        ValueError: a version is asked for, and no dialect that was named has one on its requests.
+    """
+    half, named = half_of(scenario, seed), NAMED.get()
+    fits = [d for d in named or DIALECTS if (named or d.half == half) and (d.versioned or not versioned)]
+    if not fits:
+        raise ValueError(f"{scenario}: none of the named dialects has versions on its requests")
+    before = seed if named else sum(half_of(scenario, s) == half for s in range(seed))
+    return fits[(digest("turn", scenario) + before) % len(fits)]
+
+
 def set_stage(
     scenario: str, seed: int, size: Size, window: str, *, versioned: bool = False, habit: Habit | None = None
 ) -> Stage:
@@ -145,11 +177,9 @@ def set_stage(
         versioned: only dialects whose requests have a version will do.
         habit: how traffic goes up and down.
     """
-    rng = np.random.default_rng(digest("stage", scenario, seed))
-    half = half_of(scenario, seed)
-    fits = [d for d in DIALECTS if d.half == half and (d.versioned or not versioned)]
-    turn = digest("turn", scenario) + sum(half_of(scenario, s) == half for s in range(seed))
-    dialect = fits[turn % len(fits)]
+    dialect = dialect_of(scenario, seed, versioned=versioned)
+    own = [dialect.name] if NAMED.get() else []  # what is seen of it must not tell of a day that is held back
+    rng = np.random.default_rng(digest("stage", scenario, seed, *own))
     now = MIDNIGHT + 14 * DAY_S + float(rng.integers(0, 5 * DAY_S))
     last = int(now) - int(rng.integers(1, STEP_S))
     count = SPANS_S[window] // STEP_S

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from bench.metrics.dialects import Dialect, digest
+from bench.metrics.dialects import Dialect, Errors, digest
 from bench.metrics.noise import other_series
 from bench.metrics.world import Array, Cell, Happened, World, happen
 
@@ -72,8 +72,11 @@ def all_series(world: World, dialect: Dialect, bounds_s: tuple[float, ...]) -> I
     for cell in world.cells:
         happened = happen(world, cell)
         labels = request_labels(cell, dialect)
-        yield from latency_series(world, happened, dialect, labels, bounds_s)
-        yield from count_series(world, happened, dialect, labels)
+        if dialect.errors.timed:
+            yield from timed_series(world, happened, dialect, labels, bounds_s)
+        else:
+            yield from latency_series(world, happened, dialect, labels, bounds_s)
+            yield from count_series(world, happened, dialect, labels)
     yield from pod_series(world, dialect)
     yield from other_series(world, dialect, Series)
 
@@ -81,15 +84,20 @@ def all_series(world: World, dialect: Dialect, bounds_s: tuple[float, ...]) -> I
 def request_labels(cell: Cell, dialect: Dialect) -> dict[str, str]:
     """The labels of what is counted by request."""
     names = dialect.labels
-    out = {names.service: cell.service, names.endpoint: cell.endpoint, names.pod: cell.pod, names.region: cell.region}
+    out = {names.service: names.spelled.format(cell.service), names.endpoint: cell.endpoint, names.pod: cell.pod}
+    out[names.region] = cell.region
     if dialect.versioned:
         out[names.version] = cell.version
-    return out | target_labels(cell, dialect)
+    return out | dict(dialect.beside) | target_labels(cell, dialect)
 
 
 def target_labels(cell: Cell, dialect: Dialect) -> dict[str, str]:
     """What Prometheus itself adds to each series."""
-    return {"job": f"{dialect.name}-targets", "instance": instance_of(cell)} if dialect.scraped else {}
+    if not dialect.scraped:
+        return {}
+    names = dialect.labels
+    job = names.spelled.format(cell.service) if names.service == "job" else f"{dialect.name}-targets"
+    return {"job": job, "instance": instance_of(cell)}
 
 
 def instance_of(cell: Cell) -> str:
@@ -107,6 +115,18 @@ def counter(world: World, happened: Happened, steps: Array, *, lazy: bool = Fals
             total[at:] -= total[at - 1]
     out = np.where(happened.stands, total, np.nan)
     return np.where(np.cumsum(steps) > 0, out, np.nan) if lazy else out
+
+
+def timed_series(
+    world: World, happened: Happened, dialect: Dialect, labels: dict[str, str], bounds_s: tuple[float, ...]
+) -> Iterator[Series]:
+    """Response times by outcome, and the requests, if they are counted on their own; each begins with its first."""
+    label = dialect.errors.label
+    for value, steps in outcomes(world, happened, dialect.errors):
+        part = replace(happened, requests=steps, stands=happened.stands & (np.cumsum(steps) > 0))
+        yield from latency_series(world, part, dialect, labels | {label: value}, bounds_s)
+        if dialect.traffic.name:
+            yield Series(dialect.traffic.name, labels | {label: value}, counter(world, part, steps), whole=True)
 
 
 def latency_series(
@@ -129,14 +149,20 @@ def latency_series(
             yield Series(f"{told.name}_bucket", labels | le, counter(world, happened, requests - left), whole=True)
         yield Series(f"{told.name}_bucket", labels | {"le": "+Inf"}, counter(world, happened, requests), whole=True)
     if told.kind in {"histogram", "summary", "mean"}:
-        yield Series(f"{told.name}_count", labels, counter(world, happened, requests), whole=True)
-        yield Series(f"{told.name}_sum", labels, counter(world, happened, np.maximum(spent, 0)))
+        total, count = (told.name + part for part in told.parts)
+        yield Series(count, labels, counter(world, happened, requests), whole=True)
+        yield Series(total, labels, counter(world, happened, np.maximum(spent, 0)))
     if told.kind in {"summary", "ranked"}:
         for rank in told.ranks:
             q = float(rank) if rank.startswith("0") else float(rank[1:]) / 100
             yield Series(told.name, labels | {told.rank: rank}, seen_quantile(world, happened, q) * told.scale)
     if told.kind == "gauge":
         yield Series(told.name, labels, seen_quantile(world, happened, 0.95) * told.scale)
+    if told.kind == "average":
+        there = happened.stands & (requests > 0)
+        yield Series(told.name, labels, np.where(there, np.maximum(spent, 0) / np.maximum(requests, 1), np.nan))
+    if told.peak:
+        yield Series(told.peak, labels, seen_quantile(world, happened, 0.99) * told.scale)
 
 
 def seen_quantile(world: World, happened: Happened, q: float) -> Array:
@@ -148,31 +174,44 @@ def seen_quantile(world: World, happened: Happened, q: float) -> Array:
     return np.where(happened.stands & (happened.requests > 0), seen, np.nan)
 
 
+def outcomes(world: World, happened: Happened, errors: Errors) -> list[tuple[str, Array]]:
+    """How many requests of each step ended in each way."""
+    requests, failed = happened.requests, happened.failed
+    refused = world.rng.binomial(requests - failed, 0.01) if errors.client else np.zeros_like(requests)
+    first = world.rng.binomial(failed, 0.7) if len(errors.bad) > 1 else failed
+    fine = requests - failed - refused
+    second = world.rng.binomial(fine, 0.1) if len(errors.good) > 1 else np.zeros_like(fine)
+    return [
+        *zip(errors.good, (fine - second, second), strict=False),
+        *zip(errors.client, (refused,), strict=False),
+        *zip(errors.bad, (first, failed - first), strict=False),
+    ]
+
+
 def count_series(world: World, happened: Happened, dialect: Dialect, labels: dict[str, str]) -> Iterator[Series]:
     """Requests and failures in the shape of the dialect."""
     traffic, errors, requests, failed = dialect.traffic, dialect.errors, happened.requests, happened.failed
     if errors.kind == "label":
-        refused = world.rng.binomial(requests - failed, 0.01) if errors.client else np.zeros_like(requests)
-        first = world.rng.binomial(failed, 0.7) if len(errors.bad) > 1 else failed
-        fine = requests - failed - refused
-        second = world.rng.binomial(fine, 0.1) if len(errors.good) > 1 else np.zeros_like(fine)
-        parts = [
-            *zip(errors.good, (fine - second, second), strict=False),
-            *zip(errors.client, (refused,), strict=False),
-        ]
-        parts += zip(errors.bad, (first, failed - first), strict=False)
-        for value, steps in parts:
+        for value, steps in outcomes(world, happened, errors):
             lazy = errors.lazy and value in errors.bad
             told = counter(world, happened, steps, lazy=lazy)
             yield Series(traffic.name, labels | {errors.label: value}, told, whole=True)
         return
     if traffic.gauge:
-        rate = np.where(happened.stands, requests / 60, np.nan)
+        rate = np.where(happened.stands, requests / 60 * traffic.per_s, np.nan)
         yield Series(traffic.name, labels, rate)
     elif traffic.name:
         yield Series(traffic.name, labels, counter(world, happened, requests), whole=True)
-    if errors.kind == "counter":
+    if errors.fine:
+        yield Series(errors.fine, labels, counter(world, happened, requests - failed), whole=True)
+    if errors.kind == "counter" and errors.label:
+        for value, steps in outcomes(world, happened, errors):
+            told = counter(world, happened, steps, lazy=errors.lazy)
+            yield Series(errors.name, labels | {errors.label: value}, told, whole=True)
+    elif errors.kind == "counter":
         yield Series(errors.name, labels, counter(world, happened, failed, lazy=errors.lazy), whole=True)
+    elif errors.kind == "pace":
+        yield Series(errors.name, labels, np.where(happened.stands, failed / 60 * errors.scale, np.nan))
     else:
         ratio = failed / np.maximum(requests, 1) * errors.scale
         yield Series(errors.name, labels, np.where(happened.stands & (requests > 0), ratio, np.nan))
@@ -185,16 +224,17 @@ def pod_series(world: World, dialect: Dialect) -> Iterator[Series]:
     for cell in world.cells:
         pods.setdefault((cell.service, cell.pod), cell)
     for cell in pods.values():
-        labels = {names.service: cell.service, names.pod: cell.pod, names.region: cell.region}
-        labels |= target_labels(cell, dialect)
+        there = {names.pod: cell.pod, names.region: cell.region} | target_labels(cell, dialect)
+        labels = {names.service: names.spelled.format(cell.service)} | there
+        filled = {fullness.service: cell.service} | there if fullness.service else labels
         alive = (world.times >= cell.since - 180) & (world.times <= cell.until + 150)
         stands = world.scraped(cell.service) & alive
         full = np.where(stands, fill_of(world, cell), np.nan)
         if fullness.size:
-            yield Series(fullness.name, labels, np.rint(full * fullness.capacity), whole=True)
-            yield Series(fullness.size, labels, np.where(stands, float(fullness.capacity), np.nan), whole=True)
+            yield Series(fullness.name, filled, np.rint(full * fullness.capacity), whole=True)
+            yield Series(fullness.size, filled, np.where(stands, float(fullness.capacity), np.nan), whole=True)
         else:
-            yield Series(fullness.name, labels, full * fullness.scale)
+            yield Series(fullness.name, filled, full * fullness.scale)
         if dialect.build:
             told = {names.version: cell.version, "toolchain": "21.0.4"}
             yield Series(dialect.build, labels | told, np.where(stands, 1.0, np.nan), whole=True)
