@@ -8,7 +8,7 @@ import binascii
 import hashlib
 import hmac
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from bot.parse.alertmanager import read_alerts
 from bot.parse.github import read_event, unwrap
 from bot.parse.hooks import Unreadable, read_deploys, read_json
 from bot.web import MAX_BODY_BYTES, read_body
+from workers.contracts import Deploy
 from workers.errors import StoreUnavailable
 from workers.sections import Core, HookSection
 from workers.settings import Settings
@@ -50,7 +51,8 @@ def add_hooks(web: FastAPI, settings: Settings, database: Database) -> None:
             told = read_event(event, payload, services, core.environment, now)
         new = record_deploys(database, told.deploys) if told.deploys else 0
         ignored: Taken = {"ignored": told.ignored} if told.ignored else {}
-        return {"new": new, "known": len(told.deploys) - new, **ignored}
+        note = elsewhere(told.deploys, core.environment)
+        return {"new": new, "known": len(told.deploys) - new, **ignored, **({"note": note} if note else {})}
 
     def take_alerts(_: Headers, body: bytes) -> Taken:
         alerts, truncated = read_alerts(read_json(body))
@@ -66,6 +68,17 @@ def add_hooks(web: FastAPI, settings: Settings, database: Database) -> None:
     @web.post(ALERTMANAGER)
     async def alertmanager(request: Request) -> Response:
         return await answer(request, core.hooks, take_alerts)
+
+
+def elsewhere(deploys: Iterable[Deploy], environment: str) -> str:
+    """A sentence when deploys went to another environment than the one that questions are about."""
+    others = ", ".join(sorted({d.environment for d in deploys} - {environment}))
+    if not others:
+        return ""
+    return (
+        f"kept, but questions are about the environment {environment}, and this went to {others}: "
+        "send that name, leave it out, or change `environment` in the configuration"
+    )
 
 
 async def answer(

@@ -120,6 +120,7 @@ def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> T
             thinking.agent,
             thinking.limits.max_steps,
             names=partial(all_names, thinking),
+            tools=thinking.limits.tools,
         )
 
     if not models.thinks:
@@ -199,16 +200,19 @@ def build_agents(settings: Settings) -> dict[str, Agent]:
     if problems:
         raise ConfigError(*problems)
     connected = bool(settings.context_url)
+    dry = () if connected else tuple(name for name, tool in settings.tree.tools.items() if tool.needs == "context")
     return {
-        name: replace(build_agent(name, entry), lacks=NO_CONTEXT if entry.needs == "context" and not connected else "")
+        name: replace(
+            build_agent(name, entry, dry), lacks=NO_CONTEXT if entry.needs == "context" and not connected else ""
+        )
         for name, entry in settings.tree.agents.items()
     }
 
 
-def build_agent(name: str, entry: AgentEntry) -> Agent:
-    """One agent from its entry."""
+def build_agent(name: str, entry: AgentEntry, dry: Collection[str] = ()) -> Agent:
+    """One agent from its entry, without tools that have no data; one that needs those data keeps them."""
     limits = Limits(
-        tools=entry.tools,
+        tools=entry.tools if entry.needs else tuple(tool for tool in entry.tools if tool not in dry),
         max_tool_calls=entry.max_tool_calls,
         overflow=entry.overflow,
         tool_timeout_ms=entry.tool_timeout_ms,

@@ -158,12 +158,16 @@ class Core(Section):
 
 
 class ToolEntry(Section):
-    """One tool in ``config/tools.yaml``. ``options`` are checked by the tool's own model."""
+    """One tool in ``config/tools.yaml``. ``options`` are checked by the tool's own model.
+
+    ``needs``: data without which no agent has the tool: ``context``, the operations data.
+    """
 
     module: str
     enabled: bool = True
     timeout_ms: int | None = Field(None, ge=10, le=120_000)
     cache_ttl_s: int = Field(0, ge=0, le=86_400)
+    needs: Literal["", "context"] = ""
     options: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -189,7 +193,8 @@ class AgentEntry(Section):
 
 
 class PatternStep(Section):
-    """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay.
+    """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay: that the
+    question names an endpoint, service or deploy (named), or asks of the whole as it is now (unnamed).
 
     An argument whose slots are all empty is left out.
     """
@@ -199,7 +204,7 @@ class PatternStep(Section):
     args: dict[str, Scalar]
     purpose: str
     after: tuple[str, ...] = ()
-    when: Literal["", "named"] = ""
+    when: Literal["", "named", "unnamed"] = ""
 
 
 class PatternEntry(Section):

@@ -256,9 +256,8 @@ def answer_in_chat(
     if waiting:
         question = resume(oracle, waiting, question)
     log = oracle.engine.ask(question)
-    context.append(question.text)
-    if log.answer:
-        context.append(log.answer.headline.text)
+    if log.answer and log.answer.kind != "refusal":  # thanks and the like are nothing that a follow-up leans on
+        context.extend((question.text, log.answer.headline.text))
     return log, log.request_id if log.asks_back else ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
+from sqlalchemy import inspect
 
 from bot.cli.common import Now, read_now
 from workers.context.database import open_writing
@@ -18,7 +20,7 @@ from workers.context.fill import fill
 from workers.context.load import find_files, load_files
 from workers.context.refresh import refresh_hours
 from workers.delivery.terminal import make_console
-from workers.errors import ConfigError, OracleError
+from workers.errors import ConfigError
 from workers.settings import Settings, load_settings
 from workers.store.database import Database
 
@@ -54,34 +56,49 @@ def load(
         raise ConfigError("--replace: goes with files; --generate always replaces what is there")
     files = find_files([Path(path).expanduser() for path in paths or ()])
     moment = read_now(now)[0] or datetime.now(UTC)
-    with opened(database or address_of(load_settings())) as target:
+    with opened(database or address_of(load_settings())) as (target, place):
+        if refresh and not is_there(target):
+            raise ConfigError(f"--refresh: there are no operations data at {place}; load some first")
         if generate:
             with bar("generating", requests) as step:
-                said(fill(target, moment, seed, requests, step), target)
+                said(fill(target, moment, seed, requests, step), place)
         elif files:
             with bar("loading", sum(path.stat().st_size for _, path in files)) as step:
                 loaded = load_files(target, files, replace=replace, progress=step)
-            said(loaded.rows, target, f", {loaded.changed:,} of them new or changed")
+            said(loaded.rows, place, f", {loaded.changed:,} of them new or changed")
         with bar("summing up hours", None) as step:
             hours = refresh_hours(target, step)
         make_console().print(Text(f"{hours:,} hours summed up", style="dim"))
 
 
 @contextmanager
-def opened(address: str) -> Iterator[Database]:
-    """A database to write to; a file that was made for it goes again when nothing came of it."""
+def opened(address: str) -> Iterator[tuple[Database, str]]:
+    """A database to write to, and its address. An SQLite file that is not there yet is made beside its place, and takes
+    it when all is well: what fails or is stopped leaves nothing behind."""
     target = open_writing(address)
-    name = target.engine.url.database
-    new = target.engine.dialect.name == "sqlite" and name is not None and not Path(name).exists()
+    name, shown = target.engine.url.database, target.address
+    if target.engine.dialect.name != "sqlite" or not name or Path(name).exists():
+        try:
+            yield target, shown
+        finally:
+            target.close()
+        return
+    beside = f"{name}.{os.getpid()}.new"
+    target = open_writing(f"sqlite:///{beside}")
     try:
-        yield target
-    except OracleError:
+        yield target, shown
         target.close()
-        for end in ("", "-wal", "-shm") if new else ():
-            Path(f"{name}{end}").unlink(missing_ok=True)
-        raise
+        Path(beside).replace(name)
     finally:
         target.close()
+        for end in ("", "-wal", "-shm"):
+            Path(f"{beside}{end}").unlink(missing_ok=True)
+
+
+def is_there(target: Database) -> bool:
+    """Whether there are tables. Raises: StoreUnavailable."""
+    with target.begin() as connection:
+        return inspect(connection).has_table("requests")
 
 
 def address_of(settings: Settings) -> str:
@@ -99,10 +116,10 @@ def bar(what: str, total: int | None) -> Iterator[Step]:
         yield lambda step: shown.advance(task, step)
 
 
-def said(rows: Mapping[str, int], target: Database, more: str = "") -> None:
+def said(rows: Mapping[str, int], place: str, more: str = "") -> None:
     """One line on what was loaded, and where to."""
     parts = ", ".join(f"{count:,} {name}" for name, count in rows.items())
-    make_console().print(Text(f"{parts}{more} → {target.address}"))
+    make_console().print(Text(f"{parts}{more} → {place}"))
 
 
 COMMANDS = (load,)

@@ -58,6 +58,7 @@ def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC"
         known = ", ".join(oracle.rack.tools)
         raise ConfigError(f"tool: no agent may use a tool named {name!r}; there are {known}")
     context = ToolContext("command-line", agents[0].name, oracle.engine.clock.now(), zone)
+    oracle.rack.landscapes.read([oracle.rack.tools[name].tool], context)  # what a question reads before its tools run
     return oracle.engine.toolbox.open(context, agents[0].limits).call("command-line", name, args)
 
 

@@ -187,7 +187,7 @@ def test_the_template_for_argo_cd_sends_what_is_read(team_home: Path) -> None:
     body = json.loads(re.sub(r"{{toJson (\S+)}}", to_json, template["body"]))
     assert body.keys() == argo().keys()
     with bot_of(team_home) as web:
-        assert tell(web, "/hooks/deploy", body) == {"new": 1, "known": 0}
+        assert tell(web, "/hooks/deploy", body).items() >= {"new": 1, "known": 0}.items()
     with opened(load_settings(home=team_home)) as built:
         (deploy,) = [d for d in list_deploys(built.store.database, NOW, NOW) if d.service == "search"]
     assert (deploy.version, deploy.environment, deploy.source) == ("2.3.0", "live", "argocd")

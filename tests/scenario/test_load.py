@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
+from bot.cli.load import opened
 from tests.scenario.conftest import Oracle
 from workers.context.database import open_reading
+from workers.context.fill import fill
 from workers.context.tables import metadata
 from workers.settings import ROOT
 
@@ -72,6 +76,38 @@ def test_a_wrong_row_leaves_nothing_behind(oracle: Oracle, home: Path, tmp_path:
     ran = oracle("ask", "--agent", "operations", "any active incidents?", "--json", home=home)
     assert ran.json["answer"]["kind"] == "refusal"
     assert "oracle load" in ran.json["answer"]["headline"]["text"]
+
+
+def test_a_load_that_is_stopped_leaves_nothing_behind(home: Path) -> None:
+    address = f"sqlite:///{home / 'context.db'}"
+
+    def stopped() -> None:
+        with opened(address) as (target, _):
+            fill(target, datetime(2026, 11, 22, tzinfo=UTC), 0, 20)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
+    assert list(home.glob("context.db*")) == []
+    with opened(address) as (target, place):
+        fill(target, datetime(2026, 11, 22, tzinfo=UTC), 0, 20)
+        assert not (home / "context.db").exists()
+    assert place == address
+    assert [p.name for p in home.glob("context.db*")] == ["context.db"]
+
+
+def test_an_empty_file_is_told_to_be_loaded(oracle: Oracle, home: Path) -> None:
+    (home / "context.db").touch()
+    ran = oracle("ask", "--agent", "operations", "any active incidents?", "--json", home=home)
+    assert any("has no table incidents: run oracle load" in g["text"] for g in ran.json["answer"]["missing"])
+    assert "no such table" not in ran.out
+
+
+def test_there_must_be_something_to_sum_up(oracle: Oracle, home: Path) -> None:
+    ran = oracle("load", "--refresh", home=home)
+    assert ran.code == 2
+    assert "there are no operations data" in ran.err
+    assert not (home / "context.db").exists()
 
 
 def test_one_thing_at_a_time(oracle: Oracle, home: Path) -> None:

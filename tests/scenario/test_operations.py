@@ -166,7 +166,8 @@ def test_every_claim_of_an_answer_holds(team: Built, pattern: str, text: str) ->
     assert not log.struck
     assert not doubted(log)
     assert bool(log.answer.banner and "No known pattern" in log.answer.banner) is (pattern == NOVEL)
-    assert any("To verify" in gap.text for gap in log.answer.missing) is (pattern == NOVEL)
+    assert any("To verify" in claim.text for claim in log.answer.next_steps) is (pattern == NOVEL)
+    assert not any("To verify" in gap.text for gap in log.answer.missing)
 
 
 def test_a_request_is_opened(team: Built, team_home: Path) -> None:
@@ -195,7 +196,9 @@ def test_an_incident_of_something_else_does_not_lead(team: Built) -> None:
     log = log_of(team, "what is the status of heron-mini?")
     assert log.answer is not None
     assert headline(log).startswith("heron-mini: 3 of 3")
-    assert any("Apart from that" in claim.text and INCIDENT in claim.text for claim in log.answer.what_changed)
+    assert not log.answer.what_changed
+    assert "Apart from that" in log.answer.metrics[-1].text
+    assert INCIDENT in log.answer.metrics[-1].text
 
 
 @pytest.mark.parametrize("name", ["lumen-pro", "west-edge", "heron-mini/north-gpu"])
@@ -203,7 +206,9 @@ def test_no_incident_of_what_was_asked_about_leads(team: Built, name: str) -> No
     log = log_of(team, f"is there an incident on {name}?")
     assert log.answer is not None
     assert headline(log) == f"I found no active incident on {name}."
-    assert any("Apart from that" in claim.text and INCIDENT in claim.text for claim in log.answer.what_changed)
+    assert not log.answer.what_changed
+    assert "Apart from that" in log.answer.metrics[-1].text
+    assert INCIDENT in log.answer.metrics[-1].text
 
 
 @pytest.mark.parametrize("name", ["lumen-flash", "east-cloud", "lumen-flash/east-cloud"])
@@ -275,7 +280,7 @@ def test_calm_needs_both_checks(team_home: Path, tmp_path: Path) -> None:
     both, half = log_of(oracle, "is everything ok?"), log_of(oracle, "any active incidents?")
     oracle.close()
     assert headline(both) == (
-        "No active incidents (0 found); 21 of 21 deployments in total healthy, checked at 12:00 UTC today."
+        "No active incidents (0 found); 21 of 21 deployments healthy, checked at 12:00 UTC today."
     )
     assert not doubted(both)
     assert half.plan is not None
@@ -295,8 +300,11 @@ def test_a_page_of_errors_is_not_their_number(team_home: Path, tmp_path: Path) -
     oracle = changed(team_home, tmp_path / "many", *CALM, failed)
     log = log_of(oracle, "any errors today?")
     oracle.close()
-    assert headline(log).startswith("The newest 50 errors (there are more); of those, most failing: ")
-    assert "of those, top error code odd (50)" in headline(log)
+    count = one(tmp_path / "many", "select count(*) from requests where created_at > '2026-11-21'")
+    assert headline(log).startswith(
+        f"{count} errors (100 %) in {count} requests since 00:00 UTC today; of the newest 50"
+    )
+    assert "of the newest 50, top error code odd (50)" in headline(log)
     assert log.answer is not None
     assert not any("timeouts:" in claim.text for claim in log.answer.claims)
     assert not doubted(log)
@@ -307,8 +315,55 @@ def test_no_errors_is_an_answer_and_no_other_time_is_looked_at(team_home: Path, 
     oracle = changed(team_home, tmp_path / "none", *CALM, "delete from requests where created_at > '2026-11-21'")
     log = log_of(oracle, "any errors today?")
     oracle.close()
-    assert headline(log) == "I found no requests with status error in the time asked for."
+    assert headline(log) == "I found no requests in the time asked for, failed or not."
     assert [c.name for c in log.tool_calls].count("get_recent_requests") == 1
+    assert not log.struck
+
+
+def test_no_errors_among_requests_is_a_result_without_a_banner(team_home: Path, tmp_path: Path) -> None:
+    well = "update requests set status = 'success', error_code = null where created_at > '2026-11-21'"
+    oracle = changed(team_home, tmp_path / "well", *CALM, well)
+    log, other = log_of(oracle, "any errors today?"), log_of(oracle, "timeouts on lumen-flash today")
+    oracle.close()
+    day = "select count(*) from requests where created_at > '2026-11-21'"
+    count = one(tmp_path / "well", day)
+    assert headline(log) == f"0 errors in {count} requests since 00:00 UTC today."
+    part = one(tmp_path / "well", f"{day} and model_id = 'lumen-flash'")
+    assert headline(other) == f"0 timeouts in {part} requests on lumen-flash since 00:00 UTC today."
+    for done in (log, other):
+        assert done.answer is not None
+        assert done.plan is not None
+        assert (done.plan.pattern, done.answer.banner) == ("ERROR_INVESTIGATION", None)
+        assert not done.struck
+        assert not doubted(done)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how is kestrell-99b doing?",
+        "latency of model gpt-9 today",
+        "user nobody-here",
+        "p95 of lumen-large",
+        "is north-lake ok?",
+    ],
+)
+def test_what_is_not_there_is_told_in_a_sentence(team: Built, text: str) -> None:
+    log = log_of(team, text)
+    assert log.answer is not None
+    assert headline(log).startswith("I found no ")
+    assert "; the nearest names: " in headline(log)
+    (line,) = log.answer.metrics
+    assert line.text.startswith("Apart from that: Incident INC-")
+    assert [gap.text for gap in log.answer.missing] == ["Looked for among deployments, models, backends and users."]
+    assert not log.struck
+
+
+def test_what_is_not_there_beside_what_is_there_is_missing(team: Built) -> None:
+    log = log_of(team, "compare the latency of lumen-pro and lumen-large")
+    assert log.answer is not None
+    assert "lumen-pro" in " ".join(claim.text for claim in log.answer.claims)
+    assert any(gap.text.startswith("I found no lumen-large in the operations data") for gap in log.answer.missing)
     assert not log.struck
 
 
@@ -347,7 +402,9 @@ def test_an_empty_result_makes_it_a_novel_question(team_home: Path, tmp_path: Pa
     assert log.plan.pattern == NOVEL
     assert [c.name for c in log.tool_calls].count("get_latency_trends") == 2
     assert log.answer.banner is not None
-    assert "get_latency_trends found nothing" in log.answer.banner
+    assert log.answer.banner == (
+        "No known pattern (get_latency_trends and get_recent_requests found too little): verify before you act."
+    )
     assert "no requests were found" in headline(log)
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, create_engine, event, inspect, make_url
+from sqlalchemy import URL, Connection, ExceptionContext, create_engine, event, inspect, make_url
 from sqlalchemy.exc import ArgumentError
 
 from workers.context.hourly import hours
-from workers.context.tables import ORDER
+from workers.context.tables import ORDER, metadata
 from workers.errors import StoreUnavailable
 from workers.store.database import BUSY_MS, Database, open_database
 
@@ -77,7 +78,20 @@ def read_sqlite(url: URL) -> Database:
     def begin(connection: Connection) -> None:
         connection.exec_driver_sql("begin")
 
-    return Database(engine)
+    database = Database(engine)
+
+    @event.listens_for(engine, "handle_error")
+    def explain(context: ExceptionContext) -> None:
+        found = re.fullmatch(r"no such table: (\w+)", str(context.original_exception))
+        if found and found[1] in metadata.tables:
+            raise lacks(database, found[1]) from context.original_exception
+
+    return database
+
+
+def lacks(database: Database, *tables: str) -> StoreUnavailable:
+    """What is told when tables are missing."""
+    return StoreUnavailable(f"the database at {database.address} has no table {', '.join(tables)}: run oracle load")
 
 
 def check_tables(database: Database) -> None:
@@ -86,7 +100,7 @@ def check_tables(database: Database) -> None:
         present = set(inspect(connection).get_table_names())
     missing = [table.name for table in ORDER if table.name not in present]
     if missing:
-        raise StoreUnavailable(f"the database at {database.address} has no table {', '.join(missing)}: run oracle load")
+        raise lacks(database, *missing)
 
 
 def has_sums(connection: Connection) -> bool:

@@ -3,7 +3,8 @@
 The first evidence of a tool is its summary; then comes one an item, worst first, at most `MOST` of them. Titles and
 locators are stable. Units are those of `workers.contracts`; latencies are seconds (``s``), although the JSON has
 milliseconds; money is a ``count`` whose name ends in ``_usd``. A fact that is not known is left out. ``entity`` is the
-id of what the item is about; of a summary the id that was filtered by, or ``all``.
+id of what the item is about; of a summary the id that was filtered by, or ``all``. A locator ends in what was asked for
+apart from the usual, ``context://deployments?model_id=owl``, so that no two calls give one of it for different things.
 
 =====================  ====================================================================================
 get_active_incidents   kind ``incident``
@@ -15,11 +16,12 @@ item                   title ``incident ID: TITLE`` · locator ``context://incid
                        duration_minutes (count)
 get_deployment_status  kind ``row``
 summary                title ``deployment status`` · locator ``context://deployments``
-                       total, healthy, degraded, down, unknown, stale, disabled (count) · as_of (time)
+                       total (deployments too), healthy, degraded, down, unknown, stale, disabled (count) · as_of (time)
                        failing (count): with an error rate of 5 % or a timeout rate of 2 % at least, of all of them
                        model, backend, status_filter (text): what was filtered by
                        worst_deployment, worst_status (text): only when one is not healthy
-                       highest_p95 (s), highest_p95_deployment (text)
+                       highest_p95 (s), highest_p95_deployment (text), highest_p95_count (count): requests it rests on
+                       newest_report (time): of all of them
 item                   title ``deployment ID`` · locator ``context://deployments/ID`` · entity: the deployment
                        deployment, model, backend, status, enabled (``yes``/``no``), stale (``yes``/``no``) (text)
                        updated_at (time) · age, window, latency_p50, latency_p95, ttft_p50, ttft_p95 (s)
@@ -27,13 +29,16 @@ item                   title ``deployment ID`` · locator ``context://deployment
                        decode_rate_p50, decode_rate_p95 (/s: tokens per second)
 get_recent_requests    kind ``row``
 summary                title ``recent requests`` · locator ``context://requests``
-                       count, success_count, error_count, timeout_count, limit (count) · has_more (``yes``/``no``)
+                       count (newest_count too), success_count, error_count, timeout_count, limit (count)
+                       has_more (``yes``/``no``)
+                       request_count, all_error_count, all_timeout_count (count), error_rate, timeout_rate (ratio):
+                       of the whole window, of any status, listed or not
                        latency_p50, latency_p95, latency_max (s), all of those listed · slowest_request (text)
                        newest_at, oldest_at, window_start, window_end (time)
                        failed_request (text), failed_at (time): the newest that failed
                        top_error_code (text), top_error_count (count)
                        top_failing_deployment (text), top_failing_count (count)
-                       status_filter (text): the status that was filtered by
+                       status_filter, user, tier, deployment, model, backend (text): what was filtered by
 item                   title ``request ID`` · locator ``context://requests/ID`` · entity: the request
                        request, user, tier, deployment, model, backend, task_type, status, error_code (text)
                        created_at (time) · latency, ttft (s) · decode_rate (/s)
@@ -57,14 +62,16 @@ summary                title ``latency trends`` · locator ``context://trends/la
                        granularity (text) · window_start, window_end (time) · worst_deployment (text): whose p95 rose
                        most, worst_change_pct (percent); only when one rose
                        deployment, model, backend (text): what was filtered by
-                       current: the last full period (of an hour or a day); baseline: the median of those before;
+                       current: the last full period (of an hour or a day), which began at window_last (time) with
+                       current_count requests (peak_count those of the peak); baseline: the median of those before;
                        periods with fewer than 10 requests are left out of them and of the peak
 item                   title ``latency of deployment ID`` · locator ``context://trends/latency/ID`` · entity: it
                        the same of one deployment, and deployment (text)
 get_quality_summary    kind ``row``; scores are ``ratio``
 summary                title ``quality summary`` · locator ``context://quality``
                        sample_count (count) · avg_score, min_score, max_score (ratio) · window_start, window_end (time)
-                       lowest_model, lowest_task (text), lowest_avg_score (ratio): the worst item
+                       lowest_model, lowest_task (text), lowest_avg_score (ratio), lowest_sample_count (count): the
+                       worst item · model, task_type (text): what was filtered by
                        lowest_request (text), lowest_request_score (ratio), lowest_request_at (time): the newest
                        request with the lowest score
 item                   title ``quality of MODEL on TASK`` · locator ``context://quality/MODEL/TASK`` · entity: the model
@@ -73,7 +80,8 @@ item                   title ``quality of MODEL on TASK`` · locator ``context:/
 get_request_volume     kind ``metric``; ``series``: requests of each period, 0 where there were none
 summary                title ``request volume`` · locator ``context://volume``
                        request_count, total_cost_usd (count) · granularity, group_by (text)
-                       baseline, current, peak (count): requests of a period · peak_at (time) · change_pct (percent)
+                       baseline, current, peak (count): requests of a period · peak_at, window_last (time)
+                       change_pct (percent)
                        direction · window_start, window_end (time)
                        busiest_group (text), busiest_count (count), busiest_share (ratio) · groups (count)
 item                   title ``request volume of GROUP`` · locator ``context://volume/GROUP_BY/GROUP`` · entity: it
@@ -82,7 +90,8 @@ item                   title ``request volume of GROUP`` · locator ``context://
 
 An unknown id (request, user) is status ``empty`` without evidence, wrong parameters are status ``error``; ``data`` is
 then ``{error: true, message, code}`` with NOT_FOUND, INVALID_PARAMETER or DATABASE_ERROR, and ``nearest`` holds values
-that exist. No incident is status ``ok`` with count 0. A list without rows is ``empty``.
+that exist. No incident is status ``ok`` with count 0, and so is no failure, asked for by status error or timeout, where
+there were requests. Any other list without rows is ``empty``.
 """
 
 from __future__ import annotations

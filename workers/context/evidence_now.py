@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from workers.context.facts import MOST, Given, evidence, facts, filtered, seconds
+from workers.context.facts import MOST, Given, evidence, facts, filtered, place, seconds
 from workers.context.reader import Found
 from workers.context.trends import percentile
 from workers.contracts import Evidence, Scalar
 
 Args = Mapping[str, Any]
 MOST_ROUTING = 12
+FAILURES = frozenset({"error", "timeout"})
 ERRORS_HIGH, TIMEOUTS_HIGH = 0.05, 0.02
 """The rates from which on a deployment counts as failing; `workers.engine.health` has the same."""
 
@@ -39,8 +40,9 @@ def incidents_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, 
     )
     count = found.data["count"]
     line = f"{count} active incident{'' if count == 1 else 's'}" + (f" of {entity}" if entity != "all" else "")
+    where = place("incidents", args, target_type="", target_id="")
     return (
-        evidence("incident", "active incidents", "incidents", summary, line, at=now),
+        evidence("incident", "active incidents", where, summary, line, at=now),
         *(incident_found(row, now) for row in listed[:MOST]),
     )
 
@@ -80,6 +82,7 @@ def deployments_found(found: Found, now: datetime, args: Args) -> tuple[Evidence
         filtered(args, "model_id", "backend_id"),
         [
             *((name, counts[name], "count") for name in ("total", "healthy", "degraded", "down")),
+            ("deployments", counts["total"], "count"),
             ("unknown", sum(r["status"] is None for r in listed), "count"),
             ("stale", sum(r["is_stale"] for r in listed), "count"),
             ("disabled", sum(not r["enabled"] for r in listed), "count"),
@@ -92,11 +95,14 @@ def deployments_found(found: Found, now: datetime, args: Args) -> tuple[Evidence
             ("worst_status", (worst["status"] or "unknown") if worst else None, "text"),
             ("highest_p95", slowest.get("latency_p95_ms"), "ms"),
             ("highest_p95_deployment", slowest["deployment_id"] if slowest.get("latency_p95_ms") else None, "text"),
+            ("highest_p95_count", slowest.get("sample_count") if slowest.get("latency_p95_ms") else None, "count"),
+            ("newest_report", max((r["updated_at"] for r in listed if r["updated_at"]), default=None), "time"),
         ],
     )
+    where = place("deployments", args, model_id="", backend_id="", status="")
     line = ", ".join(f"{counts[name]} {name}" for name in ("healthy", "degraded", "down"))
     return (
-        evidence("row", "deployment status", "deployments", summary, f"{counts['total']} deployments: {line}", at=now),
+        evidence("row", "deployment status", where, summary, f"{counts['total']} deployments: {line}", at=now),
         *(deployment_found(row, now) for row in listed[:MOST]),
     )
 
@@ -138,55 +144,78 @@ def deployment_found(row: Args, now: datetime) -> Evidence:
 
 
 def requests_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ...]:
-    """The requests of a list together, and single ones, those that failed first and then the slowest."""
-    listed = found.data["requests"]
-    if not listed:
+    """The requests of a list together, and single ones, those that failed first and then the slowest.
+
+    That none of the requests that there were failed is told too.
+    """
+    listed, outcomes = found.data["requests"], found.more["outcomes"]
+    if not listed and not (args.get("status") in FAILURES and sum(outcomes.values())):
         return ()
     summary = facts(
         filtered(args, "user_id", "deployment_id", "model_id", "backend_id", "user_tier", "status"),
-        [*listed_facts(found, listed), ("status_filter", args.get("status"), "text")],
+        [
+            *(listed_facts(listed) if listed else ()),
+            *counted_facts(found, listed),
+            ("status_filter", args.get("status"), "text"),
+            ("tier", args.get("user_tier"), "text"),
+            *((name, args.get(f"{name}_id"), "text") for name in ("user", "deployment", "model", "backend")),
+        ],
     )
-    failed = sum(r["status"] != "success" for r in listed)
+    failed = outcomes["error"] + outcomes["timeout"]
     more = " (there are more)" if found.data["has_more"] else ""
-    line = f"the newest {len(listed)} requests{more}: {failed} failed"
+    line = f"{sum(outcomes.values()):,} requests, {failed:,} failed; the newest {len(listed)}{more} are listed"
+    ids = dict.fromkeys(("user_id", "user_tier", "deployment_id", "model_id", "backend_id", "status", "until"), "")
+    where = place("requests", args, **ids, since="24 hours ago", limit="50")
     worst = sorted(listed, key=lambda r: (r["status"] == "success", -(r["latency_ms"] or 0.0), r["id"]))
     return (
-        evidence("row", "recent requests", "requests", summary, line, at=now),
+        evidence("row", "recent requests", where, summary, line, at=now),
         *(one_request(row, request_facts(row)) for row in worst[:MOST]),
     )
 
 
-def listed_facts(found: Found, listed: Sequence[Args]) -> Iterator[tuple[str, Any, str]]:
-    """What is said of a list of requests, newest first."""
+def counted_facts(found: Found, listed: Sequence[Args]) -> Iterator[tuple[str, Any, str]]:
+    """What is said of the window as a whole, and how much of it is listed."""
     start, end = found.more["window"]
-    outcomes = Counter(r["status"] for r in listed)
+    outcomes = found.more["outcomes"]
+    total = sum(outcomes.values())
+    shown = Counter(r["status"] for r in listed)
+    yield "count", len(listed), "count"
+    yield "newest_count", len(listed), "count"
+    yield "has_more", found.data["has_more"], "text"
+    yield "limit", found.more["limit"], "count"
+    yield "success_count", shown["success"], "count"
+    yield "error_count", shown["error"], "count"
+    yield "timeout_count", shown["timeout"], "count"
+    yield "request_count", total, "count"
+    yield "all_error_count", outcomes["error"], "count"
+    yield "all_timeout_count", outcomes["timeout"], "count"
+    yield "error_rate", outcomes["error"] / total if total else None, "ratio"
+    yield "timeout_rate", outcomes["timeout"] / total if total else None, "ratio"
+    yield "window_start", start, "time"
+    yield "window_end", end, "time"
+
+
+def listed_facts(listed: Sequence[Args]) -> Iterator[tuple[str, Any, str]]:
+    """What is said of a list of requests, newest first."""
     ordered = np.sort(np.array([r["latency_ms"] for r in listed if r["latency_ms"] is not None], float))
     slowest = max(listed, key=lambda r: r["latency_ms"] or 0.0)
     failed = [r for r in listed if r["status"] != "success"]
     codes = Counter(r["error_code"] for r in failed if r["error_code"]).most_common(1)
     places = Counter(r["deployment_id"] for r in failed).most_common(1)
-    yield "count", len(listed), "count"
-    yield "has_more", found.data["has_more"], "text"
-    yield "limit", found.more["limit"], "count"
-    yield "success_count", outcomes["success"], "count"
-    yield "error_count", outcomes["error"], "count"
-    yield "timeout_count", outcomes["timeout"], "count"
     yield "latency_p50", percentile(ordered, 0.5), "ms"
     yield "latency_p95", percentile(ordered, 0.95), "ms"
     yield "latency_max", float(ordered[-1]) if len(ordered) else None, "ms"
     yield "slowest_request", slowest["id"] if len(ordered) else None, "text"
     yield "newest_at", listed[0]["created_at"], "time"
     yield "oldest_at", listed[-1]["created_at"], "time"
-    yield "window_start", start, "time"
-    yield "window_end", end, "time"
     for row in failed[:1]:
         yield "failed_request", row["id"], "text"
         yield "failed_at", row["created_at"], "time"
     for code, count in codes:
         yield "top_error_code", code, "text"
         yield "top_error_count", count, "count"
-    for place, count in places:
-        yield "top_failing_deployment", place, "text"
+    for name, count in places:
+        yield "top_failing_deployment", name, "text"
         yield "top_failing_count", count, "count"
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from workers.context.cover import Period
-from workers.context.facts import MOST, Given, changes, evidence, facts, filtered, said, seconds
+from workers.context.facts import MOST, Given, changes, evidence, facts, filtered, place, said, seconds
 from workers.context.reader import Found
 from workers.context.trends import Line
 from workers.contracts import Evidence
@@ -38,14 +38,17 @@ def trends_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ...
         ("worst_change_pct", moved[worst]["change_pct"] if worst else None, "percent"),
     ]
     entity = filtered(args, "deployment_id", "model_id", "backend_id")
-    overall = trend_found("latency trends", "trends/latency", entity, found.more["overall"], extra, now)
+    ids = dict.fromkeys(("deployment_id", "model_id", "backend_id"), "")
+    times = {"since": "24 hours ago", "until": "", "granularity": "hour"}
+    where = place("trends/latency", args, **ids, **times)
+    overall = trend_found("latency trends", where, entity, found.more["overall"], extra, now)
     window = extra[2:5]
     return (
         overall,
         *(
             trend_found(
                 f"latency of deployment {name}",
-                f"trends/latency/{name}",
+                place(f"trends/latency/{name}", args, **times),
                 name,
                 lines[name],
                 [("deployment", name, "text"), *window],
@@ -68,9 +71,10 @@ def rise(moved: Args) -> float:
     return float(moved.get("change_pct") or 0.0)
 
 
-def trend_found(title: str, place: str, entity: str, line: Line, extra: Given, now: datetime) -> Evidence:
+def trend_found(title: str, where: str, entity: str, line: Line, extra: Given, now: datetime) -> Evidence:
     """One line over time."""
     moved, whole = telling(line), line.whole
+    counts: dict[Any, int] = {p.period.name: p.count for p in line.points}
     failing = changes([(p.period.name, p.error_rate, p.period.whole) for p in line.points if p.count >= FEWEST])
     given = facts(
         entity,
@@ -81,7 +85,10 @@ def trend_found(title: str, place: str, entity: str, line: Line, extra: Given, n
             ("error_rate", whole and whole.error_rate, "ratio"),
             ("timeout_rate", whole and whole.timeout_rate, "ratio"),
             *((name, moved.get(name), "ms") for name in ("baseline", "current", "peak")),
+            ("window_last", moved.get("current_at"), "time"),
             ("peak_at", moved.get("peak_at"), "time"),
+            ("current_count", counts.get(moved.get("current_at")), "count"),
+            ("peak_count", counts.get(moved.get("peak_at")), "count"),
             ("change_pct", moved.get("change_pct"), "percent"),
             ("direction", moved.get("direction"), "text"),
             ("error_rate_baseline", failing.get("baseline"), "ratio"),
@@ -93,7 +100,7 @@ def trend_found(title: str, place: str, entity: str, line: Line, extra: Given, n
     change = f" ({moved['change_pct']:+.0f} %)" if "change_pct" in moved else ""
     errors = f", error rate {said(whole.error_rate if whole else None)}"
     samples = [(p.period.name.timestamp(), p.p95 / 1000) for p in line.points if p.p95 is not None]
-    return evidence("metric", title, place, given, f"{title}: {p95}{change}{errors}", at=now, series=thinned(samples))
+    return evidence("metric", title, where, given, f"{title}: {p95}{change}{errors}", at=now, series=thinned(samples))
 
 
 def thinned(samples: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -121,6 +128,9 @@ def quality_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ..
             ("lowest_model", rows[0]["model_id"], "text"),
             ("lowest_task", rows[0]["task_type"], "text"),
             ("lowest_avg_score", rows[0]["avg_score"], "ratio"),
+            ("lowest_sample_count", rows[0]["sample_count"], "count"),
+            ("model", args.get("model_id"), "text"),
+            ("task_type", args.get("task_type"), "text"),
             ("lowest_request", whole and whole.lowest_request, "text"),
             ("lowest_request_score", whole and whole.low, "ratio"),
             ("lowest_request_at", whole and whole.lowest_at, "time"),
@@ -129,13 +139,14 @@ def quality_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ..
         ],
     )
     line = f"average score {said(whole and whole.mean)} of {whole.count if whole else 0:,} scored requests"
+    times = {"task_type": "", "since": "7 days ago", "until": ""}
     return (
-        evidence("row", "quality summary", "quality", summary, line, at=now),
-        *(quality_row(row, scores[row["model_id"], row["task_type"]].lowest_request, now) for row in rows[:MOST]),
+        evidence("row", "quality summary", place("quality", args, model_id="", **times), summary, line, at=now),
+        *(quality_row(row, scores[row["model_id"], row["task_type"]].lowest_request, now, args) for row in rows[:MOST]),
     )
 
 
-def quality_row(row: Args, lowest: str, now: datetime) -> Evidence:
+def quality_row(row: Args, lowest: str, now: datetime, args: Args) -> Evidence:
     """The scores of a model on a task."""
     model, task = row["model_id"], row["task_type"]
     given = facts(
@@ -149,10 +160,11 @@ def quality_row(row: Args, lowest: str, now: datetime) -> Evidence:
         ],
     )
     line = f"{model} on {task}: average score {said(row['avg_score'])} of {row['sample_count']:,} scored requests"
-    return evidence("row", f"quality of {model} on {task}", f"quality/{model}/{task}", given, line, at=now)
+    where = place(f"quality/{model}/{task}", args, since="7 days ago", until="")
+    return evidence("row", f"quality of {model} on {task}", where, given, line, at=now)
 
 
-def volume_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ...]:  # noqa: ARG001 - as the others
+def volume_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ...]:
     """All requests together, and those of each group, the busiest first."""
     if not found.data["data"]:
         return ()
@@ -177,13 +189,15 @@ def volume_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ...
         ("groups", len(order), "count"),
     ]
     everything = [(sum(c for c, _ in p.values()), sum(cost for _, cost in p.values())) for p in sums]
-    overall = volume_line("request volume", "volume", "all", cut, everything, [*busiest, *window], now)
+    times = {"since": "7 days ago", "until": "", "granularity": "day"}
+    where = place("volume", args, group_by="tier", **times)
+    overall = volume_line("request volume", where, "all", cut, everything, [*busiest, *window], now)
     return (
         overall,
         *(
             volume_line(
                 f"request volume of {name}",
-                f"volume/{found.more['group_by']}/{name}",
+                place(f"volume/{found.more['group_by']}/{name}", args, **times),
                 name,
                 cut,
                 [p.get(name, (0, 0.0)) for p in sums],
@@ -197,7 +211,7 @@ def volume_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ...
 
 def volume_line(
     title: str,
-    place: str,
+    where: str,
     entity: str,
     cut: Sequence[Period],
     sums: Sequence[tuple[int, float]],
@@ -214,6 +228,7 @@ def volume_line(
             ("request_count", count, "count"),
             ("total_cost_usd", cost, "count"),
             *((name, moved.get(name), "count") for name in ("baseline", "current", "peak")),
+            ("window_last", moved.get("current_at"), "time"),
             ("peak_at", moved.get("peak_at"), "time"),
             ("change_pct", moved.get("change_pct"), "percent"),
             ("direction", moved.get("direction"), "text"),
@@ -222,4 +237,4 @@ def volume_line(
     )
     samples = [(at.timestamp(), value) for at, value, _ in values]
     line = f"{title}: {count:,} requests, {cost:,.2f} USD"
-    return evidence("metric", title, place, given, line, at=now, series=thinned(samples))
+    return evidence("metric", title, where, given, line, at=now, series=thinned(samples))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from statistics import median
 from typing import Any
+from urllib.parse import urlencode
 
 from workers.context.reader import number, stamp
 from workers.contracts import Evidence, EvidenceKind, Fact
@@ -57,6 +58,13 @@ def evidence(
     )
 
 
+def place(path: str, args: Mapping[str, Any], **usual: str) -> str:
+    """A path with what was asked for apart from the usual, so that the same place always holds the same."""
+    given = {name: args.get(name) for name in usual}
+    told = {name: value for name, value in given.items() if str(value or "") not in {"", usual[name]}}
+    return f"{path}?{urlencode(told, safe='/:')}" if told else path
+
+
 def filtered(args: Mapping[str, Any], *names: str) -> str:
     """The value that was filtered by, the first of several, or ``all``."""
     return next((str(args[name]) for name in names if args.get(name)), "all")
@@ -68,14 +76,15 @@ def changes(values: Sequence[tuple[datetime, float, bool]]) -> dict[str, Any]:
     Args:
         values: moment, value and whether its period is whole, oldest first.
 
-    Returns: ``current`` (of the last whole period), ``baseline`` (the median of the whole ones before), ``change_pct``,
-        ``direction``, ``peak`` and ``peak_at``; those only that can be told.
+    Returns: ``current`` and ``current_at`` (of the last whole period), ``baseline`` (the median of the whole ones
+        before), ``change_pct``, ``direction``, ``peak`` and ``peak_at``; those only that can be told.
     """
     if not values:
         return {}
     peak_at, peak, _ = max(values, key=lambda v: v[1])
-    whole = [value for _, value, complete in values if complete] or [values[-1][1]]
-    found: dict[str, Any] = {"peak": peak, "peak_at": peak_at, "current": whole[-1]}
+    complete = [(at, value) for at, value, whole in values if whole] or [values[-1][:2]]
+    whole = [value for _, value in complete]
+    found: dict[str, Any] = {"peak": peak, "peak_at": peak_at, "current": whole[-1], "current_at": complete[-1][0]}
     if len(whole) < 2:
         return found
     found["baseline"] = median(whole[:-1])

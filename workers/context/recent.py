@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, select
 
+from workers.context.outcomes import count_outcomes
 from workers.context.reader import Found, Reader, choose, known, number, only, stamp
 from workers.context.tables import OUTCOMES, TIERS, backends, deployments, models, requests, users
 from workers.errors import ToolArgumentError
@@ -61,12 +62,14 @@ def get_recent_requests(
     r = requests.c
     with reader.connect() as connection:
         check_names(connection, user_id, deployment_id, model_id, backend_id)
-        wanted = only([(r.user_id, user_id), (r.status, status)])
+        wanted = only([(r.user_id, user_id)])
         chosen = chosen_deployments(connection, deployment_id, model_id, backend_id)
-        if chosen is not None:
-            wanted.append(r.deployment_id.in_(chosen))  # which the index of the window holds
         if user_tier:
             wanted.append(r.user_id.in_(select(users.c.id).where(users.c.tier_id == user_tier)))
+        outcomes = count_outcomes(connection, start, end, chosen, wanted)
+        wanted.extend(only([(r.status, status)]))
+        if chosen is not None:
+            wanted.append(r.deployment_id.in_(chosen))  # which the index of the window holds
         columns = [r[name] if name != "user_tier" else users.c.tier_id.label(name) for name in FIELDS]
         query = (
             select(*columns)
@@ -78,7 +81,7 @@ def get_recent_requests(
         rows = connection.execute(query).mappings().all()
     listed = [request(row) for row in rows[:limit]]
     data = {"requests": listed, "count": len(listed), "has_more": len(rows) > limit}
-    return Found(data, {"window": (start, end), "limit": limit})
+    return Found(data, {"window": (start, end), "limit": limit, "outcomes": outcomes})
 
 
 def chosen_deployments(

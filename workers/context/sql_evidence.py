@@ -29,7 +29,7 @@ from typing import Any
 from workers.context.sql_run import Rows
 from workers.contracts import Evidence, Fact
 
-MOST = 20
+MOST = 31  # a month by day
 CHARS = 200
 RATIO = re.compile(r"(?:^|_)(?:rate|ratio|share|score|fraction)(?:_|$)")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")

@@ -23,7 +23,8 @@ def refuse(route: Route) -> Answer:
 
 def reject(error: PlanRejected) -> Answer:
     """No plan that the rules allow."""
-    text = f"I found no way to check this that my rules allow ({error})."
+    reason = str(error).partition(": ")[2]  # without the name of the rule
+    text = f"I found no way to check this that my rules allow ({reason or error})."
     return Answer(kind="refusal", headline=Claim(template=text, text=text))
 
 

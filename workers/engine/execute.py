@@ -183,7 +183,7 @@ def name_gap(result: StepResult) -> Gap:
         "denied": f"{result.step.tool} was not run: {reason}",
         "error": f"{result.step.tool} failed: {reason}",
     }[result.output.status]
-    if result.output.nearest:
+    if any(name not in text for name in result.output.nearest[:3]):
         text += f" (nearest: {', '.join(result.output.nearest[:3])})"
     return Gap(text=text, tool=result.step.tool, tried=result.tried)
 

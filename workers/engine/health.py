@@ -39,9 +39,14 @@ def text(item: Evidence, name: str) -> str:
     return str(item.facts[name].value) if name in item.facts else ""
 
 
+def summaries_of(evidence: Iterable[Evidence], locator: str) -> list[Evidence]:
+    """The summaries that calls of a tool gave, by its locator, whatever they were filtered by."""
+    return [e for e in evidence if e.locator == locator or e.locator.startswith(f"{locator}?")]
+
+
 def summary_of(evidence: Iterable[Evidence], locator: str) -> Evidence | None:
-    """The summary that a tool gave, by its locator."""
-    return next((e for e in evidence if e.locator == locator), None)
+    """The first of them."""
+    return next(iter(summaries_of(evidence, locator)), None)
 
 
 def items_of(evidence: Iterable[Evidence], locator: str) -> list[Evidence]:
@@ -51,18 +56,20 @@ def items_of(evidence: Iterable[Evidence], locator: str) -> list[Evidence]:
 
 def no_incident(evidence: Sequence[Evidence]) -> bool:
     """Incidents were looked for, of everything, and none is active."""
-    found = summary_of(evidence, INCIDENTS)
-    if found is None or found.facts.keys() & {"target", "target_type"}:
-        return False
-    return "count" in found.facts and not number(found, "count")
+    whole = [e for e in summaries_of(evidence, INCIDENTS) if not e.facts.keys() & {"target", "target_type"}]
+    return bool(whole) and all("count" in e.facts and not number(e, "count") for e in whole)
 
 
 def all_healthy(evidence: Sequence[Evidence]) -> bool:
     """All deployments were looked at, there are some, and each is healthy by fresh numbers, with few errors."""
-    found = summary_of(evidence, DEPLOYMENTS)
-    if found is None or number(found, "total") <= 0 or found.facts.keys() & {"model", "backend", "status_filter"}:
-        return False
-    if "failing" not in found.facts or number(found, "failing"):
+    filters = {"model", "backend", "status_filter"}
+    whole = [e for e in summaries_of(evidence, DEPLOYMENTS) if not e.facts.keys() & filters]
+    return bool(whole) and all(map(is_well, whole))
+
+
+def is_well(found: Evidence) -> bool:
+    """Whether a summary of deployments counts some, and nothing wrong with any."""
+    if number(found, "total") <= 0 or "failing" not in found.facts or number(found, "failing"):
         return False
     return number(found, "healthy") == number(found, "total") and not number(found, "stale")
 
@@ -91,9 +98,8 @@ def active(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
     """Incidents that last."""
     items = [e for e in items_of(evidence, INCIDENTS) if text(e, "status") == "active"]
     yield from (Trouble("incident", e) for e in items)
-    found = summary_of(evidence, INCIDENTS)
-    if found is not None and not items and number(found, "count"):
-        yield Trouble("incident", found)
+    found = [] if items else summaries_of(evidence, INCIDENTS)
+    yield from (Trouble("incident", e) for e in found if number(e, "count"))
 
 
 def unhealthy(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
@@ -110,17 +116,16 @@ def unhealthy(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
 
 def failing(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
     """Recent requests of which many failed; those that were asked for by their failure tell nothing."""
-    found = summary_of(evidence, REQUESTS)
-    if found is None or "status_filter" in found.facts or number(found, "count") < FEWEST_REQUESTS:
-        return
-    failed = number(found, "error_count") + number(found, "timeout_count")
-    if failed >= FAILED_SHARE * number(found, "count"):
-        yield Trouble("failing", found)
+    for found in summaries_of(evidence, REQUESTS):
+        failed = number(found, "error_count") + number(found, "timeout_count")
+        enough = number(found, "count") >= FEWEST_REQUESTS and "status_filter" not in found.facts
+        if enough and failed >= FAILED_SHARE * number(found, "count"):
+            yield Trouble("failing", found)
 
 
 def slower(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
     """Latency that rose much."""
-    trends = [e for e in evidence if e.locator == TRENDS or e.locator.startswith(f"{TRENDS}/")]
+    trends = [*summaries_of(evidence, TRENDS), *items_of(evidence, TRENDS)]
     for item in trends:
         if text(item, "direction") == "rose" and number(item, "change_pct") >= RISEN_PERCENT:
             yield Trouble("slower", item)

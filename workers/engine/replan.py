@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from workers.contracts import Answer, Gap, Plan
+from workers.contracts import Answer, Claim, Plan
 from workers.engine.execute import Run, StepResult, name_gaps, number_evidence, run_plan
 from workers.engine.validate import NOVEL, OPS_FIRST, check_plan, ops_first
 from workers.errors import PlanRejected
@@ -23,13 +23,17 @@ def look_again(
         run: what calls need.
         changed: told of the plan when it has grown.
     """
-    if not run.asked.limits.replan or all(r.output.status == "ok" for r in results):
+    if not run.asked.limits.replan or not any(map(is_lost, results)):
         return brief.plan, tuple(results)
     calls = tuple(c for r in results for c in r.calls)
     other = run.reasoner.replan(replace(brief, evidence=number_evidence(results), calls=calls, gaps=name_gaps(results)))
     grown = joined(brief.plan, other, run) if other is not None else brief.plan
     novel = grown.model_copy(
-        update={"pattern": NOVEL, "verification_tips": grown.verification_tips or (look_yourself(results),)}
+        update={
+            "pattern": NOVEL,
+            "uncertainties": tuple(dict.fromkeys((*doubts(brief.plan, results), *grown.uncertainties))),
+            "verification_tips": grown.verification_tips or (look_yourself(results),),
+        }
     )
     if len(grown.steps) == len(brief.plan.steps):
         return novel, tuple(results)
@@ -37,22 +41,35 @@ def look_again(
     return novel, run_plan(check_plan(grown, run.asked), run)
 
 
+def is_lost(result: StepResult) -> bool:
+    """Whether a step failed or found nothing; one that had nothing to look up, as no step before named it, did not."""
+    return result.output.status != "ok" and bool(result.calls)
+
+
+def doubts(plan: Plan, results: Sequence[StepResult]) -> tuple[str, ...]:
+    """Why a known plan is a novel one now; a novel one has doubts of its own."""
+    lost = dict.fromkeys(r.step.tool for r in results if is_lost(r))
+    return () if plan.pattern == NOVEL else (f"{' and '.join(lost)} found too little",)
+
+
 def look_yourself(results: Sequence[StepResult]) -> str:
     """What a person can do when nothing else is left to try."""
-    lost = next(r.step for r in results if r.output.status != "ok")
+    lost = next(r.step for r in results if is_lost(r))
     return f"ask {lost.tool} for a longer span or by another name: oracle tool {lost.tool}"
 
 
 def caution(answer: Answer, plan: Plan) -> Answer:
-    """An answer of a novel plan says that no known one fitted, and what to verify (R4.7)."""
+    """An answer of a novel plan says that no known one fitted, with the first reason, and what to verify (R4.7).
+
+    The line is short, for it stands before the answer; all doubts of the plan stand in its proof.
+    """
     if plan.pattern != NOVEL:
         return answer
-    doubts = "; ".join(plan.uncertainties)
-    line = "No known pattern fits this question, or one found too little: check before you act on it"
-    banner = f"{line} ({doubts})." if doubts else f"{line}."
-    tips = tuple(Gap(text=f"To verify: {tip}") for tip in plan.verification_tips)
+    why = f" ({plan.uncertainties[0]})" if plan.uncertainties else ""
+    banner = f"No known pattern{why}: verify before you act."
+    tips = tuple(Claim(template=tip, text=tip) for tip in map("To verify: {}".format, plan.verification_tips))
     lines = " ".join(text for text in (banner, answer.banner) if text)
-    return answer.model_copy(update={"banner": lines, "missing": (*answer.missing, *tips)})
+    return answer.model_copy(update={"banner": lines, "next_steps": (*answer.next_steps, *tips)})
 
 
 def joined(plan: Plan, other: Plan, run: Run) -> Plan:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from workers.contracts import Question, Route
+from workers.engine.courtesy import reply_to
 from workers.engine.unsafe import ACTION, SECRETS
 from workers.ports import Limits
 
@@ -32,10 +33,13 @@ Choose = Callable[[Question, Mapping[str, str]], tuple[str, float]]
 def choose_route(question: Question, agents: Mapping[str, Agent], default: str, choose: Choose) -> Route:
     """Map a question to exactly one agent; ``task="none"`` with a note is a refusal.
 
-    What is unsafe or out of scope is refused before anything is chosen; a choice that is not sure gives way to the
-    default agent. An agent that lacks its data is never chosen.
+    What is unsafe or out of scope is refused before anything is chosen, and what asks for nothing (thanks, a greeting)
+    is replied to; a choice that is not sure gives way to the default agent. An agent that lacks its data is never
+    chosen.
     """
     text = question.text.strip()
+    if reply := reply_to(text, (name for name, agent in agents.items() if not agent.lacks)):
+        return Route(task="none", confidence=1.0, notes=reply)
     if SECRETS.search(text):
         return Route(task="none", confidence=0.9, sensitivity="high", notes="I don't look up secrets.")
     if ACTION.search(text):

@@ -133,7 +133,7 @@ def time_budget(plan: Plan, asked: Asked) -> str:
 def sql_rules(plan: Plan, asked: Asked) -> str:
     """A query that would be refused is not planned; one with a slot is checked when that is filled."""
     queries = (s for s in plan.steps if s.tool == SQL_TOOL and not any("{" in str(v) for v in s.args.values()))
-    return next((f"step {s.id!r}: {why}" for s in queries if (why := asked.mistakes(s.tool, s.args))), "")
+    return next((why for s in queries if (why := asked.mistakes(s.tool, s.args))), "")
 
 
 RULES: Mapping[str, Rule] = {

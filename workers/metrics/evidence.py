@@ -9,7 +9,7 @@ from workers.contracts import Deploy, Evidence, Fact, rfc3339
 from workers.metrics.analyse import Analysis
 from workers.metrics.backend import Alert, Backend
 from workers.metrics.measure import Measured
-from workers.metrics.reading import shown
+from workers.metrics.reading import shown, wave
 from workers.metrics.report import moment, number, thinned
 from workers.metrics.template import promql_string
 
@@ -85,6 +85,9 @@ def metric_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
     if reading.change_pct is not None:
         yield "change_pct", Fact(value=number(reading.change_pct) or 0.0, unit="percent", entity=entity)
     yield "direction", Fact(value=reading.direction, entity=entity)
+    if reading.baseline_of:
+        yield "baseline_of", Fact(value=reading.baseline_of, entity=entity)
+    yield from wave_facts(measured, entity)
     if change is not None:
         yield "onset_at", time_fact(moment(change.at), entity)
         yield "onset_confidence", Fact(value=change.confidence, unit="ratio", entity=entity)
@@ -96,6 +99,14 @@ def metric_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
         yield "missing_from", time_fact(moment(first), entity)
         yield "missing_until", time_fact(moment(last), entity)
     yield "samples", Fact(value=reading.samples, unit="count", entity=entity)
+
+
+def wave_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
+    """Between what a metric went up and down that is where it was before; none when it is level."""
+    entry, inside = measured.resolved.known.entry, measured.values[measured.times >= measured.view.start]
+    between = wave(inside, entry.floor) if measured.reading.direction == "steady" else None
+    for name, level in zip(("lowest", "highest"), between or (), strict=False):
+        yield name, Fact(value=number(level) or 0.0, unit=entry.unit, entity=entity)
 
 
 def time_fact(text: str | None, entity: str) -> Fact:

@@ -5,25 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workers.metrics.catalogue import MetricEntry, Unit
-from workers.metrics.inventory import Family
+from workers.metrics.inventory import Family, stem
 from workers.metrics.parts import telling
 from workers.metrics.plays import Play, rated, spoken
 from workers.metrics.ranking import LEAST, affinity, is_share, saturation_score, state_of
 from workers.metrics.template import promql_string
-from workers.metrics.words import CACHE, FREE, IN_USE, LIMITS, PERCENTS, has
+from workers.metrics.words import CACHE, CONFIGURED, FREE, IN_USE, LIMITS, PERCENTS, has
+
+MOST_SHARE = 1.5  # what a share reaches beyond that is percent
 
 
 def saturations(families: list[Family]) -> Iterator[Play]:
     """How full things are: shares first, then what is used of a limit, queues, processors, memory."""
     gauges = [f for f in families if f.kind == "gauge"]
     for family in families:
-        score = saturation_score(family)
+        limit = limit_of(family, gauges)
+        score = saturation_score(family, limited=limit is not None)
         if score < LEAST:
             continue
         name, words = family.name, set(family.words)
         title, worse = spoken(family), "down" if words & FREE and not words & IN_USE else "up"
         level = f"avg_over_time({name}{{{{filter}}}}[{{rate}}])"
-        state, limit = state_of(family), limit_of(family, gauges)
+        state = state_of(family)
         if family.kind == "counter":
             yield Play(score, rated(name), f"rate of {title}", "count", name)
         elif state:
@@ -33,7 +36,7 @@ def saturations(families: list[Family]) -> Iterator[Play]:
             text = f"max by ({{by}}) ({level} / avg_over_time({limit}{{{{filter}}}}[{{rate}}]))"
             yield Play(score + 1.5, text, f"share of {title}", "ratio", name)
         elif is_share(family):
-            percent = bool(words & PERCENTS) and family.top > 1
+            percent = family.top > (1.0 if words & PERCENTS else MOST_SHARE)
             yield Play(score, f"max by ({{by}}) ({level})", title, "percent" if percent else "ratio", name, worse)
         else:
             unit: Unit = "bytes" if "byte" in words else "count"
@@ -41,17 +44,40 @@ def saturations(families: list[Family]) -> Iterator[Play]:
 
 
 def limit_of(family: Family, gauges: list[Family]) -> str | None:
-    """The gauge of the most that there can be of something, by its words and labels."""
-    own = set(family.words)
-    if not own & IN_USE and not has(own, frozenset({"connection", "thread", "worker", "slot", "size"})):
+    """The gauge of the most that there can be of something: of the same places, akin in words, and, where these do not
+    say so, steady at a level that is never exceeded."""
+    if family.kind != "gauge" or family.steady or is_share(family):
         return None
-    for other in gauges:
-        words = set(other.words)
-        if other is not family and words & LIMITS - own and words - LIMITS <= own and other.labels == family.labels:
-            common = words - LIMITS
-            if len(common) >= 1 and own - IN_USE - common <= {"count", "total", "number"}:
-                return other.name
-    return None
+    found = [
+        (bool(has(other.words, LIMITS)), len(set(family.words) & set(other.words)), other.name)
+        for other in gauges
+        if other is not family
+        and other.labels == family.labels
+        and (named_limit(family, other) or bounds(family, other))
+    ]
+    return max(found)[-1] if found else None
+
+
+def named_limit(family: Family, limit: Family) -> bool:
+    """Whether a gauge's name says that it is the limit of another one."""
+    own, words = set(family.words), set(limit.words)
+    if not own & IN_USE and not has(own, frozenset({"connection", "thread", "worker", "slot", "size"})):
+        return False
+    if not words & LIMITS - own or not words - LIMITS <= own:
+        return False
+    common = words - LIMITS
+    return bool(common) and own - IN_USE - common <= {"count", "total", "number"}
+
+
+def bounds(family: Family, limit: Family) -> bool:
+    """Whether a gauge stands still above another one that moves, and they are about the same: their names say limit or
+    what was configured, or differ in one word alone."""
+    own, words = set(family.words), set(limit.words)
+    if not limit.steady or not 0 < family.top <= limit.top or ("byte" in own) != ("byte" in words):
+        return False
+    said = bool(words & (LIMITS | CONFIGURED) - own)
+    alike = len(words - own) == 1 and len(family.words) == len(limit.words)
+    return stem(family.name) == stem(limit.name) if said else alike and len(own & words) >= 2
 
 
 def caches(families: list[Family], base: MetricEntry) -> Iterator[Play]:

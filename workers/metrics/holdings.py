@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from workers.metrics.backend import Backend
 from workers.metrics.inventory import Family, Inventory, read_inventory
@@ -14,6 +15,7 @@ from workers.metrics.words import tokens
 KEEP_S = 60.0
 KEEP_PART_S = 3.0  # what could not all be read in time is looked at again soon
 MOST_KEPT = 8
+PATIENCE_S = 0.3  # waited for while something is known: a question has 0.8 s, and more to ask
 EVERY_S = 3_600.0  # what a server held is looked at anew for moments this far apart
 SUFFIXES = ("_bucket", "_count", "_sum", "_total")
 ENDS = {"instance": "-_.:@/", "service": "-_.:@/", "endpoint": "./#:"}  # what follows a service's name within a value
@@ -28,21 +30,48 @@ class Holdings:
         self.lock = threading.Lock()
         self.at = time.time()
         self.kept: dict[int, tuple[float, Inventory]] = {}
+        self.reading: dict[int, Future[Inventory]] = {}
 
     def inventory(self, at: float | None = None) -> dict[str, Family]:
-        """Families by name as of epoch seconds; of the moment asked about last without."""
+        """Families by name as of epoch seconds; of the moment asked about last without.
+
+        What takes long is read to its end beside; until then, what was held at the nearest moment that is known.
+        """
         moment = at or self.at
         key = int(moment // EVERY_S)
         with self.lock:
             self.at = moment
             read_at, held = self.kept.get(key, (0.0, Inventory()))
             old = time.monotonic() - read_at > (KEEP_S if held.complete else KEEP_PART_S)
-            if old or not held.families:
-                if len(self.kept) > MOST_KEPT:
-                    self.kept.clear()
+            if held.families and not old:
+                return held.families
+            whole = [k for k, (_, other) in self.kept.items() if other.families]
+            nearest = self.kept[min(whole, key=lambda k: abs(k - key))][1] if whole else None
+            reading = self.reading.get(key) or self.start(key, moment)
+        try:
+            return reading.result(timeout=PATIENCE_S if nearest else None).families
+        except TimeoutError:
+            return nearest.families if nearest else {}
+
+    def start(self, key: int, moment: float) -> Future[Inventory]:
+        """Read a moment in a thread of its own, once for all that wait for it. Called under the lock."""
+
+        def read() -> Inventory:
+            try:
                 held = read_inventory(self.backend, moment)
-                self.kept[key] = (time.monotonic(), held)
-            return held.families
+                with self.lock:
+                    if len(self.kept) > MOST_KEPT:
+                        self.kept.clear()
+                    self.kept[key] = (time.monotonic(), held)
+                return held
+            finally:
+                with self.lock:
+                    del self.reading[key]
+
+        pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="metrics-inventory")
+        self.reading[key] = reading = pool.submit(read)
+        pool.shutdown(wait=False)
+        return reading
 
     @property
     def complete(self) -> bool:

@@ -45,6 +45,7 @@ class Family:
 
     ``probe``: the series that stand for it. ``labels``: label -> its values. ``parts``: label -> the part it plays.
     ``level``: the median of its newest values; of a share, between 0 and 1. ``alive``: series with a recent sample.
+    ``steady``: no series changed while it was looked at, as what is configured does not.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Family:
     level: float = 0.0
     top: float = 0.0
     recorded: bool = False
+    steady: bool = False
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -223,6 +225,7 @@ def family(draft: Draft, series: Sequence[Series], recorded: bool) -> Family:
         level=float(np.sort(newest)[len(newest) // 2]),
         top=float(newest.max()),
         recorded=recorded or ":" in draft.name,
+        steady=bool((np.fmax.reduce(table, 1) == np.fmin.reduce(table, 1)).all() and (known.sum(axis=1) > 2).all()),
     )
 
 

@@ -30,7 +30,7 @@ def read_landscape(server: Server, now: datetime) -> Landscape:
     server.names()
     side = Side[tuple[Resolved, ...]](server.backend.parallel, time.monotonic() + BUDGET_S)
     metrics = list(server.catalogue.metrics.values())
-    found = side.run([(k.name, lambda k=k: server.candidates(k)) for k in metrics])  # type: ignore[misc]
+    found = side.run([(k.name, lambda k=k: server.candidates(k, last)) for k in metrics])  # type: ignore[misc]
     usable = [(k, r[0]) for k, r in zip(metrics, found, strict=True) if r]
     names = tuple(dict.fromkeys(n for _, r in usable for n in r.filtered))
     return Landscape(

@@ -181,7 +181,7 @@ def read_window(value: str) -> WindowSpec:
         first, _, last = value.partition("/")
         span = Span(read_time(first), read_time(last) if last else None)
         if span.end is not None:
-            check_length(span.end - span.start, value)
+            check_length(span.end - span.start, value, timedelta(0))
         return span
     match = LENGTH.fullmatch(value)
     if match is None:
@@ -194,12 +194,12 @@ def read_window(value: str) -> WindowSpec:
     return Last(timedelta(seconds=seconds))
 
 
-def check_length(length: timedelta, shown: str) -> None:
+def check_length(length: timedelta, shown: str, least: timedelta = MIN_WINDOW) -> None:
     """Refuse what is reversed, too short or too long."""
     if length <= timedelta(0):
         wrong = "ends before it starts" if "/" in shown else "has no length"
         raise ToolArgumentError(f"window={shown} {wrong}")
-    if length < MIN_WINDOW:
+    if length < least:
         raise ToolArgumentError(f"window={shown} is shorter than 1m")
     if length > MAX_WINDOW:
         raise ToolArgumentError(f"window={shown} is longer than 30d")

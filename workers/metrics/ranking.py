@@ -133,19 +133,22 @@ def is_share(family: Family) -> bool:
     return bool(has(family.words, SHARES)) or (family.recorded and 0 <= family.top <= 1)
 
 
-def saturation_score(family: Family) -> float:
-    """How well a family tells how full something is."""
+def saturation_score(family: Family, *, limited: bool = False) -> float:
+    """How well a family tells how full something is; ``limited``: the most that there can be is known."""
     words = set(family.words)
     if has(words, ERRORS) or has(words, MONITORING) > 1:
         return 0.0
     if family.kind == "counter":
         return 3.0 * ({"cpu"} <= words) * bool(words & set(TIME_UNITS)) + 0.0
-    said = has(words, SATURATION) + 2 * bool(state_of(family))
-    if family.kind != "gauge" or not said or (words & LIMITS and not words & IN_USE):
+    said = has(words, SATURATION) + 2 * bool(state_of(family)) + limited
+    if family.kind != "gauge" or not said or (words & LIMITS and not words & IN_USE and not is_share(family)):
         return 0.0
     parts = set(family.parts.values())
-    out = 1.0 + 1.5 * is_share(family) + min(said, 3) * 0.7 - 1.0 * bool(words & {"memory", "mem", "heap", "rss"})
-    return out + 0.5 * bool(parts & {"service", "instance"}) - 2.0 * (family.alive == 0) - bool(has(words, MONITORING))
+    out = (
+        1.0 + 1.5 * is_share(family) + min(said, 3) * 0.7 - 1.0 * bool(words & {"byte", "memory", "mem", "heap", "rss"})
+    )
+    out += 0.2 * min(math.log2(1 + family.alive), 4.0) - 1.5 * family.steady - 2.0 * (family.alive == 0)
+    return out + 0.5 * bool(parts & {"service", "instance"}) - bool(has(words, MONITORING))
 
 
 def state_of(family: Family) -> str | None:

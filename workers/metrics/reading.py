@@ -15,6 +15,8 @@ from workers.metrics.span import SHIFT, View
 LAST_PART_S = 900  # current is the median of at least this much
 AROUND_S = 1_800  # the same time the day before, give or take
 STEADY = 0.1  # a smaller relative difference is none
+WAVE = 0.4  # a smoothed series that spans more of its level has a course of its own, though it ends where it began
+WAVE_PARTS, FEWEST = 12, 96
 NOISE = 2.5  # a difference within so many standard deviations of single points is none
 SURE = 0.45  # a less confident change is none
 UNIT_WORDS = {"s": " s", "/s": "/s", "bytes": " bytes", "percent": " %"}
@@ -157,10 +159,24 @@ def direction_of(values: Floats, baseline: float | None, current: float, floor: 
     """The direction of a series without a change of its own."""
     if baseline is None:
         return "unknown"
-    jitter = 1.4826 * float(np.median(np.abs(np.diff(values)))) / np.sqrt(2) if len(values) > 2 else 0.0
-    if abs(current - baseline) <= max(floor, STEADY * abs(baseline), NOISE * jitter):
+    if abs(current - baseline) <= max(floor, STEADY * abs(baseline), NOISE * jitter_of(values)):
         return "steady"
     return "rose" if current > baseline else "fell"
+
+
+def wave(values: Floats, floor: float) -> tuple[float, float] | None:
+    """The lowest and highest of a series that goes up and down beyond its noise, such as traffic over a day."""
+    known = values[np.isfinite(values)]
+    if len(known) < FEWEST:
+        return None
+    smooth = np.median(np.lib.stride_tricks.sliding_window_view(known, len(known) // WAVE_PARTS), axis=1)
+    least = max(floor, WAVE * abs(float(np.median(smooth))), NOISE * jitter_of(known))
+    return (float(known.min()), float(known.max())) if np.ptp(smooth) > least else None
+
+
+def jitter_of(values: Floats) -> float:
+    """The noise of single points, by how far neighbours lie apart."""
+    return 1.4826 * float(np.median(np.abs(np.diff(values)))) / float(np.sqrt(2)) if len(values) > 2 else 0.0
 
 
 def shown(value: float | None, unit: str) -> str:

@@ -95,13 +95,17 @@ class Server:
             ToolArgumentError: nothing has that name; carries the nearest ones.
         """
         known = self.catalogue.find(word) or self.of_role(word)
-        if known is not None and word in BUILT_IN and not self.candidates(known, at):
+        if known is not None and word in BUILT_IN and not self.has_role(known, at):
             known = Known(word, BUILT_IN[word], ())  # the catalogue's own metric of that role is not on this server
         known = known or self.raw(word, at)
         if known is None:
             near = nearest_metrics(word, self.catalogue.aliases, self.names())
             raise ToolArgumentError(f"no metric is named {word!r}", near)
         return known
+
+    def has_role(self, known: Known, at: float | None) -> bool:
+        """Whether a server has the catalogue's metric of a role: of requests in any way, else in one of its own."""
+        return bool(self.candidates(known, at) if known.entry.role in SERVING else self.catalogued(known))
 
     def of_role(self, word: str) -> Known | None:
         """A role, or a quantile of the latency such as ``p90``, that the catalogue does not have."""

@@ -9,13 +9,13 @@ from datetime import UTC, datetime, timedelta
 from workers.contracts import Deploy, Window, rfc3339
 from workers.errors import ToolArgumentError
 from workers.metrics.backend import Grid
-from workers.metrics.query import MAX_WINDOW, Compare, Last, SinceDeploy, Span, WindowSpec, write_window
+from workers.metrics.query import MAX_WINDOW, MIN_WINDOW, Compare, Last, SinceDeploy, Span, WindowSpec, write_window
 
 DEFAULT = timedelta(hours=24)
 SHORTEST_LEAD = 3_600
 LONGEST_LEAD = 86_400
 STEPS = (15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400)
-MOST_POINTS = 720
+MOST_POINTS = 1_200
 SHIFT = {"day": 86_400, "week": 604_800}
 Deploys = Callable[[datetime, datetime], tuple[Deploy, ...]]
 
@@ -71,6 +71,8 @@ def resolve_window(spec: WindowSpec, now: datetime, deploys: Deploys, services: 
         raise ToolArgumentError(f"window={write_window(spec)} starts after now, {rfc3339(now)}")
     if end - start > MAX_WINDOW:
         raise ToolArgumentError(f"window={write_window(spec)} is longer than 30d")
+    if end - start < MIN_WINDOW:  # it has only just begun
+        return Window(start=end - MIN_WINDOW, end=end, why=f"{named(spec, end, now)}, widened to a minute")
     return Window(start=start, end=end, why=named(spec, end, now))
 
 
@@ -89,11 +91,11 @@ def since_deploy(now: datetime, deploys: Deploys, services: Collection[str]) -> 
     if not known:
         return Window(start=now - DEFAULT, end=now, why="no deploy is known; last 24h")
     last = max(own or known, key=lambda d: d.at)
-    return Window(
-        start=last.at.astimezone(UTC),
-        end=now,
-        why=f"since deploy {last.service} {last.version} at {rfc3339(last.at.astimezone(UTC))}",
-    )
+    at = last.at.astimezone(UTC)
+    why = f"since deploy {last.service} {last.version} at {rfc3339(at)}"
+    if now - at < MIN_WINDOW:
+        return Window(start=now - MIN_WINDOW, end=now, why=f"{why}, widened to a minute")
+    return Window(start=at, end=now, why=why)
 
 
 def plan_view(window: Window, compare: Compare, interval: float, shortest_lead: int = SHORTEST_LEAD) -> View:

@@ -36,6 +36,7 @@ SATURATION = frozenset(
     "idle".split()
 )
 LIMITS = frozenset("max limit capacity size maximum total quota allowed ceiling".split())
+CONFIGURED = frozenset("config configured spec setting concurrency parallelism".split())  # numbers that somebody chose
 IN_USE = frozenset("used active busy inuse use current acquired open taken checked occupied".split())
 FREE = frozenset("free idle available unused remaining headroom".split())
 CACHE = frozenset("cache cached memo".split())

@@ -42,6 +42,9 @@ CONTENT = re.compile(
     r"\bwho (?:\w+ ){0,1}(?:made|did|shipped|deployed|released|pushed|cut|contributed)\b",
     re.IGNORECASE,
 )
+WHEN = re.compile(
+    r"\bwhen (?:did|was|were|has|had)\b.*\b(?:deploy|releas|ship|roll|went|go|gone|live|out)", re.IGNORECASE
+)
 APART = re.compile(r"\b(?:since|after|before|until|than|following)\b", re.IGNORECASE)
 NO_CONTENT = re.compile(
     r"\b(?:why|how come|caus\w+|cost|blame|break|broke|broken|breaking|health\w*|alerts?|incidents?|fire\w*|"
@@ -53,11 +56,17 @@ NO_NAME = STOP | frozenset("version release deploy today yesterday week month it
 
 
 def asked_release(text: str, landscape: Landscape) -> dict[str, str]:
-    """The argument of repo_search: ``range`` or ``deploy``; nothing for a question of something else."""
+    """The argument of repo_search: ``range`` or ``deploy``; nothing for a question of something else.
+
+    Of a version it is also asked when it went out.
+    """
     measured = any(words.search(text) for _, words in ROLE_WORDS) or any(named_metrics(text, landscape))
-    if measured or not CONTENT.search(text) or NO_CONTENT.search(text) or asks_how_to(text) or undoes_deploy(text):
+    content = CONTENT.search(text)
+    if measured or not (content or WHEN.search(text)):
         return {}
-    if pair := PAIR.search(text):
+    if NO_CONTENT.search(text) or asks_how_to(text) or undoes_deploy(text):
+        return {}
+    if content and (pair := PAIR.search(text)):
         return {"range": "..".join(in_order(pair))}
     if APART.search(text):
         return {}
@@ -67,7 +76,7 @@ def asked_release(text: str, landscape: Landscape) -> dict[str, str]:
         if said.startswith("v") or said in known:
             service, place = named_in(version, landscape)
             return {"deploy": f"{service or carrier(said, landscape)}:{version['version']}{at(place)}"}
-    if phrase := PHRASE.search(text):
+    if content and (phrase := PHRASE.search(text)):
         service, place = named_in(phrase, landscape)
         return {"deploy": f"{service}{at(place)}" or "@"}
     return {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 
 from workers.contracts import Intent, Landscape, Plan, Question, Scalar, Step, rfc3339
@@ -26,6 +26,7 @@ from workers.sections import PatternEntry, PatternStep
 SLOT = re.compile(r"\{([^{}]+)\}")
 SAID_BEFORE = timedelta(days=7)
 METRICS, CODE = "metrics_query", "repo_search"
+OVER = timedelta(minutes=5)  # a window that ended longer ago is of the past
 MOST_STEPS = 8
 MOST_COMMITS = 20
 RELEASE = "release"  # the step that asks what a deploy brought
@@ -38,8 +39,12 @@ def make_plan(
     intent: Intent,
     landscape: Landscape,
     max_steps: int = MOST_STEPS,
+    tools: Collection[str] | None = None,
 ) -> Plan:
-    """Fill the known plan of this kind of question; steps are added to it as far as ``max_steps`` allows."""
+    """Fill the known plan of this kind of question; steps are added to it as far as ``max_steps`` allows.
+
+    Steps of other tools than ``tools``, when these are given, are left out.
+    """
     name, pattern = find_pattern(patterns, agent, intent.question_type)
     if commit := asked_commit(question.text):
         return plan_commit(name, commit, question, intent)
@@ -47,7 +52,7 @@ def make_plan(
         return plan_release(name, of_that_day(release, question.text, intent, landscape), intent)
     queries = metric_queries(question, intent, landscape)
     values = slot_values(question, intent, *queries[0])
-    kept = [s for s in pattern.steps if not s.when or names_something(intent, landscape)]
+    kept = [s for s in pattern.steps if fits(s, question, intent, landscape) and (tools is None or s.tool in tools)]
     ids = {s.id for s in kept}
     steps = without_twins([fill_step(s, values, ids) for s in kept])
     steps = with_runbook(steps, question, intent, landscape, max_steps)
@@ -58,9 +63,26 @@ def make_plan(
         pattern=name,
         query_intent=pattern.query_intent,
         steps=tuple(with_said(steps, question, intent, max_steps)),
-        uncertainties=pattern.uncertainties,
+        uncertainties=unsure(pattern, kept, intent, tools),
         verification_tips=pattern.verification_tips,
     )
+
+
+def fits(step: PatternStep, question: Question, intent: Intent, landscape: Landscape) -> bool:
+    """Whether a step's condition holds. What is known of now alone is no answer for a time that is over."""
+    if step.when != "unnamed":
+        return not step.when or names_something(intent, landscape)
+    over = intent.time_hints and intent.window and intent.window.end < question.received_at - OVER
+    return not intent.subjects and not over and not names_something(intent, landscape)
+
+
+def unsure(
+    pattern: PatternEntry, kept: Sequence[PatternStep], intent: Intent, tools: Collection[str] | None
+) -> tuple[str, ...]:
+    """What the plan cannot show; of a pattern with steps for the whole as it is now, that these were left out."""
+    whole = [s for s in pattern.steps if s.when == "unnamed"]
+    missed = [s for s in whole if s not in kept and not intent.subjects and (tools is None or s.tool in tools)]
+    return pattern.uncertainties if missed or not whole else ()
 
 
 def plan_commit(name: str, commit: str, question: Question, intent: Intent) -> Plan:

@@ -53,8 +53,19 @@ def say_metric(item: Evidence, about: Evidence | None = None) -> str:
     if has(item, "recovered_at", "peak") and moved:
         return f"{name} {{move({k}.baseline,{k}.peak)}} and came back at {{{k}.recovered_at}}"
     if text_of(item, "direction") == "steady":
-        return f"{name} is steady at {{{k}.current}}, {{{k}.baseline}} before"
+        return (
+            f"{name} is {{{k}.current}}, {before(item)}"
+            if has(item, "lowest", "highest")
+            else (f"{name} is steady at {{{k}.current}}, {{{k}.baseline}} before")
+        )
     return f"{name} {{move({k}.baseline,{k}.{level})}}"
+
+
+def before(item: Evidence) -> str:
+    """What a metric is compared with that goes up and down and is where it was, and between what it goes."""
+    k, of = item.id, text_of(item, "baseline_of")
+    when = f"at {of}" if of.startswith("the same time") else "before"
+    return f"{{{k}.baseline}} {when}, and was between {{{k}.lowest}} and {{{k}.highest}} in that time"
 
 
 def title_of(item: Evidence, about: Evidence | None) -> str:

@@ -130,6 +130,8 @@ def unknown_measures(text: str, landscape: Landscape) -> tuple[str, ...]:
     """What a text wants measured ("the dropout ratio") and no metric is named after."""
     known = {w for m in landscape.metrics for w in metric_words(m)}
     known |= stems(" ".join(v for values in landscape.labels.values() for v in values))
+    if not landscape.metrics:  # nothing was read: what is measured is not known
+        return ()
     out = []
     for match in MEASURE.finditer(text):
         word = re.findall(r"[\w-]+", match[1].lower().replace("_", " "))[-1]

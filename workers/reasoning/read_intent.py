@@ -15,8 +15,16 @@ from workers.engine.validate import BEHAVIOUR_KINDS, DEPLOY
 from workers.reasoning.cues import FOLLOW_UP, METRIC_WORD, PRONOUN, STOP, SYMPTOM
 from workers.reasoning.kinds import score_kinds
 from workers.reasoning.pick_metrics import close_value
-from workers.reasoning.said import asked_commit, asks_changes, asks_how_to, is_alarmed, questions_in, quoted_phrases
-from workers.reasoning.settle_kind import asks_owner, classify, settle_kind
+from workers.reasoning.said import (
+    asked_commit,
+    asks_changes,
+    asks_how_to,
+    asks_of_all,
+    is_alarmed,
+    questions_in,
+    quoted_phrases,
+)
+from workers.reasoning.settle_kind import WHY, asks_owner, classify, settle_kind
 from workers.reasoning.time_hints import Moment, read_hints
 
 ENDPOINT = re.compile(r"(?<![\w./:~])/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*")
@@ -64,16 +72,20 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     hints, window = read_hints(text, moment)
     subjects = find_subjects(strip(text, hints), landscape, kind)
     earlier = [m for m in question.context if m.strip()]
+    if asks_of_all(strip(text, hints), in_thread=bool(earlier)) and not list(known_names(text, landscape)):
+        return Intent(question_type="operations_status", time_hints=hints, window=window)
     if not earlier and kind in SWEPT and is_alarmed(text) and not list(names_in(strip(text, hints), landscape)):
         return Intent(question_type="debug_incident", time_hints=hints, window=window)
     if commit := asked_commit(text):
         return Intent(question_type="locate_code", subjects=(commit,), time_hints=hints, window=window)
     if earlier and follows_up(text, subjects, kind):
         kind = kind if asks_owner(text) else inherit_kind(text, kind, earlier)
+        kind = "debug_incident" if kind == "operations_status" and WHY.search(text) else kind
         subjects = subjects or earlier_subjects(earlier, landscape)
         if window is None:
             asked = questions_in(earlier)
             window = next((w for m in reversed([*earlier, *asked]) if (w := read_hints(m, moment)[1])), None)
+    subjects = with_place(subjects, landscape) if kind == "debug_incident" else subjects
     if not earlier and is_empty(text, subjects):
         return Intent(question_type="other", time_hints=hints, window=window, ambiguity=ask(UNCLEAR, text, landscape))
     swept = METRIC_WORD.search(text) and any(
@@ -123,9 +135,20 @@ def earlier_subjects(earlier: Sequence[str], landscape: Landscape) -> tuple[str,
     """What the thread is about: the last name that was written as one, else the phrase of the last question."""
     for message in reversed(earlier):
         if found := list(names_in(message, landscape)):
-            return tuple(dict.fromkeys(found))[:4]
+            known = [name for name in found if name in landscape.names]
+            return tuple(dict.fromkeys(known or found))[:4]
     asked = questions_in(earlier) or list(earlier)
     return find_subjects(asked[-1], landscape)
+
+
+def with_place(subjects: tuple[str, ...], landscape: Landscape) -> tuple[str, ...]:
+    """Why an alert fires is seen where it is measured: the endpoint or service that its name tells of comes first."""
+    places = [landscape.labels.get(label, ()) for label in ("service", "endpoint")]
+    if not subjects or any(s in values for s in subjects for values in places):
+        return subjects
+    alerts = [s for s in subjects if s in landscape.alerts]
+    close = [place for alert in alerts for values in places if (place := close_value(alert, values))]
+    return (*close[:1], *subjects)[:4]
 
 
 def names_in(text: str, landscape: Landscape, kind: str = "") -> Iterator[str]:

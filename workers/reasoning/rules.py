@@ -18,8 +18,9 @@ from workers.reasoning.operations.inquiry import Inquiry, read_inquiry
 from workers.reasoning.operations.inquiry import read_intent as read_operations
 from workers.reasoning.operations.novel import look_further
 from workers.reasoning.operations.plan import make_plan as plan_operations
+from workers.reasoning.operations.thread import whole_of
 from workers.reasoning.refine import refine
-from workers.reasoning.said import asked_commit
+from workers.reasoning.said import asked_commit, questions_in
 from workers.reasoning.write_alerting import write_alerting
 from workers.reasoning.write_changes import is_about_changes, write_changes, write_commit
 from workers.reasoning.write_deploys import lists_deploys, write_deploys
@@ -54,7 +55,8 @@ def no_names() -> Landscape:
 class RulesReasoner:
     """Deterministic; needs no key and no network. ``patterns`` come from ``config/patterns.yaml``.
 
-    ``names``: those in all sources, to choose an agent by; ``default_agent``: the one that answers.
+    ``names``: those in all sources, to choose an agent by; ``default_agent``: the one that answers; ``tools``: those
+    that it has, all of its patterns' when None.
     """
 
     patterns: Mapping[str, PatternEntry]
@@ -63,6 +65,7 @@ class RulesReasoner:
     name: str = "rules"
     calls: tuple[ModelCall, ...] = ()
     names: Callable[[], Landscape] = no_names
+    tools: tuple[str, ...] | None = None
 
     def choose_agent(self, question: Question, agents: Mapping[str, str]) -> tuple[str, float]:
         """Operations when the words and names are those of its data, else the default agent."""
@@ -74,8 +77,12 @@ class RulesReasoner:
         return (question.agent or self.default_agent) == OPERATIONS
 
     def inquire(self, question: Question, landscape: Landscape) -> Inquiry:
-        """What is asked of the operations data."""
-        return read_inquiry(question, landscape, self.patterns, OPERATIONS)
+        """What is asked of the operations data, with what the question leaves to its thread put in."""
+        whole, questions = whole_of(question.text, question.context, landscape), set(questions_in(question.context))
+        answers = (m for m in question.context if m not in questions)
+        before = whole.thread[-1:] if whole.leans else ()
+        asked = question.model_copy(update={"text": whole.text, "context": (*before, *answers)})
+        return read_inquiry(asked, landscape, self.patterns, OPERATIONS)
 
     def compress(self, messages: Sequence[str], most_tokens: int) -> tuple[str, ...]:
         """The last messages that fit."""
@@ -117,7 +124,7 @@ class RulesReasoner:
     def plan_one(self, question: Question, intent: Intent, landscape: Landscape) -> Plan:
         """The plan of one question that is whole."""
         agent = question.agent or self.default_agent
-        return make_plan.make_plan(self.patterns, agent, question, intent, landscape, self.max_steps)
+        return make_plan.make_plan(self.patterns, agent, question, intent, landscape, self.max_steps, self.tools)
 
     def replan(self, brief: Brief) -> Plan | None:
         """Operations are looked at another way; nothing else is tried for other questions."""

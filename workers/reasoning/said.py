@@ -9,7 +9,8 @@ from workers.contracts import Intent, Landscape
 
 QUOTED = re.compile(r"[\"“”„]([^\"“”„\n]{4,100})[\"“”]|(?<![\w])['‘]([^'’\n]{4,100})['’](?![\w])")
 DEPLOYS = re.compile(
-    r"\b(?:deploy(?:ed|ments?|s)?|releases?d?|shipped|rolled out|roll-?outs?|went (?:out|live)|gone live|changelog)\b|"
+    r"\b(?:deploy(?:ed|ments?|s)?|releases?d?|ship(?:ped)?|rolled out|roll-?outs?|went (?:out|live)|gone live|"
+    r"changelog)\b|"
     r"\b(?:what|which) (?:\w+ )?(?:is|are) live\b|\b(?:what|which) versions?\b|\bversions? (?:is|are|runs?|of)\b",
     re.IGNORECASE,
 )
@@ -56,6 +57,38 @@ def quoted_phrases(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(p for p in found if " " in p))[:2]
 
 
+WHOLE = frozenset(
+    """everything anything all overall things stuff system systems platform stack prod production site infra
+    infrastructure world services general environment""".split()
+)
+STATE = frozenset(
+    """ok okay fine good well healthy health green up down broken broke wrong fire burning problem problems issue issues
+    trouble outage outages status state overview handover situation happening going unusual weird strange odd off
+    alright alive running stable normal degraded error errors slow failing quiet calm summary""".split()
+)
+BESIDE = frozenset(
+    """is are was were be been being am do does did doing done has have any there how what whats how's what's
+    the a an of for in on at right now currently today tonight look looks looking give me us we our please pls quick
+    check hi hey hello so and or i should know about with to my shift moment still again everyone else report""".split()
+)
+NO_STATE = re.compile(r"^\W*(?:why|who|when|where|which|everything is|all is|it is)\b", re.IGNORECASE)
+
+
+def asks_of_all(text: str, *, in_thread: bool = False) -> bool:
+    """Whether it asks how things stand and names nothing: "is everything ok?", "status?", "anything on fire?".
+
+    Args:
+        text: the question, without its phrases of time.
+        in_thread: something was asked before; then the whole must be named, since the rest leans on that.
+    """
+    said = {w.lower().replace("’", "'") for w in re.findall(r"[A-Za-z][\w'’/-]*", text)}
+    told = is_alarmed(text) and not text.rstrip().endswith("?")  # "prod is on fire!" wants its cause
+    if told or NO_STATE.match(text) or said - WHOLE - STATE - BESIDE:
+        return False
+    whole = bool(said & WHOLE)
+    return bool(said & STATE or (whole and said & {"how", "how's"})) and (whole or not in_thread)
+
+
 CHANGES = re.compile(
     r"\b(?:what|which|show|list|any|anything|last|latest|recent)\b.*\b(?:commits?|committed|merged|"
     r"pull requests?|prs?)\b|"
@@ -67,8 +100,12 @@ CHANGES = re.compile(
 
 
 def questions_in(messages: Sequence[str]) -> list[str]:
-    """Those messages of a thread that ask: by their question mark, or by how they begin."""
-    return [m for m in messages if m.rstrip().endswith("?") or (len(m) < LONGEST_ASKED and ASKING.match(m))]
+    """Those messages of a thread that ask: by their question mark, by how they begin, or as a rest of a question."""
+    return [
+        m
+        for m in messages
+        if m.rstrip().endswith("?") or (len(m) < LONGEST_ASKED and ASKING.match(m)) or FRAGMENT.fullmatch(m)
+    ]
 
 
 def asks_changes(text: str) -> bool:
@@ -81,6 +118,12 @@ ASKING = re.compile(
     r"is|are|was|were|do|does|did|can|could|has|have|should|show|tell|explain|find|list|give|compare|check)\b",
     re.IGNORECASE,
 )
+FRAGMENT = re.compile(
+    r"\W*(?:(?:and |but )?(?:only|just|without|except|by|per)|(?:and|same|but) (?:for|on|in|of|by|per|with|without))"
+    r"(?: [^\s.]\S*(?<![.:;])){1,4}",
+    re.IGNORECASE,
+)
+"""What somebody adds to a question before: "only premium", "and on west-edge"."""
 LONGEST_ASKED = 300  # letters: a longer message that does not end with a question mark tells something
 COMMIT = re.compile(r"(?<![\w/.#-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
 HASH = r"(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b"

@@ -14,6 +14,7 @@ from workers.reasoning.kinds import STEMMER, load_model
 from workers.reasoning.read_intent import ENDPOINT, GENERIC, WORD, names_in
 
 SHORT, LONG, LONGER = 4, 6, 10  # letters: what is shorter has no slips; one slip, two slips, three
+RARE = 6.1  # inverse document frequency of a word that stands in one or two of the examples
 NAME = re.compile(r"\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b|\b[a-z][a-z0-9]+(?:[-_][a-z0-9]+)+\b")
 
 
@@ -83,6 +84,14 @@ def near_plain(word: str, known: str) -> bool:
     swapped = Levenshtein.distance(word, known) > 1
     doubled = re.sub(r"(.)\1", r"\1", word) == re.sub(r"(.)\1", r"\1", known)
     return swapped or len(word) < len(known) or doubled
+
+
+def is_common(word: str) -> bool:
+    """A word that several of the questions it learnt from have: no name, as one of a single question may be."""
+    plain, model = word.lower(), load_model()
+    place = model.vocabulary.get(STEMMER.stemWord(plain))
+    told = place is not None and model.idf[place] < RARE
+    return plain in STOP or plain in SYMPTOM or plain in GENERIC or told
 
 
 def is_word(word: str) -> bool:

@@ -12,8 +12,10 @@ from workers.engine.style import read_zone
 from workers.engine.zones import OFFSETS, PLACES, offset_text
 from workers.reasoning.time_phrases import (
     BARE,
+    BEFORE_EARLY,
     DATE,
     DAY_REF,
+    EARLY,
     ENDS,
     ISO_POINT,
     ONE_DAY,
@@ -34,6 +36,7 @@ from workers.reasoning.time_phrases import (
 
 Reading = tuple[datetime, datetime, str]
 HOUR = timedelta(hours=1)
+WORKING = (7, 19)  # of an hour said without its half of the day, the half that people are at work in
 LONGEST = 30 * 86_400  # seconds that "the last …" reaches back at most
 
 
@@ -80,6 +83,8 @@ def read_deploy(match: re.Match[str], at: Moment) -> Reading:
     note = f"since the deploy {chosen.service} {chosen.version} at {rfc3339(chosen.at)} ({chosen.source})"
     if day and not inside:
         note += "; no deploy is known on the day named, this is the last one"
+    if at.now - chosen.at < EARLY:
+        return chosen.at - BEFORE_EARLY, at.now, f"{note}; that is just now, so with the hour before it"
     return chosen.at, at.now, note
 
 
@@ -172,7 +177,7 @@ def read_clock(match: re.Match[str], at: Moment) -> Reading:
     found = found or [w for w in walls(hours_of(phrase), days_meant("", here.clock())) if here.starts(w) < at.now]
     if not found:
         return no_time(match, at)
-    moment = here.starts(max(found))
+    moment = here.starts(max(found, key=lambda w: likely(w, phrase)))
     if re.search(rf"\b{SINCE}\b", phrase, re.IGNORECASE):
         return moment, at.now, f"“{phrase}”"
     return moment - HOUR, moment + HOUR, f"around “{phrase}”"
@@ -212,9 +217,10 @@ def read_range(match: re.Match[str], at: Moment) -> Reading:
     for last in (today, today - ONE_DAY):
         found = pairs(lead, first, until, here.clock(), last)
         short = min((end - start for start, end in found), default=ONE_DAY)
-        past = [p for p in found if p[1] - p[0] == short and here.starts(p[0]) < at.now]
+        dated = re.search(DAY_REF, match.group(), re.IGNORECASE)
+        past = [p for p in found if (dated or p[1] - p[0] == short) and here.starts(p[0]) < at.now]
         if past:
-            start, end = max(past)
+            start, end = max(past, key=lambda p: (likely(p[0], match.group()), p[0] - p[1]))
             return here.starts(start), here.ends(end), f"“{match.group()}”"
     return no_time(match, at)
 
@@ -235,8 +241,15 @@ def pairs(lead: str, first: str, until: str, now: datetime, last: date) -> list[
         if two:
             both_named = end_day and start_day
             ends = walls(two, [end_day] if both_named and end_day else [day_of(start), day_of(start + ONE_DAY)])
+            ends = [max(ends, key=lambda e: likely(e, until))] if both_named and end_day != start_day else ends
         found.extend((start, end) for end in [e for e in sorted(ends) if e > start][:1])
     return found
+
+
+def likely(wall: datetime, phrase: str) -> tuple[bool, datetime]:
+    """What a clock time rather means: on a day that is named, the hour of the working day; the last one otherwise."""
+    dated = re.search(DAY_REF, phrase, re.IGNORECASE) is not None
+    return dated and WORKING[0] <= wall.hour < WORKING[1], wall
 
 
 def is_amount(match: re.Match[str], text: str) -> bool:

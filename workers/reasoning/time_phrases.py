@@ -13,6 +13,10 @@ from workers.engine.zones import CITY, IANA, OFFSETS
 
 Span = tuple[datetime, datetime]  # on a clock of no zone, so that days of 23 and 25 hours are days
 ONE_DAY = timedelta(days=1)
+EARLY = timedelta(minutes=2)
+"""So soon after a deploy no metric shows what it did: samples are up to a minute apart, and rates need several."""
+BEFORE_EARLY = timedelta(hours=1)
+"""What is looked at instead: so long before the deploy, until now."""
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
@@ -145,6 +149,12 @@ PHRASES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("recent", r"\b(?:right now|currently|at the moment|(?<!^)(?<!\. )now|recently|lately|these days)\b"),
     )
 )
+
+
+def names_deploy(phrase: str) -> bool:
+    """Whether a phrase of time counts from a deploy."""
+    found = next((kind for kind, pattern in PHRASES if pattern.fullmatch(phrase.strip())), "")
+    return found == "deploy"
 
 
 def seconds_of(phrase: str) -> int:

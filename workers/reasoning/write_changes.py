@@ -10,6 +10,7 @@ from workers.ports import Brief
 from workers.reasoning.phrases import change_claim, code_words, deploy_name, hunk_claim, hunks, of_kind, text_of
 from workers.reasoning.pick_metrics import ROLE_WORDS, named_metrics
 from workers.reasoning.said import AUTHOR, asked_commit, asks_changes
+from workers.reasoning.write_nothing import unanswered
 
 MOST, MOST_LINES = 6, 4
 DEPLOYER = re.compile(r"\bwho\b.*\b(?:deployed|released|shipped|rolled|pushed|did|made|cut)\b", re.IGNORECASE)
@@ -70,7 +71,9 @@ def write_commit(brief: Brief) -> Draft:
     change = next((c for c in of_kind(brief.evidence, "change") if text_of(c, "commit").startswith(wanted)), None)
     if change is None:
         gaps = brief.gaps or (Gap(text=f"No repository here holds a commit {wanted}.", tool="repo_search"),)
-        return Draft(headline=Claim(template=f"I found no commit {wanted}."), missing=gaps)
+        lost = unanswered(brief, "repo_search")
+        head = f"{lost}, so I can't say what {wanted} is." if lost else f"I found no commit {wanted}."
+        return Draft(headline=Claim(template=head), missing=gaps)
     code = of_kind(brief.evidence, "code")
     lines = []
     for name, path, _ in hunks(change)[:MOST_LINES]:

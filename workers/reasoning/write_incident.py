@@ -37,7 +37,7 @@ from workers.reasoning.rank_sections import rank_sections
 from workers.reasoning.relevance import covers, is_titled, names_subject
 from workers.reasoning.said import asks_deploys, asks_history, is_alarmed
 from workers.reasoning.write_changes import deployer_gaps, with_author
-from workers.reasoning.write_nothing import write_nothing
+from workers.reasoning.write_nothing import unanswered, write_nothing
 from workers.reasoning.write_status import no_metric_gaps, no_metric_of, said_changes
 
 MAX_STEPS = 5
@@ -125,7 +125,9 @@ def without_metrics(brief: Brief, changes: Sequence[Evidence]) -> Draft:
     subject = brief.intent.subjects[0] if brief.intent.subjects else "this"
     docs = [d for d in of_kind(brief.evidence, "doc") if covers(d, brief)]
     code = [c for c in of_kind(brief.evidence, "code") if covers(c, brief)]
-    head = Claim(template=f"I have no metrics for {subject}, so I can't say how it behaved.")
+    why = unanswered(brief, "metrics_query") or f"I have no metrics for {subject}"
+    of_it = "it" if subject in why else subject
+    head = Claim(template=f"{why}, so I can't say how {of_it} behaved.")
     draft = Draft(
         headline=head,
         what_changed=tuple(change_claim(c) for c in telling_changes(changes)) if brief.intent.time_hints else (),

@@ -13,6 +13,10 @@ from workers.reasoning.phrases import join, say_metric
 from workers.reasoning.relevance import names_subject, value_of
 
 MOST_NEAR = 5
+WENT_WRONG = {"timeout": "did not answer in time", "error": "failed", "denied": "was not run"}
+LATE = re.compile(r"\bdid not answer within\b")
+HOLDS_NONE = re.compile(r"\b(?:is|are) connected\b|\bno metric is named\b|\bno commit \S+ ")
+"""Answers that are told as errors."""
 TOPIC = re.compile(
     r"\b(runbooks?|playbooks?|adrs?|design docs?|guides?|postmortems?|docs?|documents?|documentation)\b (?:\w+ ){0,2}?"
     r"(?:for|on|about|of|covers?|covering|explains?|describes?) (?:the |our |an? )?([\w/-]*[\w])",
@@ -32,6 +36,9 @@ def write_nothing(brief: Brief, text: str) -> Draft:
         for c in brief.calls
     )
     summary = (Gap(text=f"Checked: {checked}."),) if checked else ()
+    if (lost := unanswered(brief)) and not HOLDS_NONE.search(text):
+        answered = len({c.name for c in brief.calls}) > len(lost_tools(brief))
+        text = f"{lost}, so I can't tell{'; the other sources hold nothing about it' if answered else ''}."
     if near := nearest_names(brief):
         gaps = (*gaps, Gap(text=near))
     if gaps and all(re.search(r"\b(?:is|are) connected\b", g.text) for g in gaps):
@@ -39,6 +46,21 @@ def write_nothing(brief: Brief, text: str) -> Draft:
             "No source is connected that could answer this: name one with --repo, --docs or --prometheus, or in config."
         )
     return Draft(headline=Claim(template=text), missing=(*gaps, *summary))
+
+
+def lost_tools(brief: Brief) -> dict[str, str]:
+    """Tools of which a call came to no result, with how: what they would have said is not known, not missing."""
+    last = {(c.name, c.step): c for c in brief.calls}
+    lost = [c for c in last.values() if c.status in WENT_WRONG and not HOLDS_NONE.search(c.summary)]
+    late = [c.name for c in lost if c.status == "timeout" or LATE.search(c.summary)]
+    return {c.name: WENT_WRONG["timeout" if c.name in late else c.status] for c in lost}
+
+
+def unanswered(brief: Brief, *tools: str) -> str:
+    """“metrics_query did not answer in time”, of some tools or of any; empty when all of them answered."""
+    lost = {name: how for name, how in lost_tools(brief).items() if name in tools or not tools}
+    groups = {how: [name for name in lost if lost[name] == how] for how in dict.fromkeys(lost.values())}
+    return join([f"{join(names)} {how}" for how, names in groups.items()]) if groups else ""
 
 
 def unsampled(brief: Brief) -> bool:

@@ -24,6 +24,7 @@ from workers.reasoning.phrases import (
 )
 from workers.reasoning.relevance import asked_words, covers, shown_words
 from workers.reasoning.said import asks_history, asks_value, names_document
+from workers.reasoning.write_nothing import unanswered
 
 LONG, NO_VALUE = 9, 0.5
 SPECIFIC = re.compile(r"\S*[/\d_]\S*")
@@ -191,4 +192,7 @@ def gives(item: Evidence, wanted: set[str]) -> bool:
 def nothing(brief: Brief) -> Claim:
     """Nothing found."""
     subject = brief.intent.subjects[0] if brief.intent.subjects else subject_phrase(brief.question.text)
-    return Claim(template=f"I found nothing about {subject}.")
+    lost = unanswered(brief, "repo_search")
+    return Claim(
+        template=f"{lost}, so I can't say where {subject} is." if lost else f"I found nothing about {subject}."
+    )

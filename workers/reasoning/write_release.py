@@ -8,6 +8,7 @@ from workers.reasoning.asked_release import asked_release
 from workers.reasoning.phrases import change_claim, deploy_name, has, join, of_kind, text_of
 from workers.reasoning.said import AUTHOR
 from workers.reasoning.write_changes import deployer_gaps
+from workers.reasoning.write_nothing import unanswered
 
 MOST = 10
 MOST_AUTHORS = 4
@@ -105,4 +106,6 @@ def unknown_release(brief: Brief, step: Step) -> Draft:
     else:
         parts = ("deploy", version, f"of {service}" if service else "", f"to {place}" if place else "")
         head = f"I know no {' '.join(p for p in parts if p)}."
+    if lost := unanswered(brief, step.tool):
+        head = f"{lost}, so I can't say what {'came with it' if asked else 'lies between these two'}."
     return Draft(headline=Claim(template=head), missing=brief.gaps or (Gap(text=head, tool=step.tool),))

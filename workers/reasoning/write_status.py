@@ -26,7 +26,8 @@ from workers.reasoning.phrases import (
 from workers.reasoning.pick_metrics import unknown_measures
 from workers.reasoning.relevance import covers, names_subject
 from workers.reasoning.said import asks_deploys, quoted_phrases
-from workers.reasoning.write_nothing import no_document_gaps, write_nothing
+from workers.reasoning.write_nothing import no_document_gaps, unanswered, write_nothing
+from workers.reasoning.write_standing import looked_at_deployments, with_deployments
 
 ASKED = ("errors", "latency")
 HIT = re.compile(r"\b(?:hit|success|availab\w*|healthy|up)\b|_hit_")
@@ -39,6 +40,11 @@ def write_status(brief: Brief) -> Draft:
     counts = [a for a in of_kind(brief.evidence, "alert") if "firing" in a.facts]
     docs = [d for d in of_kind(brief.evidence, "doc") if covers(d, brief)]
     if not alerts and not metrics and not counts:
+        if looked_at_deployments(brief):
+            only = Draft(
+                headline=Claim(template="Of the services nothing is known: no metrics answered."), missing=brief.gaps
+            )
+            return with_deployments(only, brief, trouble=False)
         return write_nothing(brief, "I can't tell how things stand: no metrics answered.")
     subjects = brief.intent.subjects
     own = [a for a in alerts if not subjects or any(names_subject(a, s) for s in subjects)]
@@ -48,8 +54,10 @@ def write_status(brief: Brief) -> Draft:
     head = no_metric_of(unknown) if unknown else status_headline(brief, own, unusual, counts)
     strange = [s for s in unknown_names(brief) if not any(names_subject(e, s) for e in (*alerts, *metrics))]
     if strange:
-        head = Claim(template=f"I have no metrics for {strange[0]}, so I can't say how it stands.")
-    return Draft(
+        why = unanswered(brief, "metrics_query") or f"I have no metrics for {strange[0]}"
+        of_it = "it" if strange[0] in why else strange[0]
+        head = Claim(template=f"{why}, so I can't say how {of_it} stands.")
+    draft = Draft(
         headline=head,
         what_changed=(
             *(deploy_claim(d) for d in of_kind(brief.evidence, "deploy")[1:6] if asks_deploys(brief.question.text)),
@@ -69,6 +77,8 @@ def write_status(brief: Brief) -> Draft:
         ),
         confidence="medium",
     )
+    worse = any(not is_better(m) for m in unusual)
+    return with_deployments(draft, brief, trouble=bool(own) or worse)
 
 
 def unknown_names(brief: Brief) -> list[str]:
@@ -124,7 +134,8 @@ def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], 
     shown = counts[:1] if not brief.intent.subjects and not any(m.step.startswith("metric") for m in main) else []
     parts = [*(f"{{{c.id}.firing}} alerts fire" for c in shown), *(say_asked(m) for m in main)]
     if not parts and not worse:
-        return Claim(template="I can't tell how things stand: no metric of errors or latency answered.")
+        why = unanswered(brief, "metrics_query") or "no metric of errors or latency answered"
+        return Claim(template=f"I can't tell how things stand: {why}.")
     said = f"{'; '.join(parts)}." if parts else ""
     also = [f"{'Also: ' if said else ''}{say_metric(m)}." for m in worse]
     return Claim(

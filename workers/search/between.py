@@ -16,7 +16,7 @@ from workers.search.history import (
     rank_changes,
     read_log,
 )
-from workers.search.nearest import nearest_names
+from workers.search.nearest import nearest_versions
 from workers.search.query import read_query
 
 NEWEST_TAGS = 3
@@ -114,6 +114,6 @@ def unknown_ends(ends: tuple[str, str], repos: Mapping[str, Repository]) -> Tool
         return ToolArgumentError(f"range: {ends[0]} and {ends[1]} are of different repositories ({where})")
     known = sorted((tag for repo in repos.values() for tag in tags(repo)), key=lambda t: t.at, reverse=True)
     newest = [tag.name for tag in known]
-    nearest = nearest_names(unknown, newest) or tuple(newest[:NEWEST_TAGS])
+    nearest = nearest_versions(unknown, newest) or tuple(newest[:NEWEST_TAGS])
     near = f"; the nearest tags are {', '.join(nearest)}" if nearest else ""
     return ToolArgumentError(f"range: no commit {' or '.join(unknown)} in {where}{near}", nearest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from rapidfuzz import fuzz, process
@@ -9,6 +10,7 @@ from rapidfuzz import fuzz, process
 CLOSE_ROUTE = 70
 CLOSE_NAME = 75
 MARGIN = 15
+VERSION = re.compile(r"v\d+(?:\.\d+)*|\d+(?:\.\d+)+", re.IGNORECASE)
 
 
 def nearest_names(wanted: Iterable[str], known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
@@ -24,3 +26,26 @@ def nearest_names(wanted: Iterable[str], known: Iterable[str], limit: int = 3) -
             found[choice] = max(score, found.get(choice, 0.0))
     best = max(found.values(), default=0.0)
     return tuple(sorted((c for c in found if found[c] >= best - MARGIN), key=lambda c: (-found[c], c))[:limit])
+
+
+def nearest_versions(wanted: Iterable[str], known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
+    """Versions that lie nearest to those that are wanted, by their numbers from the first on; other names by spelling.
+
+    Args:
+        wanted: names that do not exist.
+        known: names that do, those first that win a tie.
+        limit: how many, at most.
+    """
+    names, choices = list(wanted), list(dict.fromkeys(known))
+    asked = [name for name in names if VERSION.fullmatch(name)]
+    versions = [c for c in choices if VERSION.search(c)]
+    if not asked or not versions:
+        return nearest_names(names, choices, limit)
+    return tuple(sorted(versions, key=lambda c: min(abs(size(c) - size(name)) for name in asked))[:limit])
+
+
+def size(version: str) -> float:
+    """A version as one number, each part worth a thousandth of the one before it; of ``shop-v1.42.0`` too."""
+    found = VERSION.search(version)
+    parts = re.findall(r"\d+", found.group()) if found else []
+    return sum((min(float(n), 1e6) / 1000.0**i for i, n in enumerate(parts[:5])), 0.0)

@@ -10,7 +10,7 @@ from datetime import datetime
 from workers.contracts import Deploy
 from workers.errors import ToolArgumentError
 from workers.search.git import Repository, resolve
-from workers.search.nearest import nearest_names
+from workers.search.nearest import nearest_names, nearest_versions
 from workers.store.deploys import last_range
 
 DEPLOY = re.compile(r"(?P<service>[^@:\s]*)(?::(?P<version>[^@:\s]+))?(?:@(?P<environment>[^@:\s]*))?")
@@ -83,8 +83,13 @@ def known_environment(deploys: Sequence[Deploy], said: str) -> str:
 
 
 def nearest_deploys(deploys: Sequence[Deploy], asked: Release) -> tuple[str, ...]:
-    """``SERVICE@ENVIRONMENT`` of what was deployed: the nearest to what is asked for first, then the others."""
+    """What was deployed, nearest first: of a version ``SERVICE:VERSION@ENVIRONMENT``, else without it."""
     newest = sorted(deploys, key=lambda d: d.at, reverse=True)
+    if asked.version:
+        own = [d for d in newest if d.service.casefold() == asked.service.casefold()] or newest
+        versions = nearest_versions([asked.version], (d.version for d in own if d.version))
+        found = [d for v in versions for d in own if d.version == v]
+        return tuple(dict.fromkeys(f"{d.service}:{d.version}@{d.environment}" for d in (*found, *own)))[:MOST_NAMED]
     near = nearest_names([asked.service], (d.service for d in newest)) if asked.service else ()
     own = [d for name in near for d in newest if d.service == name]
     return tuple(dict.fromkeys(f"{d.service}@{d.environment}" for d in (*own, *newest)))[:MOST_NAMED]

@@ -58,9 +58,15 @@ class ToolRack:
         )
 
     def landscape(self, context: ToolContext) -> Landscape:
-        """The real names in the sources that the agent may use; in all of them when the agent is not known yet."""
-        agent = self.settings.tree.agents.get(context.agent)
-        tools = [w.tool for name, w in self.tools.items() if agent is None or name in agent.tools]
+        """The real names in the sources that the agent may use; in all of them when the agent is not known yet.
+
+        Those in operations data are an operations agent's: others may look at its state, and name none of it.
+        """
+        agent, entries = self.settings.tree.agents.get(context.agent), self.settings.tree.tools
+        foreign = {name for name, entry in entries.items() if agent and entry.needs and entry.needs != agent.needs}
+        tools = [
+            w.tool for name, w in self.tools.items() if agent is None or (name in agent.tools and name not in foreign)
+        ]
         return self.landscapes.read(tools, context)
 
     def specs(self, limits: Limits) -> tuple[ToolSpec, ...]:

@@ -14,9 +14,11 @@ from workers.context.deployments import get_deployment_status
 from workers.context.evidence import DESCRIBE
 from workers.context.facts import MOST
 from workers.context.recent import get_recent_requests
+from workers.context.refresh import refresh_hours
 from workers.context.trends import get_latency_trends
-from workers.contracts import Evidence
+from workers.contracts import Evidence, Step, ToolOutput
 from workers.engine import health
+from workers.engine.execute import StepResult, number_evidence
 from workers.store.database import Database
 
 QUERIES = {q.__name__: q for q in (get_deployment_status, get_recent_requests, get_latency_trends)}
@@ -99,6 +101,105 @@ def test_requests_name_the_status_that_was_asked_for(database: Database, address
         add(database, "requests", request(number, NOW - HOUR, status=status))
     summary = told(address, "get_recent_requests", **args)[0]
     assert filters(summary) == ({"status_filter": args["status"]} if args else {})
+
+
+def totals(item: Evidence) -> dict[str, Any]:
+    names = ("request_count", "all_error_count", "all_timeout_count", "error_rate", "timeout_rate")
+    return {name: item.facts[name].value for name in names if name in item.facts}
+
+
+@pytest.mark.parametrize("summed", [False, True])
+@pytest.mark.parametrize(
+    ("args", "counts"),
+    [
+        ({}, (90, 6, 3)),
+        ({"status": "error"}, (90, 6, 3)),
+        ({"model_id": "owl", "status": "timeout"}, (60, 6, 0)),
+        ({"backend_id": "north"}, (90, 6, 3)),
+        ({"user_id": "bob"}, (30, 0, 3)),
+        ({"user_tier": "premium", "status": "error"}, (60, 6, 0)),
+        ({"since": "2026-05-04T11:15:00Z"}, (30, 3, 0)),
+    ],
+)
+def test_all_requests_of_the_window_are_counted(
+    database: Database, address: str, args: Any, counts: tuple[int, int, int], summed: bool
+) -> None:
+    rows = [request(n, NOW - (n % 2 + 1) * HOUR, status="error" if n < 6 else "success") for n in range(60)]
+    finch = {"user_id": "bob", "deployment_id": "finch/north"}
+    rows += [request(100 + n, NOW - 5 * HOUR, status="timeout" if n < 3 else "success", **finch) for n in range(30)]
+    add(database, "requests", *rows)
+    if summed:
+        refresh_hours(database)
+    item = told(address, "get_recent_requests", **args)[0]
+    every, errors, timeouts = counts
+    assert totals(item) == {
+        "request_count": every,
+        "all_error_count": errors,
+        "all_timeout_count": timeouts,
+        "error_rate": pytest.approx(errors / every, rel=1e-3),
+        "timeout_rate": pytest.approx(timeouts / every, rel=1e-3),
+    }
+
+
+def test_no_failure_among_requests_is_found_and_nothing_at_all_is_not(database: Database, address: str) -> None:
+    assert told(address, "get_recent_requests", status="error") == ()
+    add(database, "requests", request(1, NOW - HOUR))
+    (item,) = told(address, "get_recent_requests", status="error")
+    assert (totals(item)["request_count"], item.facts["error_count"].value) == (1, 0)
+    assert "failed_request" not in item.facts
+    assert told(address, "get_recent_requests", user_id="bob") == ()
+    assert told(address, "get_recent_requests", user_id="bob", status="error") == ()
+    assert told(address, "get_recent_requests", status="success", model_id="finch") == ()
+
+
+CALLS: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("get_deployment_status", {}, "deployments"),
+    ("get_deployment_status", {"model_id": "owl"}, "deployments?model_id=owl"),
+    ("get_recent_requests", {"since": "24 hours ago", "limit": 50}, "requests"),
+    ("get_recent_requests", {"status": "error", "user_id": "ann"}, "requests?user_id=ann&status=error"),
+    ("get_latency_trends", {"granularity": "hour", "until": ""}, "trends/latency"),
+    ("get_latency_trends", {"since": "7 days ago"}, "trends/latency?since=7+days+ago"),
+)
+
+
+@pytest.mark.parametrize(("name", "args", "place"), CALLS)
+def test_a_locator_tells_what_was_asked_for(
+    database: Database, address: str, name: str, args: dict[str, Any], place: str
+) -> None:
+    report(database, "owl/north")
+    add(database, "requests", *(request(n, NOW - HOUR, status="error") for n in range(12)))
+    summary, item, *_ = told(address, name, **args)
+    assert summary.locator == f"context://{place}"
+    assert item.locator.startswith(f"context://{place.partition('?')[0]}/")
+    locator = f"context://{place.partition('?')[0]}"
+    assert health.summary_of([item, summary], locator) == summary
+    assert health.items_of([summary, item], locator) == [item]
+
+
+def test_two_looks_at_the_same_are_both_kept(database: Database, address: str) -> None:
+    report(database, "owl/north")
+    report(database, "finch/north", status="down")
+    results = [
+        StepResult(
+            Step(id=f"s{i}", tool="get_deployment_status", args=args, purpose="look"),
+            (),
+            ToolOutput(evidence=told(address, "get_deployment_status", **args)),
+            (),
+        )
+        for i, args in enumerate(({"model_id": "owl"}, {}))
+    ]
+    kept = number_evidence(results)
+    assert [e.step for e in health.summaries_of(kept, health.DEPLOYMENTS)] == ["s0", "s1"]
+    assert len(health.items_of(kept, health.DEPLOYMENTS)) == 3  # each deployment once
+
+
+def test_a_level_says_when_it_was_and_of_how_many_requests(database: Database, address: str) -> None:
+    for hours, count in ((3, 30), (2, 12), (1, 4)):
+        rows = (request(100 * hours + n, NOW.replace(minute=0) - hours * HOUR) for n in range(count))
+        add(database, "requests", *rows)
+    facts = told(address, "get_latency_trends")[0].facts
+    assert facts["window_last"].value == "2026-05-04T10:00:00Z"
+    assert facts["current_count"].value == 12
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,10 @@ def test_summary_then_rows() -> None:
         "note": None,
         "last_at": "2026-11-21T10:00:00Z",
     }
-    summary, first, *others = row_evidence("SELECT 1", Rows(tuple(row), (row,) * 30, True))
+    summary, first, *others = row_evidence("SELECT 1", Rows(tuple(row), (row,) * (MOST + 1), True))
     assert len(others) == MOST - 1
     assert (summary.kind, summary.title, summary.excerpt) == ("row", "query result", "SELECT 1")
-    assert {n: f.value for n, f in summary.facts.items()} == {"row_count": 30, "has_more": "yes"}
+    assert {n: f.value for n, f in summary.facts.items()} == {"row_count": MOST + 1, "has_more": "yes"}
     assert first.locator == f"{summary.locator}#row-1"
     assert summary.locator.startswith("context://sql/")
     assert {n: (f.value, f.unit, f.entity) for n, f in first.facts.items()} == {

@@ -116,6 +116,21 @@ def test_both_checks_are_told_apart() -> None:
     assert not no_incident([incidents(target_type="model")])
 
 
+def test_a_look_at_a_part_beside_the_whole_changes_nothing() -> None:
+    part = item("E7", "deployments?model_id=a", healthy=1, total=1, stale=0, failing=0, model="a")
+    own = item("E8", "incidents?target_id=a", "incident", count=0, target="a")
+    assert not all_clear([own, part])
+    assert all_clear([own, part, incidents(), health()])
+    assert not all_clear([own, part, incidents(), health(2, 3, degraded=1)])
+
+
+@pytest.mark.parametrize("place", ["requests", "requests?user_id=ann"])
+def test_requests_of_one_user_that_fail_are_trouble(place: str) -> None:
+    calm = item("E6", "requests?model_id=a", count=50, success_count=50, error_count=0, timeout_count=0)
+    bad = item("E7", place, count=50, success_count=40, error_count=6, timeout_count=4)
+    assert [t.at.id for t in find_trouble([calm, bad])] == ["E7"]
+
+
 # --- what may be said -----------------------------------------------------------------------------------------
 
 

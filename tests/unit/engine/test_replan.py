@@ -118,14 +118,36 @@ def test_an_answer_of_a_novel_plan_says_so_and_what_to_verify() -> None:
     known = plan(step("a"))
     assert caution(answer, known) is answer
     novel = known.model_copy(
-        update={"pattern": NOVEL, "uncertainties": ("no user was named",), "verification_tips": ("Ask for the user.",)}
+        update={
+            "pattern": NOVEL,
+            "uncertainties": ("no user was named", "the SQL counts rows as they are stored"),
+            "verification_tips": ("Ask for the user.",),
+        }
     )
     said = caution(answer, novel)
-    assert said.banner is not None
-    assert "No known pattern" in said.banner
-    assert "(no user was named)" in said.banner
-    assert said.banner.endswith("Written without the language model.")
-    assert [gap.text for gap in said.missing] == ["To verify: Ask for the user."]
+    assert said.banner == (
+        "No known pattern (no user was named): verify before you act. Written without the language model."
+    )
+    assert [claim.text for claim in said.next_steps] == ["To verify: Ask for the user."]
+    assert not said.missing
+
+
+def test_a_known_plan_that_found_too_little_says_which_tool_did() -> None:
+    grown, *_ = ran(plan(step("a"), step("b", "doc_search")), None)
+    assert grown.uncertainties == ("doc_search found too little",)
+    novel = plan(step("b", "doc_search")).model_copy(update={"pattern": NOVEL, "uncertainties": ("chosen by words",)})
+    grown, *_ = ran(novel, None)
+    assert grown.uncertainties == ("chosen by words",)
+
+
+def test_a_step_with_nothing_to_look_up_is_no_reason_for_another_plan() -> None:
+    detail = Step(id="b", tool="repo_search", args={"path": "{a.failed}"}, purpose="open it", after=("a",))
+    grown, results, box, planner, told = ran(plan(step("a"), detail), plan(step("c")))
+    assert [r.output.status for r in results] == ["ok", "empty"]
+    assert grown.pattern == "KNOWN"
+    assert not planner.seen
+    assert not told
+    assert len(box.made) == 1
 
 
 OPS = replace(

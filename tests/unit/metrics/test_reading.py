@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from workers.metrics.reading import direction_of, percent, read_series
+from workers.metrics.reading import direction_of, percent, read_series, wave
 from workers.metrics.span import View
 
 END = 1_795_258_800
@@ -117,3 +117,16 @@ def test_what_lies_within_the_noise_is_steady():
     assert direction_of(x, 10.0, 40.0, 0.0) == "rose"
     assert direction_of(np.ones(50), 1.0, 0.5, 0.0) == "fell"
     assert direction_of(np.ones(50), 1.0, 0.5, 0.6) == "steady"
+
+
+def test_what_goes_up_and_down_with_the_day_is_told_by_between_what():
+    x = (30 + 12 * np.sin(2 * np.pi * T / 86_400)) * wobble()
+    low, high = wave(x, 0.05)
+    assert 15 < low < 20 < 40 < high < 46
+
+
+@pytest.mark.parametrize("scale", [0.02, 0.2, 0.5])
+def test_noise_is_no_wave(scale):
+    assert wave(wobble(scale), 0.0) is None
+    assert wave(np.full(300, 5.0), 0.0) is None
+    assert wave(np.full(300, np.nan), 0.0) is None

@@ -79,3 +79,12 @@ def test_a_day_is_compared_with_the_day_before():
     view = plan_view(window, "day", 60)
     assert view.reference.start == view.start - 86_400
     assert plan_view(window, "previous", 60).shift == 0
+
+
+def test_what_has_only_just_begun_is_looked_at_over_a_minute():
+    start = NOW - timedelta(seconds=20)
+    for spec in (Span(start), Span(start, NOW), Span(start, NOW + timedelta(hours=1)), SinceDeploy()):
+        window = resolve_window(spec, NOW, deploys_of(Deploy(service="till", version="v4", at=start)))
+        assert (window.start, window.end) == (NOW - timedelta(minutes=1), NOW)
+        assert window.why.endswith("widened to a minute")
+    assert resolve_window(Span(NOW - timedelta(minutes=1)), NOW, deploys_of()).why == "since 2026-11-21T10:59:17Z"

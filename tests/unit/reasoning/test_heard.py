@@ -12,6 +12,8 @@ from workers.contracts import Deploy, Landscape, MetricInfo, Plan, Question, Ste
 from workers.reasoning.heard import Heard, hear
 from workers.reasoning.join_answers import join_plans
 from workers.reasoning.read_intent import read_intent
+from workers.reasoning.said import questions_in
+from workers.reasoning.spelling import is_common
 
 NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
 LANDSCAPE = Landscape(
@@ -153,3 +155,23 @@ def test_two_plans_share_what_they_both_ask() -> None:
     assert joined.steps[-1].after == ("code_b", "docs")
     assert joined.steps[-1].args == {"query": "{code_b.path|docs.path}"}
     assert len(join_plans(first, second, 3).steps) == 3
+
+
+@pytest.mark.parametrize(
+    "text", ["only premium", "and on west-edge", "by hour", "same for the cart", "without timeouts"]
+)
+def test_a_rest_of_a_question_counts_as_one(text: str) -> None:
+    assert questions_in([text]) == [text]
+
+
+@pytest.mark.parametrize(
+    "text", ["only 3 requests failed.", "Bob is on it", "and Bob is on it", "by the way: it is down"]
+)
+def test_what_tells_something_asks_nothing(text: str) -> None:
+    assert questions_in([text]) == []
+
+
+def test_a_word_of_one_example_may_be_a_name() -> None:
+    assert is_common("search")
+    assert not is_common("lumen")
+    assert not is_common("kestrel")

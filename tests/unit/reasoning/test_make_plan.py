@@ -77,3 +77,56 @@ def test_a_step_that_waits_for_a_later_one_is_refused_with_file_and_key(home: Pa
     )
     with pytest.raises(ConfigError, match=r"patterns.yaml:3: conceptual.steps.0.after: no earlier step 'b'"):
         load_settings(home=home)
+
+
+LOOKS_AT_DEPLOYMENTS = {"get_active_incidents", "get_deployment_status"}
+
+
+def whole_plan(home: Path, text: str, *, connected: bool = True) -> Plan:
+    """The plan of the research agent with operations data connected, or without."""
+    settings = load_settings({"oracle.context.url": "sqlite:////nowhere/context.db"} if connected else {}, home=home)
+    limits = build_agents(settings)["research"].limits
+    question = Question(request_id="r", text=text, received_at=NOW)
+    intent = read_intent(question, LANDSCAPE, NOW)
+    day = Window(start=NOW - timedelta(hours=24), end=NOW, why="last 24 h")
+    intent = intent.model_copy(update={"window": intent.window or day})
+    plan = make_plan(settings.tree.patterns, "research", question, intent, LANDSCAPE, tools=limits.tools)
+    check_plan(plan, Asked(question.text, intent, LANDSCAPE, limits))
+    return plan
+
+
+@pytest.mark.parametrize(
+    "text", ["is everything ok?", "anything on fire?", "status?", "how is production doing today?"]
+)
+def test_the_state_of_the_whole_takes_incidents_and_deployments_too(home: Path, text: str) -> None:
+    plan = whole_plan(home, text)
+    assert plan.pattern == "operations_status"
+    assert {s.tool for s in plan.steps} > LOOKS_AT_DEPLOYMENTS
+    assert plan.uncertainties == ()
+
+
+@pytest.mark.parametrize("text", ["is /api/search ok?", "is shop healthy?", "why is /api/search slow?"])
+def test_what_is_named_is_looked_at_alone(home: Path, text: str) -> None:
+    plan = whole_plan(home, text)
+    assert not LOOKS_AT_DEPLOYMENTS & {s.tool for s in plan.steps}
+    assert plan.uncertainties == ()
+
+
+def test_without_operations_data_no_step_looks_for_them(home: Path) -> None:
+    plan = whole_plan(home, "is everything ok?", connected=False)
+    assert not LOOKS_AT_DEPLOYMENTS & {s.tool for s in plan.steps}
+    assert plan.uncertainties == ()
+
+
+def test_a_time_that_is_over_is_not_answered_by_what_is_known_of_now(home: Path) -> None:
+    plan = whole_plan(home, "was everything ok yesterday?")
+    assert not LOOKS_AT_DEPLOYMENTS & {s.tool for s in plan.steps}
+    assert any("deployments were not looked at" in text for text in plan.uncertainties)
+
+
+def test_an_agent_has_no_tool_whose_data_are_not_there(home: Path) -> None:
+    connected = load_settings({"oracle.context.url": "sqlite:////nowhere/context.db"}, home=home)
+    assert set(build_agents(connected)["research"].limits.tools) > LOOKS_AT_DEPLOYMENTS
+    dry = build_agents(load_settings(home=home))
+    assert not LOOKS_AT_DEPLOYMENTS & set(dry["research"].limits.tools)
+    assert dry["operations"].lacks

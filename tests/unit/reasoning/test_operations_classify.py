@@ -22,12 +22,19 @@ CASES = {
         "why is heron-large slow?",
         "p95 of kestrel-8b since yesterday",
         "did latency regress on east-cloud?",
-        "latency for users in the premium tier",
+        "are response times worse than usual?",
+        "p50 and p95 of heron-mini",
+        "latency by day for the last week",
     ),
     "QUALITY_INVESTIGATION": (
         "how good is the quality of heron-mini this week?",
         "which model has the lowest scores?",
         "evals of kestrel-70b in the last 3 days",
+        "why are the answers of heron-mini bad?",
+        "is heron-large giving wrong answers?",
+        "the responses of kestrel-8b are poor",
+        "how good are heron-mini's replies?",
+        "quality of code tasks",
     ),
     "ERROR_INVESTIGATION": (
         "what errors are happening right now?",
@@ -47,6 +54,10 @@ CASES = {
         "user user_042",
         "show requests of user docs-search that timed out",
         "support-desk's tier",
+        "tell me about support-desk",
+        "how is docs-search doing?",
+        "what about docs-search?",
+        "is support-desk ok?",
     ),
     "NOVEL": (
         "what tables are there?",
@@ -61,6 +72,47 @@ CASES = {
         "show me the request",  # no id
         "how much of the daily budget is left?",  # no user
         "how is kestrel?",  # two models begin so
+        # names that the pattern's tools can't be narrowed to
+        "latency for users in the premium tier",
+        "is everything ok for premium users?",
+        "latency of support-desk's requests on code tasks",
+        "errors on code tasks today",
+        "quality on north-gpu",
+        "quality for premium users",
+        "how many requests did premium users send to heron-mini?",
+        "traffic from docs-search",
+        "is north-gpu slower than east-cloud?",
+        "errors on heron-mini and heron-large",
+        # figures that they don't tell
+        "p99 of heron-mini",
+        "median latency",
+        "are we within our SLA?",
+        "latency by tier",
+        "quality by tier",
+        "which backend is slowest?",
+        "which model has the best quality?",
+        "traffic by task type",
+        "successful requests per hour",
+        # other times than now
+        "was north-gpu ok on Nov 15 at 18:15?",
+        "what was wrong last Tuesday?",
+        "were there any incidents on Nov 13?",
+        "any incidents today?",
+        "errors between 17:00 and 18:00 on Nov 17?",
+        "why was heron-mini slow yesterday?",
+        "how was answer quality yesterday?",
+        "how was heron-mini doing on Friday at noon?",
+        # incidents by id, and the last one
+        "tell me about INC-247",
+        "how long did incident 245 last?",
+        "when did the last incident end?",
+        "when was the last outage?",
+        # who, and over what
+        "who had the most timeouts?",
+        "who got errors today?",
+        "which users are over budget?",
+        # a query as it stands
+        "select model_id, count(*) from requests group by model_id",
     ),
 }
 

@@ -34,6 +34,11 @@ def values(text: str) -> dict[str, str]:
         ("premium customers", {"user_tier": "premium"}),
         ("tier standard", {"user_tier": "standard"}),
         ("budget users", {"user_tier": "budget"}),
+        ("quality of code tasks", {"task_type": "code"}),
+        ("task_type=chat", {"task_type": "chat"}),
+        ("scores on task summarize", {"task_type": "summarize"}),
+        ("INC-247", {"incident_id": "INC-247"}),
+        ("incident 247", {"incident_id": "incident 247"}),
         ("requests that timed out", {"status": "timeout", "failing": "timeout"}),
         ("failed requests", {"status": "error", "failing": "error"}),
         ("traffic by backend", {"group_by": "backend"}),
@@ -54,10 +59,21 @@ def test_what_is_named_fills_its_slots(text: str, slots: dict[str, str]) -> None
         ("the last request 5 min ago", "request_id"),
         ("heron", "model_id"),
         ("heron-mini and heron-large", "model_id"),
+        ("premium and standard users", "user_tier"),
+        ("which tasks are slow", "task_type"),
+        ("errors by task type", "task_type"),
+        ("the quality of the task types", "task_type"),
+        ("what kind of tasks are slow", "task_type"),
+        ("the incident 20 minutes ago", "incident_id"),
+        ("the incident 2 hours ago", "incident_id"),
     ],
 )
 def test_what_is_not_named_stays_empty(text: str, slot: str) -> None:
     assert slot not in values(text)
+
+
+def test_several_tiers_are_all_read() -> None:
+    assert read_parameters("compare premium and standard users", LANDSCAPE).names["tier"] == ("premium", "standard")
 
 
 def test_a_slip_is_read_as_the_name_it_is_close_to_and_said() -> None:
@@ -85,6 +101,15 @@ def test_time_is_given_only_when_it_is_named() -> None:
     assert spanned == {"granularity": "hour", "since": "2026-11-20T00:00:00Z", "until": "2026-11-21T11:00:00Z"}
     assert with_span({}, intend("latency in the last 7 days"))["granularity"] == "day"
     assert with_span({"granularity": "hour"}, intend("latency in the last 7 days"))["granularity"] == "hour"
+
+
+@pytest.mark.parametrize(
+    "text", ["is latency worse than yesterday?", "latency compared to yesterday", "p95 vs yesterday"]
+)
+def test_what_is_compared_with_the_past_lasts_until_now(text: str) -> None:
+    asked = with_span({}, intend(text))
+    assert (asked["since"], asked["until"]) == ("2026-11-20T00:00:00Z", "2026-11-21T11:00:00Z")
+    assert with_span({}, intend("was north-gpu slower than east-cloud yesterday?"))["until"] == "2026-11-21T00:00:00Z"
 
 
 def test_right_now_still_compares_with_the_day_before() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.unit.engine.fakes import NOW
 from tests.unit.reasoning.operations_parts import LANDSCAPE, inquire, intend, plan, project, question, tools
 from workers.bootstrap import build_agents
-from workers.contracts import Gap, Plan, ToolCall
+from workers.contracts import Gap, Plan, ToolCall, rfc3339
 from workers.engine.validate import NOVEL, Asked, check_plan, is_ops_like
 from workers.errors import ConfigError
 from workers.ports import Brief
@@ -89,12 +89,87 @@ def test_a_novel_question_gets_the_tools_its_words_call_for(text: str, used: str
     assert made.pattern == NOVEL or text.startswith("cost")
 
 
+CURRENT = ["get_active_incidents", "get_deployment_status"]
+
+
+@pytest.mark.parametrize(
+    ("text", "composed"),
+    [
+        ("was north-gpu ok on Nov 15 at 18:15?", ["safe_sql_query", "get_latency_trends"]),
+        ("was anything down on Nov 15?", [*CURRENT, "safe_sql_query", "get_latency_trends"]),
+        ("any incidents today?", [*CURRENT, "safe_sql_query", "get_latency_trends"]),
+        ("p95 of heron-mini on Nov 15", [*CURRENT, "get_latency_trends", "safe_sql_query"]),
+        (
+            "errors between 17:00 and 18:00 on Nov 17?",
+            [*CURRENT, "get_latency_trends", "safe_sql_query", "get_recent_requests"],
+        ),
+        ("quality of heron-mini on Nov 15", ["get_quality_summary", "safe_sql_query"]),
+        ("how was north-gpu for premium users on Nov 15?", ["safe_sql_query", "safe_sql_query"]),
+    ],
+)
+def test_a_span_that_is_past_is_answered_from_that_span(text: str, composed: list[str]) -> None:
+    made, window = plan(text), intend(text).window
+    assert tools(made) == composed
+    assert window is not None
+    for step in made.steps:
+        if step.tool not in CURRENT and step.tool != "safe_sql_query":
+            assert step.args["since"] == rfc3339(window.start)
+            assert step.args["until"] == rfc3339(window.end)
+    then = next(s for s in made.steps if s.id == "then")
+    assert f"'{rfc3339(window.start)}' as window_start" in str(then.args["query"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "is heron-mini slow since yesterday?",
+        "errors today",
+        "what is down now?",
+        "are there active incidents today?",
+        "status of north-gpu right now, it was slow yesterday",
+        "is latency worse than yesterday?",
+        "are errors higher than last week?",
+    ],
+)
+def test_a_span_that_reaches_now_is_left_to_the_known_pattern(text: str) -> None:
+    assert plan(text).pattern != NOVEL
+
+
+def test_an_incident_on_a_part_of_what_is_asked_about_is_its_own() -> None:
+    then = next(s for s in plan("was heron-mini down on Nov 15?").steps if s.id == "then")
+    query = str(then.args["query"])
+    for name in ("heron-mini", "heron-mini/north-gpu", "north-gpu", "east-cloud"):
+        assert f"'{name}'" in query.split("then 'yes'", maxsplit=1)[0]
+    assert "'heron-large'" not in query
+
+
+def test_an_incident_is_opened_with_what_it_did_to_requests() -> None:
+    made = plan("tell me about INC-247")
+    assert [s.id for s in made.steps] == ["rows", "impact"]
+    assert all("'inc-247'" in str(s.args["query"]) for s in made.steps)
+
+
+def test_a_query_is_run_as_it_stands() -> None:
+    typed = "select status, count(*) from requests where status <> 'success' group by status"
+    assert [s.args for s in plan(f"{typed};").steps][-1] == {"query": typed}
+    assert [s.args for s in plan(f"```sql\n{typed}\n```").steps][-1] == {"query": typed}
+    assert all(s.tool != "safe_sql_query" for s in plan("select the slowest model from these").steps)
+
+
+def test_what_a_tool_cannot_be_narrowed_to_is_said() -> None:
+    listed = plan("show requests of user docs-search on heron-mini")
+    assert listed.steps[-1].args == {"user_id": "docs-search", "model_id": "heron-mini"}
+    assert not any("narrowed" in line for line in listed.uncertainties)
+    of_task = plan("show requests of user docs-search for code tasks")
+    assert "get_recent_requests cannot be narrowed to code" in of_task.uncertainties
+
+
 @given(
     st.lists(
         st.sampled_from(
             """latency errors by model user tier today yesterday last week quality traffic cost tokens heron-mini
             north-gpu compare which most average table is_stale incidents past down premium support-desk now slowest
-            top 5""".split()
+            top 5 was were Tuesday INC-247 code tasks p99 sla budget who successful""".split()
         ),
         min_size=1,
         max_size=8,
@@ -158,6 +233,16 @@ def test_an_unknown_request_is_looked_for_by_how_it_begins() -> None:
     assert made is not None
     assert tools(made) == ["safe_sql_query", "get_active_incidents", "get_deployment_status"]
     assert "like 'req_00a%'" in str(made.steps[0].args["query"])
+
+
+def test_a_longer_span_is_no_answer_to_how_things_stood_then() -> None:
+    assert further("was heron-mini down on Nov 15?", "trends", "empty") is None
+
+
+def test_an_unknown_incident_is_answered_with_the_last_ones() -> None:
+    made = further("tell me about INC-999", "rows", "empty", ("impact", "empty"))
+    assert made is not None
+    assert made.steps[0].id == "newest"
 
 
 def test_what_was_asked_wrongly_is_not_asked_again() -> None:

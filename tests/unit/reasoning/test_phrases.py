@@ -23,6 +23,16 @@ def metric(**facts: str | float) -> Evidence:
             {"baseline": 1.0, "last_known": 1.0, "direction": "steady"},
             "p95 latency has no recent value; the last known one is {E1.last_known}",
         ),
+        (
+            {"baseline": 1.0, "current": 1.0, "direction": "steady"},
+            "p95 latency is steady at {E1.current}, {E1.baseline} before",
+        ),
+        (
+            {"baseline": 1.0, "current": 1.0, "direction": "steady", "lowest": 0.2, "highest": 3.0}
+            | {"baseline_of": "the same time the day before"},
+            "p95 latency is {E1.current}, {E1.baseline} at the same time the day before, and was between {E1.lowest} "
+            "and {E1.highest} in that time",
+        ),
         ({"baseline": 1.0}, "p95 latency has no recent value"),
         ({"current": 2.0}, "p95 latency is {E1.current}"),
     ],

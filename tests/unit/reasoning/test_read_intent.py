@@ -80,3 +80,46 @@ def test_the_stored_weights_are_learnt_from_the_examples_as_they_stand() -> None
 @given(st.text(max_size=200))
 def test_any_text_is_read(text: str) -> None:
     assert intent(text or "?").question_type
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "is everything ok?",
+        "anything on fire?",
+        "status?",
+        "how are things?",
+        "is prod ok?",
+        "is production healthy?",
+        "any problems right now?",
+        "what's going on?",
+        "is there an outage?",
+        "how is the platform doing today?",
+        "give me an overview for the handover",
+    ],
+)
+def test_a_question_of_the_whole_asks_how_things_stand(text: str) -> None:
+    found = intent(text)
+    assert (found.question_type, found.subjects, found.ambiguity) == ("operations_status", (), None)
+
+
+@pytest.mark.parametrize(
+    "text", ["is shop ok?", "why is everything down?", "prod is on fire!", "what is a status code?"]
+)
+def test_what_names_something_or_wants_a_cause_is_no_question_of_the_whole(text: str) -> None:
+    found = intent(text)
+    assert found.question_type != "operations_status" or found.subjects
+
+
+def test_in_a_thread_only_the_whole_by_name_is_the_whole() -> None:
+    thread = ("why is /api/search slow?", "p95 latency of /api/search rose.")
+    assert intent("any problems?", *thread).subjects == ("/api/search",)
+    assert intent("and is everything else ok?", *thread).subjects == ()
+    assert intent("is everything ok?", *thread).subjects == ()
+
+
+def test_why_after_a_state_looks_for_the_cause_where_the_alert_tells_of() -> None:
+    thread = ("is everything ok?", "Alert SearchLatencyHigh has been firing. Incident INC-9 on lumen-flash is active.")
+    known = LANDSCAPE.model_copy(update={"alerts": ("SearchLatencyHigh",)})
+    found = read_intent(Question(request_id="r", text="why?", received_at=NOW, context=thread), known, NOW)
+    assert (found.question_type, found.subjects) == ("debug_incident", ("/api/search", "SearchLatencyHigh"))

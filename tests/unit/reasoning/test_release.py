@@ -54,6 +54,8 @@ KNOWN = LANDSCAPE.model_copy(
         ("anything new in the last release?", {"deploy": "@"}),
         ("what did the latest release contain?", {"deploy": "@"}),
         ("show the changes of the last release today", {"deploy": "@"}),
+        ("when did v1.42.0 go out?", {"deploy": "shop:v1.42.0"}),
+        ("when was storefront v3.8.1 deployed?", {"deploy": "storefront:v3.8.1"}),
     ],
 )
 def test_what_a_deploy_brought_is_asked_for(text: str, asked: dict[str, str]) -> None:

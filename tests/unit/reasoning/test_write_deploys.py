@@ -69,7 +69,15 @@ def test_no_deploy_in_a_span_names_the_one_before() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "version"), [("when was the last deploy?", "v1.42.0"), ("when did we last deploy storefront?", "v3.8.1")]
+    ("text", "version"),
+    [
+        ("when was the last deploy?", "v1.42.0"),
+        ("when did we last deploy storefront?", "v3.8.1"),
+        ("when was storefront deployed last?", "v3.8.1"),
+        ("when was storefront deployed?", "v3.8.1"),
+        ("when did storefront last go out?", "v3.8.1"),
+        ("which version of storefront was released last?", "v3.8.1"),
+    ],
 )
 def test_the_last_deploy_is_one(text: str, version: str) -> None:
     given = asked(text, *DEPLOYS, hours=1)
@@ -115,3 +123,37 @@ def test_nobody_is_named_on_call_without_a_schedule() -> None:
     draft = write_alerting(given)
     assert told(draft, given).startswith("I can't say who is on call: no on-call schedule is connected.")
     assert Gap(text="Who is on call at this moment: no on-call schedule is connected.") in draft.missing
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "when was billing deployed last?",
+        "when was the billing service released?",
+        "when was the last deploy of billing?",
+        "when did we last ship billing?",
+        "when was billing's last release?",
+    ],
+)
+def test_a_service_without_deploys_is_not_answered_by_another(text: str) -> None:
+    given = asked(text, *DEPLOYS)
+    assert lists_deploys(given)
+    draft = write_deploys(given)
+    assert draft.headline.template == "I know no deploy of billing."
+    assert draft.missing[0].text == "Deploys are known of shop."
+
+
+def test_a_name_that_is_cut_short_stands_for_the_only_one_that_has_it() -> None:
+    given = asked("when was search deployed?", *DEPLOYS, deploy("E4", "search-api", "v2.0.1", 15))
+    assert "search-api v2.0.1" in told(write_deploys(given), given).splitlines()[0]
+
+
+def test_what_could_not_be_measured_is_no_gap_of_a_list_of_deploys() -> None:
+    late = Gap(
+        text="metrics_query did not answer in time", tool="metrics_query", tried=("metric=latency_p95 window=1h",)
+    )
+    alerts = Gap(
+        text="metrics_query did not answer in time, no alerts", tool="metrics_query", tried=("alert=* window=1h",)
+    )
+    given = replace(asked("when was storefront deployed last?", *DEPLOYS), gaps=(late, alerts))
+    assert write_deploys(given).missing == (alerts,)

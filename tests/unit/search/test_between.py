@@ -115,7 +115,7 @@ def test_an_unknown_end(shop: Path) -> None:
     assert between(repository, "v1.0", "v9") is None
     assert between(repository, "v9", "v1.0") is None
     error = unknown_ends(("v1.0", "v1.3"), {"shop": repository})
-    assert str(error) == "range: no commit v1.3 in shop; the nearest tags are v1.0, v1.1, v1.2"
+    assert str(error) == "range: no commit v1.3 in shop; the nearest tags are v1.2, v1.1, v1.0.1"
     far = unknown_ends(("feedfeed", "deadbeef"), {"shop": repository})
     assert str(far).startswith("range: no commit feedfeed or deadbeef in shop; the nearest tags are ")
     assert far.nearest == ("v1.0.1", "v1.2", "v1.1"), "the newest"

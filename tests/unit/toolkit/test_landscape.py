@@ -146,3 +146,15 @@ def test_rack_shares_its_cache_between_requests() -> None:
     limits = make_limits(tools=("a",))
     cached = [rack.open(make_context(), limits).call("s", "a", {"query": "q"})[0].cached for _ in range(2)]
     assert cached == [False, True]
+
+
+def test_names_of_data_that_an_agent_does_not_need_are_not_its_own() -> None:
+    given = tools(a=lambda _: Landscape(alerts=("Slow",)), data=lambda _: Landscape(labels={"tier": ("standard",)}))
+    narrow = AgentEntry(description="d", task="t", tools=("a", "data"))
+    agents = {"narrow": narrow, "owner": narrow.model_copy(update={"needs": "context"})}
+    entries = {"a": ToolEntry(module="a"), "data": ToolEntry(module="data", needs="context")}
+    tree = Tree(oracle=Core(default_agent="narrow"), tools=entries, agents=agents)
+    rack = ToolRack(given, Settings(Path("/nowhere"), tree), deploys=no_deploys)
+    assert rack.landscape(make_context(agent="narrow")).labels == {}
+    assert rack.landscape(make_context(agent="owner")).labels == {"tier": ("standard",)}
+    assert rack.landscape(make_context(agent="")).labels == {"tier": ("standard",)}

@@ -124,8 +124,6 @@ def test_a_deploy_that_no_repository_holds_is_still_told(home: Path, tmp_path: P
     [
         ("shopp", "no deploy of shopp to production is known", "shop@production"),
         ("mail@staging", "no deploy of mail to staging is known", "mail@production"),
-        ("shop:v4", "no deploy v4 of shop to production is known", "shop@production"),
-        ("shop:v9", "no deploy v9 of shop to production is known", "shop@production"),
     ],
 )
 def test_an_unknown_deploy_names_the_nearest(tool: Tool, asked: str, reason: str, nearest: str) -> None:
@@ -133,6 +131,14 @@ def test_an_unknown_deploy_names_the_nearest(tool: Tool, asked: str, reason: str
     assert (output.status, output.reason) == ("empty", reason)
     assert output.nearest[0] == nearest
     assert set(output.nearest) == {"shop@production", "shop@staging", "mail@production"}
+
+
+@pytest.mark.parametrize("version", ["v4", "v9"])
+def test_an_unknown_version_names_the_nearest(tool: Tool, version: str) -> None:
+    output = call(tool, deploy=f"shop:{version}")
+    assert (output.status, output.reason) == ("empty", f"no deploy {version} of shop to production is known")
+    assert output.nearest == ("shop:v3@staging", "shop:v2.1@production", "shop:v2@production", "shop:v1@production")
+    assert call(tool, deploy=output.nearest[1]).status == "ok"
 
 
 def test_versions_that_were_deployed_are_ends_of_a_range(tool: Tool) -> None:

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from workers.contracts import Claim, Draft, Landscape
-from workers.engine.health import REQUESTS, Trouble, find_trouble
+from workers.contracts import Draft, Gap
+from workers.engine.health import REQUESTS, Trouble, find_trouble, summaries_of, text
 from workers.ports import Brief
+from workers.reasoning.operations.amounts import counted
 from workers.reasoning.operations.inquiry import Inquiry
-from workers.reasoning.operations.parts import claim, gaps_of, in_span, say_deployment, say_incident
+from workers.reasoning.operations.parts import (
+    claim,
+    found_of,
+    gaps_of,
+    in_span,
+    owners_of,
+    say_deployment,
+    say_incident,
+)
+from workers.reasoning.operations.unknown import UNREAD, names_known, unknown_name, write_unknown
 from workers.reasoning.operations.write_errors import write_errors
 from workers.reasoning.operations.write_latency import say_trend, whose, write_latency
 from workers.reasoning.operations.write_lookup import write_request, write_user
@@ -19,8 +29,6 @@ from workers.reasoning.operations.write_state import write_state
 from workers.reasoning.operations.write_traffic import write_traffic
 
 MOST_TROUBLES = 3
-MOST_NAMES = 500
-"""A landscape with so many names may not list them all."""
 WRITERS: Mapping[str, Callable[[Brief], Draft]] = {
     "SYSTEM_STATUS": write_state,
     "ACTIVE_INCIDENTS": write_state,
@@ -33,22 +41,20 @@ WRITERS: Mapping[str, Callable[[Brief], Draft]] = {
 }
 
 
-def unknown_name(inquiry: Inquiry, landscape: Landscape) -> str:
-    """A sentence when the question is about something that is not there."""
-    for kind in ("deployment", "model", "backend", "user"):
-        known = landscape.labels.get(kind, ())
-        odd = [name for name in inquiry.parameters.names.get(kind, ()) if name not in known]
-        if odd and len(known) < MOST_NAMES:
-            return f"I found no {kind} {odd[0]} in the operations data."
-    return ""
-
-
 def with_trouble(draft: Draft, brief: Brief) -> Draft:
-    """What is wrong in the evidence is told, so that no question hides it; stale states are only counted."""
+    """What is wrong in the evidence is told last, in a line, so that no question hides it; stale states are counted."""
     told = {key for claim in draft.claims for key in claim.evidence}
-    left = [t for t in find_trouble(brief.evidence) if t.kind != "stale" and t.at.id not in told]
-    more = tuple(claim(f"{say_trouble(t)}.", t.at) for t in left[:MOST_TROUBLES])
-    return draft.model_copy(update={"metrics": (*draft.metrics, *more)}) if more else draft
+    hit = {text(e, "target") for e in found_of(brief).active}
+    left = [
+        t
+        for t in find_trouble(brief.evidence)
+        if t.kind != "stale" and t.at.id not in told and (t.kind == "incident" or not hit & owners_of(t.at))
+    ][:MOST_TROUBLES]
+    if not left:
+        return draft
+    said = "; ".join(say_trouble(t) for t in left)
+    line = claim(f"Apart from that: {said}.", *(t.at for t in left))
+    return draft.model_copy(update={"metrics": (*draft.metrics, line)})
 
 
 def say_trouble(trouble: Trouble) -> str:
@@ -56,21 +62,23 @@ def say_trouble(trouble: Trouble) -> str:
     item = trouble.at
     if trouble.kind == "slower":
         return in_span(item, say_trend(item, whose(item)))
-    if item.locator == REQUESTS:
-        said = f"Recent requests: errors {{{item.id}.error_count}}, timeouts {{{item.id}.timeout_count}}"
-        return in_span(item, said)
+    if item in summaries_of((item,), REQUESTS):
+        failed = f"{counted(item, 'error_count', 'error')}, {counted(item, 'timeout_count', 'timeout')}"
+        return in_span(item, f"{failed} among the newest {counted(item, 'newest_count', 'request')}")
     if trouble.kind == "incident":
-        return say_incident(item) if "incident" in item.facts else f"{{{item.id}.count}} active incidents"
+        return say_incident(item) if "incident" in item.facts else counted(item, "count", "active incident")
     return say_deployment(item)
 
 
 def write_answer(brief: Brief, inquiry: Inquiry) -> Draft:
     """The answer of the question's own pattern, also when it has become a novel one; names read as others are said."""
     brief = replace(brief, gaps=gaps_of(brief))
-    draft = WRITERS.get(inquiry.pattern, write_novel)(brief)
-    if unknown := unknown_name(inquiry, brief.landscape):
-        told = write_state(brief)
-        draft = told.model_copy(update={"headline": Claim(template=unknown), "next_steps": (), "confidence": "low"})
+    unknown = unknown_name(inquiry, brief.landscape)
+    if unknown and not names_known(inquiry, brief.landscape):
+        draft = write_unknown(brief, unknown)
+    else:
+        draft = WRITERS.get(inquiry.pattern, write_novel)(brief)
+        draft = draft.model_copy(update={"missing": (*draft.missing, Gap(text=unknown))}) if unknown else draft
     draft = with_trouble(draft, brief)
-    notes = " ".join(inquiry.parameters.notes)
+    notes = " ".join(note for note in inquiry.parameters.notes if not (unknown and UNREAD.match(note)))
     return draft.model_copy(update={"banner": notes}) if notes else draft

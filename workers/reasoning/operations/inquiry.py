@@ -12,25 +12,45 @@ from workers.engine.style import read_zone
 from workers.engine.validate import NOVEL
 from workers.reasoning.cues import FOLLOW_UP
 from workers.reasoning.operations.parameters import Parameters, read_parameters, values_of
-from workers.reasoning.operations.words import REQUEST_ID
+from workers.reasoning.operations.reach import goes_beyond
+from workers.reasoning.operations.words import REQUEST_ID, typed_sql, words
 from workers.reasoning.said import questions_in
 from workers.reasoning.time_hints import Moment, read_hints
 from workers.sections import PatternEntry
 
 NOW_ONLY = re.compile(r"(?:right )?now|currently|at the moment|recently|lately|these days", re.IGNORECASE)
+AT_THIS_MOMENT = re.compile(r"(?:right )?now|currently|at the moment", re.IGNORECASE)
+SOON = timedelta(minutes=15)
+"""What ended so long ago is past."""
+OF_NOW = frozenset({"SYSTEM_STATUS", "ACTIVE_INCIDENTS", ""})
+"""Patterns whose tools know the present alone."""
+BESIDE_NOW = frozenset({"LATENCY_INVESTIGATION", "QUALITY_INVESTIGATION", "ERROR_INVESTIGATION"})
+"""Patterns that tell the present beside a span."""
+WAS = words(r"was|were|wasn[’']t|weren[’']t|did|didn[’']t|had|has been|have been|been|happened|went|got|failed|broke")
+COMPARED = r"\b(?:than|compared? (?:to|with)|vs\.?|versus|against) (?:\w+ ){{0,2}}{}"
+"""What a time stands behind that something is compared with."""
+STILL = words(r"active|open|ongoing|current(?:ly)?|still")
 OWNERS = ("deployment", "model", "backend")
+USER_LOOKUP = "USER_LOOKUP"
 NO_PATTERN = PatternEntry(query_intent="other", question_types=("other",), steps=())
 
 
 @dataclass(frozen=True)
 class Inquiry:
-    """``text``: the question. ``earlier``: the one that it follows up, where it leans on one."""
+    """``text``: the question. ``earlier``: the one that it follows up, where it leans on one.
+
+    ``cue``: the pattern whose cue it has, also when it asks for more than that one tells; empty when it has none.
+    ``then``: the span of which it asks how things stood; none when it asks of now. ``at``: what times are read against.
+    """
 
     text: str
     pattern: str
     entry: PatternEntry
     parameters: Parameters
+    at: Moment
     earlier: str = ""
+    cue: str = ""
+    then: Window | None = None
 
     @property
     def words(self) -> str:
@@ -39,23 +59,62 @@ class Inquiry:
 
 
 def read_inquiry(question: Question, landscape: Landscape, patterns: Mapping[str, PatternEntry], agent: str) -> Inquiry:
-    """Find the pattern by its cues. One that lacks a parameter it requires is a novel question."""
+    """Find the pattern by its cues.
+
+    One that lacks a parameter it requires is a novel question; so is one of more, or of another time, than it tells.
+    """
     text = question.text.strip()
     parameters = read_parameters(text, landscape)
-    own = first_cue(text, patterns, agent)
-    earlier = leans_on(question, own)
+    cue = first_cue(text, patterns, agent)
+    earlier = leans_on(question, cue)
     if earlier:
         before = read_parameters(earlier, landscape)
         parameters = joined(before, parameters)
-        own = own if own not in {"", NOVEL} else first_cue(earlier, patterns, agent) or own
-    if own == "REQUEST_LOOKUP" and not parameters.get("request_id"):
+        cue = cue if cue not in {"", NOVEL} else first_cue(earlier, patterns, agent) or cue
+    if cue == "REQUEST_LOOKUP" and not parameters.get("request_id"):
         parameters = with_request(parameters, question)
-    name = (
-        own
-        if own and not parameters.ambiguous and all(parameters.get(slot) for slot in patterns[own].requires)
-        else NOVEL
-    )
-    return Inquiry(text, name, patterns.get(name, NO_PATTERN), parameters, earlier)
+    cue = USER_LOOKUP if cue in {"", "SYSTEM_STATUS"} and is_of_user(parameters) and USER_LOOKUP in patterns else cue
+    at = Moment(question.received_at, read_zone(question.timezone), landscape.deploys)
+    said = f"{text} {earlier}"
+    then = read_then(cue, said, times_of(text, earlier, at), at.now)
+    plain = cue and not parameters.ambiguous and all(parameters.get(slot) for slot in patterns[cue].requires)
+    known = plain and not (then or typed_sql(text) or is_of_incident(cue, parameters))
+    name = cue if known and not goes_beyond(cue, said, parameters, patterns[cue].steps) else NOVEL
+    return Inquiry(text, name, patterns.get(name, NO_PATTERN), parameters, at, earlier, cue, then)
+
+
+def is_of_user(parameters: Parameters) -> bool:
+    """Whether one user is all that is named: whatever is asked, it is asked about that one."""
+    return set(parameters.names) == {"user"} and bool(parameters.get("user_id"))
+
+
+def is_of_incident(cue: str, parameters: Parameters) -> bool:
+    """Whether an incident is named by its id; a request that is named too is what is asked for."""
+    return "incident" in parameters.names and cue != "REQUEST_LOOKUP"
+
+
+def times_of(text: str, earlier: str, at: Moment) -> tuple[tuple[str, ...], Window | None]:
+    """The time named here, else in the question before; one that now is compared with lasts until now."""
+    hints, window = read_hints(text, at)
+    if earlier and not hints:
+        text, (hints, window) = earlier, read_hints(earlier, at)
+    compared = any(re.search(COMPARED.format(re.escape(hint.strip())), text, re.IGNORECASE) for hint in hints)
+    if window and compared and window.end < at.now and not WAS.search(text):
+        end = at.now.replace(microsecond=0)
+        window = Window(start=window.start, end=end, why=f"{window.why}, until now to compare")
+    return hints, window
+
+
+def read_then(cue: str, text: str, named: tuple[tuple[str, ...], Window | None], now: datetime) -> Window | None:
+    """The span that a question is about, when the pattern of its cue would tell how things stand now."""
+    hints, window = named
+    if window is None or any(AT_THIS_MOMENT.fullmatch(hint.strip()) for hint in hints):
+        return None
+    ended = window.end < now - SOON
+    if cue in OF_NOW:
+        reaches_now = bool(WAS.search(text)) or cue == "ACTIVE_INCIDENTS"
+        return window if ended or (reaches_now and not STILL.search(text)) else None
+    return window if ended and cue in BESIDE_NOW else None
 
 
 def first_cue(text: str, patterns: Mapping[str, PatternEntry], agent: str) -> str:
@@ -91,9 +150,7 @@ def with_request(parameters: Parameters, question: Question) -> Parameters:
 def read_intent(question: Question, inquiry: Inquiry, landscape: Landscape, now: datetime) -> Intent:
     """The kind that the pattern stands for, what is named, and the time named here or in the question before."""
     moment = Moment(now, read_zone(question.timezone), landscape.deploys)
-    hints, window = read_hints(inquiry.text, moment)
-    if not hints and inquiry.earlier:
-        hints, window = read_hints(inquiry.earlier, moment)
+    hints, window = times_of(inquiry.text, inquiry.earlier, moment)
     if window and all(NOW_ONLY.fullmatch(hint.strip()) for hint in hints):
         window = Window(start=now - timedelta(days=1), end=now, why=f"{window.why}; with the last 24 h to compare")
     return Intent(

@@ -12,23 +12,75 @@ from workers.reasoning.operations.words import words
 
 @dataclass(frozen=True)
 class Measure:
-    """``columns``: expression and name; the first one is what rows are ordered by. ``joins``: further tables."""
+    """``columns``: expression and name; the first one is what rows are ordered by. ``joins``: further tables.
+
+    ``days``: over how long it is counted where no time is named, as the domain tools do. ``of``: the column that
+    ``percentiles`` (``95``, ``99.9``) are of; ``columns`` then speak of ``value`` and ``status``.
+    """
 
     columns: tuple[tuple[str, str], ...]
     joins: tuple[str, ...] = ()
+    days: int = 7
+    of: str = ""
+    percentiles: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its columns; a percentile is what rows are ordered by, the highest of them."""
+        return (*(percentile_name(self, p) for p in reversed(self.percentiles)), *(name for _, name in self.columns))
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether what it counts can be summed over its rows."""
+        first = self.columns[0][0] if self.columns else ""
+        return not self.percentiles and first.startswith(("sum(", "count("))
+
+
+def percentile_name(measure: Measure, percentile: str) -> str:
+    """``p95_latency_ms``."""
+    return f"p{percentile.replace('.', '')}_{measure.of.partition('.')[2]}"
 
 
 SCORES = "join quality_scores on quality_scores.request_id = requests.id"
 USERS = "join users on users.id = requests.user_id"
+RATE = "1.0 * {} / count(*)"
 FAILED = "sum(case when requests.status <> 'success' then 1 else 0 end)"
 ERRORS = "sum(case when requests.status = 'error' then 1 else 0 end)"
 TIMEOUTS = "sum(case when requests.status = 'timeout' then 1 else 0 end)"
+LIMITED = "(requests.error_code like '%rate%limit%' or requests.error_code like '%throttl%')"
+THROTTLED = f"sum(case when {LIMITED} then 1 else 0 end)"
 COUNT = ("count(*)", "request_count")
+OF_ROWS = tuple(
+    (RATE.format(f"sum(case when status = '{state}' then 1 else 0 end)"), f"{state}_rate")
+    for state in ("error", "timeout")
+)
+"""Rates over rows that `ranked` made."""
+LATENCY = Measure((("max(value)", "max_latency_ms"), COUNT), (), 1, "requests.latency_ms", ("50", "95"))
+OVERVIEW = Measure((*OF_ROWS, COUNT), (), 1, "requests.latency_ms", ("50", "95"))
+"""How requests fared in every respect."""
+ERRORS_OF = Measure(((ERRORS, "error_count"), (RATE.format(ERRORS), "error_rate"), COUNT), (), 1)
+SCORED = Measure((("avg(quality_scores.score)", "avg_score"), ("count(*)", "sample_count")), (SCORES,))
+FAILURES = Measure(
+    (
+        (FAILED, "failed_count"),
+        (ERRORS, "error_count"),
+        (TIMEOUTS, "timeout_count"),
+        (RATE.format(FAILED), "failed_rate"),
+        COUNT,
+    ),
+    (),
+    1,
+)
 
 MEASURES: tuple[tuple[re.Pattern[str], Measure], ...] = (
+    (words(r"quality|scor\w+|evals?|evaluations?"), SCORED),
     (
-        words(r"quality|scor\w+|evals?|evaluations?"),
-        Measure((("avg(quality_scores.score)", "avg_score"), ("count(*)", "sample_count")), (SCORES,)),
+        words(r"success rates?|(?:share|percentage|proportion) of (?:successful|good) requests"),
+        Measure(
+            ((RATE.format("sum(case when requests.status = 'success' then 1 else 0 end)"), "success_rate"), COUNT),
+            (),
+            1,
+        ),
     ),
     (
         words(
@@ -47,11 +99,13 @@ MEASURES: tuple[tuple[re.Pattern[str], Measure], ...] = (
     (words(r"input tokens?|prompt tokens?"), Measure((("sum(requests.input_tokens)", "input_token_count"), COUNT))),
     (
         words(r"ttft|(?:time to )?first token"),
-        Measure((("avg(requests.ttft_ms)", "avg_ttft_ms"), COUNT)),
+        Measure((("avg(requests.ttft_ms)", "avg_ttft_ms"), COUNT), (), 1, "requests.ttft_ms"),
     ),
     (
         words(r"decode\w*|tokens? (?:per|a) second"),
-        Measure((("avg(requests.decode_toks_per_sec)", "avg_decode_speed"), COUNT)),
+        Measure(
+            (("avg(requests.decode_toks_per_sec)", "avg_decode_speed"), COUNT), (), 1, "requests.decode_toks_per_sec"
+        ),
     ),
     (
         words(r"tokens?"),
@@ -61,24 +115,39 @@ MEASURES: tuple[tuple[re.Pattern[str], Measure], ...] = (
         words(
             r"(?:error|failure) (?:rate|ratio|share)s?|(?:share|percentage|proportion) of (?:\w+ )?(?:errors?|failed|failures)"
         ),
-        Measure(((f"1.0 * {ERRORS} / count(*)", "error_rate"), (ERRORS, "error_count"), COUNT)),
+        Measure(((RATE.format(ERRORS), "error_rate"), (ERRORS, "error_count"), COUNT), (), 1),
     ),
     (
         words(
             r"time ?out (?:rate|ratio|share)s?|(?:share|percentage|proportion) of (?:\w+ )?(?:time ?outs?|timed out)"
         ),
-        Measure(((f"1.0 * {TIMEOUTS} / count(*)", "timeout_rate"), (TIMEOUTS, "timeout_count"), COUNT)),
+        Measure(((RATE.format(TIMEOUTS), "timeout_rate"), (TIMEOUTS, "timeout_count"), COUNT), (), 1),
     ),
-    (words(r"time ?outs?|tim(?:ed|ing) out"), Measure(((TIMEOUTS, "timeout_count"), COUNT))),
-    (words(r"fail(?:ed|ures?|s|ing)?"), Measure(((FAILED, "failed_count"), COUNT))),
-    (words(r"errors?|5xx|erroring"), Measure(((ERRORS, "error_count"), COUNT))),
     (
-        words(r"latenc\w+|slow\w*|fast\w*|response times?"),
+        words(r"time ?outs?|tim(?:ed|ing) out"),
+        Measure(((TIMEOUTS, "timeout_count"), (RATE.format(TIMEOUTS), "timeout_rate"), COUNT), (), 1),
+    ),
+    (
+        words(r"throttl\w+|rate[- ]limit\w*"),
+        Measure(((THROTTLED, "throttled_count"), (RATE.format(THROTTLED), "throttled_rate"), COUNT), (), 1),
+    ),
+    (words(r"fail(?:ed|ures?|s|ing)?"), FAILURES),
+    (words(r"errors?|5xx|erroring"), ERRORS_OF),
+    (
+        words(r"(?:average|mean|avg) (?:\w+ )?(?:latenc\w+|response times?)"),
         Measure(
-            (("avg(requests.latency_ms)", "avg_latency_ms"), ("max(requests.latency_ms)", "max_latency_ms"), COUNT)
+            (("avg(requests.latency_ms)", "avg_latency_ms"), ("max(requests.latency_ms)", "max_latency_ms"), COUNT),
+            (),
+            1,
+            "requests.latency_ms",
         ),
     ),
-    (words(r"requests?|traffic|calls|volume|busi\w+|active"), Measure((COUNT,))),
+    (
+        words(r"(?:max(?:imum)?|highest|longest|biggest|largest|peak) (?:\w+ )?(?:latenc\w+|response times?)"),
+        Measure((("max(requests.latency_ms)", "max_latency_ms"), COUNT), (), 1, "requests.latency_ms"),
+    ),
+    (words(r"latenc\w+|slow\w*|fast\w*|quick\w*|response times?|p\d\d+|percentile|median|performance|speed"), LATENCY),
+    (words(r"requests?|traffic|calls|volume|load|busi\w+|active|usage|used?"), Measure((COUNT,))),
 )
 DIMENSIONS: Mapping[str, tuple[str, str, str]] = {
     "user": ("requests.user_id", "user_id", ""),
@@ -94,7 +163,8 @@ DIMENSIONS: Mapping[str, tuple[str, str, str]] = {
     "experiment": ("requests.experiment_id", "experiment_id", ""),
     "router version": ("requests.router_version", "router_version", ""),
     "day": ("substr(cast(requests.created_at as text), 1, 10)", "day", ""),
-    "hour": ("substr(cast(requests.created_at as text), 12, 2)", "hour_of_day", ""),
+    "hour": ("substr(cast(requests.created_at as text), 1, 13) || ':00'", "hour", ""),
+    "hour of day": ("substr(cast(requests.created_at as text), 12, 2)", "hour_of_day", ""),
 }
 NOUN = r"(?P<noun>error codes?|task types?|router versions?|users?|customers?|tiers?|models?|backends?|deployments?|tasks?|statuses|status|experiments?|days?|hours?(?: of (?:the )?day)?)"
 BY = re.compile(
@@ -104,18 +174,27 @@ BY = re.compile(
 )
 WHO = words(r"who|whom")
 """Asks for users, where nothing else is told apart."""
+RANKED = words(
+    r"most|least|fewest|slowest|fastest|cheapest|busiest|worst|best|longest|highest|lowest|expensive|dearest"
+)
 MOST_OF = words(r"most|least|fewest|top|bottom|biggest|largest|highest|lowest|maximum|minimum")
 NUMBER = re.compile(r"\b(?:top|bottom|first|the|list|show(?: me)?(?: the)?) (?P<n>\d{1,2})\b", re.IGNORECASE)
 LEAST = words(r"least|lowest|fewest|bottom|cheapest|fastest|worst scor\w+|smallest|worst quality|minimum")
 COUNTS = words(
     r"how (?:many|much)|number of|count|average|mean|avg|total|sum|most|least|top|bottom|highest|lowest|fewest|slowest|"
-    r"fastest|cheapest|expensive|which|per|by|each|daily|share|percentage|proportion|compare|versus|vs|maximum|minimum|max|min"
+    r"fastest|cheapest|expensive|which|per|by|each|daily|share|percentage|proportion|compare|versus|vs|maximum|minimum|max|min|median|than|compared|p\d\d+|percentile"
 )
+BEST = words(r"best|most reliable|healthiest|quickest")
 LISTED = words(r"slowest requests?|most expensive requests?|longest requests?")
 INCIDENTS = words(r"incidents?|outages?")
 NOT_ACTIVE = words(
-    r"past|previous|earlier|resolved|history|all|were|was|did|had|last|how many|often|longest|since|yesterday|week"
+    r"past|previous|earlier|resolved|history|all|were|was|did|had|last|latest|recent|how many|often|how long|longest|since|"
+    r"yesterday|week|ended|lasted"
 )
+ALWAYS = words(
+    r"ever|all[- ]time|of all times?|since the (?:very )?(?:beginning|start)|altogether|whole history|so far"
+)
+"""Asks for everything that is stored, where no time is named."""
 STATIC: tuple[tuple[re.Pattern[str], str, tuple[tuple[str, str], ...]], ...] = (
     (
         words(

@@ -7,52 +7,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
 from workers.contracts import Intent, Landscape, Plan, Scalar, Step, ToolCall, rfc3339
-from workers.engine.validate import NOVEL, is_ops_like
+from workers.engine.validate import NOVEL, SQL_TOOL, is_ops_like
 from workers.ports import Brief
 from workers.reasoning.operations.inquiry import Inquiry
 from workers.reasoning.operations.measures import MOST_OF
 from workers.reasoning.operations.parameters import Parameters, with_span
 from workers.reasoning.operations.parts import WIDE
-from workers.reasoning.operations.sql import like_request, read_query, write_sql
-from workers.reasoning.operations.words import words
+from workers.reasoning.operations.reach import left_out
+from workers.reasoning.operations.sql import like_request, read_query
+from workers.reasoning.operations.sql_incidents import (
+    asks_for_incidents,
+    impact_query,
+    incident_query,
+    incidents_query,
+)
+from workers.reasoning.operations.steps import INCIDENTS, ROWS, THEN, sql_step, status_step, step_of
+from workers.reasoning.operations.then import steps_then
+from workers.reasoning.operations.words import typed_sql, words
+from workers.reasoning.phrases import join
 
-INCIDENTS = Step(id="incidents", tool="get_active_incidents", args={}, purpose="see what is wrong now")
-FILTERS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "get_deployment_status": (("model_id", "of_model"), ("backend_id", "of_backend")),
-    "get_latency_trends": (
-        ("deployment_id", "deployment_id"),
-        ("model_id", "model_id"),
-        ("backend_id", "backend_id"),
-        ("since", "since"),
-        ("until", "until"),
-        ("granularity", "granularity"),
-    ),
-    "get_recent_requests": (
-        ("deployment_id", "deployment_id"),
-        ("model_id", "model_id"),
-        ("backend_id", "backend_id"),
-        ("user_id", "user_id"),
-        ("user_tier", "user_tier"),
-        ("status", "status"),
-        ("since", "since"),
-        ("until", "until"),
-    ),
-    "get_quality_summary": (
-        ("model_id", "of_model"),
-        ("task_type", "task_type"),
-        ("since", "since"),
-        ("until", "until"),
-    ),
-    "get_request_volume": (
-        ("group_by", "group_by"),
-        ("since", "since"),
-        ("until", "until"),
-        ("granularity", "granularity"),
-    ),
-    "get_user_context": (("user_id", "user_id"),),
-    "get_request_detail": (("request_id", "request_id"),),
-}
-"""Which slots a tool's arguments are filled from."""
+SERVED = frozenset({"deployment", "model", "backend"})
 TOPICS: tuple[tuple[str, str, str, re.Pattern[str]], ...] = (
     (
         "get_latency_trends",
@@ -87,8 +61,7 @@ SPANNED = frozenset({"get_recent_requests", "get_latency_trends", "get_quality_s
 
 def compose(inquiry: Inquiry, intent: Intent, landscape: Landscape, max_steps: int) -> Plan:
     """Domain tools by what is asked; incidents and health first wherever the question may be of how things stand."""
-    del landscape
-    steps = list(chosen(inquiry, intent))
+    steps = list(chosen(inquiry, intent, landscape.labels.get("deployment", ())))
     kind = intent_of(steps)
     if is_ops_like(inquiry.text, kind) or not steps:
         steps = [INCIDENTS, status_step(inquiry.parameters), *steps]
@@ -110,40 +83,47 @@ def tip(step: Step) -> str:
     return f"compare with the tool itself: oracle tool {step.tool} '{{{args}}}'"
 
 
-def chosen(inquiry: Inquiry, intent: Intent) -> Iterator[Step]:
+def chosen(inquiry: Inquiry, intent: Intent, known: Sequence[str]) -> Iterator[Step]:
     """What the question names, then what it counts, then what it speaks of."""
     text, parameters = inquiry.words, inquiry.parameters
     values = with_span(parameters.values, intent)
+    if typed := typed_sql(inquiry.text):
+        yield Step(id=ROWS, tool=SQL_TOOL, args={"query": typed}, purpose="run the query as it was asked")
+        return
     if SCHEMA.search(inquiry.text):
         yield Step(id="schema", tool="get_schema", args={"subject": inquiry.text}, purpose="look up what the data mean")
         return
+    if ids := parameters.names.get("incident"):
+        yield sql_step(ROWS, incident_query(ids))
+        yield sql_step("impact", impact_query(ids, rfc3339(inquiry.at.now)))
+        return
+    window = inquiry.then or (intent.window if intent.time_hints and asks_for_incidents(text) else None)
+    if window:
+        yield from steps_then(inquiry, intent, window, known)
+        return
     if parameters.get("request_id"):
         yield step_of("get_request_detail", "request", "open the request", values)
+    query = read_query(inquiry, intent)
     if parameters.get("user_id"):
         yield step_of("get_user_context", "user", "see the user's tier and budget", values)
-    if query := read_query(text, parameters, intent):
-        yield Step(id="rows", tool="safe_sql_query", args={"query": write_sql(query)}, purpose=query.purpose)
+    if query:
+        if inquiry.cue == "SYSTEM_STATUS" or (not inquiry.cue and SERVED & set(parameters.names)):
+            yield from (INCIDENTS, status_step(parameters))
+        yield sql_step(ROWS, query)
         return
+    yield from by_topic(text, parameters, values)
+
+
+def by_topic(text: str, parameters: Parameters, values: Mapping[str, str]) -> Iterator[Step]:
+    """The domain tools that the words call for."""
     if HEALTH.search(text):
         yield status_step(parameters)
-    for tool, name, purpose, pattern in TOPICS:
-        if pattern.search(text):
-            yield step_of(tool, name, purpose, values)
-    named = {"deployment", "model", "backend"} & set(parameters.names)
-    if named:
+    topics = [topic for topic in TOPICS if topic[-1].search(text)]
+    for tool, name, purpose, _ in topics:
+        yield step_of(tool, name, purpose, values)
+    if SERVED & set(parameters.names) and not topics:
         yield status_step(parameters)
         yield step_of("get_latency_trends", "trends", "see how latency moved", values)
-
-
-def step_of(tool: str, name: str, purpose: str, values: Mapping[str, str]) -> Step:
-    """A call with the arguments that are known."""
-    args: dict[str, Scalar] = {arg: values[slot] for arg, slot in FILTERS[tool] if values.get(slot)}
-    return Step(id=name, tool=tool, args=args, purpose=purpose)
-
-
-def status_step(parameters: Parameters) -> Step:
-    """How the deployments do that are named, or all."""
-    return step_of("get_deployment_status", "status", "see how the deployments do", parameters.values)
 
 
 def without_twins(steps: Sequence[Step]) -> list[Step]:
@@ -171,13 +151,20 @@ def intent_of(steps: Sequence[Step]) -> str:
 
 def uncertainties(inquiry: Inquiry, steps: Sequence[Step]) -> Iterator[str]:
     """What a reader has to know of steps that nobody has tried before."""
+    if typed_sql(inquiry.text):
+        yield "the query ran as it was written"
+        return
     yield UNCERTAIN
-    if any(s.tool == "safe_sql_query" for s in steps):
+    if any(s.id == ROWS for s in steps):
         yield "the SQL was put together from the question, and counts rows as they are stored"
     if not any(s.tool == "safe_sql_query" for s in steps) and MOST_OF.search(inquiry.text):
         yield "the question does not say what is to be ranked: users, models, deployments or something else"
     if inquiry.parameters.ambiguous:
         yield "a name stands for several things"
+    for step in steps:
+        loose = left_out(step.tool, inquiry.parameters) if step.tool in SPANNED else ()
+        if loose and not any(s.id == ROWS for s in steps):
+            yield f"{step.tool} cannot be narrowed to {join(loose)}"
     lacking = [slot for slot in inquiry.entry.requires if not inquiry.parameters.get(slot)]
     if lacking:
         yield f"{lacking[0]} is not named"
@@ -188,6 +175,8 @@ def uncertainties(inquiry: Inquiry, steps: Sequence[Step]) -> Iterator[str]:
 
 def look_further(brief: Brief, inquiry: Inquiry, max_steps: int) -> Plan | None:
     """After steps that failed or found nothing: a longer span, names that exist, the same by another tool."""
+    if any(s.id == THEN for s in brief.plan.steps):
+        return None  # a longer span is no answer to how things stood then
     lost = {c.step for c in brief.calls if c.status in {"empty", "error"}}
     steps = [s for s in brief.plan.steps if s.id in {c.step for c in brief.calls if c.status == "empty"}]
     more = list(further(brief, steps, inquiry))
@@ -209,6 +198,8 @@ def further(brief: Brief, lost: Sequence[Step], inquiry: Inquiry) -> Iterator[St
         if step.tool == "get_request_detail" and (request := inquiry.parameters.get("request_id")):
             args: dict[str, Scalar] = {"query": like_request(request)}
             yield Step(id="similar", tool="safe_sql_query", args=args, purpose="find requests with a similar id")
+        if step.id == "impact" and any(s.id == ROWS for s in lost):
+            yield sql_step("newest", incidents_query("", Parameters(), 5))
         if step.tool in SPANNED and not (is_of_failures(step) and checks_ran(brief)):
             wide = widened(step, brief)
             if wide:

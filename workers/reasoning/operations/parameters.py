@@ -10,25 +10,28 @@ from datetime import timedelta
 from workers.contracts import Intent, Landscape, rfc3339
 from workers.reasoning.cues import STOP
 from workers.reasoning.operations.words import (
+    BARE_TIER,
     DAILY,
     GROUP,
     HOURLY,
+    INCIDENT_ID,
     KIND,
     NAMED,
+    NO_TASK,
     REQUEST_ID,
     STATUS,
+    TASK,
     TIER,
     names_in,
 )
 from workers.reasoning.phrases import join
-from workers.reasoning.spelling import is_word, near_word, only_near
+from workers.reasoning.spelling import is_common, near_word, only_near
 
 KINDS = ("deployment", "model", "backend", "user", "task_type")
 SERVED = ("deployment", "model", "backend")
 GROUPS = frozenset({"tier", "model", "backend", "deployment"})
 HOURS_OF_DAYS = timedelta(days=3)
 """A longer span is told by day, a shorter one by hour."""
-INCIDENT_ID = re.compile(r"inc(?:ident)?[-_]?\d+", re.IGNORECASE)
 NOT_USERS = frozenset(
     """request requests budget budgets has have had is are was were spent spend spending sees see with in on by for
     and or tier tiers table count id ids who did does data traffic latency errors error limits limit lookup context
@@ -56,7 +59,7 @@ class Parameters:
     @property
     def subjects(self) -> tuple[str, ...]:
         """Everything named, the most telling first."""
-        order = ("request", "deployment", "model", "backend", "user", "tier", "task_type")
+        order = ("request", "incident", "deployment", "model", "backend", "user", "tier", "task_type")
         return tuple(name for kind in order for name in self.names.get(kind, ()))
 
 
@@ -72,6 +75,9 @@ def read_parameters(text: str, landscape: Landscape) -> Parameters:
     for request in requests:
         rest = rest.replace(request, " ")
     names: dict[str, tuple[str, ...]] = {"request": requests} if requests else {}
+    if incidents := tuple(dict.fromkeys(match.group() for match in INCIDENT_ID.finditer(rest))):
+        names["incident"] = incidents
+        rest = INCIDENT_ID.sub(" ", rest)
     for kind in KINDS:
         own, rest = names_in(rest, landscape.labels.get(kind, ()))
         names |= {kind: own} if own else {}
@@ -79,11 +85,27 @@ def read_parameters(text: str, landscape: Landscape) -> Parameters:
     cut, more = ((), ()) if set(names) & set(SERVED) else read_short(rest, landscape)
     for kind, name in (*read, *cut):
         names[kind] = tuple(dict.fromkeys((*names.get(kind, ()), name)))
-    if tier := TIER.search(rest):
-        names["tier"] = (str(tier[str(tier.lastgroup)]).lower(),)
+    if tiers := tiers_in(rest):
+        names["tier"] = tiers
+    if "task_type" not in names and (tasks := tasks_in(rest)):
+        names["task_type"] = tasks
     names = with_pair(names, landscape)
     several = len({name for _, name in cut}) > 1
     return Parameters(names, {**group_of(names), **values_of(names), **words_of(text)}, (*notes, *more), several)
+
+
+def tiers_in(text: str) -> tuple[str, ...]:
+    """The tiers that are named; beside one of them a bare word is another: "premium and standard users"."""
+    sure = [(match.start(), str(match[str(match.lastgroup)])) for match in TIER.finditer(text)]
+    if sure:
+        sure += [(match.start(), match.group()) for match in BARE_TIER.finditer(text)]
+    return tuple(dict.fromkeys(name.lower() for _, name in sorted(sure)))
+
+
+def tasks_in(text: str) -> tuple[str, ...]:
+    """The types of task that are named, which no source lists: "code tasks", "task_type=chat"."""
+    found = (str(match[str(match.lastgroup)]).lower() for match in TASK.finditer(text))
+    return tuple(dict.fromkeys(name for name in found if name not in NO_TASK))
 
 
 def read_slips(text: str, landscape: Landscape) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
@@ -102,7 +124,7 @@ def read_slips(text: str, landscape: Landscape) -> tuple[tuple[tuple[str, str], 
             read.append((called[name], name))
         elif name.count("/") == 1 and "-" in name:
             read.append(("deployment", name))
-        elif name not in called and re.search(r"-\w*\d|\d\w*-", name) and not INCIDENT_ID.fullmatch(name):
+        elif name not in called and re.search(r"-\w*\d|\d\w*-", name):
             notes.append(f"{name} is no model, backend, deployment or user that is known.")
     return tuple(read), tuple(notes)
 
@@ -114,7 +136,7 @@ def read_short(text: str, landscape: Landscape) -> tuple[tuple[tuple[str, str], 
     for word in dict.fromkeys(re.findall(r"(?<![\w./-])[a-z]{4,}(?![\w./-]*\d|[-/])", text.lower())):
         for kind in ("model", "backend"):
             long = [name for name in landscape.labels.get(kind, ()) if re.split(r"[-_./]", name.lower())[0] == word]
-            if long and word not in STOP and not is_word(word):
+            if long and word not in STOP and not is_common(word):
                 read.extend((kind, name) for name in long)
                 notes.append(f"{word} is read as {join(long)}.")
     return tuple(read), tuple(notes)
@@ -145,6 +167,7 @@ def values_of(names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     model, _, backend = one.get("deployment", "").partition("/")
     slots = {
         "request_id": one.get("request", ""),
+        "incident_id": one.get("incident", ""),
         "deployment_id": one.get("deployment", ""),
         "model_id": one.get("model", ""),
         "backend_id": one.get("backend", ""),

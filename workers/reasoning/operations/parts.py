@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
-from workers.contracts import Claim, Draft, Evidence, Gap, ToolCall
+from workers.contracts import Claim, Draft, Evidence, Gap, ToolCall, Window
 from workers.engine.health import DEPLOYMENTS, INCIDENTS, REQUESTS, TRENDS, items_of, number, summary_of, text
 from workers.engine.lexicon import HEDGE
 from workers.ports import Brief
+from workers.reasoning.operations.amounts import counted, sampled
 from workers.reasoning.phrases import has, join
 
 QUALITY, VOLUME, USERS, SQL, SCHEMA = (
@@ -19,6 +21,7 @@ QUALITY, VOLUME, USERS, SQL, SCHEMA = (
     "context://schema",
 )
 MOST_LISTED = 5
+FAILURES = ("error", "timeout")
 WIDE = "_wide"
 """How the id of a step ends that looks for the same over a longer span."""
 
@@ -32,6 +35,10 @@ class Found:
     calls: tuple[ToolCall, ...] = ()
     known: tuple[str, ...] = ()
     """The deployments that exist, as model/backend."""
+    of_state: bool = True
+    """Whether it is asked how things stand; else what is wrong is told last."""
+    window: Window | None = None
+    """The time that was asked about; None when none was named."""
 
     @property
     def incidents(self) -> Evidence | None:
@@ -93,7 +100,10 @@ class Found:
         return [e for e in self.deployments if set(self.subjects) & owners_of(e)]
 
     def is_own(self, incident: Evidence) -> bool:
-        """Whether an incident is of what was asked about; of anything when nothing was named."""
+        """Whether an incident is of what was asked about; of anything when nothing was named. A later one never is."""
+        began = text(incident, "started_at")
+        if self.window and began and datetime.fromisoformat(began) >= self.window.end:
+            return False
         if not self.subjects:
             return True
         owners = {name for e in self.named for name in owners_of(e)}
@@ -119,7 +129,10 @@ def owners_of(item: Evidence) -> set[str]:
 def found_of(brief: Brief) -> Found:
     """What an answer can be written from."""
     known = brief.landscape.labels.get("deployment", ())
-    return Found(brief.evidence, brief.intent.subjects, brief.calls, known)
+    intent = brief.intent
+    window = intent.window if intent.time_hints else None
+    of_state = brief.plan.query_intent == "ops_investigation"
+    return Found(brief.evidence, intent.subjects, brief.calls, known, of_state, window)
 
 
 def claim(template: str, *items: Evidence | None) -> Claim:
@@ -167,16 +180,19 @@ def say_no_incident(item: Evidence) -> str:
 
 
 def say_health(item: Evidence) -> str:
-    """``19 of 21 deployments in total healthy, 1 degraded and 1 down``."""
+    """``19 of 21 deployments healthy, 1 degraded and 1 down; 3 of them with stale figures``."""
     k = item.id
     rest = [f"{{{k}.{name}}} {name}" for name in ("down", "degraded", "unknown") if number(item, name)]
-    rest += [f"{{{k}.stale}} with stale figures"] if number(item, "stale") else []
     tail = f", {join(rest)}" if rest else ""
-    return f"{{{k}.healthy}} of {{{k}.total}} deployments in total healthy{tail}"
+    stale = ""
+    if number(item, "stale"):
+        stale = f"; {{{k}.stale}} of them with stale figures"
+    total = counted(item, "deployments" if has(item, "deployments") else "total", "deployment")
+    return f"{{{k}.healthy}} of {total} healthy{tail}{stale}"
 
 
 def say_deployment(item: Evidence) -> str:
-    """``lumen/east is degraded: p95 latency 1.4 s, error rate 9 %``."""
+    """``lumen/east is degraded: p95 latency 1.4 s, error rate 9 % over 240 samples, queue depth 4``."""
     k = item.id
     figures = [
         f"{words} {{{k}.{name}}}"
@@ -188,7 +204,8 @@ def say_deployment(item: Evidence) -> str:
         if has(item, name)
     ]
     queue = f", queue depth {{{k}.queue_depth}}" if number(item, "queue_depth") else ""
-    said = f": {', '.join(figures)}{queue}" if figures else ""
+    of = f" over {sampled(item, 'sample_count', 'sample')}" if has(item, "sample_count") else ""
+    said = f": {', '.join(figures)}{of}{queue}" if figures else ""
     since = f", updated {{{k}.updated_at}}" if has(item, "updated_at") else ""
     state = f"is {{{k}.status}}" if has(item, "status") else "has no state"
     stale = " (stale)" if text(item, "stale") == "yes" else ""
@@ -197,28 +214,27 @@ def say_deployment(item: Evidence) -> str:
 
 def state_claim(found: Found) -> tuple[Claim, ...]:
     """No incident, and the health, in a line; an active incident is told for itself."""
+    if not found.of_state:
+        return ()
     calm = found.incidents if found.incidents and not found.active else None
     parts = [say_no_incident(calm)] if calm else []
-    parts += [say_health(found.status)] if found.status else []
-    return (claim(f"{'; '.join(parts)}.", calm, found.status),) if parts else ()
+    status = found.status if found.status and number(found.status, "total") != 1 else None  # one is told for itself
+    parts += [say_health(status)] if status else []
+    return (claim(f"{'; '.join(parts)}.", calm, status),) if parts else ()
 
 
 def incident_claims(found: Found, head: Claim | None = None) -> tuple[Claim, ...]:
-    """Each active incident that the headline does not tell; those of other deployments as such."""
+    """Each active incident of what was asked about that the headline does not tell; the others are told last."""
     told = head.evidence if head else ()
-    rest = [e for e in found.active if e.id not in told]
-    own = tuple(claim(f"{say_incident(e)}.", e) for e in rest if found.is_own(e))
-    others = tuple(
-        claim(f"Apart from that, {say_incident(e).replace('I', 'i', 1)}.", e) for e in rest if not found.is_own(e)
-    )
-    return (*own, *others)[:MOST_LISTED]
+    own = [e for e in found.active if e.id not in told and found.of_state and found.is_own(e)]
+    return tuple(claim(f"{say_incident(e)}.", e) for e in own[:MOST_LISTED])
 
 
 def deployment_claims(found: Found, most: int = MOST_LISTED) -> tuple[Claim, ...]:
-    """Deployments that were asked about, and those that are not healthy."""
+    """Deployments that were asked about, worst first; those that are not healthy when nothing was named."""
     named = found.named
     shown = [*(e for e in found.unhealthy if e in named), *(e for e in named if e not in found.unhealthy)]
-    shown = shown or found.unhealthy
+    shown = shown if found.served else found.unhealthy if found.of_state else []
     return tuple(claim(f"{say_deployment(e)}.", e) for e in shown[:most])
 
 
@@ -265,16 +281,26 @@ def say_details(item: Evidence) -> Iterator[str]:
         yield f"Its quality score{by} is {{{k}.quality_score}}."
 
 
-def say_failures(item: Evidence) -> str:
-    """The failures that were listed: of one status when only that was asked for, the newest when there are more."""
+def whose_requests(item: Evidence) -> str:
+    """`` on lumen/east``, `` of user ann``: what requests were filtered by."""
     k = item.id
-    more = text(item, "has_more") == "yes"
-    for status, name in (("error", "errors"), ("timeout", "timeouts")):
-        if text(item, "status_filter") == status:
-            count = f"{{{k}.{status}_count}}"
-            return f"The newest {count} {name} (there are more)" if more else f"{name.capitalize()} found: {count}"
-    newest = f" among the newest {{{k}.count}} requests (there are more)" if more else ""
-    return f"Errors found: {{{k}.error_count}}, timeouts: {{{k}.timeout_count}}{newest}"
+    served = [f"{{{k}.{name}}}" for name in ("deployment", "model", "backend") if has(item, name)]
+    on = f" on {' on '.join(served)}" if served else ""
+    of = "".join(f" of {name} {{{k}.{name}}}" for name in ("user", "tier") if has(item, name))
+    return f"{on}{of}"
+
+
+def say_failures(item: Evidence) -> str:
+    """``3 errors in 1,114 requests (0.27 %) on lumen/east``: of the whole time, however many of them are listed."""
+    k = item.id
+    of = f" in {sampled(item, 'request_count')}{whose_requests(item)}"
+    status = text(item, "status_filter")
+    share = f" ({{{k}.{status}_rate}})" if number(item, f"{status}_rate") else ""
+    if status in FAILURES:
+        return f"{counted(item, f'all_{status}_count', status)}{share}{of}"
+    rate = f" (error rate {{{k}.error_rate}})" if number(item, "error_rate") else ""
+    both = f"{counted(item, 'all_error_count', 'error')} and {counted(item, 'all_timeout_count', 'timeout')}"
+    return f"{both}{of}{rate}"
 
 
 def request_item(found: Found, step: str) -> Evidence | None:

@@ -1,107 +1,153 @@
-"""PURE. A counting question -> one SELECT over the operations data: measures by a dimension, in a window, with filters.
-
-The SQL is of the kind that SQLite and PostgreSQL share. It holds names and times of the question as quoted text only.
-"""
+"""PURE. A counting question -> one SELECT over the operations data: measures by a dimension, in a time, filtered."""
 
 # ruff: noqa: S608 - every value in the SQL is quoted
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
 
 from workers.contracts import Intent, rfc3339
+from workers.engine.validate import NOVEL
+from workers.reasoning.operations.inquiry import Inquiry
 from workers.reasoning.operations.measures import (
+    ALWAYS,
+    BEST,
     BY,
+    COUNT,
     COUNTS,
     DIMENSIONS,
-    HOW_MANY,
-    INCIDENTS,
+    FAILURES,
+    LATENCY,
     LEAST,
     LISTED,
-    LISTS_USERS,
     MEASURES,
     MOST_OF,
-    NOT_ACTIVE,
     NUMBER,
-    STATIC,
-    SUPPORTS,
+    OVERVIEW,
+    SCORED,
     USERS,
     WHO,
     Measure,
 )
 from workers.reasoning.operations.parameters import Parameters
-from workers.reasoning.operations.words import DAILY
+from workers.reasoning.operations.reach import MAIN, OF_STATE, filters_of
+from workers.reasoning.operations.sql_incidents import asks_for_incidents, incidents_query
+from workers.reasoning.operations.sql_users import budget_query, sla_query, static_query, users_query
+from workers.reasoning.operations.sql_write import Query, quoted, stored
+from workers.reasoning.operations.words import DAILY, HOURLY, percentiles_of
 
 FEWEST, MOST = 10, 100
+USUAL = {
+    "LATENCY_INVESTIGATION": LATENCY,
+    "ERROR_INVESTIGATION": FAILURES,
+    "QUALITY_INVESTIGATION": SCORED,
+    "TRAFFIC_ANALYSIS": Measure((COUNT,)),
+}
+"""What a question with a pattern's cue asks for, where no word says more."""
+COLUMNS = {
+    "deployment": "requests.deployment_id",
+    "model": "requests.model_id",
+    "backend": "requests.backend_id",
+    "user": "requests.user_id",
+    "tier": "users.tier_id",
+    "task_type": "requests.task_type",
+}
+STORED = (("min(requests.created_at)", "window_start"), ("max(requests.created_at)", "window_end"))
+"""From when to when there are requests, where all of them are counted."""
+TIMELY = frozenset({"day", "hour", "hour of day"})
 
 
-@dataclass(frozen=True)
-class Query:
-    """One SELECT. ``by``: expression and name of what is told apart; empty for one row over everything."""
-
-    table: str
-    measure: Measure
-    by: tuple[tuple[str, str], ...] = ()
-    joins: tuple[str, ...] = ()
-    where: tuple[str, ...] = ()
-    order: str = ""
-    ascending: bool = False
-    limit: int = FEWEST
-    purpose: str = "count it"
-
-
-def quoted(text: str) -> str:
-    """A value as SQL text."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def stored(moment: str) -> str:
-    """RFC 3339 as both databases compare it with a stored moment."""
-    return quoted(moment.replace("T", " ").replace("Z", "+00:00"))
-
-
-def read_query(text: str, parameters: Parameters, intent: Intent) -> Query | None:
+def read_query(inquiry: Inquiry, intent: Intent) -> Query | None:
     """What a question counts, by what and where; None when it counts nothing."""
-    if static := static_query(text) or users_query(text, parameters):
-        return static
-    if INCIDENTS.search(text) and NOT_ACTIVE.search(text):
-        return incidents_query(text, parameters, intent)
+    text, parameters = inquiry.words, inquiry.parameters
+    for special in (sla_query(inquiry, intent), budget_query(inquiry, intent), static_query(text)):
+        if special:
+            return special
+    if listed := users_query(text, parameters):
+        return listed
+    if asks_for_incidents(text):
+        return incidents_query(text, parameters, limit_of(text, 20))
     if LISTED.search(text):
-        return slowest_query(text, parameters, intent)
-    if not COUNTS.search(text):
-        return None
-    measure = next((m for pattern, m in MEASURES if pattern.search(without_group(text))), None)
+        return slowest_query(inquiry, intent)
+    measure = measure_of(inquiry)
     if measure is None:
         return None
-    nouns = [m["noun"].lower() for m in BY.finditer(text)]
-    compared = [kind for kind in ("deployment", "model", "backend", "user") if len(parameters.names.get(kind, ())) > 1]
-    daily = ["day"] if DAILY.search(text) else []
-    found = list(dict.fromkeys([*(singular(noun) for noun in nouns), *compared, *daily]))[:2]
-    if not set(found) - {"day"} and WHO.search(text):
-        found = ["user", *found]
-    if not found and lacks_group(text, measure):
-        return None
-    by = tuple(DIMENSIONS[noun][:2] for noun in found)
-    joins = tuple(DIMENSIONS[noun][2] for noun in found if DIMENSIONS[noun][2])
-    conditions, more = filters(parameters, intent)
+    found = told_apart(text, parameters)
+    if not found and MOST_OF.search(text) and measure.adds_up:
+        return None  # no total tells the most of what is not named
+    return counted(inquiry, intent, measure, found)
+
+
+def counted(inquiry: Inquiry, intent: Intent, measure: Measure, found: list[str]) -> Query:
+    """A measure by what is told apart; what is named alone stands in each row, so that it is seen whose it is."""
+    text, parameters = inquiry.words, inquiry.parameters
+    timed = found[:1] in (["day"], ["hour"], ["hour of day"])
+    alone = [kind.removesuffix("_type") for kind in filters_of(parameters) if len(parameters.names[kind]) == 1]
+    dimensions = list(dict.fromkeys([*found, *alone]))
+    by = tuple(DIMENSIONS[noun][:2] for noun in dimensions)
+    joins = tuple(DIMENSIONS[noun][2] for noun in dimensions if DIMENSIONS[noun][2])
+    conditions, more = filters(parameters)
     if "error code" in found:
         conditions = (*conditions, "requests.error_code is not null")
+    span = span_of(inquiry, intent, 1 if found[:1] == ["hour"] else measure.days)
     return Query(
         table="requests",
         measure=measure,
         by=by,
         joins=tuple(dict.fromkeys((*measure.joins, *joins, *more))),
-        where=conditions,
-        order=by[0][1] if found[:1] in (["day"], ["hour"]) else measure.columns[0][1],
-        ascending=bool(LEAST.search(text)) or found[:1] in (["day"], ["hour"]),
-        limit=limit_of(text, MOST if found[:1] in (["day"], ["hour"]) else FEWEST),
+        where=(*conditions, *state_of(text, measure), *within(span, "requests.created_at")),
+        order=by[0][1] if timed else measure.names[0],
+        ascending=timed or is_ascending(text, measure),
+        limit=limit_of(text, MOST if timed else FEWEST),
         purpose=f"count by {' and '.join(name.replace('_', ' ') for _, name in by)}" if by else "count it",
+        span=span,
+        extra=() if span or by or measure.percentiles else STORED,
     )
 
 
-def lacks_group(text: str, measure: Measure) -> bool:
-    """Whether the most or least is asked for, of a sum or a count, and not of what: no total tells it."""
-    return bool(MOST_OF.search(text)) and not measure.columns[0][0].startswith("avg(")
+def measure_of(inquiry: Inquiry) -> Measure | None:
+    """What is counted; of several that are compared, and of what no tool can be narrowed to, whatever is usual."""
+    text, parameters = inquiry.words, inquiry.parameters
+    several = any(len(parameters.names.get(kind, ())) > 1 for kind in COLUMNS)
+    cued = inquiry.cue in MAIN and inquiry.cue != "USER_LOOKUP"
+    beyond = inquiry.pattern == NOVEL and cued and not several
+    if not (several or beyond or COUNTS.search(text) or WHO.search(text)):
+        return None
+    plain = without_group(text)
+    bare = OF_STATE.sub(" ", plain)
+    named = next((m for pattern, m in MEASURES if pattern.search(bare)), None)
+    if named is None or named.names == ("request_count",):
+        named = next((m for pattern, m in MEASURES if pattern.search(plain)), None)
+    if OF_STATE.search(plain) and "success" in plain.lower() and (named is None or named.adds_up):
+        named = Measure((COUNT,))
+    if named is None or (named.names == ("request_count",) and inquiry.cue == "SYSTEM_STATUS"):
+        named = USUAL.get(inquiry.cue, OVERVIEW) if several or beyond else None
+    asked = tuple(sorted(percentiles_of(text)))
+    if named and named.of and asked:
+        return replace(named, columns=(("max(value)", f"max_{named.of.partition('.')[2]}"), COUNT), percentiles=asked)
+    return named
+
+
+def told_apart(text: str, parameters: Parameters) -> list[str]:
+    """By what: the nouns after "by" and "which", several names of a kind, days, users for "who"."""
+    nouns = [singular(m["noun"].lower()) for m in BY.finditer(text)]
+    nouns = ["task" if noun == "task type" else "user" if noun == "customer" else noun for noun in nouns]
+    compared = [kind.removesuffix("_type") for kind in COLUMNS if len(parameters.names.get(kind, ())) > 1]
+    timely = ["day"] if DAILY.search(text) else ["hour"] if HOURLY.search(text) and "hour of day" not in nouns else []
+    found = list(dict.fromkeys([*nouns, *compared, *timely]))
+    found.sort(key=lambda noun: noun not in TIMELY)
+    found = found[:2]
+    if not set(found) - TIMELY and WHO.search(text) and "user" not in parameters.names:
+        found = ["user", *found][:2]
+    return found
+
+
+def is_ascending(text: str, measure: Measure) -> bool:
+    """Whether the smallest come first."""
+    good_is_low = measure is not SCORED and not measure.adds_up
+    return bool(LEAST.search(text) or (good_is_low and BEST.search(text)))
 
 
 def without_group(text: str) -> str:
@@ -111,7 +157,8 @@ def without_group(text: str) -> str:
 
 def singular(noun: str) -> str:
     """``models`` -> ``model``."""
-    noun = re.sub(r" of (?:the )?day$", "", noun)
+    if re.fullmatch(r"hours? of (?:the )?day", noun):
+        return "hour of day"
     return "status" if noun.startswith("status") else noun.removesuffix("s")
 
 
@@ -121,89 +168,56 @@ def limit_of(text: str, usual: int) -> int:
     return max(1, min(int(asked["n"]), MOST)) if asked else usual
 
 
-def filters(parameters: Parameters, intent: Intent) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def filters(parameters: Parameters) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Conditions on requests, and the tables that they need; several names of one kind are alternatives."""
-    columns = {
-        "deployment": "requests.deployment_id",
-        "model": "requests.model_id",
-        "backend": "requests.backend_id",
-        "user": "requests.user_id",
-        "tier": "users.tier_id",
-        "task_type": "requests.task_type",
-    }
-    out = []
-    for kind, column in columns.items():
-        if named := parameters.names.get(kind):
-            out.append(f"{column} in ({', '.join(map(quoted, named))})")
-    return (*out, *within(intent, "requests.created_at")), (USERS,) if "tier" in parameters.names else ()
+    out = [
+        f"{column} in ({', '.join(map(quoted, parameters.names[kind]))})"
+        for kind, column in COLUMNS.items()
+        if kind in parameters.names and kind != "task_type"
+    ]
+    if tasks := parameters.names.get("task_type"):
+        out.append(f"({' or '.join(of_task(name) for name in tasks)})")
+    return tuple(out), (USERS,) if "tier" in parameters.names else ()
 
 
-def within(intent: Intent, column: str) -> tuple[str, ...]:
-    """The time that was named."""
-    if not intent.time_hints or intent.window is None:
+def of_task(name: str) -> str:
+    """A type of task by its name, or by the stem of what one does in it: "coding" is code."""
+    stem = re.sub(r"(?:i[sz]ation|ification|ation|ing|ion|at)$", "", name.lower())
+    if stem == name.lower() or len(stem) < 3:
+        return f"lower(requests.task_type) = {quoted(name.lower())}"
+    return f"lower(requests.task_type) like {quoted(stem + '%')}"
+
+
+def state_of(text: str, measure: Measure) -> tuple[str, ...]:
+    """Requests that ended in a way that is named, unless that is what is counted."""
+    match = OF_STATE.search(text)
+    if match is None or any(name in measure.names for name in ("failed_count", "error_count", "timeout_count")):
         return ()
-    start, end = stored(rfc3339(intent.window.start)), stored(rfc3339(intent.window.end))
-    return (f"{column} >= {start}", f"{column} < {end}")
+    low = match.group().lower()
+    if low.startswith("succ"):
+        return ("requests.status = 'success'",)
+    return ("requests.status = 'timeout'",) if low.startswith("timed") else ("requests.status <> 'success'",)
 
 
-def static_query(text: str) -> Query | None:
-    """What exists: how many, and what it can do."""
-    if counted := HOW_MANY.search(text):
-        table = singular(counted["what"].lower()) + "s"
-        measure = Measure((("count(*)", f"{singular(table)}_count"),))
-        return Query(table, measure, limit=1, purpose=f"count {table}")
-    for pattern, table, columns in STATIC:
-        if pattern.search(text):
-            wanted = tuple(
-                f"models.{column}" for word, column in SUPPORTS if table == "models" and word in text.lower()
-            )
-            return Query(
-                table, Measure(()), by=columns, where=wanted, limit=MOST, order=columns[0][1], ascending=True,
-                purpose=f"list {table}",
-            )  # fmt: skip
-    return None
-
-
-def users_query(text: str, parameters: Parameters) -> Query | None:
-    """Who there is, of the tier that is named."""
-    if not LISTS_USERS.search(text) or parameters.names.keys() - {"tier"}:
+def span_of(inquiry: Inquiry, intent: Intent, days: int) -> tuple[str, str] | None:
+    """The time that was named, else the last days; none where all that is stored is asked for."""
+    if intent.time_hints and intent.window:
+        return rfc3339(intent.window.start), rfc3339(intent.window.end)
+    if ALWAYS.search(inquiry.text):
         return None
-    columns = (
-        ("users.id", "user_id"),
-        ("users.tier_id", "tier"),
-        ("users.daily_budget_usd", "daily_budget_usd"),
-    )
-    where = tuple(f"users.tier_id = {quoted(tier)}" for tier in parameters.names.get("tier", ()))
-    return Query("users", Measure(()), columns, (), where, "user_id", ascending=True, limit=MOST, purpose="list users")
+    return rfc3339(inquiry.at.now - timedelta(days=days)), rfc3339(inquiry.at.now)
 
 
-def incidents_query(text: str, parameters: Parameters, intent: Intent) -> Query:
-    """Incidents of all times, newest first; those of what is named."""
-    columns = tuple(
-        (f"incidents.{name}", alias)
-        for name, alias in (
-            ("id", "incident_id"),
-            ("title", "title"),
-            ("target_type", "target_type"),
-            ("target_id", "target_id"),
-            ("status", "status"),
-            ("started_at", "started_at"),
-            ("resolved_at", "resolved_at"),
-        )
-    )
-    named = [name for kind in ("deployment", "model", "backend") for name in parameters.names.get(kind, ())]
-    where = [f"incidents.target_id in ({', '.join(map(quoted, named))})"] if named else []
-    if re.search(r"\bresolved\b", text, re.IGNORECASE):
-        where.append("incidents.status = 'resolved'")
-    where.extend(within(intent, "incidents.started_at"))
-    return Query(
-        "incidents", Measure(()), by=columns, where=tuple(where), order="started_at", limit=limit_of(text, 20),
-        purpose="list incidents",
-    )  # fmt: skip
+def within(span: tuple[str, str] | None, column: str) -> Iterator[str]:
+    """Conditions of a time."""
+    if span:
+        yield f"{column} >= {stored(span[0])}"
+        yield f"{column} < {stored(span[1])}"
 
 
-def slowest_query(text: str, parameters: Parameters, intent: Intent) -> Query:
+def slowest_query(inquiry: Inquiry, intent: Intent) -> Query:
     """Single requests, the slowest or dearest first."""
+    text = inquiry.words
     worst = ("requests.cost_usd", "cost_usd") if "expensive" in text.lower() else ("requests.latency_ms", "latency_ms")
     columns = (
         ("requests.id", "request_id"),
@@ -213,24 +227,13 @@ def slowest_query(text: str, parameters: Parameters, intent: Intent) -> Query:
         ("requests.status", "status"),
         ("requests.created_at", "created_at"),
     )
-    conditions, joins = filters(parameters, intent)
+    conditions, joins = filters(inquiry.parameters)
+    span = span_of(inquiry, intent, 1)
     return Query(
-        "requests", Measure(()), by=columns, joins=joins, where=(*conditions, f"{worst[0]} is not null"),
-        order=worst[1], limit=limit_of(text, FEWEST), purpose="list requests",
+        "requests", Measure(()), by=columns, joins=joins,
+        where=(*conditions, *within(span, "requests.created_at"), f"{worst[0]} is not null"),
+        order=worst[1], limit=limit_of(text, FEWEST), purpose="list requests", span=span,
     )  # fmt: skip
-
-
-def write_sql(query: Query) -> str:
-    """The SELECT."""
-    listed = ", ".join(f"{expression} as {name}" for expression, name in (*query.by, *query.measure.columns))
-    parts = [f"select {listed} from {query.table}", *query.joins]
-    if query.where:
-        parts.append(f"where {' and '.join(query.where)}")
-    if query.by and query.measure.columns:
-        parts.append(f"group by {', '.join(expression for expression, _ in query.by)}")
-    if query.order and query.by:
-        parts.append(f"order by {query.order} {'asc' if query.ascending else 'desc'}")
-    return f"{' '.join(parts)} limit {query.limit}"
 
 
 def like_request(request_id: str) -> str:

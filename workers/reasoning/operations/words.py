@@ -28,6 +28,7 @@ TIER = re.compile(
     r"\btier[ :=]+[`\"]?(?P<last>premium|standard|budget)\b|\b(?P<alone>premium)\b",
     re.IGNORECASE,
 )
+BARE_TIER = words(r"premium|standard")
 STATUS: Mapping[str, re.Pattern[str]] = {
     "timeout": words(r"time ?outs?|tim(?:ed|ing|es?) out|timeouts?"),
     "error": words(r"errors?|erroring|fail(?:s|ed|ing|ures?)?|5xx|50\d|exceptions?|rejected|broken"),
@@ -38,8 +39,47 @@ GROUP = re.compile(
     r"(?P<group>tier|model|backend|deployment|user|task type|task|error code|status|experiment|router version|hour|day)s?\b",
     re.IGNORECASE,
 )
+INCIDENT_ID = re.compile(
+    r"\binc(?:ident)?(?:[-_]|\s?#|\s(?=\d{2}))?(?P<number>\d+)\b(?!\s?(?:[:%]|h\b|hours?|hrs?|d\b|days?|m\b|min|w\b|weeks?|months?|times))",
+    re.IGNORECASE,
+)
+TASK = re.compile(
+    r"\btask(?:[ _]type)?\s?(?:[:=]\s?[`\"“]?|[`\"“])(?P<last>[a-z]\w+)|"
+    r"\b(?:on|for|of|in) (?:the )?task(?: type)? (?P<named>[a-z]\w{2,})|\b(?P<first>[a-z][\w-]{2,}?)[ -]tasks?\b",
+    re.IGNORECASE,
+)
+NO_TASK = frozenset(
+    """which what all the our any per by each every these those such other different most many some few for and long
+    short slow slower slowest fast fastest failed failing successful big small same background batch single more less
+    busiest top bottom worst best cheapest new old premium standard budget user compare between across task with are
+    of in on to from type types is was were has have had does did do can will""".split()
+)
+"""Words before "tasks" that name none of them."""
+PERCENTILE = re.compile(
+    r"\bp(?P<short>\d{2}(?:\.?9)?)\b|\b(?P<long>\d{2}(?:\.9)?)(?:st|nd|rd|th) percentile\b|\bmedian\b", re.IGNORECASE
+)
+TABLES = r"(?:models|backends|deployments|tiers|users|deployment_state_current|requests|incidents|quality_scores)\b"
+TYPED_SQL = re.compile(
+    rf"(?:^|[`:\n])\s*(?P<sql>(?:select\b(?:[^`]*?\bfrom\s+(?:{TABLES}|\()|[^`]*?[*(][^`]*?\bfrom\s+\w)|with\s+\w+\s+as\s*\()[^`]*)",
+    re.IGNORECASE,
+)
 HOURLY = words(r"hourly|(?:by|per|each|every) hour|hour by hour")
 DAILY = words(r"daily(?! (?:budget|limit))|(?:by|per|each|every) day|day by day")
+
+
+def percentiles_of(text: str) -> tuple[str, ...]:
+    """The percentiles that a question speaks of, as ``99`` or ``99.9``."""
+    found = []
+    for match in PERCENTILE.finditer(text):
+        number = match["long"] or match["short"] or "50"
+        found.append(f"{number[:2]}.9" if len(number) > 2 else number)
+    return tuple(dict.fromkeys(found))
+
+
+def typed_sql(text: str) -> str:
+    """The query that a question consists of, as it stands there; empty when it holds none."""
+    match = TYPED_SQL.search(text)
+    return match["sql"].strip().rstrip(";?").strip() if match else ""
 
 
 def stands_in(name: str, text: str) -> re.Match[str] | None:

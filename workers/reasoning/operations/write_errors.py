@@ -5,12 +5,14 @@ from __future__ import annotations
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.health import number, text
 from workers.ports import Brief
+from workers.reasoning.operations.amounts import said_span, sampled
 from workers.reasoning.operations.parts import (
     Found,
     claim,
     deployment_claims,
     found_of,
     incident_claims,
+    is_wide,
     request_item,
     say_failures,
     say_health,
@@ -25,7 +27,7 @@ from workers.reasoning.write_nothing import write_nothing
 
 
 def write_errors(brief: Brief) -> Draft:
-    """The deployment that fails most, the incident it belongs to, what the failed requests have in common."""
+    """What failed in the time asked for, else which deployment fails most now; what the failed have in common."""
     found = found_of(brief)
     if found.status is None and found.requests is None:
         return write_nothing(brief, "I can't say what fails: neither deployments nor requests could be read.")
@@ -55,8 +57,11 @@ def worst_failing(found: Found) -> Evidence | None:
 
 
 def error_headline(found: Found) -> Claim:
-    """Who fails and how much, with the incident; else what the requests show."""
-    worst = worst_failing(found)
+    """Who fails and how much, with the incident; what the requests of a time show, when that was asked for."""
+    empty = any(c.name == "get_recent_requests" and c.status == "empty" for c in found.calls)
+    if found.requests is None and empty and found.window:
+        return Claim(template="I found no requests in the time asked for, failed or not.")
+    worst = None if found.window and found.requests else worst_failing(found)
     calm = found.incidents if not found.active else None
     tail = f"; {say_no_incident(calm).replace('N', 'n', 1)}" if calm else ""
     requests = failed_claims(found)
@@ -64,27 +69,24 @@ def error_headline(found: Found) -> Claim:
         k = worst.id
         late = f" and a timeout rate of {{{k}.timeout_rate}}" if has(worst, "timeout_rate") else ""
         rate = f"an error rate of {{{k}.error_rate}}{late}" if has(worst, "error_rate") else "errors"
-        return claim(f"{{{k}.deployment}} is {{{k}.status}} with {rate}{tail}.", worst, calm)
+        of = f" over {sampled(worst, 'sample_count', 'sample')}" if has(worst, "sample_count") else ""
+        return claim(f"{{{k}.deployment}} is {{{k}.status}} with {rate}{of}{tail}.", worst, calm)
     if requests:
         return requests[0]
-    empty = next((c for c in found.calls if c.name == "get_recent_requests" and c.status == "empty"), None)
-    if found.requests is None and empty:
-        status = f" with status {empty.args['status']}" if empty.args.get("status") else ""
-        return Claim(template=f"I found no requests{status} in the time asked for.")
     if found.status:
         return claim(f"{say_health(found.status)}{tail}.", found.status, calm)
     return Claim(template="I can't say what fails: no deployment state could be read.")
 
 
 def failed_claims(found: Found) -> list[Claim]:
-    """What the failed requests that were found have in common."""
+    """How many failed, and what those that are listed have in common."""
     item = found.requests
-    if item is None or not has(item, "error_count", "timeout_count", "count"):
+    if item is None or not has(item, "request_count"):
         return []
     k = item.id
-    parts = [f"{say_failures(item)}"]
-    of = "of those, " if text(item, "has_more") == "yes" else ""
-    if has(item, "top_failing_deployment", "top_failing_count"):
+    parts = [f"{say_failures(item)}{'' if is_wide(item) else said_span(item)}"]
+    of = f"of the newest {{{k}.newest_count}}, " if text(item, "has_more") == "yes" else ""
+    if has(item, "top_failing_deployment", "top_failing_count") and not has(item, "deployment"):
         parts.append(f"{of}most failing: {{{k}.top_failing_deployment}} ({{{k}.top_failing_count}})")
     if has(item, "top_error_code", "top_error_count"):
         parts.append(f"{of}top error code {{{k}.top_error_code}} ({{{k}.top_error_count}})")

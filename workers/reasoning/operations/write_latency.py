@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.health import TRENDS, number, text
 from workers.ports import Brief
+from workers.reasoning.operations.amounts import is_few, said_span, sampled
 from workers.reasoning.operations.parts import (
     Found,
     claim,
@@ -12,9 +15,11 @@ from workers.reasoning.operations.parts import (
     found_of,
     in_span,
     incident_claims,
+    is_wide,
     say_failures,
     say_no_incident,
     unchecked,
+    whose_requests,
     with_span_told,
 )
 from workers.reasoning.operations.write_state import next_steps
@@ -22,20 +27,58 @@ from workers.reasoning.phrases import has
 from workers.reasoning.write_nothing import write_nothing
 
 OWNERS = ("deployment", "model", "backend")
+PEAKED = 1.5
+"""How many times what was before and is now a peak has to be, so that nothing was steady."""
 WORTH_TELLING = 20.0
 """Percent that a deployment's p95 has to change to be told."""
 
 
 def say_trend(item: Evidence, whose: str) -> str:
-    """``p95 latency of lumen/east rose from 0.6 s to 1.9 s, peak 2 s at …``; a steady one at its value."""
+    """``p95 latency of lumen/east rose from 0.6 s to 1.9 s, peak 2 s at …``; a steady one at its value.
+
+    One that is as before but had a peak between was not steady.
+    """
     k = item.id
-    if has(item, "baseline", "current"):
-        moved = f"{{move({k}.baseline,{k}.current)}}"
-        steady = f"is steady at {{{k}.current}}, {{{k}.baseline}} before"
-        said = steady if text(item, "direction") == "steady" else moved
-        peak = f", peak {{{k}.peak}} at {{{k}.peak_at}}" if has(item, "peak", "peak_at") else ""
-        return f"{whose} {said}{peak}"
-    return f"{whose} is {{{k}.latency_p95}}"
+    if not has(item, "baseline", "current"):
+        return f"{whose} is {{{k}.latency_p95}}"
+    calm = text(item, "direction") == "steady"
+    high = number(item, "peak") >= PEAKED * max(number(item, "baseline"), number(item, "current"))
+    level = f"is {'' if high else 'steady at '}{{{k}.current}}, {{{k}.baseline}} before"
+    said = level if calm else f"{{move({k}.baseline,{k}.current)}}"
+    told = has(item, "peak", "peak_at") and (high or not calm) and text(item, "peak_at") != text(item, "window_last")
+    peak = f", peak {{{k}.peak}} at {{{k}.peak_at}}" if told else ""
+    return f"{whose} {said}{peak}"
+
+
+def say_basis(item: Evidence, beside: Evidence | None = None) -> str:
+    """`` By hour, over 840 requests since …, only 12 in the last one (from …).``: what a level rests on.
+
+    Its time is left out beside other evidence of that time.
+    """
+    if not has(item, "request_count"):
+        return ""
+    k = item.id
+    span = "" if is_wide(item) else said_span(item, beside)
+    if not has(item, "baseline", "current", "granularity"):
+        return f" over {sampled(item, 'request_count')}{span}"
+    few = f", only {{{k}.current_count}} in the last one (from {{{k}.window_last}})"
+    late = f"; the last one is from {{{k}.window_last}}"
+    last = few if is_few(item, "current_count") else late if is_late(item) else ""
+    return f" By {{{k}.granularity}}, over {sampled(item, 'request_count')}{span}{last}."
+
+
+def say_level(item: Evidence, beside: Evidence | None = None, tail: str = "") -> str:
+    """A level or a move with what it rests on: of a move in a sentence of its own, after the ``tail`` of the first."""
+    said, basis = say_trend(item, whose(item)), say_basis(item, beside)
+    return f"{said}{tail}.{basis}" if basis.endswith(".") else f"{said}{basis}{tail}."
+
+
+def is_late(item: Evidence) -> bool:
+    """Whether the last period with enough requests ended long before its window did."""
+    if not has(item, "window_last", "window_end"):
+        return False
+    last, end = (datetime.fromisoformat(text(item, name)) for name in ("window_last", "window_end"))
+    return end - last > 2.5 * (timedelta(hours=1) if text(item, "granularity") == "hour" else timedelta(days=1))
 
 
 def whose(item: Evidence) -> str:
@@ -61,11 +104,15 @@ def write_latency(brief: Brief) -> Draft:
     main = told_trend(found)
     if main is None:
         return write_nothing(brief, "I can't say how latency is: no requests were found in the time asked for.")
-    head = claim(f"{say_trend(main, whose(main))}{beside(found, main)}.", main, *cited_beside(found, main))
+    apart = about(found, main) is not None  # the time of an incident stands there
+    tail = beside(found, main)
+    said = f"{say_trend(main, whose(main))}{tail}." if apart else say_level(main, tail=tail)
+    head = claim(said, main, *cited_beside(found, main))
+    basis = (claim(in_span(main, say_basis(main).strip()), main),) if apart else ()
     draft = Draft(
         headline=head,
         what_changed=incident_claims(found, head),
-        metrics=(*trend_claims(found, main), *deployment_claims(found), *request_claims(found)),
+        metrics=(*basis, *trend_claims(found, main), *deployment_claims(found), *request_claims(found, main)),
         next_steps=next_steps(found),
         missing=(*unchecked(found), *brief.gaps),
         confidence="medium" if brief.gaps else "high",
@@ -109,25 +156,44 @@ def trend_claims(found: Found, main: Evidence) -> tuple[Claim, ...]:
     own = [e for e in moved if found.concerns(text(e, "deployment"))]
     moved = own if found.named else moved
     moved.sort(key=lambda e: -number(e, "change_pct"))
-    lines = [claim(in_span(e, f"{say_trend(e, whose(e))}."), e) for e in (*total, *moved[:3])]
-    if found.trends and has(found.trends, "request_count", "error_rate"):
-        k = found.trends.id
-        lines.append(
-            claim(f"{{{k}.request_count}} requests in that time, error rate {{{k}.error_rate}}.", found.trends)
-        )
-    return tuple(lines)
+    lines = [claim(in_span(e, say_level(e, main)), e) for e in (*total, *moved[:3])]
+    wholes = [main] if alone or found.trends in (None, main) else [main, found.trends]
+    known = [e for e in wholes if e is not None and has(e, "request_count", "error_rate")]
+    return (*lines, *(claim(in_span(e, f"{say_whole(e)}."), e) for e in known))
 
 
-def request_claims(found: Found) -> tuple[Claim, ...]:
-    """The last requests in a line."""
+def say_whole(item: Evidence) -> str:
+    """``lumen/east in that time: p50 latency 0.4 s, p95 latency 0.9 s, error rate 1 %``."""
+    k = item.id
+    names = [f"{{{k}.{name}}}" for name in OWNERS if has(item, name)]
+    parts = [f"{p} latency {{{k}.latency_{p}}}" for p in ("p50", "p95") if has(item, f"latency_{p}")]
+    parts += [f"error rate {{{k}.error_rate}}{say_error_move(item)}"]
+    parts += [f"timeout rate {{{k}.timeout_rate}}"] if number(item, "timeout_rate") else []
+    return f"{' on '.join(names) or 'Overall'} in that time: {', '.join(parts)}"
+
+
+def say_error_move(item: Evidence) -> str:
+    """`` (9 % in the last hour, 1 % before)``: when the rate of errors is another now than it was."""
+    k = item.id
+    if not has(item, "error_rate_current", "error_rate_baseline", "granularity"):
+        return ""
+    same = number(item, "error_rate_current") == number(item, "error_rate_baseline")
+    if same or is_few(item, "current_count") or is_late(item):
+        return ""
+    return f" ({{{k}.error_rate_current}} in the last {{{k}.granularity}}, {{{k}.error_rate_baseline}} before)"
+
+
+def request_claims(found: Found, beside: Evidence | None = None) -> tuple[Claim, ...]:
+    """How many of all failed, with the time unless ``beside`` is of the same; the newest in a line."""
     item = found.requests
-    if item is None or not has(item, "count", "latency_p95"):
+    if item is None or not has(item, "count", "latency_p95", "request_count"):
         return ()
     k = item.id
-    slowest = f"; slowest: {{{k}.slowest_request}} with {{{k}.latency_max}}" if has(item, "slowest_request") else ""
-    failed = f"; errors: {{{k}.error_count}}, timeouts: {{{k}.timeout_count}}" if has(item, "error_count") else ""
-    if has(item, "status_filter"):
-        said = f"{say_failures(item)}; p95 latency {{{k}.latency_p95}}."
-    else:
-        said = f"Last {{{k}.count}} requests: p95 latency {{{k}.latency_p95}}{slowest}{failed}."
-    return (claim(in_span(item, said), item),)
+    part = text(item, "has_more") == "yes"
+    which = f"The newest {{{k}.newest_count}} requests" if part else f"Those {{{k}.request_count}} requests"
+    which = which if number(item, "count") > 1 else "That request"
+    slow = f"{{{k}.slowest_request}} with {{{k}.latency_max}}" if has(item, "slowest_request") else ""
+    tail = f"; slowest of these: {slow}" if slow and number(item, "count") > 1 else ""
+    said = f"{which}{whose_requests(item)}: p95 latency {{{k}.latency_p95}}{tail}"
+    failed = f"{say_failures(item)}{'' if is_wide(item) else said_span(item, beside)}"
+    return tuple(claim(in_span(item, f"{line}."), item) for line in (failed, said))

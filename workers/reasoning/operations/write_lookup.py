@@ -5,6 +5,7 @@ from __future__ import annotations
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.health import text
 from workers.ports import Brief
+from workers.reasoning.operations.amounts import counted
 from workers.reasoning.operations.parts import (
     SQL,
     USERS,
@@ -65,7 +66,7 @@ def write_user(brief: Brief) -> Draft:
     if has(item, "daily_budget_usd", "daily_budget_used_usd"):
         share = f" ({{{k}.budget_used}})" if has(item, "budget_used") else ""
         budget = f" and used {{{k}.daily_budget_used_usd}} of {{{k}.daily_budget_usd}} USD of its daily budget{share}"
-    sent = f" sent {{{k}.requests_today}} requests today" if has(item, "requests_today") else " is known"
+    sent = f" sent {counted(item, 'requests_today', 'request')} today" if has(item, "requests_today") else " is known"
     lines = []
     if has(item, "tier"):
         sla = f", latency SLA {{{k}.latency_sla}}" if has(item, "latency_sla") else ""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.health import text
 from workers.ports import Brief
+from workers.reasoning.operations.amounts import said_span, sampled
 from workers.reasoning.operations.parts import (
     QUALITY,
     claim,
     deployment_claims,
     found_of,
     incident_claims,
+    is_wide,
     request_item,
     say_details,
     say_request,
@@ -30,10 +32,12 @@ def write_quality(brief: Brief) -> Draft:
         return write_nothing(brief, "I can't say how good answers are: no scores were found in the time asked for.")
     k = summary.id
     items = found.items(QUALITY)
-    overall = f"{{{k}.avg_score}} on average over {{{k}.sample_count}} scored requests"
-    lowest = has(summary, "lowest_model", "lowest_task", "lowest_avg_score")
-    low = f"; lowest: {{{k}.lowest_model}} on {{{k}.lowest_task}} with {{{k}.lowest_avg_score}}"
-    head = f"Quality is {overall}{low if lowest else ''}."
+    span = "" if is_wide(summary) else said_span(summary)
+    overall = f"{{{k}.avg_score}} on average over {sampled(summary, 'sample_count', 'scored request')}{span}"
+    lowest = has(summary, "lowest_model", "lowest_task", "lowest_avg_score", "lowest_sample_count") and len(items) > 1
+    of = sampled(summary, "lowest_sample_count", "score") if lowest else ""
+    low = f"; lowest: {{{k}.lowest_model}} on {{{k}.lowest_task}} with {{{k}.lowest_avg_score}} of {of}"
+    head = f"Quality{whose_answers(summary)} is {overall}{low if lowest else ''}."
     detail = request_item(found, "detail")
     draft = Draft(
         headline=claim(head, summary),
@@ -55,12 +59,18 @@ def write_quality(brief: Brief) -> Draft:
     return with_span_told(draft, summary)
 
 
+def whose_answers(item: Evidence) -> str:
+    """`` of heron-mini on chat``: what scores were filtered by."""
+    model = f" of {{{item.id}.model}}" if has(item, "model") else ""
+    return f"{model} on {{{item.id}.task_type}}" if has(item, "task_type") else model
+
+
 def quality_claim(item: Evidence) -> Claim:
     """One model on one task."""
     k = item.id
     return claim(
         f"{{{k}.model}} on {{{k}.task_type}}: average score {{{k}.avg_score}}, lowest {{{k}.min_score}}, "
-        f"highest {{{k}.max_score}}, {{{k}.sample_count}} samples.",
+        f"highest {{{k}.max_score}}, {sampled(item, 'sample_count', 'score')}.",
         item,
     )
 

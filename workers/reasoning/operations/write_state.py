@@ -5,6 +5,7 @@ from __future__ import annotations
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.health import all_clear, find_trouble, no_incident, number, text
 from workers.ports import Brief
+from workers.reasoning.operations.amounts import sampled
 from workers.reasoning.operations.parts import (
     Found,
     claim,
@@ -62,6 +63,9 @@ def state_headline(found: Found) -> Claim:
         beside = f"{calm.replace('N', 'n', 1)}{say_health(status)}"
         said = f"{{{k}.deployment}} is {{{k}.status}}; {beside}, checked at {{{status.id}.as_of}}."
         return claim(said, worst, status, incidents if calm else None)
+    if len(found.named) == 1:
+        one = found.named[0]
+        return claim(f"{calm}{say_deployment(one)}.", one, incidents if calm else None)
     strange = find_trouble(found.evidence)
     odd = strange[0].at if strange and strange[0].kind != "stale" and has(strange[0].at, "deployment") else None
     lead = f"{say_deployment(odd)}; " if odd else about_whom(found)
@@ -91,8 +95,13 @@ def health_claims(found: Found) -> tuple[Claim, ...]:
     status = found.status
     if status is None or not has(status, "highest_p95", "highest_p95_deployment") or all_clear(found.evidence):
         return ()
+    if number(status, "total") == 1:
+        return ()
     k = status.id
-    return (claim(f"Highest p95: {{{k}.highest_p95}} for {{{k}.highest_p95_deployment}}.", status),)
+    old = number(status, "stale") == number(status, "total") > 1 and has(status, "newest_report")
+    newest = (claim(f"Newest report: {{{k}.newest_report}}.", status),) if old else ()
+    of = f" over {sampled(status, 'highest_p95_count', 'sample')}" if has(status, "highest_p95_count") else ""
+    return (claim(f"Highest p95: {{{k}.highest_p95}} for {{{k}.highest_p95_deployment}}{of}.", status), *newest)
 
 
 def next_steps(found: Found) -> tuple[Claim, ...]:
@@ -115,5 +124,6 @@ def first_to_check(found: Found) -> Evidence | None:
 def is_what(item: Evidence) -> str:
     """``is degraded with an error rate of 9 %``."""
     k = item.id
-    rate = f" with an error rate of {{{k}.error_rate}}" if has(item, "error_rate") else ""
+    of = f" over {sampled(item, 'sample_count', 'sample')}" if has(item, "sample_count") else ""
+    rate = f" with an error rate of {{{k}.error_rate}}{of}" if has(item, "error_rate") else ""
     return f"is {{{k}.status}}{rate}" if has(item, "status") else "has no state"

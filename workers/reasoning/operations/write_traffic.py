@@ -5,17 +5,19 @@ from __future__ import annotations
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.health import text
 from workers.ports import Brief
+from workers.reasoning.operations.amounts import counted, said_span
 from workers.reasoning.operations.parts import (
     VOLUME,
     claim,
     found_of,
     in_span,
     incident_claims,
+    is_wide,
     say_health,
     with_span_told,
 )
 from workers.reasoning.operations.words import words
-from workers.reasoning.operations.write_latency import say_trend, whose
+from workers.reasoning.operations.write_latency import say_level
 from workers.reasoning.phrases import has
 from workers.reasoning.write_nothing import write_nothing
 
@@ -31,23 +33,24 @@ def write_traffic(brief: Brief) -> Draft:
         return write_nothing(brief, "I can't say how much traffic there was: no requests were found in that time.")
     money = bool(MONEY.search(brief.question.text)) and has(volume, "total_cost_usd")
     named = [e for e in found.items(VOLUME) if found.concerns(text(e, "group"))]
-    whole = say_cost(volume) if money else say_volume(volume)
-    head = group_claim(named[0], money) if named else whole
+    about = named[0] if named else None
+    whole = say_cost(volume, about) if money else say_volume(volume, about)
+    head = group_claim(named[0], money, span(named[0], None)) if named else whole
     if named and not money and has(named[0], "share"):
         g = named[0].id
-        head = claim(f"{{{g}.group}} got {{{g}.request_count}} requests, {{{g}.share}} of the total.", named[0])
+        got = f"{counted(named[0], 'request_count', 'request')}{span(named[0], None)}"
+        head = claim(f"{{{g}.group}} got {got}, {{{g}.share}} of the total.", named[0])
     lines = [whole] if named else []
-    k = volume.id
     if money:
-        lines.append(say_volume(volume))
+        lines.append(say_volume(volume, volume))
     elif has(volume, "total_cost_usd"):
-        lines.append(say_cost(volume))
-    if has(volume, "baseline", "current"):
-        lines.append(claim(f"Requests per {{{k}.granularity}}: {{{k}.current}} now, {{{k}.baseline}} before.", volume))
+        lines.append(say_cost(volume, volume))
+    if has(volume, "baseline", "current", "window_last"):
+        lines.append(say_last(named[0] if named and has(named[0], "baseline", "window_last") else volume))
     groups = sorted(found.items(VOLUME), key=cost) if money else found.items(VOLUME)
     lines.extend(group_claim(e, money) for e in groups[:MOST_GROUPS] if e not in named[:1])
     if found.trends:
-        lines.append(claim(in_span(found.trends, f"{say_trend(found.trends, whose(found.trends))}."), found.trends))
+        lines.append(claim(in_span(found.trends, say_level(found.trends, volume)), found.trends))
     health = [claim(f"{say_health(found.status)}.", found.status)] if found.status else []
     draft = Draft(
         headline=head,
@@ -59,32 +62,43 @@ def write_traffic(brief: Brief) -> Draft:
     return with_span_told(draft, named[0] if named else volume)
 
 
-def say_volume(item: Evidence) -> Claim:
-    """``9,368 requests within 7 days; the busiest day had 1,526 at …``."""
+def say_volume(item: Evidence, beside: Evidence | None = None) -> Claim:
+    """``9,368 requests since …; the busiest day had 1,526 at …``."""
     k = item.id
     period = text(item, "granularity") or "period"
     peak = f"; the busiest {period} had {{{k}.peak}} at {{{k}.peak_at}}" if has(item, "peak", "peak_at") else ""
-    return claim(f"{{{k}.request_count}} requests{span(item)}{peak}.", item)
+    lead = "Total: " if beside is not None and beside is not item else ""
+    return claim(f"{lead}{counted(item, 'request_count', 'request')}{span(item, beside)}{peak}.", item)
 
 
-def say_cost(item: Evidence) -> Claim:
-    """``Total cost in USD: 75.1 within 7 days.``."""
-    return claim(f"Total cost in USD: {{{item.id}.total_cost_usd}}{span(item)}.", item)
+def say_cost(item: Evidence, beside: Evidence | None = None) -> Claim:
+    """``Total cost in USD: 75.1 since …, for 9,368 requests.``."""
+    of = f", for {counted(item, 'request_count', 'request')}" if beside is None else ""
+    return claim(f"Total cost in USD: {{{item.id}.total_cost_usd}}{span(item, beside)}{of}.", item)
 
 
-def span(item: Evidence) -> str:
-    """How long the time is that was asked about."""
+def say_last(item: Evidence) -> Claim:
+    """``Requests per day: 1,114 in the last one (from …), 1,450 before.``; whole days only."""
     k = item.id
-    return f" within {{span({k}.window_start,{k}.window_end)}}" if has(item, "window_start", "window_end") else ""
+    whose = f" of {{{k}.group}}" if has(item, "group") else ""
+    lead = f"Requests{whose} per {{{k}.granularity}}"
+    return claim(f"{lead}: {{{k}.current}} in the last one (from {{{k}.window_last}}), {{{k}.baseline}} before.", item)
 
 
-def group_claim(item: Evidence, money: bool) -> Claim:
-    """One group's requests, or what they cost."""
+def span(item: Evidence, beside: Evidence | None) -> str:
+    """The time that was asked about, unless it stands beside already; that of a longer one stands before."""
+    return "" if is_wide(item) or beside is not None else said_span(item)
+
+
+def group_claim(item: Evidence, money: bool, since: str = "") -> Claim:
+    """One group's requests, or what they cost; ``since``: in which time."""
     k = item.id
     if money and has(item, "total_cost_usd"):
-        return claim(f"{{{k}.group}}: {{{k}.total_cost_usd}} USD, {{{k}.request_count}} requests.", item)
+        return claim(
+            f"{{{k}.group}}: {{{k}.total_cost_usd}} USD{since}, {counted(item, 'request_count', 'request')}.", item
+        )
     share = f", {{{k}.share}}" if has(item, "share") else ""
-    return claim(f"{{{k}.group}}: {{{k}.request_count}} requests{share}.", item)
+    return claim(f"{{{k}.group}}: {counted(item, 'request_count', 'request')}{since}{share}.", item)
 
 
 def cost(item: Evidence) -> float:

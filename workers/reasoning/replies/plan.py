@@ -105,9 +105,7 @@ def plan_from(reply: PlanReply, question: Question, intent: Intent, thinking: Th
         ),
     )
     try:
-        check_plan(
-            plan, Asked(question.text, intent, thinking.landscape, thinking.limits, thinking.toolbox.mistakes)
-        )
+        check_plan(plan, Asked(question.text, intent, thinking.landscape, thinking.limits, thinking.toolbox.mistakes))
     except PlanRejected as error:
         raise Unusable(str(error)) from error
     return plan

@@ -1,0 +1,52 @@
+"""PURE. How many, of how many, and within which time: what a figure needs beside it before anybody acts on it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from workers.contracts import Evidence
+from workers.engine.health import number, text
+from workers.reasoning.phrases import has
+
+FEW = 20
+"""A share or a percentile of fewer requests moves with each of them."""
+NOW = timedelta(minutes=2)
+
+
+def counted(item: Evidence, name: str, one: str, many: str = "") -> str:
+    """``1 error``, ``3 errors``: a count as a slot, with its noun."""
+    return f"{{{item.id}.{name}}} {one if number(item, name) == 1 else many or f'{one}s'}"
+
+
+def sampled(item: Evidence, name: str, one: str = "request") -> str:
+    """``1,114 requests``, ``only 3 requests``: what a figure rests on."""
+    return f"{'only ' if is_few(item, name) else ''}{counted(item, name, one)}"
+
+
+def is_few(item: Evidence, name: str) -> bool:
+    """Whether too few were counted to trust a figure."""
+    return has(item, name) and number(item, name) < FEW
+
+
+def has_span(item: Evidence) -> bool:
+    """Whether it says which time it is of."""
+    return has(item, "window_start", "window_end")
+
+
+def said_span(item: Evidence, beside: Evidence | None = None) -> str:
+    """`` since 00:00 UTC today``, `` from … to …``; nothing when the evidence beside it is of the same time."""
+    if not has_span(item) or (beside is not None and same_span(item, beside)):
+        return ""
+    k = item.id
+    end = datetime.fromisoformat(text(item, "window_end"))
+    if item.observed_at is not None and abs(item.observed_at - end) <= NOW:
+        return f" since {{{k}.window_start}}"
+    return f" from {{{k}.window_start}} up to {{{k}.window_end}}"
+
+
+def same_span(item: Evidence, other: Evidence) -> bool:
+    """Whether two are of one time, to the minute."""
+    return has_span(other) and all(
+        abs(datetime.fromisoformat(text(item, name)) - datetime.fromisoformat(text(other, name))) < timedelta(minutes=1)
+        for name in ("window_start", "window_end")
+    )
