@@ -91,8 +91,11 @@ def hidden_change(
     before the change.
     """
     times, values = seen
-    for ago in (7 * DAY_S, DAY_S):
-        usual = read_usual(server, resolved, view, interval, ago)
+    side = Side[Floats | None](server.backend.parallel, time.monotonic() + PATIENCE_S)
+    usuals = side.run(
+        [("", lambda ago=ago: read_usual(server, resolved, view, interval, ago)) for ago in (7 * DAY_S, DAY_S)]  # type: ignore[misc]
+    )
+    for usual in usuals:
         if usual is None or len(usual) != len(values):
             continue
         both = np.isfinite(usual) & np.isfinite(values)
@@ -129,7 +132,7 @@ def change_beside(usual: Floats, view: View, seen: tuple[Floats, Floats], level:
     with np.errstate(divide="ignore", invalid="ignore"):
         beside = np.where(usual > 0.05 * middle, values / usual, np.nan)
     found = find_change(times, beside)
-    if found is None or (found.ended_at is not None and found.ended_at <= view.start):
+    if found is None or not found.level or (found.ended_at is not None and found.ended_at <= view.start):
         return None
     after = values[(times >= found.at) & (times < (found.ended_at or np.inf)) & np.isfinite(values)]
     now = float(np.median(after[:NEXT])) if len(after) else level  # later ones follow the season again
