@@ -24,7 +24,7 @@ from workers.toolkit.tool import Resources
 from workers.tools.sql import build
 
 pytestmark = pytest.mark.servers
-SCRIPT = re.search(r"```sql\n(.*?)```", (ROOT / "docs" / "sql.md").read_text(), re.DOTALL)
+SCRIPT = re.search(r"## A role.*?```sql\n(.*?)```", (ROOT / "docs" / "sql.md").read_text(), re.DOTALL)
 
 
 @dataclass(frozen=True)
