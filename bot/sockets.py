@@ -68,8 +68,10 @@ class Connection(SocketModeClient):
             with session.sock_send_lock:  # nobody takes the socket away meanwhile
                 if session.sock is not None:
                     session.sock = EndingSocket(session.sock, self)  # type: ignore[assignment]
-        if self.closed:
+        if self.closed:  # meanwhile; the SDK has switched on that a lost connection is opened again
+            self.auto_reconnect_enabled = False
             self.current_session_state.terminated = True
+            self.current_app_monitor.event.set()
             self.disconnect()
 
     def close(self) -> None:

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from slack_sdk.socket_mode.builtin import SocketModeClient
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
-from bot.sockets import Sockets, start_socket_mode
+from bot.sockets import Connection, Sockets, start_socket_mode
 from tests.unit.bot.conftest import Bot
 from tests.unit.bot.parts import SECRET, command, mention, stand_in, wait_for
 from workers.errors import ConfigError
@@ -124,3 +125,25 @@ def test_a_slack_that_comes_later_is_waited_for(slack: tuple[Envelopes, str], mo
             assert wait_for(lambda: envelopes.acks) == [{"envelope_id": "e1"}]
     finally:
         sockets.close()
+
+
+def test_what_is_closed_while_it_opens_stays_closed(
+    slack: tuple[Envelopes, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    envelopes, url = slack
+    real = SocketModeClient.connect
+
+    def closed_meanwhile(client: SocketModeClient) -> None:
+        closing = threading.Thread(target=client.close)
+        closing.start()
+        wait_for(lambda: client.closed)
+        real(client)
+        closing.join()
+
+    monkeypatch.setattr(SocketModeClient, "connect", closed_meanwhile)
+    client = Connection("xapp-1", ping_interval=0.05)
+    client.wss_uri = url
+    client.connect()
+    wait_for(lambda: not envelopes.open)
+    assert not client.auto_reconnect_enabled
+    wait_for(lambda: not client.current_app_monitor.is_alive())
