@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workers.metrics.catalogue import MetricEntry, Unit
-from workers.metrics.inventory import Family, stem
+from workers.metrics.inventory import Family
 from workers.metrics.parts import telling
 from workers.metrics.plays import Play, rated, spoken
 from workers.metrics.ranking import LEAST, affinity, is_share, saturation_score, state_of
@@ -17,9 +17,10 @@ MOST_SHARE = 1.5  # what a share reaches beyond that is percent
 
 def saturations(families: list[Family]) -> Iterator[Play]:
     """How full things are: shares first, then what is used of a limit, queues, processors, memory."""
-    gauges = [f for f in families if f.kind == "gauge"]
+    limits = [f for f in families if f.kind == "gauge" and (f.steady or has(f.words, LIMITS))]
+    limits += [f for f in families if f.kind == "counter" and f.steady]
     for family in families:
-        limit = limit_of(family, gauges)
+        limit = limit_of(family, limits)
         score = saturation_score(family, limited=limit is not None)
         if score < LEAST:
             continue
@@ -43,14 +44,14 @@ def saturations(families: list[Family]) -> Iterator[Play]:
             yield Play(score, f"sum by ({{by}}) ({level})", title, unit, name, worse)
 
 
-def limit_of(family: Family, gauges: list[Family]) -> str | None:
+def limit_of(family: Family, limits: list[Family]) -> str | None:
     """The gauge of the most that there can be of something: of the same places, akin in words, and, where these do not
     say so, steady at a level that is never exceeded."""
-    if family.kind != "gauge" or family.steady or is_share(family):
+    if family.kind != "gauge" or is_share(family):
         return None
     found = [
         (bool(has(other.words, LIMITS)), len(set(family.words) & set(other.words)), other.name)
-        for other in gauges
+        for other in limits
         if other is not family
         and other.labels == family.labels
         and (named_limit(family, other) or bounds(family, other))
@@ -70,14 +71,16 @@ def named_limit(family: Family, limit: Family) -> bool:
 
 
 def bounds(family: Family, limit: Family) -> bool:
-    """Whether a gauge stands still above another one that moves, and they are about the same: their names say limit or
-    what was configured, or differ in one word alone."""
+    """Whether a gauge stands still above another one, and they are about the same: its other words say a limit or what
+    was configured, or it differs from one that moves in a single word."""
     own, words = set(family.words), set(limit.words)
-    if not limit.steady or not 0 < family.top <= limit.top or ("byte" in own) != ("byte" in words):
+    if not limit.steady or not 0 < family.top <= limit.top:
         return False
-    said = bool(words & (LIMITS | CONFIGURED) - own)
-    alike = len(words - own) == 1 and len(family.words) == len(limit.words)
-    return stem(family.name) == stem(limit.name) if said else alike and len(own & words) >= 2
+    if ("byte" in own) != ("byte" in words) or len(own & words) < 2:
+        return False
+    if words - own and words - own <= LIMITS | CONFIGURED:
+        return not family.steady or bool(own & IN_USE)
+    return not family.steady and len(words - own) == 1 and len(family.words) == len(limit.words)
 
 
 def caches(families: list[Family], base: MetricEntry) -> Iterator[Play]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from workers.errors import ToolUnavailable
 from workers.metrics.backend import Backend, Described, Floats, Grid, Series
-from workers.metrics.parts import part_of
+from workers.metrics.parts import part_of, ranked
 from workers.metrics.side import Job, Side
 from workers.metrics.words import (
     ERRORS,
@@ -25,6 +25,7 @@ from workers.metrics.words import (
     TIME_UNITS,
     TRAFFIC,
     has,
+    pace,
     tokens,
 )
 
@@ -44,8 +45,9 @@ class Family:
     """A metric as one thing: a histogram without its suffixes, a counter, a gauge.
 
     ``probe``: the series that stand for it. ``labels``: label -> its values. ``parts``: label -> the part it plays.
-    ``level``: the median of its newest values; of a share, between 0 and 1. ``alive``: series with a recent sample.
-    ``steady``: no series changed while it was looked at, as what is configured does not.
+    ``level``: the median of its newest values; of a share, between 0 and 1. ``whole``: their sum. ``alive``: series
+    with a recent sample. ``counted``: it tells how often, if its kind does. ``partial``: labels that some of its series
+    lack. ``steady``: no series changed while it was looked at, as what is configured does not.
     """
 
     name: str
@@ -57,9 +59,12 @@ class Family:
     parts: Mapping[str, str] = field(default_factory=dict)
     alive: int = 0
     level: float = 0.0
+    whole: float = 0.0
     top: float = 0.0
     recorded: bool = False
+    counted: bool = True
     steady: bool = False
+    partial: frozenset[str] = frozenset()
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -223,21 +228,26 @@ def family(draft: Draft, series: Sequence[Series], recorded: bool) -> Family:
         parts={label: part_of(label, found) for label, found in labels.items()},
         alive=int(known[:, -2:].any(axis=1).sum()),
         level=float(np.sort(newest)[len(newest) // 2]),
+        whole=float(newest[[s.labels.get("le", "+Inf") == "+Inf" for s in series]].sum()),
         top=float(newest.max()),
         recorded=recorded or ":" in draft.name,
+        counted=kind != "summary" or draft.kind == "summary",
         steady=bool((np.fmax.reduce(table, 1) == np.fmin.reduce(table, 1)).all() and (known.sum(axis=1) > 2).all()),
+        partial=frozenset(x for x in labels if any(x not in s.labels for s in series)),
     )
 
 
-def kind_of(draft: Draft, series: Sequence[Series], labels: Mapping[str, object]) -> Kind:
+def kind_of(draft: Draft, series: Sequence[Series], labels: Mapping[str, tuple[str, ...]]) -> Kind:
     """The kind of a family that neither its name nor the server tells."""
     if any(s.native for s in series):
         return "native"
-    if "quantile" in labels:
+    if "quantile" in labels or any(ranked(values) for values in labels.values()):
         return "summary"
     if draft.name.endswith("_count"):
         return "counter"
     words = tokens(draft.name)
+    if pace(words) is not None:
+        return "gauge"
     rare = bool(has(words, ERRORS | TRAFFIC) and not has(words, SATURATION | SHARES | frozenset(TIME_UNITS)))
     return "counter" if counts((s.values for s in series), rare=rare) else "gauge"
 

@@ -39,6 +39,8 @@ CLEARLY = re.compile(
     r"(?i)ok|success\w*|succeeded|complete\w*|passed|done|served|handled|accepted|delivered|green|clean"
 )
 NEUTRAL = re.compile(r"(?i)hit|miss|retr\w*|skip\w*|pending|partial|cached|queued|running|redirect\w*|none|")
+QUANTILE = re.compile(r"0?\.(\d{1,4})|(?i:p|q|pct|perc|percentile_?)_?(\d{2,4})|(\d{2})(?:th|%)")
+BESIDE = re.compile(r"(?i)avg|mean|average|max|min|std\w*|count|sum|[01](\.0)?|p100")
 MOST_OUTCOMES = 12
 HIT, MISS = frozenset({"hit"}), frozenset({"miss", "missed"})
 GRPC_BAD = ("2", "4", "8", "13", "14", "15")
@@ -62,7 +64,7 @@ def part_of(label: str, values: tuple[str, ...]) -> str:
         label: its name.
         values: those that it has.
     """
-    if label in {"le", "quantile", "vmrange"}:
+    if label in {"le", "quantile", "vmrange"} or ranked(values):
         return "within"
     words = frozenset(tokens(label))
     names = [p for p, known in NAMES.items() if known & words]
@@ -83,6 +85,20 @@ def part_of(label: str, values: tuple[str, ...]) -> str:
     if named:
         return named
     return next((p for p in shown if p != "status"), "status" if shown else "")
+
+
+def ranked(values: Sequence[str]) -> bool:
+    """Whether the values of a label are quantiles, perhaps beside a mean and extremes."""
+    told = [q for q in map(quantile_said, values) if q is not None]
+    return len(told) >= 2 and min(told) > 0 and all(quantile_said(v) is not None or BESIDE.fullmatch(v) for v in values)
+
+
+def quantile_said(value: str) -> float | None:
+    """The quantile that a value names: 0.95, p95, 95th, median; None when it does not."""
+    found = QUANTILE.fullmatch(value)
+    if found:
+        return float(f"0.{found[1] or found[2] or found[3]}")
+    return 0.5 if value.lower() == "median" else None
 
 
 def share(part: str, values: tuple[str, ...]) -> float:

@@ -132,11 +132,12 @@ def change_beside(usual: Floats, view: View, seen: tuple[Floats, Floats], level:
     with np.errstate(divide="ignore", invalid="ignore"):
         beside = np.where(usual > 0.05 * middle, values / usual, np.nan)
     found = find_change(times, beside)
-    if found is None or not found.level or (found.ended_at is not None and found.ended_at <= view.start):
+    if found is None or (found.ended_at is not None and found.ended_at <= view.start):
         return None
     after = values[(times >= found.at) & (times < (found.ended_at or np.inf)) & np.isfinite(values)]
     now = float(np.median(after[:NEXT])) if len(after) else level  # later ones follow the season again
-    return replace(found, level=now, baseline=now * found.baseline / found.level)
+    before = now * found.baseline / found.level if found.level else found.baseline * middle
+    return replace(found, level=now, baseline=before)
 
 
 def smooth(values: Floats) -> Floats:

@@ -6,18 +6,31 @@ import re
 from collections.abc import Callable, Iterator
 
 from workers.metrics.catalogue import MetricEntry
+from workers.metrics.counting import (
+    COMPANY,
+    COUNTED_BY,
+    RARE,
+    company,
+    counting,
+    flow,
+    means,
+)
 from workers.metrics.inventory import Family, stem
+from workers.metrics.parts import quantile_said
 from workers.metrics.plays import Play, counter_of, rated, scaled, share_of, spoken, worded
 from workers.metrics.ranking import (
     LEAST,
     affinity,
     aside,
+    by_operation,
     error_score,
+    is_share,
     latency_score,
+    only_failures,
+    pace_of,
     said_factor,
     stated_quantile,
     status_of,
-    traffic_score,
 )
 from workers.metrics.template import promql_string
 from workers.metrics.words import (
@@ -25,6 +38,7 @@ from workers.metrics.words import (
     DEPENDENCY,
     ERRORS,
     LATENCY,
+    PACES,
     PERCENTS,
     SATURATION,
     SHARES,
@@ -33,14 +47,13 @@ from workers.metrics.words import (
     TIME_UNITS,
     TRAFFIC,
     has,
-    tokens,
 )
 
 PARTNER = 0.34  # share of words that the two parts of a ratio have in common, at least
-COMPANY = 3.0  # what having all labels in common adds to a score
+MOST_SHARE = 1.5  # what a share reaches beyond that is percent
 AKIN = 0.6  # share of labels that a counter of failures has in common with the requests, at least
-RARE = 0.3  # of requests; what counts more is not what failed
-OPERATIONS = frozenset("rate irate rp rps qps persec sum count increase".split())
+CLOSE = 3.0  # to the best, in score: may be what is meant too
+MEANS = frozenset("avg mean average".split())
 KNOWN_WORDS = (
     SUCCESS
     | TRAFFIC
@@ -63,6 +76,10 @@ def latencies(families: list[Family], base: MetricEntry, bounds: Bounds) -> Iter
         score = latency_score(family)
         if score >= LEAST:
             yield timed(family, base, bounds, score)
+    for total, count, fit in means(families):
+        factor = said_factor(total) or (1e-3 if total.level > SLOW_S * count.level else 1.0)
+        text = scaled(f"{flow(total)} / {flow(count)}", factor)
+        yield Play(fit - 0.5, text, "mean latency", "s")
 
 
 def dependencies(families: list[Family], base: MetricEntry, bounds: Bounds) -> Iterator[Play]:
@@ -81,20 +98,27 @@ def timed(family: Family, base: MetricEntry, bounds: Bounds, score: float) -> Pl
         text = f"histogram_quantile({q:g}, sum by (le,{{by}}) (rate({name}_bucket{{{{filter}}}}[{{rate}}])))"
     elif family.kind == "native":
         text = f"histogram_quantile({q:g}, sum by ({{by}}) (rate({name}{{{{filter}}}}[{{rate}}])))"
-    elif family.kind == "summary" and family.labels.get("quantile"):
-        best = min(family.labels["quantile"], key=lambda v: abs(float(v) - q))
-        fixed = f"quantile={promql_string(best)},"
+    elif family.kind == "summary" and (ranks := ranks_of(family)):
+        label, best, rank = min(ranks, key=lambda r: abs(r[2] - q))
+        fixed = f"{label}={promql_string(best)},"
         text = f"max by ({{by}}) (avg_over_time({name}{{{fixed}{{filter}}}}[{{rate}}]))"
-        title = f"{worded(float(best))} latency"
-    elif family.kind in {"pair", "summary"}:
+        title = f"{worded(rank)} latency"
+    elif family.kind in {"pair", "summary"} and family.counted:
         text = f"{rated(f'{name}_sum')} / {rated(f'{name}_count')}"
         title, score = "mean latency", score - 0.5
     else:
         stated = stated_quantile(family)
         text = f"max by ({{by}}) (avg_over_time({name}{{{{filter}}}}[{{rate}}]))"
-        title = f"{worded(stated)} latency" if stated else "latency"
+        mean = "mean latency" if has(family.words, MEANS) else "latency"
+        title = f"{worded(stated)} latency" if stated else mean
         score -= 4 * abs(stated - q) if stated else 0.5
     return Play(score, scaled(text, factor_of(family, bounds)), title, "s")
+
+
+def ranks_of(family: Family) -> list[tuple[str, str, float]]:
+    """The quantiles that a label of a family tells apart: the label, its value, the quantile."""
+    told = ((label, v, quantile_said(v)) for label, values in family.labels.items() for v in values)
+    return [(label, v, q) for label, v, q in told if q is not None and family.parts[label] == "within"]
 
 
 def factor_of(family: Family, bounds: Bounds) -> float:
@@ -111,66 +135,46 @@ def factor_of(family: Family, bounds: Bounds) -> float:
 def traffics(families: list[Family], base: MetricEntry) -> Iterator[Play]:
     """How much is asked."""
     for family, score in counting(families):
-        if score >= LEAST and family.kind == "gauge":
-            text = f"sum by ({{by}}) (avg_over_time({family.name}{{{{filter}}}}[{{rate}}]))"
-            yield Play(score, text, base.title, "/s")
-        elif score >= LEAST:
-            yield Play(score, rated(*counter_of(family)), base.title, "/s")
-
-
-def counting(families: list[Family]) -> list[tuple[Family, float]]:
-    """How well each family counts requests; what is told of the same places as the latency counts most."""
-    best = max(families, key=latency_score, default=None)
-    best = best if best and latency_score(best) >= LEAST else None
-    scores = ((f, traffic_score(f) or rated_beside(f, best)) for f in families)
-    return [(f, score + company(f, best) if score >= LEAST else score) for f, score in scores]
-
-
-def company(family: Family, other: Family | None) -> float:
-    """How much of what it is about a family has in common with another one."""
-    if other is None:
-        return 0.0
-    ours, theirs = ({x for x in f.labels if f.parts[x] not in {"within", "status"}} for f in (family, other))
-    return COMPANY * len(ours & theirs) / max(len(ours | theirs), 1)
-
-
-def rated_beside(family: Family, other: Family | None) -> float:
-    """How well a recorded series counts requests whose name does not say so: a rate at the level of the latency's."""
-    levels, operation = family.name.split(":"), tokens(family.name.rpartition(":")[2])
-    if other is None or not (family.recorded and family.kind == "gauge" and len(levels) == 3):
-        return 0.0
-    if levels[0] != other.name.split(":")[0] or not set(operation) & OPERATIONS:
-        return 0.0
-    bad = has(family.words, ERRORS | SIZES | SHARES | LATENCY | SATURATION)
-    return 0.0 if bad else 2.0 + affinity(family)
+        if score >= LEAST:
+            yield Play(score, flow(family), base.title, "/s")
 
 
 def errors(families: list[Family], base: MetricEntry) -> Iterator[Play]:
     """Which share of what is asked fails: by a status label, else by a counter of its own beside the traffic's."""
-    counted = [(f, score) for f, score in counting(families) if f.kind != "gauge"]
-    for family, score in counted:
+    everything = counting(families)
+    counted = [(f, score) for f, score in everything if f.kind != "gauge"]
+    for family, score in everything:
         status = status_of(family)
-        if status and score >= LEAST and not MIXED.search(status[1]):
-            name, fixed = counter_of(family)
-            bad = rated(name, f"{fixed}{status[0]}=~{promql_string(status[1])},")
-            yield Play(score + 2, share_of(bad, rated(name, fixed)), base.title, "ratio")
+        if status and score >= LEAST and not MIXED.search(status[1]) and not only_failures(family):
+            bad = flow(family, f"{status[0]}=~{promql_string(status[1])},")
+            yield Play(score + 2, share_of(bad, flow(family)), base.title, "ratio")
     yield from shortfalls(families, counted, base)
-    yield from unnamed(families, counted)
+    yield from unnamed(families, everything)
     for family in families:
         score = error_score(family)
-        if score < LEAST:
-            continue
-        if family.kind == "gauge":
-            percent = bool(has(family.words, PERCENTS))
-            text = f"avg by ({{by}}) (avg_over_time({family.name}{{{{filter}}}}[{{rate}}]))"
-            yield Play(score, scaled(text, 0.01) if percent else text, base.title, "ratio")
-            continue
-        whole = partner(family, [(f, s) for f, s in counted if s >= LEAST])
-        bad = rated(family.name)
-        if whole is None:
-            yield Play(score - 2, bad, "errors per second", "/s", floor=0.0)
-        else:
-            yield Play(score + 1, share_of(bad, rated(*counter_of(whole))), base.title, "ratio")
+        if score >= LEAST:
+            yield failures(family, [(f, s) for f, s in everything if s >= LEAST], base, score)
+
+
+def failures(family: Family, counted: list[tuple[Family, float]], base: MetricEntry, score: float) -> Play:
+    """What a family of failures alone tells: a share, or a share of what it belongs to."""
+    paced, only = pace_of(family), only_failures(family)
+    whole = None if family.kind == "gauge" and paced is None else partner(family, counted)
+    if whole and "rate" in family.words and (whole.kind != "gauge" or "rate" not in whole.words):
+        whole = None  # an error rate is a share, unless there is a rate of everything
+    bad = flow(family, f"{only[0]}=~{promql_string(only[1])}," if only else "")
+    if whole:
+        return Play(score + 1, share_of(bad, flow(whole)), base.title, "ratio")
+    if family.kind == "gauge" and (paced is None or "rate" in family.words):
+        return given_share(family, score, base.title)
+    return Play(score - 2, bad, "errors per second", "/s", floor=0.0)
+
+
+def given_share(family: Family, score: float, title: str) -> Play:
+    """A share that the server has already."""
+    percent = bool(has(family.words, PERCENTS)) or family.top > MOST_SHARE
+    text = f"avg by ({{by}}) (avg_over_time({family.name}{{{{filter}}}}[{{rate}}]))"
+    return Play(score, scaled(text, 0.01) if percent else text, title, "ratio")
 
 
 def shortfalls(families: list[Family], counted: list[tuple[Family, float]], base: MetricEntry) -> Iterator[Play]:
@@ -184,24 +188,37 @@ def shortfalls(families: list[Family], counted: list[tuple[Family, float]], base
 
 
 def unnamed(families: list[Family], counted: list[tuple[Family, float]]) -> Iterator[Play]:
-    """A counter whose name says nothing known, of the same places and stem as the requests and far rarer: the last
-    resort, and called by its own name."""
+    """A count, or a share, whose name says nothing known, of the same places as the requests, about the same and far
+    rarer: the last resort, and called by its own name."""
+    least = max([LEAST, *(score - CLOSE for _, score in counted)])
     for family in families:
-        near = [
-            other
-            for other, score in counted
-            if other is not family
-            and score >= LEAST
-            and stem(other.name) == stem(family.name)
-            and company(family, other) >= COMPANY * AKIN
-        ]
-        of = max(near, key=lambda other: other.level, default=None)
-        if of is None or family.kind != "counter" or family.level >= RARE * of.level:
+        near = [(score, other.name, other) for other, score in counted if score >= least and may_fail(family, other)]
+        if not near or error_score(family) >= LEAST:  # one whose name says it is read as such
             continue
-        own = set(family.words) - set(of.words)
-        if own and not has(own, KNOWN_WORDS):
-            text = share_of(rated(family.name), rated(*counter_of(of)))
-            yield Play(LEAST, text, f"share of {spoken(family)}", "ratio")
+        score, _, of = max(near)
+        if not by_operation(family) and by_operation(of):
+            continue
+        title, sure = f"share of {spoken(family)}", LEAST + 0.01 * score
+        if is_share(family):
+            yield given_share(family, sure, title)
+        else:
+            yield Play(sure, share_of(flow(family), flow(of)), title, "ratio")
+
+
+def may_fail(family: Family, of: Family) -> bool:
+    """Whether a family, of whose name one word alone is its own and unknown, counts a small part of what another one
+    counts."""
+    if family is of or family.kind not in {"counter", "gauge"} or company(family, of) < COMPANY * AKIN:
+        return False
+    own = set(family.words) - set(of.words) - SHARES - COUNTED_BY - set(PACES)
+    alike = stem(family.name) == stem(of.name) or (len(own) == 1 and by_operation(of))
+    if not own or has(own, KNOWN_WORDS) or not alike:
+        return False
+    if is_share(family):
+        return family.level < RARE * (100.0 if family.top > MOST_SHARE or has(family.words, PERCENTS) else 1.0)
+    if family.kind == "gauge":
+        return pace_of(family) is not None and pace_of(family) == pace_of(of) and family.level < RARE * of.level
+    return of.kind != "gauge" and family.level < RARE * of.level
 
 
 def partner(family: Family, counted: list[tuple[Family, float]]) -> Family | None:
