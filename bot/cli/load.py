@@ -24,7 +24,7 @@ from workers.errors import ConfigError
 from workers.settings import Settings, load_settings
 from workers.store.database import Database
 
-REQUESTS = 20_000
+REQUESTS = 100_000
 MOST_REQUESTS = 20_000_000
 Step = Callable[[int], None]
 
@@ -68,7 +68,7 @@ def load(
             said(loaded.rows, place, f", {loaded.changed:,} of them new or changed")
         with bar("summing up hours", None) as step:
             hours = refresh_hours(target, step)
-        make_console().print(Text(f"{hours:,} hours summed up", style="dim"))
+        make_console().print(Text(f"{hours:,} {'hour' if hours == 1 else 'hours'} summed up", style="dim"))
 
 
 @contextmanager
@@ -83,6 +83,7 @@ def opened(address: str) -> Iterator[tuple[Database, str]]:
         finally:
             target.close()
         return
+    target.close()
     beside = f"{name}.{os.getpid()}.new"
     target = open_writing(f"sqlite:///{beside}")
     try:

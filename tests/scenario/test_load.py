@@ -13,10 +13,11 @@ from sqlalchemy import select
 
 from bot.cli.load import opened
 from tests.scenario.conftest import Oracle
-from workers.context.database import open_reading
+from workers.context.database import open_reading, open_writing
 from workers.context.fill import fill
 from workers.context.tables import metadata
 from workers.settings import ROOT
+from workers.store.database import Database
 
 
 def tables_of(home: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -94,6 +95,28 @@ def test_a_load_that_is_stopped_leaves_nothing_behind(home: Path) -> None:
         assert not (home / "context.db").exists()
     assert place == address
     assert [p.name for p in home.glob("context.db*")] == ["context.db"]
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_whatever_is_opened_is_closed(home: Path, monkeypatch: pytest.MonkeyPatch, there: bool) -> None:
+    made, closed, close = list[Database](), list[Database](), Database.close
+
+    def open_noting(address: str) -> Database:
+        made.append(open_writing(address))
+        return made[-1]
+
+    def close_noting(database: Database) -> None:
+        closed.append(database)
+        close(database)
+
+    monkeypatch.setattr("bot.cli.load.open_writing", open_noting)
+    monkeypatch.setattr(Database, "close", close_noting)
+    if there:
+        (home / "context.db").touch()
+    with opened(f"sqlite:///{home / 'context.db'}") as (target, _):
+        target.engine.connect().close()
+    assert made
+    assert all(any(database is one for one in closed) for database in made)
 
 
 def test_an_empty_file_is_told_to_be_loaded(oracle: Oracle, home: Path) -> None:

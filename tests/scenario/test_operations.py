@@ -108,7 +108,7 @@ PHRASINGS = {
         "why is lumen-flash/east-cloud slow?",
         "p95 of lumen-flash today",
         "did latency regress since yesterday?",
-        "latency by day for the last week",
+        "latency in the last week",
         "is west-edge slower than usual?",
         "how's latency now compared to last week?",
     ),

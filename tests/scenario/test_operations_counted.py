@@ -1,5 +1,6 @@
 """Questions of other times, by names and with figures that no known pattern has, on a generated database."""
 
+# ruff: noqa: E501 - one query a line, of constants
 from __future__ import annotations
 
 import sqlite3
@@ -236,3 +237,179 @@ def test_a_query_that_was_stopped_says_nothing_of_the_data(team: Oracle, monkeyp
     found = answer(team, "average cost per request by tier in the last 6 days")
     assert found.headline.text == "I can't answer this: the query that counts it did not come to its end."
     assert any("did not answer in time" in gap.text for gap in found.missing)
+
+
+# --- the answer is of the question that was asked -------------------------------------------------------------
+
+WEEK = "created_at >= '2026-11-16' and created_at < '2026-11-21 12:00'"
+TODAY = "created_at >= '2026-11-21' and created_at < '2026-11-21 12:00'"
+YESTERDAY = "created_at >= '2026-11-20' and created_at < '2026-11-21'"
+ERRORS = "sum(status = 'error')"
+OF_MODELS = f"select model_id from requests where {DAY_BEFORE} group by model_id order by"
+
+
+def told(oracle: Oracle, text: str) -> tuple[str, list[str]]:
+    """The headline, and whose the rows are that the query of a question found, in order."""
+    log = log_of(oracle, text)
+    assert log.answer is not None
+    assert not log.struck
+    owners = [e for e in log.evidence if e.step == "rows" and "#row-" in e.locator]
+    return log.answer.headline.text, [e.facts[next(iter(e.facts))].value for e in owners]  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("which model has the best success rate?", f"{OF_MODELS} avg(status = 'success') desc"),
+        ("which model has the worst success rate?", f"{OF_MODELS} avg(status = 'success')"),
+        ("which model is the least reliable?", f"{OF_MODELS} avg(status <> 'success') desc"),
+        ("which model has the fastest decode speed?", f"{OF_MODELS} avg(decode_toks_per_sec) desc"),
+        ("which model has the slowest decode speed?", f"{OF_MODELS} avg(decode_toks_per_sec)"),
+        ("model with the lowest decode speed", f"{OF_MODELS} avg(decode_toks_per_sec)"),
+        ("which model has the best average latency?", f"{OF_MODELS} avg(latency_ms)"),
+        ("which model has the worst average latency?", f"{OF_MODELS} avg(latency_ms) desc"),
+        ("share of failed requests by model", f"{OF_MODELS} avg(status <> 'success') desc"),
+        (
+            "which backend fails most?",
+            f"select backend_id from requests where {DAY_BEFORE} group by 1 order by sum(status <> 'success') desc",
+        ),
+        (
+            "which region has the most errors?",
+            "select region from requests join backends on backends.id = backend_id "
+            f"where {DAY_BEFORE} group by 1 order by {ERRORS} desc",
+        ),
+        (
+            "show the top 3 users by cost this week",
+            f"select user_id from requests where {WEEK} group by 1 order by sum(cost_usd) desc",
+        ),
+        ("show me which users spent the most this week", f"select user_id from requests where {WEEK} group by 1 order by sum(cost_usd) desc"),
+        (
+            "who has the most budget left?",
+            f"select users.id from users left join requests on user_id = users.id and {TODAY} "
+            "group by 1 order by daily_budget_usd - coalesce(sum(cost_usd), 0) desc",
+        ),
+        (
+            "who used the least of their daily budget?",
+            f"select users.id from users left join requests on user_id = users.id and {TODAY} "
+            "group by 1 order by coalesce(sum(cost_usd), 0) / daily_budget_usd",
+        ),
+        ("what is the longest incident?", "select id from incidents order by julianday(coalesce(resolved_at, '2026-11-21 12:00')) - julianday(started_at) desc"),
+        ("what was the shortest incident?", "select id from incidents order by julianday(coalesce(resolved_at, '2026-11-21 12:00')) - julianday(started_at)"),
+    ],
+)  # fmt: skip
+def test_the_first_row_is_the_one_that_is_asked_for(team: Oracle, home: Path, text: str, query: str) -> None:
+    headline, owners = told(team, text)
+    first = rows(home, query)[0][0]
+    assert owners[0] == first
+    assert first in headline
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("which users had at least 4 errors this week?", f"select user_id from requests where {WEEK} group by 1 having {ERRORS} >= 4"),
+        ("which users had 4 or more errors this week?", f"select user_id from requests where {WEEK} group by 1 having {ERRORS} >= 4"),
+        ("users with more than 3 errors this week", f"select user_id from requests where {WEEK} group by 1 having {ERRORS} > 3"),
+        ("which users had at most 3 errors?", f"select user_id from requests where {DAY_BEFORE} group by 1 having {ERRORS} <= 3"),
+        ("how many users had more than 10 errors this week?", f"select user_id from requests where {WEEK} group by 1 having {ERRORS} > 10"),
+        ("how many users were affected by errors yesterday?", f"select user_id from requests where {YESTERDAY} group by 1 having {ERRORS} > 0"),
+        ("which models have no errors?", f"select model_id from requests where {DAY_BEFORE} group by 1 having {ERRORS} = 0"),
+        ("which models had an error rate above 1 % this week?", f"select model_id from requests where {WEEK} group by 1 having avg(status = 'error') > 0.01"),
+        ("how many models served traffic yesterday?", f"select distinct model_id from requests where {YESTERDAY}"),
+        ("which users had requests over 3 s yesterday?", f"select distinct user_id from requests where {YESTERDAY} and latency_ms > 3000"),
+        ("errors by model except heron-mini this week", f"select distinct model_id from requests where {WEEK} and model_id <> 'heron-mini'"),
+        ("errors by tier without premium", "select id from tiers where id <> 'premium'"),
+        ("which users are not on premium?", "select id from users where tier_id <> 'premium'"),
+    ],
+)  # fmt: skip
+def test_the_rows_are_those_that_fit(team: Oracle, home: Path, text: str, query: str) -> None:
+    headline, owners = told(team, text)
+    fitting = {name for (name,) in rows(home, query)}
+    assert set(owners) == fitting
+    if " fit" in headline:
+        assert headline.startswith(f"{len(fitting)} ")
+
+
+def test_requests_themselves_are_held_against_a_bound(team: Oracle, home: Path) -> None:
+    ((count,),) = rows(home, f"select count(*) from requests where {YESTERDAY} and latency_ms > 2000")
+    headline, _ = told(team, "how many requests took more than 2 seconds yesterday?")
+    assert headline.startswith(f"{count} requests from 00:00 UTC yesterday")
+
+
+def test_two_times_are_both_told(team: Oracle, home: Path) -> None:
+    counts = [rows(home, f"select count(*) from requests where {span}")[0][0] for span in (TODAY, YESTERDAY)]
+    headline, _ = told(team, "traffic today vs yesterday")
+    assert f"today: {counts[0]:,} requests" in headline
+    assert f"yesterday: {counts[1]:,} requests" in headline
+
+
+def test_deployments_in_a_state_are_not_all_of_them(team: Oracle) -> None:
+    headline, _ = told(team, "how many deployments are degraded?")
+    assert "1 degraded" in headline
+
+
+def test_errors_during_an_incident_are_those_of_what_it_is_about(team: Oracle, home: Path) -> None:
+    of_it = (
+        "from requests join incidents on created_at >= started_at and created_at < coalesce(resolved_at, '2026-11-21 12:00') "
+        "and target_id in (deployment_id, model_id, backend_id) where incidents.id = 'INC-248'"
+    )
+    ((errors,),) = rows(home, f"select sum(requests.status = 'error') {of_it}")
+    assert told(team, "how many errors did we have during the last outage?")[0].startswith(f"INC-248: {errors} error")
+    users = {user for (user,) in rows(home, f"select distinct user_id {of_it} and requests.status <> 'success'")}
+    assert set(told(team, "which users were affected by INC-248?")[1]) == users
+
+
+def test_failures_since_an_incident_are_counted_from_its_end(team: Oracle, home: Path) -> None:
+    ((failed,),) = rows(
+        home,
+        "select sum(status <> 'success') from requests where created_at >= "
+        "(select max(resolved_at) from incidents where status = 'resolved')",
+    )
+    headline, _ = told(team, "how many requests failed since the last incident?")
+    assert f"{failed} failed requests" in headline
+    assert "since it ended" in headline
+
+
+def test_incidents_are_counted_also_when_one_is_active(team: Oracle, home: Path) -> None:
+    ((count,),) = rows(home, "select count(*) from incidents")
+    assert told(team, "how many incidents have there been?")[0].startswith(f"{count} incidents found; ")
+
+
+def test_a_missed_promise_is_counted_and_a_kept_one_not_listed(team: Oracle) -> None:
+    log = log_of(team, "which users missed their SLA?")
+    missed = [e for e in log.evidence if "sla_missed" in e.facts and e.facts["sla_missed"].value]
+    assert log.answer is not None
+    assert log.answer.headline.text.startswith(f"{len(missed)} of 10 users missed")
+    assert sum("promised" in c.text for c in log.answer.metrics) == len(missed) - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("errors in the 6 hours before 02:00 today", "6 hours before 02:00 today"),
+        ("did errors go up after INC-247 ended?", "go up"),
+        ("errors by model before the last incident", "before the last incident"),
+    ],
+)
+def test_what_was_not_taken_into_account_is_said(team: Oracle, text: str, left: str) -> None:
+    gaps = [gap.text for gap in answer(team, text).missing]
+    assert any("I did not take into account" in gap and left in gap for gap in gaps), gaps
+
+
+@pytest.mark.parametrize(
+    "text", ["errors by model", "which users had at least 4 errors?", "traffic today vs yesterday"]
+)
+def test_nothing_is_said_to_be_left_aside_that_was_not(team: Oracle, text: str) -> None:
+    assert not any("take into account" in gap.text for gap in answer(team, text).missing)
+
+
+def test_what_fits_nowhere_is_said_without_a_number_of_its_own(team: Oracle) -> None:
+    found = answer(team, "which models had fewer than 2 requests this week?")
+    assert found.headline.text == "I found no rows that answer this in the time asked for."
+    assert any("fewer than 2 requests" in gap.text for gap in found.missing)
+
+
+def test_units_and_percentiles_are_called_as_they_are(team: Oracle) -> None:
+    assert ": p99.9 latency " in told(team, "p99.9 latency by model")[0]
+    log = log_of(team, "select decode_toks_per_sec from requests where decode_toks_per_sec is not null limit 1")
+    assert {e.facts["decode_toks_per_sec"].unit for e in log.evidence if "decode_toks_per_sec" in e.facts} == {"count"}

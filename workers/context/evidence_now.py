@@ -17,8 +17,8 @@ from workers.contracts import Evidence, Scalar
 Args = Mapping[str, Any]
 MOST_ROUTING = 12
 FAILURES = frozenset({"error", "timeout"})
-ERRORS_HIGH, TIMEOUTS_HIGH = 0.05, 0.02
-"""The rates from which on a deployment counts as failing; `workers.engine.health` has the same."""
+ERRORS_HIGH, TIMEOUTS_HIGH, FEWEST_SAMPLES = 0.05, 0.02, 10
+"""From which rates on, over how many requests, a deployment counts as failing; `workers.engine.health` has the same."""
 
 
 def incidents_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ...]:
@@ -108,8 +108,10 @@ def deployments_found(found: Found, now: datetime, args: Args) -> tuple[Evidence
 
 
 def is_failing(row: Args) -> bool:
-    """Whether many of a deployment's requests fail."""
-    return (row["error_rate"] or 0.0) >= ERRORS_HIGH or (row["timeout_rate"] or 0.0) >= TIMEOUTS_HIGH
+    """Whether many of a deployment's requests fail, of enough to tell."""
+    return (row["sample_count"] or 0) >= FEWEST_SAMPLES and (
+        (row["error_rate"] or 0.0) >= ERRORS_HIGH or (row["timeout_rate"] or 0.0) >= TIMEOUTS_HIGH
+    )
 
 
 def deployment_found(row: Args, now: datetime) -> Evidence:

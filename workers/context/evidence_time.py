@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from statistics import median
 from typing import Any
 
 from workers.context.cover import Period
 from workers.context.facts import MOST, Given, changes, evidence, facts, filtered, place, said, seconds
 from workers.context.reader import Found
-from workers.context.trends import Line
+from workers.context.trends import Line, Point
 from workers.contracts import Evidence
 
 Args = Mapping[str, Any]
 MOST_SAMPLES = 240
-FEWEST = 10
+FEWEST, FEW = 10, 21
+"""Requests of a period from which its p95 is told, and from which one slow request cannot move it by itself."""
+ODD = 1.5
 
 
 def trends_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ...]:
@@ -60,10 +63,25 @@ def trends_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ...
 
 
 def telling(line: Line) -> dict[str, Any]:
-    """How the p95 changed, in milliseconds, over the periods with enough requests."""
+    """How the p95 changed, in milliseconds, over the periods with enough requests to tell."""
+    enough = [p for p in line.points if p.p95 is not None and p.p50 is not None and p.count >= FEWEST]
+    usual = (median(p.p50 or 0.0 for p in enough), median(p.p95 or 0.0 for p in enough)) if enough else (0.0, 0.0)
     return changes(
-        [(p.period.name, p.p95, p.period.whole) for p in line.points if p.p95 is not None and p.count >= FEWEST]
+        [(p.period.name, p.p95, p.period.whole) for p in enough if p.p95 is not None and not is_one_slow(p, *usual)]
     )
+
+
+def is_one_slow(point: Point, p50: float, p95: float) -> bool:
+    """Whether a period of few requests stands out by its p95 alone: that is one slow request, and no move.
+
+    Args:
+        point: the period.
+        p50: the usual one, in milliseconds.
+        p95: the usual one, in milliseconds.
+    """
+    if point.count >= FEW or point.p95 is None or point.p50 is None:
+        return False
+    return point.p95 > ODD * p95 and point.p50 < ODD * p50
 
 
 def rise(moved: Args) -> float:

@@ -20,6 +20,8 @@ from workers.context.team_rows import DAYS, deployment_rows, incident_rows, span
 from workers.context.write import Row
 
 SCORED = 0.6
+AGAIN = 0.25
+"""The share of all requests that goes to an incident's target while it lasts: who gets no answer asks again."""
 CHUNK = 100_000
 TIMEOUT_MS = 30_000.0
 Floats = NDArray[np.floating[Any]]
@@ -86,6 +88,7 @@ def draw(rng: np.random.Generator, count: int, end: datetime) -> Traffic:
     places = [name for name, *_ in BACKENDS]
     slowness = np.array([BACKENDS[places.index(backend)][4] for _, backend, _ in DEPLOYED])
     deployment = pick(rng, [MODELS[of_model[i]].weight * share for i, (_, _, share) in enumerate(DEPLOYED)], count)
+    deployment = asked_again(rng.spawn(1)[0], at, deployment)
     model = of_model[deployment]
     slower, errors, timeouts, worse = afflictions(at, deployment)
     p50 = np.array([m.p50_ms for m in MODELS])[model]
@@ -122,6 +125,17 @@ def draw(rng: np.random.Generator, count: int, end: datetime) -> Traffic:
         worse=worse,
         score=np.where(chosen & (status == 0), score, np.nan),
     )
+
+
+def asked_again(rng: np.random.Generator, at: Floats, deployment: Ints) -> Ints:
+    """The deployment of each request, with more on those that an incident is about while it lasts."""
+    chance, out = rng.random(len(at)), deployment.copy()
+    for trouble in TROUBLES:
+        start, stop = span(trouble)
+        targets = [i for i, (m, b, _) in enumerate(DEPLOYED) if trouble.target in {f"{m}/{b}", m, b}]
+        more = (at >= start) & (at < stop) & (chance < AGAIN)
+        out[more] = rng.choice(targets, size=int(more.sum()))
+    return out
 
 
 def intensity(at: Floats, end: datetime) -> Floats:

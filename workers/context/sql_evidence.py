@@ -6,7 +6,7 @@ has_more (``yes``/``no``). Then one for each of the first `MOST` rows: title ``r
 
 ============================================  ==============================================
 ``*_ms``                                      ``s``: the value divided by 1000
-``*_sec``, ``*_seconds``, ``*_s``             ``s``
+``*_sec``, ``*_seconds``, ``*_s``             ``s``; not ``*_per_sec``
 ``*_rate``, ``*_ratio``, ``*_share``, score   ``ratio``, when between 0 and 1
 ``*_pct``, ``*_percent``                      ``percent``
 ``*_bytes``                                   ``bytes``
@@ -32,6 +32,7 @@ from workers.contracts import Evidence, Fact
 MOST = 31  # a month by day
 CHARS = 200
 RATIO = re.compile(r"(?:^|_)(?:rate|ratio|share|score|fraction)(?:_|$)")
+PER_SECOND = re.compile(r"_per_s(?:ec(?:onds?)?)?$")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 
 
@@ -90,7 +91,7 @@ def read_value(name: str, value: str | float | bool) -> tuple[str | float, str]:
         return (value, "time") if is_moment(value) else (value[:CHARS], "text")
     if name.endswith("_ms"):
         return value / 1000, "s"
-    if name.endswith(("_sec", "_seconds", "_s")):
+    if name.endswith(("_sec", "_seconds", "_s")) and not PER_SECOND.search(name):
         return value, "s"
     if name.endswith(("_pct", "_percent")):
         return value, "percent"

@@ -7,17 +7,17 @@ import re
 from collections.abc import Iterable
 
 EMOJI, MARKS = re.compile(r":[a-z0-9_+-]+:"), re.compile(r"[^\w\s]+")
-TO_WHOM = r"(?:oracle|there|all|everyone|everybody|team|folks|bot|again|too|then|so|well|and|please|pls|now)"
+TO_WHOM = r"(?:oracle|there|all|everyone|everybody|team|folks|bot|again|too|then|so|well(?! done)|and|please|pls|now)"
 HELLO = (
     r"(?:hi|hiya|hello|hey|howdy|yo|good (?:morning|afternoon|evening|day)|morning|how are you(?: doing)?(?: today)?)"
 )
 THANKS = (
-    r"(?:(?:many |ok |okay )?(?:thanks|thank you|thx|ty|cheers|much appreciated|appreciate it)(?: a (?:lot|bunch|ton|million)| so much| very much)?"
+    r"(?:(?:many )?(?:thanks|thank you|thx|ty|cheers|much appreciated|appreciate it)(?: a (?:lot|bunch|ton|million)| so much| very much)?"
     r"(?: for (?:the |your |that |this )?(?:quick )?(?:help|answer|info|reply|explanation|that|this|it))?|"
     r"(?:that|this|it)(?: s| is| was)? (?:very |really |so |super )?(?:helped|helps|helpful|useful|great|perfect|good|it|all)|good (?:job|bot|one)|well done|you(?: re| are) (?:great|the best|welcome))"
 )
 HEARD = (
-    r"(?:ok(?:ay|ey)?|k+|great|cool|nice(?: one)?|perfect|awesome|fine|good|(?:i )?got it|understood|i see|makes sense|sounds good|all right|alright|"
+    r"(?:ok(?:ay|ey)?|k+|great|cool|nice(?: one)?|perfect|awesome|fine|good|(?:i )?got it|understood|i see|makes sense|sounds good|alright|"
     r"right|sure|yes|yep|yeah|no|nope|done|never ?mind|nvm|forget it|bye|good ?bye|see you|lol|ha(?:ha)+)"
 )
 HELP = (
@@ -25,39 +25,45 @@ HELP = (
     r"what (?:can|may|should) (?:i|we|one) ask(?: you)?(?: about)?|what (?:kind of|sort of)? ?questions (?:can|may|do) (?:i|we|you) (?:ask|answer)(?: you)?|"
     r"who are you|what are you|how do you work|how do i use (?:you|this|oracle)|how can you help(?: me| us)?)"
 )
-CAN = {
-    "research": "code, documents, metrics, alerts and deploys (“which alerts are firing?”)",
-    "operations": "the model deployments, their incidents, errors, cost and users (“which deployments are degraded?”)",
-}
+QUESTION = re.compile(r"[?？]")
 
 
 def said(*phrases: str) -> re.Pattern[str]:
-    """A text of nothing but such phrases, at least one, and whom they are said to."""
+    """A text of nothing but such phrases, at least one, and whom they are said to; of two that fit the first counts."""
     one = "|".join(phrases)
-    return re.compile(rf"(?:{TO_WHOM} )*(?:(?:{one}) (?:{TO_WHOM} )*)+")
+    return re.compile(rf"(?:{TO_WHOM} )*+(?:(?>(?:{one}) )(?:{TO_WHOM} )*+)++")
 
 
 ASKS_HELP, GREETS = said(HELP, HELLO, HEARD), said(HELLO, HEARD)
 THANKED, CLOSES = said(THANKS, HELLO, HEARD), said(HEARD)
+ASKED = re.compile(rf"(?:.* )?(?:{HELP}|{HELLO}) (?:{TO_WHOM} )*")
+"""The end of a question that is a courtesy itself: "ok, and how are you?"."""
 LOOK = "I look things up and show what I found."
 LONGEST = 120  # letters; what is longer says something
 
 
-def reply_to(text: str, agents: Iterable[str]) -> str:
+def reply_to(text: str, answers: Iterable[str]) -> str:
     """A short reply to words that ask for nothing; empty for everything else.
 
     Args:
         text: what was said.
-        agents: the names of those that can answer, for what may be asked.
+        answers: what each agent answers, a sentence each.
     """
     if len(text) > LONGEST:
         return ""
-    words = f"{' '.join(MARKS.sub(' ', EMOJI.sub(' ', text.lower())).split())} "
-    known = [CAN[name] for name in agents if name in CAN]
-    offer = f"Ask me about {' or about '.join(known) or 'what you want checked'}."
+    offer = f"What you can ask: {' '.join(answers) or 'whatever you want checked.'}"
+    words = words_of(text)
     if not words.strip():
         return offer
+    *asked, _ = QUESTION.split(text)
+    if words_of(" ".join(asked)).strip() and not ASKED.fullmatch(words_of(" ".join(asked))):
+        return ""  # "all good?" wants to know
     for told, begin in ((CLOSES, "Fine."), (GREETS, "Hi."), (THANKED, "You're welcome."), (ASKS_HELP, LOOK)):
         if told.fullmatch(words):
             return f"{begin} {offer}"
     return ""
+
+
+def words_of(text: str) -> str:
+    """Its words in lower case, each with a space after it."""
+    return f"{' '.join(MARKS.sub(' ', EMOJI.sub(' ', text.lower())).split())} "

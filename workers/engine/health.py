@@ -16,6 +16,8 @@ REQUESTS, TRENDS = "context://requests", "context://trends/latency"
 ERRORS_HIGH, TIMEOUTS_HIGH = 0.05, 0.02
 RISEN_PERCENT = 50.0
 FAILED_SHARE, FEWEST_REQUESTS = 0.1, 20
+FEWEST_SAMPLES = 10
+"""A rate of a deployment's window tells nothing by itself over fewer."""
 RANK = {"incident": 0, "down": 1, "degraded": 2, "unknown": 3, "failing": 4, "slower": 5, "stale": 6}
 
 
@@ -108,10 +110,16 @@ def unhealthy(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
         status = text(item, "status") or "unknown"
         if status != "healthy":
             yield Trouble(status if status in RANK else "unknown", item)
-        elif number(item, "error_rate") >= ERRORS_HIGH or number(item, "timeout_rate") >= TIMEOUTS_HIGH:
+        elif fails_often(item):
             yield Trouble("failing", item)
         elif text(item, "stale") == "yes":
             yield Trouble("stale", item)
+
+
+def fails_often(item: Evidence) -> bool:
+    """Whether a deployment's rates are too high, over enough requests to tell."""
+    enough = "sample_count" not in item.facts or number(item, "sample_count") >= FEWEST_SAMPLES
+    return enough and (number(item, "error_rate") >= ERRORS_HIGH or number(item, "timeout_rate") >= TIMEOUTS_HIGH)
 
 
 def failing(evidence: Sequence[Evidence]) -> Iterator[Trouble]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from workers.engine.directions import is_steady, move_of, moving_near, said_ways
 from workers.engine.lexicon import COMMON, DENIAL, FLAT, NOT_DENIAL, words
 from workers.engine.lines import SENTENCE_END, parts, weight
-from workers.engine.reading import TEXTS, Doubt, Reading, sentence_around, stem
+from workers.engine.reading import TEXTS, Doubt, Reading, clause_around, sentence_around, stem
 from workers.engine.scope import check_states, shown_text, state_words
 from workers.engine.values import base_value, numbers, rows_of
 
@@ -39,6 +39,7 @@ def check_denials(reading: Reading) -> str:
             or prose[: match.start()].endswith("next to ")
             or shown_by_values(match, reading)
             or shown_by_state(match, reading)
+            or shown_by_gap(match, reading)
         ):
             continue
         if nothing_else(match, reading):
@@ -64,6 +65,7 @@ NO_MORE = re.compile(
     r"(?: (?:went|gone|rose|risen|got|gotten|was|been|climbed|ran|reached))? (?:above|past|over|beyond|more than|higher than|"
     r"exceed(?:s|ed)?)\s?(?:about |around )?"
 )
+NO_VALUE = re.compile(r"no (?:recent|newer|current|fresh) (?:values?|samples?)\b", re.IGNORECASE)
 MOVES = re.compile(
     r"\b(?:mov|chang|budg|r[io]se|risen|increas|affect|grew|grow|fell|f[ae]ll|drop|spik|jump)\w*", re.IGNORECASE
 )
@@ -106,6 +108,17 @@ def shown_by_state(match: re.Match[str], reading: Reading) -> bool:
     """``is not firing``: the rule for states holds it to the alert."""
     start, end = match.start(), match.end() + 24
     return any(start <= m.start() < end for m in state_words(reading)) and not check_states(reading)
+
+
+def shown_by_gap(match: re.Match[str], reading: Reading) -> bool:
+    """``has no recent value``: the metric that the clause names, else each cited one, has a last value and none now."""
+    if not NO_VALUE.match(reading.text, match.start()):
+        return False
+    start, _ = clause_around(reading.text, match.start())
+    named = frozenset().union(*(x.ids for x in reading.labels if start <= x.start < match.start()))
+    metrics = [e for e in reading.cited if e.kind == "metric"]
+    meant = [e for e in metrics if e.id in named] or metrics
+    return bool(meant) and all("last_known" in e.facts and "current" not in e.facts for e in meant)
 
 
 def counts_none(word: str, reading: Reading) -> bool:

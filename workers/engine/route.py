@@ -38,7 +38,7 @@ def choose_route(question: Question, agents: Mapping[str, Agent], default: str, 
     chosen.
     """
     text = question.text.strip()
-    if reply := reply_to(text, (name for name, agent in agents.items() if not agent.lacks)):
+    if reply := reply_to(text, (agent.description for agent in agents.values() if not agent.lacks)):
         return Route(task="none", confidence=1.0, notes=reply)
     if SECRETS.search(text):
         return Route(task="none", confidence=0.9, sensitivity="high", notes="I don't look up secrets.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 ACT = (
-    r"(?:delete|drop|restart|reboot|kill|scale|(?:re)?deploy|merge|push|run|execute|revert|reverse|wipe|purge|truncate|"
+    r"(?:delete|drop|restart|reboot|kill|scale|(?:re)?deploy|merge|push|(?:run|execute)(?! (?:(?:this|that|the|my)(?: (?:query|sql|statement))?)?:?\s*[`\"]*select\s)|revert|reverse|wipe|purge|truncate|"
     r"roll ?back|roll (?:it|this|that|them) back|shut ?down|stop|start|disable|enable|turn (?:on|off)|switch (?:on|off|over)|toggle|create|send(?! (?:me|us)\b)|book|"
     r"order|schedule|silence|mute|snooze|ack(?:nowledge)?|refund|unblock|cancel|revoke|grant|fail ?over|drain|evict|undo|"
     r"promote|apply|restore|reset|rotate|void|ban|unban)"

@@ -25,7 +25,7 @@ shouldn can't ain ll ve re s t d m let's there's that's it's what's here's ie eg
 DEGREE = """
 all every each any some most many much more less few fewer several other others another such same different whole
 entire half part third quarter twice double triple times once very quite rather fairly pretty really actually now
-night morning noon afternoon evening midnight currently presently recently lately
+night morning noon afternoon evening midnight currently presently recent recently lately
 previously formerly originally initially finally eventually ultimately meanwhile afterwards afterward later earlier
 early late soon sooner ago almost nearly roughly approximately approx about exactly precisely merely mere simply
 slightly somewhat marginally considerably significantly substantially noticeably clearly sharply steeply steadily

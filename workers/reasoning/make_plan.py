@@ -57,7 +57,7 @@ def make_plan(
     steps = without_twins([fill_step(s, values, ids) for s in kept])
     steps = with_runbook(steps, question, intent, landscape, max_steps)
     steps = with_duration(steps, question, intent, max_steps)
-    steps = over_deploys(steps, question, intent, landscape)
+    steps = over_deploys(over_span(steps, intent), question, intent, landscape)
     steps = with_others(steps, kept, question, intent, queries[1:], max_steps)
     return Plan(
         pattern=name,
@@ -150,6 +150,16 @@ def over_deploys(steps: Sequence[Step], question: Question, intent: Intent, land
     earliest = [d.at - timedelta(minutes=1) for d in past[-2 if undo else -1 :][:1]]
     span = f"{rfc3339(min([window.start, *earliest]))}/{rfc3339(window.end)}"
     return [s.model_copy(update={"args": {"query": f"alert=* window={span}"}}) if is_alerts(s) else s for s in steps]
+
+
+def over_span(steps: Sequence[Step], intent: Intent) -> list[Step]:
+    """Alerts of a span that is named are asked for over it and the day before its end, to tell what was last before."""
+    window = intent.window
+    if intent.question_type != "alerting" or window is None or not intent.time_hints:
+        return list(steps)
+    start = min(window.start, window.end - timedelta(days=1))
+    query = f"alert=* window={rfc3339(start)}/{rfc3339(window.end)}"
+    return [s.model_copy(update={"args": {"query": query}}) if is_alerts(s) else s for s in steps]
 
 
 def is_alerts(step: Step) -> bool:

@@ -104,7 +104,7 @@ def named_alerts(evidence: Sequence[Evidence]) -> list[Evidence]:
 
 
 def alert_claim(item: Evidence) -> Claim:
-    """One alert: since when it fires, or when it fired."""
+    """One alert: how severe it is, since when it fires, or when it fired, and what it is about."""
     k, state = item.id, text_of(item, "state") or "firing"
     if state == "firing":
         said = f"has been firing since {{{k}.since}}" if has(item, "since") else "is firing"
@@ -112,7 +112,25 @@ def alert_claim(item: Evidence) -> Claim:
         said = f"fired from {{{k}.since}} to {{{k}.until}}"
     else:
         said = f"is {state}"
-    return Claim(template=f"Alert {{{k}.name}} {said}.", evidence=(k,))
+    severe = f" ({{{k}.severity}})" if has(item, "severity") else ""
+    about = f": “{{{k}.summary}}”" if has(item, "summary") else ""
+    return Claim(template=f"Alert {{{k}.name}}{severe} {said}{about}.", evidence=(k,))
+
+
+SEVERITIES = ("page", "critical", "emergency", "fatal", "sev1", "p1", "high", "error", "major", "sev2", "p2")
+"""Labels of alerts that somebody is woken for, the most severe first; others are less."""
+
+
+def most_urgent(alerts: Sequence[Evidence]) -> list[Evidence]:
+    """Alerts that fire before those that wait and those that are over, the most severe first, then the newest."""
+    states = ("firing", "pending")
+
+    def place(item: Evidence) -> tuple[int, int]:
+        state, severe = text_of(item, "state") or "firing", text_of(item, "severity").lower()
+        rank = SEVERITIES.index(severe) if severe in SEVERITIES else len(SEVERITIES)
+        return states.index(state) if state in states else len(states), rank
+
+    return sorted(sorted(alerts, key=lambda a: text_of(a, "since"), reverse=True), key=place)
 
 
 def deploy_name(item: Evidence) -> str:

@@ -14,12 +14,12 @@ from workers.engine.style import read_zone
 from workers.engine.validate import BEHAVIOUR_KINDS, DEPLOY
 from workers.reasoning.cues import FOLLOW_UP, METRIC_WORD, PRONOUN, STOP, SYMPTOM
 from workers.reasoning.kinds import score_kinds
+from workers.reasoning.of_whole import asks_of_all
 from workers.reasoning.pick_metrics import close_value
 from workers.reasoning.said import (
     asked_commit,
     asks_changes,
     asks_how_to,
-    asks_of_all,
     is_alarmed,
     questions_in,
     quoted_phrases,

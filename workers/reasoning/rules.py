@@ -18,9 +18,8 @@ from workers.reasoning.operations.inquiry import Inquiry, read_inquiry
 from workers.reasoning.operations.inquiry import read_intent as read_operations
 from workers.reasoning.operations.novel import look_further
 from workers.reasoning.operations.plan import make_plan as plan_operations
-from workers.reasoning.operations.thread import whole_of
 from workers.reasoning.refine import refine
-from workers.reasoning.said import asked_commit, questions_in
+from workers.reasoning.said import asked_commit
 from workers.reasoning.write_alerting import write_alerting
 from workers.reasoning.write_changes import is_about_changes, write_changes, write_commit
 from workers.reasoning.write_deploys import lists_deploys, write_deploys
@@ -78,11 +77,7 @@ class RulesReasoner:
 
     def inquire(self, question: Question, landscape: Landscape) -> Inquiry:
         """What is asked of the operations data, with what the question leaves to its thread put in."""
-        whole, questions = whole_of(question.text, question.context, landscape), set(questions_in(question.context))
-        answers = (m for m in question.context if m not in questions)
-        before = whole.thread[-1:] if whole.leans else ()
-        asked = question.model_copy(update={"text": whole.text, "context": (*before, *answers)})
-        return read_inquiry(asked, landscape, self.patterns, OPERATIONS)
+        return read_inquiry(question, landscape, self.patterns, OPERATIONS)
 
     def compress(self, messages: Sequence[str], most_tokens: int) -> tuple[str, ...]:
         """The last messages that fit."""

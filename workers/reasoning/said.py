@@ -57,38 +57,6 @@ def quoted_phrases(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(p for p in found if " " in p))[:2]
 
 
-WHOLE = frozenset(
-    """everything anything all overall things stuff system systems platform stack prod production site infra
-    infrastructure world services general environment""".split()
-)
-STATE = frozenset(
-    """ok okay fine good well healthy health green up down broken broke wrong fire burning problem problems issue issues
-    trouble outage outages status state overview handover situation happening going unusual weird strange odd off
-    alright alive running stable normal degraded error errors slow failing quiet calm summary""".split()
-)
-BESIDE = frozenset(
-    """is are was were be been being am do does did doing done has have any there how what whats how's what's
-    the a an of for in on at right now currently today tonight look looks looking give me us we our please pls quick
-    check hi hey hello so and or i should know about with to my shift moment still again everyone else report""".split()
-)
-NO_STATE = re.compile(r"^\W*(?:why|who|when|where|which|everything is|all is|it is)\b", re.IGNORECASE)
-
-
-def asks_of_all(text: str, *, in_thread: bool = False) -> bool:
-    """Whether it asks how things stand and names nothing: "is everything ok?", "status?", "anything on fire?".
-
-    Args:
-        text: the question, without its phrases of time.
-        in_thread: something was asked before; then the whole must be named, since the rest leans on that.
-    """
-    said = {w.lower().replace("’", "'") for w in re.findall(r"[A-Za-z][\w'’/-]*", text)}
-    told = is_alarmed(text) and not text.rstrip().endswith("?")  # "prod is on fire!" wants its cause
-    if told or NO_STATE.match(text) or said - WHOLE - STATE - BESIDE:
-        return False
-    whole = bool(said & WHOLE)
-    return bool(said & STATE or (whole and said & {"how", "how's"})) and (whole or not in_thread)
-
-
 CHANGES = re.compile(
     r"\b(?:what|which|show|list|any|anything|last|latest|recent)\b.*\b(?:commits?|committed|merged|"
     r"pull requests?|prs?)\b|"

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 
-from workers.contracts import Claim, Draft, Evidence, Gap
+from workers.contracts import Claim, Draft, Evidence, Gap, Window
 from workers.engine.assemble import stems
 from workers.ports import Brief
-from workers.reasoning.phrases import capital, deploy_name, doc_name, join, of_kind, steps_of, text_of
+from workers.reasoning.phrases import (
+    alert_claim,
+    capital,
+    deploy_name,
+    doc_name,
+    has,
+    join,
+    most_urgent,
+    named_alerts,
+    of_kind,
+    steps_of,
+    text_of,
+)
 from workers.reasoning.rank_changes import named_first
 from workers.reasoning.rank_sections import is_general
 from workers.reasoning.relevance import names_subject
@@ -16,7 +29,9 @@ from workers.reasoning.said import alert_in, asks_to_do, undoes_deploy
 from workers.reasoning.write_documents import lead, write_documents
 from workers.reasoning.write_status import write_status
 
-MOST_NAMED, MOST_RULES, MOST_STEPS = 12, 6, 5
+MOST_NAMED, MOST_RULES, MOST_STEPS, MOST_LEADING = 12, 6, 5, 3
+DAY = timedelta(days=1)
+NONE_FIRED = Claim(template="I found no alert of that time.")
 Rule = tuple[Evidence, str]
 FIRING = re.compile(
     r"^(?!.*\b(?:when (?:does|do|will|would)|threshold|at (?:what|which)|mean\w*|should|what do (?:i|we))\b)"
@@ -37,7 +52,7 @@ def write_alerting(brief: Brief) -> Draft:
     """The rules that speak of the subject, then what is written about them, then which of them fire."""
     text = brief.question.text
     if FIRING.search(text):
-        return write_status(brief)
+        return write_fired(brief) if asks_of_span(brief) else write_status(brief)
     draft = write_documents(brief)
     if ON_CALL.search(text):
         draft = on_call(draft, brief)
@@ -55,6 +70,62 @@ def write_alerting(brief: Brief) -> Draft:
     draft = with_rules(draft, list({text_of(*rule): rule for rule in reversed(rules)}.values())[::-1], brief)
     about = runbook_opening(brief) if steps and MEANING.search(text) else None
     return draft.model_copy(update={"headline": lead(about)}) if about else draft
+
+
+# --- what fired in a span -------------------------------------------------------------------------------------
+
+
+def asks_of_span(brief: Brief) -> bool:
+    """Whether a span is named, alerts were looked up, and no alert is asked about by its name."""
+    looked = any("name" in a.facts or "firing" in a.facts for a in of_kind(brief.evidence, "alert"))
+    return bool(brief.intent.time_hints and brief.intent.window and looked) and not named_alert(brief)
+
+
+def write_fired(brief: Brief) -> Draft:
+    """The alerts that began in the span that is named first, then those that ended or went on firing in it."""
+    window, known = brief.intent.window, {n.lower() for n in brief.landscape.names}
+    places = [s for s in brief.intent.subjects if s.lower() in known]
+    alerts = [a for a in named_alerts(brief.evidence) if not places or any(names_subject(a, p) for p in places)]
+    if window is None:
+        return write_status(brief)
+    began = [a for a in alerts if window.start <= (moment_of(a, "since") or window.start - DAY) <= window.end]
+    within = [a for a in alerts if a not in began and lasts_into(a, window)]
+    told = [*most_urgent(began), *most_urgent(within)]
+    earlier = [a for a in alerts if a not in told and moment_of(a, "since")]
+    last = sorted(earlier, key=lambda a: text_of(a, "since"), reverse=True)[:1]
+    claims = [alert_claim(a) for a in told]
+    if not claims:
+        before = tuple(c.model_copy(update={"template": f"Before that: {c.template}"}) for c in map(alert_claim, last))
+        return Draft(headline=NONE_FIRED, metrics=before, missing=brief.gaps, confidence="medium")
+    return Draft(
+        headline=joined(claims[:MOST_LEADING]),
+        metrics=tuple(claims[MOST_LEADING:MOST_NAMED]),
+        missing=brief.gaps,
+        confidence="high",
+    )
+
+
+def lasts_into(alert: Evidence, window: Window) -> bool:
+    """Whether an alert fired at some time of a span."""
+    since, until = moment_of(alert, "since"), moment_of(alert, "until")
+    begun = since is None or since <= window.end
+    return begun and (until >= window.start if until else text_of(alert, "state") in {"", "firing"})
+
+
+def moment_of(item: Evidence, name: str) -> datetime | None:
+    """A fact that is a moment, when it is known."""
+    return datetime.fromisoformat(text_of(item, name)) if has(item, name) else None
+
+
+def joined(claims: Sequence[Claim]) -> Claim:
+    """Sentences as one statement."""
+    return Claim(
+        template=" ".join(c.template for c in claims),
+        evidence=tuple(dict.fromkeys(k for c in claims for k in c.evidence)),
+    )
+
+
+# --- the rules and what is written ----------------------------------------------------------------------------
 
 
 def with_rules(draft: Draft, rules: Sequence[Rule], brief: Brief) -> Draft:

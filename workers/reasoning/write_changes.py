@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
-from workers.contracts import Claim, Draft, Evidence, Gap
+from workers.contracts import Claim, Draft, Evidence, Gap, Window
 from workers.ports import Brief
-from workers.reasoning.phrases import change_claim, code_words, deploy_name, hunk_claim, hunks, of_kind, text_of
+from workers.reasoning.phrases import (
+    alert_claim,
+    change_claim,
+    code_words,
+    deploy_name,
+    hunk_claim,
+    hunks,
+    named_alerts,
+    of_kind,
+    text_of,
+)
 from workers.reasoning.pick_metrics import ROLE_WORDS, named_metrics
 from workers.reasoning.said import AUTHOR, asked_commit, asks_changes
 from workers.reasoning.write_nothing import unanswered
 
 MOST, MOST_LINES = 6, 4
+NOTHING_CHANGED = Claim(template="I found no deploy, commit or alert of that time.")
+SINCE_DEPLOY = re.compile(r"\b(?:deploy\w*|release\w*|roll-?out|version)\b")
 DEPLOYER = re.compile(r"\bwho\b.*\b(?:deployed|released|shipped|rolled|pushed|did|made|cut)\b", re.IGNORECASE)
 
 
@@ -28,6 +41,8 @@ def write_changes(brief: Brief) -> Draft:
     """The commits of the span, those of the person or about the words that are named first."""
     said = brief.question.text.lower()
     changes = of_kind(brief.evidence, "change")
+    if brief.intent.time_hints and brief.intent.window and not SINCE_DEPLOY.search(said):
+        return changed_within(brief, brief.intent.window)
     whose = [c for c in changes if any(n in said.split() for n in text_of(c, "author").lower().split())]
     words = code_words(said)
     near = sorted(whose or changes, key=lambda c: -len(words & code_words(f"{c.title} {text_of(c, 'file_1')}")))
@@ -39,6 +54,41 @@ def write_changes(brief: Brief) -> Draft:
         missing=tuple(g for g in brief.gaps if g.tool == "repo_search"),
         confidence="medium",
     )
+
+
+def changed_within(brief: Brief, window: Window) -> Draft:
+    """Deploys, commits and alerts of a span alone, the newest deploy first; without any, what was last before."""
+    deploys, changes = of_kind(brief.evidence, "deploy"), of_kind(brief.evidence, "change")
+    words = code_words(brief.question.text.lower())
+    near = sorted(
+        newest_first(changes, "at"), key=lambda c: -len(words & code_words(f"{c.title} {text_of(c, 'file_1')}"))
+    )
+    found = [
+        *((d, deployed(d)) for d in newest_first(deploys, "at")),
+        *((c, change_claim(c)) for c in near),
+        *((a, alert_claim(a)) for a in newest_first(named_alerts(brief.evidence), "since")),
+    ]
+    moments = {item.id: datetime.fromisoformat(at) for item, _ in found if (at := text_of(item, began(item)))}
+    claims = [c for item, c in found if item.id in moments and window.start <= moments[item.id] <= window.end]
+    gaps = tuple(g for g in brief.gaps if g.tool in {"repo_search", "metrics_query"})
+    if claims:
+        return Draft(headline=claims[0], what_changed=tuple(claims[1:MOST]), missing=gaps, confidence="medium")
+    kinds: dict[str, tuple[Evidence, Claim]] = {}
+    for item, said in sorted((f for f in found if f[0].id in moments), key=lambda f: moments[f[0].id], reverse=True):
+        if moments[item.id] < window.start:
+            kinds.setdefault(item.kind, (item, said))
+    before = tuple(c.model_copy(update={"template": f"Last before: {c.template}"}) for _, c in kinds.values())
+    return Draft(headline=NOTHING_CHANGED, what_changed=before, missing=gaps, confidence="medium")
+
+
+def began(item: Evidence) -> str:
+    """The fact that tells when something changed."""
+    return "since" if item.kind == "alert" else "at"
+
+
+def newest_first(items: Sequence[Evidence], name: str) -> list[Evidence]:
+    """By a fact that is a moment."""
+    return sorted(items, key=lambda e: text_of(e, name), reverse=True)
 
 
 def deployed(deploy: Evidence) -> Claim:

@@ -103,11 +103,20 @@ def headline(
         return metric_line(since[0], deploy)
     if fired:
         return alert_line(fired[0], deploy)
+    if is_unseen(metrics, deploy):
+        template = f"D{went[1:]}. I can't tell yet what it did: no metric looked at has a newer sample."
+        return Claim(template=template, evidence=(deploy.id,))
     if worse:
         before = "What moved, moved before: " if has(worse[0], "onset_at") else ""
         line = metric_line(worse[0], deploy)
         return Claim(template=f"D{went[1:]}. {before}{line.template}", evidence=(deploy.id, worse[0].id))
     return unharmed(went, deploy, metrics, brief)
+
+
+def is_unseen(metrics: Sequence[Evidence], deploy: Evidence) -> bool:
+    """Whether metrics were read, and the newest sample of each is older than the deploy."""
+    newest = [m.series[-1][0] for m in metrics if m.series]
+    return bool(newest) and len(newest) == len(metrics) and max(newest) < at_of(deploy, "at").timestamp()
 
 
 def unharmed(went: str, deploy: Evidence, metrics: Sequence[Evidence], brief: Brief) -> Claim:

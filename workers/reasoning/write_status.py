@@ -18,6 +18,7 @@ from workers.reasoning.phrases import (
     doc_claim,
     has,
     join,
+    most_urgent,
     named_alerts,
     of_kind,
     say_metric,
@@ -48,7 +49,8 @@ def write_status(brief: Brief) -> Draft:
         return write_nothing(brief, "I can't tell how things stand: no metrics answered.")
     subjects = brief.intent.subjects
     own = [a for a in alerts if not subjects or any(names_subject(a, s) for s in subjects)]
-    elsewhere = [a for a in alerts if a not in own]
+    elsewhere = most_urgent([a for a in alerts if a not in own])
+    own = most_urgent(own)
     unusual = [m for m in metrics if re.match("errors|latency|metric", m.step) and has_moved(m)]
     unknown = unknown_measures(brief.question.text, brief.landscape)
     head = no_metric_of(unknown) if unknown else status_headline(brief, own, unusual, counts)
@@ -78,7 +80,7 @@ def write_status(brief: Brief) -> Draft:
         confidence="medium",
     )
     worse = any(not is_better(m) for m in unusual)
-    return with_deployments(draft, brief, trouble=bool(own) or worse)
+    return with_deployments(draft, brief, trouble=any(map(is_on, own)) or worse)
 
 
 def unknown_names(brief: Brief) -> list[str]:
@@ -127,7 +129,7 @@ def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], 
     asked = [s for s in brief.intent.subjects if ALERT_NAME.fullmatch(s)]
     if asked and not own and counts:
         return Claim(template=f"{asked[0]} is not among the alerts that fire.")
-    if own:
+    if own and (is_on(own[0]) or asked):
         return alert_claim(own[0])
     main = asked_of(brief)
     worse = [m for m in unusual if m not in main and not is_better(m) and m.title not in {a.title for a in main}][:1]
@@ -173,10 +175,15 @@ def deploy_claim(item: Evidence) -> Claim:
     return Claim(template=f"Deploy {deploy_name(item)} went out at {{{item.id}.at}}.", evidence=(item.id,))
 
 
+def is_on(alert: Evidence) -> bool:
+    """Whether an alert fires or waits to, rather than being over."""
+    return text_of(alert, "state") in {"", "firing", "pending"}
+
+
 def elsewhere_claim(item: Evidence) -> Claim:
     """An alert of something else."""
     claim = alert_claim(item)
-    return claim.model_copy(update={"template": f"Elsewhere: {claim.template}"})
+    return claim.model_copy(update={"template": f"Apart from that: {claim.template}"})
 
 
 def write_traffic(brief: Brief) -> Draft:

@@ -29,7 +29,7 @@ def nearest_names(wanted: Iterable[str], known: Iterable[str], limit: int = 3) -
 
 
 def nearest_versions(wanted: Iterable[str], known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """Versions that lie nearest to those that are wanted, by their numbers from the first on; other names by spelling.
+    """What lies nearest: to versions by their numbers from the first on, to other names by their spelling.
 
     Args:
         wanted: names that do not exist.
@@ -37,11 +37,11 @@ def nearest_versions(wanted: Iterable[str], known: Iterable[str], limit: int = 3
         limit: how many, at most.
     """
     names, choices = list(wanted), list(dict.fromkeys(known))
-    asked = [name for name in names if VERSION.fullmatch(name)]
     versions = [c for c in choices if VERSION.search(c)]
-    if not asked or not versions:
-        return nearest_names(names, choices, limit)
-    return tuple(sorted(versions, key=lambda c: min(abs(size(c) - size(name)) for name in asked))[:limit])
+    asked = [name for name in names if VERSION.fullmatch(name) and versions]
+    others = nearest_names((name for name in names if name not in asked), choices, limit)
+    near = sorted(versions, key=lambda c: min(abs(size(c) - size(name)) for name in asked)) if asked else []
+    return tuple(dict.fromkeys((*others, *near)))[:limit]
 
 
 def size(version: str) -> float:

@@ -55,6 +55,12 @@ def report(database: Database, deployment: str, **changes: Any) -> None:
 
 def test_the_rates_that_count_as_failing_are_those_of_health() -> None:
     assert (evidence_now.ERRORS_HIGH, evidence_now.TIMEOUTS_HIGH) == (health.ERRORS_HIGH, health.TIMEOUTS_HIGH)
+    assert evidence_now.FEWEST_SAMPLES == health.FEWEST_SAMPLES
+
+
+def test_a_rate_over_few_samples_does_not_count(database: Database, address: str) -> None:
+    report(database, "owl/north", error_rate=0.25, sample_count=4)
+    assert told(address, "get_deployment_status")[0].facts["failing"].value == 0
 
 
 def test_deployments_that_fail_are_counted(database: Database, address: str) -> None:

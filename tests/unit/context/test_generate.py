@@ -7,17 +7,21 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from bot.cli.load import REQUESTS
 from tests.unit.context.parts import NOW, make, reading, sqlite_address
 from workers.context.deployments import get_deployment_status
 from workers.context.fill import fill
-from workers.context.generate import DAYS, generate
+from workers.context.generate import DAYS, draw, generate
 from workers.context.incidents import get_active_incidents
 from workers.context.recent import get_recent_requests
 from workers.context.references import References
 from workers.context.rows import read_row, shape_of
 from workers.context.tables import metadata
+from workers.context.team import DEPLOYED, TROUBLES
+from workers.context.team_rows import span
 from workers.context.trends import get_latency_trends
 
 COUNT = 30_000
@@ -102,3 +106,16 @@ def test_the_active_incident_is_seen_in_the_data(tmp_path: Path) -> None:
     assert state["window_sec"] == 3600
     assert state["sample_count"] == len(inside)
     assert state["error_rate"] == pytest.approx(sum(r["status"] == "error" for r in inside) / len(inside), abs=1e-6)
+
+
+def test_at_the_usual_size_each_incident_is_seen_in_its_targets_requests() -> None:
+    traffic = draw(np.random.default_rng(0), REQUESTS, NOW)
+    for trouble in TROUBLES:
+        start, stop = span(trouble)
+        targets = [i for i, (m, b, _) in enumerate(DEPLOYED) if trouble.target in {f"{m}/{b}", m, b}]
+        own = np.isin(traffic.deployment, targets)
+        during = own & (traffic.at >= start) & (traffic.at < stop)
+        assert during.sum() >= 8, trouble.target
+        failed = [(traffic.status[part] > 0).mean() for part in (during, own & ~during)]
+        slower = np.median(traffic.latency[during]) / np.median(traffic.latency[own & ~during])
+        assert slower > 1.4 or failed[0] > 4 * failed[1] or trouble.worse, trouble.target

@@ -194,3 +194,14 @@ def test_a_struck_headline_gives_way_to_the_first_claim_that_holds() -> None:
     )
     answer, _ = check_grounding(draft, list(EVIDENCE.values()), VOICE, ())
     assert answer.headline.text == "Database p95 latency rose from 18 ms to 240 ms."
+
+
+def test_that_a_metric_has_no_recent_value_is_no_guess() -> None:
+    facts = {"last_known": Fact(value=0.2, unit="s", entity="/api/pay")}
+    title = "p95 latency of /api/pay"
+    ended = Evidence(id="E1", kind="metric", title=title, locator="pay", excerpt=title, facts=facts)
+    claim = Claim(template=f"{title} has no recent value; the last known one is {{E1.last_known}}.", evidence=("E1",))
+    assert check_claim(claim, {"E1": ended}, VOICE).verdict.verdict == "supported"
+    facts = {**facts, "current": Fact(value=0.2, unit="s", entity="/api/pay")}
+    lasting = ended.model_copy(update={"facts": facts})
+    assert check_claim(claim, {"E1": lasting}, VOICE).verdict.verdict != "supported"

@@ -17,7 +17,8 @@ from workers.engine.validate import OPS_SIGNALS, RULES, Asked, is_ops_like
 
 NOW = datetime(2026, 11, 21, 11, tzinfo=UTC)
 COUNTS = frozenset(
-    "count total healthy degraded down unknown stale failing success_count error_count timeout_count".split()
+    """sample_count count total healthy degraded down unknown stale failing success_count error_count
+    timeout_count""".split()
 )
 
 
@@ -199,3 +200,10 @@ def test_both_have_to_stand_within_the_first_three_steps() -> None:
 
 def test_a_known_pattern_has_its_own_steps() -> None:
     assert not checked("traffic yesterday", "get_request_volume", pattern="TRAFFIC_ANALYSIS")
+
+
+def test_a_rate_over_few_samples_is_no_trouble_by_itself() -> None:
+    few = item("E3", "deployments/owl", status="healthy", error_rate=0.25, sample_count=4, stale="yes")
+    assert [t.kind for t in find_trouble((few,))] == ["stale"]
+    enough = item("E3", "deployments/owl", status="healthy", error_rate=0.25, sample_count=10)
+    assert [t.kind for t in find_trouble((enough,))] == ["failing"]

@@ -45,6 +45,9 @@ NAMES = Landscape(
         "did premium users get their SLA today?",
         "how much did support-desk cost us?",
         "SELECT count(*) FROM requests",
+        "please run `select count(*) from requests`",
+        "run this: select error_code, count(*) from requests where task_type = 'code' group by 1",
+        "\nselect * from users",
         "is the model provider throttling us?",
         "average cost per request by tier",
         "compare premium and standard",
@@ -73,10 +76,14 @@ def test_operations_get_what_their_data_hold(text: str) -> None:
         "how do LLM tokens work, is one token one word?",
         "what fires if the llm cost per hour goes over budget",
         "which customers table column holds the email?",
+        "how are token counts computed by the limiter?",
+        "how are prompt tokens counted in our gateway?",
         "what did user 4711 order yesterday?",  # nobody that the data know
         "premium shipping is calculated where?",
         "what does SearchLatencyHigh mean?",
         "are customers seeing errors on /api/checkout?",
+        "with our new deploy, what moved from requests last week",
+        "where do we run `select * from users`?",
     ],
 )
 def test_research_gets_the_rest(text: str) -> None:

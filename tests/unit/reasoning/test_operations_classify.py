@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.reasoning.operations_parts import LANDSCAPE, inquire, intend
+from tests.unit.reasoning.operations_parts import LANDSCAPE, inquire, intend, plan
 from workers.reasoning.operations.about import how_operational
 
 CASES = {
@@ -24,7 +24,7 @@ CASES = {
         "did latency regress on east-cloud?",
         "are response times worse than usual?",
         "p50 and p95 of heron-mini",
-        "latency by day for the last week",
+        "latency in the last week",
     ),
     "QUALITY_INVESTIGATION": (
         "how good is the quality of heron-mini this week?",
@@ -61,6 +61,7 @@ CASES = {
     ),
     "NOVEL": (
         "what tables are there?",
+        "latency by day for the last week",
         "what does is_stale mean?",
         "which user spent the most this week?",
         "average cost per request by tier",
@@ -143,6 +144,20 @@ def test_a_follow_up_keeps_the_pattern_and_takes_its_own_names() -> None:
     assert asked.parameters.values["model_id"] == "heron-large"
     assert "deployment_id" not in asked.parameters.values
     assert intend("and for heron-large?", "why is heron-mini slow since yesterday?").time_hints == ("since yesterday",)
+
+
+def test_a_follow_up_is_merged_once() -> None:
+    made = plan("and tokens by model?", "top 3 users by errors this week?", "support-desk: 3 errors.")
+    sql = str(made.steps[-1].args["query"])
+    assert "model_id" in sql
+    assert "user_id" not in sql
+    assert "limit 3" not in sql
+
+
+def test_how_a_name_of_a_follow_up_is_read_is_said() -> None:
+    asked = inquire("and kestrel?", "how is heron-mini?", "It is healthy.")
+    assert asked.parameters.notes == ("kestrel is read as kestrel-70b and kestrel-8b.",)
+    assert asked.parameters.ambiguous
 
 
 def test_a_follow_up_of_another_pattern_keeps_the_names() -> None:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.reasoning.operations_parts import LANDSCAPE, intend
-from workers.reasoning.operations.parameters import read_parameters, with_span
+from workers.reasoning.operations.parameters import LOOKS_NAMED, read_parameters, with_span
+from workers.reasoning.operations.words import typed_sql
 
 
 def values(text: str) -> dict[str, str]:
@@ -30,6 +31,9 @@ def values(text: str) -> dict[str, str]:
         ("550e8400-e29b-41d4-a716-446655440000", {"request_id": "550e8400-e29b-41d4-a716-446655440000"}),
         ("user support-desk", {"user_id": "support-desk"}),
         ("user bob", {"user_id": "bob"}),
+        ("what did user bob spend?", {"user_id": "bob"}),
+        ("which user u-17 is", {"user_id": "u-17"}),
+        ('the tier of user "made"', {"user_id": "made"}),
         ("model gpt-9", {"model_id": "gpt-9"}),
         ("premium customers", {"user_tier": "premium"}),
         ("tier standard", {"user_tier": "standard"}),
@@ -56,6 +60,12 @@ def test_what_is_named_fills_its_slots(text: str, slots: dict[str, str]) -> None
     [
         ("how much budget is left", "user_tier"),
         ("users see errors", "user_id"),
+        ("which user made the most errors?", "user_id"),
+        ("which user generated most tokens?", "user_id"),
+        ("what customer pays most?", "user_id"),
+        ("the heaviest user caused which errors?", "user_id"),
+        ("errors by user this week", "user_id"),
+        ("user facing errors", "user_id"),
         ("the last request 5 min ago", "request_id"),
         ("heron", "model_id"),
         ("heron-mini and heron-large", "model_id"),
@@ -116,6 +126,12 @@ def test_right_now_still_compares_with_the_day_before() -> None:
     window = intend("what errors are happening right now?").window
     assert window is not None
     assert (window.end - window.start).total_seconds() == 86_400
+
+
+@pytest.mark.parametrize("part", ["a", "a.", "\n", "\nselect (", "select from "])
+def test_the_reading_of_a_long_text_ends(part: str) -> None:
+    assert LOOKS_NAMED.search(part * 100_000) is None
+    assert typed_sql(part * 100_000) == ""
 
 
 @given(st.text(max_size=200))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -11,11 +13,11 @@ from hypothesis import strategies as st
 from tests.unit.engine.fakes import NOW
 from tests.unit.reasoning.operations_parts import LANDSCAPE, inquire, intend, plan, project, question, tools
 from workers.bootstrap import build_agents
-from workers.contracts import Gap, Plan, ToolCall, rfc3339
+from workers.contracts import Gap, Plan, Step, ToolCall, rfc3339
 from workers.engine.validate import NOVEL, Asked, check_plan, is_ops_like
 from workers.errors import ConfigError
 from workers.ports import Brief
-from workers.reasoning.operations.novel import look_further
+from workers.reasoning.operations.novel import look_further, tip
 from workers.settings import load_settings
 
 SEQUENCES = {
@@ -251,6 +253,13 @@ def test_what_was_asked_wrongly_is_not_asked_again() -> None:
 
 
 # --- what the configuration may say ---------------------------------------------------------------------------
+
+
+def test_the_command_of_a_tip_is_read_back_as_the_arguments() -> None:
+    args = {"model_id": "o'brien", "since": 'a "day" ago', "limit": 5}
+    command = tip(Step(id="requests", tool="get_recent_requests", args=args, purpose="see them")).partition(": ")[2]
+    assert shlex.split(command)[:3] == ["oracle", "tool", "get_recent_requests"]
+    assert json.loads(shlex.split(command)[3]) == args
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,13 @@ from workers.context.sql_guard import guard_query
 from workers.context.sql_parse import Dialect
 from workers.context.sql_run import schema
 from workers.contracts import Window
+from workers.reasoning.operations.conditions import bounds_in
 from workers.reasoning.operations.parameters import Parameters
 from workers.reasoning.operations.sql import read_query
 from workers.reasoning.operations.sql_incidents import during, impact_query, incident_query
 from workers.reasoning.operations.sql_write import percentile, write_sql
+from workers.reasoning.operations.two_times import spans_in
+from workers.reasoning.time_hints import phrases_in
 
 
 def sql(text: str) -> str:
@@ -96,6 +99,55 @@ def test_the_most_of_nothing_named_is_no_sum(text: str) -> None:
 
 def test_an_average_is_told_without_a_group() -> None:
     assert "max(requests.latency_ms)" in sql("highest latency today")
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [
+        ("which users had at least 5 errors?", [("at least 5 errors", ">=", 5)]),
+        ("which users had 5 or more errors?", [("5 or more errors", ">=", 5)]),
+        ("users with more than 1,000 requests", [("more than 1,000 requests", ">", 1000)]),
+        ("which models have an error rate above 2 %?", [("above 2 %", ">", 2)]),
+        ("which models have no errors?", [("no errors", "=", 0)]),
+        ("errors in the last 24 hours", []),
+        ("errors over 3 days", []),
+        ("at least one model is slow", []),
+    ],
+)
+def test_a_bound_is_read_with_its_sign(text: str, bounds: list[tuple[str, str, float]]) -> None:
+    assert [(b.said, b.sign, b.number) for b in bounds_in(text)] == bounds
+
+
+@pytest.mark.parametrize(
+    "text", ["today vs yesterday", "errors today than yesterday", "this week compared to last week"]
+)
+def test_two_times_are_two_spans(text: str) -> None:
+    spans = spans_in(f"errors {text}", inquire(text).at)
+    assert [said for said, _, _ in spans] == list(phrases_in(text))
+    assert spans[0][1:] != spans[1][1:]
+
+
+@pytest.mark.parametrize("text", ["errors since yesterday", "is latency worse than yesterday?", "errors today"])
+def test_one_time_is_compared_with_none(text: str) -> None:
+    assert spans_in(text, inquire(text).at) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "excluded"),
+    [
+        ("errors by model except heron-mini", {"model": ("heron-mini",)}),
+        ("errors by model excluding heron-mini and heron-large", {"model": ("heron-mini", "heron-large")}),
+        ("which users are not on premium?", {"tier": ("premium",)}),
+        ("cost by tier other than standard", {"tier": ("standard",)}),
+        ("latency without north-gpu today", {"backend": ("north-gpu",)}),
+        ("why is heron-mini not answering?", {}),
+        ("users without a budget", {}),
+    ],
+)
+def test_what_is_left_out_is_no_filter(text: str, excluded: dict[str, tuple[str, ...]]) -> None:
+    read = inquire(text).parameters
+    assert read.excluded == excluded
+    assert not {name for own in excluded.values() for name in own} & set(read.subjects)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +245,9 @@ def test_a_name_cannot_leave_its_quotes() -> None:
             quality latency requests by model user tier task day
             hour status backend deployment error code yesterday last week
             p99 median sla budget compare than success successful requests code tasks who best
-            premium heron-mini north-gpu support-desk incidents past slowest users models json regions""".split()
+            premium heron-mini north-gpu support-desk incidents past slowest users models json regions
+            except without not at least 5 more 2 % over 3 s vs today than usual fastest worst during since the last
+            incident INC-247 longest region no fail left missed affected""".split()
         ),
         min_size=1,
         max_size=9,

@@ -19,7 +19,7 @@ from workers.context.quality import get_quality_summary
 from workers.context.recent import get_recent_requests
 from workers.context.trends import get_latency_trends
 from workers.context.volume import get_request_volume
-from workers.contracts import Claim, Draft, Evidence, Landscape, Plan, Window
+from workers.contracts import Claim, Draft, Evidence, Fact, Landscape, Plan, Window
 from workers.engine.ground import check_claim
 from workers.engine.style import Voice
 from workers.ports import Brief
@@ -27,7 +27,7 @@ from workers.reasoning.operations.answers import with_trouble
 from workers.reasoning.operations.write_errors import write_errors
 from workers.reasoning.operations.write_latency import write_latency
 from workers.reasoning.operations.write_quality import write_quality
-from workers.reasoning.operations.write_state import write_state
+from workers.reasoning.operations.write_state import is_what, write_state
 from workers.reasoning.operations.write_traffic import write_traffic
 from workers.store.database import Database
 
@@ -301,3 +301,18 @@ def test_of_what_exists_only_the_named_is_listed(database: Database, address: st
     evidence = found(address, ("get_deployment_status", {}))
     fails = [t for t in said(write_errors(brief(evidence, "finch/north")), evidence) if "owl/south is down" in t]
     assert not fails
+
+
+def test_where_to_look_first_names_what_speaks_for_it() -> None:
+    def said(**values: float) -> str:
+        units = {"latency_p95": "s", "queue_depth": "count", "sample_count": "count"}
+        facts = {n: Fact(value=v, unit=units.get(n, "ratio"), entity="owl/north") for n, v in values.items()}
+        facts["status"] = Fact(value="degraded", entity="owl/north")
+        return is_what(Evidence(id="E1", kind="row", title="owl/north", locator="x", facts=facts))
+
+    slow = said(error_rate=0.0, latency_p95=0.7, queue_depth=37, sample_count=40)
+    assert slow.startswith("is {E1.status} with a p95 latency of {E1.latency_p95} over")
+    assert slow.endswith("a queue of {E1.queue_depth}")
+    assert "error rate" not in slow
+    assert "error rate" not in said(error_rate=0.33, latency_p95=0.7, sample_count=3)
+    assert "an error rate of {E1.error_rate}" in said(error_rate=0.33, latency_p95=0.7, sample_count=30)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from workers.contracts import Intent, Landscape, Question
 from workers.reasoning.kinds import WEIGHTS
+from workers.reasoning.of_whole import asks_of_all
 from workers.reasoning.read_intent import read_intent
 from workers.reasoning.train_kinds import fingerprint
 
@@ -109,6 +110,22 @@ def test_a_question_of_the_whole_asks_how_things_stand(text: str) -> None:
 def test_what_names_something_or_wants_a_cause_is_no_question_of_the_whole(text: str) -> None:
     found = intent(text)
     assert found.question_type != "operations_status" or found.subjects
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "do services report errors?",
+        "does the platform report problems?",
+        "is the error normal?",
+        "are these errors ok?",
+        "was that outage unusual?",
+    ],
+)
+def test_what_is_usual_and_one_error_are_not_the_whole(text: str) -> None:
+    assert not asks_of_all(text)
+    assert asks_of_all("do we have problems?")
+    assert asks_of_all("are there errors?")
 
 
 def test_in_a_thread_only_the_whole_by_name_is_the_whole() -> None:

@@ -18,6 +18,9 @@ from workers.engine.unsafe import ACTION, SECRETS
         "silence DiskAlmostFull for 24h please",
         "would you bump the memory limit to 2Gi?",
         "roll back billing to 2.31.0",
+        "please run the migration",
+        "run the importer",
+        "please execute delete from users",
     ],
 )
 def test_an_order_is_one_wherever_it_stands(text: str) -> None:
@@ -36,6 +39,9 @@ def test_an_order_is_one_wherever_it_stands(text: str) -> None:
         "please explain the merge logic",
         "could you tell me who merged the pr",
         "order service errors",
+        "please run `select count(*) from requests`",
+        "run this query: select count(*) from requests",
+        "execute select status, count(*) from requests group by 1",
     ],
 )
 def test_a_question_about_it_is_none(text: str) -> None:

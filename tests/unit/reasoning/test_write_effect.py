@@ -124,3 +124,14 @@ def test_another_service_is_not_told_of_the_deploy_that_is_to_blame() -> None:
     assert not lists_deploys(replace(given, suspect=suspect.model_copy(update={"deploy": None})))
     own = given.question.model_copy(update={"text": "did the shop deploy break anything?"})
     assert not lists_deploys(replace(given, question=own, suspect=suspect))
+
+
+def test_without_a_sample_since_the_deploy_nothing_is_said_of_its_effect() -> None:
+    old = NOW - timedelta(hours=4)
+    before = metric("E4", "rose", 5).model_copy(update={"series": ((old.timestamp(), 0.9),)})
+    given = since_deploy("did the last deploy make anything worse?", LAST, EARLIER, before)
+    first = lines(given)[0]
+    assert "I can't tell yet what it did: no metric looked at has a newer sample." in first
+    assert "moved before" not in first
+    newer = before.model_copy(update={"series": ((NOW.timestamp(), 0.9),)})
+    assert "can't tell" not in lines(since_deploy("did the last deploy make anything worse?", LAST, newer))[0]

@@ -29,3 +29,7 @@ def test_versions_with_a_name_before_them_count_too() -> None:
 def test_what_is_no_version_is_near_by_its_spelling() -> None:
     assert nearest_versions(["serach-api"], ["search-api", "shop"]) == nearest_names(["serach-api"], ["search-api"])
     assert nearest_versions(["v1.2"], []) == ()
+    assert nearest_versions(["v1.43.0", "relese-2024-q1"], [*TAGS, "release-2024-q1"], 2) == (
+        "release-2024-q1",
+        "v1.42.0",
+    )

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from workers.contracts import Landscape, QuestionType
 from workers.engine.validate import BEHAVIOUR_KINDS
 from workers.reasoning.kinds import score_kinds
-from workers.reasoning.operations.thread import SERVED, names_of, whole_of
-from workers.reasoning.operations.words import REQUEST_ID, TIER, names_in, words
+from workers.reasoning.operations.parameters import SERVED
+from workers.reasoning.operations.thread import names_of, whole_of
+from workers.reasoning.operations.words import REQUEST_ID, TIER, names_in, typed_sql, words
 
 MOST_NAMES = 500
 """A landscape with so many names may not list them all."""
@@ -60,14 +61,13 @@ NOT_OWN = words(
     r"docs?|documents?|documentation|wiki|design|architecture|alert\w*|what fires|on-?call|on call|pager\w*|wired|defined|deploy(?:ed)? (?:went|of)|"
     r"went (?:out|live)|releases?|released|roll(?:ed)? ?out|endpoints?|(?:last|latest|since|after|the) deploy(?:ment)?(?! of)|"
     r"(?:error|latency|timeout|retry) budgets?|(?:refresh|access|auth\w*|session|bearer|csrf|api|user['’]?s?) tokens?|token (?:buckets?|valid\w*|expir\w+|rotation)|"
+    r"(?:computed|calculated|counted|measured|enforced|checked|handled|parsed) (?:by|in|inside) (?:the|our) (?!models?|backends?|deployments?|operations|data)\w+|"
     r"postmortems?|post-mortems?|retrospectives?|data models?|ranking models?|(?:customers?|users?) table|"
     r"(?:list|show|what|which|any|how many|all|last)(?: me| the| all| our)* deployments (?:(?:of|in|over|from|during|within) (?:the |this )?(?:last|past|previous|week|month|day)|since|yesterday|last|between)|standard library"
 )
 OF_A_USER = words(
     r"users?|budget|requests?|tiers?|spen[dt]\w*|costs?|latency|slow\w*|errors?|timeouts?|limits?|quota|sla|tokens?|usage|traffic"
 )
-TABLES = "models|backends|deployments|tiers|users|deployment_state_current|requests|incidents|quality_scores"
-SQL = re.compile(rf"^\W*(?:select|with)\b.*\bfrom\s+[\"`]?(?:{TABLES})\b", re.IGNORECASE | re.DOTALL)
 ENDPOINT = re.compile(r"(?<![\w./:~])/[A-Za-z_]")
 CODE_KINDS = frozenset({"locate_code", "explain_code", "design_overview", "alerting", "conceptual"})
 CODE_SURE, CODE_CERTAIN = 0.4, 0.7  # scores of a kind from which on it decides over likely and over certain words
@@ -77,7 +77,7 @@ SURE, LIKELY, HARDLY = 0.9, 0.7, 0.0
 
 def how_operational(text: str, context: tuple[str, ...], landscape: Landscape) -> float:
     """How sure it is that the operations data answer, 0 to 1; what leans on its thread goes where that went."""
-    if speaks_of_else(text, landscape):
+    if not typed_sql(text) and speaks_of_else(text, landscape):
         return HARDLY
     whole = whole_of(text, context, landscape)
     own = max(by_words(text, landscape), by_words(whole.text, landscape))
@@ -87,7 +87,7 @@ def how_operational(text: str, context: tuple[str, ...], landscape: Landscape) -
 def by_thread(asked: Sequence[str], landscape: Landscape) -> float:
     """Where a thread went last; questions that could go to either side tell nothing."""
     for text in reversed(asked):
-        if speaks_of_else(text, landscape):
+        if not typed_sql(text) and speaks_of_else(text, landscape):
             return HARDLY
         if own := by_words(text, landscape):
             return own
@@ -108,8 +108,8 @@ def kind_of(text: str) -> tuple[QuestionType, float]:
 
 def by_words(text: str, landscape: Landscape) -> float:
     """By the names and words of one question."""
-    if SQL.match(text):
-        return SURE
+    if typed := typed_sql(text):
+        return HARDLY if asks_code(text.replace(typed, " "), landscape) else SURE
     if speaks_of_else(text, landscape):
         return HARDLY
     named = names_of(text, landscape)
@@ -129,6 +129,12 @@ def by_words(text: str, landscape: Landscape) -> float:
     if MONEY.search(text) or BY_KIND.search(text) or REQUEST_ID.search(text) or len(named.get("tier", ())) > 1:
         return LIKELY
     return LIKELY if named.get("task_type") and TASK.search(text) else HARDLY
+
+
+def asks_code(beside: str, landscape: Landscape) -> bool:
+    """Whether what stands beside a query asks where or how it is written: "where do we run `select …`?"."""
+    kind, score = kind_of(beside)
+    return speaks_of_else(beside, landscape) or (kind in CODE_KINDS and score >= CODE_CERTAIN)
 
 
 def measures(landscape: Landscape) -> bool:

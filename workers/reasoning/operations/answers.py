@@ -20,6 +20,7 @@ from workers.reasoning.operations.parts import (
     say_incident,
 )
 from workers.reasoning.operations.unknown import UNREAD, names_known, unknown_name, write_unknown
+from workers.reasoning.operations.untold import untold
 from workers.reasoning.operations.write_errors import write_errors
 from workers.reasoning.operations.write_latency import say_trend, whose, write_latency
 from workers.reasoning.operations.write_lookup import write_request, write_user
@@ -72,7 +73,7 @@ def say_trouble(trouble: Trouble) -> str:
 
 def write_answer(brief: Brief, inquiry: Inquiry) -> Draft:
     """The answer of the question's own pattern, also when it has become a novel one; names read as others are said."""
-    brief = replace(brief, gaps=gaps_of(brief))
+    brief = replace(brief, gaps=(*gaps_of(brief), *untold(inquiry, brief.intent, brief.plan)))
     unknown = unknown_name(inquiry, brief.landscape)
     if unknown and not names_known(inquiry, brief.landscape):
         draft = write_unknown(brief, unknown)

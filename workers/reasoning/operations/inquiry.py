@@ -10,11 +10,10 @@ from datetime import datetime, timedelta
 from workers.contracts import Intent, Landscape, Question, Window
 from workers.engine.style import read_zone
 from workers.engine.validate import NOVEL
-from workers.reasoning.cues import FOLLOW_UP
 from workers.reasoning.operations.parameters import Parameters, read_parameters, values_of
 from workers.reasoning.operations.reach import goes_beyond
+from workers.reasoning.operations.thread import whole_of
 from workers.reasoning.operations.words import REQUEST_ID, typed_sql, words
-from workers.reasoning.said import questions_in
 from workers.reasoning.time_hints import Moment, read_hints
 from workers.sections import PatternEntry
 
@@ -27,17 +26,16 @@ OF_NOW = frozenset({"SYSTEM_STATUS", "ACTIVE_INCIDENTS", ""})
 BESIDE_NOW = frozenset({"LATENCY_INVESTIGATION", "QUALITY_INVESTIGATION", "ERROR_INVESTIGATION"})
 """Patterns that tell the present beside a span."""
 WAS = words(r"was|were|wasn[’']t|weren[’']t|did|didn[’']t|had|has been|have been|been|happened|went|got|failed|broke")
-COMPARED = r"\b(?:than|compared? (?:to|with)|vs\.?|versus|against) (?:\w+ ){{0,2}}{}"
+COMPARED = r"\b(?:than|compared? (?:to|with)|vs\.?|versus|against) (?:[a-z]\w* ){{0,2}}{}"
 """What a time stands behind that something is compared with."""
 STILL = words(r"active|open|ongoing|current(?:ly)?|still")
-OWNERS = ("deployment", "model", "backend")
 USER_LOOKUP = "USER_LOOKUP"
 NO_PATTERN = PatternEntry(query_intent="other", question_types=("other",), steps=())
 
 
 @dataclass(frozen=True)
 class Inquiry:
-    """``text``: the question. ``earlier``: the one that it follows up, where it leans on one.
+    """``text``: the question, with what it leaves to its thread put in.
 
     ``cue``: the pattern whose cue it has, also when it asks for more than that one tells; empty when it has none.
     ``then``: the span of which it asks how things stood; none when it asks of now. ``at``: what times are read against.
@@ -48,14 +46,8 @@ class Inquiry:
     entry: PatternEntry
     parameters: Parameters
     at: Moment
-    earlier: str = ""
     cue: str = ""
     then: Window | None = None
-
-    @property
-    def words(self) -> str:
-        """All of its words, those of the earlier question last."""
-        return f"{self.text} {self.earlier}".strip()
 
 
 def read_inquiry(question: Question, landscape: Landscape, patterns: Mapping[str, PatternEntry], agent: str) -> Inquiry:
@@ -63,24 +55,20 @@ def read_inquiry(question: Question, landscape: Landscape, patterns: Mapping[str
 
     One that lacks a parameter it requires is a novel question; so is one of more, or of another time, than it tells.
     """
-    text = question.text.strip()
-    parameters = read_parameters(text, landscape)
+    whole = whole_of(question.text, question.context, landscape)
+    text, parameters = whole.text, read_parameters(whole.text, landscape)
+    if whole.leans:
+        parameters = with_notes(parameters, read_parameters(question.text, landscape))
     cue = first_cue(text, patterns, agent)
-    earlier = leans_on(question, cue)
-    if earlier:
-        before = read_parameters(earlier, landscape)
-        parameters = joined(before, parameters)
-        cue = cue if cue not in {"", NOVEL} else first_cue(earlier, patterns, agent) or cue
     if cue == "REQUEST_LOOKUP" and not parameters.get("request_id"):
         parameters = with_request(parameters, question)
     cue = USER_LOOKUP if cue in {"", "SYSTEM_STATUS"} and is_of_user(parameters) and USER_LOOKUP in patterns else cue
     at = Moment(question.received_at, read_zone(question.timezone), landscape.deploys)
-    said = f"{text} {earlier}"
-    then = read_then(cue, said, times_of(text, earlier, at), at.now)
+    then = read_then(cue, text, times_of(text, at), at.now)
     plain = cue and not parameters.ambiguous and all(parameters.get(slot) for slot in patterns[cue].requires)
     known = plain and not (then or typed_sql(text) or is_of_incident(cue, parameters))
-    name = cue if known and not goes_beyond(cue, said, parameters, patterns[cue].steps) else NOVEL
-    return Inquiry(text, name, patterns.get(name, NO_PATTERN), parameters, at, earlier, cue, then)
+    name = cue if known and not goes_beyond(cue, text, parameters, patterns[cue].steps) else NOVEL
+    return Inquiry(text, name, patterns.get(name, NO_PATTERN), parameters, at, cue, then)
 
 
 def is_of_user(parameters: Parameters) -> bool:
@@ -93,11 +81,9 @@ def is_of_incident(cue: str, parameters: Parameters) -> bool:
     return "incident" in parameters.names and cue != "REQUEST_LOOKUP"
 
 
-def times_of(text: str, earlier: str, at: Moment) -> tuple[tuple[str, ...], Window | None]:
-    """The time named here, else in the question before; one that now is compared with lasts until now."""
+def times_of(text: str, at: Moment) -> tuple[tuple[str, ...], Window | None]:
+    """The time that is named; one that now is compared with lasts until now."""
     hints, window = read_hints(text, at)
-    if earlier and not hints:
-        text, (hints, window) = earlier, read_hints(earlier, at)
     compared = any(re.search(COMPARED.format(re.escape(hint.strip())), text, re.IGNORECASE) for hint in hints)
     if window and compared and window.end < at.now and not WAS.search(text):
         end = at.now.replace(microsecond=0)
@@ -124,18 +110,10 @@ def first_cue(text: str, patterns: Mapping[str, PatternEntry], agent: str) -> st
     return next(fits, "")
 
 
-def leans_on(question: Question, own: str) -> str:
-    """The earlier question that this one leaves something to; empty when it stands by itself."""
-    asked = questions_in(question.context)
-    return asked[-1] if asked and (not own or FOLLOW_UP.search(question.text)) else ""
-
-
-def joined(before: Parameters, now: Parameters) -> Parameters:
-    """What is named now in place of what was named before; a model takes the place of a deployment."""
-    replaced = set(now.names) | (set(OWNERS) if any(kind in now.names for kind in OWNERS) else set())
-    names = {**{kind: own for kind, own in before.names.items() if kind not in replaced}, **now.names}
-    plain = {slot: value for p in (before, now) for slot, value in p.values.items() if slot not in values_of(p.names)}
-    return Parameters(names, {**plain, **values_of(names)}, now.notes)
+def with_notes(whole: Parameters, own: Parameters) -> Parameters:
+    """What a question names as a whole, with how its own names were read, which are spelt out in the whole."""
+    notes = tuple(dict.fromkeys((*whole.notes, *own.notes)))
+    return replace(whole, notes=notes, ambiguous=whole.ambiguous or own.ambiguous)
 
 
 def with_request(parameters: Parameters, question: Question) -> Parameters:
@@ -148,9 +126,9 @@ def with_request(parameters: Parameters, question: Question) -> Parameters:
 
 
 def read_intent(question: Question, inquiry: Inquiry, landscape: Landscape, now: datetime) -> Intent:
-    """The kind that the pattern stands for, what is named, and the time named here or in the question before."""
+    """The kind that the pattern stands for, what is named, and the time."""
     moment = Moment(now, read_zone(question.timezone), landscape.deploys)
-    hints, window = times_of(inquiry.text, inquiry.earlier, moment)
+    hints, window = times_of(inquiry.text, moment)
     if window and all(NOW_ONLY.fullmatch(hint.strip()) for hint in hints):
         window = Window(start=now - timedelta(days=1), end=now, why=f"{window.why}; with the last 24 h to compare")
     return Intent(

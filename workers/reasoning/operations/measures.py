@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from workers.reasoning.operations.words import words
 
@@ -15,7 +16,8 @@ class Measure:
     """``columns``: expression and name; the first one is what rows are ordered by. ``joins``: further tables.
 
     ``days``: over how long it is counted where no time is named, as the domain tools do. ``of``: the column that
-    ``percentiles`` (``95``, ``99.9``) are of; ``columns`` then speak of ``value`` and ``status``.
+    ``percentiles`` (``95``, ``99.9``) are of; ``columns`` then speak of ``value`` and ``status``. ``better``: whether
+    the best have the least or the most of it.
     """
 
     columns: tuple[tuple[str, str], ...]
@@ -23,6 +25,7 @@ class Measure:
     days: int = 7
     of: str = ""
     percentiles: tuple[str, ...] = ()
+    better: Literal["low", "high"] = "low"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -43,6 +46,7 @@ def percentile_name(measure: Measure, percentile: str) -> str:
 
 SCORES = "join quality_scores on quality_scores.request_id = requests.id"
 USERS = "join users on users.id = requests.user_id"
+BACKENDS = "join backends on backends.id = requests.backend_id"
 RATE = "1.0 * {} / count(*)"
 FAILED = "sum(case when requests.status <> 'success' then 1 else 0 end)"
 ERRORS = "sum(case when requests.status = 'error' then 1 else 0 end)"
@@ -59,7 +63,7 @@ LATENCY = Measure((("max(value)", "max_latency_ms"), COUNT), (), 1, "requests.la
 OVERVIEW = Measure((*OF_ROWS, COUNT), (), 1, "requests.latency_ms", ("50", "95"))
 """How requests fared in every respect."""
 ERRORS_OF = Measure(((ERRORS, "error_count"), (RATE.format(ERRORS), "error_rate"), COUNT), (), 1)
-SCORED = Measure((("avg(quality_scores.score)", "avg_score"), ("count(*)", "sample_count")), (SCORES,))
+SCORED = Measure((("avg(quality_scores.score)", "avg_score"), ("count(*)", "sample_count")), (SCORES,), better="high")
 FAILURES = Measure(
     (
         (FAILED, "failed_count"),
@@ -72,6 +76,10 @@ FAILURES = Measure(
     1,
 )
 
+TRAFFIC = Measure((COUNT,), better="high")
+FAILURE_RATE = Measure(((RATE.format(FAILED), "failed_rate"), (FAILED, "failed_count"), COUNT), (), 1)
+"""Whatever did not succeed: errors and timeouts."""
+
 MEASURES: tuple[tuple[re.Pattern[str], Measure], ...] = (
     (words(r"quality|scor\w+|evals?|evaluations?"), SCORED),
     (
@@ -80,6 +88,7 @@ MEASURES: tuple[tuple[re.Pattern[str], Measure], ...] = (
             ((RATE.format("sum(case when requests.status = 'success' then 1 else 0 end)"), "success_rate"), COUNT),
             (),
             1,
+            better="high",
         ),
     ),
     (
@@ -104,7 +113,11 @@ MEASURES: tuple[tuple[re.Pattern[str], Measure], ...] = (
     (
         words(r"decode\w*|tokens? (?:per|a) second"),
         Measure(
-            (("avg(requests.decode_toks_per_sec)", "avg_decode_speed"), COUNT), (), 1, "requests.decode_toks_per_sec"
+            (("avg(requests.decode_toks_per_sec)", "avg_decode_speed"), COUNT),
+            (),
+            1,
+            "requests.decode_toks_per_sec",
+            better="high",
         ),
     ),
     (
@@ -113,7 +126,13 @@ MEASURES: tuple[tuple[re.Pattern[str], Measure], ...] = (
     ),
     (
         words(
-            r"(?:error|failure) (?:rate|ratio|share)s?|(?:share|percentage|proportion) of (?:\w+ )?(?:errors?|failed|failures)"
+            r"fail\w* (?:rate|ratio|share|percentage)s?|(?:share|percentage|proportion|fraction|percent|%) of (?:\w+ ){0,4}fail\w*|reliab\w+|healthiest"
+        ),
+        FAILURE_RATE,
+    ),
+    (
+        words(
+            r"error (?:rate|ratio|share|percentage)s?|(?:share|percentage|proportion|fraction|percent|%) of (?:\w+ ){0,4}err\w+"
         ),
         Measure(((RATE.format(ERRORS), "error_rate"), (ERRORS, "error_count"), COUNT), (), 1),
     ),
@@ -147,7 +166,7 @@ MEASURES: tuple[tuple[re.Pattern[str], Measure], ...] = (
         Measure((("max(requests.latency_ms)", "max_latency_ms"), COUNT), (), 1, "requests.latency_ms"),
     ),
     (words(r"latenc\w+|slow\w*|fast\w*|quick\w*|response times?|p\d\d+|percentile|median|performance|speed"), LATENCY),
-    (words(r"requests?|traffic|calls|volume|load|busi\w+|active|usage|used?"), Measure((COUNT,))),
+    (words(r"requests?|traffic|calls|volume|load|busi\w+|active|usage|used?|serv(?:ed?|ing)"), TRAFFIC),
 )
 DIMENSIONS: Mapping[str, tuple[str, str, str]] = {
     "user": ("requests.user_id", "user_id", ""),
@@ -156,6 +175,8 @@ DIMENSIONS: Mapping[str, tuple[str, str, str]] = {
     "model": ("requests.model_id", "model_id", ""),
     "backend": ("requests.backend_id", "backend_id", ""),
     "deployment": ("requests.deployment_id", "deployment_id", ""),
+    "region": ("backends.region", "region", BACKENDS),
+    "provider": ("backends.provider", "provider", BACKENDS),
     "task": ("requests.task_type", "task_type", ""),
     "task type": ("requests.task_type", "task_type", ""),
     "error code": ("requests.error_code", "error_code", ""),
@@ -166,29 +187,39 @@ DIMENSIONS: Mapping[str, tuple[str, str, str]] = {
     "hour": ("substr(cast(requests.created_at as text), 1, 13) || ':00'", "hour", ""),
     "hour of day": ("substr(cast(requests.created_at as text), 12, 2)", "hour_of_day", ""),
 }
-NOUN = r"(?P<noun>error codes?|task types?|router versions?|users?|customers?|tiers?|models?|backends?|deployments?|tasks?|statuses|status|experiments?|days?|hours?(?: of (?:the )?day)?)"
+NOUN = r"(?P<noun>error codes?|task types?|router versions?|users?|customers?|tiers?|models?|backends?|deployments?|tasks?|statuses|status|experiments?|regions?|providers?|days?|hours?(?: of (?:the )?day)?)"
 BY = re.compile(
-    rf"\b(?:by|per|for each|for every|of each|each|across|which|what|top \d+|bottom \d+|top|bottom|cheapest|slowest|fastest|busiest|worst|best|most expensive|compare(?: the)?|between|"
-    rf"broken down by|grouped by|from which) (?:the |all |our |most |\w+ing |\w+est )?{NOUN}\b",
+    rf"\b(?:by|per|for each|for every|of each|each|across|which|what|top \d+|bottom \d+|top|bottom|cheapest|slowest|fastest|busiest|worst|best|(?:most|least) \w+|compare(?: the)?|between|"
+    rf"broken down by|grouped by|from which|how many|number of) (?:the |all |our |most |\w+ing |\w+est )?{NOUN}\b",
     re.IGNORECASE,
 )
+WITH = re.compile(
+    rf"\b{NOUN} (?:with|without|that|who|which|having)\b(?: (?:has|have|had|got|saw|is|are|was|were|cost|spent|used|made|sent))*"
+    r"(?: (?:the|a|an|any|no|\w+est|most|least|more|fewer|less|at|over|above|below|under|\d+|errors?|timeouts?|failures?))",
+    re.IGNORECASE,
+)
+"""Tells apart, too: "the model with the lowest cost", "users with more than 10 errors"."""
 WHO = words(r"who|whom")
 """Asks for users, where nothing else is told apart."""
 RANKED = words(
     r"most|least|fewest|slowest|fastest|cheapest|busiest|worst|best|longest|highest|lowest|expensive|dearest"
 )
-MOST_OF = words(r"most|least|fewest|top|bottom|biggest|largest|highest|lowest|maximum|minimum")
+MOST_OF = words(r"(?<!at )(?:most|least)|fewest|top|bottom|biggest|largest|highest|lowest|maximum|minimum")
 NUMBER = re.compile(r"\b(?:top|bottom|first|the|list|show(?: me)?(?: the)?) (?P<n>\d{1,2})\b", re.IGNORECASE)
-LEAST = words(r"least|lowest|fewest|bottom|cheapest|fastest|worst scor\w+|smallest|worst quality|minimum")
+LEAST = words(r"(?<!at )least|lowest|fewest|bottom|cheapest|smallest|minimum|quietest|shortest")
+GOOD = words(
+    r"best|better|fastest|faster|quickest|quicker|healthiest|most (?:reliable|stable)|more (?:reliable|stable)"
+)
+BAD = words(r"worst|worse|slowest|slower|least (?:reliable|stable)|less (?:reliable|stable)")
+"""Which end comes first is said by a measure's own good and bad end, or by its amount."""
 COUNTS = words(
-    r"how (?:many|much)|number of|count|average|mean|avg|total|sum|most|least|top|bottom|highest|lowest|fewest|slowest|"
+    r"how (?:many|much)|number of|count|average|mean|avg|total|sum|(?<!at )(?:most|least)|top|bottom|highest|lowest|fewest|slowest|"
     r"fastest|cheapest|expensive|which|per|by|each|daily|share|percentage|proportion|compare|versus|vs|maximum|minimum|max|min|median|than|compared|p\d\d+|percentile"
 )
-BEST = words(r"best|most reliable|healthiest|quickest")
 LISTED = words(r"slowest requests?|most expensive requests?|longest requests?")
 INCIDENTS = words(r"incidents?|outages?")
 NOT_ACTIVE = words(
-    r"past|previous|earlier|resolved|history|all|were|was|did|had|last|latest|recent|how many|often|how long|longest|since|"
+    r"past|previous|earlier|resolved|history|all|were|was|did|had|last|latest|recent|how many|often|how long|longest|shortest|since|"
     r"yesterday|week|ended|lasted"
 )
 ALWAYS = words(
@@ -233,10 +264,13 @@ STATIC: tuple[tuple[re.Pattern[str], str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
 )
-LISTS_USERS = words(r"(?:list|who are|which are|show)\b.*\busers?")
 SUPPORTS = (("json", "supports_json_mode"), ("tool", "supports_tools"), ("stream", "supports_streaming"))
 HOW_MANY = re.compile(
-    r"\b(?:how many|number of|count(?: of)?) (?:\w+ )?(?P<what>users?|models?|backends?|deployments?|tiers?)\b"
-    r"(?! (?:have|had|with|got|saw|see|failed|timed))",
+    r"\b(?:how many|number of|count(?: of)?) (?:\w+ )?(?P<what>users?|customers?|models?|backends?|deployments?|tiers?)\b",
     re.IGNORECASE,
 )
+GROUPED = re.compile(
+    rf"\b(?:(?:which|what|how many|number of) (?:\w+ )?{NOUN}|who)\b|{WITH.pattern.replace('?P<noun>', '?:')}",
+    re.IGNORECASE,
+)
+"""Picks some of what is told apart."""

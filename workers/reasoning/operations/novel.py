@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
 from workers.contracts import Intent, Landscape, Plan, Scalar, Step, ToolCall, rfc3339
 from workers.engine.validate import NOVEL, SQL_TOOL, is_ops_like
 from workers.ports import Brief
+from workers.reasoning.operations.conditions import bounds_in, picks
 from workers.reasoning.operations.inquiry import Inquiry
 from workers.reasoning.operations.measures import MOST_OF
-from workers.reasoning.operations.parameters import Parameters, with_span
+from workers.reasoning.operations.parameters import SERVED, Parameters, with_span
 from workers.reasoning.operations.parts import WIDE
-from workers.reasoning.operations.reach import left_out
-from workers.reasoning.operations.sql import like_request, read_query
+from workers.reasoning.operations.reach import OF_INCIDENT, left_out
+from workers.reasoning.operations.sql import incident_counts, like_request, read_query
 from workers.reasoning.operations.sql_incidents import (
     asks_for_incidents,
     impact_query,
@@ -23,10 +26,10 @@ from workers.reasoning.operations.sql_incidents import (
 )
 from workers.reasoning.operations.steps import INCIDENTS, ROWS, THEN, sql_step, status_step, step_of
 from workers.reasoning.operations.then import steps_then
+from workers.reasoning.operations.two_times import compares_times
 from workers.reasoning.operations.words import typed_sql, words
 from workers.reasoning.phrases import join
 
-SERVED = frozenset({"deployment", "model", "backend"})
 TOPICS: tuple[tuple[str, str, str, re.Pattern[str]], ...] = (
     (
         "get_latency_trends",
@@ -52,7 +55,6 @@ SCHEMA = words(
     r"tables?|columns?|schema|fields?|mean(?:s|ing)?|stand for|defined|definition|computed|calculated|what data"
 )
 HEALTH = words(r"status|health\w*|degraded|down|stale|deployments?|error rates?|queue\w*|rate limits?|ttft")
-PAST = words(r"incidents?|outages?")
 UNCERTAIN = "the steps were chosen by the words of the question"
 SPANS = (timedelta(days=7), timedelta(days=30))
 """How far back is looked when a span held nothing."""
@@ -79,13 +81,12 @@ def tip(step: Step) -> str:
     """How a person can check what a step told."""
     if step.tool == "safe_sql_query":
         return "read the SELECT that ran: it is the excerpt of the evidence"
-    args = ", ".join(f'"{name}": "{value}"' for name, value in step.args.items())
-    return f"compare with the tool itself: oracle tool {step.tool} '{{{args}}}'"
+    return f"compare with the tool itself: oracle tool {step.tool} {shlex.quote(json.dumps(dict(step.args)))}"
 
 
 def chosen(inquiry: Inquiry, intent: Intent, known: Sequence[str]) -> Iterator[Step]:
     """What the question names, then what it counts, then what it speaks of."""
-    text, parameters = inquiry.words, inquiry.parameters
+    text, parameters = inquiry.text, inquiry.parameters
     values = with_span(parameters.values, intent)
     if typed := typed_sql(inquiry.text):
         yield Step(id=ROWS, tool=SQL_TOOL, args={"query": typed}, purpose="run the query as it was asked")
@@ -93,12 +94,16 @@ def chosen(inquiry: Inquiry, intent: Intent, known: Sequence[str]) -> Iterator[S
     if SCHEMA.search(inquiry.text):
         yield Step(id="schema", tool="get_schema", args={"subject": inquiry.text}, purpose="look up what the data mean")
         return
+    if OF_INCIDENT.search(text) and (counted := incident_counts(inquiry)):
+        yield sql_step(ROWS, counted)
+        return
     if ids := parameters.names.get("incident"):
         yield sql_step(ROWS, incident_query(ids))
         yield sql_step("impact", impact_query(ids, rfc3339(inquiry.at.now)))
         return
     window = inquiry.then or (intent.window if intent.time_hints and asks_for_incidents(text) else None)
-    if window:
+    picked = not inquiry.cue and picks(inquiry.text) and bounds_in(inquiry.text)
+    if window and not picked and not compares_times(inquiry.text):
         yield from steps_then(inquiry, intent, window, known)
         return
     if parameters.get("request_id"):
@@ -107,7 +112,7 @@ def chosen(inquiry: Inquiry, intent: Intent, known: Sequence[str]) -> Iterator[S
     if parameters.get("user_id"):
         yield step_of("get_user_context", "user", "see the user's tier and budget", values)
     if query:
-        if inquiry.cue == "SYSTEM_STATUS" or (not inquiry.cue and SERVED & set(parameters.names)):
+        if inquiry.cue == "SYSTEM_STATUS" or (not inquiry.cue and set(SERVED) & set(parameters.names)):
             yield from (INCIDENTS, status_step(parameters))
         yield sql_step(ROWS, query)
         return
@@ -121,7 +126,7 @@ def by_topic(text: str, parameters: Parameters, values: Mapping[str, str]) -> It
     topics = [topic for topic in TOPICS if topic[-1].search(text)]
     for tool, name, purpose, _ in topics:
         yield step_of(tool, name, purpose, values)
-    if SERVED & set(parameters.names) and not topics:
+    if set(SERVED) & set(parameters.names) and not topics:
         yield status_step(parameters)
         yield step_of("get_latency_trends", "trends", "see how latency moved", values)
 

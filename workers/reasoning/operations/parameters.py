@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from workers.contracts import Intent, Landscape, rfc3339
 from workers.reasoning.cues import STOP
+from workers.reasoning.operations.excluded import left_out_of
 from workers.reasoning.operations.words import (
     BARE_TIER,
     DAILY,
@@ -27,30 +28,34 @@ from workers.reasoning.operations.words import (
 from workers.reasoning.phrases import join
 from workers.reasoning.spelling import is_common, near_word, only_near
 
-KINDS = ("deployment", "model", "backend", "user", "task_type")
 SERVED = ("deployment", "model", "backend")
+KINDS = (*SERVED, "user", "task_type")
 GROUPS = frozenset({"tier", "model", "backend", "deployment"})
 HOURS_OF_DAYS = timedelta(days=3)
 """A longer span is told by day, a shorter one by hour."""
-NOT_USERS = frozenset(
-    """request requests budget budgets has have had is are was were spent spend spending sees see with in on by for
-    and or tier tiers table count id ids who did does data traffic latency errors error limits limit lookup context
-    experience facing got gets sends sent of to the a an most usage complaints reports reported says said""".split()
+MARKED = re.compile(r"[\d_@./-]")
+"""Stands in names and not in words."""
+NAMELESS = re.compile(
+    r"\b(?:which|what|whose|an?|any|each|every|no|our|my|their|this|that|by|per|some|another|all|top|most|more|other)"
+    r"(?: (?:\w+est|most \w+|least \w+|only|one|single|first|last|new|same|top|paying|premium|standard|\d+))*\s+$",
+    re.IGNORECASE,
 )
-LOOKS_NAMED = re.compile(r"[A-Za-z][\w.]*(?:[-_/][\w.]+)+|[A-Za-z]{2,}\d[\w.]*")
+"""Before a noun that stands for some of its kind, as in "which user made"; "user ann" stands alone."""
+LOOKS_NAMED = re.compile(r"(?<![\w.])(?:[A-Za-z][\w.]*(?:[-_/][\w.]+)+|[A-Za-z]{2,}\d[\w.]*)")
 
 
 @dataclass(frozen=True)
 class Parameters:
     """``names``: what is named, by kind. ``values``: slot -> value. ``notes``: names that were read as others.
 
-    ``ambiguous``: a name stands for several things.
+    ``ambiguous``: a name stands for several things. ``excluded``: what is to be left out, by kind.
     """
 
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     ambiguous: bool = False
+    excluded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def get(self, slot: str) -> str:
         """A slot's value; empty when it has none."""
@@ -59,12 +64,18 @@ class Parameters:
     @property
     def subjects(self) -> tuple[str, ...]:
         """Everything named, the most telling first."""
-        order = ("request", "incident", "deployment", "model", "backend", "user", "tier", "task_type")
+        order = ("request", "incident", *SERVED, "user", "tier", "task_type")
         return tuple(name for kind in order for name in self.names.get(kind, ()))
 
 
 def read_parameters(text: str, landscape: Landscape) -> Parameters:
-    """Everything that a question names of the operations data.
+    """Everything that a question names of the operations data, and what it leaves out by name."""
+    rest, excluded = left_out_of(text, lambda said: read_plain(said, landscape).names)
+    return replace(read_plain(rest, landscape), excluded=excluded) if excluded else read_plain(text, landscape)
+
+
+def read_plain(text: str, landscape: Landscape) -> Parameters:
+    """Everything that a text names.
 
     A name that nobody knows is read as the one it is close to; else it stays, so that the tool can say what exists. Of
     several names of one kind none is a filter.
@@ -112,7 +123,7 @@ def read_slips(text: str, landscape: Landscape) -> tuple[tuple[tuple[str, str], 
     """Names that nobody knows, as they were probably meant: kind and name, and a sentence for each reading."""
     read: list[tuple[str, str]] = []
     notes: list[str] = []
-    called = {m["name"].strip(".-"): KIND.get(m["kind"].lower(), m["kind"].lower()) for m in NAMED.finditer(text)}
+    called = called_in(text)
     loose = [m.group() for m in LOOKS_NAMED.finditer(text) if m.group() not in called]
     for name in [n for n in (*called, *loose) if n.lower() not in STOP]:
         kinds = (called[name],) if name in called else KINDS
@@ -120,13 +131,29 @@ def read_slips(text: str, landscape: Landscape) -> tuple[tuple[tuple[str, str], 
         if len(near) == 1:
             read.append(near[0])
             notes.append(f"No {near[0][0].replace('_', ' ')} {name} is known; read as {near[0][1]}.")
-        elif name in called and (re.search(r"[\d_@/-]", name) or (called[name] == "user" and name not in NOT_USERS)):
+        elif name in called and (MARKED.search(name) or called[name] == "user"):
             read.append((called[name], name))
         elif name.count("/") == 1 and "-" in name:
             read.append(("deployment", name))
         elif name not in called and re.search(r"-\w*\d|\d\w*-", name):
             notes.append(f"{name} is no model, backend, deployment or user that is known.")
     return tuple(read), tuple(notes)
+
+
+def called_in(text: str) -> dict[str, str]:
+    """What a kind stands before, and the kind: "model gpt-9", "user ann".
+
+    A word without a mark of names is one of a user only in quotation marks, or where nothing says that the noun stands
+    for some user, and the word is none that questions are made of.
+    """
+    found: dict[str, str] = {}
+    for match in NAMED.finditer(text):
+        name, kind = match["name"].strip(".-"), KIND.get(match["kind"].lower(), match["kind"].lower())
+        quoted = text[match.start("name") - 1] in '`"“'
+        word = is_common(name) or name.endswith("ing") or NAMELESS.search(text[: match.start()])
+        if kind != "user" or quoted or MARKED.search(name) or not word:
+            found[name] = kind
+    return found
 
 
 def read_short(text: str, landscape: Landscape) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:

@@ -6,7 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 
+from workers.reasoning.operations.conditions import bounds_in, picks
 from workers.reasoning.operations.parameters import Parameters
+from workers.reasoning.operations.two_times import compares_times
 from workers.reasoning.operations.words import percentiles_of, words
 from workers.sections import PatternStep
 
@@ -68,20 +70,37 @@ TOLD_PERCENTILES = frozenset({"50", "95"})
 PROMISES = words(r"slas?|service[- ]levels?|latency (?:targets?|objectives?|promises?)|error budgets?")
 BY_NOUN = re.compile(
     r"\b(?:by|per|each|for (?:each|every)|of each) (?:the )?(?P<noun>error code|task(?: type)?|user|customer|tier|model|backend|"
-    r"deployment|status|experiment|router version|day|hour)s?\b",
+    r"deployment|region|provider|status|experiment|router version|day|hour)s?\b",
     re.IGNORECASE,
 )
-NOUNS = r"(?:error codes?|tasks?|users?|customers?|tiers?|models?|backends?|deployments?|hours?|days?)"
-RANKING = r"(?:slowest|fastest|quickest|highest|lowest|worst|best|(?<!at )most(?! recent)|(?<!at )least)"
-WHICH_MOST = words(rf"(?:which|what)\b(?=.*\b{RANKING}\b).*\b{NOUNS}")
+NOUNS = (
+    r"(?:error codes?|tasks?|users?|customers?|tiers?|models?|backends?|deployments?|regions?|providers?|hours?|days?)"
+)
+RANKING = r"(?:slowest|fastest|quickest|highest|lowest|worst|best|(?<!at )most(?! recent)|(?<!at )least|fewest|no|any|more|fewer|cheapest|busiest|top)"
+WHICH_MOST = words(rf"(?:which|what) (?:\w+ )?(?P<noun>{NOUNS})\b(?=.*\b{RANKING}\b)")
+RANKS = words(rf"(?:which|what)\b(?=.*\b{RANKING}\b).*\b{NOUNS}")
+"""The same wherever the noun stands: "what is the slowest model?"."""
 WHICH_BEST = words(rf"(?:which|what|who)\b(?=.*\b(?:best|highest|top|better)\b).*\b{NOUNS}")
 TELLS: Mapping[str, frozenset[str]] = {
-    "LATENCY_INVESTIGATION": frozenset({"deployment", "day", "hour"}),
+    "LATENCY_INVESTIGATION": frozenset({"deployment"}),
     "QUALITY_INVESTIGATION": frozenset(),
+    "ERROR_INVESTIGATION": frozenset({"deployment"}),
+    "SYSTEM_STATUS": frozenset({"deployment"}),
     "TRAFFIC_ANALYSIS": frozenset({"tier", "model", "backend", "deployment", "day", "hour"}),
 }
 """By what the tools of a pattern tell their figures apart."""
+FIRST = {"QUALITY_INVESTIGATION": frozenset({"model"})}
+"""What leads their answers, worst first."""
 OF_STATE = words(r"(?:successful|succeeded|failed|failing|errored|timed[- ]out) (?:requests?|calls?|ones?|traffic)")
+
+
+OF_INCIDENT = re.compile(
+    r"\b(?P<when>during|while|throughout|within|in|since|after|(?:affected|hit|impacted|caused|touched) by|because of|due to) "
+    r"(?:the |that |this |our )?(?P<which>last |latest |newest |most recent |previous |current |active |ongoing )?"
+    r"(?:incident|outage|inc[-_ ]?\d+)(?! (?:rate|count))\b",
+    re.IGNORECASE,
+)
+"""Speaks of the time or the harm of one incident, not of incidents themselves."""
 
 
 def left_out(tool: str, parameters: Parameters, given: Set[str] = frozenset()) -> tuple[str, ...]:
@@ -112,15 +131,30 @@ def goes_beyond(pattern: str, text: str, parameters: Parameters, steps: Sequence
     if tool is None:
         return False
     given = frozenset(arg for step in steps if step.tool == tool for arg in step.args)
-    if left_out(tool, parameters, given) or set(groups_of(text)) - TELLS.get(pattern, frozenset(groups_of(text))):
+    if left_out(tool, parameters, given) or set(groups_of(text)) - TELLS.get(pattern, frozenset()):
+        return True
+    if (
+        parameters.excluded
+        or compares_times(text, usual=pattern != "LATENCY_INVESTIGATION")
+        or OF_INCIDENT.search(text)
+        or (picks(text) and bounds_in(text))
+    ):
+        return True
+    told = FIRST.get(pattern, TELLS.get(pattern, frozenset()))
+    if any(singular(m["noun"]) not in told for m in WHICH_MOST.finditer(text)):
         return True
     if pattern == "LATENCY_INVESTIGATION":
         asked = set(percentiles_of(text))
         odd = asked - TOLD_PERCENTILES or asked == {"50"}  # the tools' answer begins with the 95th
-        return bool(odd or PROMISES.search(text) or OF_STATE.search(text) or WHICH_MOST.search(text))
+        return bool(odd or PROMISES.search(text) or OF_STATE.search(text) or RANKS.search(text))
     if pattern == "QUALITY_INVESTIGATION":
         return bool(WHICH_BEST.search(text))
     return pattern == "TRAFFIC_ANALYSIS" and bool(OF_STATE.search(text))
+
+
+def singular(noun: str) -> str:
+    """``Models`` -> ``model``."""
+    return noun.lower().removesuffix("s")
 
 
 def groups_of(text: str) -> tuple[str, ...]:

@@ -3,10 +3,11 @@
 # ruff: noqa: S608 - every value in the SQL is quoted
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from workers.reasoning.operations.measures import Measure, percentile_name
+from workers.reasoning.operations.parameters import Parameters
 
 FEWEST = 10
 
@@ -16,6 +17,7 @@ class Query:
     """One SELECT. ``by``: expression and name of what is told apart; empty for one row over everything.
 
     ``span``: start and end (RFC 3339), which stand in each row. ``extra``: further columns, without a group.
+    ``having``: what has to hold of a row.
     """
 
     table: str
@@ -29,6 +31,7 @@ class Query:
     purpose: str = "count it"
     span: tuple[str, str] | None = None
     extra: tuple[tuple[str, str], ...] = ()
+    having: tuple[str, ...] = ()
 
 
 def quoted(text: str) -> str:
@@ -41,6 +44,14 @@ def stored(moment: str) -> str:
     return quoted(moment.replace("T", " ").replace("Z", "+00:00"))
 
 
+def conditions_on(parameters: Parameters, columns: Mapping[str, str]) -> Iterator[str]:
+    """What is named and what is left out by its name, as conditions; several of one kind are alternatives."""
+    for said, names in (("in", parameters.names), ("not in", parameters.excluded)):
+        for kind, column in columns.items():
+            if names.get(kind):
+                yield f"{column} {said} ({', '.join(map(quoted, names[kind]))})"
+
+
 def write_sql(query: Query) -> str:
     """The SELECT."""
     if query.measure.percentiles:
@@ -51,6 +62,8 @@ def write_sql(query: Query) -> str:
         parts.append(f"where {' and '.join(query.where)}")
     if query.by and query.measure.columns:
         parts.append(f"group by {', '.join(expression for expression, _ in query.by)}")
+    if query.having:
+        parts.append(f"having {' and '.join(query.having)}")
     return " ".join([*parts, *tail(query)])
 
 
@@ -78,6 +91,8 @@ def ranked(query: Query) -> str:
     parts = [f"with ranked as ({rows}) select {named(columns)} from ranked"]
     if query.by:
         parts.append(f"group by {', '.join(name for _, name in query.by)}")
+    if query.having:
+        parts.append(f"having {' and '.join(query.having)}")
     return " ".join([*parts, *tail(query)])
 
 
@@ -98,7 +113,7 @@ def named(columns: tuple[tuple[str, str], ...]) -> str:
 
 def total_of(query: Query) -> Iterator[tuple[str, str]]:
     """What a count comes to over all groups, those beyond the limit too."""
-    if query.by and query.measure.adds_up:
+    if query.by and query.measure.adds_up and not query.having:
         expression, name = query.measure.columns[0]
         yield f"sum({expression}) over ()", f"overall_{name}"
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workers.contracts import Intent, Step, Window, rfc3339
 from workers.engine.validate import SQL_TOOL
 from workers.reasoning.operations.inquiry import BESIDE_NOW, Inquiry
-from workers.reasoning.operations.parameters import with_span
+from workers.reasoning.operations.parameters import SERVED, with_span
 from workers.reasoning.operations.reach import goes_beyond, left_out
 from workers.reasoning.operations.sql import read_query
 from workers.reasoning.operations.sql_incidents import during
@@ -25,8 +25,8 @@ FAILED = words(r"errors?|fail\w*|time ?outs?|timed out|broken?|wrong")
 
 def steps_then(inquiry: Inquiry, intent: Intent, window: Window, known: Sequence[str]) -> Iterator[Step]:
     """How things stood in a span: the incidents that overlap it, and how the requests of that time fared."""
-    text, parameters = inquiry.words, inquiry.parameters
-    asked = [name for kind in ("deployment", "model", "backend") for name in parameters.names.get(kind, ())]
+    text, parameters = inquiry.text, inquiry.parameters
+    asked = [name for kind in SERVED for name in parameters.names.get(kind, ())]
     incidents = Step(
         id=THEN,
         tool=SQL_TOOL,

@@ -9,14 +9,13 @@ from dataclasses import dataclass, replace
 
 from workers.contracts import Landscape
 from workers.reasoning.follow_up import SMALL, with_hints
-from workers.reasoning.operations.parameters import nearest, read_parameters
+from workers.reasoning.operations.parameters import SERVED, nearest, read_parameters
 from workers.reasoning.operations.words import REQUEST_ID, names_in, stands_in, words
 from workers.reasoning.phrases import join
 from workers.reasoning.read_intent import ENDPOINT, WORD, strip
 from workers.reasoning.said import questions_in
 from workers.reasoning.time_hints import phrases_in
 
-SERVED = ("deployment", "model", "backend")
 ASKERS = ("user", "tier")
 KINDS = (*SERVED, *ASKERS, "task_type")
 MOST_WORDS, MOST_LEFT = 8, 4
@@ -140,6 +139,8 @@ def varied(text: str, hints: Sequence[str], base: str, landscape: Landscape) -> 
     Returns: empty when too much is said for that; a measure of its own is asked of whom the earlier one was about.
     """
     rest = strip(text, hints)
+    if read_parameters(rest, landscape).excluded:
+        return f"{with_hints(base, hints).rstrip('?., ')} {LEAD.sub('', rest).strip(' ?.,')}?"
     own = with_tier(rest, landscape)
     said = without(LEAD.sub("", rest), own, landscape)
     left = [w for w in WORD.findall(said) if w.lower().replace("’", "'") not in SMALL] or GROUPED.findall(said)

@@ -9,18 +9,19 @@ from rapidfuzz import fuzz, process
 
 from workers.contracts import Claim, Draft, Gap, Landscape
 from workers.ports import Brief
+from workers.reasoning.operations.about import MOST_NAMES
 from workers.reasoning.operations.inquiry import Inquiry
+from workers.reasoning.operations.parameters import SERVED
 from workers.reasoning.phrases import join
 
-SERVED = ("deployment", "model", "backend")
 KINDS = (*SERVED, "user")
 UNREAD = re.compile(r"(?P<name>\S+) is no .* that is known\.$")
 """The note on a name that was not read as anything."""
 IDENTIFIER = re.compile(r"(?<![\w./-])[A-Za-z][\w.]*(?:[-_/][\w.]*\w)+")
 PARTS = re.compile(r"[-_./]")
 SHORTEST = 4
-MOST_NAMES, MOST_NEAR = 500, 3
-"""A landscape with so many names may not list them all; so many near ones are told."""
+MOST_NEAR = 3
+"""So many near names are told."""
 
 
 def unknown_name(inquiry: Inquiry, landscape: Landscape) -> str:

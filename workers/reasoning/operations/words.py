@@ -59,10 +59,10 @@ PERCENTILE = re.compile(
     r"\bp(?P<short>\d{2}(?:\.?9)?)\b|\b(?P<long>\d{2}(?:\.9)?)(?:st|nd|rd|th) percentile\b|\bmedian\b", re.IGNORECASE
 )
 TABLES = r"(?:models|backends|deployments|tiers|users|deployment_state_current|requests|incidents|quality_scores)\b"
-TYPED_SQL = re.compile(
-    rf"(?:^|[`:\n])\s*(?P<sql>(?:select\b(?:[^`]*?\bfrom\s+(?:{TABLES}|\()|[^`]*?[*(][^`]*?\bfrom\s+\w)|with\s+\w+\s+as\s*\()[^`]*)",
-    re.IGNORECASE,
-)
+SQL_START = re.compile(r"(?:^|[`:\n])[ \t]*(?P<sql>(?P<with>with\s+\w+\s+as\s*\()[^`]*|select\b[^`]*)", re.IGNORECASE)
+FROM_TABLE = re.compile(rf"\bfrom\s+[\"`]?(?:{TABLES}|\()", re.IGNORECASE)
+FROM_ANY = re.compile(r"\bfrom\s+\w", re.IGNORECASE)
+CALLED = re.compile(r"[*(]")
 HOURLY = words(r"hourly|(?:by|per|each|every) hour|hour by hour")
 DAILY = words(r"daily(?! (?:budget|limit))|(?:by|per|each|every) day|day by day")
 
@@ -77,9 +77,16 @@ def percentiles_of(text: str) -> tuple[str, ...]:
 
 
 def typed_sql(text: str) -> str:
-    """The query that a question consists of, as it stands there; empty when it holds none."""
-    match = TYPED_SQL.search(text)
-    return match["sql"].strip().rstrip(";?").strip() if match else ""
+    """The query that stands in a question, as it is written; empty when it holds none.
+
+    "select the best of …" is none: a query names a table that is there, or calls a function, or selects everything.
+    """
+    for match in SQL_START.finditer(text):
+        sql = match["sql"]
+        called = CALLED.search(sql)
+        if match["with"] or FROM_TABLE.search(sql) or (called and FROM_ANY.search(sql, called.end())):
+            return sql.strip().rstrip(";?").strip()
+    return ""
 
 
 def stands_in(name: str, text: str) -> re.Match[str] | None:

@@ -13,14 +13,13 @@ from workers.reasoning.operations.parts import (
     found_of,
     incident_claims,
     is_wide,
-    request_item,
-    say_failures,
     say_health,
     say_no_incident,
     state_claim,
     unchecked,
     with_span_told,
 )
+from workers.reasoning.operations.say_requests import request_item, say_failures
 from workers.reasoning.operations.write_quality import request_lines
 from workers.reasoning.phrases import has
 from workers.reasoning.write_nothing import write_nothing

@@ -8,6 +8,7 @@ from workers.contracts import Claim, Draft, Evidence
 from workers.engine.health import TRENDS, number, text
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import is_few, said_span, sampled
+from workers.reasoning.operations.parameters import SERVED
 from workers.reasoning.operations.parts import (
     Found,
     claim,
@@ -16,17 +17,15 @@ from workers.reasoning.operations.parts import (
     in_span,
     incident_claims,
     is_wide,
-    say_failures,
     say_no_incident,
     unchecked,
-    whose_requests,
     with_span_told,
 )
+from workers.reasoning.operations.say_requests import say_failures, whose_requests
 from workers.reasoning.operations.write_state import next_steps
 from workers.reasoning.phrases import has
 from workers.reasoning.write_nothing import write_nothing
 
-OWNERS = ("deployment", "model", "backend")
 PEAKED = 1.5
 """How many times what was before and is now a peak has to be, so that nothing was steady."""
 WORTH_TELLING = 20.0
@@ -83,7 +82,7 @@ def is_late(item: Evidence) -> bool:
 
 def whose(item: Evidence) -> str:
     """``p95 latency of lumen/east``, of the model or backend that was asked for, or of everything."""
-    names = [f"{{{item.id}.{name}}}" for name in OWNERS if has(item, name)]
+    names = [f"{{{item.id}.{name}}}" for name in SERVED if has(item, name)]
     return f"p95 latency of {' on '.join(names)}" if names else "Overall p95 latency"
 
 
@@ -165,7 +164,7 @@ def trend_claims(found: Found, main: Evidence) -> tuple[Claim, ...]:
 def say_whole(item: Evidence) -> str:
     """``lumen/east in that time: p50 latency 0.4 s, p95 latency 0.9 s, error rate 1 %``."""
     k = item.id
-    names = [f"{{{k}.{name}}}" for name in OWNERS if has(item, name)]
+    names = [f"{{{k}.{name}}}" for name in SERVED if has(item, name)]
     parts = [f"{p} latency {{{k}.latency_{p}}}" for p in ("p50", "p95") if has(item, f"latency_{p}")]
     parts += [f"error rate {{{k}.error_rate}}{say_error_move(item)}"]
     parts += [f"timeout rate {{{k}.timeout_rate}}"] if number(item, "timeout_rate") else []

@@ -12,10 +12,8 @@ from workers.reasoning.operations.parts import (
     claim,
     found_of,
     incident_claims,
-    request_item,
-    say_details,
-    say_request,
 )
+from workers.reasoning.operations.say_requests import request_item, say_details, say_request
 from workers.reasoning.operations.write_latency import request_claims
 from workers.reasoning.phrases import has
 from workers.reasoning.write_nothing import write_nothing

@@ -13,13 +13,11 @@ from workers.reasoning.operations.parts import (
     found_of,
     incident_claims,
     is_wide,
-    request_item,
-    say_details,
-    say_request,
     state_claim,
     unchecked,
     with_span_told,
 )
+from workers.reasoning.operations.say_requests import request_item, say_details, say_request
 from workers.reasoning.phrases import has
 from workers.reasoning.write_nothing import write_nothing
 

@@ -3,15 +3,16 @@
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.health import number, text
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import NOW, counted, has_span, is_few, said_span
+from workers.reasoning.operations.conditions import bounds_in
 from workers.reasoning.operations.measures import NUMBER, RANKED
 from workers.reasoning.operations.parts import (
-    SQL,
     Found,
     claim,
     deployment_claims,
@@ -19,14 +20,15 @@ from workers.reasoning.operations.parts import (
     incident_claims,
     state_claim,
 )
-from workers.reasoning.operations.sql_incidents import LAST_ONE
+from workers.reasoning.operations.sql_incidents import LAST_ONE, LONGEST, SHORTEST
+from workers.reasoning.operations.sql_users import MISSED
 from workers.reasoning.operations.words import typed_sql
 from workers.reasoning.phrases import capital, has
 
 MOST_ROWS = 10
 MOST_PERIODS = 31
 NAMES = tuple(
-    """day hour hour_of_day request_id incident_id user_id tier model_id backend_id deployment_id task_type error_code status
+    """period day hour hour_of_day request_id incident_id user_id tier model_id backend_id deployment_id task_type error_code status
     experiment_id router_version target_id provider region""".split()
 )
 """Columns that say whose row it is."""
@@ -51,7 +53,20 @@ SAID = {
 """Columns that are counts of something, with the noun of one."""
 RESTS_ON = ("request_count", "sample_count")
 """Counts that the other figures of a row rest on."""
-BESIDE = ("window_start", "window_end", "over_count")
+BESIDE = (
+    "window_start",
+    "window_end",
+    "over_count",
+    "group_count",
+    "asked_for",
+    "turn",
+    "leads",
+    "relation",
+    "sla_missed",
+    "missed_count",
+    "error_target",
+)
+MOST_COMPARED = 2
 
 
 def write_rows(brief: Brief) -> Draft:
@@ -61,12 +76,14 @@ def write_rows(brief: Brief) -> Draft:
     if not rows:
         return write_none(brief, found)
     typed = bool(typed_sql(brief.question.text))
-    summary = next((e for e in found.of_step("rows") if e.locator.startswith(f"{SQL}/") and "#" not in e.locator), None)
-    head = row_headline(brief, rows, summary)
+    head = row_headline(brief, rows)
     timed = is_timed(rows[0])
     most = MOST_PERIODS if timed else MOST_ROWS
     timed_total = timed and head.template.startswith(TOGETHER)
-    told = [e for e in (rows if timed_total else rows[1:]) if counts_something(e)]
+    rest = rows if timed_total else rows[MOST_COMPARED if is_of_times_alone(rows[0]) else 1 :]
+    told = [e for e in rest if counts_something(e) or not counts_something(rows[0])]
+    if has(rows[0], "missed_count") and MISSED.search(brief.question.text):
+        told = [e for e in told if number(e, "sla_missed")]
     more = (Gap(text="More rows exist than are shown.", tool="safe_sql_query"),) if more_rows(brief, rows, most) else ()
     state = () if typed else (*state_claim(found), *deployment_claims(found, 3))
     return Draft(
@@ -89,15 +106,17 @@ def write_none(brief: Brief, found: Found) -> Draft:
     told = next((g.text for g in brief.gaps if g.tool == "safe_sql_query"), "")
     asked = next((s for s in brief.intent.subjects), "")
     incident = any(s.id == "impact" for s in brief.plan.steps)
+    bounds = bounds_in(brief.question.text)
     said = f"{asked} is not among the incidents in the operations data." if incident else NOTHING
-    nothing = Gap(text="Nothing in the data matches the question.", tool="safe_sql_query")
+    whose = f"Nothing fits “{' and '.join(b.said for b in bounds)}”." if bounds else ""
+    nothing = Gap(text=whose or "Nothing in the data matches the question.", tool="safe_sql_query")
     others = [e for e in found.of_step("newest") if "#row-" in e.locator]
     state = () if incident else state_claim(found)
     return Draft(
         headline=Claim(template=said if ran else NOT_RUN),
         what_changed=incident_claims(found),
         metrics=(*(claim(f"{say_row(e)}.", e, incident_now(found, e)) for e in others), *state),
-        missing=brief.gaps if told else (nothing, *brief.gaps),
+        missing=brief.gaps if told and not whose else (nothing, *brief.gaps),
         confidence="low",
     )
 
@@ -107,28 +126,48 @@ TOGETHER = "Total"
 NOTHING = "I found no rows that answer this in the time asked for."
 
 
-def row_headline(brief: Brief, rows: list[Evidence], summary: Evidence | None) -> Claim:
+def row_headline(brief: Brief, rows: list[Evidence]) -> Claim:
     """What the first row says and over which time; of periods and budgets what they come to."""
     first = rows[0]
     k, when = first.id, counted_span(brief, first)
     total = next((name for name in first.facts if name.startswith("overall_")), "")
     if has(first, "over_count", "user_count"):
-        share = f"; the highest: {say_row(first)}"
-        users = counted(first, "user_count", "user")
-        return claim(f"{{{k}.over_count}} of {users} went over the daily budget{when}{share}.", first)
+        over = f"{{{k}.over_count}} of {counted(first, 'user_count', 'user')} went over the daily budget"
+        if text(first, "leads") not in {"", "the highest"}:
+            return claim(f"{capital(text(first, 'leads'))}: {say_row(first)}{when}; {over}.", first)
+        return claim(f"{over}{when}; the highest: {say_row(first)}.", first)
     if total and is_timed(first):
         return claim(f"{TOGETHER}{when}: {say_column(first, total)}; below by {period(first)}.", first)
-    own = incident_now(found_of(brief), first)
-    if summary and has(first, "incident_id", "title") and len(rows) > 1:
-        if own:
-            return claim(f"{say_row(first)}.", first, own)
-        return claim(
-            f"{counted(summary, 'row_count', 'incident')} found; the newest: {say_row(first)}.", first, summary
-        )
+    if has(first, "missed_count") and len(rows) > 1:
+        noun = "user" if has(first, "user_count") else "tier"
+        missed = f"{{{k}.missed_count}} of {counted(first, f'{noun}_count', noun)} missed what was promised{when}"
+        return claim(f"{missed}{f'; the slowest: {say_row(first)}' if number(first, 'missed_count') else ''}.", first)
+    if has(first, "period"):
+        told = rows[:MOST_COMPARED] if is_of_times_alone(first) else rows[:1]
+        return claim(f"{capital('; '.join(f'{say_row(e)}{said_span(e)}' for e in told))}.", *told)
+    if has(first, "group_count", "asked_for"):
+        noun = next((name for name in first.facts if name in NAMES), "row").removesuffix("_id").replace("_", " ")
+        fit = "fits" if number(first, "group_count") == 1 else "fit"
+        which = f"{counted(first, 'group_count', noun)} {fit} “{{{k}.asked_for}}”{when}"
+        return claim(f"{which}; the first: {say_row(first)}.", first)
+    if has(first, "asked_for"):
+        return claim(f"{capital(say_row(first))}{when}: “{{{k}.asked_for}}”.", first)
+    own = incident_now(found_of(brief), first) if has(first, "title") else None
+    if has(first, "incident_id", "title", "incident_count") and len(rows) > 1:
+        asked = brief.question.text
+        lead = "the longest" if LONGEST.search(asked) else "the shortest" if SHORTEST.search(asked) else "the newest"
+        return claim(f"{counted(first, 'incident_count', 'incident')} found; {lead}: {say_row(first)}.", first)
+    if has(first, "relation"):
+        return claim(f"{say_row(first)} {{{k}.relation}},{when or ' over all of it'}.", first)
     if has(first, "request_id"):
         return claim(f"Of the requests{when}: {say_row(first)}.", first)
     of_all = f"; total: {say_column(first, total)}" if total and len(rows) > 1 else ""
     return claim(f"{capital(say_row(first))}{when}{of_all}.", first, own)
+
+
+def is_of_times_alone(item: Evidence) -> bool:
+    """Whether nothing but times is compared."""
+    return has(item, "period") and [name for name in item.facts if name in NAMES] == ["period"]
 
 
 def incident_now(found: Found, row: Evidence) -> Evidence | None:
@@ -191,8 +230,9 @@ def say_row(item: Evidence) -> str:
     if has(item, "incident_id", "title", "target_id", "status", "started_at"):
         return say_past_incident(item)
     if has(item, "over_count", "spent_usd"):
+        left = f", {{{k}.left_usd}} USD left" if number(item, "left_usd") > 0 else ""
         share = f"budget share {{{k}.budget_share}}, " if has(item, "budget_share") else ""
-        return f"{{{k}.user_id}} ({{{k}.tier}}): {share}spent {{{k}.spent_usd}} of {{{k}.daily_budget_usd}} USD"
+        return f"{{{k}.user_id}} ({{{k}.tier}}): {share}spent {{{k}.spent_usd}} of {{{k}.daily_budget_usd}} USD{left}"
     owners = [f"{{{k}.{name}}}" for name in item.facts if name in NAMES]
     told = say_promise(item) if has(item, "latency_sla_ms", "p95_latency_ms") else figures_of(item)
     if not owners:
@@ -208,7 +248,8 @@ def say_past_incident(item: Evidence) -> str:
     if has(item, "resolved_at"):
         lasted = f"from {{{k}.started_at}} to {{{k}.resolved_at}} ({{span({k}.started_at,{k}.resolved_at)}})"
         return f"{what}: {{{k}.status}}; it lasted {lasted}"
-    return f"{what}: {{{k}.status}}; started {{{k}.started_at}}"
+    lasts = f" and has lasted {{{k}.duration_sec}} so far" if has(item, "duration_sec") else ""
+    return f"{what}: {{{k}.status}}; started {{{k}.started_at}}{lasts}"
 
 
 def say_promise(item: Evidence) -> str:
@@ -216,7 +257,8 @@ def say_promise(item: Evidence) -> str:
     k = item.id
     late = f"p95 latency {{{k}.p95_latency_ms}}, promised {{{k}.latency_sla_ms}}: target {{{k}.latency_target}}"
     most = f", promised at most {{{k}.promised_error_rate}}" if has(item, "promised_error_rate") else ""
-    errors = f"; error rate {{{k}.error_rate}}{most}" if has(item, "error_rate") else ""
+    kept = f": target {{{k}.error_target}}" if has(item, "error_target") and most else ""
+    errors = f"; error rate {{{k}.error_rate}}{most}{kept}" if has(item, "error_rate") else ""
     return f"{late}{errors}, of {counted(item, 'request_count', 'request')}"
 
 
@@ -240,5 +282,6 @@ def say_column(item: Evidence, name: str) -> str:
     if plain.endswith("_usd"):
         return f"{plain.removesuffix('_usd').replace('_', ' ').replace('avg', 'average')} {{{k}.{name}}} USD"
     words = plain.removesuffix("_ms").removesuffix("_at").replace("_", " ")
+    words = re.sub(r"\bp(\d\d)(\d)\b", r"p\1.\2", words)  # p99.9
     words = words.replace("toks per sec", "tokens a second").replace("avg", "average").replace("max ", "highest ")
     return f"{words} {{{k}.{name}}}"

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.engine.health import all_clear, find_trouble, no_incident, number, text
+from workers.engine.health import (
+    ERRORS_HIGH,
+    TIMEOUTS_HIGH,
+    all_clear,
+    fails_often,
+    find_trouble,
+    no_incident,
+    number,
+    text,
+)
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import sampled
+from workers.reasoning.operations.parameters import SERVED
 from workers.reasoning.operations.parts import (
     Found,
     claim,
@@ -81,7 +91,7 @@ def none_on(found: Found) -> Claim:
 def about_whom(found: Found) -> str:
     """``heron-mini: ``, when it was asked about."""
     for item in found.named[:1]:
-        for name in ("deployment", "model", "backend"):
+        for name in SERVED:
             if text(item, name) == found.subjects[0]:
                 return f"{{{item.id}.{name}}}: "
     return ""
@@ -117,13 +127,19 @@ def first_to_check(found: Found) -> Evidence | None:
     """The worst deployment, of those that an incident is about when there are any."""
     targets = {text(e, "target") for e in found.active}
     own = [e for e in found.unhealthy if not found.named or e in found.named]
-    hit = [e for e in own if targets & {text(e, n) for n in ("deployment", "model", "backend")}]
+    hit = [e for e in own if targets & {text(e, n) for n in SERVED}]
     return next(iter([*hit, *own]), None)
 
 
 def is_what(item: Evidence) -> str:
-    """``is degraded with an error rate of 9 %``."""
+    """``is degraded with an error rate of 9 %``: with what speaks for it, of rates only those that are too high."""
+    if not has(item, "status"):
+        return "has no state"
     k = item.id
-    of = f" over {sampled(item, 'sample_count', 'sample')}" if has(item, "sample_count") else ""
-    rate = f" with an error rate of {{{k}.error_rate}}{of}" if has(item, "error_rate") else ""
-    return f"is {{{k}.status}}{rate}" if has(item, "status") else "has no state"
+    high = fails_often(item)
+    rates = [("error_rate", "an error rate", ERRORS_HIGH), ("timeout_rate", "a timeout rate", TIMEOUTS_HIGH)]
+    shown = [f"{words} of {{{k}.{name}}}" for name, words, least in rates if high and number(item, name) >= least]
+    shown = shown or ([f"a p95 latency of {{{k}.latency_p95}}"] if has(item, "latency_p95") else [])
+    of = f" over {sampled(item, 'sample_count', 'sample')}" if shown and has(item, "sample_count") else ""
+    queue = f"{' and' if shown else ' with'} a queue of {{{k}.queue_depth}}" if number(item, "queue_depth") else ""
+    return f"is {{{k}.status}}{f' with {join(shown)}' if shown else ''}{of}{queue}"

@@ -8,17 +8,18 @@ from workers.engine.validate import OPS_FIRST
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import counted, has_span, said_span, sampled
 from workers.reasoning.operations.measures import INCIDENTS
+from workers.reasoning.operations.parameters import SERVED
 from workers.reasoning.operations.parts import (
     MOST_LISTED,
     Found,
     claim,
     found_of,
     say_deployment,
-    say_failures,
     say_health,
     say_incident,
     say_no_incident,
 )
+from workers.reasoning.operations.say_requests import say_failures
 from workers.reasoning.operations.write_quality import quality_claim, request_lines
 from workers.reasoning.operations.write_rows import incident_now, rows_of, say_row
 from workers.reasoning.phrases import has
@@ -104,7 +105,7 @@ def figure_claims(found: Found) -> list[Claim]:
 def said_figures(item: Evidence, *, failing: bool) -> str:
     """``west-edge in that time: p95 latency 850 ms, error rate 1.8 %, timeout rate 0.6 % over 338 requests``."""
     k = item.id
-    names = [f"{{{k}.{name}}}" for name in ("deployment", "model", "backend") if has(item, name)]
+    names = [f"{{{k}.{name}}}" for name in SERVED if has(item, name)]
     shown = [
         f"{words} {{{k}.{name}}}"
         for name, words in (
