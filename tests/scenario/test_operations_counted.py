@@ -123,6 +123,15 @@ def test_a_past_moment_is_answered_by_the_incident_of_that_time(team: Oracle, ho
     assert not any("is healthy" in c.text for c in found.claims), "how it is now is no answer"
 
 
+def test_figures_beside_an_incident_are_told_with_their_own_time(team: Oracle, home: Path) -> None:
+    ((target, start),) = rows(home, "select target_id, started_at from incidents where id = 'INC-245'")
+    day = int(start[8:10])
+    found = answer(team, f"how did {target} behave during the incident on Nov {day}?")
+    assert found.headline.text.startswith("INC-245")
+    figures = [c.text for c in found.claims if c.text.startswith(f"{target} from ")]
+    assert f"from 00:00 UTC on Nov {day} up to 00:00 UTC on Nov {day + 1}: " in figures[0]
+
+
 def test_what_is_active_now_is_no_answer_for_another_day(team: Oracle, home: Path) -> None:
     ((active, start),) = rows(home, "select id, started_at from incidents where status = 'active'")
     assert start > "2026-11-20"

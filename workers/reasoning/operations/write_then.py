@@ -47,6 +47,7 @@ def write_then(brief: Brief) -> Draft:
         lines = [claim(f"{said_count(span)}{THEN}.", span), *lines]
     elif own and len(own) == 1:
         head, lines = lines[0], lines[1:]
+        figures = [*(with_time(found, f, span) for f in figures[:1]), *figures[1:]]  # not the time of the incident
     else:
         nothing = not (figures or own or asked) and any(c.status == "empty" for c in brief.calls)
         head, lines = (NO_REQUESTS, [count, *lines]) if nothing else (count, lines)
