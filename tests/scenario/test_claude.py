@@ -32,7 +32,7 @@ from tests.messages_replies import (
     wrong_events,
 )
 from tests.messages_server import MessagesServer, Request, anything, run_messages_server
-from tests.scenario.conftest import Oracle
+from tests.scenario.conftest import NOW, Oracle
 from tests.scenario.thinking import (
     EMPTY,
     FIND,
@@ -563,7 +563,7 @@ def test_oracle_ask_thinks_with_the_model_of_the_environment(
     good(server)
     monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
-    ran = oracle("ask", WHY, "--json", home=demo_home)
+    ran = oracle("ask", WHY, "--json", "--now", NOW.isoformat(), home=demo_home)  # while its samples are fresh
     assert (ran.code, ran.err) == (0, "")
     assert re.fullmatch(ROSE + r"\.", ran.json["answer"]["headline"]["text"])
     assert ran.json["reasoner"] == "claude-sonnet-5-5"

@@ -63,7 +63,7 @@ def candidate_evidence(output: ToolOutput) -> tuple[Evidence, ...]:
             url=url if isinstance(url, str) else None,
             facts={
                 name: Fact(value=row[name], unit="time" if name == "onset_at" else unit, entity=str(row["value"]))
-                for name in ("baseline", "current", "onset_at")
+                for name in ("baseline", "current", "last_known", "onset_at")
                 if isinstance(row.get(name), int | float | str)
             },
         )
@@ -73,7 +73,8 @@ def candidate_evidence(output: ToolOutput) -> tuple[Evidence, ...]:
 
 def with_reason(option: Option, found: Mapping[str, Any], unit: str, voice: Voice) -> Option:
     """What a candidate's latency did."""
-    before, after, onset = found.get("baseline"), found.get("current"), found.get("onset_at")
+    before, onset = found.get("baseline"), found.get("onset_at")
+    after = found.get("current") if found.get("current") is not None else found.get("last_known")
     if not isinstance(before, int | float) or not isinstance(after, int | float):
         return option
     now = Fact(value=after, unit=unit)

@@ -161,6 +161,7 @@ def candidate(analysis: Analysis, part: Part) -> dict[str, Any]:
         "value": part.value,
         "baseline": number(reading.baseline),
         "current": number(reading.current),
+        **({} if reading.last is None else {"last_known": number(reading.last)}),
         "peak": number(reading.peak),
         "change_pct": number(reading.change_pct),
         "direction": reading.direction,

@@ -29,6 +29,11 @@ def test_what_moved_comes_first_with_its_reason_even_when_it_was_not_listed() ->
     assert options[3].reason == ""
 
 
+def test_where_samples_ended_the_last_known_level_is_the_reason() -> None:
+    ended = {**found("/api/a", "rose"), "current": None, "last_known": 0.9}
+    assert weighed(ended)[0].reason == "p95 rose from 100 ms to 900 ms"
+
+
 def test_steady_ones_that_nobody_listed_do_not_take_the_place_of_those_that_were() -> None:
     asked = Ambiguity(question="Which?", options=LISTED[:2])
     steady = [found(f"/s/{i}", "steady") for i in range(9)]
