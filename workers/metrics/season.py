@@ -23,6 +23,7 @@ NEXT = 6
 SEEN = 0.4  # of lead and window a usual day must be known
 FEWEST_ALIKE = 24  # points from which it is known whether a series follows its season
 ALIKE = 0.8  # correlation with it
+EVEN = 0.1  # how far, as a share, half of its values may lie from the season
 WIDE = 0.5  # of its median, how far a season goes up and down
 PATIENCE_S = 5.0
 
@@ -112,8 +113,10 @@ def hidden_change(
 def goes_with(values: Floats, usual: Floats) -> bool:
     """Whether a series follows its season, and the season is worth speaking of."""
     low, high = np.percentile(usual, (5, 95))
-    wide = high - low >= WIDE * float(np.median(usual))
-    return bool(wide) and float(np.corrcoef(values, usual)[0, 1]) >= ALIKE
+    if high - low < WIDE * float(np.median(usual)) or float(np.corrcoef(values, usual)[0, 1]) < ALIKE:
+        return False
+    beside = values[usual > 0] / usual[usual > 0]
+    return float(np.median(np.abs(beside - np.median(beside)))) <= EVEN
 
 
 def read_usual(server: Server, resolved: Resolved, view: View, interval: float, ago: float) -> Floats | None:

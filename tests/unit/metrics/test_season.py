@@ -111,3 +111,11 @@ def test_a_usual_day_hides_nothing(phase):
 def test_a_series_without_a_season_is_not_held_against_another_day():
     assert hidden(lambda t: np.where(t >= END - 8 * HOUR, 2.0, 1.0)) is None
     assert hidden(lambda t: np.where(t >= END - 2 * DAY, 1.0, np.nan)) is None
+
+
+def test_what_comes_in_bursts_follows_no_season():
+    def bursts(t):
+        rng = np.random.default_rng((np.asarray(t, int) // 300 % 977).sum())
+        return day(t) * rng.gamma(0.4, 2.5, len(t)) * np.where(t >= END - 8 * HOUR, 0.2, 1.0)
+
+    assert hidden(bursts) is None
