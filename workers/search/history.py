@@ -234,7 +234,7 @@ def order_hunks(file: FileChange, rarity: Mapping[str, float]) -> FileChange:
 
 def hunk_score(hunk: Hunk, rarity: Mapping[str, float]) -> float:
     """What of the question a hunk's lines hold."""
-    terms = count_terms(f"{hunk.added_text}\n{hunk.removed_text}")
+    terms = count_terms(f"{hunk.added_text[:MAX_TEXT]}\n{hunk.removed_text[:MAX_TEXT]}")
     return sum(worth for term, worth in rarity.items() if term in terms)
 
 
