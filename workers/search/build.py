@@ -28,6 +28,7 @@ from workers.search.parse import (
     Parsed,
     parse_files,
     paused_collector,
+    stem_of,
     unpack,
 )
 from workers.search.postings import Array, Postings, WordCounter, combine, from_arrays
@@ -35,9 +36,10 @@ from workers.search.store import Container, fingerprint, lines, read_container, 
 from workers.search.syntax import KINDS as DEFINITION_KINDS
 from workers.search.syntax import Definition
 from workers.search.tokens import WORD, joined, terms_of
+from workers.search.told import read_told
 
 SCHEMA = fingerprint(
-    "build", "chunk", "definitions", "files", "languages", "parse", "postings", "routes", "syntax", "tokens"
+    "build", "chunk", "definitions", "files", "languages", "parse", "postings", "routes", "syntax", "told", "tokens"
 )
 FILE = "code.index"
 PARALLEL_BYTES = 3_000_000
@@ -83,7 +85,10 @@ def write_index(source: Repository, commit: str | None, branch: str, index_dir: 
         "remote": remote_url(source),
     }
     try:
-        write_container(path, meta, assemble([*parts, *((p, np.arange(p.postings.size)) for p in parsed)]))
+        arrays = assemble([*parts, *((p, np.arange(p.postings.size)) for p in parsed)])
+        paths = arrays["file.path"].tobytes().decode().split("\n")[:-1]
+        told = read_told(source, commit, paths, old if parts else None)
+        write_container(path, meta, arrays | told.arrays())
     except OSError as error:
         raise ToolUnavailable(f"the index cannot be written to {index_dir}: {error.strerror}") from error
     return path
@@ -171,9 +176,8 @@ def path_postings(records: list[FileRecord]) -> Postings:
     """Index the words of paths: the stem of the file, and its folders."""
     counter = WordCounter(PATH_FIELDS)
     for number, record in enumerate(records):
-        folder, _, name = record.path.rpartition("/")
-        counter.add(number, STEM, WORD.findall(name.partition(".")[0] or name))
-        counter.add(number, FOLDER, WORD.findall(folder))
+        counter.add(number, STEM, WORD.findall(stem_of(record.path)))
+        counter.add(number, FOLDER, WORD.findall(record.path.rpartition("/")[0]))
     return counter.postings(len(records), terms_of)
 
 

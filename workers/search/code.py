@@ -18,10 +18,11 @@ from workers.search.cover import Coverage, check_coverage
 from workers.search.excerpt import tighten
 from workers.search.files import KINDS
 from workers.search.git import Repository, open_repository, resolve
+from workers.search.learned import rerank
 from workers.search.links import file_link, permalink
 from workers.search.postings import idf
 from workers.search.query import Query, read_query
-from workers.search.rank import Weights, best_chunks, score_chunks
+from workers.search.rank import Weights, best_chunks, score_parts
 from workers.search.store import read_container
 from workers.search.syntax import Definition
 from workers.search.tokens import NAME_PARTS, joined, stem
@@ -140,13 +141,15 @@ class CodeIndex:
         asked = read_query(query)
         if not len(self.columns.chunks) or not (asked.terms or asked.routes):
             return Results((), Coverage(False, asked.routes, asked.words), asked)
-        scores = score_chunks(self.columns, asked, Weights())
-        coverage = check_coverage(self.columns, asked, scores)
+        parts = score_parts(self.columns, asked, Weights())
+        coverage = check_coverage(self.columns, asked, parts.scores)
+        if not coverage.covered:
+            return Results((), coverage, asked)
+        scores = rerank(self.columns, asked, parts)
         if path:
             allowed = np.array([p.startswith(path) for p in self.columns.paths])
             scores = scores * allowed[self.columns.file_of]
-        chosen = best_chunks(self.columns, scores, k) if coverage.covered else []
-        hits = tuple(self.hit(i, score, asked, max_lines) for i, score in chosen)
+        hits = tuple(self.hit(i, score, asked, max_lines) for i, score in best_chunks(self.columns, scores, k))
         return Results(hits, coverage, asked)
 
     def hit(self, chunk: int, score: float, query: Query, max_lines: int | None) -> CodeHit:

@@ -57,6 +57,12 @@ def text_of(source: bytes) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
+def stem_of(path: str) -> str:
+    """The name of a file without its suffixes; all of it when it begins with a dot."""
+    name = path.rpartition("/")[2]
+    return name.partition(".")[0] or name
+
+
 def unpack(packed: bytes) -> list[str]:
     """The lines that a record's ``packed`` holds."""
     return zlib.decompress(packed).decode().split("\n")
