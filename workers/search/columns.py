@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from workers.search.files import KINDS as FILE_KINDS
 from workers.search.languages import language_of
 from workers.search.parse import stem_of, unpack
-from workers.search.postings import Postings, from_arrays
+from workers.search.postings import Terms, from_arrays
 from workers.search.store import Container
 from workers.search.syntax import KINDS, Definition
 from workers.search.tokens import route_term, terms_of
@@ -33,6 +33,11 @@ class Columns:
         """Path of each file."""
         return self.container.text("file.path")
 
+    @property
+    def standing(self) -> tuple[int, int]:
+        """How many files and chunks there are to be found."""
+        return len(self.paths), len(self.chunks)
+
     @cached_property
     def chunks(self) -> Ints:
         """File, first and last line of each chunk."""
@@ -49,12 +54,12 @@ class Columns:
         return self.container.arrays["file.kind"]
 
     @cached_property
-    def words(self) -> Postings:
+    def words(self) -> Terms:
         """Terms of chunks."""
         return from_arrays(self.container.arrays, "chunk")
 
     @cached_property
-    def path_words(self) -> Postings:
+    def path_words(self) -> Terms:
         """Terms of paths."""
         return from_arrays(self.container.arrays, "path")
 
@@ -112,7 +117,7 @@ class Columns:
         return read
 
     @cached_property
-    def told(self) -> Postings:
+    def told(self) -> Terms:
         """Terms of what commits said, by file."""
         return from_arrays(self.container.arrays, "told")
 
@@ -130,7 +135,8 @@ class Columns:
     def traits(self) -> NDArray[np.float64]:
         """Of each file: depth, its language's share of the code, logs of namesakes, definitions, chunks naming it."""
         languages = [language_of(path) for path in self.paths]
-        code = Counter(name for name, kind in zip(languages, self.kinds, strict=True) if FILE_KINDS[kind] == "code")
+        standing = zip(self.paths, languages, self.kinds, strict=True)
+        code = Counter(name for path, name, kind in standing if path and FILE_KINDS[kind] == "code")
         same, total = Counter(self.stems), max(code.total(), 1)
         defined = np.bincount(self.file_of[self.definition_rows[:, 0]], minlength=len(self.paths))
         return np.array(
@@ -160,14 +166,14 @@ class Columns:
     def chunk_lengths(self) -> NDArray[np.float64]:
         """Words of each chunk, relative to the mean."""
         length = self.words.lengths[:, 0].astype(np.float64)
-        relative: NDArray[np.float64] = length / max(float(length.mean()), 1.0)
+        relative: NDArray[np.float64] = length / mean_of(length)
         return relative
 
     @cached_property
     def file_lengths(self) -> NDArray[np.float64]:
         """Words of each file, relative to the mean."""
-        length = np.bincount(self.file_of, self.words.lengths[:, 0], len(self.paths))
-        relative: NDArray[np.float64] = length / max(float(length.mean()), 1.0)
+        length = np.bincount(self.file_of, self.words.lengths[:, 0], len(self.paths)).astype(np.float64)
+        relative: NDArray[np.float64] = length / mean_of(length)
         return relative
 
     @cached_property
@@ -191,3 +197,8 @@ class Columns:
     def registered(self) -> frozenset[str]:
         """Registered endpoints as terms."""
         return frozenset(route_term(route) for route, _, _ in self.routes)
+
+
+def mean_of(lengths: NDArray[np.float64]) -> float:
+    """The mean of those that are not empty, at least 1."""
+    return max(float(lengths.sum()) / max(int(np.count_nonzero(lengths)), 1), 1.0)

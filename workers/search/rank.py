@@ -87,19 +87,21 @@ class Parts:
 
 def score_parts(index: Columns, query: Query, weights: Weights) -> Parts:
     """Score every chunk and file."""
-    size, files = len(index.chunks), len(index.paths)
-    chunk, whole = np.zeros(size), np.zeros(files)
+    files = len(index.paths)
+    chunk, whole = np.zeros(len(index.chunks)), np.zeros(files)
+    most_files, most = index.standing
     norm = 1 - weights.b + weights.b * index.chunk_lengths
     file_norm = 1 - weights.file_b + weights.file_b * index.file_lengths
     rarity: dict[str, float] = {}
     for term, weight in query.terms.items():
         units, tf, held = term_counts(index, term, weights)
-        rarity[term] = weight * idf(size, held)
+        rarity[term] = weight * idf(most, held)
         if not len(units):
             continue
         chunk[units] += rarity[term] * tf / (tf + weights.k1 * norm[units])
         file_tf = np.bincount(index.file_of[units], tf, files)
-        whole += weight * idf(files, int(np.count_nonzero(file_tf))) * file_tf / (file_tf + weights.file_k1 * file_norm)
+        rare = weight * idf(most_files, int(np.count_nonzero(file_tf)))
+        whole += rare * file_tf / (file_tf + weights.file_k1 * file_norm)
     total = sum(rarity.values()) or 1.0
     path = score_paths(index, query, weights, rarity) / total
     names = score_names(index, query, weights, rarity) / total

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.unit.search.repositories import commit, make_repository, run_git
 from workers.search import CodeIndex
@@ -47,7 +48,8 @@ def test_merges_say_nothing(tmp_path: Path) -> None:
     assert "conflux" not in terms
 
 
-def test_only_commits_since_an_earlier_index_are_read(tmp_path: Path) -> None:
+def test_only_commits_since_an_earlier_index_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.search.build.FEW_FILES", 0)
     folder = make_repository(tmp_path / "r", FILES)
     old = CodeIndex.build(folder, tmp_path / "i")
     commit(folder, {"b.py": "y = 9\n", "a.py": None, "c.py": "z = 1\n"}, "Shed ballast")
