@@ -1,4 +1,8 @@
-"""A commit -> an index file, parsing only blobs that the last index does not hold."""
+"""A commit -> index files, parsing only blobs that the last index does not hold.
+
+``code.index`` holds a whole commit. What few files changed since then stand in ``code.changes`` beside it, which is
+written anew with every commit; when they become many, the whole is written again.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +20,20 @@ import numpy as np
 
 from workers.errors import ToolUnavailable
 from workers.search.chunk import Chunk
+from workers.search.columns import Columns
 from workers.search.files import KINDS, kind_of, skip_path
-from workers.search.git import Blob, Repository, environment, list_files, open_repository, remote_url, resolve
+from workers.search.git import (
+    Blob,
+    Repository,
+    changed_files,
+    environment,
+    list_files,
+    open_repository,
+    remote_url,
+    resolve,
+)
 from workers.search.languages import language_of
+from workers.search.layers import Layers
 from workers.search.parse import (
     FIELDS,
     FOLDER,
@@ -28,6 +43,8 @@ from workers.search.parse import (
     Parsed,
     parse_files,
     paused_collector,
+    routes_of,
+    stem_of,
     unpack,
 )
 from workers.search.postings import Array, Postings, WordCounter, combine, from_arrays
@@ -35,11 +52,13 @@ from workers.search.store import Container, fingerprint, lines, read_container, 
 from workers.search.syntax import KINDS as DEFINITION_KINDS
 from workers.search.syntax import Definition
 from workers.search.tokens import WORD, joined, terms_of
+from workers.search.told import is_ancestor, read_told
 
 SCHEMA = fingerprint(
-    "build", "chunk", "definitions", "files", "languages", "parse", "postings", "routes", "syntax", "tokens"
+    "build", "chunk", "definitions", "files", "languages", "parse", "postings", "routes", "syntax", "told", "tokens"
 )
-FILE = "code.index"
+FILE, CHANGES = "code.index", "code.changes"
+FEW_FILES, FEW = 100, 0.05  # files, or share of all, that may stand in the changes
 PARALLEL_BYTES = 3_000_000
 
 
@@ -68,12 +87,9 @@ def build_index(repo: str | Path, index_dir: str | Path, branch: str = "") -> Pa
 def write_index(source: Repository, commit: str | None, branch: str, index_dir: Path) -> Path:
     """Index one commit; None is a repository without any."""
     path = index_dir / FILE
-    blobs = [b for b in list_files(source, commit) if not skip_path(b.path)] if commit else []
     old = read_container(path)
-    parts = reuse(old, blobs) if old and old.meta.get("schema") == SCHEMA else []
-    known = {(r.path, r.blob) for p, _ in parts for r in p.records}
-    parsed = parse_all(source, [b for b in blobs if (b.path, b.hash) not in known])
-    meta = {
+    old = old if old and old.meta.get("schema") == SCHEMA else None
+    meta: dict[str, Any] = {
         "schema": SCHEMA,
         "repository": str(source.path),
         "root": str(source.root or ""),
@@ -83,10 +99,93 @@ def write_index(source: Repository, commit: str | None, branch: str, index_dir: 
         "remote": remote_url(source),
     }
     try:
-        write_container(path, meta, assemble([*parts, *((p, np.arange(p.postings.size)) for p in parsed)]))
+        changed = few_changes(source, old, commit)
+        if old is not None and changed is not None:
+            write_changes(source, old, changed, meta, index_dir)
+        else:
+            blobs = [b for b in list_files(source, commit) if not skip_path(b.path)] if commit else []
+            arrays = assemble(parse_new(source, [old] if old else [], blobs))
+            write_container(path, meta, arrays | read_told(source, commit, paths_of(arrays), old).arrays())
+            (index_dir / CHANGES).unlink(missing_ok=True)
     except OSError as error:
         raise ToolUnavailable(f"the index cannot be written to {index_dir}: {error.strerror}") from error
     return path
+
+
+def paths_of(arrays: Mapping[str, Array]) -> list[str]:
+    """The indexed files, in order."""
+    return arrays["file.path"].tobytes().decode().split("\n")[:-1]
+
+
+def few_changes(source: Repository, old: Container | None, commit: str | None) -> list[tuple[str, Blob | None]] | None:
+    """What changed since the commit of a whole index; None when it is too much, not known, or no longer its past."""
+    if old is None or commit is None or not old.meta["commit"] or old.meta["prefix"] != source.prefix:
+        return None
+    if not is_ancestor(source, old.meta["commit"], commit):
+        return None
+    changed = changed_files(source, old.meta["commit"], commit)
+    files = len(old.arrays["file.kind"])
+    return changed if changed is not None and len(changed) <= max(FEW_FILES, int(FEW * files)) else None
+
+
+def write_changes(
+    source: Repository, base: Container, changed: list[tuple[str, Blob | None]], meta: dict[str, Any], index_dir: Path
+) -> None:
+    """Index the files that changed since the base, and name those of the base that no longer stand."""
+    path = index_dir / CHANGES
+    old = read_container(path)
+    known = [old] if old and old.meta.get("base") == base.identity else []
+    blobs = sorted((b for p, b in changed if b and not skip_path(p)), key=lambda b: b.path)
+    arrays = assemble(parse_new(source, known, blobs))
+    arrays |= read_told(source, meta["commit"], paths_of(arrays), base).arrays()
+    numbers = {p: i for i, p in enumerate(base.text("file.path"))}
+    dropped = np.array(sorted(numbers[p] for p, _ in changed if p in numbers), np.int32)
+    write_container(path, meta | {"base": base.identity}, arrays | {"dropped": dropped})
+
+
+def parse_new(source: Repository, known: Sequence[Container], blobs: Sequence[Blob]) -> list[tuple[Parsed, Array]]:
+    """Records of files: those that an earlier index holds, and the others parsed."""
+    parts = [part for old in known for part in reuse(old, blobs)]
+    done = {(r.path, r.blob) for p, _ in parts for r in p.records}
+    parsed = parse_all(source, [b for b in blobs if (b.path, b.hash) not in done])
+    return [*parts, *((p, np.arange(p.postings.size)) for p in parsed)]
+
+
+def open_columns(index_dir: Path) -> Columns | None:
+    """The index of a folder; None when there is none that is whole and of this version."""
+    base = read_base(index_dir / FILE)
+    if base is None or base.container.meta.get("schema") != SCHEMA:
+        return None
+    if not (index_dir / CHANGES).exists():
+        return base
+    changes = read_container(index_dir / CHANGES)
+    if changes is None:
+        return None
+    if changes.meta.get("base") != base.container.identity:  # left from before the whole was written again
+        return base
+    return Layers(changes, base)
+
+
+_bases: dict[Path, tuple[tuple[int, int, int], Columns]] = {}
+
+
+def read_base(path: Path) -> Columns | None:
+    """A whole index; the one that was opened last is kept, for only its changes may be new."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    key = (found.st_ino, found.st_mtime_ns, found.st_size)
+    kept = _bases.get(path)
+    if kept and kept[0] == key:
+        return kept[1]
+    container = read_container(path)
+    if container is None:
+        _bases.pop(path, None)
+        return None
+    columns = Columns(container)
+    _bases[path] = (key, columns)
+    return columns
 
 
 def parse_all(repo: Repository, blobs: Sequence[Blob]) -> list[Parsed]:
@@ -171,9 +270,8 @@ def path_postings(records: list[FileRecord]) -> Postings:
     """Index the words of paths: the stem of the file, and its folders."""
     counter = WordCounter(PATH_FIELDS)
     for number, record in enumerate(records):
-        folder, _, name = record.path.rpartition("/")
-        counter.add(number, STEM, WORD.findall(name.partition(".")[0] or name))
-        counter.add(number, FOLDER, WORD.findall(folder))
+        counter.add(number, STEM, WORD.findall(stem_of(record.path)))
+        counter.add(number, FOLDER, WORD.findall(record.path.rpartition("/")[0]))
     return counter.postings(len(records), terms_of)
 
 
@@ -202,8 +300,9 @@ def reuse(old: Container, blobs: Sequence[Blob]) -> list[tuple[Parsed, Array]]:
 
 def moved_record(record: FileRecord, path: str) -> FileRecord:
     """The same content at another path."""
-    head = "\n".join(unpack(record.packed)[:20]).encode()
-    return replace(record, path=path, kind=kind_of(path, head))
+    text = unpack(record.packed)
+    kind = kind_of(path, "\n".join(text[:20]).encode())
+    return replace(record, path=path, kind=kind, routes=routes_of(text, kind))
 
 
 def old_records(old: Container) -> list[tuple[FileRecord, int]]:

@@ -11,18 +11,18 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from workers.errors import ToolUnavailable
-from workers.search.build import FILE, SCHEMA, build_index
+from workers.search.build import build_index, open_columns
 from workers.search.chunk import attached
 from workers.search.columns import Columns
 from workers.search.cover import Coverage, check_coverage
 from workers.search.excerpt import tighten
 from workers.search.files import KINDS
 from workers.search.git import Repository, open_repository, resolve
+from workers.search.learned import rerank
 from workers.search.links import file_link, permalink
 from workers.search.postings import idf
 from workers.search.query import Query, read_query
-from workers.search.rank import Weights, best_chunks, score_chunks
-from workers.search.store import read_container
+from workers.search.rank import Weights, best_chunks, score_parts
 from workers.search.syntax import Definition
 from workers.search.tokens import NAME_PARTS, joined, stem
 
@@ -95,10 +95,10 @@ class CodeIndex:
         Raises:
             ToolUnavailable: it is missing, damaged or of another version.
         """
-        container = read_container(Path(index_dir) / FILE)
-        if container is None or container.meta.get("schema") != SCHEMA:
+        columns = open_columns(Path(index_dir))
+        if columns is None:
             raise ToolUnavailable(f"{index_dir} holds no readable code index; build it again")
-        return cls(Columns(container), template)
+        return cls(columns, template)
 
     @classmethod
     def ensure(cls, repo: str | Path, index_dir: str | Path, branch: str = "", template: str = "") -> CodeIndex:
@@ -140,13 +140,15 @@ class CodeIndex:
         asked = read_query(query)
         if not len(self.columns.chunks) or not (asked.terms or asked.routes):
             return Results((), Coverage(False, asked.routes, asked.words), asked)
-        scores = score_chunks(self.columns, asked, Weights())
-        coverage = check_coverage(self.columns, asked, scores)
+        parts = score_parts(self.columns, asked, Weights())
+        coverage = check_coverage(self.columns, asked, parts.scores)
+        if not coverage.covered:
+            return Results((), coverage, asked)
+        scores = rerank(self.columns, asked, parts)
         if path:
             allowed = np.array([p.startswith(path) for p in self.columns.paths])
             scores = scores * allowed[self.columns.file_of]
-        chosen = best_chunks(self.columns, scores, k) if coverage.covered else []
-        hits = tuple(self.hit(i, score, asked, max_lines) for i, score in chosen)
+        hits = tuple(self.hit(i, score, asked, max_lines) for i, score in best_chunks(self.columns, scores, k))
         return Results(hits, coverage, asked)
 
     def hit(self, chunk: int, score: float, query: Query, max_lines: int | None) -> CodeHit:
@@ -178,7 +180,7 @@ class CodeIndex:
     def rarity(self, query: Query) -> dict[str, float]:
         """What each term, compound and route of a question is worth here."""
         terms = query.terms | dict.fromkeys((f"={c}" for c in query.compounds), 1.0) | dict.fromkeys(query.routes, 2.0)
-        size = len(self.columns.chunks)
+        _, size = self.columns.standing
         return {t: w * idf(size, len(self.columns.words.get(t)[0])) for t, w in terms.items()}
 
     def link(self, path: str, start: int, end: int) -> str | None:
@@ -194,13 +196,13 @@ class CodeIndex:
     @cached_property
     def numbers(self) -> dict[str, int]:
         """Path -> number of its file."""
-        return {path: i for i, path in enumerate(self.columns.paths)}
+        return {path: i for i, path in enumerate(self.columns.paths) if path}
 
     @cached_property
     def modules(self) -> dict[str, list[int]]:
         """Stem of a path -> numbers of its files."""
         out: dict[str, list[int]] = {}
-        for i, path in enumerate(self.columns.paths):
+        for path, i in self.numbers.items():
             out.setdefault(PurePosixPath(path).stem, []).append(i)
         return out
 

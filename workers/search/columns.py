@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -10,11 +11,13 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.search.parse import unpack
-from workers.search.postings import Postings, from_arrays
+from workers.search.files import KINDS as FILE_KINDS
+from workers.search.languages import language_of
+from workers.search.parse import stem_of, unpack
+from workers.search.postings import Terms, from_arrays
 from workers.search.store import Container
 from workers.search.syntax import KINDS, Definition
-from workers.search.tokens import route_term
+from workers.search.tokens import route_term, terms_of
 
 Ints = NDArray[np.int32]
 
@@ -29,6 +32,11 @@ class Columns:
     def paths(self) -> list[str]:
         """Path of each file."""
         return self.container.text("file.path")
+
+    @property
+    def standing(self) -> tuple[int, int]:
+        """How many files and chunks there are to be found."""
+        return len(self.paths), len(self.chunks)
 
     @cached_property
     def chunks(self) -> Ints:
@@ -46,12 +54,12 @@ class Columns:
         return self.container.arrays["file.kind"]
 
     @cached_property
-    def words(self) -> Postings:
+    def words(self) -> Terms:
         """Terms of chunks."""
         return from_arrays(self.container.arrays, "chunk")
 
     @cached_property
-    def path_words(self) -> Postings:
+    def path_words(self) -> Terms:
         """Terms of paths."""
         return from_arrays(self.container.arrays, "path")
 
@@ -109,17 +117,63 @@ class Columns:
         return read
 
     @cached_property
+    def told(self) -> Terms:
+        """Terms of what commits said, by file."""
+        return from_arrays(self.container.arrays, "told")
+
+    @cached_property
+    def often(self) -> Ints:
+        """How many commits changed each file, in all and lately."""
+        return self.container.arrays["told.often"]
+
+    @cached_property
+    def stems(self) -> list[str]:
+        """Name of each file without its suffixes."""
+        return [stem_of(path) for path in self.paths]
+
+    @cached_property
+    def traits(self) -> NDArray[np.float64]:
+        """Of each file: depth, its language's share of the code, logs of namesakes, definitions, chunks naming it."""
+        languages = [language_of(path) for path in self.paths]
+        standing = zip(self.paths, languages, self.kinds, strict=True)
+        code = Counter(name for path, name, kind in standing if path and FILE_KINDS[kind] == "code")
+        same, total = Counter(self.stems), max(code.total(), 1)
+        defined = np.bincount(self.file_of[self.definition_rows[:, 0]], minlength=len(self.paths))
+        return np.array(
+            [
+                (
+                    path.count("/"),
+                    code[language] / total,
+                    np.log(same[own]),
+                    np.log1p(count),
+                    np.log1p(self.naming(own)),
+                )
+                for path, language, own, count in zip(self.paths, languages, self.stems, defined, strict=True)
+            ]
+        ).reshape(-1, 5)
+
+    def naming(self, name: str) -> int:
+        """How many chunks hold the stem of a file as a name."""
+        terms = terms_of(name)
+        return len(self.words.get(terms[-1])[0]) if terms else 0
+
+    def best_of_file(self, by_chunk: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The largest value among each file's chunks."""
+        best: NDArray[np.float64] = np.maximum.reduceat(by_chunk, self.file_starts[:-1])
+        return best
+
+    @cached_property
     def chunk_lengths(self) -> NDArray[np.float64]:
         """Words of each chunk, relative to the mean."""
         length = self.words.lengths[:, 0].astype(np.float64)
-        relative: NDArray[np.float64] = length / max(float(length.mean()), 1.0)
+        relative: NDArray[np.float64] = length / mean_of(length)
         return relative
 
     @cached_property
     def file_lengths(self) -> NDArray[np.float64]:
         """Words of each file, relative to the mean."""
-        length = np.bincount(self.file_of, self.words.lengths[:, 0], len(self.paths))
-        relative: NDArray[np.float64] = length / max(float(length.mean()), 1.0)
+        length = np.bincount(self.file_of, self.words.lengths[:, 0], len(self.paths)).astype(np.float64)
+        relative: NDArray[np.float64] = length / mean_of(length)
         return relative
 
     @cached_property
@@ -143,3 +197,8 @@ class Columns:
     def registered(self) -> frozenset[str]:
         """Registered endpoints as terms."""
         return frozenset(route_term(route) for route, _, _ in self.routes)
+
+
+def mean_of(lengths: NDArray[np.float64]) -> float:
+    """The mean of those that are not empty, at least 1."""
+    return max(float(lengths.sum()) / max(int(np.count_nonzero(lengths)), 1), 1.0)

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.search.postings import Postings, idf
+from workers.search.postings import Terms, idf
 from workers.search.query import Query
 from workers.search.routes import resolve_route
 from workers.search.tokens import NAME_PARTS, joined, split_identifier, stem
@@ -24,12 +24,12 @@ class Searched(Protocol):
     """What can be judged: an index of code or of documents. Units are chunks or sections."""
 
     @property
-    def words(self) -> Postings:
+    def words(self) -> Terms:
         """Terms of units."""
         ...
 
     @property
-    def path_words(self) -> Postings:
+    def path_words(self) -> Terms:
         """Terms of paths, by file."""
         ...
 
@@ -41,6 +41,11 @@ class Searched(Protocol):
     @property
     def paths(self) -> list[str]:
         """Path of each file."""
+        ...
+
+    @property
+    def standing(self) -> tuple[int, int]:
+        """How many files and units there are to be found."""
         ...
 
     @property
@@ -99,7 +104,7 @@ def known(index: Searched, term: str) -> bool:
 
 def term_exists(index: Searched, term: str) -> bool:
     """True when a chunk or a path holds exactly this term."""
-    return term.encode() in index.words.numbers or term.encode() in index.path_words.numbers
+    return index.words.has(term) or index.path_words.has(term)
 
 
 def name_exists(index: Searched, name: str) -> bool:
@@ -133,9 +138,10 @@ def best_share(index: Searched, query: Query, scores: NDArray[np.float64]) -> fl
     files = np.zeros(len(index.paths))
     np.maximum.at(files, index.file_of, scores)
     held, total = np.zeros(len(index.paths)), 0.0
+    _, size = index.standing
     for term, weight in query.terms.items():
         units, _ = index.words.get(term)
-        rarity = weight * idf(len(index.file_of), len(units))
+        rarity = weight * idf(size, len(units))
         total += rarity
         present = np.zeros(len(index.paths))
         for other in ALTERNATES.get(term, ()):

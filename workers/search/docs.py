@@ -106,6 +106,11 @@ class DocIndex:
         self.units: list[tuple[int, Section]] = [(f, s) for f, r in enumerate(self.records) for s in r.sections]
         self.file_of: NDArray[np.int64] = np.array([f for f, _ in self.units], np.int64)
 
+    @property
+    def standing(self) -> tuple[int, int]:
+        """How many documents and sections there are."""
+        return len(self.records), len(self.units)
+
     @classmethod
     def build(cls, root: str | Path, index_dir: str | Path, template: str = "") -> DocIndex:
         """Index the documents of a folder as they are on disk; unchanged ones are not read again.

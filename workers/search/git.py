@@ -177,6 +177,35 @@ def list_files(repo: Repository, commit: str) -> list[Blob]:
     return out
 
 
+def changed_files(repo: Repository, old: str, new: str) -> list[tuple[str, Blob | None]] | None:
+    """Paths that differ between two commits, each with what is there in the new one; None stands for nothing.
+
+    None when a commit is not there (any more).
+    """
+    limits = ["--", "."] if repo.prefix else []
+    done = call(repo, ["diff-tree", "-r", "-z", "--no-renames", "--raw", "--end-of-options", old, new, *limits])
+    if done.returncode:
+        return None
+    fields = done.stdout.split(b"\0")
+    rows = [(head.split(), path) for head, path in zip(fields[0::2], fields[1::2], strict=False) if b"\n" not in path]
+    present = {parts[3].decode() for parts, _ in rows if parts[1] in REGULAR}
+    sizes = blob_sizes(repo, sorted(present))
+    out: list[tuple[str, Blob | None]] = []
+    for parts, raw in rows:
+        path, name = raw.decode("utf-8", "replace"), parts[3].decode()
+        held = parts[1] in REGULAR and name in sizes
+        out.append((path, Blob(path, name, sizes[name]) if held else None))
+    return out
+
+
+def blob_sizes(repo: Repository, hashes: Sequence[str]) -> dict[str, int]:
+    """Bytes of each blob; those that are missing are left out."""
+    asked = "".join(f"{h}\n" for h in hashes).encode()
+    shown = git(repo, "cat-file", "--batch-check", stdin=asked).decode() if hashes else ""
+    rows = (line.split() for line in shown.splitlines())
+    return {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[1] == "blob"}
+
+
 def read_blobs(repo: Repository, hashes: Sequence[str]) -> Iterator[bytes]:
     """The contents of blobs, in order; a missing one is empty.
 

@@ -57,6 +57,12 @@ def text_of(source: bytes) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
+def stem_of(path: str) -> str:
+    """The name of a file without its suffixes; all of it when it begins with a dot."""
+    name = path.rpartition("/")[2]
+    return name.partition(".")[0] or name
+
+
 def unpack(packed: bytes) -> list[str]:
     """The lines that a record's ``packed`` holds."""
     return zlib.decompress(packed).decode().split("\n")
@@ -98,8 +104,13 @@ def parse_file(blob: Blob, source: bytes, lines: list[str]) -> FileRecord:
     language = language_of(blob.path)
     kind = kind_of(blob.path, source)
     chunks = tuple(cut(lines, read_definitions(source, language), prose=language in PROSE))
-    routes = tuple(find_routes(lines)) if kind == "code" else ()
-    return FileRecord(blob.path, blob.hash, kind, chunks, routes, zlib.compress("\n".join(lines).encode(), 1))
+    packed = zlib.compress("\n".join(lines).encode(), 1)
+    return FileRecord(blob.path, blob.hash, kind, chunks, routes_of(lines, kind), packed)
+
+
+def routes_of(lines: list[str], kind: str) -> tuple[tuple[int, str], ...]:
+    """The endpoints that a file registers; only code does."""
+    return tuple(find_routes(lines)) if kind == "code" else ()
 
 
 def chunk_words(chunk: Chunk, lines: list[str]) -> Iterator[tuple[int, list[str]]]:

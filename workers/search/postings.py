@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,28 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 NAMES = ("terms", "offsets", "units", "counts", "lengths")
 UNIT = 32
+
+
+class Terms(Protocol):
+    """What can be asked of an inverted index."""
+
+    def get(self, term: str) -> tuple[Array, Array]:
+        """Units that hold a term and their counts by field; both empty when there is none."""
+        ...
+
+    def has(self, term: str) -> bool:
+        """Whether a unit holds a term."""
+        ...
+
+    @property
+    def routes(self) -> list[str]:
+        """Terms that are endpoints, sorted."""
+        ...
+
+    @property
+    def lengths(self) -> Array:
+        """Terms in each unit, one column a field."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -51,6 +73,10 @@ class Postings:
             return self.units[:0], self.counts[:0]
         span = slice(self.offsets[i], self.offsets[i + 1])
         return self.units[span], self.counts[span]
+
+    def has(self, term: str) -> bool:
+        """Whether a unit holds a term."""
+        return term.encode() in self.numbers
 
     @cached_property
     def routes(self) -> list[str]:

@@ -36,6 +36,8 @@ class Weights:
     file_k1: float = 6.0
     file_b: float = 0.3
     whole_file: float = 1.1
+    told_k1: float = 1.5
+    told_b: float = 0.6
     stem: float = 0.63
     folder: float = 0.6
     covered_stem: float = 0.1
@@ -62,41 +64,80 @@ class Weights:
     wanted_config: float = 1.2
 
 
-def score_chunks(index: Columns, query: Query, weights: Weights) -> Floats:
-    """Score every chunk; 0 where nothing matches. The scale is about 0 to 3 and the same for all questions."""
-    size, files = len(index.chunks), len(index.paths)
-    chunk, whole, path = np.zeros(size), np.zeros(files), np.zeros(files)
-    total = 0.0
+@dataclass(frozen=True)
+class Parts:
+    """What each part of the ranking says, as shares of what the question is worth.
+
+    ``scores``: all parts of a chunk together, 0 where nothing matches, about 0 to 3, the same scale for all questions.
+    ``names``, ``routes`` and ``phrases`` by chunk; ``path``, ``files`` and ``told`` by file; ``priors``: a factor for
+    every file. ``rarity``: what each term is worth, ``total`` all of them.
+    """
+
+    scores: Floats
+    names: Floats
+    routes: Floats
+    phrases: Floats
+    path: Floats
+    files: Floats
+    told: Floats
+    priors: Floats
+    rarity: dict[str, float]
+    total: float
+
+
+def score_parts(index: Columns, query: Query, weights: Weights) -> Parts:
+    """Score every chunk and file."""
+    files = len(index.paths)
+    chunk, whole = np.zeros(len(index.chunks)), np.zeros(files)
+    most_files, most = index.standing
     norm = 1 - weights.b + weights.b * index.chunk_lengths
     file_norm = 1 - weights.file_b + weights.file_b * index.file_lengths
     rarity: dict[str, float] = {}
     for term, weight in query.terms.items():
         units, tf, held = term_counts(index, term, weights)
-        rarity[term] = weight * idf(size, held)
-        total += rarity[term]
+        rarity[term] = weight * idf(most, held)
         if not len(units):
             continue
         chunk[units] += rarity[term] * tf / (tf + weights.k1 * norm[units])
         file_tf = np.bincount(index.file_of[units], tf, files)
-        whole += weight * idf(files, int(np.count_nonzero(file_tf))) * file_tf / (file_tf + weights.file_k1 * file_norm)
-    if not total:
-        total = 1.0
-    scores = chunk / total + weights.whole_file * whole[index.file_of] / total
+        rare = weight * idf(most_files, int(np.count_nonzero(file_tf)))
+        whole += rare * file_tf / (file_tf + weights.file_k1 * file_norm)
+    total = sum(rarity.values()) or 1.0
     path = score_paths(index, query, weights, rarity) / total
-    scores += path[index.file_of]
-    scores += score_names(index, query, weights, rarity) / total
-    scores += score_routes(index, query, weights) + weights.file * score_files(index, query)[index.file_of]
-    if query.phrases:
-        boost_phrases(index, query, weights, scores)
-    return scores * priors(weights, index.kinds, query.wants)[index.file_of]
+    names = score_names(index, query, weights, rarity) / total
+    routes = score_routes(index, query, weights)
+    named = score_files(index, query)
+    factor = priors(weights, index.kinds, query.wants)
+    by_file = weights.whole_file * whole / total + path + weights.file * named
+    scores = chunk / total + names + routes + by_file[index.file_of]
+    phrases = score_phrases(index, query, weights, scores)
+    scores = (scores + phrases) * factor[index.file_of]
+    told = score_told(index, query, weights) / total
+    return Parts(scores, names, routes, phrases, path, named, told, factor, rarity, total)
 
 
-def boost_phrases(index: Columns, query: Query, weights: Weights, scores: Floats) -> None:
-    """Raise those of the best chunks that hold quoted text word for word."""
-    for i in np.argsort(-scores)[:LOOK_AT].tolist():
+def score_phrases(index: Columns, query: Query, weights: Weights, scores: Floats) -> Floats:
+    """Those of the best chunks that hold quoted text word for word."""
+    out = np.zeros(len(scores))
+    for i in np.argsort(-scores)[:LOOK_AT].tolist() if query.phrases else ():
         file, start, end = index.chunks[i].tolist()
         text = "\n".join(index.lines_of(file)[start - 1 : end]).lower()
-        scores[i] += weights.phrase * sum(phrase in text for phrase in query.phrases)
+        out[i] = weights.phrase * sum(phrase in text for phrase in query.phrases)
+    return out
+
+
+def score_told(index: Columns, query: Query, weights: Weights) -> Floats:
+    """What commits said of files, a file at a time."""
+    files = len(index.paths)
+    scores = np.zeros(files)
+    length = index.told.lengths[:, 0] / max(float(index.told.lengths.mean()), 1e-9) if files else np.zeros(0)
+    for term, weight in query.terms.items():
+        units, counts = index.told.get(term)
+        if len(units):
+            tf = counts[:, 0].astype(np.float64)
+            norm = 1 - weights.told_b + weights.told_b * length[units]
+            scores[units] += weight * idf(files, len(units)) * tf / (tf + weights.told_k1 * norm)
+    return scores
 
 
 def term_counts(index: Columns, term: str, weights: Weights) -> tuple[Ints, Floats, int]:
@@ -222,6 +263,8 @@ def best_chunks(index: Columns, scores: Floats, k: int) -> list[tuple[int, float
     taken: dict[int, int] = {}
     out: list[tuple[int, float]] = []
     for i in found[np.argsort(-scores[found], kind="stable")].tolist():
+        if len(taken) == k:  # what follows is lower than the first chunks of k files
+            break
         before = taken.get(int(index.file_of[i]), 0)
         if before < 2:
             taken[int(index.file_of[i])] = before + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
-from workers.search.postings import Postings
+from workers.search.postings import Terms
 
 LITERAL = re.compile(r"""(["'`])(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+)?(/[^"'`\s]{1,200})\1""")
 WRITTEN = re.compile(r"[\w/{}<>:*.~\-\[\]$()?+|\\^]+")
@@ -34,18 +34,18 @@ def find_routes(lines: list[str]) -> Iterator[tuple[int, str]]:
                 yield number, route
 
 
-def resolve_route(words: Postings, registered: Set[str], route: str) -> str | None:
+def resolve_route(words: Terms, registered: Set[str], route: str) -> str | None:
     """The term under which an endpoint is known.
 
     Itself; else with one part taken for a parameter (``/api/users/bob`` -> ``/api/users/*``). Else one that code
     registers: a longer one that ends so (``/v1/users/bob``), or its own end, which a prefix is put before elsewhere.
     """
-    if route.encode() in words.numbers:
+    if words.has(route):
         return route
     parts = route.split("/")[1:]
     for i in reversed(range(2, len(parts))):
         option = "/" + "/".join([*parts[:i], "*", *parts[i + 1 :]])
-        if option.encode() in words.numbers:
+        if words.has(option):
             return option
     if all(p == "*" for p in parts):
         return None

@@ -24,10 +24,14 @@ ALIGN = 64
 
 @dataclass(frozen=True)
 class Container:
-    """What a file held: a JSON object and named arrays, which stay mapped to the file."""
+    """What a file held: a JSON object and named arrays, which stay mapped to the file.
+
+    ``identity`` tells it from every other file of other content.
+    """
 
     meta: dict[str, Any]
     arrays: Mapping[str, NDArray[Any]]
+    identity: str = ""
 
     def text(self, name: str) -> list[str]:
         """The strings that `lines` packed."""
@@ -104,4 +108,4 @@ def read_container(path: Path) -> Container | None:
         if zlib.crc32(memoryview(whole)[start + offset : start + offset + count * kind.itemsize]) != checksum:
             return None
         arrays[name] = np.frombuffer(whole, kind, count, start + offset).reshape(shape)
-    return Container(content["meta"], arrays)
+    return Container(content["meta"], arrays, hashlib.sha256(header).hexdigest()[:16])

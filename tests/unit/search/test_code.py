@@ -199,7 +199,8 @@ def same_content(a: CodeIndex, b: CodeIndex) -> bool:
     return all(one.arrays[n].tobytes() == two.arrays[n].tobytes() for n in one.arrays if n not in dropped)
 
 
-def test_rebuilding_is_building_anew(tmp_path: Path) -> None:
+def test_rebuilding_is_building_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.search.build.FEW_FILES", 0)
     folder = make_repository(
         tmp_path / "r",
         {
