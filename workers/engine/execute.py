@@ -170,8 +170,12 @@ def number_evidence(results: Sequence[StepResult]) -> tuple[Evidence, ...]:
 
 
 def name_gaps(results: Sequence[StepResult]) -> tuple[Gap, ...]:
-    """What each empty or failed step means for the answer, with everything that was tried."""
-    return tuple(name_gap(r) for r in results if r.output.status != "ok")
+    """What each empty or failed step means for the answer, with everything that was tried; and sources not read."""
+    gaps = [name_gap(r) for r in results if r.output.status != "ok"]
+    for result in results:
+        unread = result.output.data.get("unavailable", ()) if result.output.status in {"ok", "empty"} else ()
+        gaps += [Gap(text=f"{result.step.tool}: {said}", tool=result.step.tool) for said in unread]
+    return tuple({gap.text: gap for gap in reversed(gaps)}.values())[::-1]
 
 
 def name_gap(result: StepResult) -> Gap:

@@ -36,7 +36,7 @@ def number(item: Evidence, name: str) -> float:
     return float(fact.value) if fact is not None and known else 0.0
 
 
-def text(item: Evidence, name: str) -> str:
+def text_of(item: Evidence, name: str) -> str:
     """A fact as text; empty when it is not known."""
     return str(item.facts[name].value) if name in item.facts else ""
 
@@ -98,7 +98,7 @@ def find_trouble(evidence: Sequence[Evidence]) -> tuple[Trouble, ...]:
 
 def active(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
     """Incidents that last."""
-    items = [e for e in items_of(evidence, INCIDENTS) if text(e, "status") == "active"]
+    items = [e for e in items_of(evidence, INCIDENTS) if text_of(e, "status") == "active"]
     yield from (Trouble("incident", e) for e in items)
     found = [] if items else summaries_of(evidence, INCIDENTS)
     yield from (Trouble("incident", e) for e in found if number(e, "count"))
@@ -107,12 +107,12 @@ def active(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
 def unhealthy(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
     """Deployments that are not healthy, that fail more than they should, or of which nothing new is known."""
     for item in items_of(evidence, DEPLOYMENTS):
-        status = text(item, "status") or "unknown"
+        status = text_of(item, "status") or "unknown"
         if status != "healthy":
             yield Trouble(status if status in RANK else "unknown", item)
         elif fails_often(item):
             yield Trouble("failing", item)
-        elif text(item, "stale") == "yes":
+        elif text_of(item, "stale") == "yes":
             yield Trouble("stale", item)
 
 
@@ -135,5 +135,5 @@ def slower(evidence: Sequence[Evidence]) -> Iterator[Trouble]:
     """Latency that rose much."""
     trends = [*summaries_of(evidence, TRENDS), *items_of(evidence, TRENDS)]
     for item in trends:
-        if text(item, "direction") == "rose" and number(item, "change_pct") >= RISEN_PERCENT:
+        if text_of(item, "direction") == "rose" and number(item, "change_pct") >= RISEN_PERCENT:
             yield Trouble("slower", item)

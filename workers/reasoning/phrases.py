@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 
 from workers.contracts import Claim, Evidence, EvidenceKind
 from workers.engine.assemble import stems
+from workers.engine.health import text_of
 
 CONFIG_FILE = re.compile(
     r"\.(?:ya?ml|toml|ini|cfg|conf|env|json|properties|tf|hcl)$|(?:^|/)(?:Dockerfile|\.env)", re.IGNORECASE
@@ -25,11 +26,6 @@ def of_kind(evidence: Sequence[Evidence], *kinds: EvidenceKind) -> list[Evidence
 def has(item: Evidence, *names: str) -> bool:
     """Whether all of these facts are there."""
     return all(name in item.facts for name in names)
-
-
-def text_of(item: Evidence, name: str) -> str:
-    """A fact as text, or nothing."""
-    return str(item.facts[name].value) if name in item.facts else ""
 
 
 def capital(text: str) -> str:

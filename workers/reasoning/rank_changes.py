@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from workers.contracts import Evidence
+from workers.engine.health import text_of
 from workers.ports import Brief
-from workers.reasoning.phrases import DOC_FILE, TEST_FILE, has, text_of
+from workers.reasoning.phrases import DOC_FILE, TEST_FILE, has
 
 FRESH = timedelta(hours=6)
 NO_SOURCE = re.compile(

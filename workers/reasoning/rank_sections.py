@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from workers.contracts import Evidence
 from workers.engine.anomaly import has_moved
 from workers.engine.assemble import stems
-from workers.reasoning.phrases import code_words, hunks, text_of
+from workers.engine.health import text_of
+from workers.reasoning.phrases import code_words, hunks
 
 AGAINST, PLACE, CHANGED, TOUCHED, GENERAL = 0.5, 2.0, 0.6, 1.0, 0.8
 QUIET = r"(?:as usual|as always|steady|flat|unchanged|normal|the same)"

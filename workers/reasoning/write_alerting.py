@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from workers.contracts import Claim, Draft, Evidence, Gap, Window
 from workers.engine.assemble import stems
+from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.phrases import (
     alert_claim,
@@ -20,7 +21,6 @@ from workers.reasoning.phrases import (
     named_alerts,
     of_kind,
     steps_of,
-    text_of,
 )
 from workers.reasoning.rank_changes import named_first
 from workers.reasoning.rank_sections import is_general

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from workers.contracts import Claim, Draft, Evidence, Gap, Window
+from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.phrases import (
     alert_claim,
@@ -17,7 +18,6 @@ from workers.reasoning.phrases import (
     hunks,
     named_alerts,
     of_kind,
-    text_of,
 )
 from workers.reasoning.pick_metrics import ROLE_WORDS, named_metrics
 from workers.reasoning.said import AUTHOR, asked_commit, asks_changes

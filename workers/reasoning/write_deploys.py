@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from workers.contracts import Claim, Draft, Evidence, Gap
+from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.asked_release import NAME, NO_NAME, PLACES, POINT
-from workers.reasoning.phrases import alert_claim, change_claim, deploy_name, join, named_alerts, of_kind, text_of
+from workers.reasoning.phrases import alert_claim, change_claim, deploy_name, join, named_alerts, of_kind
 from workers.reasoning.pick_metrics import ROLE_WORDS, named_metrics
 from workers.reasoning.time_phrases import DAY
 from workers.reasoning.write_effect import asks_effect, write_effect

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from workers.contracts import Claim, Draft, Evidence, Gap
+from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.identifiers import identifiers
 from workers.reasoning.phrases import (
@@ -16,7 +17,6 @@ from workers.reasoning.phrases import (
     named_alerts,
     of_kind,
     passage_claim,
-    text_of,
 )
 from workers.reasoning.relevance import asked_words, covers, is_titled, names_subject
 from workers.reasoning.said import asks_overview

@@ -10,6 +10,7 @@ from typing import Literal
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
 from workers.engine.assemble import stems
+from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.phrases import (
     alert_claim,
@@ -29,7 +30,6 @@ from workers.reasoning.phrases import (
     say_metric,
     steady_claims,
     steps_of,
-    text_of,
 )
 from workers.reasoning.pick_metrics import unknown_measures
 from workers.reasoning.rank_changes import may_be_behind, named_first, rank_changes, telling_changes

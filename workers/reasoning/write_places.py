@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from workers.contracts import Claim, Draft, Evidence
+from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.phrases import (
     DOC_FILE,
@@ -20,7 +21,6 @@ from workers.reasoning.phrases import (
     lines_of,
     of_kind,
     passage_claim,
-    text_of,
 )
 from workers.reasoning.relevance import asked_words, covers, shown_words
 from workers.reasoning.said import asks_history, asks_value, names_document

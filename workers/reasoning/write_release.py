@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Evidence, Gap, Step
+from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.asked_release import asked_release
-from workers.reasoning.phrases import change_claim, deploy_name, has, join, of_kind, text_of
+from workers.reasoning.phrases import change_claim, deploy_name, has, join, of_kind
 from workers.reasoning.said import AUTHOR
 from workers.reasoning.write_changes import deployer_gaps
 from workers.reasoning.write_nothing import unanswered

@@ -9,6 +9,7 @@ from rapidfuzz import fuzz, process
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
 from workers.engine.assemble import stems
+from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.phrases import (
     alert_claim,
@@ -22,7 +23,6 @@ from workers.reasoning.phrases import (
     named_alerts,
     of_kind,
     say_metric,
-    text_of,
 )
 from workers.reasoning.pick_metrics import unknown_measures
 from workers.reasoning.relevance import covers, names_subject

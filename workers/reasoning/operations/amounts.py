@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from workers.contracts import Evidence
-from workers.engine.health import number, text
+from workers.engine.health import number, text_of
 from workers.reasoning.phrases import has
 
 FEW = 20
@@ -38,7 +38,7 @@ def said_span(item: Evidence, beside: Evidence | None = None) -> str:
     if not has_span(item) or (beside is not None and same_span(item, beside)):
         return ""
     k = item.id
-    end = datetime.fromisoformat(text(item, "window_end"))
+    end = datetime.fromisoformat(text_of(item, "window_end"))
     if item.observed_at is not None and abs(item.observed_at - end) <= NOW:
         return f" since {{{k}.window_start}}"
     return f" from {{{k}.window_start}} up to {{{k}.window_end}}"
@@ -46,7 +46,5 @@ def said_span(item: Evidence, beside: Evidence | None = None) -> str:
 
 def same_span(item: Evidence, other: Evidence) -> bool:
     """Whether two are of one time, to the minute."""
-    return has_span(other) and all(
-        abs(datetime.fromisoformat(text(item, name)) - datetime.fromisoformat(text(other, name))) < timedelta(minutes=1)
-        for name in ("window_start", "window_end")
-    )
+    spans = ([datetime.fromisoformat(text_of(e, n)) for e in (item, other)] for n in ("window_start", "window_end"))
+    return has_span(other) and all(abs(one - two) < timedelta(minutes=1) for one, two in spans)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from workers.contracts import Draft, Gap
-from workers.engine.health import REQUESTS, Trouble, find_trouble, summaries_of, text
+from workers.engine.health import REQUESTS, Trouble, find_trouble, summaries_of, text_of
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import counted
 from workers.reasoning.operations.inquiry import Inquiry
@@ -45,7 +45,7 @@ WRITERS: Mapping[str, Callable[[Brief], Draft]] = {
 def with_trouble(draft: Draft, brief: Brief) -> Draft:
     """What is wrong in the evidence is told last, in a line, so that no question hides it; stale states are counted."""
     told = {key for claim in draft.claims for key in claim.evidence}
-    hit = {text(e, "target") for e in found_of(brief).active}
+    hit = {text_of(e, "target") for e in found_of(brief).active}
     left = [
         t
         for t in find_trouble(brief.evidence)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from workers.contracts import Claim, Draft, Evidence, Gap, ToolCall, Window
-from workers.engine.health import DEPLOYMENTS, INCIDENTS, REQUESTS, TRENDS, items_of, number, summary_of, text
+from workers.engine.health import DEPLOYMENTS, INCIDENTS, REQUESTS, TRENDS, items_of, number, summary_of, text_of
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import counted, sampled
 from workers.reasoning.operations.parameters import SERVED
@@ -47,7 +47,7 @@ class Found:
     @property
     def active(self) -> list[Evidence]:
         """Active incidents, those of what was asked about first."""
-        items = [e for e in items_of(self.evidence, INCIDENTS) if text(e, "status") == "active"]
+        items = [e for e in items_of(self.evidence, INCIDENTS) if text_of(e, "status") == "active"]
         return sorted(items, key=lambda e: not self.is_own(e))
 
     @property
@@ -63,7 +63,7 @@ class Found:
     @property
     def unhealthy(self) -> list[Evidence]:
         """Those that are not healthy."""
-        return [e for e in self.deployments if text(e, "status") != "healthy"]
+        return [e for e in self.deployments if text_of(e, "status") != "healthy"]
 
     @property
     def trends(self) -> Evidence | None:
@@ -100,14 +100,14 @@ class Found:
 
     def is_own(self, incident: Evidence) -> bool:
         """Whether an incident is of what was asked about; of anything when nothing was named. A later one never is."""
-        began = text(incident, "started_at")
+        began = text_of(incident, "started_at")
         if self.window and began and datetime.fromisoformat(began) >= self.window.end:
             return False
         if not self.subjects:
             return True
         owners = {name for e in self.named for name in owners_of(e)}
         owners |= {name for d in self.known if self.concerns(d) or d in owners for name in (d, *d.split("/"))}
-        return text(incident, "target") in owners | set(self.subjects)
+        return text_of(incident, "target") in owners | set(self.subjects)
 
     @property
     def served(self) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ class Found:
 
 def owners_of(item: Evidence) -> set[str]:
     """A deployment, its model and its backend."""
-    return {text(item, name) for name in SERVED} - {""}
+    return {text_of(item, name) for name in SERVED} - {""}
 
 
 def found_of(brief: Brief) -> Found:
@@ -207,7 +207,7 @@ def say_deployment(item: Evidence) -> str:
     said = f": {', '.join(figures)}{of}{queue}" if figures else ""
     since = f", updated {{{k}.updated_at}}" if has(item, "updated_at") else ""
     state = f"is {{{k}.status}}" if has(item, "status") else "has no state"
-    stale = " (stale)" if text(item, "stale") == "yes" else ""
+    stale = " (stale)" if text_of(item, "stale") == "yes" else ""
     return f"{{{k}.deployment}} {state}{stale}{said}{since}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workers.contracts import Evidence
-from workers.engine.health import REQUESTS, number, text
+from workers.engine.health import REQUESTS, number, text_of
 from workers.engine.lexicon import HEDGE
 from workers.reasoning.operations.amounts import counted, sampled
 from workers.reasoning.operations.parameters import SERVED
@@ -68,7 +68,7 @@ def say_failures(item: Evidence) -> str:
     """``3 errors in 1,114 requests (0.27 %) on lumen/east``: of the whole time, however many of them are listed."""
     k = item.id
     of = f" in {sampled(item, 'request_count')}{whose_requests(item)}"
-    status = text(item, "status_filter")
+    status = text_of(item, "status_filter")
     share = f" ({{{k}.{status}_rate}})" if number(item, f"{status}_rate") else ""
     if status in FAILURES:
         return f"{counted(item, f'all_{status}_count', status)}{share}{of}"

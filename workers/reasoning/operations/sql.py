@@ -40,11 +40,11 @@ from workers.reasoning.operations.parameters import Parameters
 from workers.reasoning.operations.reach import MAIN, OF_INCIDENT, OF_STATE, filters_of
 from workers.reasoning.operations.sql_incidents import asks_for_incidents, incidents_query, of_incident_query
 from workers.reasoning.operations.sql_users import budget_query, listed_query, sla_query, static_query
-from workers.reasoning.operations.sql_write import Query, conditions_on, quoted, stored
+from workers.reasoning.operations.sql_write import FEWEST, Query, conditions_on, quoted, stored
 from workers.reasoning.operations.two_times import PERIOD, Spans, joined_spans, spans_in
 from workers.reasoning.operations.words import DAILY, HOURLY, percentiles_of, words
 
-FEWEST, MOST = 10, 100
+MOST = 100
 USUAL = {
     "LATENCY_INVESTIGATION": LATENCY,
     "ERROR_INVESTIGATION": FAILURES,
@@ -89,7 +89,7 @@ def read_query(inquiry: Inquiry, intent: Intent) -> Query | None:
     found = told_apart(text, parameters)
     if not found and MOST_OF.search(text) and measure.adds_up:
         return None  # no total tells the most of what is not named
-    query = counted(inquiry, intent, measure, found)
+    query = write_counted(inquiry, intent, measure, found)
     return by_period(query, spans) if spans else query
 
 
@@ -126,7 +126,7 @@ def incident_counts(inquiry: Inquiry) -> Query | None:
     )  # fmt: skip
 
 
-def counted(inquiry: Inquiry, intent: Intent, measure: Measure, found: list[str]) -> Query:
+def write_counted(inquiry: Inquiry, intent: Intent, measure: Measure, found: list[str]) -> Query:
     """A measure by what is told apart; what is named alone stands in each row, so that it is seen whose it is."""
     text, parameters = inquiry.text, inquiry.parameters
     bounds = bounds_in(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.engine.health import number, text
+from workers.engine.health import number, text_of
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import said_span, sampled
 from workers.reasoning.operations.parts import (
@@ -64,7 +64,7 @@ def error_headline(found: Found) -> Claim:
     calm = found.incidents if not found.active else None
     tail = f"; {say_no_incident(calm).replace('N', 'n', 1)}" if calm else ""
     requests = failed_claims(found)
-    if worst and (text(worst, "status") != "healthy" or not requests):
+    if worst and (text_of(worst, "status") != "healthy" or not requests):
         k = worst.id
         late = f" and a timeout rate of {{{k}.timeout_rate}}" if has(worst, "timeout_rate") else ""
         rate = f"an error rate of {{{k}.error_rate}}{late}" if has(worst, "error_rate") else "errors"
@@ -84,7 +84,7 @@ def failed_claims(found: Found) -> list[Claim]:
         return []
     k = item.id
     parts = [f"{say_failures(item)}{'' if is_wide(item) else said_span(item)}"]
-    of = f"of the newest {{{k}.newest_count}}, " if text(item, "has_more") == "yes" else ""
+    of = f"of the newest {{{k}.newest_count}}, " if text_of(item, "has_more") == "yes" else ""
     if has(item, "top_failing_deployment", "top_failing_count") and not has(item, "deployment"):
         parts.append(f"{of}most failing: {{{k}.top_failing_deployment}} ({{{k}.top_failing_count}})")
     if has(item, "top_error_code", "top_error_count"):

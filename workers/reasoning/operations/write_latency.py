@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.engine.health import TRENDS, number, text
+from workers.engine.health import TRENDS, number, text_of
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import is_few, said_span, sampled
 from workers.reasoning.operations.parameters import SERVED
@@ -40,11 +40,12 @@ def say_trend(item: Evidence, whose: str) -> str:
     k = item.id
     if not has(item, "baseline", "current"):
         return f"{whose} is {{{k}.latency_p95}}"
-    calm = text(item, "direction") == "steady"
+    calm = text_of(item, "direction") == "steady"
     high = number(item, "peak") >= PEAKED * max(number(item, "baseline"), number(item, "current"))
     level = f"is {'' if high else 'steady at '}{{{k}.current}}, {{{k}.baseline}} before"
     said = level if calm else f"{{move({k}.baseline,{k}.current)}}"
-    told = has(item, "peak", "peak_at") and (high or not calm) and text(item, "peak_at") != text(item, "window_last")
+    now = text_of(item, "peak_at") == text_of(item, "window_last")
+    told = has(item, "peak", "peak_at") and (high or not calm) and not now
     peak = f", peak {{{k}.peak}} at {{{k}.peak_at}}" if told else ""
     return f"{whose} {said}{peak}"
 
@@ -76,8 +77,8 @@ def is_late(item: Evidence) -> bool:
     """Whether the last period with enough requests ended long before its window did."""
     if not has(item, "window_last", "window_end"):
         return False
-    last, end = (datetime.fromisoformat(text(item, name)) for name in ("window_last", "window_end"))
-    return end - last > 2.5 * (timedelta(hours=1) if text(item, "granularity") == "hour" else timedelta(days=1))
+    last, end = (datetime.fromisoformat(text_of(item, name)) for name in ("window_last", "window_end"))
+    return end - last > 2.5 * (timedelta(hours=1) if text_of(item, "granularity") == "hour" else timedelta(days=1))
 
 
 def whose(item: Evidence) -> str:
@@ -91,8 +92,8 @@ def told_trend(found: Found) -> Evidence | None:
     if found.trends and (has(found.trends, "model") or has(found.trends, "backend")):
         return found.trends
     items = found.items(TRENDS)
-    own = [e for e in items if found.concerns(text(e, "deployment"))]
-    risen = [e for e in own or items if text(e, "direction") == "rose" and number(e, "change_pct") >= WORTH_TELLING]
+    own = [e for e in items if found.concerns(text_of(e, "deployment"))]
+    risen = [e for e in own or items if text_of(e, "direction") == "rose" and number(e, "change_pct") >= WORTH_TELLING]
     worst = max(risen, key=lambda e: number(e, "change_pct"), default=None)
     return worst or next(iter(own), None) or found.trends
 
@@ -121,10 +122,10 @@ def write_latency(brief: Brief) -> Draft:
 
 def about(found: Found, main: Evidence) -> Evidence | None:
     """The active incident of what is told about, when that rose."""
-    if text(main, "direction") != "rose":
+    if text_of(main, "direction") != "rose":
         return None
-    if name := text(main, "deployment"):
-        return next((e for e in found.active if text(e, "target") in {name, *name.split("/")}), None)
+    if name := text_of(main, "deployment"):
+        return next((e for e in found.active if text_of(e, "target") in {name, *name.split("/")}), None)
     narrow = has(main, "model") or has(main, "backend")
     return next((e for e in found.active if not narrow or found.is_own(e)), None)
 
@@ -151,8 +152,8 @@ def trend_claims(found: Found, main: Evidence) -> tuple[Claim, ...]:
     alone = len(found.items(TRENDS)) == 1
     total = [found.trends] if found.trends and found.trends is not main and not alone else []
     items = [e for e in found.items(TRENDS) if e is not main and not (alone and main is found.trends)]
-    moved = [e for e in items if text(e, "direction") == "rose" and number(e, "change_pct") >= WORTH_TELLING]
-    own = [e for e in moved if found.concerns(text(e, "deployment"))]
+    moved = [e for e in items if text_of(e, "direction") == "rose" and number(e, "change_pct") >= WORTH_TELLING]
+    own = [e for e in moved if found.concerns(text_of(e, "deployment"))]
     moved = own if found.named else moved
     moved.sort(key=lambda e: -number(e, "change_pct"))
     lines = [claim(in_span(e, say_level(e, main)), e) for e in (*total, *moved[:3])]
@@ -188,7 +189,7 @@ def request_claims(found: Found, beside: Evidence | None = None) -> tuple[Claim,
     if item is None or not has(item, "count", "latency_p95", "request_count"):
         return ()
     k = item.id
-    part = text(item, "has_more") == "yes"
+    part = text_of(item, "has_more") == "yes"
     which = f"The newest {{{k}.newest_count}} requests" if part else f"Those {{{k}.request_count}} requests"
     which = which if number(item, "count") > 1 else "That request"
     slow = f"{{{k}.slowest_request}} with {{{k}.latency_max}}" if has(item, "slowest_request") else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.engine.health import text
+from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import counted
 from workers.reasoning.operations.parts import (
@@ -81,7 +81,6 @@ def write_user(brief: Brief) -> Draft:
 
 def failed_lines(evidence: tuple[Evidence, ...]) -> tuple[Claim, ...]:
     """The newest requests that did not succeed."""
-    failed = [
-        e for e in evidence if e.locator.startswith("context://requests/") and text(e, "status") in {"error", "timeout"}
-    ]
+    requests = (e for e in evidence if e.locator.startswith("context://requests/"))
+    failed = [e for e in requests if text_of(e, "status") in {"error", "timeout"}]
     return tuple(claim(f"{say_request(e)}.", e) for e in failed[:3])

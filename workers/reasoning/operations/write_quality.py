@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.engine.health import text
+from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import said_span, sampled
 from workers.reasoning.operations.parts import (
@@ -49,7 +49,7 @@ def write_quality(brief: Brief) -> Draft:
         next_steps=(
             claim(f"First look: request {{{detail.id}.request}}, the one with the lowest score.", detail, summary),
         )
-        if detail and text(detail, "request") == text(summary, "lowest_request")
+        if detail and text_of(detail, "request") == text_of(summary, "lowest_request")
         else (),
         missing=(*unchecked(found), *brief.gaps),
         confidence="medium" if brief.gaps else "high",

@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 
 from workers.contracts import Claim, Draft, Evidence, Gap
-from workers.engine.health import number, text
+from workers.engine.health import number, text_of
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import NOW, counted, has_span, is_few, said_span
 from workers.reasoning.operations.conditions import bounds_in
@@ -133,8 +133,8 @@ def row_headline(brief: Brief, rows: list[Evidence]) -> Claim:
     total = next((name for name in first.facts if name.startswith("overall_")), "")
     if has(first, "over_count", "user_count"):
         over = f"{{{k}.over_count}} of {counted(first, 'user_count', 'user')} went over the daily budget"
-        if text(first, "leads") not in {"", "the highest"}:
-            return claim(f"{capital(text(first, 'leads'))}: {say_row(first)}{when}; {over}.", first)
+        if text_of(first, "leads") not in {"", "the highest"}:
+            return claim(f"{capital(text_of(first, 'leads'))}: {say_row(first)}{when}; {over}.", first)
         return claim(f"{over}{when}; the highest: {say_row(first)}.", first)
     if total and is_timed(first):
         return claim(f"{TOGETHER}{when}: {say_column(first, total)}; below by {period(first)}.", first)
@@ -172,7 +172,7 @@ def is_of_times_alone(item: Evidence) -> bool:
 
 def incident_now(found: Found, row: Evidence) -> Evidence | None:
     """The active incident that a row tells of too, so that it is not told twice."""
-    return next((e for e in found.active if text(e, "incident") == text(row, "incident_id")), None)
+    return next((e for e in found.active if text_of(e, "incident") == text_of(row, "incident_id")), None)
 
 
 def period(item: Evidence) -> str:
@@ -184,7 +184,7 @@ def counted_span(brief: Brief, item: Evidence) -> str:
     """The time that rows were counted over."""
     if not has_span(item):
         return ""
-    end = datetime.fromisoformat(text(item, "window_end"))
+    end = datetime.fromisoformat(text_of(item, "window_end"))
     if abs(brief.question.received_at - end) > NOW:
         return said_span(item)
     k = item.id
@@ -200,7 +200,7 @@ def more_rows(brief: Brief, rows: list[Evidence], most: int) -> bool:
         return False
     summary = next((e for e in brief.evidence if e.step == "rows" and "has_more" in e.facts), None)
     shown = min(len(rows), most)
-    return summary is not None and (text(summary, "has_more") == "yes" or number(summary, "row_count") > shown)
+    return summary is not None and (text_of(summary, "has_more") == "yes" or number(summary, "row_count") > shown)
 
 
 def counts_something(item: Evidence) -> bool:

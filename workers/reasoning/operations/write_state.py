@@ -11,7 +11,7 @@ from workers.engine.health import (
     find_trouble,
     no_incident,
     number,
-    text,
+    text_of,
 )
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import sampled
@@ -92,7 +92,7 @@ def about_whom(found: Found) -> str:
     """``heron-mini: ``, when it was asked about."""
     for item in found.named[:1]:
         for name in SERVED:
-            if text(item, name) == found.subjects[0]:
+            if text_of(item, name) == found.subjects[0]:
                 return f"{{{item.id}.{name}}}: "
     return ""
 
@@ -125,9 +125,9 @@ def next_steps(found: Found) -> tuple[Claim, ...]:
 
 def first_to_check(found: Found) -> Evidence | None:
     """The worst deployment, of those that an incident is about when there are any."""
-    targets = {text(e, "target") for e in found.active}
+    targets = {text_of(e, "target") for e in found.active}
     own = [e for e in found.unhealthy if not found.named or e in found.named]
-    hit = [e for e in own if targets & {text(e, n) for n in SERVED}]
+    hit = [e for e in own if targets & {text_of(e, n) for n in SERVED}]
     return next(iter([*hit, *own]), None)
 
 

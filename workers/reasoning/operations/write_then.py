@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.engine.health import text
+from workers.engine.health import text_of
 from workers.engine.validate import OPS_FIRST
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import counted, has_span, said_span, sampled
@@ -36,7 +36,7 @@ def write_then(brief: Brief) -> Draft:
     if span is None:
         return write_nothing(brief, "I can't say how things stood then: the incidents of that time could not be read.")
     incidents = [e for e in found.of_step("then") if has(e, "incident_id")]
-    own = [e for e in incidents if text(e, "own") == "yes"]
+    own = [e for e in incidents if text_of(e, "own") == "yes"]
     figures = figure_claims(found)
     first = next((s.id for s in brief.plan.steps if s.tool not in OPS_FIRST), "then")
     lines = [incident_then(found, e, apart=e not in own) for e in incidents[:MOST_LISTED]]
@@ -122,13 +122,13 @@ def said_figures(item: Evidence, *, failing: bool) -> str:
 
 def now_claims(found: Found, then: list[Evidence]) -> tuple[Claim, ...]:
     """How things stand now, named as such: it is no answer to what was asked."""
-    told = {text(e, "incident_id") for e in then}
-    active = [e for e in found.active if text(e, "incident") not in told]
+    told = {text_of(e, "incident_id") for e in then}
+    active = [e for e in found.active if text_of(e, "incident") not in told]
     parts = [say_health(found.status)] if found.status else []
     calm = found.incidents if found.incidents and not found.active else None
     parts += [say_no_incident(calm).replace("N", "n", 1)] if calm else []
     parts += [say_incident(e).replace("I", "i", 1) for e in active[:1]]
-    named = [e for e in found.named if text(e, "status") != "healthy"][:1]
+    named = [e for e in found.named if text_of(e, "status") != "healthy"][:1]
     parts += [say_deployment(e) for e in named]
     if not parts:
         return ()

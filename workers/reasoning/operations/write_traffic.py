@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.engine.health import text
+from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import counted, said_span
 from workers.reasoning.operations.parts import (
@@ -32,7 +32,7 @@ def write_traffic(brief: Brief) -> Draft:
     if volume is None:
         return write_nothing(brief, "I can't say how much traffic there was: no requests were found in that time.")
     money = bool(MONEY.search(brief.question.text)) and has(volume, "total_cost_usd")
-    named = [e for e in found.items(VOLUME) if found.concerns(text(e, "group"))]
+    named = [e for e in found.items(VOLUME) if found.concerns(text_of(e, "group"))]
     about = named[0] if named else None
     whole = say_cost(volume, about) if money else say_volume(volume, about)
     head = group_claim(named[0], money, span(named[0], None)) if named else whole
@@ -65,7 +65,7 @@ def write_traffic(brief: Brief) -> Draft:
 def say_volume(item: Evidence, beside: Evidence | None = None) -> Claim:
     """``9,368 requests since …; the busiest day had 1,526 at …``."""
     k = item.id
-    period = text(item, "granularity") or "period"
+    period = text_of(item, "granularity") or "period"
     peak = f"; the busiest {period} had {{{k}.peak}} at {{{k}.peak_at}}" if has(item, "peak", "peak_at") else ""
     lead = "Total: " if beside is not None and beside is not item else ""
     return claim(f"{lead}{counted(item, 'request_count', 'request')}{span(item, beside)}{peak}.", item)
