@@ -7,8 +7,11 @@ import sys
 
 BENCHES = (
     "answers",
+    "changes",
     "chaos",
+    "documents",
     "ground",
+    "index",
     "injections",
     "kinds",
     "metrics",

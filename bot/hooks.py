@@ -1,4 +1,4 @@
-"""Where other programs tell what happens: deploys from CI, GitHub and Argo CD, alerts from Alertmanager."""
+"""Where other programs tell what happens: deploys (CI, GitHub, Argo CD), alerts (Alertmanager), pushes (code hosts)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import hmac
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
@@ -18,6 +17,7 @@ from fastapi.responses import JSONResponse
 from bot.parse.alertmanager import read_alerts
 from bot.parse.github import read_event, unwrap
 from bot.parse.hooks import Unreadable, read_deploys, read_json
+from bot.parse.pushes import read_push
 from bot.web import MAX_BODY_BYTES, read_body
 from workers.contracts import Deploy
 from workers.errors import StoreUnavailable
@@ -27,18 +27,26 @@ from workers.store.alerts import record_alerts
 from workers.store.database import Database
 from workers.store.deploys import record_deploys
 
-DEPLOY, ALERTMANAGER = "/hooks/deploy", "/hooks/alertmanager"
-GITHUB_EVENT = "x-github-event"
+DEPLOY, ALERTMANAGER, PUSH = "/hooks/deploy", "/hooks/alertmanager", "/hooks/push"
+GITHUB_EVENT, GITLAB_EVENT, GITLAB_TOKEN = "x-github-event", "x-gitlab-event", "x-gitlab-token"
 CLOSED = "this address is closed: set {} to open it"
 TOKEN_OPENS, SECRET_OPENS = "HOOKS_TOKEN (hooks.token)", "GITHUB_WEBHOOK_SECRET (hooks.github_secret)"
 Headers = Mapping[str, str]
 Taken = dict[str, int | str]
+Pushed = Callable[[str, tuple[str, ...]], tuple[str, ...]]
+"""Has what a name or an address stands for fetched soon, and returns the names of that; none when nothing is known."""
 
 log = logging.getLogger(__name__)
 
 
-def add_hooks(web: FastAPI, settings: Settings, database: Database) -> None:
-    """Serve ``POST /hooks/deploy`` and ``POST /hooks/alertmanager``; each is closed without its secret."""
+def nothing_known(name: str, addresses: tuple[str, ...]) -> tuple[str, ...]:
+    """Nothing is fetched from elsewhere."""
+    del name, addresses
+    return ()
+
+
+def add_hooks(web: FastAPI, settings: Settings, database: Database, pushed: Pushed = nothing_known) -> None:
+    """Serve ``POST /hooks/deploy``, ``/hooks/alertmanager`` and ``/hooks/push``; each is closed without its secret."""
     core = settings.core
     services = name_services(core)
 
@@ -61,6 +69,16 @@ def add_hooks(web: FastAPI, settings: Settings, database: Database) -> None:
             log.warning("Alertmanager left %d alerts out of a notification: raise its max_alerts", truncated)
         return {"new": new, "known": len(alerts) - new, **({"truncated": truncated} if truncated else {})}
 
+    def take_push(headers: Headers, body: bytes) -> Taken:
+        event = headers.get(GITHUB_EVENT) or headers.get(GITLAB_EVENT, "")
+        push = read_push(read_json(unwrap(body, headers.get("content-type", "")) if event else body), event)
+        if push.ignored:
+            return {"ignored": push.ignored}
+        names = pushed(push.name, push.addresses)
+        if not names:
+            return {"ignored": f"{push.shown} is not among the repositories of oracle.yaml that are fetched"}
+        return {"fetching": ", ".join(names)}
+
     @web.post(DEPLOY)
     async def deploy(request: Request) -> Response:
         return await answer(request, core.hooks, take_deploys, github=GITHUB_EVENT in request.headers)
@@ -68,6 +86,10 @@ def add_hooks(web: FastAPI, settings: Settings, database: Database) -> None:
     @web.post(ALERTMANAGER)
     async def alertmanager(request: Request) -> Response:
         return await answer(request, core.hooks, take_alerts)
+
+    @web.post(PUSH)
+    async def push(request: Request) -> Response:
+        return await answer(request, core.hooks, take_push, github=GITHUB_EVENT in request.headers)
 
 
 def elsewhere(deploys: Iterable[Deploy], environment: str) -> str:
@@ -111,7 +133,9 @@ def refuse(status: int, sentence: str) -> JSONResponse:
 
 
 def is_allowed(headers: Headers, token: str) -> bool:
-    """Whether the token was sent, as a bearer token or as the password of basic authentication."""
+    """Whether the token was sent: as a bearer token, as the password of basic authentication, or in GitLab's header."""
+    if GITLAB_TOKEN in headers:
+        return hmac.compare_digest(headers[GITLAB_TOKEN].encode("latin-1"), token.encode())
     scheme, _, value = headers.get("authorization", "").partition(" ")
     given = value.strip().encode("latin-1")
     if scheme.lower() == "basic":
@@ -132,7 +156,7 @@ def is_signed(body: bytes, headers: Headers, secret: str) -> bool:
 
 def name_services(core: Core) -> dict[str, str]:
     """Names of the configured repositories in lower case, their folders' too -> the names of their deploys."""
-    named = [(source.name or Path(source.path).name, Path(source.path).name) for source in core.repositories]
+    named = [(source.called, source.model_copy(update={"name": ""}).called) for source in core.repositories]
     return {key.casefold(): name for name, folder in named for key in (folder, name)}
 
 
@@ -140,4 +164,4 @@ def describe_hooks(core: Core) -> str:
     """One line on what is open."""
     alerts = "open" if core.hooks.token else f"closed, {TOKEN_OPENS} opens it"
     github = "open" if core.hooks.github_secret else f"closed, {SECRET_OPENS} opens it"
-    return f"deploys and alerts: {alerts}; GitHub's webhooks: {github}"
+    return f"deploys, alerts and pushes: {alerts}; GitHub's webhooks: {github}"

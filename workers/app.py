@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from celery import Celery
+from celery.schedules import schedstate
+from celery.schedules import schedule as Every  # noqa: N812 - a class
 from kombu.entity import Queue
 
 from workers.errors import ConfigError
 from workers.file_queue import SCHEME
+from workers.remotes import offset_s
+from workers.search.kept import Kept
+from workers.search.sources import all_kept
 from workers.settings import Settings
 
 Broker = Literal["memory", "files", "redis"]
-QUEUES = ("ask", "events", "index")
+INDEX = "index"
+QUEUES = ("ask", "events", INDEX)
 ADVANCE, SWEEP, REFRESH, FORGET = "oracle.advance", "oracle.sweep", "oracle.refresh", "oracle.forget"
+FETCH = "oracle.fetch"
 HARD_LIMIT_S = 360
 MOST_MEMORY_KIB = 500_000
 """A worker's process that holds more is replaced when its request is done."""
@@ -43,7 +51,8 @@ def make_app(settings: Settings, broker: Broker) -> Celery:
         task_routes={
             ADVANCE: {"queue": "ask"},
             SWEEP: {"queue": "events"},
-            REFRESH: {"queue": "index"},
+            REFRESH: {"queue": INDEX},
+            FETCH: {"queue": INDEX},
             FORGET: {"queue": "events"},
         },
         task_ignore_result=True,
@@ -87,10 +96,35 @@ def file_options(folder: Path) -> dict[str, Any]:
     return {"folder": str(folder), "polling_interval": 0.05}
 
 
+class Staggered(Every):  # type: ignore[misc]
+    """Once every period, at a moment of it that follows from a name: a hundred repositories are not fetched at once."""
+
+    def __init__(self, every_s: float, name: str, **more: Any) -> None:
+        super().__init__(every_s, **more)
+        self.name = name
+
+    def is_due(self, last_run_at: datetime) -> Any:
+        """Whether a period of this name began since, and the seconds until the next one does."""
+        every_s, offset = self.seconds, offset_s(self.name, self.seconds)
+        now = self.maybe_make_aware(self.now()).timestamp() - offset
+        before = self.maybe_make_aware(last_run_at).timestamp() - offset
+        return schedstate(is_due=now // every_s > before // every_s, next=every_s - now % every_s)
+
+    def __reduce__(self) -> tuple[type, tuple[float, str]]:
+        return type(self), (self.seconds, self.name)
+
+
+def fetches(kept: Kept) -> dict[str, Any]:
+    """How often something elsewhere is looked at."""
+    options = {"expires": kept.every_s}
+    every = Staggered(kept.every_s, kept.key)
+    return {"task": FETCH, "args": [kept.key], "schedule": every, "options": options}
+
+
 def schedule(settings: Settings) -> dict[str, Any]:
     """What happens by the clock; a tick that waited too long is dropped."""
     sweep_s = settings.core.worker.sweep_s
-    return {
+    return {f"fetch {key}": fetches(kept) for key, kept in all_kept(settings).items()} | {
         "sweep": {"task": SWEEP, "schedule": sweep_s, "options": {"expires": 2 * sweep_s}},
         "forget": {"task": FORGET, "schedule": FORGET_S, "options": {"expires": FORGET_S}},
         "refresh": {"task": REFRESH, "schedule": REFRESH_S, "options": {"expires": REFRESH_S}},

@@ -18,6 +18,7 @@ from workers.ports import Clock, Limits, Reasoner, Reasoners, Thinking, Toolbox,
 from workers.reasoning.prompts import PromptBook
 from workers.reasoning.rules import RulesReasoner
 from workers.search.git import open_repository, tags
+from workers.search.sources import code_sources
 from workers.sections import AgentEntry
 from workers.settings import Settings
 from workers.store.alerts import list_alerts
@@ -166,8 +167,8 @@ def known_deploys(
 def tagged_deploys(settings: Settings, told: Collection[str]) -> tuple[Deploy, ...]:
     """One deploy a tag, for services that nobody told of; a repository that cannot be read has none."""
     found: list[Deploy] = []
-    for source in settings.core.repositories:
-        service = source.name or Path(source.path).name
+    for source in code_sources(settings):
+        service = source.name
         if service in told:
             continue
         try:

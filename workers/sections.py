@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from workers.contracts import QuestionType, Role, Scalar
+from workers.remotes import read_remote_address
 
 ANY_TEAM = "any"
 TeamId = Annotated[str, Field(pattern=r"^([TE][A-Z0-9]+|any)$")]
@@ -19,20 +21,47 @@ class Section(BaseModel):
 
 
 class RepositorySource(Section):
-    """A git repository on disk. ``permalink`` is a template with {commit} {path} {start} {end}."""
+    """A git repository: a folder (``path``), or elsewhere (``url``: https, ssh or file), of which a copy is kept.
 
-    path: str
+    ``permalink`` is a template with {commit} {path} {start} {end}.
+    """
+
+    path: str = ""
+    url: str = ""
     name: str = ""
     branch: str = ""
     permalink: str = ""
 
+    @property
+    def called(self) -> str:
+        """Its name: as configured, else of its folder or address."""
+        return self.name or (read_remote_address(self.url).name if self.url else Path(self.path).name)
+
 
 class DocumentSource(Section):
-    """A folder of documents. ``url`` is a template with {path} {anchor}."""
+    """Documents: a folder (``path``), a git repository elsewhere (``repository``, with ``path`` a folder inside it and
+    its ``branch``), or a web site (``site``), of which at most ``pages`` are read, one every ``pause_s`` seconds.
 
-    path: str
+    ``url`` is a template of links with {path} {anchor}. ``private``: the site may lie at a private address.
+    """
+
+    path: str = ""
+    repository: str = ""
+    branch: str = ""
+    site: str = ""
+    pages: int = Field(500, ge=1, le=20_000)
+    pause_s: float = Field(1.0, ge=0, le=60)
+    private: bool = False
     name: str = ""
     url: str = ""
+
+
+class FetchSection(Section):
+    """How often what lies elsewhere is looked at, in seconds, and how long one look at a repository may take."""
+
+    every_s: float = Field(300, ge=5, le=86_400)
+    sites_every_s: float = Field(86_400, ge=60, le=2_592_000)
+    timeout_s: float = Field(1_800, ge=1, le=86_400)
 
 
 class PrometheusSource(Section):
@@ -150,6 +179,7 @@ class Core(Section):
     worker: WorkerSection = WorkerSection()
     repositories: tuple[RepositorySource, ...] = ()
     documents: tuple[DocumentSource, ...] = ()
+    fetch: FetchSection = FetchSection()
     prometheus: PrometheusSource = PrometheusSource()
     samples: str = ""
     context: ContextSource = ContextSource()

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, cast, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -19,7 +19,8 @@ from pydantic import ValidationError
 
 from workers.contracts import Role
 from workers.errors import ConfigError
-from workers.sections import Core, PatternEntry, PatternStep, Tree
+from workers.remotes import read_remote_address, read_site_address
+from workers.sections import Core, DocumentSource, PatternEntry, PatternStep, RepositorySource, Tree
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = ("oracle", "tools", "agents", "patterns", "models")
@@ -263,6 +264,7 @@ def cross_check(settings: Settings) -> list[str]:
             f"{place}: worker.lease_s: {worker.lease_s:g} is less than three heartbeats ({worker.heartbeat_s:g} s)"
         )
     out.extend(check_installation(settings))
+    out.extend(check_sources(settings))
     tools = {n for n, t in tree.tools.items() if t.enabled}
     for name, agent in tree.agents.items():
         for i, tool in enumerate(agent.tools):
@@ -305,6 +307,52 @@ def check_models(settings: Settings) -> list[str]:
                 f"{place}: roles.{name} has no api_key, auth_token or base_url, nor has the endpoint of all roles"
             )
     return out
+
+
+def check_sources(settings: Settings) -> list[str]:
+    """Where each repository and each document lies: in one place, at an address that may be used."""
+    core, out = settings.core, list[str]()
+    for i, repository in enumerate(core.repositories):
+        place = settings.where(f"oracle.repositories.{i}")
+        out.extend(f"{place}: repositories.{i}{wrong}" for wrong in wrong_repository(repository))
+    for i, document in enumerate(core.documents):
+        place = settings.where(f"oracle.documents.{i}")
+        out.extend(f"{place}: documents.{i}{wrong}" for wrong in wrong_document(document))
+    return out
+
+
+def wrong_repository(source: RepositorySource) -> list[str]:
+    """What is wrong with an entry, as the end of a sentence that begins with its key."""
+    if bool(source.path) == bool(source.url):
+        return [": give either path (a folder on this machine) or url (https, ssh or file)"]
+    return wrong_address("url", source.url, read_remote_address)
+
+
+def wrong_document(source: DocumentSource) -> list[str]:
+    """As `wrong_repository`."""
+    if (source.repository and source.site) or not (source.path or source.repository or source.site):
+        return [": give path (a folder), repository (an address, path is a folder inside it) or site"]
+    if source.site and source.path:
+        return [": give either path or site"]
+    if source.branch and not source.repository:
+        return [".branch: it goes with repository; a folder is read as it is on disk"]
+    inside = PurePosixPath(source.path)
+    if source.repository and (inside.is_absolute() or ".." in inside.parts):
+        return [".path: with repository it is a folder inside it, such as docs"]
+    return [
+        *wrong_address("repository", source.repository, read_remote_address),
+        *wrong_address("site", source.site, read_site_address),
+    ]
+
+
+def wrong_address(key: str, address: str, read: Callable[[str], object]) -> list[str]:
+    """What is wrong with an address, if one is given."""
+    try:
+        if address:
+            read(address)
+    except ValueError as error:
+        return [f".{key}: {error}"]
+    return []
 
 
 def check_installation(settings: Settings) -> list[str]:

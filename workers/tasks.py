@@ -6,6 +6,7 @@ import logging
 import queue
 import random
 import threading
+import time
 from collections.abc import Callable
 from functools import partial
 
@@ -13,17 +14,30 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 from workers.advance import work
-from workers.app import ADVANCE, FORGET, HARD_LIMIT_S, REFRESH, SWEEP
+from workers.app import ADVANCE, FETCH, FORGET, HARD_LIMIT_S, REFRESH, SWEEP
 from workers.bootstrap import Oracle
 from workers.delivery.blocks import render_root
 from workers.delivery.installations import open_chats
 from workers.delivery.progress import ProgressBoard
 from workers.delivery.slack import LONGEST_PAUSE_S
 from workers.desk import Desk, chat_of
-from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
+from workers.errors import (
+    ChatBusy,
+    ChatError,
+    ChatRefused,
+    ChatUnavailable,
+    LeaseLost,
+    StoreUnavailable,
+    ToolUnavailable,
+)
 from workers.inbox import open_inbox
 from workers.ports import Place
 from workers.posting import post_once
+from workers.search.freshen import failure_of, freshen
+from workers.search.kept import Kept, stored_state
+from workers.search.sources import all_kept
+from workers.search.standing import lines_of, standings
+from workers.settings import Settings
 from workers.store.database import Database
 from workers.store.jobs import Job, backoff
 from workers.store.pacing import reserve
@@ -73,6 +87,41 @@ def add_tasks(app: Celery, desk: Callable[[], Desk]) -> None:
         for name, line, ok in seen:
             logger.log(logging.INFO if ok else logging.WARNING, "%s: %s", name, line)
         note_sources(desk().oracle.store.database, seen)
+
+    @app.task(name=FETCH)  # type: ignore[untyped-decorator]
+    def fetch(key: str) -> None:
+        renew(desk(), key)
+
+
+def renew(desk: Desk, key: str) -> None:
+    """Look at what lies elsewhere, index it, and let people see how it goes."""
+    settings, database = desk.oracle.settings, desk.oracle.store.database
+    clean = desk.oracle.rack.redactor.text
+
+    def changed(kept: Kept) -> None:
+        try:
+            note_sources(database, [(tool, clean(line), ok) for tool, line, ok in lines_of(standings(settings))])
+        except StoreUnavailable as error:
+            logger.warning("how %s goes is shown later: %s", kept.name, error)
+
+    try:
+        well = freshen(settings, key, changed)
+    except ToolUnavailable as error:
+        logger.warning("%s", error)
+        return
+    kept = all_kept(settings).get(key)
+    if kept and not well:
+        logger.warning("%s: %s", kept.name, clean(failure_of(kept) or "not all of it could be indexed"))
+
+
+def begin_fetches(app: Celery, settings: Settings) -> None:
+    """At the start of a deployment, have looked at what lies elsewhere, unless that was done not long ago.
+
+    Raises: OperationalError, OSError.
+    """
+    for key, kept in all_kept(settings).items():
+        if time.time() - stored_state(kept).fetched_at > kept.every_s / 2:
+            app.send_task(FETCH, [key])
 
 
 def take(desk: Desk, request_id: str) -> None:
@@ -154,26 +203,34 @@ def go_direct(desk: Desk, job: Job, refused: ChatRefused) -> None:
 
 
 class Bell:
-    """Publishes ids from a thread of its own: a broker that is down or hangs delays nobody. The sweeper repeats."""
+    """Publishes ids from a thread of its own: a broker that is down or hangs delays nobody. The clock repeats."""
 
     def __init__(self, app: Celery) -> None:
         self.app = app
-        self.waiting: queue.Queue[str] = queue.Queue(MOST_WAITING)
+        self.waiting: queue.Queue[tuple[str, str]] = queue.Queue(MOST_WAITING)
         self.thread = threading.Thread(target=self.publish, name="bell", daemon=True)
         self.thread.start()
 
     def ring(self, request_id: str) -> None:
-        """Publish soon. Never blocks, never raises."""
+        """Have a request worked on soon. Never blocks, never raises."""
+        self.put(ADVANCE, request_id)
+
+    def ring_fetch(self, key: str) -> None:
+        """Have a repository fetched soon. Never blocks, never raises."""
+        self.put(FETCH, key)
+
+    def put(self, task: str, argument: str) -> None:
+        """Publish soon."""
         try:
-            self.waiting.put_nowait(request_id)
+            self.waiting.put_nowait((task, argument))
         except queue.Full:
-            logger.warning("request %s is left to the sweeper", request_id)
+            logger.warning("%s %s is left to the clock", task, argument)
 
     def publish(self) -> None:
         """Until the process ends."""
         while True:
-            request_id = self.waiting.get()
+            task, argument = self.waiting.get()
             try:
-                self.app.send_task(ADVANCE, [request_id])
+                self.app.send_task(task, [argument])
             except (OperationalError, OSError) as error:
-                logger.warning("request %s is left to the sweeper: %s", request_id, error)
+                logger.warning("%s %s is left to the clock: %s", task, argument, error)

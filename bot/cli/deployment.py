@@ -35,8 +35,9 @@ from workers.desk import Desk
 from workers.errors import ChatError, ChatRefused, ConfigError, OracleError, StoreUnavailable
 from workers.inbox import open_inbox
 from workers.ports import ToolContext
+from workers.search.sources import pushed_to
 from workers.settings import Settings, load_settings
-from workers.tasks import Bell, add_tasks, build_desk, reserve_post
+from workers.tasks import Bell, add_tasks, begin_fetches, build_desk, reserve_post
 from workers.telemetry.service import ServiceMetrics
 
 logger = logging.getLogger(__name__)
@@ -114,6 +115,7 @@ def run_beat() -> None:
     app = make_app(settings, choose_broker(settings, one_process=False))
     try:
         app.send_task(REFRESH)
+        begin_fetches(app, settings)
     except (OperationalError, OSError) as error:
         logger.warning("the sources are read later: %s", error)
     app.Beat(loglevel="WARNING", quiet=True).run()
@@ -144,11 +146,12 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     chats = open_chats(settings, database, partial(reserve_post, database))
     sign = QueueSign(inbox, chats)
     flow = oauth_flow(settings, database)
+    bell = Bell(app)
     bolt = build_app(
         settings,
         inbox,
         oracle.store,
-        Bell(app).ring,
+        bell.ring,
         metrics=metrics,
         landscape=watch_names(oracle),
         queued=sign.tell,
@@ -167,11 +170,19 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
             sockets.close()
 
     web = build_web(settings, inbox, bolt, ready=ready, metrics=metrics)
-    add_hooks(web, settings, database)
+    add_hooks(web, settings, database, partial(fetch_pushed, settings, bell))
     if flow:
         add_install_routes(web, flow)
     sign.start()
     return Front(web, ready, close)
+
+
+def fetch_pushed(settings: Settings, bell: Bell, name: str, addresses: tuple[str, ...]) -> tuple[str, ...]:
+    """Have what was pushed to fetched soon. Returns: its names here."""
+    found = pushed_to(settings, name, addresses)
+    for kept in found:
+        bell.ring_fetch(kept.key)
+    return tuple(kept.name for kept in found)
 
 
 def watch_names(oracle: Oracle) -> Callable[[], Landscape]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -30,6 +31,7 @@ from bot.cli.common import (
     settings_from,
 )
 from bot.cli.demo import build as build_demo_team
+from bot.cli.standing import check_remotes, fetch_all, print_standings, standing_data, status
 from workers.bootstrap import Oracle
 from workers.contracts import Role, ToolCall, ToolOutput
 from workers.delivery.rich_text import safe
@@ -37,8 +39,9 @@ from workers.delivery.terminal import make_console
 from workers.errors import ChatError, ConfigError, OracleError
 from workers.ports import ToolContext
 from workers.reasoning.prompts import read_prompts
-from workers.search import CodeIndex, DocIndex
 from workers.search.sources import Shelf, code_shelf, doc_shelf
+from workers.search.standing import standings
+from workers.search.survey import open_all
 from workers.sections import Endpoint
 from workers.settings import ROOT, Settings, oracle_home, shown_path
 from workers.toolkit.redact import build_redactor
@@ -72,12 +75,14 @@ def search(
 ) -> None:
     """Search code or documents; best first."""
     settings = settings_from(repo, docs)
-    shelf: Shelf[CodeIndex] | Shelf[DocIndex] = code_shelf(settings) if kind is Kind.CODE else doc_shelf(settings)
+    shelf: Shelf[Any] = code_shelf(settings) if kind is Kind.CODE else doc_shelf(settings)
     if not shelf.sources:
         fail(f"nothing to search: connect {kind} in config/oracle.yaml, or name it with --repo or --docs", EXIT_USAGE)
     with make_console(error=True).status("reading …"):
-        opened = [shelf.get(source) for source in shelf.sources]
-    found = sorted((hit for index in opened for hit in index.search(query, k)), key=lambda h: -h.score)[:k]
+        opened, problems = open_all(shelf)
+    for problem in problems:
+        print(safe(problem), file=sys.stderr)
+    found = sorted((hit for _, index in opened for hit in index.search(query, k)), key=lambda h: -h.score)[:k]
     shown = build_redactor(settings).value([asdict(hit) for hit in found])
     if json_out:
         print_json(shown)
@@ -174,11 +179,12 @@ def index(
     docs: Docs = None,
     watch: Annotated[int, typer.Option("--watch", help="Look again every so many seconds.", min=0)] = 0,
 ) -> None:
-    """Bring the indexes of code and documents up to date; only what changed is read."""
+    """Fetch what lies elsewhere and bring the indexes of code and documents up to date; only what changed is read."""
     settings = settings_from(repo, docs)
     console = make_console()
     with open_oracle(settings) as oracle:
         while True:
+            fetch_all(settings)
             failed = False
             for name, line, ok in refresh(oracle):
                 failed = failed or not ok
@@ -207,7 +213,9 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
                 rows.append((name, True, wrapped.tool.ping() if wrapped.tool.ping else "ready"))
             except OracleError as error:
                 rows.append((name, False, oracle.rack.redactor.text(str(error))))
+        rows += check_remotes(settings)
         rows += check_models(oracle)
+    table = standings(settings)
     base = shown_path(ROOT / "config")
     layers = {k: v for k, v in settings.origin.items() if k.count(".") == 1 and not v.startswith(base)}
     bad = any(not ok for _, ok, _ in rows)
@@ -216,6 +224,7 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
             {
                 "ok": not bad,
                 "checks": [{"name": n, "ok": ok, "detail": d} for n, ok, d in rows],
+                "sources": [standing_data(row) for row in table],
                 "origin": dict(settings.origin),
             }
         )
@@ -225,6 +234,7 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
         for name, ok, detail in rows:
             grid.add_row(Text("✓" if ok else "✗", style="green" if ok else "red"), Text(name, "bold"), Text(detail))
         console.print(grid)
+        print_standings(console, table)
         for key, place in sorted(layers.items()):
             console.print(Text(f"{key} from {place}", style="dim"))
     if bad:
@@ -290,4 +300,4 @@ def demo(
     console.print(Text(made))
 
 
-COMMANDS = (search, metrics, tool, index, check, demo)
+COMMANDS = (search, metrics, tool, index, status, check, demo)

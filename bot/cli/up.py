@@ -26,7 +26,7 @@ from bot.cli.common import DEMO, refresh, settings_from
 from bot.cli.demo import build as build_demo
 from bot.cli.deployment import build_front, is_free, need_port, opened, serve
 from bot.manifest import build_manifest
-from workers.app import EMBEDDED, QUEUES, choose_broker, make_app
+from workers.app import EMBEDDED, INDEX, QUEUES, choose_broker, make_app
 from workers.bootstrap import Oracle
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console
@@ -34,11 +34,13 @@ from workers.errors import ConfigError
 from workers.ports import ToolContext
 from workers.settings import Settings, oracle_home
 from workers.store.sources import note_sources
-from workers.tasks import add_tasks, build_desk
+from workers.tasks import add_tasks, begin_fetches, build_desk
 from workers.telemetry.service import ServiceMetrics
 
 DEMO_AGES_S = 900.0
 """A demo older than this is built again: its newest samples are no longer now."""
+INDEXERS = 2
+"""Threads that clone, fetch, crawl and index."""
 STARTS_S = 20.0
 STOPS_S = 10.0
 
@@ -88,6 +90,7 @@ def run_all(stack: ExitStack, settings: Settings, console: Console, page: str) -
     metrics = ServiceMetrics(oracle.metrics)
     app = make_app(settings, choose_broker(settings, one_process=True))
     stack.enter_context(run_embedded(app, oracle, metrics))
+    begin_fetches(app, settings)
     front = build_front(oracle, app, metrics)
     stack.callback(front.close)
     console.print(welcome(oracle, page, front.ready()["slack"]))
@@ -168,22 +171,27 @@ def read_address(process: subprocess.Popen[bytes]) -> dict[str, Any]:
 
 @contextmanager
 def run_embedded(app: Celery, oracle: Oracle, metrics: ServiceMetrics) -> Iterator[None]:
-    """A worker and the clock in threads of this process."""
-    desk = build_desk(oracle, metrics)
-    add_tasks(app, lambda: desk)
-    app.finalize()
-    size = oracle.settings.core.worker.concurrency
-    worker = WorkController(app=app, concurrency=size, queues=list(QUEUES), loglevel="WARNING", **EMBEDDED)
+    """Workers and the clock in threads of this process. A long clone keeps no question waiting: it has its own."""
+    desk, settings = build_desk(oracle, metrics), oracle.settings
+    add_tasks(app, lambda: desk)  # Celery gives them to every app of the process
+    second = make_app(settings, choose_broker(settings, one_process=True))  # an app knows the queues of one worker
+    asking, size = [name for name in QUEUES if name != INDEX], settings.core.worker.concurrency
+    threads = []
+    for one, queues, threads_each in ((app, asking, size), (second, [INDEX], INDEXERS)):
+        one.finalize()
+        worker = WorkController(app=one, concurrency=threads_each, queues=queues, loglevel="WARNING", **EMBEDDED)
+        threads.append(threading.Thread(target=worker.start, name=f"worker {queues[0]}", daemon=True))
     clock = EmbeddedService(app, thread=True, scheduler_cls=app.conf.beat_scheduler)
-    thread = threading.Thread(target=worker.start, name="worker", daemon=True)
-    thread.start()
+    for thread in threads:
+        thread.start()
     clock.start()
     try:
         yield
     finally:
         clock.stop()
         worker_state.should_stop = os.EX_OK
-        thread.join(STOPS_S)
+        for thread in threads:
+            thread.join(STOPS_S)
         worker_state.should_stop = None
         desk.board.close()
 

@@ -123,10 +123,11 @@ def all_source_lines(sources: Sequence[Source], landscape: Landscape, now: datet
 
 
 def source_lines(sources: Sequence[Source], now: datetime) -> Iterator[Line]:
-    """What each source said, at most `MOST_LINES` lines of each, and when it was read."""
+    """What each source said, at most `MOST_LINES` lines of each, those with trouble first, and when it was read."""
     for source in sources:
         title = words(clip(safe(TITLES.get(source.name, source.name)), 80), bold=True)
-        for line, ok in source.lines[:MOST_LINES] or (("", source.ok),):
+        lines = sorted(source.lines, key=lambda line: line[1])
+        for line, ok in lines[:MOST_LINES] or (("", source.ok),):
             told = " · ".join(filter(None, [clip(safe(line), LINE), freshness(source, ok, now)]))
             yield [title, words(f" · {told}")]
         if len(source.lines) > MOST_LINES:

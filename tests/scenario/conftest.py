@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +15,15 @@ import pytest
 
 from bot.cli import main
 from bot.cli.demo import build
+from workers.bootstrap import Oracle as Built
+from workers.bootstrap import build_engine
+from workers.clock import SystemClock
+from workers.context.database import open_writing
+from workers.context.fill import fill
+from workers.context.refresh import refresh_hours
+from workers.settings import load_settings
 
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOW = datetime.now(UTC).replace(microsecond=0)
 
 
@@ -41,7 +49,27 @@ def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """ORACLE_HOME of the default demo."""
     home = tmp_path_factory.mktemp("demo")
     build(home, NOW, 0)
+    (home / "config" / "agents.yaml").write_text("research: {tool_timeout_ms: 8000}\n")  # a machine full of tests
     return home
+
+
+@pytest.fixture(scope="session")
+def team_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """ORACLE_HOME with the data of an invented team, which has one active incident."""
+    home = tmp_path_factory.mktemp("team")
+    database = open_writing(f"sqlite:///{home / 'context.db'}")
+    fill(database, NOON, 0, 20_000)
+    refresh_hours(database)
+    database.close()
+    return home
+
+
+@pytest.fixture(scope="session")
+def team(team_home: Path) -> Iterator[Built]:
+    """An engine on that data."""
+    oracle = build_engine(load_settings(home=team_home), clock=SystemClock(NOON))
+    yield oracle
+    oracle.close()
 
 
 @pytest.fixture

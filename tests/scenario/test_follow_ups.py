@@ -5,9 +5,7 @@ from __future__ import annotations
 from workers.bootstrap import Oracle as Built
 from workers.contracts import RequestLog
 
-from .test_operations import INCIDENT, headline, log_of, team, team_home
-
-__all__ = ["team", "team_home"]
+from .test_operations import INCIDENT, headline, log_of
 
 
 def talk(oracle: Built, *texts: str) -> list[RequestLog]:

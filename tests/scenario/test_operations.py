@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.scenario.conftest import Oracle
+from tests.scenario.conftest import NOON, Oracle
 from tests.unit.chat import FakeChat
 from tests.unit.test_advance import ask, chat_of, text_of
 from workers.bootstrap import Oracle as Built
 from workers.bootstrap import build_engine
 from workers.clock import SystemClock
 from workers.context.database import open_writing
-from workers.context.fill import fill
 from workers.context.refresh import refresh_hours
 from workers.contracts import Question, RequestLog
 from workers.delivery.progress import ProgressBoard
@@ -29,27 +26,8 @@ from workers.settings import load_settings
 from workers.tasks import take
 from workers.telemetry.service import ServiceMetrics
 
-NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 STATUS = ["get_active_incidents", "get_deployment_status"]
 INCIDENT = "Elevated latency and errors on lumen-flash/east-cloud"
-
-
-@pytest.fixture(scope="module")
-def team_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """ORACLE_HOME with the data of an invented team, which has one active incident."""
-    home = tmp_path_factory.mktemp("team")
-    database = open_writing(f"sqlite:///{home / 'context.db'}")
-    fill(database, NOON, 0, 20_000)
-    refresh_hours(database)
-    database.close()
-    return home
-
-
-@pytest.fixture(scope="module")
-def team(team_home: Path) -> Iterator[Built]:
-    oracle = build_engine(load_settings(home=team_home), clock=SystemClock(NOON))
-    yield oracle
-    oracle.close()
 
 
 def changed(home: Path, to: Path, *statements: str) -> Built:

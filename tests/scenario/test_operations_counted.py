@@ -4,44 +4,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from workers.bootstrap import Oracle, build_engine
-from workers.clock import SystemClock
-from workers.context.database import open_writing
-from workers.context.fill import fill
-from workers.context.refresh import refresh_hours
+from tests.scenario.conftest import NOON
+from workers.bootstrap import Oracle
 from workers.context.sql_run import QueryTooSlow
 from workers.contracts import Answer, Question, RequestLog
 from workers.engine.validate import NOVEL
-from workers.settings import load_settings
 from workers.tools import sql
 
-NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DAY_BEFORE = "created_at >= '2026-11-20 12:00' and created_at < '2026-11-21 12:00'"
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """ORACLE_HOME with the data of an invented team."""
-    folder = tmp_path_factory.mktemp("counted")
-    database = open_writing(f"sqlite:///{folder / 'context.db'}")
-    fill(database, NOON, 0, 20_000)
-    refresh_hours(database)
-    database.close()
-    return folder
-
-
-@pytest.fixture(scope="module")
-def team(home: Path) -> Iterator[Oracle]:
-    oracle = build_engine(load_settings(home=home), clock=SystemClock(NOON))
-    yield oracle
-    oracle.close()
 
 
 def log_of(oracle: Oracle, text: str) -> RequestLog:
@@ -54,8 +29,8 @@ def answer(oracle: Oracle, text: str) -> Answer:
     return found
 
 
-def rows(home: Path, query: str) -> list[tuple]:  # type: ignore[type-arg]
-    with sqlite3.connect(home / "context.db") as connection:
+def rows(team_home: Path, query: str) -> list[tuple]:  # type: ignore[type-arg]
+    with sqlite3.connect(team_home / "context.db") as connection:
         found = connection.execute(query).fetchall()
     connection.close()
     return found
@@ -112,9 +87,9 @@ def test_every_claim_holds(team: Oracle, text: str) -> None:
     assert [c.text for c in log.answer.claims if c.status != "supported" and c.evidence] == []
 
 
-def test_a_past_moment_is_answered_by_the_incident_of_that_time(team: Oracle, home: Path) -> None:
+def test_a_past_moment_is_answered_by_the_incident_of_that_time(team: Oracle, team_home: Path) -> None:
     ((name, target, start, end),) = rows(
-        home, "select id, target_id, started_at, resolved_at from incidents where id = 'INC-245'"
+        team_home, "select id, target_id, started_at, resolved_at from incidents where id = 'INC-245'"
     )
     found = answer(team, f"was {target} ok on Nov {int(start[8:10])} at {start[11:16]}?")
     assert found.headline.text.startswith(name)
@@ -123,8 +98,8 @@ def test_a_past_moment_is_answered_by_the_incident_of_that_time(team: Oracle, ho
     assert not any("is healthy" in c.text for c in found.claims), "how it is now is no answer"
 
 
-def test_figures_beside_an_incident_are_told_with_their_own_time(team: Oracle, home: Path) -> None:
-    ((target, start),) = rows(home, "select target_id, started_at from incidents where id = 'INC-245'")
+def test_figures_beside_an_incident_are_told_with_their_own_time(team: Oracle, team_home: Path) -> None:
+    ((target, start),) = rows(team_home, "select target_id, started_at from incidents where id = 'INC-245'")
     day = int(start[8:10])
     found = answer(team, f"how did {target} behave during the incident on Nov {day}?")
     assert found.headline.text.startswith("INC-245")
@@ -132,16 +107,18 @@ def test_figures_beside_an_incident_are_told_with_their_own_time(team: Oracle, h
     assert f"from 00:00 UTC on Nov {day} up to 00:00 UTC on Nov {day + 1}: " in figures[0]
 
 
-def test_what_is_active_now_is_no_answer_for_another_day(team: Oracle, home: Path) -> None:
-    ((active, start),) = rows(home, "select id, started_at from incidents where status = 'active'")
+def test_what_is_active_now_is_no_answer_for_another_day(team: Oracle, team_home: Path) -> None:
+    ((active, start),) = rows(team_home, "select id, started_at from incidents where status = 'active'")
     assert start > "2026-11-20"
     told = [c.text for c in answer(team, "was anything down on Nov 14?").claims]
     assert all(line.startswith("Now: ") for line in told if active in line)
     assert any("0 incidents in that time" in line for line in told)
 
 
-def test_an_incident_is_told_by_its_id_with_its_span(team: Oracle, home: Path) -> None:
-    ((title, start, end),) = rows(home, "select title, started_at, resolved_at from incidents where id = 'INC-247'")
+def test_an_incident_is_told_by_its_id_with_its_span(team: Oracle, team_home: Path) -> None:
+    ((title, start, end),) = rows(
+        team_home, "select title, started_at, resolved_at from incidents where id = 'INC-247'"
+    )
     for text in ("tell me about INC-247", "what was incident 247 about?", "how long did inc-247 last?"):
         said = answer(team, text).headline.text
         assert said.startswith(f"INC-247 “{title}”")
@@ -149,8 +126,8 @@ def test_an_incident_is_told_by_its_id_with_its_span(team: Oracle, home: Path) -
         assert clock(end) in said
 
 
-def test_the_last_incident_that_ended_is_the_last_one_resolved(team: Oracle, home: Path) -> None:
-    ((last,),) = rows(home, "select id from incidents where status = 'resolved' order by resolved_at desc limit 1")
+def test_the_last_incident_that_ended_is_the_last_one_resolved(team: Oracle, team_home: Path) -> None:
+    ((last,),) = rows(team_home, "select id from incidents where status = 'resolved' order by resolved_at desc limit 1")
     found = answer(team, "when did the last incident end?")
     assert found.headline.text.startswith(last)
     assert not any("More rows" in gap.text for gap in found.missing)
@@ -160,11 +137,11 @@ def test_an_unknown_incident_is_said_and_nothing_else_leads(team: Oracle) -> Non
     assert answer(team, "INC-999").headline.text == "INC-999 is not among the incidents in the operations data."
 
 
-def test_the_tier_that_is_named_is_the_one_that_is_counted(team: Oracle, home: Path) -> None:
+def test_the_tier_that_is_named_is_the_one_that_is_counted(team: Oracle, team_home: Path) -> None:
     values = [
         value
         for (value,) in rows(
-            home,
+            team_home,
             "select latency_ms from requests join users on users.id = requests.user_id "
             f"where users.tier_id = 'premium' and {DAY_BEFORE}",
         )
@@ -177,9 +154,9 @@ def test_the_tier_that_is_named_is_the_one_that_is_counted(team: Oracle, home: P
     assert log.answer.headline.text.endswith("in the last 24 hours.")
 
 
-def test_the_percentile_that_is_asked_for_is_the_one_that_is_told(team: Oracle, home: Path) -> None:
+def test_the_percentile_that_is_asked_for_is_the_one_that_is_told(team: Oracle, team_home: Path) -> None:
     values = [
-        v for (v,) in rows(home, f"select latency_ms from requests where model_id = 'heron-mini' and {DAY_BEFORE}")
+        v for (v,) in rows(team_home, f"select latency_ms from requests where model_id = 'heron-mini' and {DAY_BEFORE}")
     ]
     log = log_of(team, "p99 of heron-mini")
     row = next(e for e in log.evidence if "p99_latency_ms" in e.facts)
@@ -188,16 +165,16 @@ def test_the_percentile_that_is_asked_for_is_the_one_that_is_told(team: Oracle, 
     assert log.answer.headline.text.startswith("heron-mini: p99 latency ")
 
 
-def test_a_promise_is_compared_with_what_was_measured(team: Oracle, home: Path) -> None:
-    ((promised,),) = rows(home, "select latency_sla_p95_ms from tiers where id = 'premium'")
+def test_a_promise_is_compared_with_what_was_measured(team: Oracle, team_home: Path) -> None:
+    ((promised,),) = rows(team_home, "select latency_sla_p95_ms from tiers where id = 'premium'")
     said = answer(team, "did premium users get their SLA yesterday?").headline.text
     assert said.startswith("premium: p95 latency ")
     assert f"promised {promised:.0f} ms: target " in said
 
 
-def test_budgets_are_those_of_today_and_users_over_them_are_counted(team: Oracle, home: Path) -> None:
+def test_budgets_are_those_of_today_and_users_over_them_are_counted(team: Oracle, team_home: Path) -> None:
     spent = rows(
-        home,
+        team_home,
         "select users.id, coalesce(sum(cost_usd), 0) / users.daily_budget_usd from users left join requests on "
         "requests.user_id = users.id and created_at >= '2026-11-21' group by users.id order by 2 desc",
     )
@@ -213,15 +190,17 @@ def test_of_the_top_five_there_are_no_more(team: Oracle) -> None:
     assert "in the last 7 days; total: cost " in found.headline.text
 
 
-def test_rows_over_time_lead_with_their_total(team: Oracle, home: Path) -> None:
-    ((total,),) = rows(home, "select sum(input_tokens + output_tokens) from requests where created_at >= '2026-11-16'")
+def test_rows_over_time_lead_with_their_total(team: Oracle, team_home: Path) -> None:
+    ((total,),) = rows(
+        team_home, "select sum(input_tokens + output_tokens) from requests where created_at >= '2026-11-16'"
+    )
     assert answer(team, "tokens per day this week").headline.text.startswith(
         f"Total since 00:00 UTC on Nov 16: {total:,} tokens"
     )
 
 
-def test_nobody_is_listed_for_what_they_had_none_of(team: Oracle, home: Path) -> None:
-    had = rows(home, f"select distinct user_id from requests where status = 'timeout' and {DAY_BEFORE}")
+def test_nobody_is_listed_for_what_they_had_none_of(team: Oracle, team_home: Path) -> None:
+    had = rows(team_home, f"select distinct user_id from requests where status = 'timeout' and {DAY_BEFORE}")
     log = log_of(team, "who had the most timeouts?")
     assert log.answer is not None
     lines = [c.text for c in (log.answer.headline, *log.answer.metrics) if "timeout rate" in c.text]
@@ -229,8 +208,8 @@ def test_nobody_is_listed_for_what_they_had_none_of(team: Oracle, home: Path) ->
     assert not any("1 timeouts" in line for line in lines)
 
 
-def test_a_query_is_answered_with_its_own_rows(team: Oracle, home: Path) -> None:
-    counts = rows(home, "select status, count(*) from requests group by status")
+def test_a_query_is_answered_with_its_own_rows(team: Oracle, team_home: Path) -> None:
+    counts = rows(team_home, "select status, count(*) from requests group by status")
     found = answer(team, "select status, count(*) as request_count from requests group by status")
     said = [c.text for c in (found.headline, *found.metrics)]
     for status, count in counts:
@@ -306,9 +285,9 @@ def told(oracle: Oracle, text: str) -> tuple[str, list[str]]:
         ("what was the shortest incident?", "select id from incidents order by julianday(coalesce(resolved_at, '2026-11-21 12:00')) - julianday(started_at)"),
     ],
 )  # fmt: skip
-def test_the_first_row_is_the_one_that_is_asked_for(team: Oracle, home: Path, text: str, query: str) -> None:
+def test_the_first_row_is_the_one_that_is_asked_for(team: Oracle, team_home: Path, text: str, query: str) -> None:
     headline, owners = told(team, text)
-    first = rows(home, query)[0][0]
+    first = rows(team_home, query)[0][0]
     assert owners[0] == first
     assert first in headline
 
@@ -331,22 +310,22 @@ def test_the_first_row_is_the_one_that_is_asked_for(team: Oracle, home: Path, te
         ("which users are not on premium?", "select id from users where tier_id <> 'premium'"),
     ],
 )  # fmt: skip
-def test_the_rows_are_those_that_fit(team: Oracle, home: Path, text: str, query: str) -> None:
+def test_the_rows_are_those_that_fit(team: Oracle, team_home: Path, text: str, query: str) -> None:
     headline, owners = told(team, text)
-    fitting = {name for (name,) in rows(home, query)}
+    fitting = {name for (name,) in rows(team_home, query)}
     assert set(owners) == fitting
     if " fit" in headline:
         assert headline.startswith(f"{len(fitting)} ")
 
 
-def test_requests_themselves_are_held_against_a_bound(team: Oracle, home: Path) -> None:
-    ((count,),) = rows(home, f"select count(*) from requests where {YESTERDAY} and latency_ms > 2000")
+def test_requests_themselves_are_held_against_a_bound(team: Oracle, team_home: Path) -> None:
+    ((count,),) = rows(team_home, f"select count(*) from requests where {YESTERDAY} and latency_ms > 2000")
     headline, _ = told(team, "how many requests took more than 2 seconds yesterday?")
     assert headline.startswith(f"{count} requests from 00:00 UTC yesterday")
 
 
-def test_two_times_are_both_told(team: Oracle, home: Path) -> None:
-    counts = [rows(home, f"select count(*) from requests where {span}")[0][0] for span in (TODAY, YESTERDAY)]
+def test_two_times_are_both_told(team: Oracle, team_home: Path) -> None:
+    counts = [rows(team_home, f"select count(*) from requests where {span}")[0][0] for span in (TODAY, YESTERDAY)]
     headline, _ = told(team, "traffic today vs yesterday")
     assert f"today: {counts[0]:,} requests" in headline
     assert f"yesterday: {counts[1]:,} requests" in headline
@@ -357,20 +336,20 @@ def test_deployments_in_a_state_are_not_all_of_them(team: Oracle) -> None:
     assert "1 degraded" in headline
 
 
-def test_errors_during_an_incident_are_those_of_what_it_is_about(team: Oracle, home: Path) -> None:
+def test_errors_during_an_incident_are_those_of_what_it_is_about(team: Oracle, team_home: Path) -> None:
     of_it = (
         "from requests join incidents on created_at >= started_at and created_at < coalesce(resolved_at, '2026-11-21 12:00') "
         "and target_id in (deployment_id, model_id, backend_id) where incidents.id = 'INC-248'"
     )
-    ((errors,),) = rows(home, f"select sum(requests.status = 'error') {of_it}")
+    ((errors,),) = rows(team_home, f"select sum(requests.status = 'error') {of_it}")
     assert told(team, "how many errors did we have during the last outage?")[0].startswith(f"INC-248: {errors} error")
-    users = {user for (user,) in rows(home, f"select distinct user_id {of_it} and requests.status <> 'success'")}
+    users = {user for (user,) in rows(team_home, f"select distinct user_id {of_it} and requests.status <> 'success'")}
     assert set(told(team, "which users were affected by INC-248?")[1]) == users
 
 
-def test_failures_since_an_incident_are_counted_from_its_end(team: Oracle, home: Path) -> None:
+def test_failures_since_an_incident_are_counted_from_its_end(team: Oracle, team_home: Path) -> None:
     ((failed,),) = rows(
-        home,
+        team_home,
         "select sum(status <> 'success') from requests where created_at >= "
         "(select max(resolved_at) from incidents where status = 'resolved')",
     )
@@ -379,8 +358,8 @@ def test_failures_since_an_incident_are_counted_from_its_end(team: Oracle, home:
     assert "since it ended" in headline
 
 
-def test_incidents_are_counted_also_when_one_is_active(team: Oracle, home: Path) -> None:
-    ((count,),) = rows(home, "select count(*) from incidents")
+def test_incidents_are_counted_also_when_one_is_active(team: Oracle, team_home: Path) -> None:
+    ((count,),) = rows(team_home, "select count(*) from incidents")
     assert told(team, "how many incidents have there been?")[0].startswith(f"{count} incidents found; ")
 
 

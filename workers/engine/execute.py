@@ -170,11 +170,15 @@ def number_evidence(results: Sequence[StepResult]) -> tuple[Evidence, ...]:
 
 
 def name_gaps(results: Sequence[StepResult]) -> tuple[Gap, ...]:
-    """What each empty or failed step means for the answer, with everything that was tried; and sources not read."""
+    """What each empty or failed step means for the answer, with everything that was tried.
+
+    A step that found something may still say which sources it could not read, and what of the question nothing names.
+    """
     gaps = [name_gap(r) for r in results if r.output.status != "ok"]
     for result in results:
-        unread = result.output.data.get("unavailable", ()) if result.output.status in {"ok", "empty"} else ()
-        gaps += [Gap(text=f"{result.step.tool}: {said}", tool=result.step.tool) for said in unread]
+        data = result.output.data if result.output.status in {"ok", "empty"} else {}
+        told = (*data.get("unavailable", ()), *data.get("unnamed", ()))
+        gaps += [Gap(text=f"{result.step.tool}: {said}", tool=result.step.tool) for said in told]
     return tuple({gap.text: gap for gap in reversed(gaps)}.values())[::-1]
 
 

@@ -1,9 +1,11 @@
 """Index and rank code, documents and changes, as a library."""
 
+from workers.search.blame import last_change
 from workers.search.code import CodeHit, CodeIndex
+from workers.search.commits import Change
 from workers.search.docs import DocHit, DocIndex
 from workers.search.git import tags
-from workers.search.history import Change, change, changes, last_change
+from workers.search.history import change, changes
 from workers.search.links import permalink
 
 __all__ = [

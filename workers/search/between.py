@@ -6,16 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workers.errors import ToolArgumentError
-from workers.search.git import Repository, git, resolve, tags
-from workers.search.history import (
-    MAX_COMMITS,
-    Change,
-    drop_covered_merges,
-    limit_paths,
-    name_hunks,
-    rank_changes,
-    read_log,
-)
+from workers.search.commit_rank import read_wish
+from workers.search.commits import Change, count, keep_paths, list_range
+from workers.search.git import Repository, resolve, tags
+from workers.search.history import choose
 from workers.search.nearest import nearest_versions
 from workers.search.query import read_query
 
@@ -91,19 +85,17 @@ def between(
     ends = resolve(repo, old), resolve(repo, new)
     if ends[0] is None or ends[1] is None:
         return None
-    span = f"{ends[0]}..{ends[1]}"
-    found = read_log(repo, [f"--max-count={MAX_COMMITS}", span], paths)
-    whole = len(found) < MAX_COMMITS
-    kept = drop_covered_merges(found)
-    best = name_hunks(repo, rank_changes(kept, read_query(query), None, related or {}, k))
-    count = len(kept) if whole else max(len(kept), count_commits(repo, span, paths))
-    behind = count_commits(repo, f"{ends[1]}..{ends[0]}", paths)
-    return Between(ends[0], ends[1], tuple(best), count, behind)
+    wish = read_wish(read_query(query), related)
+    found = choose(repo, list_range(repo, f"{ends[0]}..{ends[1]}"), wish, paths, k)
+    return Between(ends[0], ends[1], found.changes, found.count, count_behind(repo, ends[0], ends[1], paths))
 
 
-def count_commits(repo: Repository, span: str, paths: Sequence[str]) -> int:
-    """How many commits of a span are no merges."""
-    return int(git(repo, "rev-list", "--count", "--no-merges", span, "--", *limit_paths(repo, paths)))
+def count_behind(repo: Repository, old: str, new: str, paths: Sequence[str]) -> int:
+    """How many commits, merges left out, the old one has and the new one has not."""
+    span = f"{new}..{old}"
+    if not paths:
+        return count(repo, "--no-merges", span)
+    return sum(not c.merge for c in keep_paths(repo, list_range(repo, span).commits, paths))
 
 
 def unknown_ends(ends: tuple[str, str], repos: Mapping[str, Repository]) -> ToolArgumentError:

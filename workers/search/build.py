@@ -6,60 +6,34 @@ written anew with every commit; when they become many, the whole is written agai
 
 from __future__ import annotations
 
-import os
-import pickle
-import subprocess
-import sys
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from workers.errors import ToolUnavailable
-from workers.search.chunk import Chunk
 from workers.search.columns import Columns
-from workers.search.files import KINDS, kind_of, skip_path
-from workers.search.git import (
-    Blob,
-    Repository,
-    changed_files,
-    environment,
-    list_files,
-    open_repository,
-    remote_url,
-    resolve,
-)
-from workers.search.languages import language_of
+from workers.search.files import skip_path
+from workers.search.git import Blob, Repository, changed_files, list_files, open_repository, remote_url, resolve
 from workers.search.layers import Layers
-from workers.search.parse import (
-    FIELDS,
-    FOLDER,
-    PATH_FIELDS,
-    STEM,
-    FileRecord,
-    Parsed,
-    parse_files,
-    paused_collector,
-    routes_of,
-    stem_of,
-    unpack,
-)
-from workers.search.postings import Array, Postings, WordCounter, combine, from_arrays
-from workers.search.store import Container, fingerprint, lines, read_container, write_container
-from workers.search.syntax import KINDS as DEFINITION_KINDS
-from workers.search.syntax import Definition
-from workers.search.tokens import WORD, joined, terms_of
+from workers.search.parallel import parse_all
+from workers.search.parse import FOLDER, PATH_FIELDS, STEM, paused_collector, stem_of
+from workers.search.postings import Array, Postings, WordCounter, from_arrays
+from workers.search.siblings import read_siblings
+from workers.search.store import Container, fingerprint, read_container, texts, write_container
+from workers.search.table import Part, join
+from workers.search.tokens import WORD, terms_of
 from workers.search.told import is_ancestor, read_told
+from workers.search.vectors import chunk_vectors
 
 SCHEMA = fingerprint(
-    "build", "chunk", "definitions", "files", "languages", "parse", "postings", "routes", "syntax", "told", "tokens"
+    *("build", "chunk", "definitions", "files", "languages", "parse", "postings", "routes", "syntax", "table", "told"),
+    "tokens",
+    "vectors",
 )
 FILE, CHANGES = "code.index", "code.changes"
 FEW_FILES, FEW = 100, 0.05  # files, or share of all, that may stand in the changes
-PARALLEL_BYTES = 3_000_000
 
 
 def build_index(repo: str | Path, index_dir: str | Path, branch: str = "") -> Path:
@@ -99,22 +73,26 @@ def write_index(source: Repository, commit: str | None, branch: str, index_dir: 
         "remote": remote_url(source),
     }
     try:
+        index_dir.mkdir(parents=True, exist_ok=True)
         changed = few_changes(source, old, commit)
         if old is not None and changed is not None:
             write_changes(source, old, changed, meta, index_dir)
         else:
             blobs = [b for b in list_files(source, commit) if not skip_path(b.path)] if commit else []
-            arrays = assemble(parse_new(source, [old] if old else [], blobs))
-            write_container(path, meta, arrays | read_told(source, commit, paths_of(arrays), old).arrays())
+            arrays = complete(parse_new(source, known_files(source, index_dir, old), blobs))
+            write_container(path, meta, arrays | read_told(source, commit, texts(arrays, "file.path"), old).arrays())
             (index_dir / CHANGES).unlink(missing_ok=True)
     except OSError as error:
         raise ToolUnavailable(f"the index cannot be written to {index_dir}: {error.strerror}") from error
     return path
 
 
-def paths_of(arrays: Mapping[str, Array]) -> list[str]:
-    """The indexed files, in order."""
-    return arrays["file.path"].tobytes().decode().split("\n")[:-1]
+def known_files(source: Repository, index_dir: Path, old: Container | None) -> list[Container]:
+    """Indexes that files may be taken over from: the last one here, else those of related repositories."""
+    if old is None:
+        return read_siblings(source, index_dir, SCHEMA, (FILE, CHANGES))
+    changes = read_container(index_dir / CHANGES)
+    return [old, changes] if changes and changes.meta.get("schema") == SCHEMA else [old]
 
 
 def few_changes(source: Repository, old: Container | None, commit: str | None) -> list[tuple[str, Blob | None]] | None:
@@ -136,34 +114,61 @@ def write_changes(
     old = read_container(path)
     known = [old] if old and old.meta.get("base") == base.identity else []
     blobs = sorted((b for p, b in changed if b and not skip_path(p)), key=lambda b: b.path)
-    arrays = assemble(parse_new(source, known, blobs))
-    arrays |= read_told(source, meta["commit"], paths_of(arrays), base).arrays()
+    arrays = complete(parse_new(source, known, blobs))
+    arrays |= read_told(source, meta["commit"], texts(arrays, "file.path"), base).arrays()
     numbers = {p: i for i, p in enumerate(base.text("file.path"))}
     dropped = np.array(sorted(numbers[p] for p, _ in changed if p in numbers), np.int32)
     write_container(path, meta | {"base": base.identity}, arrays | {"dropped": dropped})
 
 
-def parse_new(source: Repository, known: Sequence[Container], blobs: Sequence[Blob]) -> list[tuple[Parsed, Array]]:
-    """Records of files: those that an earlier index holds, and the others parsed."""
-    parts = [part for old in known for part in reuse(old, blobs)]
-    done = {(r.path, r.blob) for p, _ in parts for r in p.records}
-    parsed = parse_all(source, [b for b in blobs if (b.path, b.hash) not in done])
-    return [*parts, *((p, np.arange(p.postings.size)) for p in parsed)]
+def parse_new(source: Repository, known: Sequence[Container], blobs: Sequence[Blob]) -> list[Part]:
+    """Tables of files: those that earlier indexes hold under the same path, and the others parsed."""
+    missing = {(b.path, b.hash): b for b in blobs}
+    parts = []
+    for old in known:
+        pairs = zip(old.text("file.path"), old.text("file.blob"), strict=True)
+        found = [i for i, pair in enumerate(pairs) if missing.pop(pair, None)]
+        parts.append(Part(old.arrays, np.array(found, np.int64)))
+    tables = parse_all(source, sorted(missing.values(), key=lambda b: b.path))
+    return [*parts, *(Part(t, np.arange(len(t["file.kind"]))) for t in tables)]
+
+
+def complete(parts: Sequence[Part]) -> dict[str, Array]:
+    """The table of all files with what only the whole can have: names in order, terms of paths, and directions."""
+    table = join(parts)
+    names = texts(table, "def.joined")
+    ordered = np.array(sorted(range(len(names)), key=names.__getitem__), np.int32)
+    paths = path_postings(texts(table, "file.path"))
+    vectors = chunk_vectors(from_arrays(table, "chunk"), paths, table["chunk.rows"][:, 0])
+    return table | {"def.sorted": ordered, "chunk.vectors": vectors} | paths.arrays("path")
+
+
+def path_postings(paths: Sequence[str]) -> Postings:
+    """Index the words of paths: the stem of the file, and its folders."""
+    counter = WordCounter(PATH_FIELDS)
+    for number, path in enumerate(paths):
+        counter.add(number, STEM, WORD.findall(stem_of(path)))
+        counter.add(number, FOLDER, WORD.findall(path.rpartition("/")[0]))
+    return counter.postings(len(paths), terms_of)
 
 
 def open_columns(index_dir: Path) -> Columns | None:
     """The index of a folder; None when there is none that is whole and of this version."""
+    changes, damaged = read_changes(index_dir / CHANGES)  # before the base: what is then in its place holds more
     base = read_base(index_dir / FILE)
-    if base is None or base.container.meta.get("schema") != SCHEMA:
+    if damaged or base is None or base.container.meta.get("schema") != SCHEMA:
         return None
-    if not (index_dir / CHANGES).exists():
-        return base
-    changes = read_container(index_dir / CHANGES)
-    if changes is None:
-        return None
-    if changes.meta.get("base") != base.container.identity:  # left from before the whole was written again
-        return base
+    if changes is None or changes.meta.get("base") != base.container.identity:
+        return base  # others are left from before the whole was written again
     return Layers(changes, base)
+
+
+def read_changes(path: Path) -> tuple[Container | None, bool]:
+    """The changes beside a whole index, if any, and whether they are damaged."""
+    found = read_container(path)
+    if found is None and path.exists():  # damaged, or written only now
+        found = read_container(path)
+    return found, found is None and path.exists()
 
 
 _bases: dict[Path, tuple[tuple[int, int, int], Columns]] = {}
@@ -186,156 +191,3 @@ def read_base(path: Path) -> Columns | None:
     columns = Columns(container)
     _bases[path] = (key, columns)
     return columns
-
-
-def parse_all(repo: Repository, blobs: Sequence[Blob]) -> list[Parsed]:
-    """Parse files, on all processors when there is much to do."""
-    shares = min(os.cpu_count() or 1, 4) if sum(b.size for b in blobs) > PARALLEL_BYTES else 1
-    if shares == 1:
-        return [parse_files(repo, blobs)]
-    with ThreadPoolExecutor(shares - 1) as pool:
-        others = [pool.submit(parse_beside, repo, list(blobs[i::shares])) for i in range(1, shares)]
-        own = parse_files(repo, blobs[0::shares])
-        return [own, *(o.result() for o in others)]
-
-
-def parse_beside(repo: Repository, blobs: list[Blob]) -> Parsed:
-    """Parse in a process of its own."""
-    folder = str(Path(__file__).resolve().parents[2])
-    paths = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")]))
-    done = subprocess.run(
-        [sys.executable, "-c", "from workers.search.parse import main; main()"],
-        input=pickle.dumps((repo, blobs)),
-        capture_output=True,
-        env=environment() | {"PYTHONPATH": paths},
-        check=False,
-    )
-    if done.returncode:
-        return parse_files(repo, blobs)
-    answer: Parsed = pickle.loads(done.stdout)  # noqa: S301 - written by our own module, started above
-    return answer
-
-
-def assemble(parts: list[tuple[Parsed, Array]]) -> dict[str, Array]:
-    """Put records in the order of their paths and lay everything out as arrays.
-
-    Args:
-        parts: parsed files, each with the position in its postings of every chunk of its records, in order.
-    """
-    rows: list[tuple[FileRecord, int, Array]] = []
-    for number, (part, positions) in enumerate(parts):
-        at = 0
-        for record in part.records:
-            rows.append((record, number, positions[at : at + len(record.chunks)]))
-            at += len(record.chunks)
-    rows.sort(key=lambda row: row[0].path)
-    mappings = [np.full(part.postings.size, -1, np.int64) for part, _ in parts]
-    size = 0
-    for record, number, positions in rows:
-        mappings[number][positions] = np.arange(size, size + len(record.chunks))
-        size += len(record.chunks)
-    postings = combine([(part.postings, m) for (part, _), m in zip(parts, mappings, strict=True)], size, FIELDS)
-    records = [row[0] for row in rows]
-    return layout(records) | postings.arrays("chunk") | path_postings(records).arrays("path")
-
-
-def layout(records: list[FileRecord]) -> dict[str, Array]:
-    """Files, chunks, definitions, routes and texts as columns."""
-    chunks = [(f, c) for f, record in enumerate(records) for c in record.chunks]
-    found = [(i, d) for i, (_, c) in enumerate(chunks) for d in c.definitions]
-    routes = [(f, line, route) for f, record in enumerate(records) for line, route in record.routes]
-    names = [joined(d.name) for _, d in found]
-    packed = [r.packed for r in records]
-    return {
-        "file.path": lines([r.path for r in records]),
-        "file.blob": lines([r.blob for r in records]),
-        "file.kind": np.array([KINDS.index(r.kind) for r in records], np.int32),
-        "file.packed": np.frombuffer(b"".join(packed), np.uint8),
-        "file.ends": np.cumsum([0, *map(len, packed)], dtype=np.int64),
-        "chunk.rows": np.array([(f, c.start, c.end) for f, c in chunks], np.int32).reshape(-1, 3),
-        "chunk.scope": lines([".".join(c.scope) for _, c in chunks]),
-        "def.rows": np.array([(i, DEFINITION_KINDS.index(d.kind), d.start, d.end) for i, d in found], np.int32).reshape(
-            -1, 4
-        ),
-        "def.name": lines([d.name for _, d in found]),
-        "def.scope": lines([".".join(d.scope) for _, d in found]),
-        "def.joined": lines(names),
-        "def.sorted": np.array(sorted(range(len(names)), key=lambda i: names[i]), np.int32),
-        "route.rows": np.array([(f, line) for f, line, _ in routes], np.int32).reshape(-1, 2),
-        "route.text": lines([route for _, _, route in routes]),
-    }
-
-
-def path_postings(records: list[FileRecord]) -> Postings:
-    """Index the words of paths: the stem of the file, and its folders."""
-    counter = WordCounter(PATH_FIELDS)
-    for number, record in enumerate(records):
-        counter.add(number, STEM, WORD.findall(stem_of(record.path)))
-        counter.add(number, FOLDER, WORD.findall(record.path.rpartition("/")[0]))
-    return counter.postings(len(records), terms_of)
-
-
-def reuse(old: Container, blobs: Sequence[Blob]) -> list[tuple[Parsed, Array]]:
-    """Records of an earlier index that still hold, under their present paths, with their chunks' positions in it.
-
-    Each is taken over once: of several files with the same content, those that are new are parsed.
-    """
-    exact: dict[tuple[str, str], tuple[FileRecord, int]] = {}
-    moved: dict[tuple[str, str], tuple[FileRecord, int]] = {}
-    present = {(b.path, b.hash) for b in blobs}
-    for record, at in old_records(old):
-        if (record.path, record.blob) in present:
-            exact[record.path, record.blob] = (record, at)
-        else:
-            moved[record.blob, language_of(record.path)] = (record, at)
-    records, positions = [], [np.empty(0, np.int64)]
-    for blob in blobs:
-        found = exact.get((blob.path, blob.hash)) or moved.pop((blob.hash, language_of(blob.path)), None)
-        if found:
-            record, at = found
-            records.append(record if record.path == blob.path else moved_record(record, blob.path))
-            positions.append(np.arange(at, at + len(record.chunks)))
-    return [(Parsed(records, from_arrays(old.arrays, "chunk")), np.concatenate(positions))]
-
-
-def moved_record(record: FileRecord, path: str) -> FileRecord:
-    """The same content at another path."""
-    text = unpack(record.packed)
-    kind = kind_of(path, "\n".join(text[:20]).encode())
-    return replace(record, path=path, kind=kind, routes=routes_of(text, kind))
-
-
-def old_records(old: Container) -> list[tuple[FileRecord, int]]:
-    """All files of an index, each with the number of its first chunk."""
-    chunk_rows: list[list[int]] = old.arrays["chunk.rows"].tolist()
-    scopes = [tuple(filter(None, s.split("."))) for s in old.text("chunk.scope")]
-    definitions: dict[int, list[Definition]] = {}
-    columns: list[Any] = [old.arrays["def.rows"].tolist(), old.text("def.name"), old.text("def.scope")]
-    for (chunk, kind, start, end), name, scope in zip(*columns, strict=True):
-        outer = tuple(filter(None, scope.split(".")))
-        definitions.setdefault(chunk, []).append(Definition(name, DEFINITION_KINDS[kind], start, end, outer))
-    chunks: dict[int, list[Chunk]] = {}
-    first: dict[int, int] = {}
-    for i, (f, start, end) in enumerate(chunk_rows):
-        chunks.setdefault(f, []).append(Chunk(start, end, tuple(definitions.get(i, ())), scopes[i]))
-        first.setdefault(f, i)
-    routes: dict[int, list[tuple[int, str]]] = {}
-    for (f, line), route in zip(old.arrays["route.rows"].tolist(), old.text("route.text"), strict=True):
-        routes.setdefault(f, []).append((line, route))
-    ends, packed = old.arrays["file.ends"], old.arrays["file.packed"]
-    return [
-        (
-            FileRecord(
-                path,
-                blob,
-                KINDS[kind],
-                tuple(chunks.get(f, ())),
-                tuple(routes.get(f, ())),
-                packed[ends[f] : ends[f + 1]].tobytes(),
-            ),
-            first.get(f, 0),
-        )
-        for f, (path, blob, kind) in enumerate(
-            zip(old.text("file.path"), old.text("file.blob"), old.arrays["file.kind"].tolist(), strict=True)
-        )
-    ]

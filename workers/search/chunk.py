@@ -41,7 +41,7 @@ def cut(lines: list[str], definitions: tuple[Definition, ...], *, prose: bool = 
         spans = merge_small(split_at(1, len(lines), headings(lines)), lines)
     else:
         spans = merge_small(split(1, len(lines), list(definitions), lines), lines)
-    return [Chunk(a, b, *owners(a, b, definitions)) for a, b in spans]
+    return owned(spans, definitions)
 
 
 def split(start: int, end: int, inside: list[Definition], lines: list[str]) -> list[tuple[int, int]]:
@@ -57,8 +57,11 @@ def split(start: int, end: int, inside: list[Definition], lines: list[str]) -> l
         first = attached(lines, d.start, at)
         if first > at:
             out.extend(windows(at, first - 1, lines))
-        nested = [x for x in inside if x is not d and d.start <= x.start and x.end <= d.end]
-        out.extend(split(first, d.end, nested, lines))
+        if d.end - first < TARGET_LINES:
+            out.append((first, d.end))
+        else:
+            nested = [x for x in inside if x is not d and d.start <= x.start and x.end <= d.end]
+            out.extend(split(first, d.end, nested, lines))
         at = d.end + 1
     if at <= end:
         out.extend(windows(at, end, lines))
@@ -129,11 +132,21 @@ def merge_small(spans: list[tuple[int, int]], lines: list[str]) -> list[tuple[in
     return [s for s in out if any(line.strip() for line in lines[s[0] - 1 : s[1]])] or out[:1]
 
 
-def owners(start: int, end: int, definitions: tuple[Definition, ...]) -> tuple[tuple[Definition, ...], tuple[str, ...]]:
-    """Definitions that begin in a range, and the scope that holds all of it."""
-    begun = tuple(d for d in definitions if start <= d.start <= end)
-    scope: tuple[str, ...] = ()
-    for d in definitions:
-        if d.start < start and d.end >= end:
-            scope = (*d.scope, d.name)
-    return begun, scope
+def owned(spans: list[tuple[int, int]], definitions: tuple[Definition, ...]) -> list[Chunk]:
+    """Give every range the definitions that begin in it, and the scope that holds all of it."""
+    out: list[Chunk] = []
+    before: list[Definition] = []  # those that began above a range and reach into it
+    at = 0
+    for start, end in spans:
+        while at < len(definitions) and definitions[at].start < start:
+            before.append(definitions[at])
+            at += 1
+        before = [d for d in before if d.end >= start]
+        around = next((d for d in reversed(before) if d.end >= end), None)
+        first = at
+        while at < len(definitions) and definitions[at].start <= end:
+            at += 1
+        begun = definitions[first:at]
+        before.extend(begun)
+        out.append(Chunk(start, end, begun, (*around.scope, around.name) if around else ()))
+    return out

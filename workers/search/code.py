@@ -14,7 +14,7 @@ from workers.errors import ToolUnavailable
 from workers.search.build import build_index, open_columns
 from workers.search.chunk import attached
 from workers.search.columns import Columns
-from workers.search.cover import Coverage, check_coverage
+from workers.search.cover import Coverage, cover_code
 from workers.search.excerpt import tighten
 from workers.search.files import KINDS
 from workers.search.git import Repository, open_repository, resolve
@@ -141,7 +141,7 @@ class CodeIndex:
         if not len(self.columns.chunks) or not (asked.terms or asked.routes):
             return Results((), Coverage(False, asked.routes, asked.words), asked)
         parts = score_parts(self.columns, asked, Weights())
-        coverage = check_coverage(self.columns, asked, parts.scores)
+        coverage = cover_code(self.columns, asked, parts)
         if not coverage.covered:
             return Results((), coverage, asked)
         scores = rerank(self.columns, asked, parts)

@@ -63,6 +63,11 @@ class Columns:
         """Terms of paths."""
         return from_arrays(self.container.arrays, "path")
 
+    def vectors(self, chunks: Ints) -> NDArray[np.int8]:
+        """The directions of some chunks, see `vectors.chunk_vectors`."""
+        found: NDArray[np.int8] = self.container.arrays["chunk.vectors"][chunks]
+        return found
+
     @cached_property
     def definition_rows(self) -> Ints:
         """Chunk, kind, first and last line of each definition."""
@@ -71,17 +76,17 @@ class Columns:
     @cached_property
     def names(self) -> list[str]:
         """Name of each definition."""
-        return self.container.text("def.name")
+        return once(self.container.text("def.name"))
 
     @cached_property
     def scopes(self) -> list[str]:
         """Scope of each definition, joined by dots."""
-        return self.container.text("def.scope")
+        return once(self.container.text("def.scope"))
 
     @cached_property
     def by_name(self) -> tuple[list[str], list[int]]:
         """Spelling-free names, sorted, and the definition behind each."""
-        joined = self.container.text("def.joined")
+        joined = once(self.container.text("def.joined"))
         order: list[int] = self.container.arrays["def.sorted"].tolist()
         return [joined[i] for i in order], order
 
@@ -125,6 +130,11 @@ class Columns:
     def often(self) -> Ints:
         """How many commits changed each file, in all and lately."""
         return self.container.arrays["told.often"]
+
+    @cached_property
+    def rooted(self) -> list[str]:
+        """Path of each file in lower case, behind a slash."""
+        return [f"/{path.lower()}" for path in self.paths]
 
     @cached_property
     def stems(self) -> list[str]:
@@ -181,7 +191,7 @@ class Columns:
         """Lines of a file, kept for the files asked for most recently."""
         ends, packed = self.container.arrays["file.ends"], self.container.arrays["file.packed"]
 
-        @lru_cache(maxsize=256)
+        @lru_cache(maxsize=64)
         def read(file: int) -> list[str]:
             return unpack(packed[ends[file] : ends[file + 1]].tobytes())
 
@@ -197,6 +207,12 @@ class Columns:
     def registered(self) -> frozenset[str]:
         """Registered endpoints as terms."""
         return frozenset(route_term(route) for route, _, _ in self.routes)
+
+
+def once(strings: list[str]) -> list[str]:
+    """The same strings, each held in memory once: most occur many times."""
+    seen: dict[str, str] = {}
+    return [seen.setdefault(s, s) for s in strings]
 
 
 def mean_of(lengths: NDArray[np.float64]) -> float:

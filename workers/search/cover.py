@@ -9,8 +9,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.search.calibrate import MANY, Judged, chances, distinct, judge
+from workers.search.columns import Columns
 from workers.search.postings import Terms, idf
 from workers.search.query import Query
+from workers.search.rank import Parts
 from workers.search.routes import resolve_route
 from workers.search.tokens import NAME_PARTS, joined, split_identifier, stem
 from workers.search.vocabulary import ALTERNATES, WEAK
@@ -18,6 +21,9 @@ from workers.search.vocabulary import ALTERNATES, WEAK
 LOWEST = 0.25
 MOST_ABSENT = 0.5
 LOOK_AT = 5
+LEAST = 0.3
+NAMED_NOWHERE = 0.4
+SURE = 0.8
 
 
 class Searched(Protocol):
@@ -56,11 +62,35 @@ class Searched(Protocol):
 
 @dataclass(frozen=True)
 class Coverage:
-    """What of a question was found. ``missing`` are specific things that nothing names, ``absent`` plain words."""
+    """What of a question was found.
+
+    ``missing``: things that nothing names, though there may be hits beside them. ``absent``: words that stand nowhere.
+    ``chance``: how likely it is that the hits answer, were half of all questions about things that are not there.
+    """
 
     covered: bool
     missing: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    chance: float = 1.0
+
+
+@dataclass(frozen=True)
+class Specific:
+    """Endpoints, identifiers and files of a question, and whether each is known."""
+
+    routes: dict[str, bool]
+    names: dict[str, bool]
+    files: dict[str, bool]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Those that are not."""
+        return tuple(k for group in (self.routes, self.names, self.files) for k, found in group.items() if not found)
+
+    @property
+    def decisive(self) -> dict[str, bool]:
+        """Those of which one has to be there: an endpoint outweighs the others."""
+        return self.routes or self.names | self.files
 
 
 def check_coverage(index: Searched, query: Query, scores: NDArray[np.float64], *, prose: bool = False) -> Coverage:
@@ -71,16 +101,12 @@ def check_coverage(index: Searched, query: Query, scores: NDArray[np.float64], *
     ``prose`` the thing that an endpoint is named after is enough (a runbook on search speaks of ``/api/search``), if
     the plain words fit too.
     """
-    absent = tuple(w for w in dict.fromkeys(query.words) if not any(known(index, stem(p)) for p in split_identifier(w)))
-    absent = tuple(w for w in absent if stem(w.lower()) not in WEAK)
-    routes = {r: resolve_route(index.words, index.registered, r) is not None for r in query.routes}
-    names = {n: name_exists(index, n) for n in query.names}
-    files = {f: file_exists(index, f) for f in query.files}
-    missing = tuple(k for group in (routes, names, files) for k, found in group.items() if not found)
-    specific = routes or names | files
-    if any(specific.values()):
+    absent, specific = absent_words(index, query), look_up(index, query)
+    missing = specific.missing
+    if any(specific.decisive.values()):
         return Coverage(True, missing, absent)
-    if specific and not (prose and all(last_word_known(index, r) for r in routes) and not names | files):
+    loose = prose and all(last_word_known(index, r) for r in specific.routes) and not specific.names | specific.files
+    if specific.decisive and not loose:
         return Coverage(False, missing, absent)
     nouns = [n for n in query.proper if not known(index, stem(n.lower()))]
     if not scores.any() or (nouns and len(nouns) == len(query.proper)):
@@ -89,6 +115,56 @@ def check_coverage(index: Searched, query: Query, scores: NDArray[np.float64], *
     gone = [t for t in plain if not known(index, t)]
     enough = best_share(index, query, scores) >= LOWEST and len(gone) <= MOST_ABSENT * len(plain)
     return Coverage(enough or has_compound(index, query), missing, absent)
+
+
+def cover_code(index: Columns, query: Query, parts: Parts) -> Coverage:
+    """Judge the best code for a question.
+
+    An endpoint must be there, and so must an identifier or a file that is all the question says. Else it is the chance
+    that decides; more is asked of a question whose identifiers and files are all unknown. What nothing names is told
+    in any case, words of plain English only where there is doubt.
+    """
+    absent, judged = absent_words(index, query), judge(index, query, parts)
+    specific = look_up(index, query, judged.renamed)
+    chance = chances().of(with_missing(judged, specific))
+    unknown = bool(specific.decisive) and not any(specific.decisive.values())
+    alone = unknown and (bool(specific.routes) or says_only(query, specific))
+    opened = any(specific.files.values())  # a file that is asked about by its path is an answer
+    least = 0.0 if opened else 1.0 if alone else NAMED_NOWHERE if unknown else LEAST
+    told = (*specific.missing, *judged.unnamed, *(judged.plain if chance < SURE else ()))
+    return Coverage(bool(parts.scores.any()) and chance >= least, distinct(told), absent, chance)
+
+
+def describe_cover(index: Columns, query: Query, parts: Parts) -> dict[str, float]:
+    """All that the chance is reckoned from."""
+    judged = judge(index, query, parts)
+    return with_missing(judged, look_up(index, query, judged.renamed))
+
+
+def with_missing(judged: Judged, specific: Specific) -> dict[str, float]:
+    """The features, with how many endpoints, identifiers and files nothing names."""
+    return judged.features | {"missing": float(min(len(specific.missing), MANY))}
+
+
+def says_only(query: Query, specific: Specific) -> bool:
+    """Whether a question says nothing beside identifiers and files that are missing."""
+    parts = {stem(p) for name in specific.missing for p in split_identifier(name)}
+    return not any(weight == 1.0 and term not in parts for term, weight in query.terms.items())
+
+
+def look_up(index: Searched, query: Query, renamed: Set[str] = frozenset()) -> Specific:
+    """Look for what a question names by an identifier, an endpoint or a path; ``renamed`` has another name here."""
+    return Specific(
+        {r: resolve_route(index.words, index.registered, r) is not None for r in query.routes},
+        {n: name_exists(index, n) for n in query.names if joined(n) not in renamed},
+        {f: file_exists(index, f) for f in query.files},
+    )
+
+
+def absent_words(index: Searched, query: Query) -> tuple[str, ...]:
+    """Words of a question that stand nowhere, whatever they say."""
+    out = (w for w in dict.fromkeys(query.words) if not any(known(index, stem(p)) for p in split_identifier(w)))
+    return tuple(w for w in out if stem(w.lower()) not in WEAK)
 
 
 def last_word_known(index: Searched, route: str) -> bool:

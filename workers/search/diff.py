@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@ ?(.*)")
+HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 ESCAPE = re.compile(r"\\([abfnrtv\"\\]|[0-7]{3})")
 ESCAPED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
@@ -14,7 +15,10 @@ ESCAPED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v"
 class Hunk:
     """Lines of the new side, from 1, both ends included; where lines were only removed, the line before the gap.
 
-    ``symbol`` is the definition that the lines lie in, when it is known.
+    ``symbol`` is the definition that the lines lie in, when it is known; ``near`` the line above that git shows with a
+    hunk, as a rule the head of that definition. ``at`` and ``lines`` are the first line and the number of lines of the
+    new side as git counts them, ``old_start`` and ``old_lines`` those of the old side: without any lines the first is
+    the one before the gap, 0 at the top.
     """
 
     start_line: int
@@ -22,17 +26,27 @@ class Hunk:
     added_text: str = ""
     removed_text: str = ""
     symbol: str = ""
+    near: str = ""
+    at: int = 0
+    lines: int = 0
+    old_start: int = 0
+    old_lines: int = 0
 
 
 @dataclass(frozen=True)
 class FileChange:
-    """What a commit did to a file. ``added`` and ``removed`` count lines; binary files have no hunks."""
+    """What a commit did to a file. ``added`` and ``removed`` count lines; binary files have no hunks.
+
+    ``old_path`` is what it was called before, when the commit moved it.
+    """
 
     path: str
     added: int = 0
     removed: int = 0
     hunks: tuple[Hunk, ...] = ()
     deleted: bool = False
+    created: bool = False
+    old_path: str = ""
 
 
 def read_patch(patch: str) -> list[FileChange]:
@@ -40,7 +54,7 @@ def read_patch(patch: str) -> list[FileChange]:
     out: list[FileChange] = []
     lines = patch.split("\n")
     starts = [i for i, line in enumerate(lines) if line.startswith("diff --git ")]
-    for a, b in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for a, b in pairwise([*starts, len(lines)]):
         change = read_file(lines[a:b])
         if change:
             out.append(change)
@@ -49,13 +63,15 @@ def read_patch(patch: str) -> list[FileChange]:
 
 def read_file(lines: list[str]) -> FileChange | None:
     """Parse the part of one file."""
-    old = new = ""
+    old = new = moved = ""
     at = len(lines)
     for i, line in enumerate(lines):
         if line.startswith("--- "):
             old = path_of(line[4:])
         elif line.startswith("+++ "):
             new = path_of(line[4:])
+        elif line.startswith("rename from "):
+            moved = unquote(line[12:])
         elif line.startswith("rename to "):
             new = unquote(line[10:])
         elif line.startswith("@@"):
@@ -69,8 +85,8 @@ def read_file(lines: list[str]) -> FileChange | None:
         return None
     counts = [line[:1] for line in lines[at:]]
     added, removed = counts.count("+"), counts.count("-")
-    deleted = any(line.startswith("deleted file") for line in lines[:at])
-    return FileChange(path, added, removed, tuple(hunks), deleted)
+    deleted, created = (any(line.startswith(said) for line in lines[:at]) for said in ("deleted file", "new file"))
+    return FileChange(path, added, removed, tuple(hunks), deleted, created, moved)
 
 
 def read_hunks(lines: list[str]) -> list[Hunk]:
@@ -88,8 +104,19 @@ def read_hunks(lines: list[str]) -> list[Hunk]:
     for line in lines:
         if match := HUNK.match(line):
             close()
-            start, count = int(match[1]), int(match[2] or 1)
-            out.append(Hunk(max(start, 1), max(start + count - 1, start, 1)))
+            start, count = int(match[3]), int(match[4] or 1)
+            before = int(match[1]), int(match[2] or 1)
+            out.append(
+                Hunk(
+                    max(start, 1),
+                    max(start + count - 1, start, 1),
+                    near=match[5][:200],
+                    at=start,
+                    lines=count,
+                    old_start=before[0],
+                    old_lines=before[1],
+                )
+            )
         elif line.startswith("+"):
             added.append(line[1:])
         elif line.startswith("-"):

@@ -4,42 +4,59 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from workers.errors import ToolUnavailable
-from workers.search.git import Repository, list_files, open_repository, remote_url, resolve
-from workers.search.parse import text_of, unpack
+from workers.search.doc_exports import is_contents, is_mirror, notion_crumbs, page_address, read_contents, without_ids
+from workers.search.doc_files import File, Stamp, commit_of, is_current, last_changes, open_folder, scan
+from workers.search.doc_kinds import UNSAID, Standing, kind_of, standing_of, successors
+from workers.search.document import Document
+from workers.search.git import Repository, list_files
+from workers.search.parse import unpack
 from workers.search.postings import Array, Postings, WordCounter, combine, from_arrays
-from workers.search.sections import SUFFIXES, Document, Section, read_document
+from workers.search.sections import Section, Unreadable, read_source, suffix_of
 from workers.search.store import Container, fingerprint, read_container, write_container
 from workers.search.tokens import WORD, routes_in, terms_of
 
-SCHEMA = fingerprint("doc_build", "parse", "postings", "sections", "tokens")
+__all__ = [
+    "BODY",
+    "FILE",
+    "SCHEMA",
+    "DocRecord",
+    "build_docs",
+    "commit_of",
+    "is_current",
+    "open_folder",
+    "read_records",
+]
+
+FORMATS = ("asciidoc", "html", "markdown", "notebook", "openapi", "pdf", "plain", "rst")
+SCHEMA = fingerprint(
+    *("doc_build", "doc_exports", "doc_files", "doc_kinds", "doc_links", "document", "sections"),
+    *(f"formats/{name}" for name in FORMATS),
+    *("parse", "postings", "tokens"),
+)
 FILE = "docs.index"
 BODY, HEADING, CRUMBS = range(3)
 FIELDS = 3
-MAX_BYTES = 1_000_000
-MAX_FILES = 20_000
-SKIPPED = frozenset({"node_modules", "vendor", "__pycache__", "site-packages", "dist", "target"})
-BY_NAME = (
-    ("runbook", re.compile(r"run-?books?|play-?books?|on-?call|\bsops?\b|troubleshoot", re.IGNORECASE)),
-    ("adr", re.compile(r"\badrs?\b|\bdecisions?\b|decision-?records?", re.IGNORECASE)),
-    ("postmortem", re.compile(r"post-?mortems?|\brcas?\b|retrospective|incident-?(report|review)s?", re.IGNORECASE)),
-    ("design", re.compile(r"\bdesigns?\b|\brfcs?\b|architecture|proposals?\b|\bhld\b", re.IGNORECASE)),
-)
-ADR_HEADINGS = frozenset({"status", "context", "decision", "consequences"})
+MOST_LINKS = 500
 
 
 @dataclass(frozen=True)
 class DocRecord:
-    """One document. ``mtime_ns`` and ``size`` tell whether it may have changed, ``blob`` (as git hashes) whether."""
+    """One document. ``mtime_ns`` and ``size`` tell whether it may have changed, ``blob`` (as git hashes) whether.
+
+    ``extracted``: its lines were taken out of the file, they are not the file's own. ``links``: line and target as
+    written. ``address``: of a page of a mirrored site. ``crumbs``: the pages that it lies under. ``standing``: what it
+    says of itself; ``successor``: the path of the document that replaces it. ``last_commit`` and ``changed`` (epoch
+    seconds): when it was changed last, as git knows, else as the disk does.
+    """
 
     path: str
     blob: str
@@ -48,6 +65,19 @@ class DocRecord:
     kind: str
     title: str
     sections: tuple[Section, ...]
+    extracted: bool = False
+    links: tuple[tuple[int, str], ...] = ()
+    address: str = ""
+    crumbs: tuple[str, ...] = ()
+    standing: Standing = UNSAID
+    successor: str = ""
+    last_commit: str = ""
+    changed: int = 0
+
+    @property
+    def status(self) -> str:
+        """Superseded, rejected, deprecated, accepted, proposed, or empty when it says nothing."""
+        return "superseded" if self.successor else self.standing.status
 
 
 @dataclass(frozen=True)
@@ -70,82 +100,120 @@ def build_docs(root: str | Path, index_dir: str | Path) -> Path:
     old = read_container(path)
     if old and (old.meta.get("schema"), old.meta.get("root")) != (SCHEMA, str(folder)):
         old = None
-    known = {row.record.path: row for row in old_rows(old)} if old else {}
-    rows = [row for name, file, stat in scan(folder) if (row := read_row(name, file, stat, known.get(name)))]
+    found = list(scan(folder))
+    rows, skipped, contents = read_rows(found, old)
     meta, repo = commit_of(folder)
     committed = {b.path.removeprefix(meta["prefix"]): b.hash for b in list_files(repo, meta["commit"])} if repo else {}
     tracked = [row.record.path for row in rows if committed.get(row.record.path) == row.record.blob]
+    rows = dated(placed(rows, contents), repo, meta["commit"], set(tracked), old.meta["commit"] if old else "")
+    told = {"files": [[name, *stamp] for name, _, stamp in found], "skipped": skipped, "tracked": tracked}
     arrays = assemble(rows, from_arrays(old.arrays, "unit") if old else None)
     try:
-        write_container(path, {"schema": SCHEMA, "root": str(folder), "tracked": tracked, **meta}, arrays)
+        write_container(path, {"schema": SCHEMA, "root": str(folder), **told, **meta}, arrays)
     except OSError as error:
         raise ToolUnavailable(f"the index cannot be written to {index_dir}: {error.strerror}") from error
     return path
 
 
-def open_folder(root: str | Path) -> Path:
-    """A folder that exists, as an absolute path."""
-    folder = Path(root).expanduser().resolve()
-    if not folder.is_dir():
-        raise ToolUnavailable(f"{root} {'is not a folder' if folder.exists() else 'does not exist'}")
-    return folder
-
-
-def scan(folder: Path) -> Iterator[tuple[str, Path, os.stat_result]]:
-    """Documents of a folder by path; hidden and installed folders, symbolic links and large files are left out."""
-    found = []
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(f for f in folders if f not in SKIPPED and not f.startswith("."))
-        for name in files:
-            file = Path(place, name)
-            if file.suffix.lower() not in SUFFIXES or name.startswith(".") or file.is_symlink():
+def read_rows(
+    found: Sequence[tuple[str, File, Stamp]], old: Container | None
+) -> tuple[list[Row], dict[str, str], dict[str, tuple[str, ...]]]:
+    """The documents, why the others were not read, and what pages of contents say that pages lie under."""
+    known = {row.record.path: row for row in old_rows(old)} if old else {}
+    before = {name: (mtime, size) for name, mtime, size in old.meta["files"]} if old else {}
+    why = old.meta["skipped"] if old else {}
+    rows: list[Row] = []
+    skipped: dict[str, str] = {}
+    contents: dict[str, tuple[str, ...]] = {}
+    for name, file, stamp in found:
+        same = before.get(name) == tuple(stamp)
+        if same and name in why:
+            skipped[name] = why[name]
+        elif same and name in known:
+            rows.append(known[name])
+        elif not same or name.lower().endswith(("index.html", "index.htm")):
+            try:
+                source = file.read_bytes()
+            except OSError as error:
+                skipped[name] = str(error.strerror or error)  # it went away, or may not be read
                 continue
-            stat = file.stat()
-            if 0 < stat.st_size <= MAX_BYTES:
-                found.append((file.relative_to(folder).as_posix(), file, stat))
-    return iter(sorted(found, key=lambda row: row[0])[:MAX_FILES])
+            folder = name.rpartition("/")[0]
+            if is_contents(name, source):
+                contents |= {"/".join(p for p in (folder, page) if p): c for page, c in read_contents(source).items()}
+                continue
+            row = read_row(name, source, stamp, known.get(name), skipped)
+            rows += [row] if row else []
+    return rows, skipped, contents
 
 
-def read_row(name: str, file: Path, stat: os.stat_result, known: Row | None) -> Row | None:
-    """A document, taken over from the earlier index when it is the same; None when it is no text."""
-    if known and (known.record.mtime_ns, known.record.size) == (stat.st_mtime_ns, stat.st_size):
-        return known
-    try:
-        source = file.read_bytes()
-    except OSError:
-        return None  # it went away, or may not be read
-    if b"\0" in source[:8_000]:
-        return None
+def read_row(name: str, source: bytes, stamp: Stamp, known: Row | None, skipped: dict[str, str]) -> Row | None:
+    """A document, taken over from the earlier index when it is the same; None when it is none."""
     blob = hashlib.sha1(b"blob %d\0%b" % (len(source), source), usedforsecurity=False).hexdigest()
     if known and known.record.blob == blob:
-        return replace(known, record=replace(known.record, mtime_ns=stat.st_mtime_ns, size=stat.st_size))
-    lines = text_of(source)
-    document = read_document(name, lines)
-    kind = kind_of(name, document)
-    record = DocRecord(name, blob, stat.st_mtime_ns, stat.st_size, kind, document.title, document.sections)
-    return Row(record, zlib.compress("\n".join(lines).encode(), 1), None)
-
-
-def kind_of(path: str, document: Document) -> str:
-    """Runbook, adr, postmortem, design or guide: by folder and file name, then title, then headings."""
-    for text in (path, document.title):
-        for kind, pattern in BY_NAME:
-            if pattern.search(text.replace("_", "-").replace("/", " / ")):
-                return kind
-    own = {s.heading.lower() for s in document.sections}
-    return "adr" if len(own & ADR_HEADINGS) >= 3 else "guide"
-
-
-def commit_of(folder: Path) -> tuple[dict[str, str], Repository | None]:
-    """The commit, remote and place of a folder in its repository; all empty without one."""
+        return replace(known, record=replace(known.record, mtime_ns=stamp.st_mtime_ns, size=stamp.st_size))
     try:
-        repo = open_repository(folder)
-        commit = resolve(repo)
-    except ToolUnavailable:
-        repo, commit = None, None
-    if repo is None or commit is None or repo.root is None:
-        return {"commit": "", "remote": "", "prefix": "", "top": ""}, None
-    return {"commit": commit, "remote": remote_url(repo), "prefix": repo.prefix, "top": str(repo.root)}, repo
+        document = read_source(without_ids(name), source)
+    except Unreadable as error:
+        skipped[name] = str(error)
+        return None
+    if document is None:
+        return None
+    packed = zlib.compress("\n".join(document.lines).encode(), 1)
+    return Row(record_of(name, blob, stamp, document), packed, None)
+
+
+def record_of(name: str, blob: str, stamp: Stamp, document: Document) -> DocRecord:
+    """What is known of a document by itself."""
+    kind = kind_of(name, document)
+    return DocRecord(
+        path=name,
+        blob=blob,
+        mtime_ns=stamp.st_mtime_ns,
+        size=stamp.st_size,
+        kind=kind,
+        title=document.title,
+        sections=document.sections,
+        extracted=document.extracted,
+        links=document.links[:MOST_LINKS],
+        address=document.address,
+        crumbs=document.crumbs or notion_crumbs(name),
+        standing=standing_of(kind, document),
+    )
+
+
+def placed(rows: Sequence[Row], contents: Mapping[str, tuple[str, ...]]) -> list[Row]:
+    """Give documents what only the others tell: their successor, the pages above them, their address on a site."""
+    newer = successors({row.record.path: row.record.standing for row in rows})
+    pages = is_mirror(row.record.path for row in rows)
+    out = []
+    for row in rows:
+        record = row.record
+        more: dict[str, Any] = {"successor": newer.get(record.path, "")}
+        if not record.crumbs and contents.get(record.path):
+            more["crumbs"] = contents[record.path]
+        if suffix_of(record.path) in {".html", ".htm", ".xhtml"}:
+            more["address"] = page_address(record.path, record.address) if pages else ""
+        out.append(replace(row, record=replace(record, **more)))
+    return out
+
+
+def dated(rows: Sequence[Row], repo: Repository | None, commit: str, tracked: set[str], before: str) -> list[Row]:
+    """Say when each document was changed last: the commit that touched it, else when it was written to disk."""
+    known = {r.record.path for r in rows if r.record.last_commit} & tracked
+    found: dict[str, tuple[str, int]] = {}
+    if repo and known and before != commit:
+        found = last_changes(repo, commit, known, since=before)
+    if repo and tracked - known:
+        found |= last_changes(repo, commit, tracked - known)
+    out = []
+    for row in rows:
+        record = row.record
+        if record.path not in tracked:
+            last = ("", record.mtime_ns // 1_000_000_000)
+        else:
+            last = found.get(record.path, (record.last_commit, record.changed if record.last_commit else 0))
+        out.append(replace(row, record=replace(record, last_commit=last[0], changed=last[1])))
+    return out
 
 
 def assemble(rows: Sequence[Row], old: Postings | None) -> dict[str, Array]:
@@ -184,8 +252,13 @@ def row_words(start: int, row: Row) -> Iterator[tuple[int, int, list[str]]]:
         text = "\n".join(lines[section.start - 1 : section.end])
         yield unit, BODY, WORD.findall(text) + (routes_in(text) if "/" in text else [])
         yield unit, HEADING, WORD.findall(section.heading)
-        above = (row.record.title, *section.breadcrumb[:-1], row.record.path.rpartition(".")[0])
+        above = (row.record.title, *row.record.crumbs, *section.breadcrumb[:-1], name_of(row.record.path))
         yield unit, CRUMBS, [w for crumb in dict.fromkeys(above) for w in WORD.findall(crumb)]
+
+
+def name_of(path: str) -> str:
+    """The words of a path."""
+    return without_ids(path).rpartition(".")[0]
 
 
 def old_rows(old: Container) -> Iterator[Row]:
@@ -202,12 +275,22 @@ def read_records(container: Container) -> list[DocRecord]:
     return [read_record(r) for r in json.loads(container.arrays["records"].tobytes())]
 
 
-def read_record(raw: Mapping[str, object]) -> DocRecord:
+def read_record(raw: Mapping[str, Any]) -> DocRecord:
     """One record from JSON."""
-    found = dict(raw)
-    sections = found.pop("sections")
-    rebuilt = tuple(
-        Section(**{**s, "breadcrumb": tuple(s["breadcrumb"]), "steps": tuple((t, n) for t, n in s["steps"])})
-        for s in sections  # type: ignore[attr-defined]
+    sections = tuple(
+        Section(
+            **{
+                **s,
+                "breadcrumb": tuple(s["breadcrumb"]),
+                "steps": tuple((t, n) for t, n in s["steps"]),
+                "names": tuple(s["names"]),
+            }
+        )
+        for s in raw["sections"]
     )
-    return DocRecord(sections=rebuilt, **found)  # type: ignore[arg-type]
+    own = raw["standing"]
+    standing = Standing(own["status"], tuple(own["by"]), tuple(own["of"]))
+    links = tuple((line, target) for line, target in raw["links"])
+    return DocRecord(
+        **{**raw, "sections": sections, "standing": standing, "links": links, "crumbs": tuple(raw["crumbs"])}
+    )

@@ -2,60 +2,37 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
-from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.contracts import rfc3339
 from workers.errors import ToolUnavailable
 from workers.search.cover import Coverage, check_coverage
+from workers.search.doc_address import address_of
 from workers.search.doc_build import (
-    BODY,
     FILE,
     SCHEMA,
     DocRecord,
     build_docs,
-    commit_of,
+    is_current,
     open_folder,
     read_records,
-    scan,
 )
+from workers.search.doc_links import Linked, References
+from workers.search.doc_rank import Sections, score_sections
 from workers.search.excerpt import densest
-from workers.search.files import HISTORY
-from workers.search.links import fill, heading_link
 from workers.search.parse import unpack
-from workers.search.postings import Postings, WordCounter, from_arrays, idf
+from workers.search.postings import Postings, WordCounter, from_arrays
 from workers.search.query import Query, read_query
-from workers.search.rank import Floats
-from workers.search.routes import resolve_route
 from workers.search.sections import Section
 from workers.search.store import Container, read_container
 from workers.search.tokens import terms_of
-from workers.search.vocabulary import ALTERNATES
-
-K1, B = 1.6, 0.6
-FIELD_WEIGHTS = np.array([1.0, 5.0, 0.8])
-WHOLE_DOCUMENT, FILE_K1 = 0.5, 6.0
-ALTERNATE, COMPOUND, ROUTE, PHRASE = 0.3, 0.25, 0.6, 0.6
-TOP_SECTION, BARE_TITLE, BARE_WORDS = 0.85, 0.65, 20
-ASKED_KIND = 1.35
-LOGBOOK = 0.6
-LOOK_AT = 40
-KIND_INTENTS = {
-    kind: re.compile(rf"\b({words})\b", re.IGNORECASE)
-    for kind, words in {
-        "runbook": r"run-?books?|play-?books?|mitigat\w*|on-?call|what (should|do) (i|we) do|recover|roll(ing)? ?back"
-        r"|how (do|to|can) (i|we)? ?(fix|restore|debug)|spik\w+|slow|outage|failing|latency|errors?",
-        "adr": r"adrs?|why (did|do|have|are) we|why (was|were)|decid\w*|decisions?|rationale|chose|chosen|trade-?offs?",
-        "postmortem": r"post-?mortems?|rca|(last|previous|past) (incident|outage)s?|happened before",
-        "design": r"design\w*|architecture|overview|how (is|are|does) .*(work|works|wired|built|structured)",
-    }.items()
-}
 
 
 @dataclass(frozen=True)
@@ -63,7 +40,10 @@ class DocHit:
     """Lines of one section. ``start_line`` and ``end_line`` are those of ``excerpt``, which is exactly those lines.
 
     ``kind`` is runbook, adr, postmortem, design or guide; ``steps`` are all list items of the section with their
-    lines; ``score`` is 0..1; ``commit`` is empty when the file differs from what is committed.
+    lines; ``score`` is 0..1; ``commit`` is empty when the file differs from what is committed. ``extracted``: lines
+    are those of the text taken out of the file. ``status`` is what a decision record says of itself, ``successor`` the
+    document that replaced it. ``changed`` (RFC 3339) and ``last_commit`` say when the document was changed last.
+    ``links`` are the documents that the shown lines link to.
     """
 
     path: str
@@ -80,6 +60,12 @@ class DocHit:
     commit: str
     symbols: tuple[str, ...] = ()
     steps: tuple[tuple[str, int], ...] = ()
+    extracted: bool = False
+    status: str = ""
+    successor: str = ""
+    changed: str = ""
+    last_commit: str = ""
+    links: tuple[Linked, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -102,7 +88,7 @@ class DocIndex:
         self.words: Postings = from_arrays(container.arrays, "unit")
         self.path_words: Postings = WordCounter(1).postings(0, terms_of)
         self.registered: frozenset[str] = frozenset()
-        self.paths = [r.path for r in self.records]
+        self.paths = [f"{self.meta['prefix']}{r.path}" for r in self.records]  # as the repository names them
         self.units: list[tuple[int, Section]] = [(f, s) for f, r in enumerate(self.records) for s in r.sections]
         self.file_of: NDArray[np.int64] = np.array([f for f, _ in self.units], np.int64)
 
@@ -149,10 +135,7 @@ class DocIndex:
 
     def is_current(self, folder: Path) -> bool:
         """True when no document was added, removed or touched since, and the commit is the same."""
-        before = [(r.path, r.mtime_ns, r.size) for r in self.records]
-        now = [(name, stat.st_mtime_ns, stat.st_size) for name, _, stat in scan(folder)]
-        same = self.meta["root"] == str(folder) and commit_of(folder)[0].items() <= self.meta.items()
-        return same and before == now
+        return is_current(self.meta, folder)
 
     @cached_property
     def lines_of(self) -> Callable[[int], list[str]]:
@@ -164,6 +147,16 @@ class DocIndex:
             return unpack(packed[ends[file] : ends[file + 1]].tobytes())
 
         return read
+
+    @cached_property
+    def sections(self) -> Sections:
+        """What is ranked."""
+        return Sections(self.records, self.units, self.file_of, self.words, self.lines_of, self.paths)
+
+    @cached_property
+    def references(self) -> References:
+        """Links between the documents."""
+        return References(self.records)
 
     @cached_property
     def tracked(self) -> frozenset[str]:
@@ -186,71 +179,16 @@ class DocIndex:
         asked = read_query(query, prose=True)
         if not self.units or not asked.terms:
             return DocResults((), Coverage(False, asked.routes, asked.words), asked)
-        scores, rarity = self.score(asked)
+        scores, rarity = score_sections(self.sections, asked)
         coverage = check_coverage(self, asked, scores, prose=True)
         if kind:
-            scores = scores * np.array([self.records[f].kind == kind for f in self.file_of])
+            scores = scores * (self.sections.kinds == kind)
         found = np.flatnonzero(scores > 0) if coverage.covered else np.empty(0, np.int64)
         if path:
             found = np.flatnonzero([self.records[f].path == path for f in self.file_of])
         best = found[np.argsort(-scores[found], kind="stable")][:k]
         hits = tuple(self.hit(i, float(scores[i]), rarity, max_lines) for i in best.tolist())
         return DocResults(hits, coverage, asked)
-
-    def score(self, query: Query) -> tuple[Floats, dict[str, float]]:
-        """Score every section, and say what each term is worth."""
-        size, files = len(self.units), len(self.records)
-        length = self.words.lengths[:, BODY].astype(np.float64)
-        norm = 1 - B + B * length / max(float(length.mean()), 1.0)
-        own, whole, total = np.zeros(size), np.zeros(files), 0.0
-        rarity: dict[str, float] = {}
-        for term, weight in query.terms.items():
-            dense = np.zeros(size)
-            for other in (term, *ALTERNATES.get(term, ())):
-                units, counts = self.words.get(other)
-                dense[units] += (counts @ FIELD_WEIGHTS) * (1.0 if other == term else ALTERNATE)
-            rarity[term] = weight * idf(size, len(self.words.get(term)[0]))
-            total += rarity[term]
-            own += rarity[term] * dense / (dense + K1 * norm)
-            document = np.bincount(self.file_of, dense, files)
-            whole += rarity[term] * document / (document + FILE_K1)
-        scores = (own + WHOLE_DOCUMENT * whole[self.file_of] * (own > 0)) / (total or 1.0)
-        for compound in query.compounds:
-            scores[self.words.get(f"={compound}")[0]] += COMPOUND
-        for route in query.routes:
-            known = resolve_route(self.words, self.registered, route)
-            scores[self.words.get(known)[0] if known else []] += ROUTE
-        self.boost_phrases(query, scores)
-        return scores * self.prior(query.text), rarity
-
-    def boost_phrases(self, query: Query, scores: Floats) -> None:
-        """Raise those of the best sections that hold quoted text word for word."""
-        for i in np.argsort(-scores)[:LOOK_AT].tolist() if query.phrases else ():
-            file, section = self.units[i]
-            text = " ".join(self.lines_of(file)[section.start - 1 : section.end]).lower()
-            scores[i] += PHRASE * sum(phrase in text for phrase in query.phrases)
-
-    def prior(self, text: str) -> Floats:
-        """Factors: sections of the kind that is asked for count more, a document's opening and change logs less."""
-        wanted = [kind for kind, pattern in KIND_INTENTS.items() if pattern.search(text)]
-        kinds = [
-            (ASKED_KIND if r.kind in wanted else 1.0) * (LOGBOOK if HISTORY.search(r.path) else 1.0)
-            for r in self.records
-        ]
-        factors = np.array(kinds)[self.file_of] if kinds else np.empty(0)
-        return factors * self.openings
-
-    @cached_property
-    def openings(self) -> Floats:
-        """Factors of the sections that open a document of several, less where they are hardly more than a title."""
-        several = [len(r.sections) > 1 for r in self.records]
-        words = self.words.lengths[:, BODY]
-        return np.array(
-            [
-                1.0 if s.level > 1 or not several[f] else TOP_SECTION if words[i] >= BARE_WORDS else BARE_TITLE
-                for i, (f, s) in enumerate(self.units)
-            ]
-        )
 
     def hit(self, unit: int, score: float, rarity: dict[str, float], max_lines: int) -> DocHit:
         """Show one section."""
@@ -263,24 +201,20 @@ class DocIndex:
             end_line=end,
             title=record.title,
             heading=section.heading,
-            breadcrumb=section.breadcrumb,
+            breadcrumb=(*record.crumbs, *section.breadcrumb),
             anchor=section.anchor,
             kind=record.kind,
-            url=self.link(record.path, section.anchor),
+            url=address_of(
+                self.meta, record, section, (start, end), self.template, tracked=record.path in self.tracked
+            ),
             excerpt="\n".join(lines[start - 1 : end]),
             score=round(score / (1 + score), 4),
             commit=self.meta["commit"] if record.path in self.tracked else "",
             steps=section.steps,
+            extracted=record.extracted,
+            status=record.status,
+            successor=record.successor,
+            changed=rfc3339(datetime.fromtimestamp(record.changed, UTC)) if record.changed else "",
+            last_commit=record.last_commit,
+            links=tuple(self.references.of(record, start, end)),
         )
-
-    def link(self, path: str, anchor: str) -> str:
-        """The address of a heading: by the template, else at the commit, else of the file on disk."""
-        if self.template:
-            filled = fill(self.template, {"path": quote(path), "anchor": anchor})
-            return filled if anchor else filled.removesuffix("#")
-        if path in self.tracked:
-            known = heading_link(self.meta["remote"], self.meta["commit"], self.meta["prefix"] + path, anchor)
-            if known:
-                return known
-        local = (Path(self.meta["root"]) / path).as_uri()
-        return f"{local}#{anchor}" if anchor else local

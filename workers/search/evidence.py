@@ -8,9 +8,10 @@ from typing import Any
 
 from workers.contracts import Evidence, Fact, rfc3339
 from workers.search.between import Between
+from workers.search.blame import LastChange
 from workers.search.code import CodeHit, CodeIndex
+from workers.search.commits import Change
 from workers.search.diff import FileChange, Hunk
-from workers.search.history import Change, LastChange
 from workers.search.links import file_link
 
 SHOWN = 8
@@ -30,7 +31,7 @@ class Details:
 def code_evidence(repository: str, hit: CodeHit, details: Details) -> Evidence:
     """Lines of code. Facts: path, lines, start_line, end_line, symbol, commit, repository, score, file_kind.
 
-    With details also last_commit, last_subject, last_at and reference_1, reference_2 …
+    With details also last_commit, last_subject, last_author, last_at and reference_1, reference_2 …
     """
     lines = f"{hit.path}:{hit.start_line}-{hit.end_line}"
     facts = {
@@ -50,6 +51,7 @@ def code_evidence(repository: str, hit: CodeHit, details: Details) -> Evidence:
         at = details.last.at
         facts["last_commit"] = Fact(value=details.last.commit, unit="commit", entity=hit.path, at=at)
         facts["last_subject"] = Fact(value=details.last.subject, entity=hit.path, at=at)
+        facts["last_author"] = Fact(value=details.last.author, entity=hit.path, at=at)
         facts["last_at"] = Fact(value=rfc3339(at), unit="time", entity=hit.path, at=at)
     for i, place in enumerate(details.references, 1):
         facts[f"reference_{i}"] = Fact(value=place, unit="lines", entity=symbol or hit.path)

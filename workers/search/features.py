@@ -18,6 +18,7 @@ from workers.search.parse import DEFINITION, FOLDER, STEM
 from workers.search.query import Query
 from workers.search.rank import Parts, Weights
 from workers.search.tokens import stem
+from workers.search.vectors import SCALE, vector_of
 from workers.search.vocabulary import ALTERNATES
 
 Floats = NDArray[np.float64]
@@ -114,6 +115,7 @@ def describe(index: Columns, query: Query, parts: Parts, files: Ints) -> dict[st
     out = score_features(parts, rows)
     out |= word_features(index, query, rows, out["score_top"])
     out |= name_features(index, query, parts, rows)
+    out |= meaning_features(index, query, rows)
     out |= file_features(index, files)
     out |= {f"{name} / best": out[name] / (out[name].max() or 1.0) for name in RELATIVE}
     asks, length = bool(ASKS.match(query.text)), min(len(query.terms), 12) / 8
@@ -215,6 +217,15 @@ def name_features(index: Columns, query: Query, parts: Parts, rows: Rows) -> dic
         "compound": compound,
         "compound_def": defines,
     }
+
+
+def meaning_features(index: Columns, query: Query, rows: Rows) -> dict[str, Floats]:
+    """How near a file's nearest chunk is to what the question means, whatever its words."""
+    asked = vector_of(term for term, weight in query.terms.items() if weight == 1.0)
+    near = rows.best((index.vectors(rows.chunks) @ asked / SCALE).astype(float))
+    rank = np.empty(len(near))
+    rank[np.argsort(-near, kind="stable")] = np.arange(len(near))
+    return {"near": near, "near_top": near - near.max(), "near_rank": np.log1p(rank)}
 
 
 def file_features(index: Columns, files: Ints) -> dict[str, Floats]:

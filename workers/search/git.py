@@ -14,6 +14,7 @@ from typing import IO
 from workers.errors import ToolUnavailable
 
 TIMEOUT_S = 20.0
+LONG_S = 600.0  # for what reads all of a large repository
 BATCH = 200
 REGULAR = (b"100644", b"100755")
 
@@ -74,9 +75,9 @@ def command(repo: Repository, args: Sequence[str]) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """This process's environment without variables that point git elsewhere."""
+    """This process's environment without variables that point git elsewhere; nothing is fetched."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k.startswith("GIT_CONFIG_")}
-    return kept | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_PAGER": "cat"}
+    return kept | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none", "GIT_PAGER": "cat"}
 
 
 def call(
@@ -110,8 +111,12 @@ def git(repo: Repository, *args: str, stdin: bytes = b"", timeout_s: float = TIM
     return done.stdout
 
 
-def git_head(repo: Repository, args: Sequence[str], max_bytes: int, timeout_s: float = TIMEOUT_S) -> tuple[bytes, bool]:
+def git_head(
+    repo: Repository, args: Sequence[str], max_bytes: int, timeout_s: float = TIMEOUT_S, *, failing: bool = False
+) -> tuple[bytes, bool]:
     """Run git for the first ``max_bytes`` of its output, and say whether that was all.
+
+    With ``failing`` what it said before it failed is returned too, as not all.
 
     Raises:
         ToolUnavailable: git is not installed, or failed before it was cut off.
@@ -126,7 +131,7 @@ def git_head(repo: Repository, args: Sequence[str], max_bytes: int, timeout_s: f
         if not whole:
             process.kill()
         code = process.wait()
-    if whole and code > 0:
+    if whole and code > 0 and not failing:
         raise ToolUnavailable(f"git failed in {repo.path}: {' '.join(args)[:200]}")
     return raw, whole and code == 0
 
@@ -165,16 +170,29 @@ def resolve(repo: Repository, revision: str = "") -> str | None:
     return done.stdout.decode().split("\n")[0] if done.returncode == 0 else None
 
 
+def has_commit(repo: Repository, commit: str) -> bool:
+    """Whether a commit is in a repository."""
+    return call(repo, ["cat-file", "-e", f"{commit}^{{commit}}"]).returncode == 0
+
+
+def path_of(raw: bytes) -> str:
+    """A path as text: bytes that are not UTF-8 are written ``\\xff``, so that no two paths become one."""
+    return raw.decode("utf-8", "backslashreplace")
+
+
 def list_files(repo: Repository, commit: str) -> list[Blob]:
-    """Regular files of a commit, by path; symbolic links and submodules are left out."""
-    raw = git(repo, "ls-tree", "-r", "-z", "-l", "--full-name", commit)
-    out = []
-    for row in raw.split(b"\0"):
-        head, _, path = row.partition(b"\t")
-        parts = head.split()
-        if len(parts) == 4 and parts[0] in REGULAR and parts[3].isdigit() and b"\n" not in path:
-            out.append(Blob(path.decode("utf-8", "replace"), parts[2].decode(), int(parts[3])))
-    return out
+    """Regular files of a commit, by path; symbolic links, submodules and what was not cloned are left out.
+
+    Raises:
+        ToolUnavailable: there are files, and the contents of none of them.
+    """
+    rows = git(repo, "ls-tree", "-r", "-z", "--full-name", commit, timeout_s=LONG_S).split(b"\0")
+    entries = [(head.split(), path) for head, _, path in (row.partition(b"\t") for row in rows) if b"\n" not in path]
+    files = [(parts[2].decode(), path_of(path)) for parts, path in entries if parts and parts[0] in REGULAR]
+    sizes = sizes_at(repo, commit, [name for name, _ in files])
+    if files and not sizes:
+        raise ToolUnavailable(f"{repo.path} does not have the contents of its files: it was cloned without them")
+    return [Blob(path, name, sizes[name]) for name, path in files if name in sizes]
 
 
 def changed_files(repo: Repository, old: str, new: str) -> list[tuple[str, Blob | None]] | None:
@@ -183,25 +201,42 @@ def changed_files(repo: Repository, old: str, new: str) -> list[tuple[str, Blob 
     None when a commit is not there (any more).
     """
     limits = ["--", "."] if repo.prefix else []
-    done = call(repo, ["diff-tree", "-r", "-z", "--no-renames", "--raw", "--end-of-options", old, new, *limits])
+    done = call(
+        repo,
+        ["diff-tree", "-r", "-z", "--no-renames", "--raw", "--end-of-options", old, new, *limits],
+        timeout_s=LONG_S,
+    )
     if done.returncode:
         return None
     fields = done.stdout.split(b"\0")
     rows = [(head.split(), path) for head, path in zip(fields[0::2], fields[1::2], strict=False) if b"\n" not in path]
     present = {parts[3].decode() for parts, _ in rows if parts[1] in REGULAR}
-    sizes = blob_sizes(repo, sorted(present))
+    sizes = sizes_at(repo, new, sorted(present))
     out: list[tuple[str, Blob | None]] = []
     for parts, raw in rows:
-        path, name = raw.decode("utf-8", "replace"), parts[3].decode()
+        path, name = path_of(raw), parts[3].decode()
         held = parts[1] in REGULAR and name in sizes
         out.append((path, Blob(path, name, sizes[name]) if held else None))
     return out
 
 
+def sizes_at(repo: Repository, commit: str, hashes: Sequence[str]) -> dict[str, int]:
+    """Bytes of each blob of a commit, also where only a part of them was cloned."""
+    try:
+        return blob_sizes(repo, hashes)
+    except ToolUnavailable:  # git gives up at the first that it may not fetch
+        args = ["rev-list", "--objects", "--missing=print", f"{commit}^{{tree}}"]
+        shown = git(repo, *args, timeout_s=LONG_S).decode("utf-8", "replace")
+        missing = {line[1:] for line in shown.split("\n") if line.startswith("?")}
+        if not missing:
+            raise
+        return blob_sizes(repo, [h for h in hashes if h not in missing])
+
+
 def blob_sizes(repo: Repository, hashes: Sequence[str]) -> dict[str, int]:
     """Bytes of each blob; those that are missing are left out."""
     asked = "".join(f"{h}\n" for h in hashes).encode()
-    shown = git(repo, "cat-file", "--batch-check", stdin=asked).decode() if hashes else ""
+    shown = git(repo, "cat-file", "--batch-check", stdin=asked, timeout_s=LONG_S).decode() if hashes else ""
     rows = (line.split() for line in shown.splitlines())
     return {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[1] == "blob"}
 
@@ -236,7 +271,8 @@ def read_blob(stream: IO[bytes], repo: Repository) -> bytes:
     if head[-1] == b"missing":
         return b""
     content = stream.read(int(head[2]))
-    stream.read(1)
+    if len(content) < int(head[2]) or stream.read(1) != b"\n":
+        raise ToolUnavailable(f"git cat-file stopped early in {repo.path}")
     return content
 
 

@@ -121,6 +121,15 @@ class Layers(Columns):
         """How often each file was changed, in all and lately."""
         return np.concatenate([self.base.often, self.upper.often])
 
+    def vectors(self, chunks: Ints) -> NDArray[np.int8]:
+        """The directions of some chunks."""
+        size = len(self.base.chunks)
+        low = chunks < size
+        lower, upper = self.base.vectors(chunks[low]), self.upper.vectors(chunks[~low] - size)
+        out = np.empty((len(chunks), lower.shape[1]), np.int8)
+        out[low], out[~low] = lower, upper
+        return out
+
     @cached_property
     def definition_rows(self) -> Ints:
         """Chunk, kind, first and last line of each definition."""
@@ -145,9 +154,9 @@ class Layers(Columns):
 
     @cached_property
     def lines_of(self) -> Callable[[int], list[str]]:
-        """Lines of a file."""
-        size, lower, upper = len(self.base.paths), self.base.lines_of, self.upper.lines_of
-        return lambda file: lower(file) if file < size else upper(file - size)
+        """Lines of a file; none of one that is gone."""
+        size, lower, upper, alive = len(self.base.paths), self.base.lines_of, self.upper.lines_of, self.alive_files
+        return lambda file: upper(file - size) if file >= size else lower(file) if alive[file] else []
 
     @cached_property
     def routes(self) -> list[tuple[str, int, int]]:

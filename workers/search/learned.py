@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workers.search.columns import Columns
-from workers.search.features import candidates, describe
+from workers.search.features import WANTED, candidates, describe
 from workers.search.query import Query
 from workers.search.rank import Parts
 
@@ -23,6 +23,7 @@ LARGEST = 5.0
 NAMED = 1_000.0
 LEAST = 1e-6
 APART = 1e-8
+FIRST = 5
 Floats = NDArray[np.float64]
 
 
@@ -67,7 +68,8 @@ def rerank(index: Columns, query: Query, parts: Parts) -> Floats:
     if not len(files):
         return parts.scores
     best = index.best_of_file(parts.scores)
-    values = ranker().weigh(describe(index, query, parts, files)) + NAMED * (parts.files[files] == 1.0)
+    features = describe(index, query, parts, files)
+    values = hold_wanted(ranker().weigh(features), features) + NAMED * (parts.files[files] == 1.0)
     factor = np.ones(len(best))
     order = files[np.lexsort((files, -values))]
     dealt = np.maximum(np.sort(best[files])[::-1], LEAST) * (1 - APART * np.arange(len(files)))
@@ -77,3 +79,17 @@ def rerank(index: Columns, query: Query, parts: Parts) -> Floats:
     best[empty] = 1.0
     factor[order] = dealt / best[order]
     return scores * factor[index.file_of]
+
+
+def hold_wanted(values: Floats, features: dict[str, Floats]) -> Floats:
+    """Keep those of the first files that are of a kind asked for (configuration, tests) from falling.
+
+    Most questions to learn from are answered by code, but where something is configured is not told without the
+    file that overrides it.
+    """
+    wanted = np.any([features[name] > 0 for name in features if name.endswith(WANTED)], axis=0)
+    place = np.rint(np.expm1(features["rank"])).astype(int)
+    held = wanted & (place < FIRST)
+    least = np.sort(values)[::-1][place] + LEAST
+    kept: Floats = np.where(held, np.maximum(values, least), values)
+    return kept

@@ -31,6 +31,12 @@ def shape(
     }
 
 
+def unnamed(survey: Survey[Any], opened: Opened) -> list[str]:
+    """A sentence on the things of the question that nothing names, though something else was found."""
+    told = ", ".join(f"“{name}”" for name in survey.missing[:3])
+    return [f"nothing in {names_of(opened)} names {told}; what is shown lies nearest"] if told else []
+
+
 def nothing(survey: Survey[Any], opened: Opened, query: str, path: str) -> ToolOutput:
     """An empty answer that says what was looked for where, with the nearest names that exist."""
     where = names_of(opened)

@@ -8,45 +8,26 @@ from __future__ import annotations
 
 import gc
 import pickle
+import re
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from workers.search.chunk import Chunk, cut
-from workers.search.files import MAX_BYTES, kind_of, skip_source
+from workers.search.files import MAX_BYTES, kind_of, skip_source, utf8
 from workers.search.git import Blob, Repository, read_blobs
 from workers.search.languages import PROSE, language_of
-from workers.search.postings import Postings, WordCounter
+from workers.search.postings import Array, WordCounter
 from workers.search.routes import find_routes
 from workers.search.syntax import read_definitions
+from workers.search.table import FIELDS, FileRecord, layout
 from workers.search.tokens import WORD, routes_in, terms_of
 
-BODY, DEFINITION = range(2)
-FIELDS = 2
+BODY, DEFINITION = range(FIELDS)
 STEM, FOLDER = range(2)
 PATH_FIELDS = 2
-
-
-@dataclass(frozen=True)
-class FileRecord:
-    """One indexed file. ``routes`` are (line, route as written); ``packed`` is its text, compressed."""
-
-    path: str
-    blob: str
-    kind: str
-    chunks: tuple[Chunk, ...]
-    routes: tuple[tuple[int, str], ...]
-    packed: bytes
-
-
-@dataclass(frozen=True)
-class Parsed:
-    """Records of the files worth indexing, and postings over their chunks, numbered through in order."""
-
-    records: list[FileRecord]
-    postings: Postings
+ASCII_WORD = re.compile(WORD.pattern, re.ASCII)  # the same where all is ASCII, and faster
 
 
 def text_of(source: bytes) -> list[str]:
@@ -54,7 +35,7 @@ def text_of(source: bytes) -> list[str]:
     lines = source.decode("utf-8", "replace").split("\n")
     if lines and not lines[-1]:
         lines.pop()
-    return [line.removesuffix("\r") for line in lines]
+    return [line.removesuffix("\r") for line in lines] if b"\r" in source else lines
 
 
 def stem_of(path: str) -> str:
@@ -80,13 +61,14 @@ def paused_collector() -> Iterator[None]:
             gc.enable()
 
 
-def parse_files(repo: Repository, blobs: Sequence[Blob]) -> Parsed:
-    """Read, cut and count files; binary, minified, empty and too large ones are left out."""
+def parse_files(repo: Repository, blobs: Sequence[Blob]) -> dict[str, Array]:
+    """Read, cut and count files as a table; binary, minified, empty and too large ones are left out."""
     records: list[FileRecord] = []
     counter = WordCounter(FIELDS)
     wanted = [b for b in blobs if b.size <= MAX_BYTES]
     number = 0
-    for blob, source in zip(wanted, read_blobs(repo, [b.hash for b in wanted]), strict=True):
+    for blob, raw in zip(wanted, read_blobs(repo, [b.hash for b in wanted]), strict=True):
+        source = utf8(raw)
         if skip_source(source):
             continue
         lines = text_of(source)
@@ -96,7 +78,7 @@ def parse_files(repo: Repository, blobs: Sequence[Blob]) -> Parsed:
             for field, words in chunk_words(chunk, lines):
                 counter.add(number, field, words)
             number += 1
-    return Parsed(records, counter.postings(number, terms_of))
+    return layout(records, counter.postings(number, terms_of))
 
 
 def parse_file(blob: Blob, source: bytes, lines: list[str]) -> FileRecord:
@@ -116,7 +98,7 @@ def routes_of(lines: list[str], kind: str) -> tuple[tuple[int, str], ...]:
 def chunk_words(chunk: Chunk, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
     """The words of one chunk by field."""
     text = "\n".join(lines[chunk.start - 1 : chunk.end])
-    words = WORD.findall(text)
+    words = (ASCII_WORD if text.isascii() else WORD).findall(text)
     if "/" in text:
         words += routes_in(text)
     yield BODY, words
@@ -126,7 +108,12 @@ def chunk_words(chunk: Chunk, lines: list[str]) -> Iterator[tuple[int, list[str]
 
 
 def main() -> None:
-    """Answer one pickled (repository, blobs) with one pickled `Parsed`."""
-    repo, blobs = pickle.load(sys.stdin.buffer)  # noqa: S301 - the other end is our own `build`
+    """Answer every pickled (repository, blobs) with a pickled table, until the input ends."""
     with paused_collector():
-        pickle.dump(parse_files(repo, blobs), sys.stdout.buffer)
+        while True:
+            try:
+                repo, blobs = pickle.load(sys.stdin.buffer)  # noqa: S301 - the other end is our own `build`
+            except EOFError:
+                return
+            pickle.dump(parse_files(repo, blobs), sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
+            sys.stdout.flush()

@@ -6,7 +6,8 @@ fields belong to the query and not to the index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -16,7 +17,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 NAMES = ("terms", "offsets", "units", "counts", "lengths")
-UNIT = 32
+COUNT = 8  # bits of a count
+MOST = 255
 
 
 class Terms(Protocol):
@@ -61,10 +63,15 @@ class Postings:
         """How many units there are."""
         return len(self.lengths)
 
+    @property
+    def texts(self) -> list[bytes]:
+        """All terms, in order."""
+        return self.terms.tobytes().split(b"\n")[:-1]
+
     @cached_property
     def numbers(self) -> dict[bytes, int]:
         """Position of each term."""
-        return {term: i for i, term in enumerate(self.terms.tobytes().split(b"\n")[:-1])}
+        return {term: i for i, term in enumerate(self.texts)}
 
     def get(self, term: str) -> tuple[Array, Array]:
         """Units that hold a term and their counts by field; both empty when there is none."""
@@ -100,28 +107,30 @@ class WordCounter:
         self.fields = fields
         self.numbers = Numbering()
         self.ids: list[Array] = []
-        self.owners: list[tuple[int, int]] = []
+        self.counts: list[Array] = []
+        self.owners: list[int] = []
 
-    def add(self, unit: int, field: int, words: Sequence[str]) -> None:
+    def add(self, unit: int, field: int, words: Iterable[str]) -> None:
         """Count words in one field of a unit."""
-        self.ids.append(np.fromiter(map(self.numbers.__getitem__, words), np.int64, len(words)))
-        self.owners.append((unit, field))
+        counted = Counter(words)
+        self.ids.append(np.fromiter(map(self.numbers.__getitem__, counted), np.int32, len(counted)))
+        self.counts.append(np.fromiter(counted.values(), np.int32, len(counted)))
+        self.owners.append(unit * self.fields + field)
 
     def postings(self, size: int, expand: Callable[[str], tuple[str, ...]]) -> Postings:
         """The index of ``size`` units; ``expand`` turns one word into its terms and is asked once a word."""
-        owners = np.array([unit * self.fields + field for unit, field in self.owners], np.int64)
         sizes = np.array([len(ids) for ids in self.ids], np.int64)
-        words = np.concatenate([*self.ids, np.empty(0, np.int64)])
-        where, counts = unique_counts(words | (np.repeat(owners, sizes) << UNIT))
+        owners = np.repeat(np.array(self.owners, np.int64), sizes)
+        words = np.concatenate([*self.ids, np.empty(0, np.int32)])
+        counts = np.concatenate([*self.counts, np.empty(0, np.int32)])
         terms = Numbering()
         expanded = [[terms[t] for t in expand(w)] for w in self.numbers]
         lengths = np.fromiter(map(len, expanded), np.int64, len(expanded))
         flat = np.fromiter((t for ts in expanded for t in ts), np.int64, int(lengths.sum()))
-        word = where & ((1 << UNIT) - 1)
-        term = flat[spread(np.cumsum(lengths) - lengths, word, lengths)]
-        owner = np.repeat(where >> UNIT, lengths[word])
-        count = np.repeat(counts, lengths[word])
-        return invert(list(terms), term, owner // self.fields, owner % self.fields, count, size, self.fields)
+        term = flat[spread(np.cumsum(lengths) - lengths, words, lengths)]
+        owner, count = np.repeat(owners, lengths[words]), np.repeat(counts, lengths[words])
+        total = np.bincount(owner, count, size * self.fields).astype(np.int32).reshape(size, self.fields)
+        return invert([t.encode() for t in terms], term, owner, count, total)
 
 
 def spread(starts: Array, chosen: Array, sizes: Array) -> Array:
@@ -132,27 +141,37 @@ def spread(starts: Array, chosen: Array, sizes: Array) -> Array:
     return positions
 
 
-def invert(names: list[str], term: Array, unit: Array, field: Array, count: Array, size: int, fields: int) -> Postings:
-    """Sort (term, unit, field, count) rows into `Postings`; rows of the same three are added up."""
-    order = sorted(range(len(names)), key=lambda i: names[i].encode())
-    rank = np.empty(len(names), np.int64)
+def invert(names: list[bytes], term: Array, owner: Array, count: Array, lengths: Array) -> Postings:
+    """Sort (term, owner, count) rows into `Postings`; rows of the same two are added up.
+
+    Args:
+        names: each term by its number; no term twice.
+        owner: a unit and a field as one number, ``unit * fields + field``.
+        lengths: see `Postings`.
+    """
+    order = sorted(range(len(names)), key=names.__getitem__)
+    rank = np.empty(len(names), np.uint64)
     rank[order] = np.arange(len(names))
-    lengths = np.zeros((size, fields), np.int32)
-    np.add.at(lengths, (unit, field), count)
-    key = (rank[term] << UNIT) | unit
-    by_key = np.argsort(key, kind="stable")
-    key = key[by_key]
-    first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1]))) if len(key) else np.empty(0, np.int64)
-    row = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(key))))
-    table = np.zeros((len(first), fields), np.int32)
-    np.add.at(table, (row, field[by_key]), count[by_key])
-    offsets = np.searchsorted(key[first] >> UNIT, np.arange(len(names) + 1))
-    raw = [names[i].encode() + b"\n" for i in order]
+    bits = int(lengths.size).bit_length()
+    if bits + len(names).bit_length() > 64 - COUNT:
+        raise ValueError("more terms and units than one index can hold")
+    key = (rank[term] << np.uint64(bits + COUNT)) | (owner.astype(np.uint64) << np.uint64(COUNT))
+    key |= np.minimum(count, MOST).astype(np.uint64)
+    key.sort()  # of plain numbers: much faster than to order one array by another
+    value, key = (key & np.uint64(MOST)).astype(np.int32), key >> np.uint64(COUNT)
+    starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1]))) if len(key) else np.empty(0, np.int64)
+    value = np.minimum(np.add.reduceat(value, starts), MOST) if len(key) else value
+    owned = (key[starts] & np.uint64((1 << bits) - 1)).astype(np.int64)
+    kinds = (key[starts] >> np.uint64(bits)).astype(np.int64)
+    unit, field = np.divmod(owned, lengths.shape[1])
+    fresh = np.concatenate(([True], (unit[1:] != unit[:-1]) | (kinds[1:] != kinds[:-1])))[: len(unit)]
+    table = np.zeros((int(fresh.sum()), lengths.shape[1]), np.uint8)
+    table[np.cumsum(fresh) - 1, field] = value
     return Postings(
-        terms=np.frombuffer(b"".join(raw), np.uint8),
-        offsets=offsets.astype(np.int64),
-        units=(key[first] & ((1 << UNIT) - 1)).astype(np.int32),
-        counts=np.minimum(table, 255).astype(np.uint8),
+        terms=np.frombuffer(b"".join([names[i] + b"\n" for i in order]), np.uint8),
+        offsets=np.searchsorted(kinds[fresh], np.arange(len(names) + 1)).astype(np.int64),
+        units=unit[fresh].astype(np.int32),
+        counts=table,
         lengths=lengths,
     )
 
@@ -165,34 +184,59 @@ def combine(parts: Sequence[tuple[Postings, Array]], size: int, fields: int) -> 
         size: how many units there are in the end.
         fields: how many fields all parts have.
     """
-    names = Numbering()
-    term, unit, counts = [], [], []
-    for postings, mapping in parts:
-        new = mapping[postings.units]
-        kept = new >= 0
-        texts = postings.terms.tobytes().decode().split("\n")[:-1]
-        local = np.repeat(np.arange(len(texts)), np.diff(postings.offsets))[kept]
-        used = np.zeros(len(texts), bool)
-        used[local] = True
-        ids = np.fromiter((names[t] if u else -1 for t, u in zip(texts, used, strict=True)), np.int64, len(texts))
-        term.append(ids[local])
-        unit.append(new[kept].astype(np.int64))
-        counts.append(postings.counts[kept])
-    rows = np.concatenate(counts) if counts else np.empty((0, fields), np.uint8)
-    row, field = np.nonzero(rows)
-    joined = invert(
-        list(names),
-        np.concatenate(term)[row],
-        np.concatenate(unit)[row],
-        field,
-        rows[row, field].astype(np.int32),
-        size,
-        fields,
-    )
+    names = sorted({t for postings, mapping in parts for t in used(postings, mapping)})
+    numbers = {name: i for i, name in enumerate(names)}
+    known = [np.array([numbers.get(t, -1) for t in postings.texts], np.int64) for postings, _ in parts]
     lengths = np.zeros((size, fields), np.int32)
     for postings, mapping in parts:
-        lengths[mapping[mapping >= 0]] = postings.lengths[mapping >= 0]
-    return Postings(joined.terms, joined.offsets, joined.units, joined.counts, lengths)
+        lengths[mapping[mapping >= 0]] += postings.lengths[mapping >= 0]
+    kept = np.concatenate([np.empty(0, np.int64), *(m[m >= 0] for _, m in parts)])
+    if (kept[1:] > kept[:-1]).all():
+        return chain(names, [(p, m, ids) for (p, m), ids in zip(parts, known, strict=True)], lengths)
+    term, owner, count = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0, np.uint8)]
+    for (postings, mapping), ids in zip(parts, known, strict=True):
+        new, terms = mapping[postings.units], np.repeat(ids, np.diff(postings.offsets))
+        for field in range(fields):
+            rows = np.flatnonzero((new >= 0) & (postings.counts[:, field] > 0))
+            term.append(terms[rows])
+            owner.append(new[rows] * fields + field)
+            count.append(postings.counts[rows, field])
+    return invert(names, np.concatenate(term), np.concatenate(owner), np.concatenate(count), lengths)
+
+
+def used(postings: Postings, mapping: Array) -> list[bytes]:
+    """The terms of units that are kept."""
+    if (mapping >= 0).all():
+        return postings.texts
+    kept = np.concatenate([[0], np.cumsum(mapping[postings.units] >= 0)])[postings.offsets]
+    return [t for t, n in zip(postings.texts, np.diff(kept).tolist(), strict=True) if n]
+
+
+def chain(names: list[bytes], parts: Sequence[tuple[Postings, Array, Array]], lengths: Array) -> Postings:
+    """Join indexes whose units come one after the other, which needs no sorting.
+
+    Args:
+        names: all terms, sorted.
+        parts: postings, the new number of every unit, and the number of every term.
+        lengths: see `Postings`.
+    """
+    rows = []
+    total = np.zeros(len(names) + 1, np.int64)
+    for postings, mapping, known in parts:
+        new, local = mapping[postings.units], np.repeat(np.arange(len(known)), np.diff(postings.offsets))
+        kept, ids = new >= 0, known[known >= 0]
+        each = np.bincount(local[kept], minlength=len(known))[known >= 0]
+        total[ids + 1] += each
+        rows.append((new[kept], postings.counts[kept], ids, each))
+    offsets = np.cumsum(total)
+    free = offsets[:-1].copy()
+    units = np.empty(offsets[-1], np.int32)
+    counts = np.empty((offsets[-1], lengths.shape[1]), np.uint8)
+    for new, their, ids, each in rows:
+        place = spread(free[ids], np.arange(len(ids)), each)
+        units[place], counts[place] = new, their
+        free[ids] += each
+    return Postings(np.frombuffer(b"".join([n + b"\n" for n in names]), np.uint8), offsets, units, counts, lengths)
 
 
 def idf(size: int, found: int) -> float:
@@ -206,12 +250,3 @@ class Numbering(dict[str, int]):
     def __missing__(self, key: str) -> int:
         number = self[key] = len(self)
         return number
-
-
-def unique_counts(keys: Array) -> tuple[Array, Array]:
-    """Sorted distinct keys and how often each occurs."""
-    if not len(keys):
-        return keys, np.empty(0, np.int32)
-    keys = np.sort(keys)
-    first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
-    return keys[first], np.diff(np.append(first, len(keys))).astype(np.int32)

@@ -25,6 +25,44 @@ IDENTIFIER = re.compile(
     r"|[A-Z]+[a-z]+[A-Z]\w*|[A-Z]{2,}[A-Z0-9]*_[A-Z0-9_]+)(?:\(\))?(?![\w/])"
 )
 FILE = re.compile(r"(?<![\w/])(?:[\w.@-]+/)*[\w.@-]*\w\.(\w{1,10})(?![\w/])|(?<![\w/])(?:[\w.@-]+/)+[\w.@-]+")
+VARIABLE = re.compile(r"(?<![\w.])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?!\w)")
+METRIC = re.compile(
+    r"(?<![\w./])[a-z][a-z0-9]*(?:[_:][a-z0-9]+)*_(?:total|seconds|milliseconds|bytes|count|sum|bucket|ratio|info|created)"
+    r"(?![\w/(])"
+)
+VALUES = re.compile(r"<[^>\s]*>|0x[0-9a-fA-F]+|(?<![\w.])\d[\d.:]*(?!\w)|%[sdvq]|\{[^}\s]*\}")
+HEAD = re.compile(
+    r"\W*(?:who|what|where|which|when|why|how|is|are|does|do|can|could|should|show|find|list|tell|explain|describe)\b",
+    re.IGNORECASE,
+)
+SAYS_ERROR = re.compile(
+    r"\b(?:\w*(?:error|exception)|errno|fail(?:ed|ure|s)|cannot|can't|could not|couldn't|unable to|invalid|unexpected"
+    r"|missing|not found|no such|refused|denied|must (?:be|not)|is not|not (?:allowed|supported|set)|already exists"
+    r"|out of (?:range|memory)|too (?:many|large|long)|timed out|unknown|undefined|illegal|panic)\b",
+    re.IGNORECASE,
+)
+ASKS = {
+    "definition": re.compile(
+        r"\b(?:defin(?:ed|es?|ition)|declar(?:ed|es?|ation)|implement(?:ed|s|ation)|which (?:\w+ )?(?:class|function"
+        r"|method|type|struct|module|file|interface))\b",
+        re.IGNORECASE,
+    ),
+    "configuration": re.compile(
+        r"\b(?:configur\w*|settings?|defaults?|tun(?:ed|able)|env(?:ironment)? var\w*|(?:is|are|gets?) \w+ set)\b",
+        re.IGNORECASE,
+    ),
+    "test": re.compile(
+        r"\b(?:tests? (?:of|for|that|which|cover\w*|check\w*)|(?:un)?tested|is covered|covered by|which tests?|e2e)\b",
+        re.IGNORECASE,
+    ),
+    "change": re.compile(
+        r"\bwhen (?:was|were|did)\b|\bwho (?:last )?(?:changed|wrote|added|removed|touched|edited|set|raised|lowered)\b"
+        r"|\blast (?:changed?|edited|touched)\b|\bfrom what to what\b|\b(?:used to be|previous(?:ly)?|before it was)\b"
+        r"|\b(?:git )?blame\b|\bwhat changed\b",
+        re.IGNORECASE,
+    ),
+    "route": re.compile(r"\b(?:endpoint|(?:GET|POST|PUT|PATCH|DELETE) /|which handler|serves|route (?:for|of))\b"),
+}
 PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b(?!')")
 
 
@@ -35,7 +73,11 @@ class Query:
     ``terms`` maps a search term to its weight, in order of appearance. ``names`` are identifiers as written,
     ``routes`` normalised endpoints, ``files`` file names or paths that end in one, ``folders`` what may be a folder,
     ``phrases`` quoted text in lower case, ``compounds`` joined neighbours that may be one identifier, ``acronyms``
-    their initials, ``proper`` words with a capital inside a sentence.
+    their initials, ``proper`` words with a capital inside a sentence. ``wants`` are kinds of file that are asked for.
+
+    ``asks`` says what is wanted to be known: ``definition``, ``configuration``, ``test``, ``change``, ``route``,
+    ``variable``, ``metric``, ``error``. ``variables`` are names of environment variables, ``metrics`` of metrics, both
+    as written; ``message`` is what an error says, quoted or not, without the values in it.
     """
 
     text: str
@@ -50,6 +92,10 @@ class Query:
     compounds: tuple[str, ...] = ()
     acronyms: tuple[str, ...] = ()
     wants: frozenset[str] = field(default_factory=frozenset)
+    asks: frozenset[str] = field(default_factory=frozenset)
+    variables: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    message: str = ""
 
 
 def read_query(text: str, *, prose: bool = False) -> Query:
@@ -73,6 +119,10 @@ def read_query(text: str, *, prose: bool = False) -> Query:
             terms[root] = max(terms.get(root, 0.0), 0.3 if weak else 1.0)
     if terms and max(terms.values()) < 1:
         terms = dict.fromkeys(terms, 1.0)
+    variables = tuple(dict.fromkeys(m[0] for m in VARIABLE.finditer(rest)))
+    metrics = tuple(dict.fromkeys(m[0] for m in METRIC.finditer(rest)))
+    message = error_message(text)
+    named = {"route": routes, "variable": variables, "metric": metrics, "error": message}
     return Query(
         text=text,
         terms=terms,
@@ -86,7 +136,25 @@ def read_query(text: str, *, prose: bool = False) -> Query:
         compounds=neighbours(words),
         acronyms=initials(words),
         wants=frozenset(intents(text)),
+        asks=frozenset(
+            [*(k for k, form in ASKS.items() if form.search(text)), *(k for k, found in named.items() if found)]
+        ),
+        variables=variables,
+        metrics=metrics,
+        message=message,
     )
+
+
+def error_message(text: str) -> str:
+    """What an error says: the longest quotation that reads like one, else a text that is no question but reads so."""
+    quoted = [next(filter(None, m.groups())) for m in QUOTED.finditer(text)]
+    said = [q for q in quoted if SAYS_ERROR.search(q) and " " in q.strip()]
+    if said:
+        return " ".join(VALUES.sub(" ", max(said, key=len)).split())
+    plain = text.strip()
+    if HEAD.match(plain) or plain.endswith("?") or " " not in plain or not SAYS_ERROR.search(plain):
+        return ""
+    return " ".join(VALUES.sub(" ", plain).split())
 
 
 def take_routes(text: str) -> tuple[tuple[str, ...], str]:

@@ -188,12 +188,11 @@ def score_names(index: Columns, query: Query, weights: Weights, rarity: dict[str
             if spelling not in rarity:
                 scores[index.words.get(spelling)[0]] += weights.compound * biggest
         found = rows[index.defined(compound)]
-        scores[np.unique(found[:, 0])] += weights.exact * biggest
+        scores[found[:, 0]] += weights.exact * biggest  # once for each chunk, however often it stands there
         if "config" in query.wants:
-            scores[np.unique(found[np.isin(found[:, 1], SETTINGS), 0])] += weights.setting * biggest
+            scores[found[np.isin(found[:, 1], SETTINGS), 0]] += weights.setting * biggest
     for word in query.words:
-        chunks = rows[index.defined(word.lower()), 0]
-        scores[np.unique(chunks)] += weights.word * rarity.get(stem(word.lower()), 0.0)
+        scores[rows[index.defined(word.lower()), 0]] += weights.word * rarity.get(stem(word.lower()), 0.0)
     for name in query.names:
         *scope, last = NAME_PARTS.split(name)
         scores[index.words.get(f"={joined(last)}")[0]] += weights.written * biggest
@@ -235,11 +234,11 @@ def handlers(index: Columns, units: list[int], route: str) -> set[int]:
 def score_files(index: Columns, query: Query) -> Floats:
     """1 for files whose path ends with a path of the question, half for those in a folder of it."""
     scores = np.zeros(len(index.paths))
-    for i, path in enumerate(index.paths) if query.files or query.folders else ():
-        own = f"/{path.lower()}"
-        if any(own.endswith(f"/{f.lower()}") for f in query.files):
+    files, folders = ([f"/{f.lower()}" for f in named] for named in (query.files, query.folders))
+    for i, own in enumerate(index.rooted) if files or folders else ():
+        if any(map(own.endswith, files)):
             scores[i] = 1.0
-        elif any(f"/{f.lower()}/" in own or own.partition(".")[0].endswith(f"/{f.lower()}") for f in query.folders):
+        elif any(f"{f}/" in own or own.partition(".")[0].endswith(f) for f in folders):
             scores[i] = 0.5
     return scores
 

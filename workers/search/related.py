@@ -6,13 +6,30 @@ from collections.abc import Iterable, Mapping
 
 from workers.search.code import HELD_DOWN, CodeIndex
 from workers.search.files import KINDS
-from workers.search.tokens import WORD, joined
+from workers.search.tokens import NAME_PARTS, WORD, joined
 
 SEEDS = (1.0, 0.8, 0.6)
 DECAY = 0.6
 MOST_DEFINERS = 2
 SHORTEST = 4
+MOST_PLACES = 6
+MOST_NAMES = 3
+PLACE_LINES = 30
+PLACE_DECAY = 0.8
 DEFINING = frozenset({"class", "type", "function", "constant"})
+
+
+def related_places(index: CodeIndex, query: str) -> dict[tuple[str, str], float]:
+    """Weigh the definitions that a question is about: (path, name) -> 0..1, the best one 1."""
+    hits = [h for h in index.search(query, MOST_PLACES, max_lines=PLACE_LINES) if h.kind not in HELD_DOWN]
+    out: dict[tuple[str, str], float] = {}
+    for rank, hit in enumerate(hits):
+        for i, symbol in enumerate(hit.symbols[:MOST_NAMES]):
+            name = NAME_PARTS.split(symbol)[-1]
+            if len(name) >= SHORTEST:
+                weight = round(hit.score / hits[0].score * PLACE_DECAY**rank * (1.0 if i == 0 else 0.5), 3)
+                out[hit.path, name] = max(out.get((hit.path, name), 0.0), weight)
+    return out
 
 
 def related_files(index: CodeIndex, query: str, hops: int = 2) -> dict[str, float]:

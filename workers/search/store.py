@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import mmap
 import os
 import tempfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ FOLDER = Path(__file__).resolve().parent
 MAGIC = b"ORACLEIX"
 FORMAT = 1
 ALIGN = 64
+UNFINISHED = ".part"
+LARGEST_HEADER = 1_000_000
+BLOCK = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Container:
 
     def text(self, name: str) -> list[str]:
         """The strings that `lines` packed."""
-        return self.arrays[name].tobytes().decode().split("\n")[:-1]
+        return texts(self.arrays, name)
 
 
 def fingerprint(*modules: str) -> str:
@@ -48,6 +52,11 @@ def lines(texts: list[str]) -> NDArray[Any]:
     return np.frombuffer("".join(f"{t}\n" for t in texts).encode("utf-8", "replace"), np.uint8)
 
 
+def texts(arrays: Mapping[str, NDArray[Any]], name: str) -> list[str]:
+    """The strings that `lines` packed."""
+    return arrays[name].tobytes().decode().split("\n")[:-1]
+
+
 def write_container(path: Path, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write a file under a temporary name, flush it to disk, then rename it into place.
 
@@ -57,13 +66,14 @@ def write_container(path: Path, meta: Mapping[str, Any], arrays: Mapping[str, ND
     sections, at, data = {}, 0, []
     for name, array in arrays.items():
         raw = np.ascontiguousarray(array)
-        view = raw.tobytes()
+        view = memoryview(raw.reshape(-1).view(np.uint8))  # type: ignore[arg-type]
         sections[name] = [raw.dtype.str, list(raw.shape), at, zlib.crc32(view)]
         data.append((at, view))
         at += -(-len(view) // ALIGN) * ALIGN
     header = json.dumps({"format": FORMAT, "meta": meta, "sections": sections, "bytes": at}).encode()
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    sweep(path.parent)
+    handle, temporary = locked_temporary(path)
     try:
         with os.fdopen(handle, "wb") as file:
             start = front(file.write(MAGIC), header)
@@ -74,9 +84,30 @@ def write_container(path: Path, meta: Mapping[str, Any], arrays: Mapping[str, ND
             file.truncate(start + at)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).replace(path)
+            Path(temporary).replace(path)
     finally:
         Path(temporary).unlink(missing_ok=True)
+
+
+def locked_temporary(path: Path) -> tuple[int, str]:
+    """A new file beside one, locked: see `sweep`."""
+    while True:
+        handle, name = tempfile.mkstemp(UNFINISHED, f".{path.name}.", path.parent)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if Path(name).exists():  # not swept before it was locked
+            return handle, name
+        os.close(handle)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what writers to a folder that were killed have left; those at work hold a lock."""
+    for left in folder.glob(f".*{UNFINISHED}"):
+        try:
+            with left.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                left.unlink(missing_ok=True)
+        except OSError:  # in use, or already gone
+            continue
 
 
 def front(magic: int, header: bytes) -> int:
@@ -84,28 +115,58 @@ def front(magic: int, header: bytes) -> int:
     return -(-(magic + 12 + len(header)) // ALIGN) * ALIGN
 
 
+def read_meta(path: Path) -> dict[str, Any] | None:
+    """What a file says of itself, its arrays unread; None as `read_container`."""
+    try:
+        with path.open("rb") as file:
+            found = header_of(file.read(20), file.read)
+    except OSError:
+        return None
+    meta: dict[str, Any] | None = found[0]["meta"] if found else None
+    return meta
+
+
+def header_of(begin: bytes, rest: Callable[[int], bytes]) -> tuple[dict[str, Any], bytes] | None:
+    """The header of a file, decoded and as it stands; None when it is damaged or of another format."""
+    if begin[:8] != MAGIC or len(begin) < 20:
+        return None
+    size = int.from_bytes(begin[8:16], "little")
+    header = rest(size) if size <= LARGEST_HEADER else b""
+    if len(header) != size or zlib.crc32(header) != int.from_bytes(begin[16:20], "little"):
+        return None
+    content: dict[str, Any] = json.loads(header)
+    return (content, header) if content["format"] == FORMAT else None
+
+
 def read_container(path: Path) -> Container | None:
     """Map a file; None when it is missing, cut short, damaged or of another format."""
     try:
         with path.open("rb") as file:
             whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            found = header_of(whole[:20], lambda size: whole[20 : 20 + size])
+            if found is None:
+                return None
+            content, header = found
+            start = front(8, header)
+            if len(whole) != start + content["bytes"]:
+                return None
+            arrays: dict[str, NDArray[Any]] = {}
+            for name, (dtype, shape, offset, checksum) in content["sections"].items():
+                kind = np.dtype(dtype)
+                count = int(np.prod(shape, dtype=np.int64))
+                if crc_of(file, start + offset, count * kind.itemsize) != checksum:
+                    return None
+                arrays[name] = np.frombuffer(whole, kind, count, start + offset).reshape(shape)
     except (OSError, ValueError):  # ValueError: an empty file
         return None
-    if whole[:8] != MAGIC or len(whole) < 20:
-        return None
-    size = int.from_bytes(whole[8:16], "little")
-    header = whole[20 : 20 + size]
-    if len(header) != size or zlib.crc32(header) != int.from_bytes(whole[16:20], "little"):
-        return None
-    content = json.loads(header)
-    start = front(8, header)
-    if content["format"] != FORMAT or len(whole) != start + content["bytes"]:
-        return None
-    arrays: dict[str, NDArray[Any]] = {}
-    for name, (dtype, shape, offset, checksum) in content["sections"].items():
-        kind = np.dtype(dtype)
-        count = int(np.prod(shape, dtype=np.int64))
-        if zlib.crc32(memoryview(whole)[start + offset : start + offset + count * kind.itemsize]) != checksum:
-            return None
-        arrays[name] = np.frombuffer(whole, kind, count, start + offset).reshape(shape)
     return Container(content["meta"], arrays, hashlib.sha256(header).hexdigest()[:16])
+
+
+def crc_of(file: BinaryIO, at: int, size: int) -> int:
+    """The checksum of a part of a file; read, and not by its map, whose pages would all become this process's own."""
+    file.seek(at)
+    crc = 0
+    while size > 0 and (block := file.read(min(size, BLOCK))):
+        crc = zlib.crc32(block, crc)
+        size -= len(block)
+    return crc

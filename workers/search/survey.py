@@ -9,6 +9,7 @@ from typing import Generic, Protocol, TypeVar
 from workers.errors import ToolUnavailable
 from workers.search.cover import Coverage
 from workers.search.sources import Index, Shelf, Source
+from workers.search.standing import lateness, waiting
 
 
 class Scored(Protocol):
@@ -61,17 +62,21 @@ def shared(groups: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def open_all(shelf: Shelf[Index]) -> tuple[list[tuple[Source, Index]], tuple[str, ...]]:
-    """All indexes of a shelf that can be opened, and a sentence for each that cannot.
+    """All indexes of a shelf that can be opened, and a sentence for each that cannot, or that is old.
+
+    Nothing is cloned, fetched or waited for.
 
     Raises:
         ToolUnavailable: there are sources, and none can be opened.
     """
-    opened, problems = [], []
+    opened, problems, late = [], [], []
     for source in shelf.sources:
         try:
             opened.append((source, shelf.get(source)))
         except ToolUnavailable as error:
-            problems.append(str(error))
+            problems.append(waiting(source) if source.kept else str(error))
+        else:
+            late.append(lateness(source))
     if problems and not opened:
         raise ToolUnavailable("; ".join(problems))
-    return opened, tuple(problems)
+    return opened, (*problems, *filter(None, late))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from threading import Lock
 
@@ -10,7 +11,21 @@ from tree_sitter import QueryCursor
 from workers.search.languages import CONFIG, grammar
 
 MAX_DEFINITIONS = 4_000
+LONGEST = 120
 KINDS = ("class", "type", "function", "method", "constant", "key")
+HOLLOWED = frozenset({"c", "csharp", "go", "java", "php", "rust", "swift"})
+ENCLOSES = (
+    rb"class|interface|enum|record|struct|namespace|object|trait|impl|mod|extern|union|module|actor|protocol"
+    rb"|extension|new"
+)
+BODY = re.compile(  # a head with parentheses, then lines indented deeper than it, then a brace below its beginning
+    rb"^([ \t]*)(?![@#\[})/*\s]|[A-Z_0-9]+\(|[^\n(]*\b(?:" + ENCLOSES + rb")\b)"
+    rb"([^\n;{}(]*\((?:[^\n]*"
+    rb"|[^\n;{}]*\n(?:\1[ \t][^\n;{}]*\n){0,12}?(?:\1[ \t]|\1\))[^\n;{}]*"
+    rb"|[^\n;{}]*\n\1)\{[ \t\r]*\n)"
+    rb"((?:(?:\1[ \t][^\n]*|[ \t\r]*)\n)+)(?=\1\})",
+    re.MULTILINE,
+)
 _parsing = Lock()
 
 
@@ -41,6 +56,8 @@ def read_definitions(source: bytes, language: str) -> tuple[Definition, ...]:
     if pair is None:
         return ()
     parser, query = pair
+    if language in HOLLOWED:
+        source = hollow(source)
     found: dict[int, tuple[int, int, int, int, str, str]] = {}
     with _parsing:  # a parser holds state and is shared
         for _, captures in QueryCursor(query).matches(parser.parse(source).root_node):
@@ -61,6 +78,14 @@ def read_definitions(source: bytes, language: str) -> tuple[Definition, ...]:
     return tuple(nest(list(found.values()), language))
 
 
+def hollow(source: bytes) -> bytes:
+    """Empty the bodies of functions, line for line: little in them is a definition, and most of parsing is for them.
+
+    Goes by how the code is indented: what is not laid out as usual stays as it is.
+    """
+    return BODY.sub(lambda m: m[1] + m[2] + b"\n" * m[3].count(b"\n"), source)
+
+
 def last_line(point: tuple[int, int]) -> int:
     """A node that ends at column 0 ends on the line before."""
     return max(point[0] + (1 if point[1] else 0), 1)
@@ -74,17 +99,17 @@ def nest(rows: list[tuple[int, int, int, int, str, str]], language: str) -> list
     for start, end, first, last, kind, raw in sorted(rows, key=lambda r: (r[0], -r[1])):
         while open_ and open_[-1][0] <= start:
             open_.pop()
-        scope = tuple(name for _, names in open_ for name in names)
-        outer, name = split_name(raw)
+        scope = open_[-1][1] if open_ else ()
+        outer, name = ((), raw) if raw.isidentifier() and len(raw) <= LONGEST else split_name(raw)
         if name and len(scope) <= deepest:
             out.append(Definition(name, kind, first, max(first, last), (*scope, *outer)))
-        open_.append((end, (*outer, name)))
+        open_.append((end, (*scope, *outer, name)))
     return out
 
 
 def split_name(raw: str) -> tuple[tuple[str, ...], str]:
     """``Server::start`` -> (``Server``,), ``start``; quotes, sigils and surplus blanks are dropped."""
-    text = " ".join(raw.split()).strip("\"'`$@:")[:120]
+    text = " ".join(raw.split()).strip("\"'`$@:")[:LONGEST]
     if " " in text or text.startswith((".", "#", "/")):
         return (), text
     parts = [p for p in text.replace("::", ".").split(".") if p]

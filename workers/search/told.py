@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from workers.search.git import Repository, call
+from workers.search.git import Repository, call, path_of
 from workers.search.postings import Array, Postings, WordCounter, combine, from_arrays
 from workers.search.store import Container
 from workers.search.tokens import WORD, terms_of
@@ -54,9 +54,10 @@ def commits_of(repo: Repository, revisions: str) -> Iterator[tuple[str, list[str
     """Subject and changed paths of the last commits of a range, newest first; merges are left out."""
     args = ["log", f"-{COMMITS}", "--no-merges", "--no-renames", "--format=%x01%s", "--name-only", "-z"]
     done = call(repo, [*args, revisions], timeout_s=TIMEOUT_S)
-    for entry in done.stdout.decode("utf-8", "replace").split("\1")[1:]:
-        subject, _, names = entry.partition("\0")
-        yield subject, [name.lstrip("\n") for name in names.split("\0") if name.strip()]
+    for entry in done.stdout.split(b"\1")[1:]:
+        subject, _, names = entry.partition(b"\0")
+        paths = [path_of(name.lstrip(b"\n")) for name in names.split(b"\0") if name.strip()]
+        yield subject.decode("utf-8", "replace"), paths
 
 
 def count(commits: Iterator[tuple[str, list[str]]] | tuple[()], paths: Sequence[str]) -> Told:
@@ -81,8 +82,5 @@ def joined_with(old: Container, new: Told, paths: Sequence[str]) -> Told:
     kept = mapping >= 0
     often = new.often.copy()
     often[mapping[kept]] += old.arrays["told.often"][kept]
-    earlier = from_arrays(old.arrays, "told")
-    words = combine([(earlier, mapping), (new.words, np.arange(new.words.size))], len(paths), 1)
-    lengths = new.words.lengths.copy()  # a file may have some in both, which `combine` does not expect
-    lengths[mapping[kept]] += earlier.lengths[kept]
-    return Told(replace(words, lengths=lengths), often)
+    parts = [(from_arrays(old.arrays, "told"), mapping), (new.words, np.arange(new.words.size))]
+    return Told(combine(parts, len(paths), 1), often)

@@ -94,8 +94,8 @@ class ToolRack:
         """
         for name, wrapped in self.tools.items():
             try:
-                for line in wrapped.tool.refresh() if wrapped.tool.refresh else ():
-                    yield name, self.redactor.text(line), True
+                for line, ok in wrapped.tool.refresh() if wrapped.tool.refresh else ():
+                    yield name, self.redactor.text(line), ok
             except ToolError as error:
                 yield name, self.redactor.text(str(error)), False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,13 +13,17 @@ from workers.contracts import Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.search.cover import Coverage
+from workers.search.doc_code import CodeNames
+from workers.search.doc_links import CodePlace
 from workers.search.docs import DocHit, DocIndex
 from workers.search.nearest import nearest_names
-from workers.search.sources import Shelf, Source, doc_shelf
+from workers.search.sources import Shelf, Source, code_shelf, doc_shelf
+from workers.search.standing import joined, refreshed
 from workers.search.survey import Survey, ask_all, open_all
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MAX_STEPS = 12
+MAX_LINKS = 5
 Opened = Sequence[tuple[Source, DocIndex]]
 
 
@@ -45,7 +50,8 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     Raises:
         pydantic.ValidationError: an option is unknown or out of range.
     """
-    search = DocSearch(DocOptions.model_validate(options), doc_shelf(resources.settings))
+    shelf, code = doc_shelf(resources.settings), code_shelf(resources.settings)
+    search = DocSearch(DocOptions.model_validate(options), shelf, CodeNames(code))
     return Tool(
         name="doc_search",
         description="Find the sections of runbooks, decision records, designs and guides that answer a question.",
@@ -61,9 +67,10 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
 class DocSearch:
     """The tool's state: its options and the opened indexes."""
 
-    def __init__(self, options: DocOptions, shelf: Shelf[DocIndex]) -> None:
+    def __init__(self, options: DocOptions, shelf: Shelf[DocIndex], code: CodeNames) -> None:
         self.options = options
         self.shelf = shelf
+        self.code = code
 
     def run(self, args: DocArgs, context: ToolContext) -> ToolOutput:  # noqa: ARG002 - the protocol of every tool
         """Answer one call.
@@ -94,28 +101,27 @@ class DocSearch:
         return ToolOutput(
             summary=f"{len(survey.hits)} section{'s' * (len(survey.hits) > 1)}, first {best.path}#{best.anchor}",
             data=shape(survey),
-            evidence=tuple(doc_evidence(source.name, hit) for source, hit in survey.hits),
+            evidence=tuple(self.evidence(source.name, hit) for source, hit in survey.hits),
             reason="; ".join(problems),
         )
 
+    def evidence(self, source: str, hit: DocHit) -> Evidence:
+        """A section, with the files of connected repositories that its lines name."""
+        named = self.code.named(hit.excerpt.split("\n"), hit.start_line)
+        found = doc_evidence(source, hit)
+        return found.model_copy(update={"facts": found.facts | code_facts(named)}) if named else found
+
     def ping(self) -> str:
-        """Name every folder with the number of its documents, bringing its index up to date.
+        """Name every source with the number of its documents, bringing its index up to date.
 
         Raises:
             ToolUnavailable: one of them cannot be read.
         """
-        return "; ".join(self.refresh()) or "no documents are connected"
+        return joined(self.refresh()) or "no documents are connected"
 
-    def refresh(self) -> Iterator[str]:
-        """Bring the index of each folder up to date.
-
-        Yields: one line a folder, with its number of documents.
-
-        Raises:
-            ToolUnavailable: one of them cannot be read.
-        """
-        for source in self.shelf.sources:
-            yield f"{source.name}: {len(self.shelf.get(source).records):,} documents"
+    def refresh(self) -> Iterator[tuple[str, bool]]:
+        """Bring the index of each source up to date. Yields: as `workers.search.standing.refreshed`."""
+        return refreshed("doc_search", self.shelf)
 
     def landscape(self, context: ToolContext) -> Landscape:  # noqa: ARG002 - the protocol of every tool
         """Titles of all documents."""
@@ -156,7 +162,9 @@ def nothing(survey: Survey[DocHit], opened: Opened, args: DocArgs) -> ToolOutput
 def doc_evidence(source: str, hit: DocHit) -> Evidence:
     """A section. Facts: title, heading, breadcrumb, doc_kind, path, lines, anchor, source, score, step_1, step_1_line.
 
-    Further steps follow, at most twelve; commit when the file is as committed.
+    Further steps follow, at most twelve; commit when the file is as committed; doc_status and doc_successor of a
+    decision record; last_at and last_commit; link_1, link_1_title of documents that it links to. Text that was
+    taken out of a file has the fact extracted and no lines.
     """
     entity = hit.path
     facts = {
@@ -165,7 +173,7 @@ def doc_evidence(source: str, hit: DocHit) -> Evidence:
         "breadcrumb": Fact(value=" › ".join(hit.breadcrumb), entity=entity),
         "doc_kind": Fact(value=hit.kind, entity=entity),
         "path": Fact(value=hit.path, unit="path", entity=entity),
-        "lines": Fact(value=f"{hit.path}:{hit.start_line}-{hit.end_line}", unit="lines", entity=entity),
+        **place_facts(hit),
         "anchor": Fact(value=hit.anchor, entity=entity),
         "source": Fact(value=source, entity=entity),
         "score": Fact(value=hit.score, unit="ratio", entity=entity),
@@ -175,5 +183,36 @@ def doc_evidence(source: str, hit: DocHit) -> Evidence:
     for i, (text, line) in enumerate(hit.steps[:MAX_STEPS], 1):
         facts[f"step_{i}"] = Fact(value=text, entity=entity)
         facts[f"step_{i}_line"] = Fact(value=line, unit="line", entity=entity)
+    for i, link in enumerate(hit.links[:MAX_LINKS], 1):
+        facts[f"link_{i}"] = Fact(value=link.shown, entity=entity)
+        facts[f"link_{i}_title"] = Fact(value=link.title, entity=link.path)
     locator = f"{hit.path}#{hit.anchor}" if hit.anchor else hit.path
     return Evidence(kind="doc", title=hit.title, locator=locator, url=hit.url, excerpt=hit.excerpt, facts=facts)
+
+
+def place_facts(hit: DocHit) -> dict[str, Fact]:
+    """Where the text of a section stands, what its document says of its standing, and when it was changed last."""
+    entity = hit.path
+    if hit.extracted:
+        facts = {"extracted": Fact(value=f"text taken out of {hit.path.rpartition('/')[2]}", entity=entity)}
+    else:
+        facts = {"lines": Fact(value=f"{hit.path}:{hit.start_line}-{hit.end_line}", unit="lines", entity=entity)}
+    if hit.status:
+        facts["doc_status"] = Fact(value=hit.status, entity=entity)
+    if hit.successor:
+        facts["doc_successor"] = Fact(value=hit.successor, unit="path", entity=entity)
+    if hit.changed:
+        at = datetime.fromisoformat(hit.changed)
+        facts["last_at"] = Fact(value=hit.changed, unit="time", entity=entity, at=at)
+    if hit.last_commit:
+        facts["last_commit"] = Fact(value=hit.last_commit, unit="commit", entity=entity)
+    return facts
+
+
+def code_facts(named: Sequence[tuple[str, CodePlace]]) -> dict[str, Fact]:
+    """Files that a section names: code_1, code_1_repository …"""
+    facts = {}
+    for i, (repository, place) in enumerate(named[:MAX_LINKS], 1):
+        facts[f"code_{i}"] = Fact(value=place.shown, unit="lines" if place.start else "path", entity=place.path)
+        facts[f"code_{i}_repository"] = Fact(value=repository, entity=place.path)
+    return facts

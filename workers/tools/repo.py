@@ -15,18 +15,22 @@ from workers.contracts import Deploy, Landscape, ToolOutput
 from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.search.between import read_range
+from workers.search.blame import LastChange, last_change
 from workers.search.code import CodeHit, CodeIndex
 from workers.search.cover import Coverage
-from workers.search.evidence import Details, change_data, change_evidence, code_evidence
+from workers.search.evidence import Details, code_evidence
 from workers.search.git import open_repository, tags
-from workers.search.history import Change, LastChange, change, changes, last_change
-from workers.search.outcome import Opened, describe_span, names_of, nothing, shape
+from workers.search.history import change
+from workers.search.line_output import Lines, show_history, show_trace
+from workers.search.outcome import Opened, names_of, nothing, shape, unnamed
 from workers.search.ranges import Wanted, show_range, show_release
-from workers.search.related import related_files
 from workers.search.releases import read_release
 from workers.search.sources import Shelf, Source, code_shelf
+from workers.search.span_output import Span, report, show_span
 from workers.search.spans import read_span
+from workers.search.standing import joined, refreshed
 from workers.search.survey import Survey, ask_all, open_all
+from workers.search.traces import read_trace
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MAX_ROUTES = 500
@@ -51,7 +55,9 @@ class RepoOptions(BaseModel):
 class RepoArgs(ToolArgs):
     """What to look for. With ``since``, ``until``, ``commit``, ``range`` or ``deploy`` it is changes, else code."""
 
-    query: str = Field("", max_length=4_000, description="question, identifier, path, endpoint or error message")
+    query: str = Field(
+        "", max_length=20_000, description="question, identifier, path, endpoint, error message or stack trace"
+    )
     since: str = Field("", description="RFC 3339: changes from this moment on")
     until: str = Field("", description="RFC 3339: changes up to this moment")
     commit: str = Field("", max_length=200, description="a commit, tag or branch: what this one changed")
@@ -65,6 +71,9 @@ class RepoArgs(ToolArgs):
         "@ is the last of any service",
     )
     path: str = Field("", max_length=500, description="only paths that begin so")
+    history: bool = Field(
+        False, description="the commits that changed the lines which answer best, each value's old and new line"
+    )
     k: int = Field(6, ge=1, le=20, description="how many results")
 
 
@@ -104,7 +113,9 @@ class RepoSearch:
             ``data = {"snippets", "changes", "missing", "absent", "unavailable"}``: the first two as evidence holds
             them, then specific things and plain words of the question that no repository names. With a range also
             ``"range": {"repository", "old", "new", "count", "behind"}``, with a deploy ``"deploy"``: its service,
-            version, commit, environment, source and at, and under ``replaced`` the same of the one before it.
+            version, commit, environment, source and at, and under ``replaced`` the same of the one before it. With
+            ``since`` or ``until`` ``"span"`` (`workers.search.span_output`), with a stack trace as the query
+            ``"frames"``, with ``history`` ``"steps"`` (`workers.search.line_output`).
 
         Raises:
             ToolArgumentError: no question, a moment that is none, or an end of a range that no repository knows.
@@ -128,17 +139,38 @@ class RepoSearch:
         if args.commit:
             return self.show_commit(args, opened, problems)
         if args.since or args.until:
-            return self.show_changes(args, span, opened, problems)
+            return show_span(Span(*span, args.query, args.path, args.k), opened, problems)
+        trace = None if args.history else read_trace(args.query)
+        if trace:
+            return show_trace(trace, self.lines(args, context.now, opened, problems, deployed=True))
+        if args.history:
+            return show_history(args.query, self.lines(args, context.now, opened, problems))
         return self.show_code(args, opened, problems)
+
+    def lines(
+        self, args: RepoArgs, now: datetime, opened: Opened, problems: tuple[str, ...], *, deployed: bool = False
+    ) -> Lines:
+        """Where lines are looked for, and with ``deployed`` what was deployed."""
+        known = self.wanted(args, now, opened, problems) if deployed else None
+
+        def ask(query: str, k: int) -> Survey[CodeHit]:
+            return self.ask(query, args.path, k, opened, problems)
+
+        most = self.options.excerpt_lines
+        return Lines(opened, ask, args.k, most, now, problems, known.deploys if known else (), self.environment)
+
+    def ask(self, query: str, path: str, k: int, opened: Opened, problems: tuple[str, ...]) -> Survey[CodeHit]:
+        """Put a question to every repository."""
+
+        def find(index: CodeIndex) -> tuple[Sequence[CodeHit], Coverage]:
+            found = index.find(query, k, path=path, max_lines=self.options.excerpt_lines)
+            return found.hits, found.coverage
+
+        return ask_all(opened, find, k, problems)
 
     def show_code(self, args: RepoArgs, opened: Opened, problems: tuple[str, ...]) -> ToolOutput:
         """Snippets, best first."""
-
-        def ask(index: CodeIndex) -> tuple[Sequence[CodeHit], Coverage]:
-            found = index.find(args.query, args.k, path=args.path, max_lines=self.options.excerpt_lines)
-            return found.hits, found.coverage
-
-        survey = ask_all(opened, ask, args.k, problems)
+        survey = self.ask(args.query, args.path, args.k, opened, problems)
         if not survey.hits:
             return nothing(survey, opened, args.query, args.path)
         details = self.detail(survey, dict(opened))
@@ -150,38 +182,17 @@ class RepoSearch:
         count = f"{len(snippets)} place{'s' * (len(snippets) > 1)}"
         return ToolOutput(
             summary=f"{count}, first {best.path}:{best.start_line}-{best.end_line}",
-            data=shape(survey, snippets=snippets),
+            data=shape(survey, snippets=snippets) | {"unnamed": unnamed(survey, opened)},
             evidence=evidence,
             reason="; ".join(problems),
         )
-
-    def show_changes(
-        self, args: RepoArgs, span: tuple[datetime | None, datetime], opened: Opened, problems: tuple[str, ...]
-    ) -> ToolOutput:
-        """Commits of a span, ranked for the question."""
-        survey = Survey[CodeHit](unavailable=problems)
-        if args.query.strip():
-            survey = ask_all(opened, lambda index: known(index, args.query), 1, problems)
-            if survey.missing and not survey.hits:
-                return nothing(survey, opened, args.query, args.path)
-
-        def read(source: Source, index: CodeIndex) -> list[tuple[Source, Change]]:
-            near = related_files(index, args.query) if args.query.strip() else None
-            paths = (args.path,) if args.path else ()
-            ranked = changes(source.path, *span, args.query, paths, args.k, branch=source.branch, related=near)
-            return [(source, one) for one in ranked]
-
-        with ThreadPoolExecutor(len(opened)) as pool:
-            found = [row for rows in pool.map(lambda pair: read(*pair), opened) for row in rows]
-        found.sort(key=lambda pair: (-pair[1].score, -pair[1].at.timestamp()))
-        return self.report(tuple(found[: args.k]), survey, dict(opened), describe_span(span, opened))
 
     def show_commit(self, args: RepoArgs, opened: Opened, problems: tuple[str, ...]) -> ToolOutput:
         """What one commit changed, from the first repository that has it."""
         for source, _ in opened:
             one = change(source.path, args.commit, args.query)
             if one:
-                return self.report(((source, one),), Survey(unavailable=problems), dict(opened), "")
+                return report([(source, one)], Survey(unavailable=problems), dict(opened), "")
         return ToolOutput(status="empty", reason=f"no commit {args.commit} in {names_of(opened)}", data=shape())
 
     def wanted(self, args: RepoArgs, now: datetime, opened: Opened, problems: tuple[str, ...]) -> Wanted:
@@ -191,22 +202,6 @@ class RepoSearch:
         except StoreUnavailable as error:
             raise ToolUnavailable(str(error)) from error
         return Wanted(args.query, args.path, args.k, now, opened, problems, deploys, self.environment)
-
-    def report(
-        self, found: tuple[tuple[Source, Change], ...], survey: Survey[Any], indexes: dict[Source, CodeIndex], none: str
-    ) -> ToolOutput:
-        """Changes as output."""
-        data = shape(survey, changes=[change_data(source.name, one) for source, one in found])
-        if not found:
-            return ToolOutput(status="empty", reason=none, data=data)
-        evidence = tuple(change_evidence(source.name, one, indexes[source]) for source, one in found)
-        first = found[0][1]
-        return ToolOutput(
-            summary=f"{len(found)} commit{'s' * (len(found) > 1)}, first {first.short} {first.subject}",
-            data=data,
-            evidence=evidence,
-            reason="; ".join(survey.unavailable),
-        )
 
     def detail(self, survey: Survey[CodeHit], indexes: dict[Source, CodeIndex]) -> list[Details]:
         """Last change and uses of the best hits; git runs for all of them at once."""
@@ -244,20 +239,11 @@ class RepoSearch:
         Raises:
             ToolUnavailable: one of them cannot be read.
         """
-        return "; ".join(self.refresh()) or "no repository is connected"
+        return joined(self.refresh()) or "no repository is connected"
 
-    def refresh(self) -> Iterator[str]:
-        """Bring the index of each repository up to date.
-
-        Yields: one line a repository, with its commit and size.
-
-        Raises:
-            ToolUnavailable: one of them cannot be read.
-        """
-        for source in self.shelf.sources:
-            index = self.shelf.get(source)
-            at = index.commit[:7] or "no commit yet"
-            yield f"{source.name} at {at}, {len(index.columns.paths):,} files indexed"
+    def refresh(self) -> Iterator[tuple[str, bool]]:
+        """Bring the index of each repository up to date. Yields: as `workers.search.standing.refreshed`."""
+        return refreshed("repo_search", self.shelf)
 
     def landscape(self, context: ToolContext) -> Landscape:
         """Repository names, the endpoints their code registers, and their tags as deploys."""
@@ -279,9 +265,3 @@ def tag_deploys(opened: Opened, now: datetime) -> Iterator[Deploy]:
         past = [t for t in tags(open_repository(source.path)) if t.at <= now]
         for tag in past[-MAX_TAGS:]:
             yield Deploy(service=source.name, version=tag.name, commit=tag.commit, at=tag.at, source="git tag")
-
-
-def known(index: CodeIndex, query: str) -> tuple[Sequence[CodeHit], Coverage]:
-    """What of a question an index knows."""
-    found = index.find(query, 1)
-    return found.hits, found.coverage

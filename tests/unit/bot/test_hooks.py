@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -288,11 +289,11 @@ def test_other_methods(web: httpx.Client, path: str) -> None:
 
 def test_what_is_open_is_told(home: Path) -> None:
     assert describe_hooks(make_settings(home).core) == (
-        "deploys and alerts: closed, HOOKS_TOKEN (hooks.token) opens it; "
+        "deploys, alerts and pushes: closed, HOOKS_TOKEN (hooks.token) opens it; "
         "GitHub's webhooks: closed, GITHUB_WEBHOOK_SECRET (hooks.github_secret) opens it"
     )
     both = describe_hooks(make_settings(home, token=TOKEN, github_secret=SECRET).core)
-    assert both == "deploys and alerts: open; GitHub's webhooks: open"
+    assert both == "deploys, alerts and pushes: open; GitHub's webhooks: open"
     assert TOKEN not in both
 
 
@@ -305,3 +306,78 @@ def test_a_deploy_to_another_environment_is_kept_and_said_so(web: httpx.Client, 
     )
     assert {d.environment for d in deploys(database)} == {"staging", "production"}
     assert "note" not in tell(web, generic(environment="production", version="v3")).json()
+
+
+# --- pushes ----------------------------------------------------------------------------------------------------
+
+PUSHED = {
+    "ref": "refs/heads/main",
+    "repository": {"full_name": "acme/shop", "clone_url": "https://h.example/acme/shop"},
+}
+GITLAB = {"project": {"path_with_namespace": "acme/shop", "git_ssh_url": "git@h.example:acme/shop.git"}}
+
+
+@pytest.fixture
+def fetched() -> list[tuple[str, tuple[str, ...]]]:
+    """What was asked to be fetched."""
+    return []
+
+
+@pytest.fixture
+def pushed_web(home: Path, database: Database, fetched: list[tuple[str, tuple[str, ...]]]) -> Iterator[httpx.Client]:
+    def pushed(name: str, addresses: tuple[str, ...]) -> tuple[str, ...]:
+        fetched.append((name, addresses))
+        return ("shop",) if name == "shop" or any("h.example" in a for a in addresses) else ()
+
+    app = FastAPI()
+    add_hooks(app, make_settings(home, token=TOKEN, github_secret=SECRET), database, pushed)
+    with served(app) as address, httpx.Client(base_url=address, timeout=30) as client:
+        yield client
+
+
+def test_a_push_has_its_repository_fetched(
+    pushed_web: httpx.Client, fetched: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    body = json.dumps(PUSHED).encode()
+    signed = {"x-github-event": "push", "x-hub-signature-256": signature(body, SECRET)}
+    gitlab = {"x-gitlab-event": "Push Hook", "x-gitlab-token": TOKEN}
+    for _ in range(2):
+        answers = [
+            pushed_web.post("/hooks/push", content=body, headers=signed),
+            pushed_web.post("/hooks/push", json=GITLAB, headers=gitlab),
+            tell(pushed_web, {"repository": "shop"}, "/hooks/push"),
+            tell(pushed_web, {"url": "ssh://git@h.example/acme/shop"}, "/hooks/push"),
+        ]
+        assert [(a.status_code, a.json()) for a in answers] == [(202, {"fetching": "shop"})] * 4
+    assert fetched[:3] == [
+        ("", ("https://h.example/acme/shop",)),
+        ("", ("git@h.example:acme/shop.git",)),
+        ("shop", ()),
+    ]
+
+
+def test_a_push_of_github_may_be_a_form(pushed_web: httpx.Client) -> None:
+    body = f"payload={quote(json.dumps(PUSHED))}".encode()
+    kind = "application/x-www-form-urlencoded"
+    headers = {"x-github-event": "push", "x-hub-signature-256": signature(body, SECRET), "content-type": kind}
+    assert pushed_web.post("/hooks/push", content=body, headers=headers).json() == {"fetching": "shop"}
+
+
+def test_an_unknown_repository_is_told_as_such(pushed_web: httpx.Client) -> None:
+    answer = tell(pushed_web, {"repository": "other"}, "/hooks/push")
+    assert answer.status_code == 202
+    assert answer.json() == {"ignored": "other is not among the repositories of oracle.yaml that are fetched"}
+
+
+def test_a_push_without_proof_fetches_nothing(
+    pushed_web: httpx.Client, fetched: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    body = json.dumps(PUSHED).encode()
+    wrong = {"x-github-event": "push", "x-hub-signature-256": signature(body, "wrong")}
+    assert pushed_web.post("/hooks/push", content=body, headers=wrong).status_code == 401
+    for headers in ({"x-gitlab-event": "Push Hook", "x-gitlab-token": "wrong"}, {"x-gitlab-event": "Push Hook"}, {}):
+        assert pushed_web.post("/hooks/push", json=GITLAB, headers=headers).status_code == 401
+    event = {"x-github-event": "push", "authorization": f"Bearer {TOKEN}"}
+    assert pushed_web.post("/hooks/push", content=body, headers=event).status_code == 401
+    assert tell(pushed_web, {"repository": 1}, "/hooks/push").status_code == 400
+    assert fetched == []

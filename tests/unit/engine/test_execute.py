@@ -115,6 +115,23 @@ def test_a_step_whose_argument_nobody_found_is_not_run() -> None:
     assert gap.text == "get_request_detail: there was nothing to look up: no earlier step found its request_id"
 
 
+def test_sources_that_were_not_read_are_gaps_once() -> None:
+    said = {"unavailable": ["shop is being cloned (42 %)"]}
+    found = [
+        StepResult(
+            Step(id="look", tool="look", args={}, purpose="look"),
+            (),
+            ToolOutput(status=status, summary="x", reason="nothing names y", data=said),
+            (),
+        )
+        for status in ("ok", "empty", "ok")
+    ]
+    assert [gap.text for gap in name_gaps(found)] == [
+        "look: nothing names y",
+        "look: shop is being cloned (42 %)",
+    ]
+
+
 def test_a_step_runs_with_what_was_found_and_without_what_may_be_left_out() -> None:
     fact = Fact(value="r7", entity="owl")
     found = EVIDENCE["E1"].model_copy(update={"facts": {"lowest_request": fact}})

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.unit.search.repositories import commit, make_repository, run_git
 from workers.errors import ToolArgumentError
-from workers.search import between as module
+from workers.search import commits
 from workers.search.between import Between, between, read_range, unknown_ends
 from workers.search.git import open_repository
 
@@ -74,10 +74,13 @@ def test_bounded_by_k_and_counted_in_full(shop: Path) -> None:
 
 
 def test_counted_beyond_what_is_read(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_COMMITS", 2)
+    monkeypatch.setattr(commits, "PAGE", 2)
+    monkeypatch.setattr(commits, "MOST_LISTED", 2)
+    commits.list_page.cache_clear()
     found = find(shop, "v1.0", "v1.2")
     assert found.count == 4
     assert len(found.changes) <= 2
+    commits.list_page.cache_clear()
 
 
 def test_limited_to_a_path_and_ranked_by_a_question(shop: Path) -> None:

@@ -181,13 +181,13 @@ def test_this_project_is_found_in_itself(tmp_path: Path) -> None:
         for hit in index.search(query, 20):
             assert hit.excerpt == lines_at(folder, hit.commit, hit.path, hit.start_line, hit.end_line)
     assert first(index.search("CodeIndex")) == "workers/search/code.py"
-    assert first(index.search("where is PARALLEL_BYTES set")) == "workers/search/build.py"
+    assert first(index.search("where is BATCH_BYTES set")) == "workers/search/parallel.py"
 
 
 def test_a_large_repository_is_parsed_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = make_repository(tmp_path / "r", {f"m{i}.py": f"def thing_{i}():\n    return {i}\n" for i in range(20)})
     plain = CodeIndex.build(folder, tmp_path / "plain")
-    monkeypatch.setattr("workers.search.build.PARALLEL_BYTES", 0)
+    monkeypatch.setattr("workers.search.parallel.BATCH_BYTES", 100)
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
     beside = CodeIndex.build(folder, tmp_path / "beside")
     assert same_content(plain, beside)

@@ -88,6 +88,12 @@ def test_a_commit_of_few_files_leaves_the_whole_index_as_it_is(changed: tuple[Pa
         assert hit.excerpt == lines_at(folder, hit.commit, hit.path, hit.start_line, hit.end_line)
 
 
+def test_quoted_lines_of_a_changed_file_are_not_found(changed: tuple[Path, Path]) -> None:
+    folder, place = changed
+    index = CodeIndex.ensure(folder, place)
+    assert all(h.path for h in index.search('what is "return delta_limit" for, and alpha'))
+
+
 def test_many_changes_are_written_into_a_whole_index(changed: tuple[Path, Path]) -> None:
     folder, place = changed
     CodeIndex.ensure(folder, place)

@@ -76,3 +76,34 @@ def test_any_text_is_read(text: str) -> None:
     assert all(term for term in query.terms)
     for term in (*query.terms, *query.compounds, *query.routes):
         term.encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("where is RetryPolicy defined", {"definition"}),
+        ("where is the retry limit configured", {"configuration"}),
+        ("which tests cover the parser", {"test"}),
+        ("when was the retry limit changed, from what to what", {"change"}),
+        ("who changed the payment client last", {"change"}),
+        ("which handler serves POST /topic/tombstone", {"route"}),
+        ("what reads DATABASE_URL", {"variable"}),
+        ("who writes http_requests_total", {"metric"}),
+        ("cannot flock directory /data - resource temporarily unavailable", {"error", "route"}),
+        ('why do we see "connection refused by peer"?', {"error"}),
+        ("how does the parser work", set()),
+        ("topic names", set()),
+    ],
+)
+def test_what_is_wanted_to_be_known(text: str, asks: set[str]) -> None:
+    assert read_query(text).asks >= asks
+    assert read_query(text).asks - asks <= {"route"}
+
+
+def test_named_variables_metrics_and_messages() -> None:
+    query = read_query("does DATABASE_URL change http_requests_total and process_start_time_seconds in Max_Size?")
+    assert query.variables == ("DATABASE_URL",)
+    assert query.metrics == ("http_requests_total", "process_start_time_seconds")
+    assert read_query('we get "invalid token 0xff3 at 10:30"').message == "invalid token at"
+    assert read_query("invalid topic name %s").message == "invalid topic name"
+    assert read_query("is the topic name invalid?").message == ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workers.search import CodeIndex
 from workers.search.nearest import nearest_names
-from workers.search.related import related_files
+from workers.search.related import related_files, related_places
 
 
 def test_files_that_the_answer_uses(index: CodeIndex) -> None:
@@ -14,6 +14,15 @@ def test_files_that_the_answer_uses(index: CodeIndex) -> None:
     assert "static/logo.png" not in near
     assert all(0 < weight <= 1 for weight in near.values())
     assert related_files(index, "/api/zeppelin") == {}
+
+
+def test_definitions_that_the_answer_stands_in(index: CodeIndex) -> None:
+    near = related_places(index, "how does the bank client charge a card")
+    assert near["billing/client.py", "charge_card"] > 0
+    assert max(near.values()) == 1.0
+    assert all(0 < weight <= 1 for weight in near.values())
+    assert not any(path.startswith("tests/") for path, _ in near)
+    assert related_places(index, "/api/zeppelin") == {}
 
 
 def test_no_hops_is_only_what_is_found(index: CodeIndex) -> None:

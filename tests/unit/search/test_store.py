@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workers.search.store import lines, read_container, write_container
+from workers.search.store import lines, locked_temporary, read_container, read_meta, write_container
 
 ARRAYS = {
     "a": np.arange(10, dtype=np.int32).reshape(5, 2),
@@ -72,3 +73,38 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     assert found is not None
     assert found.meta == {"n": 1}
     assert [p.name for p in tmp_path.iterdir()] == ["x.index"]
+
+
+def test_every_part_of_a_file_is_checked(whole: bytes, tmp_path: Path) -> None:
+    """Each byte flipped in turn: it is noticed, or it fills up between two arrays."""
+    path = tmp_path / "changed"
+    for at in range(len(whole)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        found = read_container(path)
+        assert found is None or all(found.arrays[n].tolist() == a.tolist() for n, a in ARRAYS.items())
+        assert found is None or whole[at] == 0
+
+
+def test_a_file_that_grew_is_noticed(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "grown"
+    path.write_bytes(whole + b"\0")
+    assert read_container(path) is None
+
+
+def test_what_killed_writers_left_is_removed_and_others_are_spared(tmp_path: Path) -> None:
+    handle, left = locked_temporary(tmp_path / "x.index")
+    write_container(tmp_path / "x.index", {"n": 1}, ARRAYS)
+    assert Path(left).exists()  # its writer lives: it holds the lock
+    os.close(handle)
+    write_container(tmp_path / "y.index", {"n": 1}, ARRAYS)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["x.index", "y.index"]
+
+
+def test_what_a_file_says_of_itself(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.index"
+    assert read_meta(path) is None
+    path.write_bytes(whole)
+    assert read_meta(path) == {"n": 1}
+    for damaged in (b"", whole[:15], whole[:30], b"X" + whole[1:], whole[:8] + b"\xff" * 8 + whole[16:]):
+        path.write_bytes(damaged)
+        assert read_meta(path) is None

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from tests.unit.search.repositories import make_repository
 from tests.unit.search.test_docs import FILES, write
-from workers.contracts import ToolOutput
+from workers.contracts import ToolOutput, rfc3339
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
+from workers.search.sources import code_shelf, code_sources
 from workers.settings import load_settings
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.docs import build
@@ -40,7 +42,7 @@ def tool(folder: Path, home: Path) -> Tool:
     return tool_for(home, folder)
 
 
-def test_a_section_with_all_its_facts(tool: Tool) -> None:
+def test_a_section_with_all_its_facts(tool: Tool, folder: Path) -> None:
     output = call(tool, query="cache keys that never repeat")
     assert output.status == "ok"
     best = output.evidence[0]
@@ -51,6 +53,8 @@ def test_a_section_with_all_its_facts(tool: Tool) -> None:
     facts = {name: (fact.value, fact.unit) for name, fact in best.facts.items()}
     score = facts.pop("score")[0]
     assert 0 < score < 1
+    written = datetime.fromtimestamp((folder / "runbooks" / "search-latency.md").stat().st_mtime, UTC)
+    assert facts.pop("last_at") == (rfc3339(written), "time")
     assert facts == {
         "title": ("Search latency", "text"),
         "heading": ("Cold cache", "text"),
@@ -147,3 +151,50 @@ def test_landscape(tool: Tool, home: Path, tmp_path: Path) -> None:
 def test_options_are_strict(home: Path) -> None:
     with pytest.raises(ValidationError):
         tool_for(home, options={"excerpt_lines": 0})
+
+
+def test_files_of_a_repository_and_other_documents_that_a_section_names(home: Path, tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "shop", {"src/bank.py": "FEE = 2\n", "src/other.py": "x = 1\n"})
+    folder = write(
+        tmp_path / "docs",
+        {
+            "fees.md": "# Fees\n\nSee `bank.py:1`, src/gone.py and [banks](banks.md#rules).\n",
+            "banks.md": "# Banks\n\n## Rules\n\nNone.\n",
+        },
+    )
+    given = {"oracle.documents": [{"path": str(folder)}], "oracle.repositories": [{"path": str(root), "name": "shop"}]}
+    settings = load_settings(given, home=home)
+    tool = build({}, Resources(settings, lambda start, end: ()))
+    facts = call(tool, query="fees").evidence[0].facts
+    assert (facts["link_1"].value, facts["link_1_title"].value) == ("banks.md#rules", "Banks")
+    assert not any(name.startswith("code_") for name in facts)  # not indexed yet, and a search indexes no repository
+    code_shelf(settings).get(code_sources(settings)[0])
+    facts = call(tool, query="fees").evidence[0].facts
+    assert (facts["code_1"].value, facts["code_1"].unit, facts["code_1_repository"].value) == (
+        "src/bank.py:1",
+        "lines",
+        "shop",
+    )
+    assert "code_2" not in facts
+    facts = call(tool, query="rules").evidence[0].facts
+    assert not any(name.startswith(("code_", "link_")) for name in facts)
+
+
+def test_decisions_and_texts_taken_out_of_files(home: Path, tmp_path: Path) -> None:
+    folder = write(
+        tmp_path / "docs",
+        {
+            "adr/0001-a.md": "# Sessions in Redis\n\nStatus: superseded by 2\n",
+            "adr/0002-b.md": "# Sessions in SQL\n\nStatus: accepted\n",
+            "masts.html": "<h1>Masts</h1><p>Tall.</p>",
+        },
+    )
+    tool = tool_for(home, folder)
+    by_path = {e.facts["path"].value: e.facts for e in call(tool, query="sessions").evidence}
+    old = by_path["adr/0001-a.md"]
+    assert (old["doc_status"].value, old["doc_successor"].value) == ("superseded", "adr/0002-b.md")
+    assert by_path["adr/0002-b.md"]["doc_status"].value == "accepted"
+    page = call(tool, query="masts").evidence[0]
+    assert page.facts["extracted"].value == "text taken out of masts.html"
+    assert "lines" not in page.facts
+    assert page.excerpt == "Masts\nTall."

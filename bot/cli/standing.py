@@ -1,0 +1,143 @@
+"""How sources stand, on a terminal: the table, the command that prints it, and fetching while someone watches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from bot.cli.common import Json, open_oracle, print_json, settings_from
+from workers.contracts import rfc3339
+from workers.delivery.rich_text import safe
+from workers.delivery.terminal import make_console
+from workers.errors import ToolUnavailable
+from workers.inbox import open_inbox
+from workers.search.crawl import probe
+from workers.search.freshen import freshen
+from workers.search.kept import Kept, read_state
+from workers.search.mirrors import look
+from workers.search.sources import all_kept
+from workers.search.standing import Standing, ago, standings
+from workers.settings import Settings
+
+PROBE_S = 15.0
+COLUMNS = ("", "source", "commit", "committed", "holds", "indexed", "fetched", "")
+UNITS = {"repo_search": "files", "doc_search": "documents"}
+
+
+def status(json_out: Json = False) -> None:
+    """How fresh every source is, what is being cloned or fetched, and how many questions are open."""
+    settings = settings_from()
+    with open_oracle(settings) as oracle:
+        inbox = open_inbox(settings, oracle.store.database, oracle.rack.redactor.text)
+        counts, oldest_s = inbox.counts(), inbox.oldest_open_s()
+    rows = standings(settings)
+    if json_out:
+        questions = {"by_stage": counts, "oldest_open_s": round(oldest_s, 3)}
+        print_json({"questions": questions, "sources": [standing_data(row) for row in rows]})
+        return
+    console = make_console()
+    open_now = f"oldest open question: {oldest_s:.0f} s" if oldest_s else "no question is open"
+    console.print(Text(open_now))
+    if not rows:
+        console.print(Text("no repository and no documents are connected", style="yellow"))
+    print_standings(console, rows)
+
+
+def print_standings(console: Console, rows: Sequence[Standing]) -> None:
+    """The table; nothing without sources."""
+    if not rows:
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for name in COLUMNS:
+        table.add_column(name)
+    for row in rows:
+        mark = ("✓", "green") if row.ok and row.count is not None else ("✗", "red") if not row.ok else ("…", "yellow")
+        said = "; ".join(filter(None, [row.doing, row.note, row.problem]))
+        table.add_row(
+            Text(*mark),
+            Text(safe(row.name), "bold"),
+            row.commit[:7],
+            since(row.committed_at),
+            "" if row.count is None else f"{row.count:,} {UNITS[row.tool]}",
+            since(row.indexed_at),
+            since(row.fetched_at),
+            Text(safe(said), "" if row.ok else "red"),
+        )
+    console.print(table)
+
+
+def since(seconds: float) -> str:
+    """How long ago a moment was; empty for none."""
+    return f"{ago(seconds)} ago" if seconds else ""
+
+
+def standing_data(row: Standing) -> dict[str, Any]:
+    """One row as plain data; moments RFC 3339, null when there is none."""
+
+    def moment(seconds: float) -> str | None:
+        return rfc3339(datetime.fromtimestamp(seconds, UTC)) if seconds else None
+
+    return {
+        "tool": row.tool,
+        "name": row.name,
+        "place": row.place,
+        "kind": row.kind,
+        "commit": row.commit or None,
+        "committed_at": moment(row.committed_at),
+        UNITS[row.tool]: row.count,
+        "indexed_at": moment(row.indexed_at),
+        "fetched_at": moment(row.fetched_at),
+        "doing": row.doing,
+        "note": row.note,
+        "problem": row.problem,
+        "ok": row.ok,
+    }
+
+
+def fetch_all(settings: Settings) -> None:
+    """Fetch and crawl everything elsewhere, with a bar for each; what fails is told by the refresh after it."""
+    console = make_console(error=True)
+    columns = (TextColumn("{task.fields[name]}"), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        for key, kept in all_kept(settings).items():
+            task = bars.add_task("", total=100, name=safe(kept.name))
+
+            def changed(one: Kept, task: Any = task) -> None:
+                state = read_state(one)
+                bars.update(task, completed=state.percent, description=state.doing)
+
+            with suppress(ToolUnavailable):
+                freshen(settings, key, changed)
+            bars.update(task, completed=100, description="")
+
+
+def check_remotes(settings: Settings) -> list[tuple[str, bool, str]]:
+    """Whether everything elsewhere answers now."""
+    rows = []
+    for kept in all_kept(settings).values():
+        began = time.monotonic()
+        try:
+            told = probe(kept) if kept.kind == "site" else describe_remote(kept)
+        except ToolUnavailable as error:
+            rows.append((f"{kept.kind} {kept.name}", False, str(error)))
+        else:
+            rows.append((f"{kept.kind} {kept.name}", True, f"{told} ({time.monotonic() - began:.1f} s)"))
+    return rows
+
+
+def describe_remote(kept: Kept) -> str:
+    """What a repository elsewhere has. Raises: ToolUnavailable."""
+    refs = look(kept, PROBE_S)
+    if not refs.branches:
+        return "answers, and is empty"
+    head = refs.head.removeprefix("refs/heads/") or "none it names"
+    count = len(refs.branches)
+    return f"answers: {count:,} branch{'es' * (count != 1)}, {head} is the default"

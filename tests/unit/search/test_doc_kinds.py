@@ -1,0 +1,95 @@
+"""Kinds of documents, and which decision record replaces which."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workers.search.doc_kinds import Standing, kind_of, standing_of, successors
+from workers.search.document import Document
+from workers.search.sections import read_document
+
+
+def read(text: str, path: str = "adr/0001-a.md") -> Document:
+    return read_document(path, text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "kind"),
+    [
+        ("runbooks/a.md", "# A", "runbook"),
+        ("docs/adr/0001-a.md", "# A", "adr"),
+        ("a/Payments decisions 0123456789abcdef0123456789abcdef/b.md", "# B", "adr"),
+        ("post-mortems/2026.md", "# A", "postmortem"),
+        ("a.md", "# Design of search", "design"),
+        ("a.md", "# Outage\n## Impact\n## Root cause\n## Action items", "postmortem"),
+        ("a.md", "# KubeDown\n## Meaning\n## Impact\n## Mitigation", "runbook"),
+        ("a.md", "# Use SQLite\n## Context\n## Decision\n## Consequences", "adr"),
+        ("a.md", "# Impact of rain\n## Timeline", "guide"),
+    ],
+)
+def test_kinds(path: str, text: str, kind: str) -> None:
+    assert kind_of(path, read(text, path)) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "standing"),
+    [
+        ("# 1. A\n\n## Status\n\nAccepted\n\n## Context", Standing("accepted")),
+        ("# 1. A\n\n* Status: proposed\n* Deciders: Ada", Standing("proposed")),
+        ("# 1. A\n\n**Status:** Rejected (too dear)", Standing("rejected")),
+        ("# 1. A\n\n| Status | Deprecated |", Standing("deprecated")),
+        ("---\nstatus: accepted\n---\n# A", Standing("accepted")),
+        ("---\nstatus: superseded by [ADR-0005](0005-b.md)\n---\n# A", Standing("superseded", ("0005-b.md",))),
+        ("# A\n\n## Status\n\nSuperceded by [3. B](0003-b.md)", Standing("superseded", ("0003-b.md",))),
+        ("# A\n\nStatus: Superseded by ADR-12", Standing("superseded", ("12",))),
+        ("# A\n\nStatus: Accepted, replaced by RFC 0007", Standing("superseded", ("7",))),
+        ("# A\n\n## Status\n\nAccepted\n\nSupercedes [1. A](0001-a.md)", Standing("accepted", (), ("0001-a.md",))),
+        ("---\nstatus: accepted\nsupersedes: ADR-0003\n---\n# A", Standing("accepted", (), ("3",))),
+        ("# A\n\n## Context\n\nThe status is unknown.", Standing()),
+        ("# A\n\n## Status\n\n## Context\n\naccepted", Standing()),
+    ],
+)
+def test_what_a_record_says_of_itself(text: str, standing: Standing) -> None:
+    found = standing_of("adr", read(text))
+    assert Standing(found.status, tuple(map(bare, found.by)), tuple(map(bare, found.of))) == standing
+
+
+def bare(target: str) -> str:
+    """A number without zeros before it."""
+    return target.lstrip("0") if target.isdigit() else target
+
+
+def test_a_guide_has_no_status() -> None:
+    assert standing_of("guide", read("# A\n\nStatus: deprecated")) == Standing()
+
+
+def test_successors() -> None:
+    assert successors(
+        {
+            "adr/0001-a.md": Standing("superseded", ("2",)),
+            "adr/0002-b.md": Standing("superseded", ("0003-c.md",)),
+            "adr/0003-c.md": Standing("accepted", (), ("2",)),
+            "adr/0004-d.md": Standing("accepted"),
+            "adr/0005-e.md": Standing("accepted", (), ("0004-d.md", "5", "99")),
+            "adr/0006-f.md": Standing("proposed", (), ("3",)),
+            "adr/0007-g.md": Standing("superseded", ("elsewhere.md",)),
+            "other/adr-008.md": Standing("superseded", ("1",)),
+        }
+    ) == {
+        "adr/0001-a.md": "adr/0002-b.md",
+        "adr/0002-b.md": "adr/0003-c.md",
+        "adr/0004-d.md": "adr/0005-e.md",
+        "adr/0007-g.md": "",
+        "other/adr-008.md": "",
+    }
+
+
+@given(
+    st.lists(st.text(max_size=30) | st.sampled_from(["## Status", "Superseded by 1", "---", "Status: x"]), max_size=12)
+)
+def test_any_text_has_a_standing(lines: list[str]) -> None:
+    found = standing_of("adr", read_document("1.md", [line.replace("\n", " ") for line in lines]))
+    assert found.status in {"", "superseded", "rejected", "deprecated", "accepted", "proposed"}
+    assert set(successors({"1.md": found, "2.md": found})) <= {"1.md", "2.md"}

@@ -1,0 +1,76 @@
+"""The bench's questions on documents, made from a repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench.documents.questions import asked, heading_line, prepare
+from tests.unit.search.repositories import commit, make_repository
+
+BODY = "The keeper looks at the lamp each evening and writes down what it burned and when it went out. " * 2
+PARTS = f"## Trimming the brass wick\n\n{BODY}\n\n## Overview\n\n{BODY}\n\n## Storm shutters\n\nShort.\n"
+GUIDE = f"# Lamps\n\n{BODY}\n\n{PARTS}"
+REST = f"Fog horn\n========\n\n{BODY}\n\nCompressed air tanks\n--------------------\n\n{BODY}\n"
+
+
+@pytest.fixture
+def lighthouse(tmp_path: Path) -> Path:
+    folder = make_repository(tmp_path / "origin")
+    plain = f"# Page\n\n## Part\n\n{BODY}\n" * 4
+    for day in range(8):
+        commit(folder, {"docs/guide.md": GUIDE, "docs/horn.rst": REST, "docs/rest.md": f"{plain}{day}\n"}, "Go on")
+    return folder
+
+
+def test_a_hidden_heading_is_gone_from_the_tree_and_its_section_is_the_answer(lighthouse: Path, tmp_path: Path) -> None:
+    for _ in range(2):  # a tree that stands is laid out anew
+        exam = prepare(lighthouse, "docs", "light", "headings", tmp_path / "trees")
+        answers = {q.text: q.answers for q in exam.questions}
+        assert answers == {
+            "Trimming the brass wick": (("guide.md", 5, 8),),
+            "Compressed air tanks": (("horn.rst", 6, 9),),
+        }
+        lines = (exam.folder / "guide.md").read_text().split("\n")
+        assert lines == GUIDE.replace("Trimming the brass wick", "Section").split("\n")
+        assert (exam.folder / "horn.rst").read_text() == REST.replace("Compressed air tanks", "Section")
+
+
+def test_a_commit_asks_for_the_sections_that_it_changed(lighthouse: Path, tmp_path: Path) -> None:
+    edited = GUIDE.replace("Short.", "Short. Bolt them before the gale.")
+    commit(lighthouse, {"docs/guide.md": edited}, "docs: bolt storm shutters before the gale (#12)")
+    commit(lighthouse, {"docs/guide.md": edited + "\n## Oil stores\n\nNew.\n"}, "Describe where oil barrels stand")
+    commit(lighthouse, {"docs/horn.rst": REST.replace("lamp", "horn")}, "Fix a typo: horn keeper tanks air")
+    commit(lighthouse, {"docs/guide.md": edited.replace("lamp", "light")}, "Name the SuperLamp lamp keeper light")
+    exam = prepare(lighthouse, "docs", "light", "commits", tmp_path / "trees")
+    assert [(q.text, q.answers) for q in exam.questions] == [
+        ("bolt storm shutters before the gale", (("guide.md", 13, 15),))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "question"),
+    [
+        ("Configuring the gate", "How do I configure the gate?"),
+        ("Running it twice", "How do I run it twice?"),
+        ("Install from source", "How do I install from source?"),
+        ("Storm shutters", "Storm shutters"),
+    ],
+)
+def test_a_heading_that_begins_with_a_verb_becomes_a_question(heading: str, question: str) -> None:
+    assert asked(heading) == question
+
+
+@pytest.mark.parametrize(
+    ("lines", "start", "hidden"),
+    [
+        (["### Lamps {#lamps}", "", "x"], 1, (0, "### Section")),
+        (["========", "Lamps", "========"], 1, (1, "Section")),
+        (["Lamps", "====="], 1, (0, "")),
+        (["== Lamps"], 1, (0, "== Section")),
+        (["no heading", "x"], 1, (0, "")),
+    ],
+)
+def test_the_line_of_a_heading(lines: list[str], start: int, hidden: tuple[int, str]) -> None:
+    assert heading_line(lines, start) == hidden
