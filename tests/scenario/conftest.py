@@ -49,7 +49,8 @@ def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """ORACLE_HOME of the default demo."""
     home = tmp_path_factory.mktemp("demo")
     build(home, NOW, 0)
-    (home / "config" / "agents.yaml").write_text("research: {tool_timeout_ms: 8000}\n")  # a machine full of tests
+    unhurried = "research: {tool_timeout_ms: 8000, tools_total_ms: 16000}\n"  # on a machine full of tests
+    (home / "config" / "agents.yaml").write_text(unhurried)
     return home
 
 
