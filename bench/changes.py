@@ -27,15 +27,15 @@ import yaml
 from bench.search.comments import commented
 from bench.search.measure import mean, ndcg
 from workers.search import CodeIndex
-from workers.search.commit_rank import SAYS_CHANGE
-from workers.search.files import kind_of, skip_path
+from workers.search.code.files import kind_of, skip_path
+from workers.search.code.syntax import enclosing, read_definitions
 from workers.search.git import open_repository, read_blobs
-from workers.search.history import find_changes
-from workers.search.languages import language_of
-from workers.search.query import read_query
-from workers.search.related import related_files, related_places
-from workers.search.syntax import enclosing, read_definitions
-from workers.search.tokens import WORD, split_identifier, stem, terms_of
+from workers.search.history.changes import find_changes
+from workers.search.history.rank import SAYS_CHANGE
+from workers.search.history.related import related_files, related_places
+from workers.search.words.languages import language_of
+from workers.search.words.query import read_query
+from workers.search.words.tokens import WORD, split_identifier, stem, terms_of
 
 SETS = ("files", "definitions", "comments", "written")
 MOST_RIGHT, MOST_FILES, A_SET = 3, 12, 8

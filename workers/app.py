@@ -14,8 +14,8 @@ from kombu.entity import Queue
 from workers.errors import ConfigError
 from workers.file_queue import SCHEME
 from workers.remotes import offset_s
-from workers.search.kept import Kept
-from workers.search.sources import all_kept
+from workers.search.sources.kept import Kept
+from workers.search.sources.sources import all_kept
 from workers.settings import Settings
 
 Broker = Literal["memory", "files", "redis"]

@@ -18,7 +18,7 @@ from workers.ports import Clock, Limits, Reasoner, Reasoners, Thinking, Toolbox,
 from workers.reasoning.prompts import PromptBook
 from workers.reasoning.rules import RulesReasoner
 from workers.search.git import open_repository, tags
-from workers.search.sources import code_sources
+from workers.search.sources.sources import code_sources
 from workers.sections import AgentEntry
 from workers.settings import Settings
 from workers.store.alerts import list_alerts

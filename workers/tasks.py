@@ -33,10 +33,10 @@ from workers.errors import (
 from workers.inbox import open_inbox
 from workers.ports import Place
 from workers.posting import post_once
-from workers.search.freshen import failure_of, freshen
-from workers.search.kept import Kept, stored_state
-from workers.search.sources import all_kept
-from workers.search.standing import lines_of, standings
+from workers.search.sources.freshen import failure_of, freshen
+from workers.search.sources.kept import Kept, stored_state
+from workers.search.sources.sources import all_kept
+from workers.search.sources.standing import lines_of, standings
 from workers.settings import Settings
 from workers.store.database import Database
 from workers.store.jobs import Job, backoff

@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.documents.questions import Exam
 from bench.search.measure import mean, ndcg
 from workers.search import DocIndex
-from workers.search.vocabulary import FUNCTION_WORDS
+from workers.search.words.vocabulary import FUNCTION_WORDS
 
 PEER = Path(__file__).with_name("peer.py")
 DEEP, SHOWN = 50, 10

@@ -18,8 +18,8 @@ from bench.documents.changed import changed_sections
 from bench.search.questions import NUMBER, check_out, git
 from bench.search.questions import chosen as sample
 from workers.search import DocIndex
-from workers.search.document import Section
-from workers.search.query import read_query
+from workers.search.documents.document import Section
+from workers.search.words.query import read_query
 
 SETS = ("headings", "commits")
 MOST = {"headings": 100, "commits": 80}

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from bench.search.questions import WHO, git
 from workers.errors import ToolUnavailable
-from workers.search import CodeIndex, build, parallel, store
+from workers.search import CodeIndex
+from workers.search.code import build, parallel, store
 
 FILES = 40
 WORDS = ("invoice", "refund", "courier", "parcel", "voucher", "ledger")

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from workers.search.parse import text_of
-from workers.search.syntax import read_definitions
-from workers.search.tokens import joined
+from workers.search.code.parse import text_of
+from workers.search.code.syntax import read_definitions
+from workers.search.words.tokens import joined
 
 LINE = re.compile(r"\s*(?:///?!?|#+(?!\[|include|define|if|end|pragma)|--+|\*/?|/\*+|\*+/|%+|;;+)\s?(.*?)(?:\*+/)?\s*$")
 DECORATOR = re.compile(r"\s*(@\w|#\[|\[\w)")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.search.questions import Exam
 from workers.search import CodeIndex
-from workers.search.query import read_query
+from workers.search.words.query import read_query
 
 PEER = Path(__file__).with_name("peer.py")
 DEEP = 20

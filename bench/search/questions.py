@@ -17,8 +17,8 @@ from pathlib import Path
 import yaml
 
 from bench.search.comments import commented, without
-from workers.search.files import kind_of, skip_path
-from workers.search.languages import PROSE, language_of
+from workers.search.code.files import kind_of, skip_path
+from workers.search.words.languages import PROSE, language_of
 
 SETS = ("written", "history", "comments")
 CHORES = re.compile(

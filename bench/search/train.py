@@ -1,4 +1,4 @@
-"""Learns the order of files: ``python -m bench.search.train TREES [YAML] [--check]``, into `workers/search/ranker.npz`.
+"""Learns the order of files: ``python -m bench.search.train TREES [YAML] [--check]``, into `ranker.npz`.
 
 TREES is a folder of repositories (``OWNER+NAME/repo``, bare or not), YAML one of written questions. Needs minutes, and
 no library beside numpy; the same questions give the same weights. ``--check`` leaves out a third of the repositories at
@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from bench.search.measure import ndcg
 from bench.search.questions import SETS, Exam, prepare
 from workers.search import CodeIndex
-from workers.search.features import WANTED, candidates, describe
-from workers.search.learned import LARGEST, WEIGHTS, Ranker
-from workers.search.query import read_query
-from workers.search.rank import Weights, score_parts
+from workers.search.code.features import WANTED, candidates, describe
+from workers.search.code.learned import LARGEST, WEIGHTS, Ranker
+from workers.search.code.rank import Weights, score_parts
+from workers.search.words.query import read_query
 
 FOLDS = 3
 NETWORKS = 6
@@ -201,7 +201,7 @@ def fold_of(repository: str) -> int:
 
 
 def save(ranker: Ranker) -> None:
-    """Write the weights where `workers.search.learned` reads them."""
+    """Write the weights where `workers.search.code.learned` reads them."""
     names = np.frombuffer("\n".join(ranker.names).encode(), np.uint8)
     layers = ("mean", "scale", "straight", "hidden", "offset", "out")
     np.savez_compressed(WEIGHTS, names=names, **{k: getattr(ranker, k).astype(np.float32) for k in layers})

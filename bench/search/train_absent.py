@@ -1,6 +1,6 @@
 """Learns when nothing is there: ``python -m bench.search.train_absent TREES YAML… [--check] [--keep FOLDER]``.
 
-Writes `workers/search/absent.npz`. TREES is a folder of repositories (``OWNER+NAME/repo``, bare or not), each YAML a
+Writes `absent.npz`. TREES is a folder of repositories (``OWNER+NAME/repo``, bare or not), each YAML a
 folder of written questions with answers and without. True questions are the written ones, three words in a row of
 them, subjects of commits and comments of functions; needs minutes, and no library beside numpy. ``--check`` leaves out
 a fifth of the repositories at a time and prints what is refused of those; FOLDER keeps trees and indexes.
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from bench.search.questions import SETS, Exam, Question, prepare
 from workers.search import CodeIndex
-from workers.search.calibrate import WEIGHTS, Chances
-from workers.search.cover import describe_cover
-from workers.search.query import content_words, read_query
-from workers.search.rank import Weights, score_parts
+from workers.search.code.calibrate import WEIGHTS, Chances
+from workers.search.code.cover import describe_cover
+from workers.search.code.rank import Weights, score_parts
+from workers.search.words.query import content_words, read_query
 
 FOLDS = 5
 WORTH = {"written": 6.0, "absent": 6.5, "short": 0.8, "history": 0.6, "comments": 0.4}
@@ -138,7 +138,7 @@ def check(asked: Sequence[Asked]) -> None:
 
 
 def save(learned: Chances) -> None:
-    """Write the weights where `workers.search.calibrate` reads them."""
+    """Write the weights where `workers.search.code.calibrate` reads them."""
     names = np.frombuffer("\n".join(learned.names).encode(), np.uint8)
     np.savez_compressed(WEIGHTS, names=names, weights=learned.weights.astype(np.float32), offset=learned.offset)
     print(f"{WEIGHTS}: {WEIGHTS.stat().st_size / 1e3:.1f} kB")

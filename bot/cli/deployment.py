@@ -35,7 +35,7 @@ from workers.desk import Desk
 from workers.errors import ChatError, ChatRefused, ConfigError, OracleError, StoreUnavailable
 from workers.inbox import open_inbox
 from workers.ports import ToolContext
-from workers.search.sources import pushed_to
+from workers.search.sources.sources import pushed_to
 from workers.settings import Settings, load_settings
 from workers.tasks import Bell, add_tasks, begin_fetches, build_desk, reserve_post
 from workers.telemetry.service import ServiceMetrics

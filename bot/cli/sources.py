@@ -39,9 +39,9 @@ from workers.delivery.terminal import make_console
 from workers.errors import ChatError, ConfigError, OracleError
 from workers.ports import ToolContext
 from workers.reasoning.prompts import read_prompts
-from workers.search.sources import Shelf, code_shelf, doc_shelf
-from workers.search.standing import standings
-from workers.search.survey import open_all
+from workers.search.sources.sources import Shelf, code_shelf, doc_shelf
+from workers.search.sources.standing import standings
+from workers.search.sources.survey import open_all
 from workers.sections import Endpoint
 from workers.settings import ROOT, Settings, oracle_home, shown_path
 from workers.toolkit.redact import build_redactor

@@ -19,12 +19,12 @@ from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console
 from workers.errors import ToolUnavailable
 from workers.inbox import open_inbox
-from workers.search.crawl import probe
-from workers.search.freshen import freshen
-from workers.search.kept import Kept, read_state
-from workers.search.mirrors import look
-from workers.search.sources import all_kept
-from workers.search.standing import Standing, ago, standings
+from workers.search.sources.crawl import probe
+from workers.search.sources.freshen import freshen
+from workers.search.sources.kept import Kept, read_state
+from workers.search.sources.mirrors import look
+from workers.search.sources.sources import all_kept
+from workers.search.sources.standing import Standing, ago, standings
 from workers.settings import Settings
 
 PROBE_S = 15.0

@@ -15,7 +15,7 @@ from tests.deployment import Deployment, Slack, run_deployment, run_slack, until
 from tests.git_server import GitServer, run_git_server
 from tests.unit.bot.told import signature
 from tests.unit.search.repositories import commit, make_repository, run_git
-from workers.search.standing import Standing, standings
+from workers.search.sources.standing import Standing, standings
 from workers.settings import load_settings
 
 pytestmark = pytest.mark.servers

@@ -1,12 +1,12 @@
 """Index and rank code, documents and changes, as a library."""
 
-from workers.search.blame import last_change
-from workers.search.code import CodeHit, CodeIndex
-from workers.search.commits import Change
-from workers.search.docs import DocHit, DocIndex
+from workers.search.code.index import CodeHit, CodeIndex
+from workers.search.code.links import permalink
+from workers.search.documents.index import DocHit, DocIndex
 from workers.search.git import tags
-from workers.search.history import change, changes
-from workers.search.links import permalink
+from workers.search.history.blame import last_change
+from workers.search.history.changes import change, changes
+from workers.search.history.commits import Change
 
 __all__ = [
     "Change",

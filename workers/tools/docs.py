@@ -12,14 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from workers.contracts import Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.search.cover import Coverage
-from workers.search.doc_code import CodeNames
-from workers.search.doc_links import CodePlace
-from workers.search.docs import DocHit, DocIndex
-from workers.search.nearest import nearest_names
-from workers.search.sources import Shelf, Source, code_shelf, doc_shelf
-from workers.search.standing import joined, refreshed
-from workers.search.survey import Survey, ask_all, open_all
+from workers.search.code.cover import Coverage
+from workers.search.documents.index import DocHit, DocIndex
+from workers.search.documents.links import CodePlace
+from workers.search.output.doc_code import CodeNames
+from workers.search.sources.sources import Shelf, Source, code_shelf, doc_shelf
+from workers.search.sources.standing import joined, refreshed
+from workers.search.sources.survey import Survey, ask_all, open_all
+from workers.search.words.nearest import nearest_names
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MAX_STEPS = 12
@@ -120,7 +120,7 @@ class DocSearch:
         return joined(self.refresh()) or "no documents are connected"
 
     def refresh(self) -> Iterator[tuple[str, bool]]:
-        """Bring the index of each source up to date. Yields: as `workers.search.standing.refreshed`."""
+        """Bring the index of each source up to date. Yields: as `workers.search.sources.standing.refreshed`."""
         return refreshed("doc_search", self.shelf)
 
     def landscape(self, context: ToolContext) -> Landscape:  # noqa: ARG002 - the protocol of every tool

@@ -14,23 +14,23 @@ from pydantic import BaseModel, ConfigDict, Field
 from workers.contracts import Deploy, Landscape, ToolOutput
 from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.search.between import read_range
-from workers.search.blame import LastChange, last_change
-from workers.search.code import CodeHit, CodeIndex
-from workers.search.cover import Coverage
-from workers.search.evidence import Details, code_evidence
+from workers.search.code.cover import Coverage
+from workers.search.code.index import CodeHit, CodeIndex
 from workers.search.git import open_repository, tags
-from workers.search.history import change
-from workers.search.line_output import Lines, show_history, show_trace
-from workers.search.outcome import Opened, names_of, nothing, shape, unnamed
-from workers.search.ranges import Wanted, show_range, show_release
-from workers.search.releases import read_release
-from workers.search.sources import Shelf, Source, code_shelf
-from workers.search.span_output import Span, report, show_span
-from workers.search.spans import read_span
-from workers.search.standing import joined, refreshed
-from workers.search.survey import Survey, ask_all, open_all
-from workers.search.traces import read_trace
+from workers.search.history.between import read_range
+from workers.search.history.blame import LastChange, last_change
+from workers.search.history.changes import change
+from workers.search.history.releases import read_release
+from workers.search.history.spans import read_span
+from workers.search.history.traces import read_trace
+from workers.search.output.evidence import Details, code_evidence
+from workers.search.output.line_output import Lines, show_history, show_trace
+from workers.search.output.outcome import Opened, names_of, nothing, shape, unnamed
+from workers.search.output.ranges import Wanted, show_range, show_release
+from workers.search.output.span_output import Span, report, show_span
+from workers.search.sources.sources import Shelf, Source, code_shelf
+from workers.search.sources.standing import joined, refreshed
+from workers.search.sources.survey import Survey, ask_all, open_all
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MAX_ROUTES = 500
@@ -114,8 +114,8 @@ class RepoSearch:
             them, then specific things and plain words of the question that no repository names. With a range also
             ``"range": {"repository", "old", "new", "count", "behind"}``, with a deploy ``"deploy"``: its service,
             version, commit, environment, source and at, and under ``replaced`` the same of the one before it. With
-            ``since`` or ``until`` ``"span"`` (`workers.search.span_output`), with a stack trace as the query
-            ``"frames"``, with ``history`` ``"steps"`` (`workers.search.line_output`).
+            ``since`` or ``until`` ``"span"`` (`workers.search.output.span_output`), with a stack trace as the query
+            ``"frames"``, with ``history`` ``"steps"`` (`workers.search.output.line_output`).
 
         Raises:
             ToolArgumentError: no question, a moment that is none, or an end of a range that no repository knows.
@@ -242,7 +242,7 @@ class RepoSearch:
         return joined(self.refresh()) or "no repository is connected"
 
     def refresh(self) -> Iterator[tuple[str, bool]]:
-        """Bring the index of each repository up to date. Yields: as `workers.search.standing.refreshed`."""
+        """Bring the index of each repository up to date. Yields: as `workers.search.sources.standing.refreshed`."""
         return refreshed("repo_search", self.shelf)
 
     def landscape(self, context: ToolContext) -> Landscape:

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from tests.unit.search.repositories import QUIET, commit, make_repository, run_git
 from workers.errors import ToolUnavailable
-from workers.search import CodeIndex, build, parallel
-from workers.search.build import CHANGES, FILE, SCHEMA
+from workers.search import CodeIndex
+from workers.search.code import build, parallel
+from workers.search.code.build import CHANGES, FILE, SCHEMA
+from workers.search.code.parse import parse_files
+from workers.search.code.siblings import read_siblings
 from workers.search.git import open_repository
-from workers.search.parse import parse_files
-from workers.search.siblings import read_siblings
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
 PARCEL = "def send_parcel(order):\n    return courier(order)\n"

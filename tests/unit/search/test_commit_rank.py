@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.search.commit_rank import rank_commits, read_wish, with_old_names
-from workers.search.commits import Change, drop_covered_merges
-from workers.search.diff import FileChange, Hunk
-from workers.search.query import read_query
-from workers.search.term_counts import TermCounter
-from workers.search.tokens import stem
+from workers.search.history.commits import Change, drop_covered_merges
+from workers.search.history.diff import FileChange, Hunk
+from workers.search.history.rank import rank_commits, read_wish, with_old_names
+from workers.search.history.term_counts import TermCounter
+from workers.search.words.query import read_query
+from workers.search.words.tokens import stem
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -12,11 +12,11 @@ from bench.search.questions import Question
 from bench.search.train_absent import Asked, learn, shortened
 from tests.unit.search.repositories import make_repository
 from workers.search import CodeIndex
-from workers.search.calibrate import LARGE, Standing, chances, distinct, is_unwritten, judge, standing
-from workers.search.cover import LEAST, Coverage, cover_code, describe_cover
-from workers.search.query import read_query
-from workers.search.rank import Weights, score_parts
-from workers.search.topics import TOPICS, find_topics
+from workers.search.code.calibrate import LARGE, Standing, chances, distinct, is_unwritten, judge, standing
+from workers.search.code.cover import LEAST, Coverage, cover_code, describe_cover
+from workers.search.code.rank import Weights, score_parts
+from workers.search.words.query import read_query
+from workers.search.words.topics import TOPICS, find_topics
 
 GETTING_LESS_LIKELY = {
     "any special gone",

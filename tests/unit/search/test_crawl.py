@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from workers.errors import ToolUnavailable
-from workers.search.crawl import probe
-from workers.search.freshen import freshen_all
-from workers.search.kept import Kept
-from workers.search.sources import all_kept, doc_shelf
-from workers.search.standing import describe, standings
-from workers.search.survey import open_all
+from workers.search.sources.crawl import probe
+from workers.search.sources.freshen import freshen_all
+from workers.search.sources.kept import Kept
+from workers.search.sources.sources import all_kept, doc_shelf
+from workers.search.sources.standing import describe, standings
+from workers.search.sources.survey import open_all
 from workers.settings import Settings, load_settings
 
 MODIFIED = "Wed, 04 Feb 2026 10:00:00 GMT"

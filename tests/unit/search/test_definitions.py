@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from workers.search.definitions import DEFINITIONS
-from workers.search.languages import EXTENSIONS, language_of
-from workers.search.syntax import enclosing, read_definitions
+from workers.search.code.definitions import DEFINITIONS
+from workers.search.code.syntax import enclosing, read_definitions
+from workers.search.words.languages import EXTENSIONS, language_of
 
 SAMPLES: dict[str, tuple[str, str]] = {
     "python": (

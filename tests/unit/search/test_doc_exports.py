@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.search.doc_exports import (
+from workers.search.documents.exports import (
     is_contents,
     is_mirror,
     notion_crumbs,

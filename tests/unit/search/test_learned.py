@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from workers.search import CodeIndex
-from workers.search.features import WANTED, candidates, describe, look_up
-from workers.search.learned import ranker, rerank
-from workers.search.query import read_query
-from workers.search.rank import Parts, Weights, score_parts
+from workers.search.code.features import WANTED, candidates, describe, look_up
+from workers.search.code.learned import ranker, rerank
+from workers.search.code.rank import Parts, Weights, score_parts
+from workers.search.words.query import read_query
 
 QUESTIONS = ["how are cards charged at the bank", "/api/orders", "where is BACKOFF_SECONDS", '"too many attempts"']
 

@@ -18,15 +18,15 @@ from tests.deployment import until
 from tests.git_server import GitServer, run_git_server
 from tests.unit.search.repositories import commit, lines_at, make_repository, run_git
 from workers.errors import ToolUnavailable
-from workers.search.code import CodeHit
-from workers.search.freshen import freshen, freshen_all
+from workers.search.code.index import CodeHit
+from workers.search.code.links import permalink
 from workers.search.git import open_repository, remote_url
-from workers.search.kept import Kept, hold, read_state, write_state
-from workers.search.links import permalink
-from workers.search.mirrors import repository_of, start
-from workers.search.sources import all_kept, code_shelf, doc_shelf, pushed_to
-from workers.search.standing import Standing, describe, standings
-from workers.search.survey import open_all
+from workers.search.sources.freshen import freshen, freshen_all
+from workers.search.sources.kept import Kept, hold, read_state, write_state
+from workers.search.sources.mirrors import repository_of, start
+from workers.search.sources.sources import all_kept, code_shelf, doc_shelf, pushed_to
+from workers.search.sources.standing import Standing, describe, standings
+from workers.search.sources.survey import open_all
 from workers.settings import Settings, load_settings
 
 FIRST = {
@@ -324,7 +324,7 @@ def test_progress_of_git_is_read(home: Path, tmp_path: Path) -> None:
     def note(what: str, percent: int) -> None:
         seen.append((what, percent))
 
-    from workers.search.mirrors import fetch
+    from workers.search.sources.mirrors import fetch
 
     kept = only(settings)
     with hold(kept) as lock:
@@ -406,8 +406,8 @@ def test_git_that_hangs_is_ended(home: Path, origin: Path, server: GitServer) ->
 
 KILLED = """
 import sys
-from workers.search.freshen import freshen
-from workers.search.sources import all_kept
+from workers.search.sources.freshen import freshen
+from workers.search.sources.sources import all_kept
 from workers.settings import load_settings
 settings = load_settings({"oracle.repositories": [{"url": sys.argv[1], "name": "shop"}]})
 freshen(settings, *all_kept(settings))

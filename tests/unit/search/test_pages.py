@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.remotes import read_site_address
-from workers.search.pages import as_utf8, file_of, links_of, read_page, signed, within
+from workers.search.sources.pages import as_utf8, file_of, links_of, read_page, signed, within
 
 GUIDE = read_site_address("https://docs.example.org/guide/")
 

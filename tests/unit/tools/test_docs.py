@@ -14,7 +14,7 @@ from tests.unit.search.test_docs import FILES, write
 from workers.contracts import ToolOutput, rfc3339
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.search.sources import code_shelf, code_sources
+from workers.search.sources.sources import code_shelf, code_sources
 from workers.settings import load_settings
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.docs import build

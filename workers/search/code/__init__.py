@@ -1,0 +1,1 @@
+"""Code of one repository: its index, ranking, and whether it holds an answer."""

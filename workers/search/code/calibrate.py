@@ -1,0 +1,289 @@
+"""How likely it is that an index answers a question at all: what the question names, and where that stands.
+
+``python -m bench.search.train_absent`` writes the weights. Deterministic.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workers.search.code.columns import Columns
+from workers.search.code.files import KINDS
+from workers.search.code.parse import DEFINITION
+from workers.search.code.rank import Parts
+from workers.search.words.query import Query
+from workers.search.words.tokens import joined, split_identifier, stem
+from workers.search.words.topics import TOPICS, find_topics
+from workers.search.words.vocabulary import ALTERNATES, WEAK
+
+WEIGHTS = Path(__file__).with_name("absent.npz")
+OWN = np.array([kind in {"code", "config"} for kind in KINDS])
+TESTS = np.array([kind == "test" for kind in KINDS])
+ELSEWHERE = 0.7
+SCARCE = 2
+LARGE = 300
+LOOK_AT = 8
+EARLY = 3
+MANY = 2
+FEW = 2
+MOST = 2.5
+WORD = re.compile(r"[A-Za-z0-9]+")
+NAME = re.compile(r"\D.*[A-Za-z].*[A-Za-z]|[A-Za-z]{2}")  # ``p95`` and ``10s`` are none
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Standing(IntEnum):
+    """Where a thing is named: nowhere, only beside the code (documents, change logs), in a line or two, or properly.
+
+    What commits said of files that still stand is named by them.
+    """
+
+    GONE = 0
+    BESIDE = 1
+    SCARCE = 2
+    NAMED = 3
+
+
+@dataclass(frozen=True)
+class Judged:
+    """``features`` by name; ``unnamed``: names of things, as the question writes them, that stand nowhere.
+
+    ``plain``: words of plain English that stand nowhere; the source may say the same in other words. ``renamed``: what
+    the source calls by another name, spelling-free.
+    """
+
+    features: dict[str, float]
+    unnamed: tuple[str, ...]
+    plain: tuple[str, ...]
+    renamed: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Chances:
+    """A logistic sum: the weight of each feature, and one that is always there."""
+
+    names: tuple[str, ...]
+    weights: Floats
+    offset: float
+
+    def of(self, features: dict[str, float]) -> float:
+        """The probability that the index holds an answer."""
+        value = self.offset + sum(w * features[n] for n, w in zip(self.names, self.weights.tolist(), strict=True))
+        return float(1 / (1 + np.exp(-value)))
+
+
+@cache
+def chances() -> Chances:
+    """The trained weights."""
+    with np.load(WEIGHTS) as stored:
+        names = tuple(stored["names"].tobytes().decode().split("\n"))
+        return Chances(names, stored["weights"].astype(float), float(stored["offset"]))
+
+
+def judge(index: Columns, query: Query, parts: Parts) -> Judged:
+    """Look up everything that a question names."""
+    topics = find_topics(query.text)
+    own = [standing(index, name) for _, name in topics]
+    anyhow = [max(at, standing_otherwise(index, name)) for at, (_, name) in zip(own, topics, strict=True)]
+    every = list(zip(topics, own, anyhow, strict=True))
+    renamed = frozenset(joined(written) for (written, _), at, best in every if at == Standing.GONE < best)
+    words = [w for w in dict.fromkeys(query.words) if joined(w) not in renamed]
+    known = {stem(p) for w in query.words if joined(w) in renamed for p in split_identifier(w)}
+    strong = [term for term, weight in query.terms.items() if weight == 1.0 and term not in known]
+    terms = {term: standing(index, (term,)) for term in strong}
+    whole = [w for w in words if is_unwritten(index, w)]
+    special = [w for w in words if w not in whole and is_special(query, w)]
+    gone = [w for w in special if all(terms.get(stem(p), Standing.NAMED) == Standing.GONE for p in split_identifier(w))]
+    pairs = list(tight_pairs(index, query))
+    lost = [written for written, firm, found in pairs if firm and not found]
+    held = chunk_shares(index, strong)
+    rare = [name for (_, name), _, best in every if best in {Standing.BESIDE, Standing.SCARCE}]
+    features = word_features(list(terms.values()), len(whole) + len(gone), pairs)
+    features |= topic_features(anyhow, own) | meeting_features(index, query)
+    features["scarce topics apart"] = min(sum(1 - best_share(index, name, held) for name in rare), float(MANY))
+    features |= {"chunk": float(held.max(initial=0.0)), "score": min(float(parts.scores.max(initial=0.0)), MOST)}
+    nowhere = [written for (written, _), _, best in every if best == Standing.GONE]
+    plain = plain_words(index, [w for w in words if w not in special], terms)
+    return Judged(features, distinct([*nowhere, *whole, *gone, *lost]), plain, renamed)
+
+
+def plain_words(index: Columns, words: Sequence[str], terms: Mapping[str, Standing]) -> tuple[str, ...]:
+    """Words of plain English that stand nowhere, by no other word of the trade; none in small talk."""
+    lone = {
+        t for t, at in terms.items() if at == Standing.GONE and not any(map(index.words.has, ALTERNATES.get(t, ())))
+    }
+    out = [w for w in words if w.isalpha() and stem(w.lower()) in lone]
+    return distinct(out) if index.standing[1] >= LARGE and len(out) <= FEW else ()
+
+
+def standing(index: Columns, name: Sequence[str]) -> Standing:
+    """Where a name stands: one word, or several that stand together."""
+    units, files = where(index, name)
+    kinds = index.kinds[index.file_of[units]]
+    few = SCARCE if index.standing[1] >= LARGE else 0
+    told = len(name) == 1 and index.told.has(name[0])
+    if len(files) or told or int(OWN[kinds].sum()) > few or is_defined(index, name):
+        return Standing.NAMED
+    if (OWN | TESTS)[kinds].any():
+        return Standing.SCARCE
+    return Standing.BESIDE if len(units) else Standing.GONE
+
+
+def is_defined(index: Columns, name: Sequence[str]) -> bool:
+    """Whether a definition of the code bears a word as part of its name."""
+    if len(name) > 1:
+        return bool(index.defined("".join(name)))
+    units, counts = index.words.get(name[0])
+    return bool((OWN[index.kinds[index.file_of[units]]] & (counts[:, DEFINITION] > 0)).any())
+
+
+def where(index: Columns, name: Sequence[str]) -> tuple[Ints, Ints]:
+    """Chunks that hold a name, and files that bear it."""
+    if len(name) == 1:
+        units, files = index.words.get(name[0])[0], index.path_words.get(name[0])[0]
+        written = index.words.get(f"={name[0]}")[0]  # ``k8s`` is no word of the index, but an identifier
+        return (np.union1d(units, written) if len(written) else units), files
+    whole = "".join(name)
+    together = meet([index.words.get(term)[0] for term in name])
+    apart = [index.words.get(f"={whole}")[0], index.words.get(stem(whole))[0], adjacent(index, name, together)]
+    files = meet([index.path_words.get(term)[0] for term in name])
+    return np.unique(np.concatenate(apart)), np.union1d(files, index.path_words.get(stem(whole))[0])
+
+
+def meet(groups: Sequence[Ints]) -> Ints:
+    """What stands in all groups, each of them sorted."""
+    out = min(groups, key=len)
+    for group in groups:
+        out = out[np.isin(out, group, assume_unique=True)] if group is not out else out
+    return out
+
+
+def adjacent(index: Columns, name: Sequence[str], units: Ints) -> Ints:
+    """Those of some chunks in which words stand next to each other; of many chunks only a few are read."""
+    if not len(units):
+        return units
+    pattern = re.compile(r"[\W_]{0,3}".join(rf"{re.escape(beginning(w))}\w{{0,6}}?" for w in name), re.IGNORECASE)
+    some = units[:: max(1, len(units) // LOOK_AT)][:LOOK_AT]
+    kept = [int(unit) for unit in some if pattern.search(text_of(index, int(unit)))]
+    return units if kept and len(units) > LOOK_AT else np.array(kept, units.dtype)
+
+
+def beginning(root: str) -> str:
+    """What all forms of a stem begin with: ``polici`` stands for policy, ``time`` for timing."""
+    return root[:-1] if len(root) > 3 and root[-1] in "eiy" else root
+
+
+def text_of(index: Columns, unit: int) -> str:
+    """The lines of a chunk."""
+    file, start, end = index.chunks[unit].tolist()
+    return "\n".join(index.lines_of(file)[start - 1 : end])
+
+
+def standing_otherwise(index: Columns, name: Sequence[str]) -> Standing:
+    """Where a thing stands under its other names."""
+    return max((standing(index, other) for other in TOPICS[tuple(name)] if other != name), default=Standing.GONE)
+
+
+def is_special(query: Query, word: str) -> bool:
+    """Whether a word is a name: with a capital inside a sentence, in capitals, of several parts."""
+    odd = word in query.proper or len(split_identifier(word)) > 1 or (len(word) > 1 and not word[1:].islower())
+    return odd and NAME.match(word) is not None
+
+
+def is_unwritten(index: Columns, word: str) -> bool:
+    """Whether a word of several parts (``RxJava``, ``S3_BUCKET``) stands nowhere as one."""
+    if len(split_identifier(word)) < 2 or not NAME.match(word):
+        return False
+    whole = joined(word)
+    return not any(index.words.has(t) or index.path_words.has(t) for t in (f"={whole}", stem(whole)))
+
+
+def tight_pairs(index: Columns, query: Query) -> Iterator[tuple[str, bool, bool]]:
+    """Neighbours that may be one name (``Server-Timing``, ``JSON Feed``), whether they surely are (``API token`` may be
+    two), and whether they stand together in the source.
+    """
+    words = list(WORD.finditer(query.text))
+    content = {part for word in query.words for part in WORD.findall(word)}
+    for a, b in pairwise(words):
+        gap = query.text[a.end() : b.start()]
+        if gap not in {" ", "-", "/"} or not {a[0], b[0]} <= content or any(stem(w[0].lower()) in WEAK for w in (a, b)):
+            continue
+        capital = a[0][0].isupper() and b[0][0].isupper()
+        shouted = any(len(w[0]) > 1 and w[0].isupper() for w in (a, b))
+        if gap != " " or capital or shouted:
+            name = [stem(split_identifier(a[0])[-1]), stem(split_identifier(b[0])[0])]
+            units, files = where(index, name)
+            yield f"{a[0]}{gap}{b[0]}", capital, bool(len(units) or len(files))
+
+
+def word_features(
+    standings: Sequence[Standing], special: int, pairs: Sequence[tuple[str, bool, bool]]
+) -> dict[str, float]:
+    """How the plain words stand, and how many special ones and pairs stand nowhere."""
+    count = max(len(standings), 1)
+    return {
+        "any special gone": float(special > 0),
+        "pairs gone": min(sum(firm and not found for _, firm, found in pairs), MANY),
+        "loose pairs gone": min(sum(not firm and not found for _, firm, found in pairs), MANY),
+        "low": sum(s <= Standing.SCARCE for s in standings) / count,
+        "early gone": float(any(s == Standing.GONE for s in standings[:EARLY])),
+        "first low": float(bool(standings) and standings[0] <= Standing.SCARCE),
+    }
+
+
+def topic_features(anyhow: Sequence[Standing], own: Sequence[Standing]) -> dict[str, float]:
+    """How many of the things that a project has or does not have stand nowhere, under any name or under this one."""
+    return {
+        "topic gone": float(Standing.GONE in anyhow),
+        "topics gone": min(sum(s == Standing.GONE for s in anyhow), MANY),
+        "topic by this name gone": float(Standing.GONE in own),
+    }
+
+
+def chunk_shares(index: Columns, strong: Sequence[str]) -> Floats:
+    """The share of the question's words that each chunk holds, chunks beside the code held down."""
+    held = np.zeros(len(index.chunks))
+    for term in strong:
+        present = np.zeros(len(held))
+        for other in ALTERNATES.get(term, ()):
+            present[index.words.get(other)[0]] = 0.5
+        present[index.words.get(term)[0]] = 1.0
+        held += present
+    held *= np.where(OWN[index.kinds], 1.0, ELSEWHERE)[index.file_of]
+    shares: Floats = held / max(len(strong), 1)
+    return shares
+
+
+def best_share(index: Columns, name: Sequence[str], shares: Floats) -> float:
+    """The largest share among the chunks that hold a thing by some name."""
+    units = np.concatenate([where(index, other)[0] for other in TOPICS[tuple(name)]])
+    return float(shares[units].max(initial=0.0))
+
+
+def meeting_features(index: Columns, query: Query) -> dict[str, float]:
+    """How many neighbours of the question meet in a chunk."""
+    roots = [[stem(p) for p in split_identifier(w)] for w in query.words]
+    pairs = [(a[-1], b[0]) for a, b in pairwise(roots) if a and b]
+    pairs = [(a, b) for a, b in pairs if a not in WEAK and b not in WEAK]
+    met = sum(len(meet([index.words.get(a)[0], index.words.get(b)[0]])) > 0 for a, b in pairs)
+    return {"neighbours meet": met / len(pairs) if pairs else 0.5, "no neighbours": float(not pairs)}
+
+
+def distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """Names without those that are part of another."""
+    whole = [joined(n) for n in names]
+    return tuple(
+        n
+        for i, n in enumerate(names)
+        if not any(whole[i] in w and (whole[i] != w or j < i) for j, w in enumerate(whole) if j != i)
+    )

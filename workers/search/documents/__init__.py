@@ -1,0 +1,1 @@
+"""Documents of many formats: their index and ranking."""

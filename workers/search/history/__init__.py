@@ -1,0 +1,1 @@
+"""Commits, diffs, blame and stack traces."""

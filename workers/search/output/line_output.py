@@ -1,0 +1,115 @@
+"""A pasted stack trace, or the history of the lines that answer a question, as a tool's output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from workers.contracts import Deploy, ToolOutput
+from workers.search.code.index import CodeHit, CodeIndex
+from workers.search.git import open_repository, remote_url
+from workers.search.history.blame import LineChange, line_history, line_mover
+from workers.search.history.releases import commit_of
+from workers.search.history.trace_hits import Mover, TraceHit, find_frames
+from workers.search.history.traces import Trace, words_of
+from workers.search.output.evidence import Details, code_evidence
+from workers.search.output.line_evidence import best_steps, frame_data, frame_evidence, step_data, step_evidence
+from workers.search.output.outcome import Opened, names_of, nothing, shape
+from workers.search.sources.sources import Source
+from workers.search.sources.survey import Survey
+
+MOST_STEPS = 12
+BEYOND_MESSAGE = 2
+Ask = Callable[[str, int], Survey[CodeHit]]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Where to look, and what for: at most ``k`` places of at most ``max_lines`` lines.
+
+    ``ask`` puts a question to all repositories. ``deploys`` are those of all environments up to ``now``.
+    """
+
+    opened: Opened
+    ask: Ask
+    k: int
+    max_lines: int
+    now: datetime
+    problems: tuple[str, ...] = ()
+    deploys: Sequence[Deploy] = ()
+    environment: str = ""
+
+
+def show_trace(trace: Trace, wanted: Lines) -> ToolOutput:
+    """The frames of a trace that are of the repositories, innermost first, then what its message finds.
+
+    ``data["frames"]``: path, line and note of each, and what the trace said.
+    """
+    own: list[tuple[Source, TraceHit]] = []
+    for source, index in wanted.opened:
+        found = find_frames(index, trace, wanted.k, wanted.max_lines, mover(source, index, wanted))
+        own += [(source, f) for f in found]
+    order = {frame: i for i, frame in enumerate(trace.frames)}
+    own = sorted(own, key=lambda pair: order[pair[1].frame])[: wanted.k]
+    survey = wanted.ask(" ".join(words_of(trace)), wanted.k)
+    rest = [(source, hit) for source, hit in survey.hits if not any(same_place(hit, f.hit) for _, f in own)]
+    rest = rest[: max(wanted.k - len(own), BEYOND_MESSAGE)]
+    if not own and not rest:
+        return nothing(survey, wanted.opened, " ".join(words_of(trace)), "")
+    evidence = (
+        *(frame_evidence(source.name, f, Details()) for source, f in own),
+        *(code_evidence(source.name, hit, Details()) for source, hit in rest),
+    )
+    hits = [(source, f.hit) for source, f in own] + rest
+    snippets = [asdict(hit) | {"repository": source.name} for source, hit in hits]
+    data = {**shape(survey, snippets=snippets), "frames": frame_data(f for _, f in own)}
+    called = f"{len(own)} of {len(trace.frames)} frames are in {names_of(wanted.opened)}"
+    first = f", the innermost at {own[0][1].hit.path}:{own[0][1].line}" if own else ""
+    notes = dict.fromkeys(f.note for _, f in own if f.note)
+    return ToolOutput(
+        summary=called + first, data=data, evidence=evidence, reason="; ".join([*wanted.problems, *notes])
+    )
+
+
+def same_place(one: CodeHit, other: CodeHit) -> bool:
+    """True when two places of a file share lines."""
+    return one.path == other.path and one.start_line <= other.end_line and other.start_line <= one.end_line
+
+
+def mover(source: Source, index: CodeIndex, wanted: Lines) -> Mover | None:
+    """What turns lines as they were deployed into those of the index; None when no deploy of it is known."""
+    past = [d for d in wanted.deploys if d.at <= wanted.now and d.environment == wanted.environment]
+    repo = open_repository(source.path)
+    for deploy in sorted(past, key=lambda d: d.at, reverse=True)[:20]:
+        commit = commit_of(deploy, repo, source.name)
+        if commit:
+            return line_mover(repo, commit, index.commit)
+    return None
+
+
+def show_history(query: str, wanted: Lines) -> ToolOutput:
+    """The place that answers a question, then the commits that changed its lines.
+
+    Those that changed a value which the question names come first, then newest first. ``data["steps"]``: each commit
+    with the values it changed, old and new.
+    """
+    survey = wanted.ask(query, 1)
+    if not survey.hits:
+        return nothing(survey, wanted.opened, query, "")
+    source, hit = survey.hits[0]
+    index = next(index for known, index in wanted.opened if known == source)
+    repo = open_repository(source.path)
+    steps = line_history(repo, hit.commit, hit.path, hit.start_line, hit.end_line, MOST_STEPS)
+    best: list[LineChange] = best_steps(steps, query)[: wanted.k]
+    remote = remote_url(repo)
+    evidence = (
+        code_evidence(source.name, hit, Details(last=steps[0].by if steps else None)),
+        *(step_evidence(source.name, step, index, remote, query) for step in best),
+    )
+    snippets = [asdict(hit) | {"repository": source.name}]
+    data = {**shape(survey, snippets=snippets), "steps": [step_data(source.name, s, query) for s in best]}
+    place = f"{hit.path}:{hit.start_line}-{hit.end_line}"
+    said = f"{place} was changed in {len(steps)} commit{'s' * (len(steps) != 1)}"
+    first = f", first {best[0].by.short} {best[0].by.subject}" if best else ""
+    return ToolOutput(summary=said + first, data=data, evidence=evidence, reason="; ".join(wanted.problems))

@@ -1,0 +1,97 @@
+"""Commits of a span of time, or some other commits, as a tool's output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from workers.contracts import ToolOutput
+from workers.search.code.cover import Coverage
+from workers.search.code.index import CodeHit, CodeIndex
+from workers.search.history.changes import Found, find_changes
+from workers.search.history.commits import Change
+from workers.search.history.related import related_files, related_places
+from workers.search.output.evidence import change_data, change_evidence
+from workers.search.output.outcome import Opened, describe_span, nothing, shape
+from workers.search.sources.sources import Source
+from workers.search.sources.survey import Survey, ask_all
+
+
+@dataclass(frozen=True)
+class Span:
+    """Commits from ``since``, None for any, to ``until``: the ``k`` best for a question that touch a path."""
+
+    since: datetime | None
+    until: datetime
+    query: str = ""
+    path: str = ""
+    k: int = 6
+
+
+def show_span(span: Span, opened: Opened, problems: tuple[str, ...]) -> ToolOutput:
+    """Commits of all repositories in one order.
+
+    ``data["span"]``: ``count`` of the commits there are, ``listed``, of those judged by subject and paths, ``read``, of
+    those whose lines were read.
+
+    Raises: ToolUnavailable: git failed.
+    """
+    survey = Survey[CodeHit](unavailable=problems)
+    if span.query.strip():
+        survey = ask_all(opened, lambda index: known(index, span.query), 1, problems)
+        if survey.missing and not survey.hits:
+            return nothing(survey, opened, span.query, span.path)
+    with ThreadPoolExecutor(len(opened)) as pool:
+        each = list(pool.map(lambda pair: find(pair[0], pair[1], span), opened))
+    rows = [(source, one) for (source, _), found in zip(opened, each, strict=True) for one in found.changes]
+    rows.sort(key=lambda row: (-row[1].score, -row[1].at.timestamp()))
+    best = rows[: span.k]
+    total = Found.of(tuple(one for _, one in best), each)
+    output = report(best, survey, dict(opened), describe_span((span.since, span.until), opened))
+    data = {**output.data, "span": {"count": total.count, "listed": total.listed, "read": total.read}}
+    if not best:
+        return output.model_copy(update={"data": data})
+    first = best[0][1]
+    summary = f"{total.describe()}, first {first.short} {first.subject}"
+    return output.model_copy(update={"data": data, "summary": summary})
+
+
+def find(source: Source, index: CodeIndex, span: Span) -> Found:
+    """The best commits of one repository."""
+    asked = bool(span.query.strip())
+    return find_changes(
+        source.path,
+        span.since,
+        span.until,
+        span.query,
+        (span.path,) if span.path else (),
+        span.k,
+        branch=source.branch,
+        related=related_files(index, span.query) if asked else None,
+        places=related_places(index, span.query) if asked else None,
+    )
+
+
+def known(index: CodeIndex, query: str) -> tuple[Sequence[CodeHit], Coverage]:
+    """What of a question an index knows."""
+    found = index.find(query, 1)
+    return found.hits, found.coverage
+
+
+def report(
+    found: Sequence[tuple[Source, Change]], survey: Survey[Any], indexes: Mapping[Source, CodeIndex], none: str
+) -> ToolOutput:
+    """Commits as output; ``none`` says why there are none."""
+    data = shape(survey, changes=[change_data(source.name, one) for source, one in found])
+    if not found:
+        return ToolOutput(status="empty", reason=none, data=data)
+    first = found[0][1]
+    return ToolOutput(
+        summary=f"{len(found)} commit{'s' * (len(found) > 1)}, first {first.short} {first.subject}",
+        data=data,
+        evidence=tuple(change_evidence(source.name, one, indexes[source]) for source, one in found),
+        reason="; ".join(survey.unavailable),
+    )

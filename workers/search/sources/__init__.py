@@ -1,0 +1,1 @@
+"""What a configuration names: repositories and folders, kept, fetched, crawled and opened."""
