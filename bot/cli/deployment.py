@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import signal
 import socket
 import threading
@@ -16,7 +15,7 @@ from typing import Any
 
 import uvicorn
 from celery import Celery
-from celery.signals import worker_process_init, worker_process_shutdown, worker_shutting_down
+from celery.signals import worker_process_init, worker_process_shutdown, worker_ready
 from fastapi import FastAPI
 from kombu.exceptions import OperationalError
 
@@ -42,7 +41,7 @@ from workers.telemetry.service import ServiceMetrics
 
 logger = logging.getLogger(__name__)
 NAMES_S = 300.0
-STOPS_S = 15.0
+STOPS_S = 15
 
 
 @dataclass(frozen=True)
@@ -91,17 +90,29 @@ def run_worker(queues: str, concurrency: int) -> None:
     add_tasks(app, desk)
     worker_process_init.connect(prepare, weak=False)
     worker_process_shutdown.connect(finish, weak=False)
-    worker_shutting_down.connect(end_soon, weak=False)
+    worker_ready.connect(bound_stops, weak=False)
     size = concurrency or settings.core.worker.concurrency
     quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=WARNING")
     app.worker_main(["--quiet", "worker", "--pool=prefork", f"--concurrency={size}", f"--queues={queues}", *quiet])
 
 
-def end_soon(**_: Any) -> None:
-    """Celery may wait for ever for a child that was stopped; by then its request was handed back, or its lease ends."""
-    watchdog = threading.Timer(STOPS_S, os._exit, (0,))
-    watchdog.daemon = True
-    watchdog.start()
+def bound_stops(**_: Any) -> None:
+    """Let the kernel end this process some seconds after the signal to stop, wherever Celery waits by then.
+
+    Celery may wait for ever: for a child that was stopped, or while it cancels what runs. By then the request was
+    handed back, or its lease ends.
+    """
+    for number in (signal.SIGTERM, signal.SIGQUIT):
+        stop = signal.getsignal(number)
+        if callable(stop):
+            signal.signal(number, partial(stop_in_time, stop))
+
+
+def stop_in_time(stop: Callable[..., Any], *received: Any) -> None:
+    """What a signal to stop does: ``stop``, and an alarm in case it never ends."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(STOPS_S)
+    stop(*received)
 
 
 def stop_now(*_: Any) -> None:

@@ -47,10 +47,13 @@ Oracle = Callable[..., Ran]
 @pytest.fixture(scope="session")
 def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """ORACLE_HOME of the default demo."""
-    home = tmp_path_factory.mktemp("demo")
-    build(home, NOW, 0)
-    unhurried = "research: {tool_timeout_ms: 8000, tools_total_ms: 16000}\n"  # on a machine full of tests
-    (home / "config" / "agents.yaml").write_text(unhurried)
+    return build_unhurried(tmp_path_factory.mktemp("demo"), 0)
+
+
+def build_unhurried(home: Path, seed: int) -> Path:
+    """``home`` with the demo of ``seed``, whose tools have time on a machine full of tests."""
+    build(home, NOW, seed)
+    (home / "config" / "agents.yaml").write_text("research: {tool_timeout_ms: 8000, tools_total_ms: 16000}\n")
     return home
 
 

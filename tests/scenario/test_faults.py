@@ -7,17 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.demo import build
 from examples.shop.build import build_demo
-from tests.scenario.conftest import NOW, Oracle
+from tests.scenario.conftest import NOW, Oracle, build_unhurried
 
 QUESTION = "Something got slow after yesterday's deploy. What happened?"
 
 
 @pytest.mark.parametrize("seed", [0, 3, 5])
 def test_the_fault_is_found(oracle: Oracle, tmp_path: Path, seed: int) -> None:
-    home = tmp_path / "home"
-    build(home, NOW, seed)
+    home = build_unhurried(tmp_path / "home", seed)
     truth = build_demo(tmp_path / "truth", NOW, seed)
     log = oracle("ask", QUESTION, "--json", home=home).json
     answer = log["answer"]

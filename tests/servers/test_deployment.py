@@ -247,3 +247,18 @@ def test_a_polite_stop_hands_the_request_back(home: Path, slack: Slack, group: b
         deployment.start("worker", "worker")
         at_rest(deployment)
         assert len(slack.answers("search", ts)) == 1
+
+
+def test_a_child_that_hangs_does_not_hold_up_a_stop(home: Path, slack: Slack) -> None:
+    with run_deployment(home, slack) as deployment:
+        deployment.start_all()
+        answered(slack, "search", slack.ask("search", WHY))
+        worker = deployment.running.pop("worker")
+        children = Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text().split()
+        assert children
+        for child in children:
+            os.kill(int(child), signal.SIGSTOP)
+        worker.terminate()
+        worker.wait(60)
+        for child in children:
+            os.kill(int(child), signal.SIGKILL)
