@@ -183,3 +183,56 @@ def test_the_request_line_in_the_log(oracle: Oracle, demo_home: Path) -> None:
     wanted = {"request_id", "user_question", "intent_record", "plan", "tool_calls", "final_answer_summary"}
     assert wanted <= set(line)
     assert set(line["tool_calls"][0]) >= {"tool", "input", "output_summary"}
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [
+        ("what changed in the payment client in the last two weeks?", "1 commit"),
+        ("which commits touched payments/client.py in the last six months?", "3 commits"),
+        ("how has the payment client changed in the last 6 months?", "3 commits"),
+    ],
+)
+def test_what_changed_in_a_part_of_the_code(oracle: Oracle, demo_home: Path, question: str, count: str) -> None:
+    log = oracle("ask", question, "--json", home=demo_home).json
+    head = log["answer"]["headline"]
+    assert head["status"] == "supported"
+    assert head["text"].startswith(f"{count} changed ")
+    assert "payments/client.py" in head["text"]
+    assert "“Retry on 429” by Mara Lindqvist" in head["text"]
+    assert "payments/client.py" in said(log, "code")
+    assert "deploy" not in said(log).lower()
+    assert {c["name"] for c in log["tool_calls"]} == {"repo_search"}
+
+
+def test_a_part_of_the_code_that_did_not_change(oracle: Oracle, demo_home: Path) -> None:
+    log = oracle("ask", "what changed in the payment client in the last 3 days?", "--json", home=demo_home).json
+    head = log["answer"]["headline"]
+    assert head["status"] == "supported"
+    assert head["text"].startswith("Unchanged in that time: the payment client (payments/client.py)")
+    assert "“Retry on 429”" in head["text"]
+    assert "commits in all lie between" in said(log, "what_changed")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "when was the recommender timeout changed, from what to what?",
+        "what was the recommender timeout before?",
+        "who set timeout_seconds to 0.25?",
+    ],
+)
+def test_from_what_to_what_a_value_changed(oracle: Oracle, demo_home: Path, question: str) -> None:
+    log = oracle("ask", question, "--json", home=demo_home).json
+    head = log["answer"]["headline"]
+    assert head["status"] == "supported"
+    assert "`timeout_seconds` was changed from `1.0` to `0.25`" in head["text"]
+    assert "“Ask the recommender in the background” by Priya Raman" in head["text"]
+
+
+def test_a_value_that_never_changed_is_not_said_to_have(oracle: Oracle, demo_home: Path) -> None:
+    text = "when was the retry limit of the payment client changed, from what to what?"
+    log = oracle("ask", text, "--json", home=demo_home).json
+    assert "was changed from" not in log["answer"]["headline"]["text"]
+    assert "“Five payment attempts in production” by Elif Kaya" in log["answer"]["headline"]["text"]
+    assert any("turned one value" in g["text"] for g in log["answer"]["missing"])

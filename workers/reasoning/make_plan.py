@@ -9,9 +9,11 @@ from datetime import timedelta
 from workers.contracts import Intent, Landscape, Plan, Question, Scalar, Step, rfc3339
 from workers.engine.assemble import split_names
 from workers.engine.validate import names_something
+from workers.reasoning.asked_change import asked_change
 from workers.reasoning.asked_release import asked_release, of_that_day
 from workers.reasoning.cues import STOP
 from workers.reasoning.pick_metrics import metric_queries
+from workers.reasoning.plan_changes import plan_changes, with_lines
 from workers.reasoning.said import (
     alert_in,
     asked_commit,
@@ -50,12 +52,15 @@ def make_plan(
         return plan_commit(name, commit, question, intent)
     if release := asked_release(question.text, landscape):
         return plan_release(name, of_that_day(release, question.text, intent, landscape), intent)
+    changed = asked_change(question.text, landscape)
+    if changed and not changed.lines:
+        return plan_changes(name, changed, intent, landscape)
     queries = metric_queries(question, intent, landscape)
     values = slot_values(question, intent, *queries[0])
     kept = [s for s in pattern.steps if fits(s, question, intent, landscape) and (tools is None or s.tool in tools)]
     ids = {s.id for s in kept}
     steps = without_twins([fill_step(s, values, ids) for s in kept])
-    steps = with_runbook(steps, question, intent, landscape, max_steps)
+    steps = with_runbook(with_lines(steps, changed, max_steps), question, intent, landscape, max_steps)
     steps = with_duration(steps, question, intent, max_steps)
     steps = over_deploys(over_span(steps, intent), question, intent, landscape)
     steps = with_others(steps, kept, question, intent, queries[1:], max_steps)

@@ -14,7 +14,7 @@ CONFIG_FILE = re.compile(
 )
 DOC_FILE = re.compile(r"\.(?:md|rst|txt|adoc)$")
 TEST_FILE = re.compile(
-    r"(?:^|/)(?:tests?|specs?|__tests__|examples?)/|(?:^|/)test_|_test\.|\.spec\.|\.test\.", re.IGNORECASE
+    r"(?:^|/)_?(?:tests?|specs?|__tests__|examples?)/|(?:^|/)test_|_test\.|\.spec\.|\.test\.", re.IGNORECASE
 )
 
 

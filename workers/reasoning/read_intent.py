@@ -12,6 +12,7 @@ from rapidfuzz import fuzz
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType
 from workers.engine.style import read_zone
 from workers.engine.validate import BEHAVIOUR_KINDS, DEPLOY
+from workers.reasoning.asked_change import asked_change
 from workers.reasoning.cues import FOLLOW_UP, METRIC_WORD, PRONOUN, STOP, SYMPTOM
 from workers.reasoning.kinds import score_kinds
 from workers.reasoning.of_whole import asks_of_all
@@ -25,7 +26,7 @@ from workers.reasoning.said import (
     quoted_phrases,
 )
 from workers.reasoning.settle_kind import WHY, asks_owner, classify, settle_kind
-from workers.reasoning.time_hints import Moment, read_hints
+from workers.reasoning.time_hints import LONGEST, LONGEST_OF_CODE, Moment, read_hints
 
 ENDPOINT = re.compile(r"(?<![\w./:~])/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*")
 NAMED = re.compile(r"`([^`\n]{2,80})`|\b([a-z][a-z0-9]+(?:[-_][a-z0-9]+)+)\b|\b([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)\b")
@@ -68,8 +69,12 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     """Classify, and resolve what is named, against the names that exist."""
     text = question.text.strip()
     kind = settle_kind(text, landscape, question.context)
-    moment = Moment(now, read_zone(question.timezone), landscape.deploys)
+    changed = asked_change(text, landscape)
+    longest = LONGEST_OF_CODE if changed else LONGEST
+    moment = Moment(now, read_zone(question.timezone), landscape.deploys, longest)
     hints, window = read_hints(text, moment)
+    if changed:
+        return Intent(question_type=kind, subjects=(changed.subject,), time_hints=hints, window=window)
     subjects = find_subjects(strip(text, hints), landscape, kind)
     earlier = [m for m in question.context if m.strip()]
     if asks_of_all(strip(text, hints), in_thread=bool(earlier)) and not list(known_names(text, landscape)):

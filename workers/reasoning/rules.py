@@ -22,6 +22,7 @@ from workers.reasoning.refine import refine
 from workers.reasoning.said import asked_commit
 from workers.reasoning.write_alerting import write_alerting
 from workers.reasoning.write_changes import is_about_changes, write_changes, write_commit
+from workers.reasoning.write_code_changes import tells_changes, write_code_changes
 from workers.reasoning.write_deploys import lists_deploys, write_deploys
 from workers.reasoning.write_documents import write_documents, write_lookup
 from workers.reasoning.write_incident import write_incident
@@ -157,6 +158,8 @@ class RulesReasoner:
         """The writer of this kind of question."""
         if asked_commit(brief.question.text):
             return write_commit(brief)
+        if changed := tells_changes(brief):
+            return write_code_changes(brief, changed)
         lookup = brief.intent.question_type in {"request_lookup", "user_lookup"}
         if not lookup and about_nothing(brief):
             subject = next(s for s in brief.intent.subjects if s.startswith("/"))

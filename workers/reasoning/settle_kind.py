@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from workers.contracts import Landscape, QuestionType
+from workers.reasoning.asked_change import asked_change
 from workers.reasoning.asked_release import asked_release
 from workers.reasoning.identifiers import identifiers
 from workers.reasoning.kinds import score_kinds
@@ -67,9 +68,9 @@ def settle_kind(text: str, landscape: Landscape, context: Sequence[str] = ()) ->
 
     A look-up needs an id, or the words for one. Who names an alert that exists, and does not ask whether it fires, asks
     about alerting; who looks for a team asks about alerting when an alert is spoken of, else about the design. What a
-    deploy brought is looked up in the code's history.
+    deploy brought, and how a part of the code changed, is looked up in the code's history.
     """
-    if asked_release(text, landscape):
+    if asked_release(text, landscape) or asked_change(text, landscape):
         return "locate_code"
     kind = classify(text)
     if asks_owner(text):

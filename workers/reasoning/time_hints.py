@@ -18,6 +18,7 @@ from workers.reasoning.time_phrases import (
     EARLY,
     ENDS,
     ISO_POINT,
+    MONTHS,
     ONE_DAY,
     PHRASES,
     SINCE,
@@ -37,16 +38,21 @@ from workers.reasoning.time_phrases import (
 Reading = tuple[datetime, datetime, str]
 HOUR = timedelta(hours=1)
 WORKING = (7, 19)  # of an hour said without its half of the day, the half that people are at work in
-LONGEST = 30 * 86_400  # seconds that "the last …" reaches back at most
+LONGEST = 30 * 86_400  # of metrics, which are not kept for longer as a rule
+LONGEST_OF_CODE = 3650 * 86_400
 
 
 @dataclass(frozen=True)
 class Moment:
-    """What hints are read against. ``deploys`` are all known ones, oldest first."""
+    """What hints are read against. ``deploys`` are all known ones, oldest first.
+
+    ``longest``: seconds that "the last …" reaches back at most.
+    """
 
     now: datetime
     zone: tzinfo
     deploys: Sequence[Deploy] = ()
+    longest: int = LONGEST
 
     def clock(self) -> datetime:
         """Now on the asker's clock."""
@@ -110,9 +116,12 @@ def read_weekend(match: re.Match[str], at: Moment) -> Reading:
 
 
 def read_week(match: re.Match[str], at: Moment) -> Reading:
-    """This week or last week, from Monday; this month or last month, from its first day."""
+    """This week or last week, from Monday; this month or year or the last, from its first day."""
     low = match.group().lower()
-    if "month" in low:
+    if "year" in low:
+        first = midnight(at.clock()).replace(month=1, day=1)
+        before = first.replace(year=first.year - 1)
+    elif "month" in low:
         first = midnight(at.clock(), at.clock().day - 1)
         before = (first - ONE_DAY).replace(day=1)
     else:
@@ -123,14 +132,30 @@ def read_week(match: re.Match[str], at: Moment) -> Reading:
     return at.starts(before), at.now if re.match(SINCE, low) else at.ends(first), f"“{match.group()}”"
 
 
+def read_month(match: re.Match[str], at: Moment) -> Reading:
+    """A month or a year by name, the last one that has begun; with "since" it lasts until now."""
+    low = match.group().lower()
+    year, month = re.search(r"\b(?:19|20)\d\d\b", low), re.search(rf"\b({MONTHS})[a-z]*(?:,? (?:of )?\d{{4}})?$", low)
+    today = midnight(at.clock())
+    first = today.replace(year=int(year.group()) if year else today.year, month=1, day=1)
+    end = first.replace(year=first.year + 1)
+    if month:
+        first = first.replace(month=MONTHS.split("|").index(month[1]) + 1)
+        first = first if year or first <= today else first.replace(year=first.year - 1)
+        end = (first + 31 * ONE_DAY).replace(day=1)
+    if first > today:
+        return no_time(match, at)
+    return at.starts(first), at.now if re.match(SINCE, low) else at.ends(end), f"“{match.group()}”"
+
+
 # --- so long ago ----------------------------------------------------------------------------------------------
 
 
 def read_last(match: re.Match[str], at: Moment) -> Reading:
     """The last so-many hours or days."""
     seconds = seconds_of(match.group())
-    most = ", at most 30 days" if seconds > LONGEST else ""
-    return at.now - timedelta(seconds=min(seconds, LONGEST)), at.now, f"“{match.group()}”{most}"
+    most = f", at most {at.longest // 86_400} days" if seconds > at.longest else ""
+    return at.now - timedelta(seconds=min(seconds, at.longest)), at.now, f"“{match.group()}”{most}"
 
 
 def read_ago(match: re.Match[str], at: Moment) -> Reading:
@@ -270,6 +295,7 @@ READERS: dict[str, Callable[[re.Match[str], Moment], Reading]] = {
     "ago": read_ago,
     "weekend": read_weekend,
     "week": read_week,
+    "month": read_month,
     "day": read_day,
     "recent": read_recent,
 }

@@ -21,7 +21,14 @@ BEFORE_EARLY = timedelta(hours=1)
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 UNIT_SECONDS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600}
-UNIT_SECONDS |= {"d": 86_400, "day": 86_400, "week": 604_800, "fortnight": 1_209_600, "month": 2_592_000}
+UNIT_SECONDS |= {
+    "d": 86_400,
+    "day": 86_400,
+    "week": 604_800,
+    "fortnight": 1_209_600,
+    "month": 2_592_000,
+    "year": 31_536_000,
+}
 COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 COUNTS |= {"nine": 9, "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "couple": 2, "few": 3}
 COUNTS |= {"several": 4}
@@ -102,7 +109,8 @@ HOUR = rf"(?:[01]?\d|2[0-3])(?::[0-5]\d)?{HALF}?"
 WHOSE = rf"(?:the |our |my |that |this )?(?:very )?(?:last|latest|recent|most recent|newest|new|{POSSESSIVE}|{HOUR})?"
 ON_DAY = rf"(?: (?:the day before yesterday|yesterday|today|this morning|last night|on (?:{DAY}|{DATE})))?"
 
-NOT_COUNTED = r"(?! ?last (?:week|month)\b)"
+NOT_COUNTED = r"(?! ?last (?:week|month|year)\b)"
+IN = rf"(?:{SINCE}|in|during|throughout|over|all of)"
 PHRASES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
@@ -144,8 +152,10 @@ PHRASES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "weekend",
             rf"\b(?:{SINCE} |over |during |on |at )?(?:the |this |last |this past |the past |the last )weekend\b",
         ),
-        ("week", rf"\b(?:{SINCE} )?(?:earlier )?(?:this|last) (?:week|month)\b"),
+        ("week", rf"\b(?:{SINCE} )?(?:earlier )?(?:this|last) (?:week|month|year)\b"),
         ("day", rf"\b(?:{SINCE} |on |around )?{DAY_REF}"),
+        ("month", rf"\b{IN} {MONTH}(?:,? (?:of )?(?:19|20)\d\d\b)?(?!\.? \d)"),
+        ("month", rf"\b{IN} (?:the year )?(?:19[7-9]|20[0-4])\d{ENDS}"),
         ("recent", r"\b(?:right now|currently|at the moment|(?<!^)(?<!\. )now|recently|lately|these days)\b"),
     )
 )

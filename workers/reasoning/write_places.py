@@ -34,6 +34,7 @@ CONFIGURED = re.compile(
 )
 PRODUCTION = re.compile(r"(?:\b|_)(?:prod|production|live)(?:\b|_)", re.IGNORECASE)
 STAGING = re.compile(r"(?:\b|_)(?:staging|stage|dev|development|local|test|example|sample)(?:\b|_)", re.IGNORECASE)
+ASIDE = re.compile(r"\b(?:tests?|tested|testing|specs?|examples?|samples?|demos?|fixtures?|mock\w*)\b", re.IGNORECASE)
 GIVEN = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off)\b", re.IGNORECASE)
 NO_PHRASE = re.compile(
     r"^(?:do|can|does|did|long|often|many|much|turns?|it|they|is|are|was|and|which|what|whats|who|when|how|we|i)\b|"
@@ -78,10 +79,11 @@ def write_places(brief: Brief) -> Draft:
 def rank_places(code: list[Evidence], brief: Brief) -> list[Evidence]:
     """Where a value is asked for, the lines that give it come before those that use it, and production before the rest.
 
-    Otherwise the order of the search stands.
+    Otherwise the order of the search stands, but tests and examples come last unless they are asked for.
     """
     text = brief.question.text
     wanted = asked_words(brief)
+    code = code if ASIDE.search(text) else sorted(code, key=lambda c: bool(TEST_FILE.search(text_of(c, "path"))))
     places = [s for s in brief.intent.subjects if s.startswith("/")]
     if places and SERVED.search(text):
         return sorted(code, key=lambda c: not any(p in c.excerpt for p in places))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from workers.contracts import Deploy
 from workers.engine.style import read_zone
-from workers.reasoning.time_hints import Moment, read_hints
+from workers.reasoning.time_hints import LONGEST, LONGEST_OF_CODE, Moment, read_hints
 
 NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
 DEPLOYS = (
@@ -46,6 +46,43 @@ def read(text: str, zone: str = "UTC", now: datetime = NOW) -> tuple[tuple[str, 
 def test_hints(text: str, hint: str, start: str, end: str) -> None:
     hints, first, last, _ = read(text)
     assert (hints, first, last) == ((hint,), start, end)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint", "start", "end"),
+    [
+        ("what changed in the client since 2023?", "since 2023", "2023-01-01", "2026-11-21"),
+        ("what changed in the client in 2023?", "in 2023", "2023-01-01", "2024-01-01"),
+        ("what changed during the year 2024", "during the year 2024", "2024-01-01", "2025-01-01"),
+        ("what changed since March?", "since March", "2026-03-01", "2026-11-21"),
+        ("what changed in december", "in december", "2025-12-01", "2026-01-01"),
+        ("what changed in May 2024?", "in May 2024", "2024-05-01", "2024-06-01"),
+        ("what changed since Jan 2025?", "since Jan 2025", "2025-01-01", "2026-11-21"),
+        ("what changed since March 5?", "since March 5", "2026-03-05", "2026-11-21"),
+        ("what changed this month?", "this month", "2026-11-01", "2026-11-21"),
+        ("what changed this year?", "this year", "2026-01-01", "2026-11-21"),
+        ("what changed last year?", "last year", "2025-01-01", "2026-01-01"),
+        ("what changed since last year?", "since last year", "2025-01-01", "2026-11-21"),
+    ],
+)
+def test_months_and_years(text: str, hint: str, start: str, end: str) -> None:
+    hints, window = read_hints(text, Moment(NOW, UTC, DEPLOYS))
+    assert window is not None
+    assert (hints, f"{window.start:%Y-%m-%d}", f"{window.end:%Y-%m-%d}") == ((hint,), start, end)
+
+
+@pytest.mark.parametrize(
+    "text", ["does it fail in 2000 ms?", "what fits in 2048 bytes?", "it may fail in main.go", "is it in maybe.py?"]
+)
+def test_no_month_or_year(text: str) -> None:
+    assert read_hints(text, Moment(NOW, UTC, DEPLOYS)) == ((), None)
+
+
+def test_the_last_months_of_code_are_not_cut() -> None:
+    for longest, start in ((LONGEST, "2026-10-22"), (LONGEST_OF_CODE, "2026-05-25")):
+        _, window = read_hints("what changed in the last six months?", Moment(NOW, UTC, (), longest))
+        assert window is not None
+        assert f"{window.start:%Y-%m-%d}" == start
 
 
 def test_a_named_zone_counts() -> None:

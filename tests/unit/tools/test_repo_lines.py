@@ -72,6 +72,18 @@ def test_from_what_to_what(shop: Path, home: Path) -> None:
     assert "first" in output.summary
 
 
+def test_the_place_that_sets_a_value_is_meant_and_not_one_that_reads_it(tmp_path: Path, home: Path) -> None:
+    reader = "def open_mailer(settings):\n    return Mailer(settings.get('mailer.timeout_seconds'))\n"
+    config = "store:\n  timeout_seconds: 3\n\nmailer:\n  host: here\n  timeout_seconds: {}\n"
+    files: dict[str, str | bytes] = {"mailer/timeout.py": reader, "config/default.yaml": config.format(9)}
+    folder = make_repository(tmp_path / "shop", files, ago(30))
+    commit(folder, {"config/default.yaml": config.format(4)}, "Wait less for mail", ago(20))
+    output = call(tool_for(home, folder), query="mailer timeout", history=True)
+    assert call(tool_for(home, folder), query="mailer timeout").evidence[0].facts["path"].value == "mailer/timeout.py"
+    assert output.evidence[1].title == "Wait less for mail"
+    assert [value(output.evidence[1], f"value_1_{n}") for n in ("name", "old", "new")] == ["timeout_seconds", "9", "4"]
+
+
 def test_history_of_what_is_not_there(shop: Path, home: Path) -> None:
     output = call(tool_for(home, shop), query="when was ZeppelinTimeout changed", history=True)
     assert output.status == "empty"
@@ -130,4 +142,11 @@ def test_a_span_says_how_much_was_looked_at(shop: Path, home: Path) -> None:
         "Name it bank",
         "Six attempts",
         "Begin",
+    ]
+    first = moved.evidence[0]
+    assert [value(first, f"span_{n}") for n in ("commits", "path", "since", "until")] == [
+        5,
+        "billing/bank.py",
+        "2026-04-01T00:00:00Z",
+        "2026-05-04T12:00:00Z",
     ]

@@ -254,14 +254,18 @@ def chunk_shares(index: Columns, strong: Sequence[str]) -> Floats:
     """The share of the question's words that each chunk holds, chunks beside the code held down."""
     held = np.zeros(len(index.chunks))
     for term in strong:
-        present = np.zeros(len(held))
-        for other in ALTERNATES.get(term, ()):
-            present[index.words.get(other)[0]] = 0.5
-        present[index.words.get(term)[0]] = 1.0
-        held += present
-    held *= np.where(OWN[index.kinds], 1.0, ELSEWHERE)[index.file_of]
-    shares: Floats = held / max(len(strong), 1)
-    return shares
+        units = index.words.get(term)[0]
+        others = [index.words.get(other)[0] for other in ALTERNATES.get(term, ())]
+        if any(map(len, others)):
+            present = np.zeros(len(held))
+            present[np.concatenate(others)] = 0.5
+            present[units] = 1.0
+            held += present
+        else:
+            held[units] += 1.0
+    some = np.flatnonzero(held)
+    held[some] *= np.where(OWN, 1.0, ELSEWHERE)[index.kinds[index.file_of[some]]] / max(len(strong), 1)
+    return held
 
 
 def best_share(index: Columns, name: Sequence[str], shares: Floats) -> float:

@@ -256,10 +256,10 @@ def named_definition(definitions: Sequence[Definition], query: Query, start: int
     return next((d for d in definitions if start <= d.start <= end and joined(d.name) in wanted), None)
 
 
-def symbols(lines: Sequence[str], definitions: Sequence[Definition], start: int, end: int) -> tuple[str, ...]:
+def symbols(lines: list[str], definitions: Sequence[Definition], start: int, end: int) -> tuple[str, ...]:
     """The definition that a range opens inside of, if any, then those that begin in it."""
     begun = [d for d in definitions if start <= d.start <= end]
-    opens_with_one = any(attached(list(lines), d.start, start) == start for d in begun)
+    opens_with_one = any(attached(lines, d.start, start) == start for d in begun)
     around = [] if opens_with_one else [d for d in definitions if d.start < start < d.end]
     inner = [min(around, key=lambda d: d.end - d.start)] if around else []
     return tuple(dict.fromkeys(d.qualified for d in (*inner, *begun)))

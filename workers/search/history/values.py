@@ -19,6 +19,7 @@ SETS = re.compile(
     r"(?P<name>[\"']?[\w$.@/-]+[\"']?\]?)\s*(?::\s*[\w<>\[\],.| ?]+?\s*=|\|\|=|\?\?=|:=|=>|=(?!=)|:(?!:))\s*"
     r"(?P<value>\S.*?)[,;]?\s*(?:(?://|#|/\*).*)?$"
 )
+CALL = re.compile(r"\w\(")
 NAME = re.compile(r"[A-Za-z_$][\w$.-]*")
 MOST_LINES = 60
 LONGEST = 400
@@ -38,6 +39,12 @@ class ValueChange:
     new_line: int
     old_text: str
     new_text: str
+
+
+def sets_value(line: str) -> bool:
+    """Whether a line gives a name a value that is written out: ``timeout_seconds: 0.25``."""
+    found = SETS.match(line)
+    return found is not None and VALUE.search(found["value"]) is not None and not CALL.search(found["value"])
 
 
 def value_changes(hunk: Hunk) -> list[ValueChange]:

@@ -68,14 +68,16 @@ def values_of(step: LineChange, query: str) -> list[ValueChange]:
 
 def best_steps(steps: Sequence[LineChange], query: str) -> list[LineChange]:
     """Steps that changed a value the question names first, then the others, each group newest first."""
+    held = {step: named_in(step, query) for step in steps}
+    most = max(held.values(), default=0)
+    return sorted(steps, key=lambda s: (not (most and held[s] == most), -s.by.at.timestamp()))
+
+
+def named_in(step: LineChange, query: str) -> int:
+    """How many words of a question stand by the value that a step changed, of the value with most."""
     counter = TermCounter(read_query(query).terms)
-
-    def held(step: LineChange) -> int:
-        values = values_of(step, query)[:1]
-        return max((len(counter.count(f"{v.name} {v.new_text}").counts) for v in values), default=0)
-
-    most = max((held(s) for s in steps), default=0)
-    return sorted(steps, key=lambda s: (not (most and held(s) == most), -s.by.at.timestamp()))
+    values = values_of(step, query)[:1]
+    return max((len(counter.count(f"{step.by.path} {v.name} {v.new_text}").counts) for v in values), default=0)
 
 
 def step_data(repository: str, step: LineChange, query: str) -> dict[str, Any]:

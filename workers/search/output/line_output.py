@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -11,15 +12,27 @@ from workers.search.code.index import CodeHit, CodeIndex
 from workers.search.git import open_repository, remote_url
 from workers.search.history.blame import LineChange, line_history, line_mover
 from workers.search.history.releases import commit_of
+from workers.search.history.term_counts import TermCounter
 from workers.search.history.trace_hits import Mover, TraceHit, find_frames
 from workers.search.history.traces import Trace, words_of
+from workers.search.history.values import sets_value
 from workers.search.output.evidence import Details, code_evidence
-from workers.search.output.line_evidence import best_steps, frame_data, frame_evidence, step_data, step_evidence
+from workers.search.output.line_evidence import (
+    best_steps,
+    frame_data,
+    frame_evidence,
+    named_in,
+    step_data,
+    step_evidence,
+)
 from workers.search.output.outcome import Opened, names_of, nothing, shape
 from workers.search.sources.sources import Source
 from workers.search.sources.survey import Survey
+from workers.search.words.query import read_query
 
 MOST_STEPS = 12
+MOST_FOUND, MOST_PLACES = 12, 4  # places looked at, and those whose history is read
+PLACE_S = 0.5  # that git gets for the history of a place
 BEYOND_MESSAGE = 2
 Ask = Callable[[str, int], Survey[CodeHit]]
 
@@ -88,19 +101,55 @@ def mover(source: Source, index: CodeIndex, wanted: Lines) -> Mover | None:
     return None
 
 
+def changed_place(
+    hits: Sequence[tuple[Source, CodeHit]], query: str
+) -> tuple[tuple[Source, CodeHit], Sequence[LineChange]]:
+    """The place where a commit changed a value, or that sets one, which the question names most of; else the first.
+
+    What reads a value matches a question as well as what sets it, and only the latter tells when it changed.
+    """
+    sets = {pair[1]: values_named(pair[1], query) for pair in hits}
+    setting = sorted((pair for pair in hits[1:] if sets[pair[1]]), key=lambda pair: -sets[pair[1]])
+    places = [hits[0], *setting[: MOST_PLACES - 1]]
+
+    def read(pair: tuple[Source, CodeHit]) -> Sequence[LineChange]:
+        source, hit = pair
+        lines = (hit.path, hit.start_line, hit.end_line)
+        return line_history(open_repository(source.path), hit.commit, *lines, MOST_STEPS, timeout_s=PLACE_S)
+
+    with ThreadPoolExecutor(len(places)) as pool:
+        each = list(zip(places, pool.map(read, places), strict=True))
+    return max(each, key=lambda place: (max((named_in(s, query) for s in place[1]), default=0), sets[place[0][1]]))
+
+
+def values_named(hit: CodeHit, query: str) -> int:
+    """How many words of a question the lines that set a value hold, with path and symbols; 0 for less than half."""
+    if hit.kind in {"test", "example", "docs"}:
+        return 0
+    counter = TermCounter(read_query(query).terms)
+
+    def held(text: str) -> int:
+        said = counter.count(text)
+        return len(said.counts.keys() | said.others)
+
+    lines = [line for line in hit.excerpt.split("\n") if sets_value(line)]
+    place = f"{hit.path} {' '.join(hit.symbols)}"
+    most = max((held(f"{place} {line}") for line in lines if held(line)), default=0)
+    return most if most * 2 >= held(query) else 0
+
+
 def show_history(query: str, wanted: Lines) -> ToolOutput:
     """The place that answers a question, then the commits that changed its lines.
 
     Those that changed a value which the question names come first, then newest first. ``data["steps"]``: each commit
     with the values it changed, old and new.
     """
-    survey = wanted.ask(query, 1)
+    survey = wanted.ask(query, MOST_FOUND)
     if not survey.hits:
         return nothing(survey, wanted.opened, query, "")
-    source, hit = survey.hits[0]
+    (source, hit), steps = changed_place(survey.hits, query)
     index = next(index for known, index in wanted.opened if known == source)
     repo = open_repository(source.path)
-    steps = line_history(repo, hit.commit, hit.path, hit.start_line, hit.end_line, MOST_STEPS)
     best: list[LineChange] = best_steps(steps, query)[: wanted.k]
     remote = remote_url(repo)
     evidence = (

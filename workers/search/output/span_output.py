@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from workers.contracts import ToolOutput
+from workers.contracts import Evidence, Fact, ToolOutput, rfc3339
 from workers.search.code.cover import Coverage
 from workers.search.code.index import CodeHit, CodeIndex
 from workers.search.history.changes import Found, find_changes
@@ -56,7 +56,19 @@ def show_span(span: Span, opened: Opened, problems: tuple[str, ...]) -> ToolOutp
         return output.model_copy(update={"data": data})
     first = best[0][1]
     summary = f"{total.describe()}, first {first.short} {first.subject}"
-    return output.model_copy(update={"data": data, "summary": summary})
+    evidence = with_span(output.evidence, span, total.count)
+    return output.model_copy(update={"data": data, "summary": summary, "evidence": evidence})
+
+
+def with_span(found: Sequence[Evidence], span: Span, count: int) -> tuple[Evidence, ...]:
+    """Commits with the span they were looked for in: span_commits, span_until; where given span_since, span_path."""
+    facts = {"span_commits": Fact(value=count, unit="count", entity=span.path or "commits")}
+    if span.path:
+        facts["span_path"] = Fact(value=span.path, unit="path", entity=span.path)
+    facts["span_until"] = Fact(value=rfc3339(span.until), unit="time")
+    if span.since:
+        facts["span_since"] = Fact(value=rfc3339(span.since), unit="time")
+    return tuple(e.model_copy(update={"facts": {**e.facts, **facts}}) for e in found)
 
 
 def find(source: Source, index: CodeIndex, span: Span) -> Found:
