@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bench.search.measure import ndcg
 from bench.search.questions import SETS, Exam, prepare
 from workers.search import CodeIndex
-from workers.search.code.features import WANTED, candidates, describe
+from workers.search.code.features import WANTED, candidates, describe, read_rows
 from workers.search.code.learned import LARGEST, WEIGHTS, Ranker
 from workers.search.code.rank import Weights, score_parts
 from workers.search.words.query import read_query
@@ -86,9 +86,9 @@ def ask(exam: Exam, index: CodeIndex) -> Iterator[Asked]:
         query = read_query(question.text)
         if question.files and query.terms:
             parts = score_parts(columns, query, Weights())
-            files = candidates(columns, parts)
+            files = candidates(parts, columns.best_of_file(parts.scores))
             if len(files):
-                features = describe(columns, query, parts, files)
+                features = describe(columns, query, parts, read_rows(columns, query, parts, files))
                 paths = [columns.paths[f] for f in files]
                 table = np.stack(list(features.values()), axis=1).astype(np.float32)
                 right = np.array([p in question.files for p in paths])

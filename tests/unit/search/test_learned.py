@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from workers.search import CodeIndex
-from workers.search.code.features import WANTED, candidates, describe, look_up
+from workers.search.code.features import WANTED, candidates, describe, look_up, read_rows
 from workers.search.code.learned import ranker, rerank
-from workers.search.code.rank import Parts, Weights, score_parts
-from workers.search.words.query import read_query
+from workers.search.code.rank import Floats, Ints, Parts, Weights, score_parts
+from workers.search.words.query import Query, read_query
 
 QUESTIONS = ["how are cards charged at the bank", "/api/orders", "where is BACKOFF_SECONDS", '"too many attempts"']
 
@@ -18,11 +18,22 @@ def parts_of(index: CodeIndex, question: str) -> Parts:
     return score_parts(index.columns, read_query(question), Weights())
 
 
+def described(index: CodeIndex, query: Query, parts: Parts) -> tuple[Ints, dict[str, Floats]]:
+    files = candidates(parts, index.columns.best_of_file(parts.scores))
+    return files, describe(index.columns, query, parts, read_rows(index.columns, query, parts, files))
+
+
+def reranked(index: CodeIndex, question: str, parts: Parts) -> Floats:
+    chunks, scores = rerank(index.columns, read_query(question), parts)
+    by_chunk = np.zeros(len(index.columns.chunks))
+    by_chunk[chunks] = scores
+    return by_chunk
+
+
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_features_are_those_that_were_learned(index: CodeIndex, question: str) -> None:
     query, parts = read_query(question), parts_of(index, question)
-    files = candidates(index.columns, parts)
-    features = describe(index.columns, query, parts, files)
+    files, features = described(index, query, parts)
     assert tuple(features) == ranker().names
     assert all(v.shape == files.shape and np.isfinite(v).all() for v in features.values())
 
@@ -33,7 +44,7 @@ def test_the_scores_of_files_are_dealt_out_anew_and_stay_the_same(index: CodeInd
     columns = index.columns
     before, after = (
         columns.best_of_file(parts.scores),
-        columns.best_of_file(rerank(columns, read_query(question), parts)),
+        columns.best_of_file(reranked(index, question, parts)),
     )
     kept = before[before > 0]
     assert np.allclose(np.sort(after)[::-1][: len(kept)], np.sort(kept)[::-1])
@@ -43,7 +54,7 @@ def test_the_scores_of_files_are_dealt_out_anew_and_stay_the_same(index: CodeInd
 def test_chunks_of_a_file_keep_their_proportions(index: CodeIndex) -> None:
     question = "how are cards charged at the bank"
     parts = parts_of(index, question)
-    after = rerank(index.columns, read_query(question), parts)
+    after = reranked(index, question, parts)
     for file in range(len(index.columns.paths)):
         own = index.columns.file_of == file
         if parts.scores[own].any():
@@ -67,8 +78,7 @@ def test_a_kind_that_is_asked_for_is_never_worth_less_for_it() -> None:
 def test_shares_are_of_the_whole_question(index: CodeIndex) -> None:
     question = "charge card bank"
     parts = parts_of(index, question)
-    files = candidates(index.columns, parts)
-    features = describe(index.columns, read_query(question), parts, files)
+    files, features = described(index, read_query(question), parts)
     at = files.tolist().index(index.columns.paths.index("billing/client.py"))
     assert features["file_share"][at] == pytest.approx(1.0)
     assert features["union_share"].max() <= 1.0 + 1e-9

@@ -128,11 +128,12 @@ def plain_words(index: Columns, words: Sequence[str], terms: Mapping[str, Standi
 
 def standing(index: Columns, name: Sequence[str]) -> Standing:
     """Where a name stands: one word, or several that stand together."""
+    if len(name) == 1 and (index.told.has(name[0]) or index.path_words.has(name[0])):
+        return Standing.NAMED
     units, files = where(index, name)
     kinds = index.kinds[index.file_of[units]]
     few = SCARCE if index.standing[1] >= LARGE else 0
-    told = len(name) == 1 and index.told.has(name[0])
-    if len(files) or told or int(OWN[kinds].sum()) > few or is_defined(index, name):
+    if len(files) or int(OWN[kinds].sum()) > few or is_defined(index, name):
         return Standing.NAMED
     if (OWN | TESTS)[kinds].any():
         return Standing.SCARCE
@@ -164,7 +165,10 @@ def meet(groups: Sequence[Ints]) -> Ints:
     """What stands in all groups, each of them sorted."""
     out = min(groups, key=len)
     for group in groups:
-        out = out[np.isin(out, group, assume_unique=True)] if group is not out else out
+        if len(out) and group is not out:
+            present = np.zeros(int(max(group[-1], out[-1])) + 1, bool)  # much faster than `isin` for so dense numbers
+            present[group] = True
+            out = out[present[out]]
     return out
 
 
@@ -174,19 +178,13 @@ def adjacent(index: Columns, name: Sequence[str], units: Ints) -> Ints:
         return units
     pattern = re.compile(r"[\W_]{0,3}".join(rf"{re.escape(beginning(w))}\w{{0,6}}?" for w in name), re.IGNORECASE)
     some = units[:: max(1, len(units) // LOOK_AT)][:LOOK_AT]
-    kept = [int(unit) for unit in some if pattern.search(text_of(index, int(unit)))]
+    kept = [int(unit) for unit in some if pattern.search(index.text_of(int(unit)))]
     return units if kept and len(units) > LOOK_AT else np.array(kept, units.dtype)
 
 
 def beginning(root: str) -> str:
     """What all forms of a stem begin with: ``polici`` stands for policy, ``time`` for timing."""
     return root[:-1] if len(root) > 3 and root[-1] in "eiy" else root
-
-
-def text_of(index: Columns, unit: int) -> str:
-    """The lines of a chunk."""
-    file, start, end = index.chunks[unit].tolist()
-    return "\n".join(index.lines_of(file)[start - 1 : end])
 
 
 def standing_otherwise(index: Columns, name: Sequence[str]) -> Standing:
@@ -252,20 +250,20 @@ def topic_features(anyhow: Sequence[Standing], own: Sequence[Standing]) -> dict[
 
 def chunk_shares(index: Columns, strong: Sequence[str]) -> Floats:
     """The share of the question's words that each chunk holds, chunks beside the code held down."""
-    held = np.zeros(len(index.chunks))
+    halves = np.zeros(len(index.chunks), np.uint16)  # small numbers: a large index stays within the processor's cache
     for term in strong:
         units = index.words.get(term)[0]
         others = [index.words.get(other)[0] for other in ALTERNATES.get(term, ())]
         if any(map(len, others)):
-            present = np.zeros(len(held))
-            present[np.concatenate(others)] = 0.5
-            present[units] = 1.0
-            held += present
+            present = np.zeros(len(halves), np.uint16)
+            present[np.concatenate(others)] = 1
+            present[units] = 2
+            halves += present
         else:
-            held[units] += 1.0
-    some = np.flatnonzero(held)
-    held[some] *= np.where(OWN, 1.0, ELSEWHERE)[index.kinds[index.file_of[some]]] / max(len(strong), 1)
-    return held
+            halves[units] += 2
+    by_file = np.where(OWN, 1.0, ELSEWHERE)[index.kinds] / (2 * max(len(strong), 1))
+    shares: Floats = halves * by_file[index.file_of]
+    return shares
 
 
 def best_share(index: Columns, name: Sequence[str], shares: Floats) -> float:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workers.search.code.files import KINDS as FILE_KINDS
-from workers.search.code.parse import stem_of, unpack
+from workers.search.code.packed import unpack, unpack_lines
+from workers.search.code.parse import stem_of
 from workers.search.code.postings import Terms, from_arrays
 from workers.search.code.store import Container
 from workers.search.code.syntax import KINDS, Definition
@@ -123,10 +124,27 @@ class Columns:
 
         return read
 
+    def outline_of(self, chunk: int) -> tuple[Definition, ...]:
+        """Definitions that begin in a chunk or hold its first line, in order; lines count from the chunk's first."""
+        file, start, end = self.chunks[chunk].tolist()
+        first, last = self.definition_starts[self.file_starts[file : file + 2]].tolist()
+        rows = self.definition_rows[first:last]
+        near = np.flatnonzero((rows[:, 2] <= end) & ((rows[:, 2] >= start) | (rows[:, 3] > start)))
+        shifted: list[list[int]] = (rows[near] - np.array([0, 0, start - 1, start - 1])).tolist()
+        of = zip(shifted, near.tolist(), strict=True)
+        return tuple(make_definition(row, self.names[first + i], self.scopes[first + i]) for row, i in of)
+
     @cached_property
     def told(self) -> Terms:
         """Terms of what commits said, by file."""
         return from_arrays(self.container.arrays, "told")
+
+    @cached_property
+    def told_lengths(self) -> NDArray[np.float64]:
+        """Words that commits said of each file, relative to the mean."""
+        length = self.told.lengths[:, 0].astype(np.float64)
+        relative: NDArray[np.float64] = length / max(float(length.mean()) if len(length) else 0.0, 1e-9)
+        return relative
 
     @cached_property
     def often(self) -> Ints:
@@ -198,14 +216,27 @@ class Columns:
         relative: NDArray[np.float64] = length / mean_of(length)
         return relative
 
+    def text_of(self, chunk: int) -> str:
+        """The lines of a chunk."""
+        return "\n".join(self.lines_between(*self.chunks[chunk].tolist()))
+
+    def lines_between(self, file: int, start: int, end: int) -> list[str]:
+        """Lines of a file, both ends included; fewer where it has fewer."""
+        return unpack_lines(self.packed(file), start, end)
+
+    def packed(self, file: int) -> bytes:
+        """All lines of a file, compressed."""
+        ends, packed = self.container.arrays["file.ends"], self.container.arrays["file.packed"]
+        compressed: bytes = packed[ends[file] : ends[file + 1]].tobytes()
+        return compressed
+
     @cached_property
     def lines_of(self) -> Callable[[int], list[str]]:
         """Lines of a file, kept for the files asked for most recently."""
-        ends, packed = self.container.arrays["file.ends"], self.container.arrays["file.packed"]
 
         @lru_cache(maxsize=64)
         def read(file: int) -> list[str]:
-            return unpack(packed[ends[file] : ends[file + 1]].tobytes())
+            return unpack(self.packed(file))
 
         return read
 

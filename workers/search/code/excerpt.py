@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import fsum  # exact: sets have no order
 
 from workers.search.code.chunk import attached
 from workers.search.code.syntax import Definition
@@ -49,12 +50,12 @@ def tighten(
         named = {t for d in names for t in terms_of(d.name) if t in rarity}
         values = sum(d.kind in {"constant", "key"} for d in names)
         preferred = SETTING * biggest * (bool(values) if settings else -(0 < values == len(names)))
-        value = sum(rarity[t] for t in held) + NAMED * sum(rarity[t] for t in named)
+        value = fsum(rarity[t] for t in held) + NAMED * fsum(rarity[t] for t in named)
         whole = WHOLE * biggest if names and all(d.end <= b for d in names) else 0.0
         return value + preferred + whole - PER_LINE * biggest * (b - a)
 
     options = candidates(lines, first, last, definitions, max_lines)
-    line_worth = [sum(rarity[t] for t in terms) for terms in found]
+    line_worth = [fsum(rarity[t] for t in terms) for terms in found]
 
     def off_centre(a: int, b: int) -> float:
         inside = line_worth[a - first : b - first + 1]
@@ -73,7 +74,7 @@ def densest(
         return first, last
     found = [line_terms(lines[i - 1]) & rarity.keys() for i in range(first, last + 1)]
     worth = [
-        sum(rarity[t] for t in set().union(*found[a : a + max_lines])) for a in range(last - first - max_lines + 2)
+        fsum(rarity[t] for t in set().union(*found[a : a + max_lines])) for a in range(last - first - max_lines + 2)
     ]
     start = first + worth.index(max(worth))
     return trim(lines, start, start + max_lines - 1)

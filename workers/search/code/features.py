@@ -65,10 +65,9 @@ class Rows:
         return out
 
 
-def candidates(index: Columns, parts: Parts) -> Ints:
+def candidates(parts: Parts, best: Floats) -> Ints:
     """Numbers of the files worth weighing: the best by the score, by their paths and by what commits said of them."""
-    by_file = {"scores": index.best_of_file(parts.scores), "path": parts.path * parts.priors}
-    by_file["told"] = parts.told * parts.priors
+    by_file = {"scores": best, "path": parts.path * parts.priors, "told": parts.told * parts.priors}
     chosen = []
     for name, values in by_file.items():
         most = min(MOST[name], len(values))
@@ -109,9 +108,9 @@ def read_rows(index: Columns, query: Query, parts: Parts, files: Ints) -> Rows:
     return Rows(files, chunks, starts, rarity, body, names, others, stems, folders, told)
 
 
-def describe(index: Columns, query: Query, parts: Parts, files: Ints) -> dict[str, Floats]:
+def describe(index: Columns, query: Query, parts: Parts, rows: Rows) -> dict[str, Floats]:
     """All features of the candidate files by name."""
-    rows = read_rows(index, query, parts, files)
+    files = rows.files
     out = score_features(parts, rows)
     out |= word_features(index, query, rows, out["score_top"])
     out |= name_features(index, query, parts, rows)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-
-import numpy as np
 
 from workers.errors import ToolUnavailable
 from workers.search.code.build import build_index, open_columns
@@ -20,7 +18,7 @@ from workers.search.code.files import KINDS
 from workers.search.code.learned import rerank
 from workers.search.code.links import file_link, permalink
 from workers.search.code.postings import idf
-from workers.search.code.rank import Weights, best_chunks, score_parts
+from workers.search.code.rank import Weights, best_chunks, restrict, score_parts
 from workers.search.code.syntax import Definition
 from workers.search.git import Repository, open_repository, resolve
 from workers.search.words.query import Query, read_query
@@ -144,36 +142,40 @@ class CodeIndex:
         coverage = cover_code(self.columns, asked, parts)
         if not coverage.covered:
             return Results((), coverage, asked)
-        scores = rerank(self.columns, asked, parts)
         if path:
-            allowed = np.array([p.startswith(path) for p in self.columns.paths])
-            scores = scores * allowed[self.columns.file_of]
-        hits = tuple(self.hit(i, score, asked, max_lines) for i, score in best_chunks(self.columns, scores, k))
+            parts = restrict(self.columns, parts, path)
+        best = best_chunks(self.columns, *rerank(self.columns, asked, parts), k)
+        rarity = self.rarity(asked) if max_lines else {}
+        hits = tuple(self.hit(i, score, asked, rarity, max_lines) for i, score in best)
         return Results(hits, coverage, asked)
 
-    def hit(self, chunk: int, score: float, query: Query, max_lines: int | None) -> CodeHit:
+    def hit(
+        self, chunk: int, score: float, query: Query, rarity: Mapping[str, float], max_lines: int | None
+    ) -> CodeHit:
         """Show one chunk."""
         columns = self.columns
-        file, start, end = columns.chunks[chunk].tolist()
-        lines, definitions = columns.lines_of(file), columns.definitions_of(file)
+        file, first, last = columns.chunks[chunk].tolist()
+        lines, definitions = columns.lines_between(file, first, last + (max_lines or 0)), columns.outline_of(chunk)
+        start, end = 1, last - first + 1
         if max_lines:
             named = named_definition(definitions, query, start, end)
             config = "config" in query.wants
             start, end = (
                 (named.start, min(named.end, named.start + max_lines - 1))
                 if named
-                else tighten(lines, (start, end), definitions, self.rarity(query), max_lines, settings=config)
+                else tighten(lines, (start, end), definitions, rarity, max_lines, settings=config)
             )
         end = min(end, len(lines))
+        path, above = columns.paths[file], first - 1
         return CodeHit(
-            path=columns.paths[file],
-            start_line=start,
-            end_line=end,
+            path=path,
+            start_line=start + above,
+            end_line=end + above,
             symbols=symbols(lines, definitions, start, end),
             score=round(score / (1 + score), 4),
             excerpt="\n".join(lines[start - 1 : end]),
             commit=self.commit,
-            url=self.link(columns.paths[file], start, end),
+            url=self.link(path, start + above, end + above),
             kind=KINDS[int(columns.kinds[file])],
         )
 

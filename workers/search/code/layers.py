@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -152,11 +151,10 @@ class Layers(Columns):
         kept = [i for i in self.base.defined(name) if self.alive[rows[i, 0]]]
         return kept + [size + i for i in self.upper.defined(name)]
 
-    @cached_property
-    def lines_of(self) -> Callable[[int], list[str]]:
-        """Lines of a file; none of one that is gone."""
-        size, lower, upper, alive = len(self.base.paths), self.base.lines_of, self.upper.lines_of, self.alive_files
-        return lambda file: upper(file - size) if file >= size else lower(file) if alive[file] else []
+    def packed(self, file: int) -> bytes:
+        """All lines of a file, compressed."""
+        size = len(self.base.paths)
+        return self.base.packed(file) if file < size else self.upper.packed(file - size)
 
     @cached_property
     def routes(self) -> list[tuple[str, int, int]]:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workers.search.code.columns import Columns
-from workers.search.code.features import WANTED, candidates, describe
-from workers.search.code.rank import Parts
+from workers.search.code.features import WANTED, candidates, describe, read_rows
+from workers.search.code.rank import Ints, Parts
 from workers.search.words.query import Query
 
 WEIGHTS = Path(__file__).with_name("ranker.npz")
@@ -57,28 +57,26 @@ def ranker() -> Ranker:
         )
 
 
-def rerank(index: Columns, query: Query, parts: Parts) -> Floats:
-    """Scores of chunks after the best files have changed places.
+def rerank(index: Columns, query: Query, parts: Parts) -> tuple[Ints, Floats]:
+    """Chunks of the best files, ascending, and their scores after the files have changed places.
 
     The best files are put in the network's order, and their scores, largest first, are dealt out to them anew: their
     order is learned, and the scale stays what it was. Chunks of a file keep their proportions. A file whose path the
     question gives stays before all others.
     """
-    files = candidates(index, parts)
-    if not len(files):
-        return parts.scores
     best = index.best_of_file(parts.scores)
-    features = describe(index, query, parts, files)
+    files = candidates(parts, best)
+    if not len(files):
+        return files, np.zeros(0)
+    rows = read_rows(index, query, parts, files)
+    features = describe(index, query, parts, rows)
     values = hold_wanted(ranker().weigh(features), features) + NAMED * (parts.files[files] == 1.0)
-    factor = np.ones(len(best))
-    order = files[np.lexsort((files, -values))]
-    dealt = np.maximum(np.sort(best[files])[::-1], LEAST) * (1 - APART * np.arange(len(files)))
-    scores = parts.scores.copy()
-    empty = order[best[order] <= 0]
-    scores[index.file_starts[empty]] = 1.0
-    best[empty] = 1.0
-    factor[order] = dealt / best[order]
-    return scores * factor[index.file_of]
+    best, scores = best[files], parts.scores[rows.chunks]
+    scores[rows.starts[best <= 0]] = 1.0
+    dealt = np.empty(len(files))
+    dealt[np.lexsort((files, -values))] = np.maximum(np.sort(best)[::-1], LEAST) * (1 - APART * np.arange(len(files)))
+    factor = dealt / np.where(best > 0, best, 1.0)
+    return rows.chunks, scores * np.repeat(factor, np.diff(rows.starts, append=len(scores)))
 
 
 def hold_wanted(values: Floats, features: dict[str, Floats]) -> Floats:

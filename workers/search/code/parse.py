@@ -10,12 +10,12 @@ import gc
 import pickle
 import re
 import sys
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from workers.search.code.chunk import Chunk, cut
 from workers.search.code.files import MAX_BYTES, kind_of, skip_source, utf8
+from workers.search.code.packed import pack
 from workers.search.code.postings import Array, WordCounter
 from workers.search.code.routes import find_routes
 from workers.search.code.syntax import read_definitions
@@ -42,11 +42,6 @@ def stem_of(path: str) -> str:
     """The name of a file without its suffixes; all of it when it begins with a dot."""
     name = path.rpartition("/")[2]
     return name.partition(".")[0] or name
-
-
-def unpack(packed: bytes) -> list[str]:
-    """The lines that a record's ``packed`` holds."""
-    return zlib.decompress(packed).decode().split("\n")
 
 
 @contextmanager
@@ -86,8 +81,7 @@ def parse_file(blob: Blob, source: bytes, lines: list[str]) -> FileRecord:
     language = language_of(blob.path)
     kind = kind_of(blob.path, source)
     chunks = tuple(cut(lines, read_definitions(source, language), prose=language in PROSE))
-    packed = zlib.compress("\n".join(lines).encode(), 1)
-    return FileRecord(blob.path, blob.hash, kind, chunks, routes_of(lines, kind), packed)
+    return FileRecord(blob.path, blob.hash, kind, chunks, routes_of(lines, kind), pack(lines))
 
 
 def routes_of(lines: list[str], kind: str) -> tuple[tuple[int, str], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from workers.search.code.columns import Columns
 from workers.search.code.files import KINDS
-from workers.search.code.parse import FOLDER, STEM
+from workers.search.code.parse import BODY, DEFINITION, FOLDER, STEM
 from workers.search.code.postings import idf
 from workers.search.code.routes import resolve_route
 from workers.search.code.syntax import KINDS as KINDS_OF_DEFINITION
@@ -88,40 +88,52 @@ class Parts:
 def score_parts(index: Columns, query: Query, weights: Weights) -> Parts:
     """Score every chunk and file."""
     files = len(index.paths)
-    chunk, whole = np.zeros(len(index.chunks)), np.zeros(files)
+    scores, whole = np.zeros(len(index.chunks)), np.zeros(files)
     most_files, most = index.standing
-    norm = 1 - weights.b + weights.b * index.chunk_lengths
-    file_norm = 1 - weights.file_b + weights.file_b * index.file_lengths
+    file_norm = weights.file_k1 * (1 - weights.file_b + weights.file_b * index.file_lengths)
     rarity: dict[str, float] = {}
     for term, weight in query.terms.items():
         units, tf, held = term_counts(index, term, weights)
         rarity[term] = weight * idf(most, held)
         if not len(units):
             continue
-        chunk[units] += rarity[term] * tf / (tf + weights.k1 * norm[units])
+        norm = weights.k1 * (1 - weights.b) + weights.k1 * weights.b * index.chunk_lengths[units]
+        scores[units] += rarity[term] * tf / (tf + norm)
         file_tf = np.bincount(index.file_of[units], tf, files)
         rare = weight * idf(most_files, int(np.count_nonzero(file_tf)))
-        whole += rare * file_tf / (file_tf + weights.file_k1 * file_norm)
+        whole += rare * file_tf / (file_tf + file_norm)
     total = sum(rarity.values()) or 1.0
     path = score_paths(index, query, weights, rarity) / total
     names = score_names(index, query, weights, rarity) / total
     routes = score_routes(index, query, weights)
     named = score_files(index, query)
     factor = priors(weights, index.kinds, query.wants)
-    by_file = weights.whole_file * whole / total + path + weights.file * named
-    scores = chunk / total + names + routes + by_file[index.file_of]
+    scores /= total
+    scores += names
+    scores += (weights.whole_file * whole / total + path + weights.file * named)[index.file_of]
+    if query.routes:
+        scores += routes
     phrases = score_phrases(index, query, weights, scores)
-    scores = (scores + phrases) * factor[index.file_of]
+    if query.phrases:
+        scores += phrases
+    scores *= factor[index.file_of]
     told = score_told(index, query, weights) / total
     return Parts(scores, names, routes, phrases, path, named, told, factor, rarity, total)
+
+
+def restrict(index: Columns, parts: Parts, path: str) -> Parts:
+    """The parts of files whose path begins so; nothing of the others."""
+    allowed = np.array([p.startswith(path) for p in index.paths])
+    by_chunk = parts.scores * allowed[index.file_of]
+    return replace(parts, scores=by_chunk, path=parts.path * allowed, told=parts.told * allowed)
 
 
 def score_phrases(index: Columns, query: Query, weights: Weights, scores: Floats) -> Floats:
     """Those of the best chunks that hold quoted text word for word."""
     out = np.zeros(len(scores))
-    for i in np.argsort(-scores)[:LOOK_AT].tolist() if query.phrases else ():
-        file, start, end = index.chunks[i].tolist()
-        text = "\n".join(index.lines_of(file)[start - 1 : end]).lower()
+    best = np.argpartition(-scores, min(LOOK_AT, len(scores)) - 1)[:LOOK_AT] if query.phrases else np.empty(0, int)
+    for i in best.tolist():
+        text = index.text_of(i).lower()
         out[i] = weights.phrase * sum(phrase in text for phrase in query.phrases)
     return out
 
@@ -130,12 +142,11 @@ def score_told(index: Columns, query: Query, weights: Weights) -> Floats:
     """What commits said of files, a file at a time."""
     files = len(index.paths)
     scores = np.zeros(files)
-    length = index.told.lengths[:, 0] / max(float(index.told.lengths.mean()), 1e-9) if files else np.zeros(0)
     for term, weight in query.terms.items():
         units, counts = index.told.get(term)
         if len(units):
             tf = counts[:, 0].astype(np.float64)
-            norm = 1 - weights.told_b + weights.told_b * length[units]
+            norm = 1 - weights.told_b + weights.told_b * index.told_lengths[units]
             scores[units] += weight * idf(files, len(units)) * tf / (tf + weights.told_k1 * norm)
     return scores
 
@@ -158,7 +169,7 @@ def term_counts(index: Columns, term: str, weights: Weights) -> tuple[Ints, Floa
 
 def weigh(counts: Ints, weights: Weights) -> Floats:
     """Counts by field as one number."""
-    weighed: Floats = counts @ np.array([1.0, weights.definition])
+    weighed: Floats = counts[:, BODY] + weights.definition * counts[:, DEFINITION]
     return weighed
 
 
@@ -219,10 +230,9 @@ def handlers(index: Columns, units: list[int], route: str) -> set[int]:
     """Chunks of the functions and classes that are named where code registers an endpoint."""
     out: set[int] = set()
     for unit in units:
-        file, start, end = index.chunks[unit].tolist()
-        if KINDS[int(index.kinds[file])] != "code":
+        if KINDS[int(index.kinds[index.file_of[unit]])] != "code":
             continue
-        for line in index.lines_of(file)[start - 1 : end]:
+        for line in index.text_of(unit).split("\n"):
             if "/" in line and route in routes_in(line):
                 for word in dict.fromkeys(WORD.findall(line)):
                     found = [i for i in index.defined(joined(word)) if index.names[i] == word]
@@ -257,20 +267,16 @@ def priors(weights: Weights, kinds: NDArray[np.int32], wants: frozenset[str]) ->
     return np.array(table)[kinds]
 
 
-def best_chunks(index: Columns, scores: Floats, k: int) -> list[tuple[int, float]]:
-    """The k best chunks with their scores, at most two of a file, the second at a discount; ties by path and line."""
-    found = np.flatnonzero(scores > 0)
-    few = 50 * k
-    if len(found) > few:  # sorting all would take longer than everything else
-        bound = np.partition(scores[found], -few)[-few]
-        found = found[scores[found] >= bound]
+def best_chunks(index: Columns, chunks: Ints, scores: Floats, k: int) -> list[tuple[int, float]]:
+    """The k best of some chunks with their scores, at most two of a file, the second at a discount; ties by number."""
     taken: dict[int, int] = {}
     out: list[tuple[int, float]] = []
-    for i in found[np.argsort(-scores[found], kind="stable")].tolist():
-        if len(taken) == k:  # what follows is lower than the first chunks of k files
+    order = np.argsort(-scores, kind="stable")
+    for i, score in zip(chunks[order].tolist(), scores[order].tolist(), strict=True):
+        if len(taken) == k or score <= 0:  # what follows is lower than the first chunks of k files
             break
         before = taken.get(int(index.file_of[i]), 0)
         if before < 2:
             taken[int(index.file_of[i])] = before + 1
-            out.append((i, float(scores[i]) * (SECOND if before else 1.0)))
+            out.append((i, score * (SECOND if before else 1.0)))
     return sorted(out, key=lambda row: -row[1])[:k]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 FOLDER = Path(__file__).resolve().parents[1]
 MAGIC = b"ORACLEIX"
-FORMAT = 1
+FORMAT = 2
 ALIGN = 64
 UNFINISHED = ".part"
 LARGEST_HEADER = 1_000_000

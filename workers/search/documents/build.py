@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from workers.errors import ToolUnavailable
-from workers.search.code.parse import unpack
+from workers.search.code.packed import pack, unpack
 from workers.search.code.postings import Array, Postings, WordCounter, combine, from_arrays
 from workers.search.code.store import Container, fingerprint, read_container, write_container
 from workers.search.documents.document import Document
@@ -165,8 +164,7 @@ def read_row(name: str, source: bytes, stamp: Stamp, known: Row | None, skipped:
         return None
     if document is None:
         return None
-    packed = zlib.compress("\n".join(document.lines).encode(), 1)
-    return Row(record_of(name, blob, stamp, document), packed, None)
+    return Row(record_of(name, blob, stamp, document), pack(document.lines), None)
 
 
 def record_of(name: str, blob: str, stamp: Stamp, document: Document) -> DocRecord:

@@ -15,7 +15,7 @@ from workers.contracts import rfc3339
 from workers.errors import ToolUnavailable
 from workers.search.code.cover import Coverage, check_coverage
 from workers.search.code.excerpt import densest
-from workers.search.code.parse import unpack
+from workers.search.code.packed import unpack
 from workers.search.code.postings import Postings, WordCounter, from_arrays
 from workers.search.code.store import Container, read_container
 from workers.search.documents.address import address_of

@@ -1,0 +1,37 @@
+"""Lines of a file, compressed in blocks: a few of them are read without the rest."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+import zstandard
+
+BLOCK = 64
+LEVEL = 1
+
+
+def pack(lines: Sequence[str]) -> bytes:
+    """Compress lines: the number of blocks, where each ends behind this header (4 bytes each), the blocks."""
+    ends, blocks = [0], []
+    for at in range(0, len(lines), BLOCK):
+        blocks.append(zstandard.compress("\n".join(lines[at : at + BLOCK]).encode(), LEVEL))
+        ends.append(ends[-1] + len(blocks[-1]))
+    return b"".join((struct.pack(f"<{len(ends)}I", len(blocks), *ends[1:]), *blocks))
+
+
+def unpack(packed: bytes) -> list[str]:
+    """All lines that `pack` was given."""
+    return unpack_lines(packed, 1, BLOCK * struct.unpack_from("<I", packed)[0])
+
+
+def unpack_lines(packed: bytes, start: int, end: int) -> list[str]:
+    """Some of the lines that `pack` was given, counted from 1, both ends included; fewer where there are fewer."""
+    (count,) = struct.unpack_from("<I", packed)
+    header = 4 * (count + 1)
+    ends = (header, *(header + at for at in struct.unpack_from(f"<{count}I", packed, 4)))
+    first = (start - 1) // BLOCK
+    lines: list[str] = []
+    for block in range(first, min((end - 1) // BLOCK + 1, count)):
+        lines += zstandard.decompress(packed[ends[block] : ends[block + 1]]).decode().split("\n")
+    return lines[start - 1 - first * BLOCK : end - first * BLOCK]
