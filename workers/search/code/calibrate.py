@@ -260,9 +260,9 @@ def chunk_shares(index: Columns, strong: Sequence[str]) -> Floats:
             present[units] = 2
             halves += present
         else:
-            halves[units] += 2
+            np.add.at(halves, units.astype(np.intp), np.uint16(2))
     by_file = np.where(OWN, 1.0, ELSEWHERE)[index.kinds] / (2 * max(len(strong), 1))
-    shares: Floats = halves * by_file[index.file_of]
+    shares: Floats = halves * by_file.take(index.file_of)
     return shares
 
 

@@ -82,7 +82,8 @@ def look_up(units: Ints, counts: Ints, wanted: Ints) -> Ints:
         return np.zeros((len(wanted), counts.shape[1]), np.uint8)
     at = np.searchsorted(units, wanted)
     at[at == len(units)] = 0
-    found: Ints = counts[at] * (units[at] == wanted)[:, None]
+    found: Ints = counts.take(at, axis=0)
+    found[units.take(at) != wanted] = 0
     return found
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workers.search.code.columns import Columns, Ints
+from workers.search.code.packed import pack
 from workers.search.code.postings import Array, Terms
 
 Bools = NDArray[np.bool_]
@@ -152,9 +153,11 @@ class Layers(Columns):
         return kept + [size + i for i in self.upper.defined(name)]
 
     def packed(self, file: int) -> bytes:
-        """All lines of a file, compressed."""
+        """All lines of a file, compressed; none of one that is gone."""
         size = len(self.base.paths)
-        return self.base.packed(file) if file < size else self.upper.packed(file - size)
+        if file >= size:
+            return self.upper.packed(file - size)
+        return self.base.packed(file) if self.alive_files[file] else pack([])
 
     @cached_property
     def routes(self) -> list[tuple[str, int, int]]:
