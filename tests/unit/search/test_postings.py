@@ -38,7 +38,7 @@ def plain(units: Units) -> dict[str, dict[int, list[int]]]:
 
 def shown(postings: Postings) -> dict[str, dict[int, list[int]]]:
     out = {}
-    for raw in postings.numbers:
+    for raw in postings.texts:
         units, counts = postings.get(raw.decode())
         out[raw.decode()] = dict(zip(units.tolist(), counts.tolist(), strict=True))
     return out
@@ -50,7 +50,7 @@ def test_index_counts_as_plain_code_does(units: Units) -> None:
     assert {t: u for t, u in shown(postings).items() if u} == plain(units)
     lengths = [[sum(len(expand(w)) for w in words) for words in fields] for fields in units]
     assert postings.lengths.tolist() == lengths
-    assert list(postings.numbers) == sorted(postings.numbers)
+    assert postings.texts == sorted(postings.texts)
 
 
 @given(UNITS, UNITS, st.randoms())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -16,7 +16,7 @@ from workers.search.code.files import KINDS as FILE_KINDS
 from workers.search.code.packed import unpack, unpack_lines
 from workers.search.code.parse import stem_of
 from workers.search.code.postings import Terms, from_arrays
-from workers.search.code.store import Container
+from workers.search.code.store import Container, Texts
 from workers.search.code.syntax import KINDS, Definition
 from workers.search.words.languages import language_of
 from workers.search.words.tokens import route_term, terms_of
@@ -76,14 +76,14 @@ class Columns:
         return self.container.arrays["def.rows"]
 
     @cached_property
-    def names(self) -> list[str]:
+    def names(self) -> Sequence[str]:
         """Name of each definition."""
-        return once(self.container.text("def.name"))
+        return Texts(self.container.arrays["def.name"])
 
     @cached_property
-    def scopes(self) -> list[str]:
+    def scopes(self) -> Sequence[str]:
         """Scope of each definition, joined by dots."""
-        return once(self.container.text("def.scope"))
+        return Texts(self.container.arrays["def.scope"])
 
     @cached_property
     def by_name(self) -> tuple[list[str], list[int]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +51,27 @@ class Layered:
     def lengths(self) -> Array:
         """As `Postings.lengths`; 0 for units that do not count."""
         return np.concatenate([self.lower.lengths * self.alive[:, None], self.upper.lengths])
+
+
+class Both(Sequence[str]):
+    """The strings of the lower layer, then those of the upper one."""
+
+    def __init__(self, lower: Sequence[str], upper: Sequence[str]) -> None:
+        self.lower, self.upper, self.size = lower, upper, len(lower)
+
+    def __len__(self) -> int:
+        return self.size + len(self.upper)
+
+    @overload
+    def __getitem__(self, i: int) -> str: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> list[str]: ...
+
+    def __getitem__(self, i: int | slice) -> str | list[str]:
+        if isinstance(i, slice):
+            return [self[n] for n in range(*i.indices(len(self)))]
+        return self.lower[i] if i < self.size else self.upper[i - self.size]
 
 
 @dataclass(frozen=True)
@@ -137,14 +160,14 @@ class Layers(Columns):
         return np.concatenate([self.base.definition_rows, self.upper.definition_rows + shift])
 
     @cached_property
-    def names(self) -> list[str]:
+    def names(self) -> Sequence[str]:
         """Name of each definition."""
-        return self.base.names + self.upper.names
+        return Both(self.base.names, self.upper.names)
 
     @cached_property
-    def scopes(self) -> list[str]:
+    def scopes(self) -> Sequence[str]:
         """Scope of each definition."""
-        return self.base.scopes + self.upper.scopes
+        return Both(self.base.scopes, self.upper.scopes)
 
     def defined(self, name: str) -> list[int]:
         """Definitions of a spelling-free name."""

@@ -6,10 +6,11 @@ fields belong to the query and not to the index.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 NAMES = ("terms", "offsets", "units", "counts", "lengths")
+BLOCK = 32
+KEPT = 4_096
 COUNT = 8  # bits of a count
 MOST = 255
 
@@ -69,13 +72,27 @@ class Postings:
         return self.terms.tobytes().split(b"\n")[:-1]
 
     @cached_property
-    def numbers(self) -> dict[bytes, int]:
-        """Position of each term."""
-        return {term: i for i, term in enumerate(self.texts)}
+    def number_of(self) -> Callable[[str], int | None]:
+        """Position of a term: the first term of every block is kept, of the rest only what was asked for lately."""
+        ends = np.flatnonzero(self.terms == ord("\n"))
+        starts = [0, *(ends[BLOCK - 1 : -1 : BLOCK] + 1).tolist(), len(self.terms)]
+        firsts = [self.terms[a:b].tobytes() for a, b in zip(starts, ends[::BLOCK].tolist(), strict=False)]
+
+        @lru_cache(maxsize=KEPT)
+        def find(term: str) -> int | None:
+            wanted = term.encode()
+            block = bisect_right(firsts, wanted) - 1
+            if block < 0:
+                return None
+            inside = self.terms[starts[block] : starts[block + 1]].tobytes().split(b"\n")[:-1]
+            at = bisect_left(inside, wanted)
+            return block * BLOCK + at if at < len(inside) and inside[at] == wanted else None
+
+        return find
 
     def get(self, term: str) -> tuple[Array, Array]:
         """Units that hold a term and their counts by field; both empty when there is none."""
-        i = self.numbers.get(term.encode())
+        i = self.number_of(term)
         if i is None:
             return self.units[:0], self.counts[:0]
         span = slice(self.offsets[i], self.offsets[i + 1])
@@ -83,12 +100,12 @@ class Postings:
 
     def has(self, term: str) -> bool:
         """Whether a unit holds a term."""
-        return term.encode() in self.numbers
+        return self.number_of(term) is not None
 
     @cached_property
     def routes(self) -> list[str]:
         """Terms that are endpoints, sorted."""
-        return [term.decode() for term in self.numbers if term.startswith(b"/")]
+        return [term.decode() for term in self.texts if term.startswith(b"/")]
 
     def arrays(self, prefix: str) -> dict[str, Array]:
         """Named arrays for `store.write_container`."""

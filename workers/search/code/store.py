@@ -9,10 +9,10 @@ import mmap
 import os
 import tempfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,34 @@ def fingerprint(*modules: str) -> str:
 def lines(texts: list[str]) -> NDArray[Any]:
     """Pack strings without line feeds into one array."""
     return np.frombuffer("".join(f"{t}\n" for t in texts).encode("utf-8", "replace"), np.uint8)
+
+
+class Texts(Sequence[str]):
+    """The strings that `lines` packed, each decoded when it is asked for: as objects they would take several times
+    their place.
+    """
+
+    def __init__(self, packed: NDArray[Any]) -> None:
+        self.packed = packed
+        self.ends = np.flatnonzero(packed == ord("\n")).astype(np.int64)
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @overload
+    def __getitem__(self, i: int) -> str: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> list[str]: ...
+
+    def __getitem__(self, i: int | slice) -> str | list[str]:
+        if isinstance(i, slice):
+            return [self[n] for n in range(*i.indices(len(self)))]
+        start = int(self.ends[i - 1]) + 1 if i else 0
+        return self.packed[start : self.ends[i]].tobytes().decode()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.packed.tobytes().decode().split("\n")[:-1])
 
 
 def texts(arrays: Mapping[str, NDArray[Any]], name: str) -> list[str]:

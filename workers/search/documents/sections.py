@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
 
 from workers.search.code.parse import text_of
 from workers.search.documents.document import Document, Heading, Section, Unreadable, slug
@@ -11,23 +13,33 @@ from workers.search.documents.formats.html import read_html
 from workers.search.documents.formats.markdown import front_matter, read_markdown
 from workers.search.documents.formats.notebook import read_notebook
 from workers.search.documents.formats.openapi import is_openapi, read_openapi
-from workers.search.documents.formats.pdf import read_pdf
 from workers.search.documents.formats.plain import read_plain
-from workers.search.documents.formats.rst import read_rst
 
 __all__ = ["SUFFIXES", "Document", "Heading", "Section", "Unreadable", "front_matter", "read_document", "slug"]
+
+
+def later(name: str) -> Callable[..., Document]:
+    """The function ``read_NAME`` of a format, whose large library is loaded when a first file asks for it."""
+
+    def read(path: str, source: Any) -> Document:
+        module = import_module(f"workers.search.documents.formats.{name}")
+        document: Document = getattr(module, f"read_{name}")(path, source)
+        return document
+
+    return read
+
 
 KB, MB = 1_000, 1_000_000
 MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
 BY_LINES: dict[str, Callable[[str, Sequence[str]], Document]] = {
     **dict.fromkeys(MARKDOWN, read_markdown),
-    **dict.fromkeys((".rst", ".rest"), read_rst),
+    **dict.fromkeys((".rst", ".rest"), later("rst")),
     **dict.fromkeys((".adoc", ".asciidoc"), read_asciidoc),
     ".txt": read_plain,
 }
 BY_BYTES: dict[str, Callable[[str, bytes], Document]] = {
     **dict.fromkeys((".html", ".htm", ".xhtml"), read_html),
-    ".pdf": read_pdf,
+    ".pdf": later("pdf"),
     ".ipynb": read_notebook,
 }
 DESCRIPTIONS = frozenset({".yaml", ".yml", ".json"})
