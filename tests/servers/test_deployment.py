@@ -15,9 +15,8 @@ import pytest
 from sqlalchemy import select
 
 from bot.cli.common import DEMO
-from bot.cli.demo import build
 from tests.deployment import Deployment, Redis, Slack, run_deployment, run_redis, run_slack, until
-from tests.scenario.conftest import NOW
+from tests.scenario.conftest import NOW, build_unhurried
 from workers.inbox import Inbox
 from workers.sections import WorkerSection
 from workers.store.database import open_database
@@ -46,8 +45,7 @@ def redis_server(tmp_path: Path) -> Iterator[Redis]:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo, built once."""
     folder = tmp_path_factory.mktemp("built")
-    build(folder, NOW, 0)
-    return folder
+    return build_unhurried(folder, 0)
 
 
 @pytest.fixture

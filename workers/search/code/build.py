@@ -17,18 +17,20 @@ from workers.search.code.columns import Columns
 from workers.search.code.files import skip_path
 from workers.search.code.layers import Layers
 from workers.search.code.parallel import parse_all
-from workers.search.code.parse import FOLDER, PATH_FIELDS, STEM, paused_collector, stem_of
-from workers.search.code.postings import Array, Postings, WordCounter, from_arrays
+from workers.search.code.parse import paused_collector
+from workers.search.code.paths import path_postings
+from workers.search.code.postings import Array
 from workers.search.code.siblings import read_siblings
 from workers.search.code.store import Container, fingerprint, read_container, texts, write_container
 from workers.search.code.table import Part, join
 from workers.search.code.told import is_ancestor, read_told
-from workers.search.code.vectors import chunk_vectors
 from workers.search.git import Blob, Repository, changed_files, list_files, open_repository, remote_url, resolve
-from workers.search.words.tokens import WORD, terms_of
 
 SCHEMA = fingerprint(
-    *(f"code/{m}" for m in "build chunk definitions files parse postings routes syntax table told vectors".split()),
+    *(
+        f"code/{m}"
+        for m in "build chunk definitions files packed parse paths postings routes syntax table told vectors".split()
+    ),
     *("words/languages", "words/tokens"),
 )
 FILE, CHANGES = "code.index", "code.changes"
@@ -133,22 +135,11 @@ def parse_new(source: Repository, known: Sequence[Container], blobs: Sequence[Bl
 
 
 def complete(parts: Sequence[Part]) -> dict[str, Array]:
-    """The table of all files with what only the whole can have: names in order, terms of paths, and directions."""
+    """The table of all files with what only the whole can have: names in order, and terms of paths."""
     table = join(parts)
     names = texts(table, "def.joined")
     ordered = np.array(sorted(range(len(names)), key=names.__getitem__), np.int32)
-    paths = path_postings(texts(table, "file.path"))
-    vectors = chunk_vectors(from_arrays(table, "chunk"), paths, table["chunk.rows"][:, 0])
-    return table | {"def.sorted": ordered, "chunk.vectors": vectors} | paths.arrays("path")
-
-
-def path_postings(paths: Sequence[str]) -> Postings:
-    """Index the words of paths: the stem of the file, and its folders."""
-    counter = WordCounter(PATH_FIELDS)
-    for number, path in enumerate(paths):
-        counter.add(number, STEM, WORD.findall(stem_of(path)))
-        counter.add(number, FOLDER, WORD.findall(path.rpartition("/")[0]))
-    return counter.postings(len(paths), terms_of)
+    return table | {"def.sorted": ordered} | path_postings(texts(table, "file.path")).arrays("path")
 
 
 def open_columns(index_dir: Path) -> Columns | None:

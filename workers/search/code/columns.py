@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from workers.search.code.files import KINDS as FILE_KINDS
 from workers.search.code.packed import unpack, unpack_lines
-from workers.search.code.parse import stem_of
+from workers.search.code.paths import stem_of
 from workers.search.code.postings import Terms, from_arrays
 from workers.search.code.store import Container, Texts
 from workers.search.code.syntax import KINDS, Definition

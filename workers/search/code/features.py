@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from workers.search.code.columns import Columns
 from workers.search.code.files import KINDS
-from workers.search.code.parse import DEFINITION, FOLDER, STEM
+from workers.search.code.parse import DEFINITION
+from workers.search.code.paths import FOLDER, STEM
 from workers.search.code.rank import Parts, Weights
 from workers.search.code.vectors import SCALE, vector_of
 from workers.search.words.query import Query

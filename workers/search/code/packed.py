@@ -13,9 +13,10 @@ LEVEL = 1
 
 def pack(lines: Sequence[str]) -> bytes:
     """Compress lines: the number of blocks, where each ends behind this header (4 bytes each), the blocks."""
+    compress = zstandard.ZstdCompressor(LEVEL).compress
     ends, blocks = [0], []
     for at in range(0, len(lines), BLOCK):
-        blocks.append(zstandard.compress("\n".join(lines[at : at + BLOCK]).encode(), LEVEL))
+        blocks.append(compress("\n".join(lines[at : at + BLOCK]).encode()))
         ends.append(ends[-1] + len(blocks[-1]))
     return b"".join((struct.pack(f"<{len(ends)}I", len(blocks), *ends[1:]), *blocks))
 
@@ -31,7 +32,7 @@ def unpack_lines(packed: bytes, start: int, end: int) -> list[str]:
     header = 4 * (count + 1)
     ends = (header, *(header + at for at in struct.unpack_from(f"<{count}I", packed, 4)))
     first = (start - 1) // BLOCK
-    lines: list[str] = []
+    decompress, lines = zstandard.ZstdDecompressor().decompress, list[str]()
     for block in range(first, min((end - 1) // BLOCK + 1, count)):
-        lines += zstandard.decompress(packed[ends[block] : ends[block + 1]]).decode().split("\n")
+        lines += decompress(packed[ends[block] : ends[block + 1]]).decode().split("\n")
     return lines[start - 1 - first * BLOCK : end - first * BLOCK]

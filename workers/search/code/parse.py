@@ -25,8 +25,6 @@ from workers.search.words.languages import PROSE, language_of
 from workers.search.words.tokens import WORD, routes_in, terms_of
 
 BODY, DEFINITION = range(FIELDS)
-STEM, FOLDER = range(2)
-PATH_FIELDS = 2
 ASCII_WORD = re.compile(WORD.pattern, re.ASCII)  # the same where all is ASCII, and faster
 
 
@@ -36,12 +34,6 @@ def text_of(source: bytes) -> list[str]:
     if lines and not lines[-1]:
         lines.pop()
     return [line.removesuffix("\r") for line in lines] if b"\r" in source else lines
-
-
-def stem_of(path: str) -> str:
-    """The name of a file without its suffixes; all of it when it begins with a dot."""
-    name = path.rpartition("/")[2]
-    return name.partition(".")[0] or name
 
 
 @contextmanager

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from workers.search.code.columns import Columns
 from workers.search.code.files import KINDS
-from workers.search.code.parse import BODY, DEFINITION, FOLDER, STEM
+from workers.search.code.parse import BODY, DEFINITION
+from workers.search.code.paths import FOLDER, STEM
 from workers.search.code.postings import idf
 from workers.search.code.routes import resolve_route
 from workers.search.code.syntax import KINDS as KINDS_OF_DEFINITION

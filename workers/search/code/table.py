@@ -13,15 +13,18 @@ import numpy as np
 
 from workers.search.code.chunk import Chunk
 from workers.search.code.files import KINDS
+from workers.search.code.paths import path_postings
 from workers.search.code.postings import Array, Postings, combine, from_arrays, spread
 from workers.search.code.store import lines, texts
 from workers.search.code.syntax import KINDS as DEFINITION_KINDS
+from workers.search.code.vectors import chunk_vectors
 from workers.search.words.tokens import joined
 
 FIELDS = 2  # of chunks: the body, and what it defines
 OWNERS = {"chunk": "file", "def": "chunk", "route": "file"}
 TEXTS = ("file.path", "file.blob", "chunk.scope", "def.name", "def.scope", "def.joined", "route.text")
-COLUMNS = (*TEXTS, *(f"{name}.rows" for name in OWNERS), "file.kind", "file.packed", "file.ends")
+ARRAYS = (*TEXTS, "file.kind", "file.packed", "chunk.vectors")
+COLUMNS = (*ARRAYS, *(f"{name}.rows" for name in OWNERS), "file.ends")
 NOTHING = Postings(
     np.empty(0, np.uint8),
     np.zeros(1, np.int64),
@@ -58,13 +61,15 @@ def layout(records: Sequence[FileRecord], words: Postings) -> dict[str, Array]:
     found = [(i, d) for i, (_, c) in enumerate(chunks) for d in c.definitions]
     routes = [(f, line, route) for f, record in enumerate(records) for line, route in record.routes]
     packed = [r.packed for r in records]
+    rows = np.array([(f, c.start, c.end) for f, c in chunks], np.int32).reshape(-1, 3)
     return {
         "file.path": lines([r.path for r in records]),
         "file.blob": lines([r.blob for r in records]),
         "file.kind": np.array([KINDS.index(r.kind) for r in records], np.int32),
         "file.packed": np.frombuffer(b"".join(packed), np.uint8),
         "file.ends": np.cumsum([0, *map(len, packed)], dtype=np.int64),
-        "chunk.rows": np.array([(f, c.start, c.end) for f, c in chunks], np.int32).reshape(-1, 3),
+        "chunk.rows": rows,
+        "chunk.vectors": chunk_vectors(words, path_postings([r.path for r in records]), rows[:, 0]),
         "chunk.scope": lines([".".join(c.scope) for _, c in chunks]),
         "def.rows": np.array([(i, DEFINITION_KINDS.index(d.kind), d.start, d.end) for i, d in found], np.int32).reshape(
             -1, 4
@@ -115,6 +120,7 @@ def take(table: Table, files: Array) -> tuple[dict[str, Array], Array]:
         chosen[name] = spread(starts[:-1], chosen[parent], sizes)
         out[f"{name}.rows"] = rows[chosen[name]]
         out[f"{name}.rows"][:, 0] = np.repeat(np.arange(len(chosen[parent])), sizes[chosen[parent]])
+    out["chunk.vectors"] = table["chunk.vectors"][chosen["chunk"]]
     for column in TEXTS:
         strings = texts(table, column)
         out[column] = lines([strings[i] for i in chosen[column.partition(".")[0]].tolist()])
@@ -123,7 +129,7 @@ def take(table: Table, files: Array) -> tuple[dict[str, Array], Array]:
 
 def stack(tables: Sequence[Table]) -> dict[str, Array]:
     """Tables one after the other."""
-    out = {name: np.concatenate([t[name] for t in tables]) for name in ("file.kind", "file.packed", *TEXTS)}
+    out = {name: np.concatenate([t[name] for t in tables]) for name in ARRAYS}
     sizes = [np.diff(t["file.ends"]) for t in tables]
     out["file.ends"] = np.concatenate([[0], np.cumsum(np.concatenate(sizes))]).astype(np.int64)
     for name, parent in OWNERS.items():
