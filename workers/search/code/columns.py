@@ -175,22 +175,18 @@ class Columns:
     def traits(self) -> NDArray[np.float64]:
         """Of each file: depth, its language's share of the code, logs of namesakes, definitions, chunks naming it."""
         languages = [language_of(path) for path in self.paths]
-        standing = zip(self.paths, languages, self.kinds, strict=True)
+        standing = zip(self.paths, languages, self.kinds.tolist(), strict=True)
         code = Counter(name for path, name, kind in standing if path and FILE_KINDS[kind] == "code")
         same, total = Counter(self.stems), max(code.total(), 1)
-        defined = np.bincount(self.file_of[self.definition_rows[:, 0]], minlength=len(self.paths))
-        return np.array(
-            [
-                (
-                    path.count("/"),
-                    code[language] / total,
-                    np.log(same[own]),
-                    np.log1p(count),
-                    np.log1p(self.naming(own)),
-                )
-                for path, language, own, count in zip(self.paths, languages, self.stems, defined, strict=True)
-            ]
-        ).reshape(-1, 5)
+        shares = {name: count / total for name, count in code.items()}
+        naming = {stem: self.naming(stem) for stem in same}
+        traits = np.empty((len(self.paths), 5))
+        traits[:, 0] = [path.count("/") for path in self.paths]
+        traits[:, 1] = [shares.get(name, 0.0) for name in languages]
+        traits[:, 2] = np.log([same[own] for own in self.stems])
+        traits[:, 3] = np.log1p(np.bincount(self.file_of[self.definition_rows[:, 0]], minlength=len(self.paths)))
+        traits[:, 4] = np.log1p([naming[own] for own in self.stems])
+        return traits
 
     def naming(self, name: str) -> int:
         """How many chunks hold the stem of a file as a name."""

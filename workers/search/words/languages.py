@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 EXTENSIONS: dict[str, str] = {
     suffix: name
     for name, suffixes in {
@@ -108,7 +106,7 @@ CONFIG = frozenset(
 
 def language_of(path: str) -> str:
     """Name the language of a file by its path: a grammar's name, ``text`` for prose, or ``""`` when unknown."""
-    name = PurePosixPath(path).name.lower()
+    name = path.rpartition("/")[2].lower()
     if name in NAMES:
         return NAMES[name]
     if name.startswith(("dockerfile.", ".env.")):
