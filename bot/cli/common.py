@@ -15,6 +15,7 @@ import typer
 from workers.bootstrap import Oracle, build_engine
 from workers.clock import SystemClock
 from workers.delivery.rich_text import safe
+from workers.delivery.slack_text import encodable
 from workers.delivery.terminal import make_console
 from workers.engine.run import Progress, silent
 from workers.errors import ConfigError
@@ -126,7 +127,7 @@ def machine_zone() -> str:
 
 def check_question(text: str, settings: Settings) -> str:
     """A question of a length that can be read. Raises: ConfigError."""
-    clean = text.encode("utf-8", "replace").decode().strip()  # a lone surrogate could not be written as JSON
+    clean = encodable(text).strip()
     if not clean:
         raise ConfigError("question: it is empty")
     most = settings.core.limits.question_chars

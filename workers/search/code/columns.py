@@ -201,13 +201,7 @@ class Columns:
     @cached_property
     def lines_of(self) -> Callable[[int], list[str]]:
         """Lines of a file, kept for the files asked for most recently."""
-        ends, packed = self.container.arrays["file.ends"], self.container.arrays["file.packed"]
-
-        @lru_cache(maxsize=64)
-        def read(file: int) -> list[str]:
-            return unpack(packed[ends[file] : ends[file + 1]].tobytes())
-
-        return read
+        return line_reader(self.container, "file.ends", "file.packed", 64)
 
     @cached_property
     def routes(self) -> list[tuple[str, int, int]]:
@@ -219,6 +213,24 @@ class Columns:
     def registered(self) -> frozenset[str]:
         """Registered endpoints as terms."""
         return frozenset(route_term(route) for route, _, _ in self.routes)
+
+
+def line_reader(container: Container, ends: str, packed: str, most: int) -> Callable[[int], list[str]]:
+    """What reads the lines of a file, by its number, and keeps those of the ``most`` files last asked for.
+
+    Args:
+        container: what holds them.
+        ends: the array of where each file's bytes end, the first of them 0.
+        packed: the array of bytes.
+        most: how many files.
+    """
+    at, raw = container.arrays[ends], container.arrays[packed]
+
+    @lru_cache(maxsize=most)
+    def read(file: int) -> list[str]:
+        return unpack(raw[at[file] : at[file + 1]].tobytes())
+
+    return read
 
 
 def once(strings: list[str]) -> list[str]:
