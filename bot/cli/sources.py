@@ -35,6 +35,7 @@ from workers.delivery.terminal import make_console
 from workers.errors import ChatError, ConfigError, OracleError
 from workers.ports import ToolContext
 from workers.reasoning.prompts import read_prompts
+from workers.search.sources.leftovers import remove_leftovers
 from workers.search.sources.standing import standings
 from workers.sections import Endpoint
 from workers.settings import ROOT, Settings, oracle_home, shown_path
@@ -141,6 +142,8 @@ def index(
             for name, line, ok in refresh(oracle):
                 failed = failed or not ok
                 console.print(Text(f"{name}: {line}", style="" if ok else "red"))
+            for name in remove_leftovers(settings):
+                console.print(Text(f"{name}: no longer configured, deleted with its indexes", style="dim"))
             if not watch:
                 break
             time.sleep(watch)
