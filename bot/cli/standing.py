@@ -23,7 +23,7 @@ from workers.search.sources.freshen import freshen_all
 from workers.search.sources.kept import Kept, read_state
 from workers.search.sources.mirrors import look
 from workers.search.sources.sources import all_kept
-from workers.search.sources.standing import Standing, ago, standings
+from workers.search.sources.standing import Standing, ago, left_out, standings
 from workers.settings import Settings
 
 PROBE_S = 15.0
@@ -59,7 +59,7 @@ def print_standings(console: Console, rows: Sequence[Standing]) -> None:
         table.add_column(name)
     for row in rows:
         mark = ("✓", "green") if row.ok and row.count is not None else ("✗", "red") if not row.ok else ("…", "yellow")
-        said = "; ".join(filter(None, [row.doing, row.note, row.problem]))
+        said = "; ".join(filter(None, [row.doing, row.note, left_out(row), row.problem]))
         table.add_row(
             Text(*mark),
             Text(safe(row.name), "bold"),
@@ -96,6 +96,7 @@ def standing_data(row: Standing) -> dict[str, Any]:
         "fetched_at": moment(row.fetched_at),
         "doing": row.doing,
         "note": row.note,
+        "skipped": dict(row.skipped),
         "problem": row.problem,
         "ok": row.ok,
     }
