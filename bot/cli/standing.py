@@ -113,7 +113,8 @@ def fetch_all(settings: Settings) -> None:
             state = read_state(one)
             if one.key not in tasks:
                 tasks[one.key] = bars.add_task("", total=100, name=safe(one.name))
-            bars.update(tasks[one.key], completed=state.percent if state.doing else 100, description=state.doing)
+            said = f"{state.doing}, {state.done:,} of {state.total:,} files" if state.total else state.doing
+            bars.update(tasks[one.key], completed=state.percent if state.doing else 100, description=said)
 
         freshen_all(settings, changed)
 

@@ -297,7 +297,7 @@ def test_what_is_left_out_is_counted_by_reason(tmp_path: Path) -> None:
         "huge.json": '{"parcel": 1}\n' * 100_000,
     }
     folder = make_repository(tmp_path / "r", files)
-    expected = {"binary": 3, "generated": 2, "empty": 1, "installed": 1, "kept by Git LFS": 1, "too large": 1}
+    expected = {"binary": 3, "generated": 2, "installed": 1, "kept by Git LFS": 1, "too large": 1}
     index = CodeIndex.build(folder, tmp_path / "index")
     assert index.meta["skipped"] == expected
     commit(folder, {"parcel.py": PARCEL + "\n"}, "Touch")

@@ -42,7 +42,7 @@ HISTORY = re.compile(
 )
 LFS = b"version https://git-lfs.github.com/spec/"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
-LEFT_OUT = ("too large", "binary", "generated", "installed", "kept by Git LFS", "empty")
+LEFT_OUT = ("too large", "binary", "generated", "installed", "kept by Git LFS")
 """Why files are not indexed. Generated: lock files and minified ones; installed: packages of others."""
 NOT_CLONED = "not cloned"
 """Why files that no reader has seen are not indexed either."""
@@ -68,7 +68,7 @@ def utf8(source: bytes) -> bytes:
 
 
 def skip_source(source: bytes) -> str:
-    """Why a file is left out, by its content: one of `LEFT_OUT`; empty when it is not."""
+    """Why a file is left out, by its content: one of `LEFT_OUT`, or that it is empty; nothing when it is not."""
     if not source:
         return "empty"
     if b"\0" in source[:8_000]:
