@@ -13,7 +13,6 @@ import argparse
 import hashlib
 import math
 import re
-import subprocess
 import tempfile
 import time
 from collections import Counter, defaultdict
@@ -26,6 +25,8 @@ import yaml
 
 from bench.search.comments import commented
 from bench.search.measure import mean, ndcg
+from bench.search.questions import chosen as sample
+from bench.search.questions import git
 from workers.search import CodeIndex
 from workers.search.code.files import kind_of, skip_path
 from workers.search.code.syntax import enclosing, read_definitions
@@ -79,7 +80,7 @@ class Span:
 def read_span(name: str, place: Path, window: int) -> Span:
     """The last commits of a repository, merges left out."""
     form = "--format=%x01%H%x00%ct%x00%s%x00"
-    raw = git(place, "log", f"-{window}", "--no-merges", "--no-renames", form, "--name-only", "HEAD")
+    raw = git(place, "log", f"-{window}", "--no-merges", "--no-renames", form, "--name-only", "HEAD", check=False)
     rows = [entry.split("\0", 3) for entry in raw.split("\1")[1:]]
     times = [int(row[1]) for row in rows]
     paths = {row[0]: [p for p in row[3].split("\n") if p] for row in rows}
@@ -88,12 +89,6 @@ def read_span(name: str, place: Path, window: int) -> Span:
     since, until = (datetime.fromtimestamp(t, UTC) for t in (min(times), max(times)))
     files = {c: p for c, p in kept.items() if len(paths[c]) <= MOST_FILES}
     return Span(name, place, since, until, tuple(kept), files, said)
-
-
-def git(place: Path, *args: str) -> str:
-    """Run git and return its output, what it had said when it failed included."""
-    done = subprocess.run(["git", "-C", str(place), *args], capture_output=True, check=False)
-    return done.stdout.decode("utf-8", "replace")
 
 
 def collect(span: Span, sheet: Path | None) -> list[Asked]:
@@ -160,7 +155,7 @@ def touched_definitions(span: Span, present: set[str]) -> dict[tuple[str, str], 
         if not 0 < len(source) < 300_000:
             continue
         outline = read_definitions(source, language_of(path))
-        patch = git(span.place, "show", "--format=", "-U0", "--no-renames", commit, "--", path)
+        patch = git(span.place, "show", "--format=", "-U0", "--no-renames", commit, "--", path, check=False)
         for start, count in re.findall(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", patch, re.MULTILINE):
             for line in range(int(start), int(start) + int(count or 1)):
                 around = enclosing(outline, line)
@@ -178,7 +173,7 @@ def chosen(asked: Iterator[Asked]) -> list[Asked]:
     """A sample that stays the same from run to run; one question of each commit."""
     out: list[Asked] = []
     used: set[str] = set()
-    for one in sorted(asked, key=lambda a: hashlib.sha256(a.text.encode()).digest()):
+    for one in sample(asked):
         if not used & set(one.right) and len(out) < A_SET:
             used |= set(one.right)
             out.append(one)
@@ -208,7 +203,9 @@ def grep(span: Span) -> Callable[[str], list[str]]:
         words = subject(text)
         found: Counter[str] = Counter()
         for word in words:
-            said = git(span.place, "log", *span.limits, "--format=%H", "-i", "-F", f"--grep={word}", "HEAD")
+            said = git(
+                span.place, "log", *span.limits, "--format=%H", "-i", "-F", f"--grep={word}", "HEAD", check=False
+            )
             found.update(said.split())
         ages = {c: i for i, c in enumerate(span.ages)}
         return sorted((c for c in found if c in ages), key=lambda c: (-found[c], ages[c]))
@@ -222,7 +219,9 @@ def pickaxe(span: Span) -> Callable[[str], list[str]]:
     def ask(text: str) -> list[str]:
         words = [w for w in subject(text) if w.isalnum()][:5]
         pattern = "[ _.-]?".join(words)
-        found = git(span.place, "log", *span.limits, "--format=%H", "-i", "-G", pattern, "--no-merges", "HEAD").split()
+        found = git(
+            span.place, "log", *span.limits, "--format=%H", "-i", "-G", pattern, "--no-merges", "HEAD", check=False
+        ).split()
         ages = {c: i for i, c in enumerate(span.ages)}
         return sorted((c for c in found if c in ages), key=lambda c: ages[c]) if words else []
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from workers.contracts import Evidence, Fact
+from workers.engine.anomaly import has_moved
 from workers.engine.style import Voice, say, say_duration
 
 FAULTS = ("swapped", "other_number", "other_line", "wrong_unit", "wrong_order")
@@ -52,14 +53,9 @@ def told(e: Evidence, name: str, voice: Voice) -> str:
     return say(e.facts[name], voice)
 
 
-def moved(e: Evidence) -> bool:
-    """Whether it rose or fell."""
-    return str(e.facts["direction"].value) in {"rose", "fell"}
-
-
 def swapped(rng: random.Random, evidence: Sequence[Evidence], voice: Voice) -> Twin | None:
     """Before and after exchanged."""
-    e = rng.choice([m for m in measured(evidence) if moved(m)])
+    e = rng.choice([m for m in measured(evidence) if has_moved(m)])
     before, now = told(e, "baseline", voice), told(e, "current", voice)
     if before == now:
         return None
@@ -201,7 +197,7 @@ def happenings(evidence: Sequence[Evidence]) -> Iterator[tuple[Evidence, str, da
     """Dated events, each with words that name it."""
     for e in evidence:
         found: tuple[str, Fact] | None = None
-        if e.kind == "metric" and "endpoint" in e.facts and "onset_at" in e.facts and moved(e):
+        if e.kind == "metric" and "endpoint" in e.facts and "onset_at" in e.facts and has_moved(e):
             verb = "to rise" if e.facts["direction"].value == "rose" else "to fall"
             found = (f"{e.title} began {verb}", e.facts["onset_at"])
         elif e.kind == "deploy":

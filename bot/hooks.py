@@ -28,7 +28,10 @@ from workers.store.database import Database
 from workers.store.deploys import record_deploys
 
 DEPLOY, ALERTMANAGER, PUSH = "/hooks/deploy", "/hooks/alertmanager", "/hooks/push"
-GITHUB_EVENT, GITLAB_EVENT, GITLAB_TOKEN = "x-github-event", "x-gitlab-event", "x-gitlab-token"
+GITHUB_EVENT, GITHUB_SIGNATURE = "x-github-event", "x-hub-signature-256"
+GITLAB_EVENT, GITLAB_TOKEN = "x-gitlab-event", "x-gitlab-token"
+BITBUCKET_EVENT, BITBUCKET_SIGNATURE = "x-event-key", "x-hub-signature"
+SHOWN = {GITHUB_SIGNATURE: "X-Hub-Signature-256", BITBUCKET_SIGNATURE: "X-Hub-Signature"}
 CLOSED = "this address is closed: set {} to open it"
 TOKEN_OPENS, SECRET_OPENS = "HOOKS_TOKEN (hooks.token)", "GITHUB_WEBHOOK_SECRET (hooks.github_secret)"
 Headers = Mapping[str, str]
@@ -70,7 +73,7 @@ def add_hooks(web: FastAPI, settings: Settings, database: Database, pushed: Push
         return {"new": new, "known": len(alerts) - new, **({"truncated": truncated} if truncated else {})}
 
     def take_push(headers: Headers, body: bytes) -> Taken:
-        event = headers.get(GITHUB_EVENT) or headers.get(GITLAB_EVENT, "")
+        event = next((headers[name] for name in (GITHUB_EVENT, GITLAB_EVENT, BITBUCKET_EVENT) if headers.get(name)), "")
         push = read_push(read_json(unwrap(body, headers.get("content-type", "")) if event else body), event)
         if push.ignored:
             return {"ignored": push.ignored}
@@ -113,8 +116,10 @@ async def answer(
     body = await read_body(request)
     if body is None:
         return refuse(413, f"larger than {MAX_BODY_BYTES:,} bytes")
-    if not (is_signed(body, request.headers, secret) if github else is_allowed(request.headers, secret)):
-        return refuse(401, "X-Hub-Signature-256 is wrong or missing" if github else "the token is wrong or missing")
+    headers = request.headers
+    signature = GITHUB_SIGNATURE if github else BITBUCKET_SIGNATURE if BITBUCKET_EVENT in headers else ""
+    if not (is_signed(body, headers, signature, secret) if signature else is_allowed(headers, secret)):
+        return refuse(401, f"{SHOWN.get(signature, 'the token')} is wrong or missing")
     try:
         taken = await asyncio.to_thread(take, request.headers, body)
     except Unreadable as error:
@@ -148,10 +153,10 @@ def is_allowed(headers: Headers, token: str) -> bool:
     return hmac.compare_digest(given, token.encode())
 
 
-def is_signed(body: bytes, headers: Headers, secret: str) -> bool:
-    """Whether GitHub signed the body (X-Hub-Signature-256)."""
+def is_signed(body: bytes, headers: Headers, name: str, secret: str) -> bool:
+    """Whether a code host signed the body, in the header of that name."""
     signature = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(headers.get("x-hub-signature-256", "").encode("latin-1"), signature.encode())
+    return hmac.compare_digest(headers.get(name, "").encode("latin-1"), signature.encode())
 
 
 def name_services(core: Core) -> dict[str, str]:

@@ -17,6 +17,7 @@ class SystemClock:
         """Aware, UTC."""
         return (self.as_of or datetime.now(UTC)).astimezone(UTC)
 
-    def monotonic_ms(self) -> float:
+    @staticmethod
+    def monotonic_ms() -> float:
         """Milliseconds that only go forward."""
         return time.monotonic() * 1000

@@ -23,6 +23,8 @@ from workers.remotes import read_remote_address, read_site_address
 from workers.sections import Core, DocumentSource, PatternEntry, PatternStep, RepositorySource, Tree
 
 ROOT = Path(__file__).resolve().parent.parent
+COMMAND_LINE = "command line"
+"""The origin of what no file says."""
 FILES = ("oracle", "tools", "agents", "patterns", "models")
 ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 MAX_BYTES = 1_000_000
@@ -113,7 +115,7 @@ def load_settings(overrides: Mapping[str, Any] | None = None, *, home: Path | No
             merge(merged, {name: read_layer(folder / f"{name}.yaml", name, origin, problems)})
     for key, value in (overrides or {}).items():
         put(merged, key.split("."), value)
-        origin[key] = "command line"
+        origin[key] = COMMAND_LINE
     problems.extend(unknown_files(layers))
     if problems:
         raise ConfigError(*problems)

@@ -35,6 +35,7 @@ from workers.ports import Place
 from workers.posting import post_once
 from workers.search.sources.freshen import failure_of, freshen
 from workers.search.sources.kept import Kept, stored_state
+from workers.search.sources.leftovers import remove_leftovers
 from workers.search.sources.sources import all_kept
 from workers.search.sources.standing import lines_of, standings
 from workers.settings import Settings
@@ -87,6 +88,8 @@ def add_tasks(app: Celery, desk: Callable[[], Desk]) -> None:
         for name, line, ok in seen:
             logger.log(logging.INFO if ok else logging.WARNING, "%s: %s", name, line)
         note_sources(desk().oracle.store.database, seen)
+        for name in remove_leftovers(desk().oracle.settings):
+            logger.info("%s is no longer configured: its copy and its indexes are deleted", name)
 
     @app.task(name=FETCH)  # type: ignore[untyped-decorator]
     def fetch(key: str) -> None:

@@ -98,7 +98,7 @@ def prepare(source: Path, folder: str, name: str, which: str, trees: Path) -> Ex
 def chosen(questions: list[Question], most: int) -> list[Question]:
     """A sample that stays the same from run to run, no text twice."""
     times = Counter(q.text.lower() for q in questions)
-    return sample([q for q in questions if times[q.text.lower()] == 1], most)  # type: ignore[arg-type, return-value]
+    return sample([q for q in questions if times[q.text.lower()] == 1], most)
 
 
 def documents(folder: Path) -> list[tuple[str, list[str], tuple[Section, ...]]]:

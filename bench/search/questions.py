@@ -10,9 +10,10 @@ import hashlib
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import yaml
 
@@ -29,6 +30,18 @@ NUMBER = re.compile(r"\(?#\d+\)?")
 BACK = 600
 WHO = ("-c", "user.name=bench", "-c", "user.email=bench@localhost", "-c", "commit.gpgsign=false")
 MOST = {"history": 40, "comments": 30}
+
+
+class Asking(Protocol):
+    """Anything with the text of a question."""
+
+    @property
+    def text(self) -> str:
+        """The question."""
+        ...
+
+
+T = TypeVar("T", bound=Asking)
 
 
 @dataclass(frozen=True)
@@ -51,9 +64,9 @@ class Exam:
     questions: tuple[Question, ...]
 
 
-def git(folder: Path, *args: str) -> str:
-    """Run git and return its output."""
-    done = subprocess.run(["git", "-C", str(folder), *args], capture_output=True, check=True)
+def git(folder: Path, *args: str, check: bool = True) -> str:
+    """Run git and return its output; without ``check`` what it had said when it failed too."""
+    done = subprocess.run(["git", "-C", str(folder), *args], capture_output=True, check=check)
     return done.stdout.decode("utf-8", "replace")
 
 
@@ -104,8 +117,8 @@ def check_out(source: Path, tree: Path, commit: str) -> None:
         subprocess.run(laid, capture_output=True, check=False)  # a snapshot may lack its largest blobs
 
 
-def chosen(questions: list[Question], most: int) -> list[Question]:
-    """A sample that stays the same from run to run."""
+def chosen(questions: Iterable[T], most: int | None = None) -> list[T]:
+    """A sample that stays the same from run to run, in an order that does too; all of them without ``most``."""
     return sorted(questions, key=lambda q: hashlib.sha256(q.text.encode()).digest())[:most]
 
 

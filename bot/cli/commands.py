@@ -11,6 +11,7 @@ from bot.cli.ask import COMMANDS as ASKING
 from bot.cli.common import EXIT_FAILED, EXIT_USAGE, fail, print_json
 from bot.cli.evals import evaluate
 from bot.cli.load import COMMANDS as LOADING
+from bot.cli.search import search
 from bot.cli.services import COMMANDS as SERVICES
 from bot.cli.sources import COMMANDS as SOURCES
 from bot.manifest import build_manifest
@@ -33,7 +34,7 @@ def manifest(url: Url = "") -> None:
     print_json(build_manifest(load_settings(), url))
 
 
-for command in (*ASKING, *SOURCES, *LOADING, *SERVICES, manifest):
+for command in (*ASKING, search, *SOURCES, *LOADING, *SERVICES, manifest):
     app.command()(command)
 app.command("eval")(evaluate)
 

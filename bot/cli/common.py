@@ -15,12 +15,15 @@ import typer
 from workers.bootstrap import Oracle, build_engine
 from workers.clock import SystemClock
 from workers.delivery.rich_text import safe
+from workers.delivery.slack_text import encodable
 from workers.delivery.terminal import make_console
 from workers.engine.run import Progress, silent
 from workers.errors import ConfigError
+from workers.search.progress import heard_by
 from workers.settings import Settings, is_zone, load_settings
 
 EXIT_FAILED, EXIT_USAGE, EXIT_CLARIFY = 1, 2, 3
+READING = "reading sources …"
 DEMO = "demo"  # the environment that `oracle demo` configures
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
@@ -126,7 +129,7 @@ def machine_zone() -> str:
 
 def check_question(text: str, settings: Settings) -> str:
     """A question of a length that can be read. Raises: ConfigError."""
-    clean = text.encode("utf-8", "replace").decode().strip()  # a lone surrogate could not be written as JSON
+    clean = encodable(text).strip()
     if not clean:
         raise ConfigError("question: it is empty")
     most = settings.core.limits.question_chars
@@ -137,7 +140,10 @@ def check_question(text: str, settings: Settings) -> str:
 
 def refresh(oracle: Oracle) -> Iterator[tuple[str, str, bool]]:
     """Bring every index up to date while a person is told so. Yields: as `workers.toolkit.rack.ToolRack.refresh`."""
-    with make_console(error=True).status("reading sources …"):
+    with (
+        make_console(error=True).status(READING) as shown,
+        heard_by(lambda done, total: shown.update(f"{READING} {done:,} of {total:,} files")),
+    ):
         yield from oracle.rack.refresh()
 
 

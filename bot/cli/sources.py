@@ -1,13 +1,10 @@
-"""The commands over single sources: search, metrics, tool, index, check, demo."""
+"""The commands over single sources: metrics, tool, index, check, demo."""
 
 from __future__ import annotations
 
 import json
-import sys
 import time
-from dataclasses import asdict
 from datetime import UTC, datetime
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -16,7 +13,6 @@ from rich.text import Text
 
 from bot.cli.common import (
     EXIT_FAILED,
-    EXIT_USAGE,
     Docs,
     Json,
     Now,
@@ -39,19 +35,10 @@ from workers.delivery.terminal import make_console
 from workers.errors import ChatError, ConfigError, OracleError
 from workers.ports import ToolContext
 from workers.reasoning.prompts import read_prompts
-from workers.search.sources.sources import Shelf, code_shelf, doc_shelf
+from workers.search.sources.leftovers import remove_leftovers
 from workers.search.sources.standing import standings
-from workers.search.sources.survey import open_all
 from workers.sections import Endpoint
 from workers.settings import ROOT, Settings, oracle_home, shown_path
-from workers.toolkit.redact import build_redactor
-
-
-class Kind(StrEnum):
-    """What can be searched."""
-
-    CODE = "code"
-    DOCS = "docs"
 
 
 def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC") -> tuple[ToolCall, ToolOutput]:
@@ -63,40 +50,6 @@ def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC"
     context = ToolContext("command-line", agents[0].name, oracle.engine.clock.now(), zone)
     oracle.rack.landscapes.read([oracle.rack.tools[name].tool], context)  # what a question reads before its tools run
     return oracle.engine.toolbox.open(context, agents[0].limits).call("command-line", name, args)
-
-
-def search(
-    kind: Annotated[Kind, typer.Argument(help="code or docs")],
-    query: Annotated[str, typer.Argument(help="What to look for, in words, names or paths.")],
-    repo: Repos = None,
-    docs: Docs = None,
-    k: Annotated[int, typer.Option("-k", help="How many results.", min=1, max=100)] = 10,
-    json_out: Json = False,
-) -> None:
-    """Search code or documents; best first."""
-    settings = settings_from(repo, docs)
-    shelf: Shelf[Any] = code_shelf(settings) if kind is Kind.CODE else doc_shelf(settings)
-    if not shelf.sources:
-        fail(f"nothing to search: connect {kind} in config/oracle.yaml, or name it with --repo or --docs", EXIT_USAGE)
-    with make_console(error=True).status("reading …"):
-        opened, problems = open_all(shelf)
-    for problem in problems:
-        print(safe(problem), file=sys.stderr)
-    found = sorted((hit for _, index in opened for hit in index.search(query, k)), key=lambda h: -h.score)[:k]
-    shown = build_redactor(settings).value([asdict(hit) for hit in found])
-    if json_out:
-        print_json(shown)
-        return
-    console = make_console()
-    if not shown:
-        console.print(Text("nothing found", style="yellow"))
-    for hit in shown:
-        note = hit.get("heading") or ", ".join(hit["symbols"][:3])
-        link = f"cyan link {safe(hit['url'])}" if hit["url"] else "cyan"
-        place = f"{hit['path']}:{hit['start_line']}-{hit['end_line']}"
-        console.print(Text.assemble((safe(place), link), (f"  {safe(note)}", "bold"), (f"  {hit['score']:.2f}", "dim")))
-        for line in hit["excerpt"].splitlines()[:4]:
-            console.print(Text(f"    {safe(line)}", style="dim"))
 
 
 def metrics(
@@ -189,6 +142,8 @@ def index(
             for name, line, ok in refresh(oracle):
                 failed = failed or not ok
                 console.print(Text(f"{name}: {line}", style="" if ok else "red"))
+            for name in remove_leftovers(settings):
+                console.print(Text(f"{name}: no longer configured, deleted with its indexes", style="dim"))
             if not watch:
                 break
             time.sleep(watch)
@@ -300,4 +255,4 @@ def demo(
     console.print(Text(made))
 
 
-COMMANDS = (search, metrics, tool, index, status, check, demo)
+COMMANDS = (metrics, tool, index, status, check, demo)

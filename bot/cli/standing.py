@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -20,11 +19,11 @@ from workers.delivery.terminal import make_console
 from workers.errors import ToolUnavailable
 from workers.inbox import open_inbox
 from workers.search.sources.crawl import probe
-from workers.search.sources.freshen import freshen
+from workers.search.sources.freshen import freshen_all
 from workers.search.sources.kept import Kept, read_state
 from workers.search.sources.mirrors import look
 from workers.search.sources.sources import all_kept
-from workers.search.sources.standing import Standing, ago, standings
+from workers.search.sources.standing import Standing, ago, left_out, standings
 from workers.settings import Settings
 
 PROBE_S = 15.0
@@ -60,7 +59,7 @@ def print_standings(console: Console, rows: Sequence[Standing]) -> None:
         table.add_column(name)
     for row in rows:
         mark = ("✓", "green") if row.ok and row.count is not None else ("✗", "red") if not row.ok else ("…", "yellow")
-        said = "; ".join(filter(None, [row.doing, row.note, row.problem]))
+        said = "; ".join(filter(None, [row.doing, row.note, left_out(row), row.problem]))
         table.add_row(
             Text(*mark),
             Text(safe(row.name), "bold"),
@@ -97,6 +96,7 @@ def standing_data(row: Standing) -> dict[str, Any]:
         "fetched_at": moment(row.fetched_at),
         "doing": row.doing,
         "note": row.note,
+        "skipped": dict(row.skipped),
         "problem": row.problem,
         "ok": row.ok,
     }
@@ -107,16 +107,16 @@ def fetch_all(settings: Settings) -> None:
     console = make_console(error=True)
     columns = (TextColumn("{task.fields[name]}"), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
-        for key, kept in all_kept(settings).items():
-            task = bars.add_task("", total=100, name=safe(kept.name))
+        tasks: dict[str, TaskID] = {}
 
-            def changed(one: Kept, task: Any = task) -> None:
-                state = read_state(one)
-                bars.update(task, completed=state.percent, description=state.doing)
+        def changed(one: Kept) -> None:
+            state = read_state(one)
+            if one.key not in tasks:
+                tasks[one.key] = bars.add_task("", total=100, name=safe(one.name))
+            said = f"{state.doing}, {state.done:,} of {state.total:,} files" if state.total else state.doing
+            bars.update(tasks[one.key], completed=state.percent if state.doing else 100, description=said)
 
-            with suppress(ToolUnavailable):
-                freshen(settings, key, changed)
-            bars.update(task, completed=100, description="")
+        freshen_all(settings, changed)
 
 
 def check_remotes(settings: Settings) -> list[tuple[str, bool, str]]:

@@ -74,7 +74,7 @@ def run_up(repo: list[str] | None, docs: list[str] | None, prometheus: str, port
             keys = ("bot_token", "app_token", "signing_secret", "api_url")
             slack = {f"oracle.slack.{key}": local[key] for key in keys}
             page = str(local["url"])
-        web_port = web.port if os.environ.get("PORT") else free_port(web.port)  # whoever names one means it
+        web_port = listening_port(web.port)
         settings = settings_from(repo, docs, prometheus, {**slack, "oracle.web.port": web_port})
         run_all(stack, settings, console, page)
     console.print(Text("Stopped.", style="dim"))
@@ -108,6 +108,11 @@ def needs_demo(settings: Settings) -> bool:
         mark = oracle_home() / "config" / "oracle.yaml"
         return not mark.is_file() or time.time() - mark.stat().st_mtime > DEMO_AGES_S
     return not (core.repositories or core.documents or core.prometheus.url or core.samples)
+
+
+def listening_port(wanted: int) -> int:
+    """The port of health and hooks: the one that PORT names, a free one for 0, and when the usual one is taken."""
+    return wanted if wanted and os.environ.get("PORT") else free_port(wanted)
 
 
 def free_port(wanted: int) -> int:

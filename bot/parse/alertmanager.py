@@ -11,6 +11,7 @@ from typing import Any, Literal
 from bot.parse.fields import text_at, value_at
 from bot.parse.hooks import LONGEST_NAME, Unreadable, parse_moment, read_text
 from workers.contracts import AlertEvent
+from workers.delivery.slack_text import encodable
 
 LONGEST_FINGERPRINT = 64
 MOST_LABELS = 64
@@ -56,10 +57,7 @@ def texts(values: Any) -> dict[str, str]:
     """Labels or annotations, as many and as long as are kept."""
     if not isinstance(values, Mapping):
         return {}
-    found = [(whole(k)[:LONGEST_NAME], whole(v)[:LONGEST_VALUE]) for k, v in values.items() if isinstance(v, str)]
+    found = [
+        (encodable(k)[:LONGEST_NAME], encodable(v)[:LONGEST_VALUE]) for k, v in values.items() if isinstance(v, str)
+    ]
     return dict(found[:MOST_LABELS])
-
-
-def whole(text: str) -> str:
-    """Without halves of surrogate pairs, which JSON can hold."""
-    return text.encode("utf-8", "replace").decode()

@@ -1,7 +1,7 @@
 """PURE: what a code host sends after a push -> the repository that was pushed to. GitHub's form (Gitea's and Forgejo's
-too), GitLab's, and a plain ``{repository}`` or ``{url}``.
+too), GitLab's, Bitbucket Cloud's, and a plain ``{repository}`` or ``{url}``.
 
-Source: GitHub's webhook event ``push``, GitLab's ``Push Hook`` and ``Tag Push Hook``.
+Source: GitHub's webhook event ``push``, GitLab's ``Push Hook`` and ``Tag Push Hook``, Bitbucket Cloud's ``repo:push``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.parse.fields import text_at, value_at
+from bot.parse.fields import text_at
 from bot.parse.hooks import LONGEST_NAME, Unreadable, read_text
 
 KEYS = ("repository", "url")
@@ -25,8 +25,9 @@ ADDRESSES = (
     "homepage",
     "url",
 )
+IN_LINKS = ("links", "html", "href")
 LONGEST_URL = 2_000
-TELLING = {"push", "push hook", "tag push hook", "create", "delete", "repository_update"}
+TELLING = {"push", "push hook", "tag push hook", "create", "delete", "repository_update", "repo:push"}
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def read_push(payload: Any, event: str = "") -> Push:
 
     Args:
         payload: the body.
-        event: the header ``X-GitHub-Event`` or ``X-Gitlab-Event``; empty for the plain form.
+        event: the header ``X-GitHub-Event``, ``X-Gitlab-Event`` or ``X-Event-Key``; empty for the plain form.
 
     Raises: Unreadable.
     """
@@ -78,7 +79,7 @@ def read_hosted(payload: Mapping[str, Any], event: str) -> Push:
 def addresses_of(payload: Mapping[str, Any]) -> Iterator[str]:
     """All addresses of the repository that a payload names."""
     for part in ("repository", "project"):
-        for key in ADDRESSES:
-            address = text_at(value_at(payload, part), key)
+        for path in (*((key,) for key in ADDRESSES), IN_LINKS):
+            address = text_at(payload, part, *path)
             if address and len(address) <= LONGEST_URL:
                 yield address

@@ -97,35 +97,28 @@ async def rename(sandbox: Sandbox, args: Arguments) -> Json:
 
 async def archive(sandbox: Sandbox, args: Arguments) -> Json:
     """conversations.archive."""
-    archive_channel(sandbox, _member(sandbox, args), by=sandbox.state.bot_user)
+    archive_channel(sandbox, sandbox.member_channel(args.text("channel")), by=sandbox.state.bot_user)
     return {}
 
 
 async def unarchive(sandbox: Sandbox, args: Arguments) -> Json:
     """conversations.unarchive."""
-    unarchive_channel(sandbox, _member(sandbox, args), by=sandbox.state.bot_user)
+    unarchive_channel(sandbox, sandbox.member_channel(args.text("channel")), by=sandbox.state.bot_user)
     return {}
 
 
 async def set_topic(sandbox: Sandbox, args: Arguments) -> Json:
     """conversations.setTopic."""
-    channel = _member(sandbox, args)
+    channel = sandbox.member_channel(args.text("channel"))
     describe_channel(sandbox, channel, "topic", args.text("topic"), by=sandbox.state.bot_user)
     return _channel(sandbox, channel) | {"topic": channel.topic}
 
 
 async def set_purpose(sandbox: Sandbox, args: Arguments) -> Json:
     """conversations.setPurpose."""
-    channel = _member(sandbox, args)
+    channel = sandbox.member_channel(args.text("channel"))
     describe_channel(sandbox, channel, "purpose", args.text("purpose"), by=sandbox.state.bot_user)
     return _channel(sandbox, channel) | {"purpose": channel.purpose}
-
-
-def _member(sandbox: Sandbox, args: Arguments) -> Channel:
-    channel = sandbox.app_channel(args.text("channel"))
-    if sandbox.state.bot_user not in channel.members:
-        raise Refused("not_in_channel")
-    return channel
 
 
 def _channel(sandbox: Sandbox, channel: Channel) -> Json:

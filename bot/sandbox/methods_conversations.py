@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 
 async def history(sandbox: Sandbox, args: Arguments) -> Json:
     """conversations.history: top-level messages, newest first."""
-    channel = _readable(sandbox, args)
+    channel = sandbox.member_channel(args.text("channel"))
     chosen = _between(args, channel.top)[::-1]
     page, cursor = page_of(args, chosen)
     return _messages(channel, page, cursor, args) | {
@@ -31,7 +31,7 @@ async def history(sandbox: Sandbox, args: Arguments) -> Json:
 
 async def replies(sandbox: Sandbox, args: Arguments) -> Json:
     """conversations.replies: the thread's root, then its replies, oldest first; root first on every page."""
-    channel = _readable(sandbox, args)
+    channel = sandbox.member_channel(args.text("channel"))
     message = channel.messages.get(args.text("ts"))
     if message is None:
         raise Refused("thread_not_found")
@@ -89,13 +89,6 @@ async def open_channel(sandbox: Sandbox, args: Arguments) -> Json:
         channel = sandbox.state.im_with(names[0])
     shape = channel_shape(sandbox.state, channel) if args.flag("return_im") else {"id": channel.id}
     return {"channel": shape, "no_op": True, "already_open": True}
-
-
-def _readable(sandbox: Sandbox, args: Arguments) -> Channel:
-    channel = sandbox.app_channel(args.text("channel"))
-    if sandbox.state.bot_user not in channel.members:
-        raise Refused("not_in_channel")
-    return channel
 
 
 def _between(args: Arguments, stamps: list[str]) -> list[str]:

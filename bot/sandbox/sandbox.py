@@ -84,18 +84,26 @@ class Sandbox:
             raise Refused("channel_not_found")
         return channel
 
-    def joined_channel(self, channel_id: str) -> Channel:
-        """Returns: a channel, by its id, that the bot is a member of.
+    def member_channel(self, channel_id: str) -> Channel:
+        """Returns: a channel, by its id, that the bot is a member of; it may be archived.
 
         Raises:
-            Refused: channel_not_found, not_in_channel, is_archived.
+            Refused: channel_not_found, not_in_channel.
         """
         channel = self.app_channel(channel_id)
-        if channel.is_archived:
-            raise Refused("is_archived")
         if self.state.bot_user not in channel.members:
             raise Refused("not_in_channel")
         return channel
+
+    def joined_channel(self, channel_id: str) -> Channel:
+        """Returns: a channel, by its id, that the bot is a member of and that lasts.
+
+        Raises:
+            Refused: channel_not_found, is_archived, not_in_channel.
+        """
+        if self.app_channel(channel_id).is_archived:
+            raise Refused("is_archived")
+        return self.member_channel(channel_id)
 
 
 def make_sandbox(config: SandboxConfig) -> Sandbox:

@@ -86,3 +86,25 @@ def test_what_is_pushed_is_seen_after_the_next_fetch(settled: Path, origin: Path
     oracle("index", home=settled)
     found = json.loads(oracle("search", "code", "charge_purse", "--json", home=settled).out)
     assert "charge_purse" in found[0]["excerpt"]
+
+
+TRACE = """2026-01-01 12:00:00 ERROR charging failed
+Traceback (most recent call last):
+  File "/usr/lib/python3.11/threading.py", line 982, in run
+    self._target()
+  File "/app/client.py", line 5, in charge_card
+    return bank.post(card, tries=RETRY_LIMIT)
+TimeoutError: the bank did not answer
+"""
+
+
+def test_a_stack_trace_leads_to_the_lines_of_its_frames(tmp_path: Path, home: Path, oracle: Oracle) -> None:
+    given = {"client.py": CODE, "README.md": "# Bank\n\nWhat to do when the bank did not answer.\n"}
+    repo = str(make_repository(tmp_path / "shop", given))
+    first = oracle("search", "code", TRACE, "--repo", repo, "--json", home=home).json[0]
+    assert (first["path"], first["frame_line"], first["frame_note"]) == ("client.py", 5, "")
+    assert first["excerpt"] == CODE.split("\n\n\n")[1].rstrip()
+    piped = oracle("search", "code", "-", "--repo", repo, "-k", "1", home=home, stdin=TRACE).out
+    assert piped.splitlines()[0].startswith("client.py:5  charge_card")
+    assert "return bank.post(card, tries=RETRY_LIMIT)" in piped
+    assert "README.md" not in piped, "-k holds for frames and what the message finds together"

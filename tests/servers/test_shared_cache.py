@@ -11,9 +11,9 @@ import pytest
 
 from tests.deployment import Redis, run_redis
 from tests.unit.toolkit.parts import PATIENT_MS, ManualClock
+from workers.clock import SystemClock
 from workers.contracts import Evidence, ToolOutput
 from workers.toolkit.calls import worth_keeping
-from workers.toolkit.rack import monotonic_ms
 from workers.toolkit.shared_cache import REST_MS, SharedCache
 
 FOUND = ToolOutput(summary="found", data={"n": 1}, evidence=(Evidence(kind="row", title="t", locator="l"),))
@@ -30,7 +30,7 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
 OPENED: list[SharedCache] = []
 
 
-def process(redis: Redis, space: str = "one", clock: Callable[[], float] = monotonic_ms) -> SharedCache:
+def process(redis: Redis, space: str = "one", clock: Callable[[], float] = SystemClock.monotonic_ms) -> SharedCache:
     """The cache of one process."""
     OPENED.append(SharedCache(redis.url, space, worth_keeping, clock))
     return OPENED[-1]

@@ -17,8 +17,10 @@ from matplotlib.font_manager import findfont, get_font
 
 from workers.contracts import Evidence, RequestLog
 from workers.delivery.axes import gaps_marked, say_tick, time_ticks, value_ticks
-from workers.delivery.cited import charted, cited_evidence, moved
+from workers.delivery.cited import charted, cited_evidence
 from workers.delivery.rich_text import clip, safe
+from workers.engine.anomaly import has_moved
+from workers.engine.health import text_of
 from workers.engine.style import read_zone, say_number, zone_label
 from workers.ports import Picture
 
@@ -79,11 +81,11 @@ def marks_of(log: RequestLog, main: Evidence, frame: Frame) -> list[Mark]:
     marks = deploys_of(log, cited)[:MAX_DEPLOYS]
     onset = moment_of(main, "onset_at")
     if onset is not None:
-        marks.append(Mark(onset, fact_text(main, "direction") if moved(main) else "changed", BLUE))
+        marks.append(Mark(onset, text_of(main, "direction") if has_moved(main) else "changed", BLUE))
     for item in cited:
         since = moment_of(item, "since") if item.kind == "alert" else None
-        if since is not None and fact_text(item, "state") == "firing":
-            marks.append(Mark(since, f"{fact_text(item, 'name') or item.title} firing since", PURPLE, lasts=True))
+        if since is not None and text_of(item, "state") == "firing":
+            marks.append(Mark(since, f"{text_of(item, 'name') or item.title} firing since", PURPLE, lasts=True))
             break
     return [m for m in marks if frame.start <= m.at <= frame.end]
 
@@ -97,17 +99,12 @@ def deploys_of(log: RequestLog, cited: Sequence[Evidence]) -> list[Mark]:
     for item in cited:
         at = moment_of(item, "at") if item.kind == "deploy" else None
         if at is not None:
-            found[at] = (fact_text(item, "service"), fact_text(item, "version"), fact_text(item, "commit"))
+            found[at] = (text_of(item, "service"), text_of(item, "version"), text_of(item, "commit"))
     marks = []
     for at, (service, version, commit) in found.items():
         name = " ".join(part for part in ("deploy", service, version) if part)
         marks.append(Mark(at, f"{name} · {commit[:7]} ·" if commit else f"{name} ·", VERMILLION))
     return marks
-
-
-def fact_text(item: Evidence, name: str) -> str:
-    """A fact as text; empty when there is none."""
-    return str(item.facts[name].value) if name in item.facts else ""
 
 
 def fact_number(item: Evidence, name: str) -> float | None:
@@ -119,7 +116,7 @@ def fact_number(item: Evidence, name: str) -> float | None:
 def moment_of(item: Evidence, name: str) -> float | None:
     """A fact of unit ``time`` as epoch seconds."""
     try:
-        moment = datetime.fromisoformat(fact_text(item, name))
+        moment = datetime.fromisoformat(text_of(item, name))
         return moment.timestamp() if moment.tzinfo else None
     except (ValueError, OverflowError, OSError):
         return None
@@ -162,7 +159,7 @@ def describe(main: Evidence, second: Evidence | None, marks: Sequence[Mark], fra
 
 def figures(item: Evidence) -> str:
     """Before, now and peak as far as the facts say them."""
-    unit, low = unit_of(item), fact_text(item, "direction") == "fell"
+    unit, low = unit_of(item), text_of(item, "direction") == "fell"
     names = (("baseline", "before"), ("current", "now"), ("peak", "lowest" if low else "peak"))
     said = [f"{say_number(value, unit)} {word}" for key, word in names if (value := fact_number(item, key)) is not None]
     return ", ".join(said) or f"{len(item.series)} samples"
@@ -238,7 +235,7 @@ def add_panel(figure: Figure, top: float, tall: float, times: Sequence[tuple[flo
 def headed(item: Evidence) -> str:
     """What is shown, and how far it moved."""
     before, now = fact_number(item, "baseline"), fact_number(item, "current")
-    if not moved(item) or before is None or now is None:
+    if not has_moved(item) or before is None or now is None:
         return item.title
     return f"{clip(item.title, 44)}: {say_number(before, unit_of(item))} → {say_number(now, unit_of(item))}"
 
@@ -332,7 +329,7 @@ def draw_peak(axes: Axes, item: Evidence, frame: Frame) -> None:
     value, at = fact_number(item, "peak"), moment_of(item, "peak_at")
     if value is None or at is None or not frame.start <= at <= frame.end:
         return
-    low = fact_text(item, "direction") == "fell"
+    low = text_of(item, "direction") == "fell"
     beaten = any((v < value if low else v > value) for v in samples_before(item))
     start = moment_of(item, "window_start")
     since = f" since {datetime.fromtimestamp(start, frame.zone):%H:%M}" if beaten and start is not None else ""

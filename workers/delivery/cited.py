@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from workers.contracts import Answer, Claim, Evidence, Fact, RequestLog
+from workers.engine.anomaly import has_moved
 from workers.engine.style import Voice, say
 
 MIN_SAMPLES = 8
@@ -53,13 +54,7 @@ def charted(log: RequestLog) -> tuple[Evidence, Evidence | None] | None:
     items = [known[k] for k in keys if k in known]
     if not items:
         return None
-    return items[0], next((e for e in items[1:] if moved(e)), None)
-
-
-def moved(item: Evidence) -> bool:
-    """Whether its values changed, by its own facts."""
-    direction = item.facts.get("direction")
-    return direction is not None and direction.value in {"rose", "fell"}
+    return items[0], next((e for e in items[1:] if has_moved(e)), None)
 
 
 def first_code(answer: Answer, known: Mapping[str, Evidence]) -> Evidence | None:

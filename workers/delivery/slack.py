@@ -27,7 +27,6 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from workers.delivery.slack_codes import as_chat_error, describe
 from workers.delivery.slack_shapes import (
     content,
-    encodable,
     is_own,
     is_read,
     key_of,
@@ -37,6 +36,7 @@ from workers.delivery.slack_shapes import (
     stream_start,
     text_at,
 )
+from workers.delivery.slack_text import encodable
 from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, ConfigError
 from workers.ports import Chunk, Picture, Place, Post, Recipient, Said, SessionStatus
 

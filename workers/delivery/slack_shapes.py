@@ -61,11 +61,6 @@ def session(place: Place, status: str, title: str, initiator: str) -> dict[str, 
     return body
 
 
-def encodable(text: str) -> str:
-    """Without halves of characters, which no form can carry."""
-    return text.encode("utf-8", "replace").decode()
-
-
 # --- what comes back ------------------------------------------------------------------------------------------
 
 

@@ -26,7 +26,7 @@ def plain_text(raw: str, app: frozenset[str] = frozenset(), *, leading: bool = F
         app: user ids whose mentions are left out.
         leading: the text starts with a mention of the app, whoever that is.
     """
-    text = raw.encode("utf-8", "replace").decode("utf-8").translate(CONTROLS)
+    text = encodable(raw).translate(CONTROLS)
     for user in sorted(app):
         text = re.sub(rf"<@{user}(?:\|[^<>]*)?>[\s,:]*", "", text)
     if leading and not app:
@@ -48,6 +48,11 @@ def read_token(token: str) -> str:
     if not label or label == target:
         return target.removeprefix("mailto:")
     return label if label in target else f"{label} ({target})"
+
+
+def encodable(text: str) -> str:
+    """Without halves of surrogate pairs, which JSON can hold and no form or file can carry."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def mentions(raw: str, users: frozenset[str]) -> bool:

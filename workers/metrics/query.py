@@ -30,7 +30,6 @@ WORD = re.compile(r'\s*(?P<key>[^\s="]*)(?P<eq>=?)(?P<value>"(?:[^"\\]|\\["\\])*
 LABEL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 NAME = re.compile(r"[A-Za-z0-9_:./ -]+")
 LENGTH = re.compile(r"(\d{1,9})([A-Za-z]+)")
-BARE = re.compile(r'[^\s"\\]+')
 # Separators, controls and lone surrogates have no place in a name or a label value.
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -106,18 +105,6 @@ def parse_query(text: str) -> MetricQuery | AlertQuery:
         by=words.get("by") and read_label(words["by"]),
         labels=tuple((k, v) for k, v in words.items() if k not in RESERVED),
     )
-
-
-def write_query(query: MetricQuery | AlertQuery) -> str:
-    """The structured string of a query; `parse_query` reads it back."""
-    if isinstance(query, AlertQuery):
-        return f"alert={quoted(query.alert)} window={write_window(query.window)}"
-    parts = [f"metric={quoted(query.metric)}", f"window={write_window(query.window)}"]
-    if query.compare != "previous":
-        parts.append(f"compare={query.compare}")
-    if query.by:
-        parts.append(f"by={query.by}")
-    return " ".join([*parts, *(f"{k}={quoted(v)}" for k, v in query.labels)])
 
 
 def read_words(text: str) -> dict[str, str]:
@@ -228,14 +215,6 @@ def write_window(window: WindowSpec) -> str:
     # As people say it: 24h, then 2d.
     unit = next(u for u in ("d", "h", "m", "s") if seconds % UNITS[u] == 0 and (u != "d" or seconds >= 2 * UNITS[u]))
     return f"{seconds // UNITS[unit]}{unit}"
-
-
-def quoted(value: str) -> str:
-    """A value as it stands in the string: bare when it can."""
-    if BARE.fullmatch(value) and value[:1] not in {"~", "="}:
-        return value
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
 def unquoted(value: str) -> str:

@@ -136,6 +136,11 @@ def deploy_name(item: Evidence) -> str:
     return f"{{{k}.service}} {{{k}.version}}{commit}"
 
 
+def went_out(item: Evidence) -> Claim:
+    """One deploy with its time."""
+    return Claim(template=f"Deploy {deploy_name(item)} went out at {{{item.id}.at}}.", evidence=(item.id,))
+
+
 # --- changes and code -----------------------------------------------------------------------------------------
 
 

@@ -26,7 +26,8 @@ from workers.reasoning.said import (
     quoted_phrases,
 )
 from workers.reasoning.settle_kind import WHY, asks_owner, classify, settle_kind
-from workers.reasoning.time_hints import LONGEST, LONGEST_OF_CODE, Moment, read_hints
+from workers.reasoning.time_hints import read_hints
+from workers.reasoning.time_moment import LONGEST, LONGEST_OF_CODE, Moment
 
 ENDPOINT = re.compile(r"(?<![\w./:~])/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*")
 NAMED = re.compile(r"`([^`\n]{2,80})`|\b([a-z][a-z0-9]+(?:[-_][a-z0-9]+)+)\b|\b([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)\b")

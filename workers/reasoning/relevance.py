@@ -6,6 +6,7 @@ import re
 
 from workers.contracts import Evidence
 from workers.engine.assemble import stems
+from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.cues import STOP
 
@@ -46,15 +47,10 @@ def names_subject(item: Evidence, subject: str) -> bool:
 
 def is_titled(doc: Evidence, brief: Brief) -> bool:
     """Its title or heading names the subject, or its text an alert that was asked for."""
-    title = stems(f"{value_of(doc, 'title')} {value_of(doc, 'heading')}")
+    title = stems(f"{text_of(doc, 'title')} {text_of(doc, 'heading')}")
     known = {a.lower() for a in brief.landscape.alerts}
     for subject in brief.intent.subjects:
         wanted = stems(subject.replace("_", " "))
         if (wanted and wanted <= title) or (subject.lower() in known and subject.lower() in doc.excerpt.lower()):
             return True
     return False
-
-
-def value_of(item: Evidence, name: str) -> str:
-    """A fact as text, or nothing."""
-    return str(item.facts[name].value) if name in item.facts else ""

@@ -13,11 +13,11 @@ from workers.reasoning.phrases import (
     alert_claim,
     change_claim,
     code_words,
-    deploy_name,
     hunk_claim,
     hunks,
     named_alerts,
     of_kind,
+    went_out,
 )
 from workers.reasoning.pick_metrics import ROLE_WORDS, named_metrics
 from workers.reasoning.said import AUTHOR, asked_commit, asks_changes
@@ -50,7 +50,7 @@ def write_changes(brief: Brief) -> Draft:
     deploys = of_kind(brief.evidence, "deploy")[:3]
     return Draft(
         headline=claims[0],
-        what_changed=(*claims[1:], *(deployed(d) for d in deploys)),
+        what_changed=(*claims[1:], *(went_out(d) for d in deploys)),
         missing=tuple(g for g in brief.gaps if g.tool == "repo_search"),
         confidence="medium",
     )
@@ -64,7 +64,7 @@ def changed_within(brief: Brief, window: Window) -> Draft:
         newest_first(changes, "at"), key=lambda c: -len(words & code_words(f"{c.title} {text_of(c, 'file_1')}"))
     )
     found = [
-        *((d, deployed(d)) for d in newest_first(deploys, "at")),
+        *((d, went_out(d)) for d in newest_first(deploys, "at")),
         *((c, change_claim(c)) for c in near),
         *((a, alert_claim(a)) for a in newest_first(named_alerts(brief.evidence), "since")),
     ]
@@ -89,11 +89,6 @@ def began(item: Evidence) -> str:
 def newest_first(items: Sequence[Evidence], name: str) -> list[Evidence]:
     """By a fact that is a moment."""
     return sorted(items, key=lambda e: text_of(e, name), reverse=True)
-
-
-def deployed(deploy: Evidence) -> Claim:
-    """One deploy."""
-    return Claim(template=f"Deploy {deploy_name(deploy)} went out at {{{deploy.id}.at}}.", evidence=(deploy.id,))
 
 
 def with_author(head: Claim, deploy: Evidence | None, changes: Sequence[Evidence], text: str) -> Claim:
@@ -132,7 +127,7 @@ def write_commit(brief: Brief) -> Draft:
     own = [d for d in carried if text_of(change, "commit").startswith(text_of(d, "commit"))]
     return Draft(
         headline=change_claim(change),
-        what_changed=tuple(deployed(d) for d in own[:2]),
+        what_changed=tuple(went_out(d) for d in own[:2]),
         code=tuple(lines),
         missing=brief.gaps,
         confidence="high",

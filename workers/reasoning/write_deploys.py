@@ -10,7 +10,7 @@ from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.asked_release import NAME, NO_NAME, PLACES, POINT
-from workers.reasoning.phrases import alert_claim, change_claim, deploy_name, join, named_alerts, of_kind
+from workers.reasoning.phrases import alert_claim, change_claim, deploy_name, join, named_alerts, of_kind, went_out
 from workers.reasoning.pick_metrics import ROLE_WORDS, named_metrics
 from workers.reasoning.time_phrases import DAY
 from workers.reasoning.write_effect import asks_effect, write_effect
@@ -204,11 +204,6 @@ def without_deploys(brief: Brief) -> Draft:
 def first(pair: tuple[datetime, Evidence]) -> datetime:
     """The moment."""
     return pair[0]
-
-
-def went_out(deploy: Evidence) -> Claim:
-    """One deploy."""
-    return Claim(template=f"Deploy {deploy_name(deploy)} went out at {{{deploy.id}.at}}.", evidence=(deploy.id,))
 
 
 def deployed(deploys: list[Evidence], lead: str) -> Claim:

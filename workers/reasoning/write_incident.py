@@ -30,6 +30,7 @@ from workers.reasoning.phrases import (
     say_metric,
     steady_claims,
     steps_of,
+    went_out,
 )
 from workers.reasoning.pick_metrics import unknown_measures
 from workers.reasoning.rank_changes import may_be_behind, named_first, rank_changes, telling_changes
@@ -204,11 +205,6 @@ def beside_onset(deploy: Evidence, main: Evidence) -> Claim:
         said = f"{capital(main.title)} moved {{lag({k}.onset_at,{deploy.id}.at)}} deploy {deploy_name(deploy)}"
         return Claim(template=f"{said}, which went out at {{{deploy.id}.at}}.", evidence=(k, deploy.id))
     return went_out(deploy)
-
-
-def went_out(deploy: Evidence) -> Claim:
-    """One deploy."""
-    return Claim(template=f"Deploy {deploy_name(deploy)} went out at {{{deploy.id}.at}}.", evidence=(deploy.id,))
 
 
 def hypothesis(

@@ -8,9 +8,10 @@ from rapidfuzz import fuzz, process
 
 from workers.contracts import Claim, Draft, Gap
 from workers.engine.assemble import stems
+from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.phrases import join, say_metric
-from workers.reasoning.relevance import names_subject, value_of
+from workers.reasoning.relevance import names_subject
 
 MOST_NEAR = 5
 WENT_WRONG = {"timeout": "did not answer in time", "error": "failed", "denied": "was not run"}
@@ -106,7 +107,7 @@ def no_document_gaps(brief: Brief) -> tuple[Gap, ...]:
     out = []
     for what, topic in TOPIC.findall(brief.question.text):
         wanted = stems(topic.replace("_", " ").replace("-", " "))
-        titles = [stems(f"{value_of(d, 'title')} {value_of(d, 'heading')} {value_of(d, 'path')}") for d in docs]
+        titles = [stems(f"{text_of(d, 'title')} {text_of(d, 'heading')} {text_of(d, 'path')}") for d in docs]
         if wanted and not any(wanted <= title for title in titles):
             known = process.extract(topic, brief.landscape.documents, scorer=fuzz.token_set_ratio, limit=3)
             near = f" (nearest: {join([name for name, _, _ in known])})" if known else ""

@@ -36,6 +36,8 @@ PRODUCTION = re.compile(r"(?:\b|_)(?:prod|production|live)(?:\b|_)", re.IGNORECA
 STAGING = re.compile(r"(?:\b|_)(?:staging|stage|dev|development|local|test|example|sample)(?:\b|_)", re.IGNORECASE)
 ASIDE = re.compile(r"\b(?:tests?|tested|testing|specs?|examples?|samples?|demos?|fixtures?|mock\w*)\b", re.IGNORECASE)
 GIVEN = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off)\b", re.IGNORECASE)
+NAMES_NOTHING = re.compile(r"\bnothing\b[^;]*? names ((?:“[^”]+”(?:, )?)+)")
+"""How a tool says which things of a question no file names, though it found something."""
 NO_PHRASE = re.compile(
     r"^(?:do|can|does|did|long|often|many|much|turns?|it|they|is|are|was|and|which|what|whats|who|when|how|we|i)\b|"
     r"[,&;]| and ",
@@ -62,7 +64,7 @@ def write_places(brief: Brief) -> Draft:
     code, docs = rank_places(of_kind(brief.evidence, "code"), brief), of_kind(brief.evidence, "doc")
     if not code and not docs:
         return Draft(headline=nothing(brief), missing=brief.gaps)
-    sure = bool(code) and covers(code[0], brief)
+    sure = bool(code) and covers(code[0], brief) and not is_unnamed(code[0], brief)
     head = place_headline(code[0], brief, sure=sure) if code else doc_headline(docs[0])
     changes = of_kind(brief.evidence, "change")
     return Draft(
@@ -121,6 +123,13 @@ def subject_phrase(text: str) -> str:
     core = re.sub(r"\b(?:configured|defined|implemented|set|located|declared) (?=for|of|in|on|by)", "", core)
     core = re.split(r"[.?!]\s", core)[0]
     return re.sub(r"\s+", " ", QUESTION_TAIL.sub("", core)).strip()[:120]
+
+
+def is_unnamed(item: Evidence, brief: Brief) -> bool:
+    """Whether a thing that is asked for stands nowhere, as a gap tells, and the evidence does not show it either."""
+    asked, shown = subject_phrase(brief.question.text).lower(), shown_text(item).lower()
+    told = " ".join(names[1] for gap in brief.gaps for names in NAMES_NOTHING.finditer(gap.text))
+    return any(name in asked and name not in shown for name in re.findall(r"“([^”]+)”", told.lower()))
 
 
 def place_headline(item: Evidence, brief: Brief, *, sure: bool) -> Claim:

@@ -5,7 +5,7 @@ from workers.search.code.links import permalink
 from workers.search.documents.index import DocHit, DocIndex
 from workers.search.git import tags
 from workers.search.history.blame import last_change
-from workers.search.history.changes import change, changes
+from workers.search.history.changes import Found, change, find_changes
 from workers.search.history.commits import Change
 
 __all__ = [
@@ -14,8 +14,9 @@ __all__ = [
     "CodeIndex",
     "DocHit",
     "DocIndex",
+    "Found",
     "change",
-    "changes",
+    "find_changes",
     "last_change",
     "permalink",
     "tags",

@@ -181,7 +181,12 @@ def path_of(raw: bytes) -> str:
 
 
 def list_files(repo: Repository, commit: str) -> list[Blob]:
-    """Regular files of a commit, by path; symbolic links, submodules and what was not cloned are left out.
+    """Regular files of a commit, as `list_cloned`."""
+    return list_cloned(repo, commit)[0]
+
+
+def list_cloned(repo: Repository, commit: str) -> tuple[list[Blob], int]:
+    """Regular files of a commit, by path, and how many more were not cloned; no symbolic links, no submodules.
 
     Raises:
         ToolUnavailable: there are files, and the contents of none of them.
@@ -192,7 +197,8 @@ def list_files(repo: Repository, commit: str) -> list[Blob]:
     sizes = sizes_at(repo, commit, [name for name, _ in files])
     if files and not sizes:
         raise ToolUnavailable(f"{repo.path} does not have the contents of its files: it was cloned without them")
-    return [Blob(path, name, sizes[name]) for name, path in files if name in sizes]
+    cloned = [Blob(path, name, sizes[name]) for name, path in files if name in sizes]
+    return cloned, len(files) - len(cloned)
 
 
 def changed_files(repo: Repository, old: str, new: str) -> list[tuple[str, Blob | None]] | None:

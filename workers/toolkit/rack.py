@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable, Iterator, Mapping
 
+from workers.clock import SystemClock
 from workers.contracts import Landscape, Scalar, ToolOutput
 from workers.errors import ToolArgumentError, ToolError
 from workers.ports import Limits, ToolContext, ToolSpec
@@ -20,11 +20,6 @@ from workers.toolkit.shared_cache import SharedCache
 from workers.toolkit.tool import Resources, Tool
 
 
-def monotonic_ms() -> float:
-    """The machine's monotonic clock in milliseconds."""
-    return time.monotonic() * 1000
-
-
 class ToolRack:
     """Implements `workers.ports.Toolbox`. One a process: its cache and landscapes are shared by all requests."""
 
@@ -36,7 +31,7 @@ class ToolRack:
         deploys: Deploys,
         redactor: Redactor | None = None,
         cache: Cache[ToolOutput] | None = None,
-        clock_ms: Callable[[], float] = monotonic_ms,
+        clock_ms: Callable[[], float] = SystemClock.monotonic_ms,
     ) -> None:
         entries = settings.tree.tools
         self.settings = settings
@@ -120,4 +115,4 @@ def shared_cache(settings: Settings) -> SharedCache:
     """The cache of all processes of a deployment: those with the same configuration, folder and operations data."""
     same = (settings.tree.model_dump_json(), str(settings.home.resolve()), settings.context_url)
     space = hashlib.sha256(repr(same).encode()).hexdigest()[:16]
-    return SharedCache(settings.core.redis_url, space, worth_keeping, monotonic_ms)
+    return SharedCache(settings.core.redis_url, space, worth_keeping, SystemClock.monotonic_ms)

@@ -314,6 +314,7 @@ PUSHED = {
     "ref": "refs/heads/main",
     "repository": {"full_name": "acme/shop", "clone_url": "https://h.example/acme/shop"},
 }
+BITBUCKET = {"repository": {"full_name": "acme/shop", "links": {"html": {"href": "https://h.example/acme/shop"}}}}
 GITLAB = {"project": {"path_with_namespace": "acme/shop", "git_ssh_url": "git@h.example:acme/shop.git"}}
 
 
@@ -341,17 +342,21 @@ def test_a_push_has_its_repository_fetched(
     body = json.dumps(PUSHED).encode()
     signed = {"x-github-event": "push", "x-hub-signature-256": signature(body, SECRET)}
     gitlab = {"x-gitlab-event": "Push Hook", "x-gitlab-token": TOKEN}
+    told = json.dumps(BITBUCKET).encode()
+    bitbucket = {"x-event-key": "repo:push", "x-hub-signature": signature(told, TOKEN)}
     for _ in range(2):
         answers = [
             pushed_web.post("/hooks/push", content=body, headers=signed),
             pushed_web.post("/hooks/push", json=GITLAB, headers=gitlab),
+            pushed_web.post("/hooks/push", content=told, headers=bitbucket),
             tell(pushed_web, {"repository": "shop"}, "/hooks/push"),
             tell(pushed_web, {"url": "ssh://git@h.example/acme/shop"}, "/hooks/push"),
         ]
-        assert [(a.status_code, a.json()) for a in answers] == [(202, {"fetching": "shop"})] * 4
-    assert fetched[:3] == [
+        assert [(a.status_code, a.json()) for a in answers] == [(202, {"fetching": "shop"})] * 5
+    assert fetched[:4] == [
         ("", ("https://h.example/acme/shop",)),
         ("", ("git@h.example:acme/shop.git",)),
+        ("", ("https://h.example/acme/shop",)),
         ("shop", ()),
     ]
 
@@ -377,6 +382,10 @@ def test_a_push_without_proof_fetches_nothing(
     assert pushed_web.post("/hooks/push", content=body, headers=wrong).status_code == 401
     for headers in ({"x-gitlab-event": "Push Hook", "x-gitlab-token": "wrong"}, {"x-gitlab-event": "Push Hook"}, {}):
         assert pushed_web.post("/hooks/push", json=GITLAB, headers=headers).status_code == 401
+    told = json.dumps(BITBUCKET).encode()
+    for given in ({"x-hub-signature": signature(told, "wrong")}, {"authorization": f"Bearer {TOKEN}"}):
+        answer = pushed_web.post("/hooks/push", content=told, headers={"x-event-key": "repo:push", **given})
+        assert (answer.status_code, answer.json()) == (401, {"error": "X-Hub-Signature is wrong or missing"})
     event = {"x-github-event": "push", "authorization": f"Bearer {TOKEN}"}
     assert pushed_web.post("/hooks/push", content=body, headers=event).status_code == 401
     assert tell(pushed_web, {"repository": 1}, "/hooks/push").status_code == 400

@@ -1,5 +1,6 @@
 """The structured string."""
 
+import re
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -16,9 +17,10 @@ from workers.metrics.query import (
     SinceDeploy,
     Span,
     parse_query,
-    write_query,
+    write_window,
 )
 
+BARE = re.compile(r'[^\s"\\]+')
 zones = st.sampled_from([UTC, timezone(timedelta(hours=5, minutes=30)), timezone(-timedelta(hours=8))])
 moments = st.datetimes(datetime(2020, 1, 1), datetime(2035, 1, 1), timezones=zones)  # noqa: DTZ001
 spans = st.builds(
@@ -45,6 +47,26 @@ queries = st.one_of(
     ),
     st.builds(AlertQuery, alert=values.map(str.strip), window=windows),
 )
+
+
+def write_query(query: MetricQuery | AlertQuery) -> str:
+    """The structured string of a query."""
+    if isinstance(query, AlertQuery):
+        return f"alert={quoted(query.alert)} window={write_window(query.window)}"
+    parts = [f"metric={quoted(query.metric)}", f"window={write_window(query.window)}"]
+    if query.compare != "previous":
+        parts.append(f"compare={query.compare}")
+    if query.by:
+        parts.append(f"by={query.by}")
+    return " ".join([*parts, *(f"{k}={quoted(v)}" for k, v in query.labels)])
+
+
+def quoted(value: str) -> str:
+    """A value as it stands in the string: bare when it can."""
+    if BARE.fullmatch(value) and value[:1] not in {"~", "="}:
+        return value
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 @given(queries)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from workers.contracts import Deploy, Window
 from workers.engine.style import read_zone
-from workers.reasoning.time_hints import Moment, read_hints
+from workers.reasoning.time_hints import read_hints
+from workers.reasoning.time_moment import Moment
 
 NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)  # a Saturday
 ZONES = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from workers.search.code.build import CHANGES, FILE, SCHEMA
 from workers.search.code.parse import parse_files
 from workers.search.code.siblings import read_siblings
 from workers.search.git import open_repository
+from workers.search.progress import heard_by, tell
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
 PARCEL = "def send_parcel(order):\n    return courier(order)\n"
@@ -276,3 +278,50 @@ def test_strangers_and_damaged_neighbours_give_nothing(tmp_path: Path) -> None:
     assert read_siblings(source, home / "two", SCHEMA, (FILE, CHANGES)) == []
     assert len(read_siblings(open_repository(one), home / "two", SCHEMA, (FILE, CHANGES))) == 1
     assert paths(CodeIndex.build(two, home / "two")) == ["a.py", "b.py"]
+
+
+# --- what is left out, and how far it is ----------------------------------------------------------------------
+
+
+def test_what_is_left_out_is_counted_by_reason(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "parcel.py": PARCEL,
+        "a.png": b"x",
+        "b.gif": b"x",
+        "model.bin.py": b"\0" * 100,
+        "uv.lock": "x",
+        "one_line.js": "var parcel = 1;" * 50_000,
+        "web/node_modules/a.js": "var a\n",
+        "weights.csv": POINTER,
+        "empty.py": "",
+        "huge.json": '{"parcel": 1}\n' * 100_000,
+    }
+    folder = make_repository(tmp_path / "r", files)
+    expected = {"binary": 3, "generated": 2, "installed": 1, "kept by Git LFS": 1, "too large": 1}
+    index = CodeIndex.build(folder, tmp_path / "index")
+    assert index.meta["skipped"] == expected
+    commit(folder, {"parcel.py": PARCEL + "\n"}, "Touch")
+    again = CodeIndex.build(folder, tmp_path / "index")
+    assert (tmp_path / "index" / CHANGES).exists()
+    assert again.meta["skipped"] == expected, "as of the whole index"
+
+
+def test_files_that_were_not_cloned_are_counted(tmp_path: Path) -> None:
+    folder = make_repository(tmp_path / "r", {"parcel.py": PARCEL, "lost.py": "def lost():\n    return 1\n"})
+    blob = run_git(folder, "rev-parse", "HEAD:lost.py").strip()
+    (folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    assert CodeIndex.build(folder, tmp_path / "index").meta["skipped"] == {"not cloned": 1}
+
+
+@pytest.mark.parametrize("batch_bytes", [1, 6_000_000])
+def test_how_far_an_index_is_can_be_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch_bytes: int) -> None:
+    monkeypatch.setattr(parallel, "BATCH_BYTES", batch_bytes)
+    monkeypatch.setattr(parallel, "MOST", 0 if batch_bytes == 1 else 4)
+    monkeypatch.setattr(parallel, "ThreadPoolExecutor", lambda _: ThreadPoolExecutor(1))
+    folder = make_repository(tmp_path / "r", {f"parcel_{i}.py": PARCEL for i in range(5)} | {"a.png": b"x"})
+    heard: list[tuple[int, int]] = []
+    with heard_by(lambda done, total: heard.append((done, total))):
+        CodeIndex.build(folder, tmp_path / "index")
+    assert heard == ([(i, 5) for i in range(1, 6)] if batch_bytes == 1 else [(5, 5)])
+    tell(1, 2)
+    assert heard[-1] == (5, 5), "nobody listens any more"

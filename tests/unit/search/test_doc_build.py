@@ -14,8 +14,10 @@ from tests.unit.search.repositories import commit, lines_at, make_repository, ru
 from tests.unit.search.test_doc_formats import ADOC, HTML, OPENAPI, RST
 from workers.contracts import rfc3339
 from workers.search import DocHit, DocIndex
+from workers.search.documents.build import count_skipped
 from workers.search.documents.files import last_changes, scan
 from workers.search.git import open_repository
+from workers.search.progress import heard_by
 
 ID = "0123456789abcdef0123456789abcdef"
 OTHER = "fedcba9876543210fedcba9876543210"
@@ -282,3 +284,21 @@ def test_documents_in_a_work_tree_of_a_bare_copy(tmp_path: Path) -> None:
     hit = DocIndex.ensure(tmp_path / "tree" / "docs", tmp_path / "i").search("alpha")[0]
     assert hit.commit == hit.last_commit == run_git(root, "rev-parse", "HEAD").strip()
     assert hit.changed == rfc3339(moment(1))
+
+
+def test_documents_that_are_left_out_are_counted_by_reason(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "a.md": "# Alpha",
+        "huge.md": "word " * 300_000,
+        "huge.json": "[" + "1, " * 2_000_000 + "1]",
+        "odd.txt": b"\0\1",
+        "locked.pdf": make_pdf([["secret"]], password="x"),
+    }
+    folder = write(tmp_path / "docs", files)
+    heard: list[tuple[int, int]] = []
+    with heard_by(lambda done, total: heard.append((done, total))):
+        index = build(folder)
+    assert index.paths == ["a.md"]
+    assert count_skipped(index.meta["skipped"].values()) == {"too large": 1, "binary": 1, "unreadable": 1}
+    assert heard == [(i, 4) for i in range(4)], "data that is no document is not counted"
+    assert build(folder).container.identity == index.container.identity, "nothing is read again"

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.search.repositories import commit, lines_at, make_repository, run_git
 from workers.errors import ToolUnavailable
 from workers.search import change as one_change
-from workers.search import changes, last_change
+from workers.search import find_changes, last_change
 from workers.search.history.commits import Change
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -51,7 +51,7 @@ def subjects(found: list[Change]) -> list[str]:
 
 
 def test_a_span_newest_first(team: Path) -> None:
-    found = changes(team, DAY + timedelta(days=1), DAY + timedelta(days=3))
+    found = find_changes(team, DAY + timedelta(days=1), DAY + timedelta(days=3)).changes
     assert subjects(found) == ["Merge side", "Cache results of search", "Describe search"]
     assert found[1].at == DAY + timedelta(days=2)
     assert found[1].body == "Saves a query."
@@ -62,36 +62,39 @@ def test_a_span_newest_first(team: Path) -> None:
 def test_both_ends_belong_to_the_span_in_any_zone(team: Path) -> None:
     zone = timezone(timedelta(hours=5, minutes=30))
     moment = (DAY + timedelta(days=2)).astimezone(zone)
-    assert subjects(changes(team, moment, moment)) == ["Cache results of search"]
-    assert changes(team, moment + timedelta(seconds=1), moment + timedelta(days=1) - timedelta(seconds=1)) == []
+    assert subjects(find_changes(team, moment, moment).changes) == ["Cache results of search"]
+    assert (
+        find_changes(team, moment + timedelta(seconds=1), moment + timedelta(days=1) - timedelta(seconds=1)).changes
+        == ()
+    )
 
 
 def test_no_limits(team: Path) -> None:
-    assert len(changes(team, None, None, k=20)) == 5
-    assert len(changes(team, None, None, k=2)) == 2
+    assert len(find_changes(team, None, None, k=20).changes) == 5
+    assert len(find_changes(team, None, None, k=2).changes) == 2
 
 
 def test_a_merge_counts_only_for_what_it_brings_in(team: Path) -> None:
-    whole = changes(team, None, None, k=20)
+    whole = find_changes(team, None, None, k=20).changes
     assert "Merge side" not in subjects(whole)
-    (merge,) = [c for c in changes(team, DAY + timedelta(days=3), None) if c.merge]
+    (merge,) = [c for c in find_changes(team, DAY + timedelta(days=3), None).changes if c.merge]
     assert [f.path for f in merge.files] == ["pay.py"]
 
 
 def test_the_question_ranks(team: Path) -> None:
-    found = changes(team, None, None, "why is the cache of search slow")
+    found = find_changes(team, None, None, "why is the cache of search slow").changes
     assert found[0].subject == "Cache results of search"
     assert found[0].score > found[1].score
     assert [f.path for f in found[0].files][-1] == "test_search.py"
-    assert changes(team, None, None, "pay")[0].subject == "Pay"
+    assert find_changes(team, None, None, "pay").changes[0].subject == "Pay"
 
 
 def test_related_files_rank(team: Path) -> None:
-    assert changes(team, None, None, "zeppelin", related={"pay.py": 1.0})[0].subject == "Pay"
+    assert find_changes(team, None, None, "zeppelin", related={"pay.py": 1.0}).changes[0].subject == "Pay"
 
 
 def test_hunks_are_lines_of_the_new_side(team: Path) -> None:
-    found = changes(team, None, None, "cache", k=20)
+    found = find_changes(team, None, None, "cache", k=20).changes
     seen = 0
     for c in found:
         for f in c.files:
@@ -113,8 +116,8 @@ def test_a_removed_file_and_a_path_with_a_blank(team: Path) -> None:
 
 
 def test_paths_limit(team: Path) -> None:
-    assert subjects(changes(team, None, None, paths=("pay",))) == ["Pay"]
-    assert changes(team, None, None, paths=("none/",)) == []
+    assert subjects(find_changes(team, None, None, paths=("pay",)).changes) == ["Pay"]
+    assert find_changes(team, None, None, paths=("none/",)).changes == ()
 
 
 def test_one_commit(team: Path) -> None:
@@ -161,7 +164,7 @@ def test_quoted_paths_binaries_and_modes(tmp_path: Path) -> None:
 
 def test_patches_too_large_are_left_out(team: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workers.search.history.commits.MAX_PATCH_BYTES", 900)
-    found = changes(team, None, None, k=20)
+    found = find_changes(team, None, None, k=20).changes
     assert len(found) == 5
     assert all(f.path for c in found for f in c.files)
     monkeypatch.setattr("workers.search.history.commits.MAX_PATCH_BYTES", 400)
@@ -171,19 +174,19 @@ def test_patches_too_large_are_left_out(team: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_user_configuration_changes_nothing(team: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    before = changes(team, None, None, k=20)
+    before = find_changes(team, None, None, k=20).changes
     config = tmp_path / "gitconfig"
     config.write_text(
         "[diff]\n noprefix = true\n mnemonicPrefix = true\n external = false\n[color]\n ui = always\n"
         "[log]\n showSignature = true\n showRoot = false\n[core]\n pager = false\n quotePath = true\n"
     )
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
-    assert changes(team, None, None, k=20) == before
+    assert find_changes(team, None, None, k=20).changes == before
 
 
 def test_nothing_to_read(tmp_path: Path) -> None:
     folder = make_repository(tmp_path / "r")
-    assert changes(folder, None, None) == []
+    assert find_changes(folder, None, None).changes == ()
     assert one_change(folder, "HEAD") is None
     with pytest.raises(ToolUnavailable):
-        changes(tmp_path / "none", None, None)
+        find_changes(tmp_path / "none", None, None)

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.search.repositories import commit, make_repository, run_git
-from workers.search import changes, last_change
+from workers.search import find_changes, last_change
 from workers.search.git import open_repository
 from workers.search.history.blame import before_hunks, line_history, line_mover, overlaps
-from workers.search.history.changes import find_changes
 from workers.search.history.commits import list_page, list_span
 from workers.search.history.diff import Hunk, read_patch
 from workers.search.history.values import value_changes
@@ -110,10 +109,12 @@ def test_no_time_no_history(team: Path) -> None:
 
 
 def test_paths_are_followed_to_earlier_names(team: Path) -> None:
-    found = [c.subject for c in changes(team, None, None, paths=("bank/",), k=20)]
+    found = [c.subject for c in find_changes(team, None, None, paths=("bank/",), k=20).changes]
     assert found[-3:] == ["Move the client", "Try five times", "Begin"], "moved and edited in one commit"
     assert "Pass over" not in found
-    (moved,) = [c for c in changes(team, None, None, paths=("bank/",), k=20) if c.subject == "Move the client"]
+    (moved,) = [
+        c for c in find_changes(team, None, None, paths=("bank/",), k=20).changes if c.subject == "Move the client"
+    ]
     assert [(f.path, f.old_path) for f in moved.files] == [("bank/sender.py", "client.py")]
 
 
@@ -123,8 +124,11 @@ def test_a_new_file_under_an_old_name_is_another(tmp_path: Path) -> None:
     commit(folder, {}, "Move", day(1))
     commit(folder, {"old.py": "print('something else')\n"}, "Another", day(2))
     commit(folder, {"old.py": "print('something else again')\n"}, "Another again", day(3))
-    assert [c.subject for c in changes(folder, None, None, paths=("new.py",))] == ["Move", "Begin"]
-    assert [c.subject for c in changes(folder, None, None, paths=("old.py",))][:2] == ["Another again", "Another"]
+    assert [c.subject for c in find_changes(folder, None, None, paths=("new.py",)).changes] == ["Move", "Begin"]
+    assert [c.subject for c in find_changes(folder, None, None, paths=("old.py",)).changes][:2] == [
+        "Another again",
+        "Another",
+    ]
 
 
 def test_what_is_known_of_a_file_holds_for_its_earlier_name(tmp_path: Path) -> None:
@@ -133,7 +137,7 @@ def test_what_is_known_of_a_file_holds_for_its_earlier_name(tmp_path: Path) -> N
     commit(folder, {"other.py": "x = 2\n"}, "Tune that", day(2))
     run_git(folder, "mv", "old.py", "new.py")
     commit(folder, {}, "Move", day(3))
-    found = changes(folder, None, None, "tune", related={"new.py": 1.0})
+    found = find_changes(folder, None, None, "tune", related={"new.py": 1.0}).changes
     assert [c.subject for c in found].index("Tune it") < [c.subject for c in found].index("Tune that")
 
 
@@ -165,7 +169,7 @@ def test_pages_are_the_same_as_one(team: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_commit_whose_message_looks_like_the_log(tmp_path: Path) -> None:
     folder = make_repository(tmp_path / "r", {"a.py": "a = 1\n"}, DAY)
     commit(folder, {"a.py": "a = 2\n"}, f"Odd\n\n\x01{'f' * 40} diff --git a/x b/x\n+++ b/evil.py", day(1))
-    found = changes(folder, None, None)
+    found = find_changes(folder, None, None).changes
     assert [(c.subject, [f.path for f in c.files]) for c in found] == [("Odd", ["a.py"]), ("Begin", ["a.py"])]
 
 
@@ -175,7 +179,7 @@ def test_a_missing_blob_takes_nothing_else_away(tmp_path: Path) -> None:
         commit(folder, {f"f{i}.py": f"value = {i}\n", "a.py": f"a = {i}\n"}, f"Set {i}", day(i))
     blob = run_git(folder, "rev-parse", "HEAD~1:f4.py").strip()
     (folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
-    found = {c.subject: c for c in changes(folder, None, None, "value", k=20)}
+    found = {c.subject: c for c in find_changes(folder, None, None, "value", k=20).changes}
     assert len(found) == 5
     assert {f.path for f in found["Set 4"].files} == {"a.py", "f4.py"}
     for i in (2, 3, 5):
@@ -266,7 +270,7 @@ def test_a_hunk_overlaps_its_own_lines() -> None:
 def test_old_and_new_values(old: str, new: str, expected: tuple[str, str, str] | None) -> None:
     found = value_changes(Hunk(7, 7, new, old, lines=1, old_start=4, old_lines=1))
     assert [(v.name, v.old, v.new) for v in found] == ([expected] if expected else [])
-    assert all((v.old_line, v.new_line) == (4, 7) for v in found)
+    assert all(v.new_line == 7 for v in found)
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

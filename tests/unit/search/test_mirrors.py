@@ -578,3 +578,30 @@ def test_a_push_is_for_what_it_names(home: Path) -> None:
     assert names("", "git@code.example.org:acme/shop") == ["shop"]
     assert names("", "https://docs.example.org/guide/") == []
     assert names("") == []
+
+
+# --- what is left out, and how far it is ----------------------------------------------------------------------
+
+
+def test_how_many_files_are_read_and_which_are_left_out_is_shown(
+    home: Path, origin: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.search.sources.freshen.PROGRESS_S", 0.0)
+    commit(origin, {"a.png": b"\x89PNG", "b.png": b"\x89PNG", "uv.lock": "x"}, "Pictures")
+    settings = configured(home, {"url": f"file://{origin}", "name": "shop"})
+    seen: list[str] = []
+    freshen_all(settings, lambda _: seen.append(row(settings).doing))
+    assert "being indexed (3 of 3 files)" in seen
+    assert row(settings).doing == ""
+    assert read_state(only(settings)).total == 0
+    assert row(settings).skipped == {"binary": 2, "generated": 1}
+    assert describe(row(settings)).endswith("; left out: 2 binary, 1 generated")
+
+
+def test_a_state_of_an_earlier_version_is_read(home: Path, origin: Path) -> None:
+    settings = configured(home, {"url": f"file://{origin}"})
+    freshen_all(settings)
+    path = only(settings).folder / "state.json"
+    state = json.loads(path.read_text())
+    path.write_text(json.dumps({name: value for name, value in state.items() if name not in {"done", "total"}}))
+    assert read_state(only(settings)).fetched_at == state["fetched_at"] > 0

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from workers.clock import SystemClock
 from workers.contracts import Landscape, ToolOutput
 from workers.ports import Limits, ToolContext
 from workers.toolkit.cache import Cache
 from workers.toolkit.calls import CallSession, Wrapped, worth_keeping
-from workers.toolkit.rack import monotonic_ms
 from workers.toolkit.redact import Redactor
 from workers.toolkit.tool import Tool, ToolArgs
 
@@ -57,7 +57,7 @@ def make_limits(**changes: Any) -> Limits:
     return Limits(**{**values, **changes})
 
 
-def new_cache(clock: Callable[[], float] = monotonic_ms, **options: Any) -> Cache[ToolOutput]:
+def new_cache(clock: Callable[[], float] = SystemClock.monotonic_ms, **options: Any) -> Cache[ToolOutput]:
     return Cache(worth_keeping, clock, **options)
 
 
@@ -66,7 +66,7 @@ def make_session(
     limits: Limits | None = None,
     context: ToolContext | None = None,
     cache: Cache[ToolOutput] | None = None,
-    clock: Callable[[], float] = monotonic_ms,
+    clock: Callable[[], float] = SystemClock.monotonic_ms,
     timeout_ms: int | None = None,
     cache_ttl_s: int = 0,
 ) -> CallSession:

@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.unit.toolkit.parts import PATIENT_MS, ManualClock
+from workers.clock import SystemClock
 from workers.toolkit.cache import Cache
-from workers.toolkit.rack import monotonic_ms
 
 
-def positive_cache(clock: Callable[[], float] = monotonic_ms, max_entries: int = 512) -> Cache[int]:
+def positive_cache(clock: Callable[[], float] = SystemClock.monotonic_ms, max_entries: int = 512) -> Cache[int]:
     return Cache(lambda value: value > 0, clock, max_entries)
 
 

@@ -311,4 +311,4 @@ def test_landscape_and_ping(tool: Tool, shop: Path) -> None:
     assert tool.landscape(ToolContext("r", "research", NOON - timedelta(days=60))).deploys == ()
     assert tool.ping is not None
     head = run_git(shop, "rev-parse", "HEAD")[:7]
-    assert tool.ping() == f"shop at {head}, {len(FILES) - 1} files indexed"
+    assert tool.ping() == f"shop at {head}, {len(FILES) - 1} files indexed; left out: 1 binary"

@@ -7,11 +7,12 @@ import re
 from collections.abc import Sequence
 
 from workers.contracts import Landscape, QuestionType
+from workers.engine.lexicon import words
 from workers.engine.validate import BEHAVIOUR_KINDS
 from workers.reasoning.kinds import score_kinds
 from workers.reasoning.operations.parameters import SERVED
 from workers.reasoning.operations.thread import names_of, whole_of
-from workers.reasoning.operations.words import REQUEST_ID, TIER, names_in, typed_sql, words
+from workers.reasoning.operations.words import REQUEST_ID, TIER, names_in, typed_sql
 
 MOST_NAMES = 500
 """A landscape with so many names may not list them all."""

@@ -8,16 +8,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from workers.contracts import Intent, Landscape, Question, Window
+from workers.engine.lexicon import words
 from workers.engine.style import read_zone
 from workers.engine.validate import NOVEL
 from workers.reasoning.operations.parameters import Parameters, read_parameters, values_of
 from workers.reasoning.operations.reach import goes_beyond
 from workers.reasoning.operations.thread import whole_of
-from workers.reasoning.operations.words import REQUEST_ID, typed_sql, words
-from workers.reasoning.time_hints import Moment, read_hints
+from workers.reasoning.operations.words import NOW, REQUEST_ID, typed_sql
+from workers.reasoning.time_hints import read_hints
+from workers.reasoning.time_moment import Moment
 from workers.sections import PatternEntry
 
-NOW_ONLY = re.compile(r"(?:right )?now|currently|at the moment|recently|lately|these days", re.IGNORECASE)
 AT_THIS_MOMENT = re.compile(r"(?:right )?now|currently|at the moment", re.IGNORECASE)
 SOON = timedelta(minutes=15)
 """What ended so long ago is past."""
@@ -129,7 +130,7 @@ def read_intent(question: Question, inquiry: Inquiry, landscape: Landscape, now:
     """The kind that the pattern stands for, what is named, and the time."""
     moment = Moment(now, read_zone(question.timezone), landscape.deploys)
     hints, window = times_of(inquiry.text, moment)
-    if window and all(NOW_ONLY.fullmatch(hint.strip()) for hint in hints):
+    if window and all(NOW.fullmatch(hint.strip()) for hint in hints):
         window = Window(start=now - timedelta(days=1), end=now, why=f"{window.why}; with the last 24 h to compare")
     return Intent(
         question_type=inquiry.entry.question_types[0],

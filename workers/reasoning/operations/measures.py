@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from workers.reasoning.operations.words import words
+from workers.engine.lexicon import words
+from workers.reasoning.operations.words import NOUN
 
 
 @dataclass(frozen=True)
@@ -187,7 +188,6 @@ DIMENSIONS: Mapping[str, tuple[str, str, str]] = {
     "hour": ("substr(cast(requests.created_at as text), 1, 13) || ':00'", "hour", ""),
     "hour of day": ("substr(cast(requests.created_at as text), 12, 2)", "hour_of_day", ""),
 }
-NOUN = r"(?P<noun>error codes?|task types?|router versions?|users?|customers?|tiers?|models?|backends?|deployments?|tasks?|statuses|status|experiments?|regions?|providers?|days?|hours?(?: of (?:the )?day)?)"
 BY = re.compile(
     rf"\b(?:by|per|for each|for every|of each|each|across|which|what|top \d+|bottom \d+|top|bottom|cheapest|slowest|fastest|busiest|worst|best|(?:most|least) \w+|compare(?: the)?|between|"
     rf"broken down by|grouped by|from which|how many|number of) (?:the |all |our |most |\w+ing |\w+est )?{NOUN}\b",

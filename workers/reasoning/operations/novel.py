@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
 from workers.contracts import Intent, Landscape, Plan, Scalar, Step, ToolCall, rfc3339
+from workers.engine.lexicon import words
 from workers.engine.validate import NOVEL, SQL_TOOL, is_ops_like
 from workers.ports import Brief
 from workers.reasoning.operations.conditions import bounds_in, picks
@@ -27,7 +28,7 @@ from workers.reasoning.operations.sql_incidents import (
 from workers.reasoning.operations.steps import INCIDENTS, ROWS, THEN, sql_step, status_step, step_of
 from workers.reasoning.operations.then import steps_then
 from workers.reasoning.operations.two_times import compares_times
-from workers.reasoning.operations.words import typed_sql, words
+from workers.reasoning.operations.words import typed_sql
 from workers.reasoning.phrases import join
 
 TOPICS: tuple[tuple[str, str, str, re.Pattern[str]], ...] = (

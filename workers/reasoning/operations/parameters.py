@@ -24,6 +24,7 @@ from workers.reasoning.operations.words import (
     TASK,
     TIER,
     names_in,
+    singular,
 )
 from workers.reasoning.phrases import join
 from workers.reasoning.spelling import is_common, near_word, only_near
@@ -216,7 +217,7 @@ def group_of(names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
 def words_of(text: str) -> dict[str, str]:
     """Slots of plain words: the state of requests, what to group by, how fine."""
     states = [state for state, pattern in STATUS.items() if pattern.search(text)]
-    group = next((m["group"].lower() for m in GROUP.finditer(text) if m["group"].lower() in GROUPS), "")
+    group = next((noun for m in GROUP.finditer(text) if (noun := singular(m["noun"])) in GROUPS), "")
     fine = "hour" if HOURLY.search(text) else "day" if DAILY.search(text) else ""
     slots = {
         "status": states[0] if len(states) == 1 else "",

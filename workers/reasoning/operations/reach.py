@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 
+from workers.engine.lexicon import words
 from workers.reasoning.operations.conditions import bounds_in, picks
 from workers.reasoning.operations.parameters import Parameters
 from workers.reasoning.operations.two_times import compares_times
-from workers.reasoning.operations.words import percentiles_of, words
+from workers.reasoning.operations.words import NOUN, percentiles_of, singular
 from workers.sections import PatternStep
 
 FILTERS: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -68,11 +69,7 @@ ARGUMENTS: Mapping[str, frozenset[str]] = {
 TOLD_PERCENTILES = frozenset({"50", "95"})
 """Those that the domain tools return."""
 PROMISES = words(r"slas?|service[- ]levels?|latency (?:targets?|objectives?|promises?)|error budgets?")
-BY_NOUN = re.compile(
-    r"\b(?:by|per|each|for (?:each|every)|of each) (?:the )?(?P<noun>error code|task(?: type)?|user|customer|tier|model|backend|"
-    r"deployment|region|provider|status|experiment|router version|day|hour)s?\b",
-    re.IGNORECASE,
-)
+BY_NOUN = re.compile(rf"\b(?:by|per|each|for (?:each|every)|of each) (?:the )?{NOUN}\b", re.IGNORECASE)
 NOUNS = (
     r"(?:error codes?|tasks?|users?|customers?|tiers?|models?|backends?|deployments?|regions?|providers?|hours?|days?)"
 )
@@ -152,11 +149,6 @@ def goes_beyond(pattern: str, text: str, parameters: Parameters, steps: Sequence
     return pattern == "TRAFFIC_ANALYSIS" and bool(OF_STATE.search(text))
 
 
-def singular(noun: str) -> str:
-    """``Models`` -> ``model``."""
-    return noun.lower().removesuffix("s")
-
-
 def groups_of(text: str) -> tuple[str, ...]:
     """By what it is to be told apart: the nouns after "by" and "per"."""
-    return tuple(match["noun"].lower() for match in BY_NOUN.finditer(text))
+    return tuple(singular(match["noun"]) for match in BY_NOUN.finditer(text))

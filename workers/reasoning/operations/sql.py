@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from workers.contracts import Intent, rfc3339
+from workers.engine.lexicon import words
 from workers.engine.validate import NOVEL
 from workers.reasoning.operations.conditions import Bound, bounds_in, of_groups, of_requests, with_latency
 from workers.reasoning.operations.inquiry import Inquiry
@@ -26,7 +27,6 @@ from workers.reasoning.operations.measures import (
     LISTED,
     MEASURES,
     MOST_OF,
-    NOUN,
     NUMBER,
     OVERVIEW,
     SCORED,
@@ -42,7 +42,7 @@ from workers.reasoning.operations.sql_incidents import asks_for_incidents, incid
 from workers.reasoning.operations.sql_users import budget_query, listed_query, sla_query, static_query
 from workers.reasoning.operations.sql_write import FEWEST, Query, conditions_on, quoted, stored
 from workers.reasoning.operations.two_times import PERIOD, Spans, joined_spans, spans_in
-from workers.reasoning.operations.words import DAILY, HOURLY, percentiles_of, words
+from workers.reasoning.operations.words import DAILY, HOURLY, NOUN, percentiles_of, singular
 
 MOST = 100
 USUAL = {
@@ -200,7 +200,7 @@ def measure_of(inquiry: Inquiry) -> Measure | None:
 
 def told_apart(text: str, parameters: Parameters) -> list[str]:
     """By what: the nouns after "by" and "which", several names of a kind, days, users for "who"."""
-    nouns = [singular(m["noun"].lower()) for pattern in (BY, WITH) for m in pattern.finditer(text)]
+    nouns = [singular(m["noun"]) for pattern in (BY, WITH) for m in pattern.finditer(text)]
     nouns = ["task" if noun == "task type" else "user" if noun == "customer" else noun for noun in nouns]
     compared = [kind.removesuffix("_type") for kind in COLUMNS if len(parameters.names.get(kind, ())) > 1]
     timely = ["day"] if DAILY.search(text) else ["hour"] if HOURLY.search(text) and "hour of day" not in nouns else []
@@ -223,13 +223,6 @@ def is_ascending(text: str, measure: Measure) -> bool:
 def without_group(text: str) -> str:
     """A question without what it groups by: "by error code" counts no errors."""
     return re.sub(r"\b(?:by|per) (?:error code|status)\b", " ", text, flags=re.IGNORECASE)
-
-
-def singular(noun: str) -> str:
-    """``models`` -> ``model``."""
-    if re.fullmatch(r"hours? of (?:the )?day", noun):
-        return "hour of day"
-    return "status" if noun.startswith("status") else noun.removesuffix("s")
 
 
 def limit_of(text: str, usual: int) -> int:

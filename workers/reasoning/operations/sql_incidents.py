@@ -7,11 +7,12 @@ import re
 from collections.abc import Sequence
 
 from workers.contracts import Window, rfc3339
+from workers.engine.lexicon import words
 from workers.reasoning.operations.measures import INCIDENTS, NOT_ACTIVE, OVERVIEW, Measure
 from workers.reasoning.operations.parameters import SERVED, Parameters
 from workers.reasoning.operations.reach import OF_INCIDENT
 from workers.reasoning.operations.sql_write import Query, named, quoted, stored
-from workers.reasoning.operations.words import INCIDENT_ID, words
+from workers.reasoning.operations.words import INCIDENT_ID
 
 LAST_ONE = words(r"(?:last|latest|newest|most recent|previous) (?:\w+ )?(?:incident|outage)")
 ENDED = words(r"end(?:ed|s)?|resolved?|over|finish\w*|recover\w*|fixed|closed|lasted?")

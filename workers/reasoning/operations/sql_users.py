@@ -7,6 +7,7 @@ import re
 from datetime import timedelta
 
 from workers.contracts import Intent, rfc3339
+from workers.engine.lexicon import words
 from workers.reasoning.operations.inquiry import Inquiry
 from workers.reasoning.operations.measures import (
     COUNT,
@@ -22,8 +23,7 @@ from workers.reasoning.operations.measures import (
 from workers.reasoning.operations.parameters import Parameters
 from workers.reasoning.operations.reach import PROMISES
 from workers.reasoning.operations.sql_write import Query, conditions_on, percentile, quoted, stored
-from workers.reasoning.operations.words import words
-from workers.reasoning.time_hints import Moment
+from workers.reasoning.time_moment import Moment
 
 MOST = 100
 A_DAY = timedelta(days=1, minutes=5)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from workers.contracts import Intent, Step, Window, rfc3339
+from workers.engine.lexicon import words
 from workers.engine.validate import SQL_TOOL
 from workers.reasoning.operations.inquiry import BESIDE_NOW, Inquiry
 from workers.reasoning.operations.parameters import SERVED, with_span
@@ -13,7 +14,6 @@ from workers.reasoning.operations.reach import goes_beyond, left_out
 from workers.reasoning.operations.sql import read_query
 from workers.reasoning.operations.sql_incidents import during
 from workers.reasoning.operations.steps import ROWS, THEN, sql_step, step_of
-from workers.reasoning.operations.words import words
 
 TOLD = {
     "": ("get_latency_trends", "trends", "see how requests fared then"),

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workers.contracts import Landscape
+from workers.engine.lexicon import words
 from workers.reasoning.follow_up import SMALL, with_hints
 from workers.reasoning.operations.parameters import SERVED, nearest, read_parameters
-from workers.reasoning.operations.words import REQUEST_ID, names_in, stands_in, words
+from workers.reasoning.operations.words import REQUEST_ID, names_in, stands_in
 from workers.reasoning.phrases import join
 from workers.reasoning.read_intent import ENDPOINT, WORD, strip
 from workers.reasoning.said import questions_in

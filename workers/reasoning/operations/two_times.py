@@ -6,15 +6,16 @@ import re
 from datetime import timedelta
 
 from workers.contracts import rfc3339
+from workers.engine.lexicon import words
 from workers.reasoning.operations.sql_write import quoted, stored
-from workers.reasoning.operations.words import words
-from workers.reasoning.time_hints import Moment, phrases_in, read_hints
+from workers.reasoning.operations.words import NOW
+from workers.reasoning.time_hints import phrases_in, read_hints
+from workers.reasoning.time_moment import Moment
 
 COMPARES = words(
     r"vs|versus|compared?|comparing|comparison|against|than|difference|as (?:many|much|slow|fast|bad|good) as"
 )
 JOINT = re.compile(r"\W*(?:with|to|and|or|vs\.?|versus|against)\W*", re.IGNORECASE)
-NOW = re.compile(r"(?:right )?now|currently|at the moment|recently|lately|these days", re.IGNORECASE)
 USUAL = re.compile(
     r"\b(?:than|as|vs\.?|from|to|with) (?:the )?(?:usual|normal|typical|average|ever)(?:ly)?\b", re.IGNORECASE
 )

@@ -11,8 +11,8 @@ from workers.engine.validate import SQL_TOOL
 from workers.reasoning.operations.conditions import bounds_in, picks, plain
 from workers.reasoning.operations.inquiry import Inquiry
 from workers.reasoning.operations.reach import OF_INCIDENT
-from workers.reasoning.operations.two_times import NOW, USUAL
-from workers.reasoning.operations.words import typed_sql
+from workers.reasoning.operations.two_times import USUAL
+from workers.reasoning.operations.words import NOW, typed_sql
 from workers.reasoning.phrases import join
 
 BESIDE_TIME = re.compile(

@@ -6,11 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-
-def words(pattern: str) -> re.Pattern[str]:
-    """Whole words, in any case."""
-    return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
-
+from workers.engine.lexicon import words
 
 REQUEST_ID = re.compile(
     r"\breq(?:uest)?[-_](?=\w*\d)\w+(?:-\w+)*|"
@@ -34,11 +30,13 @@ STATUS: Mapping[str, re.Pattern[str]] = {
     "error": words(r"errors?|erroring|fail(?:s|ed|ing|ures?)?|5xx|50\d|exceptions?|rejected|broken"),
     "success": words(r"success\w*|succeed\w*|ok requests"),
 }
+NOUN = r"(?P<noun>error codes?|task types?|router versions?|users?|customers?|tiers?|models?|backends?|deployments?|tasks?|statuses|status|experiments?|regions?|providers?|days?|hours?(?: of (?:the )?day)?)"
+"""What is told apart."""
 GROUP = re.compile(
-    r"\b(?:by|per|for each|for every|of each|each|across|between|which|what)\s+(?:the |all |our )?"
-    r"(?P<group>tier|model|backend|deployment|user|task type|task|error code|status|experiment|router version|hour|day)s?\b",
+    rf"\b(?:by|per|for each|for every|of each|each|across|between|which|what)\s+(?:the |all |our )?{NOUN}\b",
     re.IGNORECASE,
 )
+NOW = re.compile(r"(?:right )?now|currently|at the moment|recently|lately|these days", re.IGNORECASE)
 INCIDENT_ID = re.compile(
     r"\binc(?:ident)?(?:[-_]|\s?#|\s(?=\d{2}))?(?P<number>\d+)\b(?!\s?(?:[:%]|h\b|hours?|hrs?|d\b|days?|m\b|min|w\b|weeks?|months?|times))",
     re.IGNORECASE,
@@ -65,6 +63,14 @@ FROM_ANY = re.compile(r"\bfrom\s+\w", re.IGNORECASE)
 CALLED = re.compile(r"[*(]")
 HOURLY = words(r"hourly|(?:by|per|each|every) hour|hour by hour")
 DAILY = words(r"daily(?! (?:budget|limit))|(?:by|per|each|every) day|day by day")
+
+
+def singular(noun: str) -> str:
+    """A `NOUN` as one: ``Models`` -> ``model``."""
+    low = noun.lower()
+    if low.endswith("day") and " of " in low:
+        return "hour of day"
+    return "status" if low.startswith("status") else low.removesuffix("s")
 
 
 def percentiles_of(text: str) -> tuple[str, ...]:

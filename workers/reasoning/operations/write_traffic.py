@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.health import text_of
+from workers.engine.lexicon import words
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import counted, said_span
 from workers.reasoning.operations.parts import (
@@ -16,7 +17,6 @@ from workers.reasoning.operations.parts import (
     say_health,
     with_span_told,
 )
-from workers.reasoning.operations.words import words
 from workers.reasoning.operations.write_latency import say_level
 from workers.reasoning.phrases import has
 from workers.reasoning.write_nothing import write_nothing

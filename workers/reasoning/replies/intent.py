@@ -11,7 +11,8 @@ from pydantic import Field
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType, Window
 from workers.engine.style import read_zone
 from workers.reasoning.replies.words import MARKUP, ReplyModel, Unusable, invented, is_name, known_to
-from workers.reasoning.time_hints import Moment, read_hints
+from workers.reasoning.time_hints import read_hints
+from workers.reasoning.time_moment import Moment
 from workers.reasoning.untrusted import visible
 
 MOST_OPTIONS, MARKED = 5, "<>"

@@ -6,6 +6,7 @@ written anew with every commit; when they become many, the whole is written agai
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,25 +15,20 @@ import numpy as np
 
 from workers.errors import ToolUnavailable
 from workers.search.code.columns import Columns
-from workers.search.code.files import skip_path
+from workers.search.code.files import LEFT_OUT, NOT_CLONED, skip_path
 from workers.search.code.layers import Layers
 from workers.search.code.parallel import parse_all
-from workers.search.code.parse import paused_collector
+from workers.search.code.parse import SKIPPED, paused_collector
 from workers.search.code.paths import path_postings
 from workers.search.code.postings import Array
 from workers.search.code.siblings import read_siblings
 from workers.search.code.store import Container, fingerprint, read_container, texts, write_container
 from workers.search.code.table import Part, join
 from workers.search.code.told import is_ancestor, read_told
-from workers.search.git import Blob, Repository, changed_files, list_files, open_repository, remote_url, resolve
+from workers.search.git import Blob, Repository, changed_files, list_cloned, open_repository, remote_url, resolve
 
-SCHEMA = fingerprint(
-    *(
-        f"code/{m}"
-        for m in "build chunk definitions files packed parse paths postings routes syntax table told vectors".split()
-    ),
-    *("words/languages", "words/tokens"),
-)
+SHAPES = "build chunk definitions files packed parse paths postings routes syntax table told vectors"
+SCHEMA = fingerprint(*(f"code/{m}" for m in SHAPES.split()), "words/languages", "words/tokens")
 FILE, CHANGES = "code.index", "code.changes"
 FEW_FILES, FEW = 100, 0.05  # files, or share of all, that may stand in the changes
 
@@ -79,13 +75,25 @@ def write_index(source: Repository, commit: str | None, branch: str, index_dir: 
         if old is not None and changed is not None:
             write_changes(source, old, changed, meta, index_dir)
         else:
-            blobs = [b for b in list_files(source, commit) if not skip_path(b.path)] if commit else []
-            arrays = complete(parse_new(source, known_files(source, index_dir, old), blobs))
+            cloned, others = list_cloned(source, commit) if commit else ([], 0)
+            listed = [(skip_path(b.path), b) for b in cloned]
+            parts = parse_new(source, known_files(source, index_dir, old), [b for why, b in listed if not why])
+            arrays = complete(parts)
+            meta["skipped"] = count_skipped(parts, [*(why for why, _ in listed if why), *[NOT_CLONED] * others])
             write_container(path, meta, arrays | read_told(source, commit, texts(arrays, "file.path"), old).arrays())
             (index_dir / CHANGES).unlink(missing_ok=True)
     except OSError as error:
         raise ToolUnavailable(f"the index cannot be written to {index_dir}: {error.strerror}") from error
     return path
+
+
+def count_skipped(parts: Sequence[Part], by_path: Sequence[str]) -> dict[str, int]:
+    """How many files were left out for which reason, most first; nothing for a reason that no file has."""
+    counts = Counter(by_path)
+    for part in parts:
+        if SKIPPED in part.arrays:  # it was parsed just now
+            counts.update(dict(zip(LEFT_OUT, part.arrays[SKIPPED].tolist(), strict=True)))
+    return {why: counts[why] for why in sorted(counts, key=lambda why: (-counts[why], why)) if counts[why]}
 
 
 def known_files(source: Repository, index_dir: Path, old: Container | None) -> list[Container]:
@@ -119,7 +127,8 @@ def write_changes(
     arrays |= read_told(source, meta["commit"], texts(arrays, "file.path"), base).arrays()
     numbers = {p: i for i, p in enumerate(base.text("file.path"))}
     dropped = np.array(sorted(numbers[p] for p, _ in changed if p in numbers), np.int32)
-    write_container(path, meta | {"base": base.identity}, arrays | {"dropped": dropped})
+    own = {"base": base.identity, "skipped": base.meta["skipped"]}
+    write_container(path, meta | own, arrays | {"dropped": dropped})
 
 
 def parse_new(source: Repository, known: Sequence[Container], blobs: Sequence[Blob]) -> list[Part]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workers.search.code.files import KINDS as FILE_KINDS
-from workers.search.code.packed import unpack, unpack_lines
+from workers.search.code.packed import line_reader, unpack_lines
 from workers.search.code.paths import stem_of
 from workers.search.code.postings import Terms, from_arrays
 from workers.search.code.store import Container, Texts
@@ -229,12 +229,7 @@ class Columns:
     @cached_property
     def lines_of(self) -> Callable[[int], list[str]]:
         """Lines of a file, kept for the files asked for most recently."""
-
-        @lru_cache(maxsize=64)
-        def read(file: int) -> list[str]:
-            return unpack(self.packed(file))
-
-        return read
+        return line_reader(self.packed, 64)
 
     @cached_property
     def routes(self) -> list[tuple[str, int, int]]:

@@ -42,14 +42,22 @@ HISTORY = re.compile(
 )
 LFS = b"version https://git-lfs.github.com/spec/"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
+LEFT_OUT = ("too large", "binary", "generated", "installed", "kept by Git LFS")
+"""Why files are not indexed. Generated: lock files and minified ones; installed: packages of others."""
+NOT_CLONED = "not cloned"
+"""Why files that no reader has seen are not indexed either."""
 KINDS = ("code", "config", "doc", "history", "test", "example", "vendored", "generated", "other")
 
 
-def skip_path(path: str) -> bool:
-    """True for binary formats, lock files, minified files and installed packages."""
+def skip_path(path: str) -> str:
+    """Why a file is left out, by its path: one of `LEFT_OUT`; empty when it is not."""
     name = PurePosixPath(path).name.lower()
     suffix = name.rpartition(".")[2] if "." in name else ""
-    return suffix in BINARY or name in LOCKS or ".min." in name or "node_modules/" in path or path.startswith(".git/")
+    if suffix in BINARY:
+        return "binary"
+    if name in LOCKS or ".min." in name:
+        return "generated"
+    return "installed" if "node_modules/" in path or path.startswith(".git/") else ""
 
 
 def utf8(source: bytes) -> bytes:
@@ -59,11 +67,16 @@ def utf8(source: bytes) -> bytes:
     return source.decode("utf-16", "replace").encode("utf-8", "replace")
 
 
-def skip_source(source: bytes) -> bool:
-    """True for binary, empty or minified content, and for what only points at a file kept elsewhere by Git LFS."""
-    if not source or b"\0" in source[:8_000] or source.startswith(LFS):
-        return True
-    return len(source) > 5_000 and len(source) / (source.count(b"\n") + 1) > 500
+def skip_source(source: bytes) -> str:
+    """Why a file is left out, by its content: one of `LEFT_OUT`, or that it is empty; nothing when it is not."""
+    if not source:
+        return "empty"
+    if b"\0" in source[:8_000]:
+        return "binary"
+    if source.startswith(LFS):
+        return "kept by Git LFS"
+    minified = len(source) > 5_000 and len(source) / (source.count(b"\n") + 1) > 500
+    return "generated" if minified else ""
 
 
 def kind_of(path: str, source: bytes = b"") -> str:

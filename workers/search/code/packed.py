@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import zstandard
 
@@ -36,3 +37,13 @@ def unpack_lines(packed: bytes, start: int, end: int) -> list[str]:
     for block in range(first, min((end - 1) // BLOCK + 1, count)):
         lines += decompress(packed[ends[block] : ends[block + 1]]).decode().split("\n")
     return lines[start - 1 - first * BLOCK : end - first * BLOCK]
+
+
+def line_reader(packed: Callable[[int], bytes], most: int) -> Callable[[int], list[str]]:
+    """What reads all lines of a file, by its number, and keeps those of the ``most`` files last asked for."""
+
+    @lru_cache(maxsize=most)
+    def read(file: int) -> list[str]:
+        return unpack(packed(file))
+
+    return read

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
@@ -17,9 +17,11 @@ from workers.search.code.files import MAX_BYTES
 from workers.search.code.parse import parse_files
 from workers.search.code.postings import Array
 from workers.search.git import Blob, Repository, environment, pipe
+from workers.search.progress import tell
 
 BATCH_BYTES = 6_000_000
 MOST = 4
+TELL_S = 0.5
 Batches = deque[tuple[int, list[Blob]]]
 Tables = dict[int, dict[str, Array]]
 
@@ -34,11 +36,15 @@ def parse_all(repo: Repository, blobs: Sequence[Blob]) -> list[dict[str, Array]]
     done: Tables = {}
     others = min(os.cpu_count() or 1, MOST, len(batches)) if len(batches) > 1 else 0
     with ThreadPoolExecutor(MOST) as pool:
-        for beside in [pool.submit(parse_beside, repo, left, done) for _ in range(others)]:
-            beside.result()
+        beside = [pool.submit(parse_beside, repo, left, done) for _ in range(others)]
+        while wait(beside, TELL_S).not_done:
+            tell(sum(len(batches[i]) for i in list(done)), len(blobs))
+        for one in beside:
+            one.result()
     while left:  # little, or what a process that was killed has left
         number, batch = left.popleft()
         done[number] = parse_files(repo, batch)
+        tell(sum(len(batches[i]) for i in done), len(blobs))
     return [done[i] for i in range(len(batches))]
 
 

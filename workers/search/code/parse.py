@@ -10,11 +10,14 @@ import gc
 import pickle
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+import numpy as np
+
 from workers.search.code.chunk import Chunk, cut
-from workers.search.code.files import MAX_BYTES, kind_of, skip_source, utf8
+from workers.search.code.files import LEFT_OUT, MAX_BYTES, kind_of, skip_source, utf8
 from workers.search.code.packed import pack
 from workers.search.code.postings import Array, WordCounter
 from workers.search.code.routes import find_routes
@@ -25,6 +28,7 @@ from workers.search.words.languages import PROSE, language_of
 from workers.search.words.tokens import WORD, routes_in, terms_of
 
 BODY, DEFINITION = range(FIELDS)
+SKIPPED = "left.out"
 ASCII_WORD = re.compile(WORD.pattern, re.ASCII)  # the same where all is ASCII, and faster
 
 
@@ -49,14 +53,15 @@ def paused_collector() -> Iterator[None]:
 
 
 def parse_files(repo: Repository, blobs: Sequence[Blob]) -> dict[str, Array]:
-    """Read, cut and count files as a table; binary, minified, empty and too large ones are left out."""
+    """Read, cut and count files as a table; beside it how many were left out, for each of `LEFT_OUT`."""
     records: list[FileRecord] = []
-    counter = WordCounter(FIELDS)
+    counter, skipped = WordCounter(FIELDS), Counter[str]()
     wanted = [b for b in blobs if b.size <= MAX_BYTES]
     number = 0
     for blob, raw in zip(wanted, read_blobs(repo, [b.hash for b in wanted]), strict=True):
         source = utf8(raw)
-        if skip_source(source):
+        if why := skip_source(source):
+            skipped[why] += 1
             continue
         lines = text_of(source)
         record = parse_file(blob, source, lines)
@@ -65,7 +70,9 @@ def parse_files(repo: Repository, blobs: Sequence[Blob]) -> dict[str, Array]:
             for field, words in chunk_words(chunk, lines):
                 counter.add(number, field, words)
             number += 1
-    return layout(records, counter.postings(number, terms_of))
+    skipped["too large"] = len(blobs) - len(wanted)
+    left_out = np.array([skipped[why] for why in LEFT_OUT], np.int64)
+    return layout(records, counter.postings(number, terms_of)) | {SKIPPED: left_out}
 
 
 def parse_file(blob: Blob, source: bytes, lines: list[str]) -> FileRecord:

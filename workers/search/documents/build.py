@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,9 @@ from workers.search.documents.exports import (
 )
 from workers.search.documents.files import File, Stamp, commit_of, is_current, last_changes, open_folder, scan
 from workers.search.documents.kinds import UNSAID, Standing, kind_of, standing_of, successors
-from workers.search.documents.sections import Section, Unreadable, read_source, suffix_of
+from workers.search.documents.sections import IS_BINARY, Section, Unreadable, is_too_large, read_source, suffix_of
 from workers.search.git import Repository, list_files
+from workers.search.progress import tell
 from workers.search.words.tokens import WORD, routes_in, terms_of
 
 __all__ = [
@@ -52,6 +54,7 @@ FILE = "docs.index"
 BODY, HEADING, CRUMBS = range(3)
 FIELDS = 3
 MOST_LINKS = 500
+TOO_LARGE = "it is too large"
 
 
 @dataclass(frozen=True)
@@ -131,12 +134,15 @@ def read_rows(
     rows: list[Row] = []
     skipped: dict[str, str] = {}
     contents: dict[str, tuple[str, ...]] = {}
-    for name, file, stamp in found:
+    for number, (name, file, stamp) in enumerate(found):
+        tell(number, len(found))
         same = before.get(name) == tuple(stamp)
         if same and name in why:
             skipped[name] = why[name]
         elif same and name in known:
             rows.append(known[name])
+        elif is_too_large(name, stamp.st_size):
+            skipped[name] = TOO_LARGE
         elif not same or name.lower().endswith(("index.html", "index.htm")):
             try:
                 source = file.read_bytes()
@@ -150,6 +156,12 @@ def read_rows(
             row = read_row(name, source, stamp, known.get(name), skipped)
             rows += [row] if row else []
     return rows, skipped, contents
+
+
+def count_skipped(reasons: Iterable[str]) -> dict[str, int]:
+    """How many files were left out as too large, binary or unreadable, most first."""
+    kinds = {TOO_LARGE: "too large", IS_BINARY: "binary"}
+    return dict(Counter(kinds.get(why, "unreadable") for why in reasons).most_common())
 
 
 def read_row(name: str, source: bytes, stamp: Stamp, known: Row | None, skipped: dict[str, str]) -> Row | None:

@@ -13,7 +13,7 @@ from threading import Timer
 from typing import IO, Any, NamedTuple
 
 from workers.errors import ToolUnavailable
-from workers.search.documents.sections import READ, most_bytes, suffix_of
+from workers.search.documents.sections import DESCRIPTIONS, READ, is_too_large, suffix_of
 from workers.search.git import Repository, open_repository, pipe, remote_url, resolve, start
 
 MAX_FILES = 20_000
@@ -60,7 +60,7 @@ def open_folder(root: str | Path) -> Path:
 def scan(folder: Path) -> Iterator[tuple[str, File, Stamp]]:
     """Files of a folder that may be documents, by path, those inside of zip files too.
 
-    Hidden and installed folders, symbolic links and large files are left out.
+    Hidden and installed folders, symbolic links and large files of data are left out.
     """
     found: list[tuple[str, File, Stamp]] = []
     for place, folders, files in os.walk(folder):
@@ -76,7 +76,7 @@ def scan(folder: Path) -> Iterator[tuple[str, File, Stamp]]:
             path = file.relative_to(folder).as_posix()
             if suffix == ".zip":
                 found += [(f"{path}/{m}", Member(file, m), s) for m, s in members(file, stat.st_mtime_ns, stat.st_size)]
-            elif 0 < stat.st_size <= most_bytes(name):
+            elif stat.st_size > 0 and (suffix not in DESCRIPTIONS or not is_too_large(name, stat.st_size)):
                 found.append((path, file, Stamp(stat.st_mtime_ns, stat.st_size)))
     return iter(sorted(found, key=lambda row: row[0])[:MAX_FILES])
 
@@ -94,7 +94,7 @@ def members(archive: Path, mtime_ns: int, size: int) -> tuple[tuple[str, Stamp],
     wanted = (
         (info.filename, Stamp(mtime_ns, info.file_size))
         for info in held
-        if suffix_of(info.filename) in READ and 0 < info.file_size <= most_bytes(info.filename)
+        if suffix_of(info.filename) in READ and info.file_size > 0 and not is_too_large(info.filename, info.file_size)
     )
     return tuple((n, s) for n, s in wanted if not any(p.startswith((".", "__MACOSX")) for p in n.split("/")))
 

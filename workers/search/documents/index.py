@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from workers.contracts import rfc3339
 from workers.errors import ToolUnavailable
 from workers.search.code.cover import Coverage, check_coverage
 from workers.search.code.excerpt import densest
-from workers.search.code.packed import unpack
+from workers.search.code.packed import line_reader
 from workers.search.code.postings import Postings, WordCounter, from_arrays
 from workers.search.code.store import Container, read_container
 from workers.search.documents.address import address_of
@@ -141,12 +141,7 @@ class DocIndex:
     def lines_of(self) -> Callable[[int], list[str]]:
         """Lines of a document, kept for those asked for most recently."""
         ends, packed = self.container.arrays["ends"], self.container.arrays["packed"]
-
-        @lru_cache(maxsize=256)
-        def read(file: int) -> list[str]:
-            return unpack(packed[ends[file] : ends[file + 1]].tobytes())
-
-        return read
+        return line_reader(lambda i: packed[ends[i] : ends[i + 1]].tobytes(), 256)
 
     @cached_property
     def sections(self) -> Sections:

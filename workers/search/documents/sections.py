@@ -45,6 +45,7 @@ BY_BYTES: dict[str, Callable[[str, bytes], Document]] = {
 DESCRIPTIONS = frozenset({".yaml", ".yml", ".json"})
 SUFFIXES = frozenset(BY_LINES)
 READ = frozenset({*BY_LINES, *BY_BYTES, *DESCRIPTIONS})
+IS_BINARY = "it is binary"
 MOST_BYTES = {".pdf": 50 * MB, ".ipynb": 30 * MB, ".html": 5 * MB, ".htm": 5 * MB, ".yaml": 5 * MB, ".json": 5 * MB}
 
 
@@ -54,9 +55,9 @@ def suffix_of(path: str) -> str:
     return f".{end.lower()}" if stem and dot else ""
 
 
-def most_bytes(path: str) -> int:
-    """The largest file of a format that is read."""
-    return MOST_BYTES.get(suffix_of(path), MB)
+def is_too_large(path: str, size: int) -> bool:
+    """Whether a file of its format is not read."""
+    return size > MOST_BYTES.get(suffix_of(path), MB)
 
 
 def read_document(path: str, lines: Sequence[str]) -> Document:
@@ -81,6 +82,6 @@ def read_source(path: str, source: bytes) -> Document | None:
     if suffix in DESCRIPTIONS and not is_openapi(source):
         return None
     if b"\0" in source[:8_000]:
-        raise Unreadable("it is binary")
+        raise Unreadable(IS_BINARY)
     lines = text_of(source)
     return read_openapi(path, lines) if suffix in DESCRIPTIONS else read_document(path, lines)

@@ -111,21 +111,6 @@ def choose(repo: Repository, listing: Listing, wish: Wish, paths: Sequence[str],
     return Found(tuple(name_hunks(repo, shown)), counted, len(kept), len(best))
 
 
-def changes(
-    repo: str | Path | Repository,
-    since: datetime | None,
-    until: datetime | None,
-    query: str = "",
-    paths: Sequence[str] = (),
-    k: int = 10,
-    *,
-    branch: str = "",
-    related: Mapping[str, float] | None = None,
-) -> list[Change]:
-    """As `find_changes`, the commits alone."""
-    return list(find_changes(repo, since, until, query, paths, k, branch=branch, related=related).changes)
-
-
 def change(repo: str | Path | Repository, revision: str, query: str = "") -> Change | None:
     """One commit by any name git knows it by; None when there is none."""
     source = repo if isinstance(repo, Repository) else open_repository(repo)

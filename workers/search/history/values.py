@@ -35,7 +35,6 @@ class ValueChange:
     name: str
     old: str
     new: str
-    old_line: int
     new_line: int
     old_text: str
     new_text: str
@@ -56,7 +55,7 @@ def value_changes(hunk: Hunk) -> list[ValueChange]:
     for i, j in line_pairs(old, new):
         found = compare(old[i], new[j])
         if found:
-            out.append(ValueChange(*found, hunk.old_start + i, hunk.start_line + j, old[i].strip(), new[j].strip()))
+            out.append(ValueChange(*found, hunk.start_line + j, old[i].strip(), new[j].strip()))
     return out
 
 

@@ -38,6 +38,18 @@ Ask = Callable[[str, int], Survey[CodeHit]]
 
 
 @dataclass(frozen=True)
+class TracePlaces:
+    """``frames`` of a trace that are of the repositories, and other places that its message finds.
+
+    ``survey``: what was found, and what of the message stands nowhere.
+    """
+
+    frames: list[tuple[Source, TraceHit]]
+    rest: list[tuple[Source, CodeHit]]
+    survey: Survey[CodeHit]
+
+
+@dataclass(frozen=True)
 class Lines:
     """Where to look, and what for: at most ``k`` places of at most ``max_lines`` lines.
 
@@ -54,11 +66,8 @@ class Lines:
     environment: str = ""
 
 
-def show_trace(trace: Trace, wanted: Lines) -> ToolOutput:
-    """The frames of a trace that are of the repositories, innermost first, then what its message finds.
-
-    ``data["frames"]``: path, line and note of each, and what the trace said.
-    """
+def trace_places(trace: Trace, wanted: Lines) -> TracePlaces:
+    """Where a trace leads: its frames that are of the repositories, innermost first, then what its message finds."""
     own: list[tuple[Source, TraceHit]] = []
     for source, index in wanted.opened:
         found = find_frames(index, trace, wanted.k, wanted.max_lines, mover(source, index, wanted))
@@ -67,7 +76,13 @@ def show_trace(trace: Trace, wanted: Lines) -> ToolOutput:
     own = sorted(own, key=lambda pair: order[pair[1].frame])[: wanted.k]
     survey = wanted.ask(" ".join(words_of(trace)), wanted.k)
     rest = [(source, hit) for source, hit in survey.hits if not any(same_place(hit, f.hit) for _, f in own)]
-    rest = rest[: max(wanted.k - len(own), BEYOND_MESSAGE)]
+    return TracePlaces(own, rest[: max(wanted.k - len(own), BEYOND_MESSAGE)], survey)
+
+
+def show_trace(trace: Trace, wanted: Lines) -> ToolOutput:
+    """What a trace leads to. ``data["frames"]``: path, line and note of each frame, and what the trace said."""
+    places = trace_places(trace, wanted)
+    own, rest, survey = places.frames, places.rest, places.survey
     if not own and not rest:
         return nothing(survey, wanted.opened, " ".join(words_of(trace)), "")
     evidence = (

@@ -10,6 +10,7 @@ from typing import Any
 
 from workers.errors import ToolUnavailable
 from workers.search.git import open_repository, resolve
+from workers.search.progress import heard_by
 from workers.search.sources.crawl import crawl
 from workers.search.sources.kept import (
     INDEXING,
@@ -63,6 +64,11 @@ class Reporter:
         if late and percent != self.state.percent:
             self.note(doing=doing, percent=percent)
 
+    def indexed(self, done: int, total: int) -> None:
+        """How many files are read for the index."""
+        if total and time.monotonic() - self.told_at >= PROGRESS_S:
+            self.note(percent=100 * done // total, done=done, total=total)
+
 
 def freshen(settings: Settings, key: str, changed: Changed = ignored) -> bool:
     """Renew one copy and its indexes. When someone else is at it, that one is asked for another look afterwards.
@@ -108,10 +114,10 @@ def renew(settings: Settings, kept: Kept, lock: int, changed: Changed) -> bool:
     except ToolUnavailable as error:
         reporter.note(doing="", percent=0, error=str(error))
         return False
-    reporter.note(doing="indexed", percent=0, error="", note=note, fetched_at=time.time())
-    with hold(kept, INDEXING, wait=True):
+    reporter.note(doing="indexed", percent=0, done=0, total=0, error="", note=note, fetched_at=time.time())
+    with hold(kept, INDEXING, wait=True), heard_by(reporter.indexed):
         well = index_all(settings, kept, lock)
-    reporter.note(doing="")
+    reporter.note(doing="", percent=0, done=0, total=0)
     return well
 
 

@@ -42,12 +42,15 @@ class Kept:
 class State:
     """How a copy is. Moments are seconds since 1970, 0 when it never was.
 
-    ``doing``: what is going on now, ``percent`` how far it is; ``tried_at``: when the last look began; ``fetched_at``:
+    ``doing``: what is going on now, ``percent`` how far it is, and when it is indexed ``done`` files of ``total``;
+    ``tried_at``: when the last look began; ``fetched_at``:
     when the last one that went well ended; ``error``: why the last one failed; ``note``: what else there is to know.
     """
 
     doing: str = ""
     percent: int = 0
+    done: int = 0
+    total: int = 0
     tried_at: float = 0.0
     fetched_at: float = 0.0
     error: str = ""
@@ -57,15 +60,15 @@ class State:
 def read_state(kept: Kept) -> State:
     """The state of a copy; what nobody is doing any more is not going on."""
     state = stored_state(kept)
-    return replace(state, doing="", percent=0) if state.doing and is_free(kept) else state
+    return replace(state, doing="", percent=0, done=0, total=0) if state.doing and is_free(kept) else state
 
 
 def stored_state(kept: Kept) -> State:
     """The state as it is written; a new one when there is none that can be read."""
     try:
         found: Any = json.loads((kept.folder / STATE).read_bytes())
-        kinds = {"percent": int, "tried_at": float, "fetched_at": float}
-        return State(**{f.name: kinds.get(f.name, str)(found[f.name]) for f in fields(State)})
+        kinds = {"percent": int, "done": int, "total": int, "tried_at": float, "fetched_at": float}
+        return State(**{f.name: kinds.get(f.name, str)(found[f.name]) for f in fields(State) if f.name in found})
     except (OSError, ValueError, KeyError, TypeError):
         return State()
 

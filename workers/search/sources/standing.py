@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from workers.errors import ToolUnavailable
 from workers.remotes import read_remote_address
 from workers.search.code.index import CodeIndex
+from workers.search.documents.build import count_skipped
 from workers.search.documents.index import DocIndex
 from workers.search.git import call, open_repository
 from workers.search.sources.kept import Kept, State, is_free, read_state, stored_state, write_json
@@ -32,7 +33,8 @@ UNITS: dict[Tool, str] = {"repo_search": "files", "doc_search": "documents"}
 class Standing:
     """One row. Moments are seconds since 1970, 0 when unknown; ``commit`` is empty for what has none.
 
-    ``doing``: what is going on; ``problem``: why it could not be fetched or indexed when that was last tried.
+    ``doing``: what is going on; ``problem``: why it could not be fetched or indexed when that was last tried;
+    ``skipped``: how many files are not in the index, by reason.
     """
 
     tool: Tool
@@ -47,6 +49,7 @@ class Standing:
     doing: str = ""
     problem: str = ""
     note: str = ""
+    skipped: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -77,6 +80,7 @@ def standing_of(tool: Tool, source: Source) -> Standing:
         doing=describe_doing(kept, state) if kept else "",
         problem=". ".join(filter(None, [describe_failure(kept, state) if kept else "", noted["problem"]])),
         note=state.note,
+        skipped=noted["skipped"],
     )
 
 
@@ -91,6 +95,8 @@ def shown_place(source: Source) -> str:
 
 def describe_doing(kept: Kept, state: State) -> str:
     """What is going on with a copy, or that it is waited for."""
+    if state.doing and state.total:
+        return f"being {state.doing} ({state.done:,} of {state.total:,} files)"
     if state.doing:
         return f"being {state.doing} ({state.percent} %)" if state.percent else f"being {state.doing}"
     if not state.fetched_at and not state.error:
@@ -122,7 +128,13 @@ def describe(row: Standing) -> str:
     if row.problem:
         return f"{row.name}: {row.problem}; known {indexed(row)}"
     known = f"{row.name} {indexed(row)}" if row.tool == "repo_search" else f"{row.name}: {indexed(row)}"
-    return "; ".join(filter(None, [known, row.doing, row.note]))
+    return "; ".join(filter(None, [known, row.doing, row.note, left_out(row)]))
+
+
+def left_out(row: Standing) -> str:
+    """How many files are not in the index, and why; empty for none."""
+    counts = ", ".join(f"{count:,} {why}" for why, count in row.skipped.items())
+    return f"left out: {counts}" if counts else ""
 
 
 def indexed(row: Standing) -> str:
@@ -211,9 +223,9 @@ def joined(lines: Iterator[tuple[str, bool]]) -> str:
 
 def note_index(source: Source, index: CodeIndex | DocIndex, problem: str = "") -> None:
     """Write down what an index holds, and why it could not be brought up to date, if so."""
-    commit, count = held(index)
+    commit, count, skipped = held(index)
     old, written = read_notes(source), max((stamp[1] for stamp in stamps(source.index_dir)), default=0) / 1e9
-    new = {"commit": commit, "count": count, "indexed_at": written, "problem": problem}
+    new = {"commit": commit, "count": count, "indexed_at": written, "problem": problem, "skipped": skipped}
     if new.items() <= old.items():
         return
     write_json(source.index_dir / NOTES, new | {"committed_at": committed_at(source, commit)})
@@ -226,11 +238,12 @@ def note_problem(source: Source, problem: str) -> None:
         write_json(source.index_dir / NOTES, old | {"problem": problem})
 
 
-def held(index: CodeIndex | DocIndex) -> tuple[str, int]:
-    """Commit and number of files or documents."""
+def held(index: CodeIndex | DocIndex) -> tuple[str, int, dict[str, int]]:
+    """Commit, number of files or documents, and how many were left out by reason."""
     if isinstance(index, CodeIndex):
-        return index.commit, sum(map(bool, index.columns.paths))  # a file that is gone has no path
-    return index.meta["commit"], len(index.records)
+        files = sum(map(bool, index.columns.paths))  # a file that is gone has no path
+        return index.commit, files, index.meta["skipped"]
+    return index.meta["commit"], len(index.records), count_skipped(index.meta["skipped"].values())
 
 
 def committed_at(source: Source, commit: str) -> float:
@@ -247,7 +260,8 @@ def committed_at(source: Source, commit: str) -> float:
 
 def read_notes(source: Source) -> dict[str, Any]:
     """What was written down of an index; of none when nothing was."""
-    none: dict[str, Any] = {"commit": "", "committed_at": 0.0, "count": None, "indexed_at": 0.0, "problem": ""}
+    none: dict[str, Any] = {"commit": "", "committed_at": 0.0, "count": None, "indexed_at": 0.0}
+    none |= {"problem": "", "skipped": {}}
     try:
         found = json.loads((source.index_dir / NOTES).read_bytes())
     except (OSError, ValueError):

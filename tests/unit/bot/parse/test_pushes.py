@@ -34,12 +34,25 @@ GITLAB = {
     },
     "repository": {"name": "Shop", "url": "git@gitlab.example.org:acme/shop.git"},
 }
+BITBUCKET = {
+    "push": {"changes": [{"new": {"type": "branch", "name": "main"}, "old": None}]},
+    "repository": {
+        "name": "shop",
+        "full_name": "acme/shop",
+        "links": {
+            "self": {"href": "https://api.bitbucket.org/2.0/repositories/acme/shop"},
+            "html": {"href": "https://bitbucket.org/acme/shop"},
+        },
+    },
+}
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(["repository", "project", "url", "clone_url", "name", "x"]), inner, max_size=4
+            st.sampled_from(["repository", "project", "url", "clone_url", "links", "html", "href", "name", "x"]),
+            inner,
+            max_size=4,
         )
     ),
     max_leaves=12,
@@ -56,6 +69,7 @@ def test_the_addresses_of_a_repository_are_found() -> None:
     }
     assert "https://gitlab.example.org/acme/shop.git" in read_push(GITLAB, "Push Hook").addresses
     assert read_push(GITLAB, "Tag Push Hook").shown == "acme/shop"
+    assert read_push(BITBUCKET, "repo:push") == Push(addresses=("https://bitbucket.org/acme/shop",), shown="acme/shop")
     assert read_push(GITHUB, "delete").addresses == push.addresses
 
 
@@ -67,6 +81,7 @@ def test_the_plain_form_names_one_repository() -> None:
 def test_other_events_are_ignored() -> None:
     assert read_push({"zen": "…"}, "ping").ignored == "events of the kind 'ping' tell of no push"
     assert read_push(GITLAB, "Job Hook").ignored
+    assert read_push(BITBUCKET, "repo:fork").ignored
 
 
 @pytest.mark.parametrize(
@@ -87,7 +102,7 @@ def test_what_cannot_be_read_is_said(payload: Any, event: str, wrong: str) -> No
     assert str(caught.value).startswith(wrong)
 
 
-@given(JSON, st.sampled_from(["", "push", "Push Hook", "ping"]))
+@given(JSON, st.sampled_from(["", "push", "Push Hook", "repo:push", "ping"]))
 def test_any_json_is_a_push_or_a_plain_mistake(payload: Any, event: str) -> None:
     try:
         push = read_push(payload, event)

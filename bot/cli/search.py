@@ -1,0 +1,96 @@
+"""``oracle search``: what code and documents hold, and where the frames of a stack trace are."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from bot.cli.common import EXIT_USAGE, Docs, Json, Repos, fail, print_json, settings_from
+from workers.delivery.rich_text import safe
+from workers.delivery.slack_text import encodable
+from workers.delivery.terminal import make_console
+from workers.search.code.cover import Coverage
+from workers.search.code.index import CodeHit, CodeIndex
+from workers.search.history.trace_hits import AROUND
+from workers.search.history.traces import Trace, read_trace
+from workers.search.output.line_output import Lines, trace_places
+from workers.search.output.outcome import Opened
+from workers.search.sources.sources import Shelf, code_shelf, doc_shelf
+from workers.search.sources.survey import Survey, ask_all, open_all
+from workers.toolkit.redact import build_redactor
+
+
+class Kind(StrEnum):
+    """What can be searched."""
+
+    CODE = "code"
+    DOCS = "docs"
+
+
+def search(
+    kind: Annotated[Kind, typer.Argument(help="code or docs")],
+    query: Annotated[str, typer.Argument(help="Words, names, paths or a stack trace; - reads it from standard input.")],
+    repo: Repos = None,
+    docs: Docs = None,
+    k: Annotated[int, typer.Option("-k", help="How many results.", min=1, max=100)] = 10,
+    json_out: Json = False,
+) -> None:
+    """Search code or documents; best first. A stack trace leads to the lines that its frames name."""
+    settings = settings_from(repo, docs)
+    query = encodable(sys.stdin.read() if query == "-" else query)
+    shelf: Shelf[Any] = code_shelf(settings) if kind is Kind.CODE else doc_shelf(settings)
+    if not shelf.sources:
+        fail(f"nothing to search: connect {kind} in config/oracle.yaml, or name it with --repo or --docs", EXIT_USAGE)
+    with make_console(error=True).status("reading …"):
+        opened, problems = open_all(shelf)
+    for problem in problems:
+        print(safe(problem), file=sys.stderr)
+    trace = read_trace(query) if kind is Kind.CODE else None
+    if trace:
+        found = hits_of_trace(trace, opened, k)
+    else:
+        hits = sorted((hit for _, index in opened for hit in index.search(query, k)), key=lambda h: -h.score)[:k]
+        found = [asdict(hit) for hit in hits]
+    shown = build_redactor(settings).value(found)
+    if json_out:
+        print_json(shown)
+    else:
+        print_hits(make_console(), shown)
+
+
+def hits_of_trace(trace: Trace, opened: Opened, k: int) -> list[dict[str, Any]]:
+    """The lines of a trace's frames, innermost first, with ``frame_line`` and ``frame_note``; then what it says."""
+
+    def ask(query: str, most: int) -> Survey[CodeHit]:
+        def find(index: CodeIndex) -> tuple[tuple[CodeHit, ...], Coverage]:
+            found = index.find(query, most, max_lines=AROUND)
+            return found.hits, found.coverage
+
+        return ask_all(opened, find, most)
+
+    places = trace_places(trace, Lines(opened, ask, k, AROUND, datetime.now(UTC)))
+    frames = [asdict(f.hit) | {"frame_line": f.line, "frame_note": f.note} for _, f in places.frames]
+    return [*frames, *(asdict(hit) for _, hit in places.rest)][:k]
+
+
+def print_hits(console: Console, shown: list[dict[str, Any]]) -> None:
+    """Each with its place, its names, how well it fits, and its first lines; of a frame those at its line."""
+    if not shown:
+        console.print(Text("nothing found", style="yellow"))
+    for hit in shown:
+        note = hit.get("heading") or ", ".join(hit["symbols"][:3])
+        link = f"cyan link {safe(hit['url'])}" if hit["url"] else "cyan"
+        line = hit.get("frame_line", 0)
+        place = f"{hit['path']}:{line}" if line else f"{hit['path']}:{hit['start_line']}-{hit['end_line']}"
+        fits = hit.get("frame_note", "") if line else f"{hit['score']:.2f}"
+        console.print(Text.assemble((safe(place), link), (f"  {safe(note)}", "bold"), (f"  {fits}", "dim")))
+        first = max(line - hit["start_line"] - 3, 0) if line else 0
+        for text in hit["excerpt"].splitlines()[first : first + 4]:
+            console.print(Text(f"    {safe(text)}", style="dim"))
