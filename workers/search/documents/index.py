@@ -151,7 +151,8 @@ class DocIndex:
     @cached_property
     def sections(self) -> Sections:
         """What is ranked."""
-        return Sections(self.records, self.units, self.file_of, self.words, self.lines_of, self.paths)
+        said, directions = from_arrays(self.container.arrays, "said"), self.container.arrays["directions"]
+        return Sections(self.records, self.units, self.file_of, self.words, self.lines_of, self.paths, said, directions)
 
     @cached_property
     def references(self) -> References:
