@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from workers.contracts import rfc3339
 from workers.errors import ToolUnavailable
-from workers.search.code.cover import Coverage, check_coverage
+from workers.search.code.cover import Coverage
 from workers.search.code.excerpt import densest
 from workers.search.code.parse import unpack
 from workers.search.code.postings import Postings, WordCounter, from_arrays
@@ -28,6 +28,7 @@ from workers.search.documents.build import (
     open_folder,
     read_records,
 )
+from workers.search.documents.cover import cover_documents
 from workers.search.documents.links import Linked, References
 from workers.search.documents.rank import Sections, score_sections
 from workers.search.documents.sections import Section
@@ -181,7 +182,7 @@ class DocIndex:
         if not self.units or not asked.terms:
             return DocResults((), Coverage(False, asked.routes, asked.words), asked)
         scores, rarity = score_sections(self.sections, asked)
-        coverage = check_coverage(self, asked, scores, prose=True)
+        coverage = cover_documents(self, self.sections, asked, scores, rarity)
         if kind:
             scores = scores * (self.sections.kinds == kind)
         found = np.flatnonzero(scores > 0) if coverage.covered else np.empty(0, np.int64)
