@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from tests.unit.search.repositories import make_repository
+from tests.unit.search.test_doc_cover import PAGES
 from tests.unit.search.test_docs import FILES, write
 from workers.contracts import ToolOutput, rfc3339
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
@@ -101,6 +102,26 @@ def test_what_no_document_mentions(tool: Tool) -> None:
     assert near.status == "empty"
     assert near.nearest == ("Circuit breakers",)
     assert call(tool, query="zeppelin", kind="runbook").reason == "no runbook in handbook mentions zeppelin"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (
+            "How do workers wait for Kubernetes jobs?",
+            "no document in pages names “Kubernetes”; what is shown lies nearest",
+        ),
+        (
+            "How is the customers' ledger reconciled with payments?",
+            "no document in pages names “reconciled”; what is shown lies nearest",
+        ),
+        ("How often is a failed job tried again?", None),
+    ],
+)
+def test_doubt_is_told(home: Path, tmp_path: Path, asked: str, told: str | None) -> None:
+    output = call(tool_for(home, write(tmp_path / "pages", PAGES)), query=asked)
+    assert output.status == "ok"
+    assert output.data["unnamed"] == ([told] if told else [])
 
 
 def test_an_empty_query_is_refused(tool: Tool) -> None:

@@ -6,7 +6,7 @@ A logistic sum of what stands where; ``python -m bench.documents.train_absent`` 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -25,15 +25,15 @@ from workers.search.code.cover import (
     says_only,
 )
 from workers.search.code.postings import idf
-from workers.search.documents.rank import Sections, alike, beside, highest
+from workers.search.documents.rank import Sections, alike, beside, highest, row_of
 from workers.search.words.query import Query
 from workers.search.words.tokens import split_identifier, stem
 from workers.search.words.topics import TOPICS, Name, find_topics
 from workers.search.words.vocabulary import ALTERNATES, WEAK
 
 WEIGHTS = Path(__file__).with_name("absent.npz")
-LEAST = 0.3
-DOUBT = 0.5
+LEAST = 0.2
+DOUBT = 0.65
 OTHER_WORD = 0.5
 LOOK_AT = 10
 READ = 8
@@ -70,12 +70,13 @@ def cover_documents(
     nothing else; where one does, that is an answer. Else it is the chance that decides.
     """
     specific, absent = look_up(index, query), absent_words(index, query)
+    specific = replace(specific, files={f: there or stands(sections, f) for f, there in specific.files.items()})
     judged = judge(index, sections, query, scores, rarity)
-    chance = chances().of(judged.features)
     found = any(specific.decisive.values())
+    chance = 1.0 if found else chances().of(judged.features)
     strange = any(not last_word_known(index, r) for r, there in specific.routes.items() if not there)
     alone = bool(specific.decisive) and says_only(query, specific)
-    enough = found or not (strange or alone or chance < LEAST)
+    enough = found or (chance >= LEAST and not strange and not alone)
     told = distinct((*specific.missing, *judged.unnamed))
     return Coverage(bool(scores.any()) and enough, told, absent, chance)
 
@@ -153,6 +154,11 @@ def units_of(sections: Sections, name: Name) -> Ints:
     some = both[:: max(1, len(both) // READ)].tolist()
     apart = [unit for unit in some if row in "".join(sections.in_a_row(unit))]
     return np.concatenate([as_one, np.array(apart, as_one.dtype)])
+
+
+def stands(sections: Sections, file: str) -> bool:
+    """Whether some section writes the name of a file, its folders apart."""
+    return len(units_of(sections, tuple(row_of(file.rpartition("/")[2]).split()))) > 0
 
 
 def meeting(sections: Sections, query: Query) -> float:
