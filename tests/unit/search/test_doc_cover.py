@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -13,13 +11,15 @@ from workers.search.documents.rank import score_sections
 from workers.search.words.query import read_query
 
 PAGES = {
-    "queue.md": "# The queue\n\nJobs wait in Redis until a worker takes them.\n\n## Retries\n\nA job that fails is tried"
-    " again after a pause, five times at most.\n\n## Draining\n\nRun `drain.sh` and wait until no job is left.\n",
-    "deploy.md": "# Deploying\n\nPush a tag. The pipeline builds the image and rolls it out.\n\n## Rolling back\n\nPush the"
-    " last good tag again; customers see no error meanwhile. The ledger of tags stands in the wiki.\n",
-    "alerts.md": "# Alerts\n\n## QueueTooLong\n\nMore than a thousand jobs wait. Look at the workers first: does one hang?\n"
+    "queue.md": "# The queue\n\nJobs wait in Redis until a worker takes them.\n\n## Retries\n\nA job that fails is"
+    " tried again after a pause, five times at most.\n\n## Draining\n\nRun `drain.sh` and wait until no job is left.\n",
+    "deploy.md": "# Deploying\n\nPush a tag. The pipeline builds the image and rolls it out.\n\n## Rolling back\n\n"
+    "Push the last good tag again; customers see no error meanwhile. The ledger of tags stands in the wiki.\n",
+    "alerts.md": "# Alerts\n\n## QueueTooLong\n\nMore than a thousand jobs wait. Look at the workers first; does one\n"
+    "hang?\n"
     "\n## SearchSlow\n\nThe latency of search is above a second. Look at the cache.\n",
-    "office.md": "# Who is who\n\nThe platform team looks after the queue, the shop team after customers and payments.\n",
+    "office.md": "# Who is who\n\nThe platform team looks after the queue, the shop team after customers and"
+    " payments.\n",
 }
 
 

@@ -118,10 +118,12 @@ def test_what_no_document_mentions(tool: Tool) -> None:
         ("How often is a failed job tried again?", None),
     ],
 )
-def test_doubt_is_told(home: Path, tmp_path: Path, asked: str, told: str | None) -> None:
+def test_doubt_is_told(home: Path, tmp_path: Path, asked: str, told: str) -> None:
     output = call(tool_for(home, write(tmp_path / "pages", PAGES)), query=asked)
     assert output.status == "ok"
-    assert output.data["unnamed"] == ([told] if told else [])
+    assert output.data["unnamed"] == [
+        f"no document in pages names “{word}”; what is shown lies nearest" for word in [told] if word
+    ]
 
 
 def test_an_empty_query_is_refused(tool: Tool) -> None:
