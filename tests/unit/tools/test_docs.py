@@ -107,15 +107,9 @@ def test_what_no_document_mentions(tool: Tool) -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (
-            "How do workers wait for Kubernetes jobs?",
-            "no document in pages names “Kubernetes”; what is shown lies nearest",
-        ),
-        (
-            "How is the customers' ledger reconciled with payments?",
-            "no document in pages names “reconciled”; what is shown lies nearest",
-        ),
-        ("How often is a failed job tried again?", None),
+        ("How do workers wait for Kubernetes jobs?", "Kubernetes"),
+        ("How is the customers' ledger reconciled with payments?", "reconciled"),
+        ("How often is a failed job tried again?", ""),
     ],
 )
 def test_doubt_is_told(home: Path, tmp_path: Path, asked: str, told: str) -> None:
