@@ -66,17 +66,18 @@ def cover_documents(
     """Judge the best sections for a question.
 
     An endpoint must be there; the thing that it is named after is enough, for a runbook on search speaks of
-    ``/api/search``. Other names, of functions, commands and files, need not stand in prose, unless the question says
-    nothing else; where one does, that is an answer. Else it is the chance that decides.
+    ``/api/search``. Files and functions need not stand in prose, unless the question says nothing else. What writes the
+    endpoint or the file answers, and so does what writes a name that is the whole question; else the chance decides.
     """
     specific, absent = look_up(index, query), absent_words(index, query)
     specific = replace(specific, files={f: there or stands(sections, f) for f, there in specific.files.items()})
     judged = judge(index, sections, query, scores, rarity)
-    found = any(specific.decisive.values())
+    found = any((specific.routes or specific.files).values()) or (
+        any(specific.names.values()) and len(query.words) == 1
+    )
     chance = 1.0 if found else chances().of(judged.features)
     strange = any(not last_word_known(index, r) for r, there in specific.routes.items() if not there)
-    alone = bool(specific.decisive) and says_only(query, specific)
-    enough = found or (chance >= LEAST and not strange and not alone)
+    enough = found or (chance >= LEAST and not strange and not (specific.missing and says_only(query, specific)))
     told = distinct((*specific.missing, *judged.unnamed))
     return Coverage(bool(scores.any()) and enough, told, absent, chance)
 
