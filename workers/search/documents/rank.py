@@ -174,7 +174,8 @@ def titled(sections: Sections, query: Query) -> Floats:
 
 def entitled(sections: Sections, query: Query) -> Floats:
     """Which share of the words of each document's title the question holds."""
-    return np.array([len(title & query.terms.keys()) / max(len(title), 1) for title in sections.titles])
+    asked = frozenset(query.terms)
+    return np.array([len(title & asked) / max(len(title), 1) for title in sections.titles])
 
 
 def alike(sections: Sections, query: Query, units: NDArray[np.int64]) -> Floats:
