@@ -23,7 +23,7 @@ from bench.documents import collect
 from bench.documents.questions import SETS, Exam
 from workers.search import DocIndex
 from workers.search.code.calibrate import Chances
-from workers.search.documents.cover import WEIGHTS, judge
+from workers.search.documents.cover import DOUBT, LEAST, WEIGHTS, judge
 from workers.search.documents.rank import score_sections
 from workers.search.words.query import read_query
 
@@ -140,8 +140,7 @@ def check(asked: Sequence[Asked]) -> None:
     true = np.array([c for which in SETS for c in chance[which]])
     head = ("refused below", *(f"{which} ({len(c)})" for which, c in chance.items()))
     print(f"| {' | '.join(head)} |\n{'|---' * len(head)}|")
-    for share in REFUSED:
-        bound = float(np.quantile(true, share))
+    for bound in (LEAST, DOUBT, *(float(np.quantile(true, share)) for share in REFUSED)):
         print(f"| {bound:.3f} | {' | '.join(f'{np.mean(np.array(c) < bound):.1%}' for c in chance.values())} |")
 
 
