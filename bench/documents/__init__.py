@@ -2,19 +2,21 @@
 
 REPO is a git repository, bare or not, FOLDER where its documents are. PYTHON has tantivy installed; without it only
 this project and SQLite's FTS5 are asked. ``--absent YAML`` names questions about things that are not there, a list for
-each name of a repository. ``bench.documents.questions`` says what the other questions are.
+each name of a repository; headings of the other folders that say a word which this one lacks are asked beside them.
+``bench.documents.questions`` says what the other questions are.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import yaml
 
 from bench.documents.measure import ask_all, show
-from bench.documents.questions import SETS, Exam, Question, prepare
+from bench.documents.questions import SETS, Exam, Question, foreign, prepare
 
 
 def main(args: list[str]) -> None:
@@ -27,19 +29,38 @@ def main(args: list[str]) -> None:
     parser.add_argument("--keep", type=Path, help="where trees and indexes stay from run to run")
     given = parser.parse_args(args)
     absent = yaml.safe_load(given.absent.read_text()) if given.absent else {}
-    rows = []
     with tempfile.TemporaryDirectory() as scratch:
         place = given.keep or Path(scratch)
-        for one in given.folders:
-            source, _, folder = one.partition(":")
-            name = name_of(Path(source))
-            exams = [prepare(Path(source), folder, name, which, place / "trees") for which in given.sets]
-            if exams and absent.get(name):
-                nothing = tuple(Question(text) for text in absent[name])
-                exams.append(Exam(name, "absent", exams[0].folder, nothing))
-            for exam in exams:
-                rows += ask_all(exam, place / "index", given.peers) if exam.questions else []
-    show(rows)
+        exams = collect(given.folders, given.sets, place, absent)
+        show([row for exam in exams if exam.questions for row in ask_all(exam, place / "index", given.peers)])
+
+
+def collect(
+    folders: Sequence[str], sets: Sequence[str], place: Path, absent: Mapping[str, Sequence[str]]
+) -> Iterator[Exam]:
+    """Every exam that has a question, those without an answer after the others of their folder.
+
+    Args:
+        folders: REPO or REPO:FOLDER.
+        sets: of `SETS`.
+        place: where trees are kept.
+        absent: questions about things that are not there, by the name of a repository.
+    """
+    exams: dict[str, list[Exam]] = {}
+    for one in folders:
+        source, _, folder = one.partition(":")
+        name = name_of(Path(source))
+        exams[name] = [prepare(Path(source), folder, name, which, place / "trees") for which in sets]
+    every = [q.text for own in exams.values() for exam in own if exam.set == "headings" for q in exam.questions]
+    for name, own in exams.items():
+        yield from own
+        nothing = (
+            ("absent", absent.get(name, ())),
+            ("elsewhere", foreign(own[0], every, place / "index") if own and absent else ()),
+        )
+        for which, texts in nothing:
+            if texts:
+                yield Exam(name, which, own[0].folder, tuple(Question(text) for text in texts))
 
 
 def name_of(source: Path) -> str:

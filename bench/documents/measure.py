@@ -14,6 +14,7 @@ from pathlib import Path
 from bench.documents.questions import Exam
 from bench.search.measure import mean, ndcg
 from workers.search import DocIndex
+from workers.search.documents.cover import DOUBT
 from workers.search.words.vocabulary import FUNCTION_WORDS
 
 PEER = Path(__file__).with_name("peer.py")
@@ -24,13 +25,17 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True)
 class Asked:
-    """One method's answers to an exam: path and first line of each hit (0 for a whole file), milliseconds, seconds."""
+    """One method's answers to an exam: path and first line of each hit (0 for a whole file), milliseconds, seconds.
+
+    ``doubted``: of which it said that they are doubtful.
+    """
 
     method: str
     exam: Exam
     found: list[list[Place]]
     times: list[float]
     seconds: float
+    doubted: tuple[bool, ...] = ()
 
     def sections(self) -> list[float]:
         """NDCG@10 by section of each question that has an answer; a hit stands for the section that it lies in."""
@@ -62,7 +67,9 @@ def ask_all(exam: Exam, folder: Path, python: str = "") -> list[Asked]:
     DocIndex.ensure(exam.folder, place)
     took = time.perf_counter() - started
     index = DocIndex.open(place)
-    out = [Asked("oracle", exam, *timed(exam, lambda q, k: [(h.path, h.start_line) for h in index.search(q, k)]), took)]
+    answers = timed(exam, lambda q, k: [(h.path, h.start_line) for h in index.search(q, k)])
+    doubted = tuple(index.find(q.text, 1).coverage.chance < DOUBT for q in exam.questions)
+    out = [Asked("oracle", exam, *answers, took, doubted)]
     sections = [
         {
             "path": r.path,
@@ -148,14 +155,23 @@ def show(rows: Sequence[Asked]) -> None:
                 own = [r for r in asked if key(r.exam) == group]
                 scores = [[s for r in own if r.method == m for s in measure(r)] for m in compared]
                 print(f"| {group} | {len(scores[0])} | {' | '.join(f'{mean(s):.3f}' for s in scores)} |")
-    head = ("method", "query p50", "p99", "index s", "absent: nothing returned", "true answers lost")
+    head = ("method", "query p50", "p99", "index s")
     print(f"\n| {' | '.join(head)} |\n{'|---' * len(head)}|")
     for method in methods:
         own = [r for r in rows if r.method == method]
         times = sorted(t for r in own for t in r.times)
         speed = " | ".join(f"{times[int(share * (len(times) - 1))]:.1f} ms" for share in (0.5, 0.99))
-        silent = [not f for r in own for f, q in zip(r.found, r.exam.questions, strict=True) if not q.answers]
-        lost = [not f for r in own for f, q in zip(r.found, r.exam.questions, strict=True) if q.answers]
-        seconds = sum(r.seconds for r in own if r.exam.set != "absent")
-        said = f"{mean(silent):.1%} of {len(silent)} | {mean(lost):.1%} of {len(lost)}"
-        print(f"| {method} | {speed} | {seconds:.1f} | {said} |")
+        print(f"| {method} | {speed} | {sum(r.seconds for r in asked if r.method == method):.1f} |")
+    show_silence(rows)
+
+
+def show_silence(rows: Sequence[Asked]) -> None:
+    """Print what share of each set got nothing, and what share a word of doubt beside what was found."""
+    head = ("set", "questions", "method", "nothing returned", "doubt told", "answered")
+    print(f"\n| {' | '.join(head)} |\n{'|---' * len(head)}|")
+    for which, method in dict.fromkeys((r.exam.set, r.method) for r in rows):
+        own = [r for r in rows if (r.exam.set, r.method) == (which, method)]
+        silent = [not found for r in own for found in r.found]
+        told = [bool(found) and any(r.doubted[i : i + 1]) for r in own for i, found in enumerate(r.found)]
+        shares = (mean(silent), mean(told), 1 - mean(silent) - mean(told))
+        print(f"| {which} | {len(silent)} | {method} | {' | '.join(f'{s:.1%}' for s in shares)} |")

@@ -10,7 +10,7 @@ import re
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,11 +18,13 @@ from bench.documents.changed import changed_sections
 from bench.search.questions import NUMBER, check_out, git
 from bench.search.questions import chosen as sample
 from workers.search import DocIndex
+from workers.search.code.cover import known
 from workers.search.documents.document import Section
 from workers.search.words.query import read_query
 
 SETS = ("headings", "commits")
 MOST = {"headings": 100, "commits": 80}
+FOREIGN = 40
 BACK = 400
 SHARE = 5  # at most every fifth heading is hidden
 FEWEST_WORDS = 20
@@ -171,6 +173,14 @@ def heading_line(lines: list[str], start: int) -> tuple[int, str]:
     at = start if re.fullmatch(r"(\W)\1+\s*", lines[start - 1]) else start - 1
     below = lines[at + 1].rstrip() if at + 1 < len(lines) else ""
     return at, HIDDEN if re.fullmatch(r"(\W)\1{2,}", below) and len(below) >= len(HIDDEN) else ""
+
+
+def foreign(exam: Exam, every: Sequence[str], indexes: Path) -> list[str]:
+    """Some of the headings of other folders that say a word which no document of this one holds."""
+    index = DocIndex.ensure(exam.folder, indexes / exam.repository / exam.set)
+    own = {q.text for q in exam.questions}
+    others = [Question(t) for t in every if t not in own and not all(known(index, term) for term in strong(t))]
+    return [q.text for q in chosen(others, FOREIGN)]
 
 
 def subjects(source: Path, base: str, tree: Path, folder: str) -> Iterator[Question]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from bench.documents.questions import asked, heading_line, prepare
+from bench.documents.questions import Exam, Question, asked, foreign, heading_line, prepare
+from bench.documents.train_absent import Asked, learn
 from tests.unit.search.repositories import commit, make_repository
 
 BODY = "The keeper looks at the lamp each evening and writes down what it burned and when it went out. " * 2
@@ -74,3 +76,26 @@ def test_a_heading_that_begins_with_a_verb_becomes_a_question(heading: str, ques
 )
 def test_the_line_of_a_heading(lines: list[str], start: int, hidden: tuple[int, str]) -> None:
     assert heading_line(lines, start) == hidden
+
+
+def test_headings_of_others_that_say_an_unknown_word(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# Leases\n\nA lease ends after a pause.\n")
+    exam = Exam("own", "headings", tmp_path / "docs", (Question("Lease of a kite"),))
+    every = ["The pause of a lease", "Lease of a kite", "Kites and leases"]
+    assert foreign(exam, every, tmp_path / "index") == ["Kites and leases"]
+
+
+def test_what_stands_nowhere_never_makes_an_answer_likelier() -> None:
+    rng = np.random.default_rng(1)
+    given = [
+        Asked(
+            "r", "absent" if i % 2 else "commits", {"gone": float(rng.random()), "plain": i % 2 + float(rng.random())}
+        )
+        for i in range(80)
+    ]
+    learned = dict(zip((chances := learn(given)).names, chances.weights.tolist(), strict=True))
+    assert learned["plain"] == 0.0  # it speaks against an answer here, which it never should
+    assert learned["gone"] <= 0.0
+    turned = [Asked("r", "commits" if a.set == "absent" else "absent", a.features) for a in given]
+    assert learn(turned).of({"gone": 0.5, "plain": 2.0}) > 0.5 > learn(turned).of({"gone": 0.5, "plain": 0.0})

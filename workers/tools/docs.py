@@ -13,6 +13,7 @@ from workers.contracts import Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.search.code.cover import Coverage
+from workers.search.documents.cover import DOUBT
 from workers.search.documents.index import DocHit, DocIndex
 from workers.search.documents.links import CodePlace
 from workers.search.output.doc_code import CodeNames
@@ -89,9 +90,12 @@ class DocSearch:
             return ToolOutput(status="empty", reason="no documents are connected", data=shape(Survey()))
         opened, problems = open_all(self.shelf)
 
+        chances = []
+
         def ask(index: DocIndex) -> tuple[Sequence[DocHit], Coverage]:
             lines = self.options.excerpt_lines
             found = index.find(args.query, args.k, kind=args.kind, path=args.path, max_lines=lines)
+            chances.append(found.coverage.chance)
             return found.hits, found.coverage
 
         survey = ask_all(opened, ask, args.k, problems)
@@ -100,7 +104,7 @@ class DocSearch:
         best = survey.hits[0][1]
         return ToolOutput(
             summary=f"{len(survey.hits)} section{'s' * (len(survey.hits) > 1)}, first {best.path}#{best.anchor}",
-            data=shape(survey),
+            data=shape(survey) | {"unnamed": [] if args.path else doubts(survey, opened, max(chances))},
             evidence=tuple(self.evidence(source.name, hit) for source, hit in survey.hits),
             reason="; ".join(problems),
         )
@@ -140,6 +144,16 @@ def shape(survey: Survey[DocHit]) -> dict[str, Any]:
         "absent": list(survey.absent),
         "unavailable": list(survey.unavailable),
     }
+
+
+def doubts(survey: Survey[DocHit], opened: Opened, chance: float) -> list[str]:
+    """A sentence where it is doubtful that what was found answers, with what no document names."""
+    if chance >= DOUBT:
+        return []
+    where = ", ".join(source.name for source, _ in opened)
+    words = ", ".join(f"“{name}”" for name in (survey.missing or survey.absent)[:3])
+    said = f"names {words}" if words else "clearly speaks of all of this"
+    return [f"no document in {where} {said}; what is shown lies nearest"]
 
 
 def nothing(survey: Survey[DocHit], opened: Opened, args: DocArgs) -> ToolOutput:

@@ -35,7 +35,7 @@ def check(document: Document) -> None:
         assert section.breadcrumb[-1] == section.heading
         assert all(section.start <= line <= section.end for _, line in section.steps)
     assert all("\n" not in line for line in document.lines)
-    assert all(1 <= line <= len(document.lines) + 1 for line, _ in document.links)
+    assert all(1 <= line <= len(document.lines) + 1 for line, _, _ in document.links)
     "\n".join(document.lines).encode()  # no half of a surrogate pair
 
 
@@ -96,7 +96,11 @@ def test_restructured_text_of_sphinx(capfd: pytest.CaptureFixture[str]) -> None:
     assert by_heading["retries"].names == ("retry-rules",)
     assert by_heading["id1"].mark == "retries-1"
     assert ("restart the worker", 18) in document.sections[1].steps
-    assert [target for _, target in document.links] == ["doc:/guide/other", "ref:retry-rules", "more.rst"]
+    assert [link[1:] for link in document.links] == [
+        ("doc:/guide/other", "the other"),
+        ("ref:retry-rules", "retries"),
+        ("more.rst", "this"),
+    ]
     assert not document.extracted
     assert capfd.readouterr() == ("", "")
 
@@ -162,7 +166,7 @@ def test_asciidoc() -> None:
         ("After the change", 2, 34, "after-the-change", ""),
     ]
     assert document.sections[2].steps == (("Stop the queue", 16), ("Start it", 17))
-    assert document.links == ((5, "#retry"), (5, "other.adoc#part"))
+    assert document.links == ((5, "#retry", ""), (5, "other.adoc#part", "the other"))
     assert document.sections[2].breadcrumb == ("The guide", "What's in Gatekeeper?", "Retry rules")
 
 
@@ -178,7 +182,11 @@ def test_markdown_with_ids_and_headings_of_html() -> None:
         ("More", 2, 8, 12, "more"),
     ]
     assert document.sections[1].mark == "set-up-setup"
-    assert document.links == ((5, "b.md#x"), (6, "../src/a.py"), (10, "https://example.org/"))
+    assert document.links == (
+        (5, "b.md#x", "the guide"),
+        (6, "../src/a.py", "code"),
+        (10, "https://example.org/", "ref"),
+    )
 
 
 def test_a_byte_order_mark_hides_no_heading() -> None:
@@ -230,7 +238,7 @@ def test_html() -> None:
         ("Code & more", 2, 7, 11, ":~:text=Code%20%26%20more"),
     ]
     assert document.sections[1].steps == (("at most 5", 4), ("then parked", 5), ("one a minute", 6))
-    assert document.links == ((2, "queues.html#limits"),)
+    assert document.links == ((2, "queues.html#limits", "limits"),)
 
 
 @pytest.mark.parametrize(
@@ -335,7 +343,7 @@ def test_notebook() -> None:
         ("Results of May", 2, 14, 14, ""),
     ]
     assert document.sections[0].steps == (("start it", 5),)
-    assert document.links == ((12, "guide.md"),)
+    assert document.links == ((12, "guide.md", "the guide"),)
 
 
 @pytest.mark.parametrize("source", [b"{}", b"[]", b"[" * 100_000, b"nothing", b'{"cells": []}', b'{"cells": [1, {}]}'])

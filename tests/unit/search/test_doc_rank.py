@@ -73,6 +73,32 @@ def test_of_equal_sections_the_one_in_the_document_about_it(tmp_path: Path) -> N
     assert waiting == ["b.md", "a.md"]
 
 
+def test_what_other_documents_say_of_one_when_they_link_to_it(tmp_path: Path) -> None:
+    text = f"The gateway restarts. {FILLER}\n"
+    files = {f"{name}.md": f"# Notes {name}\n\n{text}" for name in "abc"}
+    files["index.md"] = "# All\n\n- [burst limits](b.md)\n- [mail](c.md)\n"
+    files["b.md"] += "\nSee [restarts of the gateway](b.md).\n"  # its own words do not count
+    index = build(tmp_path, files)
+    assert [path for path, _ in order(index, "burst limits when the gateway restarts")][:2] == ["index.md", "b.md"]
+    said = index.sections.said
+    assert [index.paths[i] for i in said.get("burst")[0]] == ["b.md"]
+    assert not said.has("restart")
+
+
+def test_a_title_that_says_nothing_else_outweighs_one_that_does(tmp_path: Path) -> None:
+    text = "The lock is kept for as long as the writer wants it, and given back then.\n"
+    files = {"a.md": f"# Storage lock and files\n\n{text}", "b.md": f"# Storage lock\n\n{text}"}
+    assert order(build(tmp_path, files), "storage lock of the writer")[0][0] == "b.md"
+
+
+def test_of_equal_sections_the_one_that_is_nearer_in_meaning(tmp_path: Path) -> None:
+    files = {
+        "a.md": "# Monday\n\nThe garden and the kitchen: bread, flour, butter, a connection, and a timeout.\n",
+        "b.md": "# Friday\n\nThe server and the network: socket, packet, latency, a connection, and a timeout.\n",
+    }
+    assert order(build(tmp_path, files), "timeout of a connection")[0][0] == "b.md"
+
+
 def test_a_document_that_the_question_names(tmp_path: Path) -> None:
     files = [f"docs/{name}/guide.md" for name in "abc"]
     folder = make_repository(tmp_path / "r", dict.fromkeys(files, "# Notes\n\nThe gateway restarts.\n"))

@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from tests.unit.search.repositories import make_repository
+from tests.unit.search.test_doc_cover import PAGES
 from tests.unit.search.test_docs import FILES, write
 from workers.contracts import ToolOutput, rfc3339
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
@@ -101,6 +102,22 @@ def test_what_no_document_mentions(tool: Tool) -> None:
     assert near.status == "empty"
     assert near.nearest == ("Circuit breakers",)
     assert call(tool, query="zeppelin", kind="runbook").reason == "no runbook in handbook mentions zeppelin"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("How do workers wait for Kubernetes jobs?", "Kubernetes"),
+        ("How is the customers' ledger reconciled with payments?", "reconciled"),
+        ("How often is a failed job tried again?", ""),
+    ],
+)
+def test_doubt_is_told(home: Path, tmp_path: Path, asked: str, told: str) -> None:
+    output = call(tool_for(home, write(tmp_path / "pages", PAGES)), query=asked)
+    assert output.status == "ok"
+    assert output.data["unnamed"] == [
+        f"no document in pages names “{word}”; what is shown lies nearest" for word in [told] if word
+    ]
 
 
 def test_an_empty_query_is_refused(tool: Tool) -> None:

@@ -11,16 +11,13 @@ from numpy.typing import NDArray
 
 from workers.search.code.calibrate import MANY, Judged, chances, distinct, judge
 from workers.search.code.columns import Columns
-from workers.search.code.postings import Terms, idf
+from workers.search.code.postings import Terms
 from workers.search.code.rank import Parts
 from workers.search.code.routes import resolve_route
 from workers.search.words.query import Query
 from workers.search.words.tokens import NAME_PARTS, joined, split_identifier, stem
 from workers.search.words.vocabulary import ALTERNATES, WEAK
 
-LOWEST = 0.25
-MOST_ABSENT = 0.5
-LOOK_AT = 5
 LEAST = 0.3
 NAMED_NOWHERE = 0.4
 SURE = 0.8
@@ -91,30 +88,6 @@ class Specific:
     def decisive(self) -> dict[str, bool]:
         """Those of which one has to be there: an endpoint outweighs the others."""
         return self.routes or self.names | self.files
-
-
-def check_coverage(index: Searched, query: Query, scores: NDArray[np.float64], *, prose: bool = False) -> Coverage:
-    """Judge the best results for a question.
-
-    Endpoints, identifiers and files must exist: when the question names some, at least one has to be found, and an
-    endpoint outweighs the others; so must one of its proper nouns. Plain words count by how rare they are. In
-    ``prose`` the thing that an endpoint is named after is enough (a runbook on search speaks of ``/api/search``), if
-    the plain words fit too.
-    """
-    absent, specific = absent_words(index, query), look_up(index, query)
-    missing = specific.missing
-    if any(specific.decisive.values()):
-        return Coverage(True, missing, absent)
-    loose = prose and all(last_word_known(index, r) for r in specific.routes) and not specific.names | specific.files
-    if specific.decisive and not loose:
-        return Coverage(False, missing, absent)
-    nouns = [n for n in query.proper if not known(index, stem(n.lower()))]
-    if not scores.any() or (nouns and len(nouns) == len(query.proper)):
-        return Coverage(False, (*missing, *nouns), absent)
-    plain = [t for t, weight in query.terms.items() if weight == 1.0]
-    gone = [t for t in plain if not known(index, t)]
-    enough = best_share(index, query, scores) >= LOWEST and len(gone) <= MOST_ABSENT * len(plain)
-    return Coverage(enough or has_compound(index, query), missing, absent)
 
 
 def cover_code(index: Columns, query: Query, parts: Parts) -> Coverage:
@@ -202,28 +175,3 @@ def name_exists(index: Searched, name: str) -> bool:
 def file_exists(index: Searched, wanted: str) -> bool:
     """True when some path ends with this one."""
     return any(f"/{path.lower()}".endswith(f"/{wanted.lower()}") for path in index.paths)
-
-
-def has_compound(index: Searched, query: Query) -> bool:
-    """True when words of the question stand as one identifier in the source."""
-    return any(term_exists(index, f"={c}") for c in query.compounds)
-
-
-def best_share(index: Searched, query: Query, scores: NDArray[np.float64]) -> float:
-    """The largest share of the question's rarity that one of the best files holds."""
-    files = np.zeros(len(index.paths))
-    np.maximum.at(files, index.file_of, scores)
-    held, total = np.zeros(len(index.paths)), 0.0
-    _, size = index.standing
-    for term, weight in query.terms.items():
-        units, _ = index.words.get(term)
-        rarity = weight * idf(size, len(units))
-        total += rarity
-        present = np.zeros(len(index.paths))
-        for other in ALTERNATES.get(term, ()):
-            present[index.file_of[index.words.get(other)[0]]] = 0.5
-        present[index.file_of[units]] = 1.0
-        present[index.path_words.get(term)[0]] = 1.0
-        held += rarity * present
-    best = np.argsort(-files)[:LOOK_AT]
-    return float(held[best].max() / total) if total else 0.0

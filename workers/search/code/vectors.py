@@ -49,8 +49,17 @@ def vector_of(terms: Iterable[str]) -> Floats:
 
 def chunk_vectors(chunks: Postings, paths: Postings, file_of: Array) -> NDArray[np.int8]:
     """The direction of every chunk with the words of its path, times 127; one row a chunk."""
-    total = sums(chunks) + sums(paths)[file_of]
-    out: NDArray[np.int8] = np.rint(normed(total) * SCALE).astype(np.int8)
+    return rounded(sums(chunks) + sums(paths)[file_of])
+
+
+def directions(units: Postings) -> NDArray[np.int8]:
+    """The direction of every unit, times 127; one row a unit."""
+    return rounded(sums(units))
+
+
+def rounded(rows: Floats) -> NDArray[np.int8]:
+    """Directions in a byte a number."""
+    out: NDArray[np.int8] = np.rint(normed(rows) * SCALE).astype(np.int8)
     return out
 
 

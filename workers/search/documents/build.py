@@ -16,7 +16,8 @@ from workers.errors import ToolUnavailable
 from workers.search.code.packed import pack, unpack
 from workers.search.code.postings import Array, Postings, WordCounter, combine, from_arrays
 from workers.search.code.store import Container, fingerprint, read_container, write_container
-from workers.search.documents.document import Document
+from workers.search.code.vectors import directions
+from workers.search.documents.document import Document, Link
 from workers.search.documents.exports import (
     is_contents,
     is_mirror,
@@ -27,6 +28,7 @@ from workers.search.documents.exports import (
 )
 from workers.search.documents.files import File, Stamp, commit_of, is_current, last_changes, open_folder, scan
 from workers.search.documents.kinds import UNSAID, Standing, kind_of, standing_of, successors
+from workers.search.documents.links import References
 from workers.search.documents.sections import IS_BINARY, Section, Unreadable, is_too_large, read_source, suffix_of
 from workers.search.git import Repository, list_files
 from workers.search.progress import tell
@@ -48,7 +50,7 @@ FORMATS = ("asciidoc", "html", "markdown", "notebook", "openapi", "pdf", "plain"
 SCHEMA = fingerprint(
     *(f"documents/{m}" for m in ("build", "exports", "files", "kinds", "links", "document", "sections")),
     *(f"documents/formats/{name}" for name in FORMATS),
-    *("code/parse", "code/postings", "words/tokens"),
+    *("code/parse", "code/postings", "code/vectors", "words/tokens"),
 )
 FILE = "docs.index"
 BODY, HEADING, CRUMBS = range(3)
@@ -61,10 +63,10 @@ TOO_LARGE = "it is too large"
 class DocRecord:
     """One document. ``mtime_ns`` and ``size`` tell whether it may have changed, ``blob`` (as git hashes) whether.
 
-    ``extracted``: its lines were taken out of the file, they are not the file's own. ``links``: line and target as
-    written. ``address``: of a page of a mirrored site. ``crumbs``: the pages that it lies under. ``standing``: what it
-    says of itself; ``successor``: the path of the document that replaces it. ``last_commit`` and ``changed`` (epoch
-    seconds): when it was changed last, as git knows, else as the disk does.
+    ``extracted``: its lines were taken out of the file, they are not the file's own. ``address``: of a page of a
+    mirrored site. ``crumbs``: the pages that it lies under. ``standing``: what it says of itself; ``successor``: the
+    path of the document that replaces it. ``last_commit`` and ``changed`` (epoch seconds): when it was changed last, as
+    git knows, else as the disk does.
     """
 
     path: str
@@ -75,7 +77,7 @@ class DocRecord:
     title: str
     sections: tuple[Section, ...]
     extracted: bool = False
-    links: tuple[tuple[int, str], ...] = ()
+    links: tuple[Link, ...] = ()
     address: str = ""
     crumbs: tuple[str, ...] = ()
     standing: Standing = UNSAID
@@ -255,11 +257,27 @@ def assemble(rows: Sequence[Row], old: Postings | None) -> dict[str, Array]:
     parts = [(counter.postings(size, terms_of), added)] + ([(old, kept)] if old else [])
     packed = [r.packed for r in rows]
     records = json.dumps([asdict(r.record) for r in rows])
-    return combine(parts, size, FIELDS).arrays("unit") | {
-        "records": np.frombuffer(records.encode(), np.uint8),
-        "packed": np.frombuffer(b"".join(packed), np.uint8),
-        "ends": np.cumsum([0, *map(len, packed)], dtype=np.int64),
-    }
+    units = combine(parts, size, FIELDS)
+    return (
+        units.arrays("unit")
+        | said_of([r.record for r in rows]).arrays("said")
+        | {
+            "directions": directions(units),
+            "records": np.frombuffer(records.encode(), np.uint8),
+            "packed": np.frombuffer(b"".join(packed), np.uint8),
+            "ends": np.cumsum([0, *map(len, packed)], dtype=np.int64),
+        }
+    )
+
+
+def said_of(records: Sequence[DocRecord]) -> Postings:
+    """What the links of other documents say of each."""
+    numbers, references = {r.path: i for i, r in enumerate(records)}, References(records)
+    counter = WordCounter(1)
+    for record in records:
+        for path, words in references.said(record):
+            counter.add(numbers[path], 0, set(WORD.findall(words)))
+    return counter.postings(len(records), terms_of)
 
 
 def row_words(start: int, row: Row) -> Iterator[tuple[int, int, list[str]]]:
@@ -307,7 +325,7 @@ def read_record(raw: Mapping[str, Any]) -> DocRecord:
     )
     own = raw["standing"]
     standing = Standing(own["status"], tuple(own["by"]), tuple(own["of"]))
-    links = tuple((line, target) for line, target in raw["links"])
+    links = tuple(Link(*link) for link in raw["links"])
     return DocRecord(
         **{**raw, "sections": sections, "standing": standing, "links": links, "crumbs": tuple(raw["crumbs"])}
     )

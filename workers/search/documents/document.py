@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 
 class Unreadable(ValueError):
@@ -48,19 +49,27 @@ class Section:
     names: tuple[str, ...] = ()
 
 
+class Link(NamedTuple):
+    """A link: the line that it begins on, its target as written, and its words, empty where it has none."""
+
+    line: int
+    target: str
+    words: str = ""
+
+
 @dataclass(frozen=True)
 class Document:
     """A document's title and its sections, which cover all of its lines without overlap.
 
-    ``lines`` are the file's own, or, when ``extracted``, text taken out of it. ``links`` are (line, target as written).
-    ``address`` is where the page says that it stands, ``crumbs`` the pages that it says it is under, outermost first.
+    ``lines`` are the file's own, or, when ``extracted``, text taken out of it. ``address`` is where the page says that
+    it stands, ``crumbs`` the pages that it says it is under, outermost first.
     """
 
     title: str
     sections: tuple[Section, ...]
     lines: tuple[str, ...] = ()
     extracted: bool = False
-    links: tuple[tuple[int, str], ...] = ()
+    links: tuple[Link, ...] = ()
     address: str = ""
     crumbs: tuple[str, ...] = ()
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from workers.contracts import rfc3339
 from workers.errors import ToolUnavailable
-from workers.search.code.cover import Coverage, check_coverage
+from workers.search.code.cover import Coverage
 from workers.search.code.excerpt import densest
 from workers.search.code.packed import line_reader
 from workers.search.code.postings import Postings, WordCounter, from_arrays
@@ -28,6 +28,7 @@ from workers.search.documents.build import (
     open_folder,
     read_records,
 )
+from workers.search.documents.cover import cover_documents
 from workers.search.documents.links import Linked, References
 from workers.search.documents.rank import Sections, score_sections
 from workers.search.documents.sections import Section
@@ -146,7 +147,8 @@ class DocIndex:
     @cached_property
     def sections(self) -> Sections:
         """What is ranked."""
-        return Sections(self.records, self.units, self.file_of, self.words, self.lines_of, self.paths)
+        said, directions = from_arrays(self.container.arrays, "said"), self.container.arrays["directions"]
+        return Sections(self.records, self.units, self.file_of, self.words, self.lines_of, self.paths, said, directions)
 
     @cached_property
     def references(self) -> References:
@@ -175,7 +177,7 @@ class DocIndex:
         if not self.units or not asked.terms:
             return DocResults((), Coverage(False, asked.routes, asked.words), asked)
         scores, rarity = score_sections(self.sections, asked)
-        coverage = check_coverage(self, asked, scores, prose=True)
+        coverage = cover_documents(self, self.sections, asked, scores, rarity)
         if kind:
             scores = scores * (self.sections.kinds == kind)
         found = np.flatnonzero(scores > 0) if coverage.covered else np.empty(0, np.int64)

@@ -9,7 +9,7 @@ from posixpath import normpath
 from typing import Protocol
 from urllib.parse import unquote, urljoin
 
-from workers.search.documents.document import Section
+from workers.search.documents.document import Link, Section
 
 SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 TRIED = (
@@ -156,8 +156,8 @@ class Linkable(Protocol):
         ...
 
     @property
-    def links(self) -> tuple[tuple[int, str], ...]:
-        """Lines and targets."""
+    def links(self) -> tuple[Link, ...]:
+        """Where it leads."""
         ...
 
     @property
@@ -177,11 +177,18 @@ class References:
     def of(self, record: Linkable, start: int, end: int) -> Iterator[Linked]:
         """Where the links of some lines lead, each place once; not those that lead nowhere or to the same section."""
         seen: set[tuple[str, str]] = set()
-        for line, target in record.links:
+        for line, target, _ in record.links:
             place = self.place(record, target) if start <= line <= end else None
             if place and place not in seen and place != (record.path, ""):
                 seen.add(place)
                 yield Linked(line, *place, self.titles[place[0]])
+
+    def said(self, record: Linkable) -> Iterator[tuple[str, str]]:
+        """The other documents that one leads to, each with the words of the link."""
+        for _, target, words in record.links:
+            place = self.place(record, target) if words else None
+            if place and place[0] != record.path:
+                yield place[0], words
 
     def place(self, record: Linkable, target: str) -> tuple[str, str] | None:
         """The document and the anchor of one link."""

@@ -1,4 +1,5 @@
-"""Scores sections for a question: BM25 over fields, what the whole document holds, words that stand side by side.
+"""Scores sections for a question: BM25 over fields, what the whole document holds and other documents say of it, words
+that stand side by side, and what the words mean.
 
 The constants were found by trial on headings that were hidden and on commit subjects (``python -m bench documents``).
 """
@@ -18,6 +19,7 @@ from workers.search.code.files import HISTORY
 from workers.search.code.postings import Postings, idf
 from workers.search.code.rank import Floats
 from workers.search.code.routes import resolve_route
+from workers.search.code.vectors import SCALE, vector_of
 from workers.search.documents.build import BODY, HEADING, DocRecord
 from workers.search.documents.sections import Section
 from workers.search.words.query import Query
@@ -27,7 +29,8 @@ from workers.search.words.vocabulary import ALTERNATES, FUNCTION_WORDS
 K1 = 1.6
 FIELD_WEIGHTS = np.array([1.0, 2.0, 2.5])  # body, heading, breadcrumb with title and path
 FIELD_B = np.array([0.5, 0.6, 0.6])
-WHOLE_DOCUMENT, FILE_K1, FILE_B = 0.4, 25.0, 0.9
+WHOLE_DOCUMENT, FILE_K1, FILE_B = 0.2, 25.0, 0.9
+SHARE, TITLE, SAID, MEANING = 0.15, 0.1, 0.3, 0.15
 ALTERNATE, COMPOUND, ROUTE, PHRASE, NAMED = 0.2, 0.05, 0.6, 0.6, 1.0
 TITLED, BESIDE, BESIDE_ABOVE = 0.3, 0.5, 0.15
 TOP_SECTION, BARE_TITLE, BARE_WORDS = 0.85, 0.65, 20
@@ -51,7 +54,8 @@ KIND_INTENTS = {
 class Sections:
     """What is ranked: ``units`` are sections with the number of their document, ``words`` their postings by field.
 
-    ``paths`` are those of the documents in their repository.
+    ``paths`` are those of the documents in their repository; ``said`` what links of other documents say of each;
+    ``directions`` what each section is about, see `workers.search.code.vectors`.
     """
 
     records: Sequence[DocRecord]
@@ -60,6 +64,13 @@ class Sections:
     words: Postings
     lines_of: Callable[[int], list[str]]
     paths: Sequence[str]
+    said: Postings
+    directions: NDArray[np.int8]
+
+    @cached_property
+    def titles(self) -> list[frozenset[str]]:
+        """Terms of each document's title."""
+        return [frozenset(row_of(r.title).split()) for r in self.records]
 
     @cached_property
     def weights(self) -> Floats:
@@ -121,16 +132,20 @@ def row_of(text: str) -> str:
 def score_sections(sections: Sections, query: Query) -> tuple[Floats, dict[str, float]]:
     """Score every section, 0 where nothing matches, and say what each term is worth."""
     size, files = len(sections.units), len(sections.records)
-    own, whole = np.zeros(size), np.zeros(files)
+    own, held, about = np.zeros(size), np.zeros(size), np.zeros(files)
     rarity: dict[str, float] = {}
     for term, weight in query.terms.items():
         dense, plain = count(sections, term)
         rarity[term] = weight * idf(size, len(sections.words.get(term)[0]))
         own += rarity[term] * dense / (dense + K1)
+        held += rarity[term] * (dense > 0)
         document = np.bincount(sections.file_of, plain, files)
-        whole += rarity[term] * document / (document + sections.file_k1)
+        about += WHOLE_DOCUMENT * rarity[term] * document / (document + sections.file_k1)
+        units, counts = sections.said.get(term)
+        about[units] += SAID * rarity[term] * counts[:, 0] / (counts[:, 0] + 1.0)
     total = sum(rarity.values()) or 1.0
-    scores = (own + WHOLE_DOCUMENT * whole[sections.file_of] * (own > 0)) / total
+    about = about / total + TITLE * entitled(sections, query)
+    scores = (own + SHARE * held) / total + about[sections.file_of] * (own > 0)
     scores += TITLED * titled(sections, query)
     for compound in query.compounds:
         scores[sections.words.get(f"={compound}")[0]] += COMPOUND
@@ -143,7 +158,8 @@ def score_sections(sections: Sections, query: Query) -> tuple[Floats, dict[str, 
     factors = sections.standing * np.where(np.isin(sections.kinds, wanted), ASKED_KIND, 1.0)
     scores *= factors
     best = highest(scores, LOOK_AT)
-    scores[best] += factors[best] * (beside(sections, query, rarity, best) / total + quoted(sections, query, best))
+    more = beside(sections, query, rarity, best) / total + quoted(sections, query, best)
+    scores[best] += factors[best] * (more + MEANING * alike(sections, query, best))
     return scores, rarity
 
 
@@ -154,6 +170,18 @@ def titled(sections: Sections, query: Query) -> Floats:
         units, counts = sections.words.get(term)
         held[units] += counts[:, HEADING] > 0
     return np.where(held == len(query.terms), np.minimum(held / lengths, 1.0), 0.0)
+
+
+def entitled(sections: Sections, query: Query) -> Floats:
+    """Which share of the words of each document's title the question holds."""
+    asked = frozenset(query.terms)
+    return np.array([len(title & asked) / max(len(title), 1) for title in sections.titles])
+
+
+def alike(sections: Sections, query: Query, units: NDArray[np.int64]) -> Floats:
+    """How near sections are to what the question means, from 0 to 1."""
+    out: Floats = np.maximum(sections.directions[units] @ vector_of(query.terms) / SCALE, 0.0).astype(float)
+    return out
 
 
 def highest(scores: Floats, most: int) -> NDArray[np.int64]:

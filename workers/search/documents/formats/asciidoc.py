@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 
-from workers.search.documents.document import Document, Heading, cut, slug, title_of
+from workers.search.documents.document import Document, Heading, Link, cut, slug, title_of
 from workers.search.documents.formats.plain import text_items
 
 HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?\s*$")
@@ -22,7 +22,8 @@ INLINE_ANCHOR = re.compile(r"\[\[([^\],\s]+)(?:,[^\]]*)?\]\]\s*|anchor:([\w:.-]+
 ID = re.compile(r"#([\w:.-]+)|\bid=[\"']?([\w:.-]+)")
 REFERENCE = re.compile(r"\{([\w-]+)\}")
 XREF = re.compile(
-    r"xref:([^\s\[\]]{1,500})\[|link:(?!https?:)([^\s\[\]]{1,500})\[|<<([^<>,\s]{1,500})(?:,[^<>]{0,500})?>>"
+    r"(?:xref|link):(?!https?:)(?P<place>[^\s\[\]]{1,500})\[(?P<said>[^\]]{0,500})"
+    r"|<<(?P<inside>[^<>,\s]{1,500})(?:,(?P<words>[^<>]{0,500}))?>>"
 )
 MARKUP = re.compile(r"(?<!\w)([*_`+#]{1,2})(?=\S)(.+?)(?<=\S)\1(?!\w)")
 MACRO = re.compile(r"(?:xref:|link:|https?://)[^\s\[\]]{0,500}\[([^\]]*)\]")
@@ -156,10 +157,11 @@ def section_id(text: str, attributes: dict[str, str | None], ids: dict[str, int]
     return known
 
 
-def asciidoc_links(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Targets of cross references and of links within the documents."""
+def asciidoc_links(lines: Sequence[str]) -> Iterator[Link]:
+    """Cross references, and links within the documents."""
     for i, line in enumerate(lines, 1):
         if "xref:" in line or "link:" in line or "<<" in line:
             for match in XREF.finditer(line):
-                inside = match[3]
-                yield i, inside if inside and "#" in inside else f"#{inside}" if inside else match[1] or match[2]
+                inside = match["inside"]
+                target = inside if inside and "#" in inside else f"#{inside}" if inside else match["place"]
+                yield Link(i, target, (match["said"] or match["words"] or "").strip())

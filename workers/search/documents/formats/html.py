@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from workers.search.documents.document import Document, Heading, Unreadable, cut, title_of
+from workers.search.documents.document import Document, Heading, Link, Unreadable, cut, title_of
 from workers.search.documents.formats.plain import text_items
 
 DROPPED = frozenset(
@@ -52,7 +52,7 @@ class Page:
     lines: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     headings: list[Heading] = field(default_factory=list)
-    links: list[tuple[int, str]] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     depth: int = 0
     cells: int = 0
@@ -209,7 +209,7 @@ def enter(node: LexborNode, tag: str, page: Page) -> None:
     if own and (page.heading or page.empty):
         page.ids.append(own)
     if tag == "a" and (target := node.attributes.get("href")):
-        page.links.append((len(page.lines) + 1, target))
+        page.links.append(Link(len(page.lines) + 1, target, SPACE.sub(" ", node.text()).strip()))
 
 
 def leave(node: LexborNode, tag: str, page: Page) -> None:

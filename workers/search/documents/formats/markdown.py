@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, takewhile
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from workers.search.documents.document import Document, Heading, cut, slug, title_of
+from workers.search.documents.document import Document, Heading, Link, cut, slug, title_of
 
 TASK = re.compile(r"\[[ xX]\]\s+")
 FRONT_TITLE = re.compile(r"^title:\s*[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
@@ -88,21 +88,26 @@ def markdown_items(tokens: Sequence[Token]) -> list[tuple[str, int]]:
     return [item for item in out if item[0]]
 
 
-def markdown_links(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
-    """The targets of links, each with its line."""
+def markdown_links(tokens: Sequence[Token]) -> Iterator[Link]:
+    """All links, in order."""
     for token in tokens:
-        line = token.map[0] + 1 if token.map else 1
-        for child in token.children or []:
+        line, children = token.map[0] + 1 if token.map else 1, token.children or []
+        for i, child in enumerate(children):
             if child.type in {"softbreak", "hardbreak"}:
                 line += 1
             elif child.type == "link_open" and (target := child.attrGet("href")):
-                yield line, str(target)
+                yield Link(line, str(target), text_of(takewhile(lambda t: t.type != "link_close", children[i + 1 :])))
 
 
 def plain(inline: Token) -> str:
     """Inline Markdown as text, on one line."""
+    return text_of(inline.children or [])
+
+
+def text_of(tokens: Iterable[Token]) -> str:
+    """Parts of inline Markdown as text, on one line."""
     parts = []
-    for child in inline.children or []:
+    for child in tokens:
         if child.type in {"softbreak", "hardbreak"}:
             parts.append(" ")
         elif child.type in {"text", "code_inline", "image"}:

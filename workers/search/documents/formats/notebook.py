@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from workers.search.documents.document import Document, Heading, Unreadable, cut, title_of
+from workers.search.documents.document import Document, Heading, Link, Unreadable, cut, title_of
 from workers.search.documents.formats.markdown import markdown_headings, markdown_items, markdown_links, parse
 
 
@@ -24,7 +24,7 @@ def read_notebook(path: str, source: bytes) -> Document:
     lines: list[str] = []
     headings: list[Heading] = []
     items: list[tuple[str, int]] = []
-    links: list[tuple[int, str]] = []
+    links: list[Link] = []
     for kind, own in cells:
         if lines:
             lines.append("")
@@ -34,7 +34,7 @@ def read_notebook(path: str, source: bytes) -> Document:
             tokens = parse(own)
             headings += [replace(h, line=h.line + above, anchor=anchor_of(h)) for h in markdown_headings(tokens)]
             items += [(text, line + above) for text, line in markdown_items(tokens)]
-            links += [(line + above, target) for line, target in markdown_links(tokens)]
+            links += [link._replace(line=link.line + above) for link in markdown_links(tokens)]
     if not any(line.strip() for line in lines):
         raise Unreadable("it holds no text")
     title = title_of(path, headings)

@@ -14,7 +14,7 @@ from docutils.parsers.rst.languages import en
 from docutils.parsers.rst.states import Inliner
 from docutils.utils import new_document
 
-from workers.search.documents.document import Document, Heading, cut, slug, title_of
+from workers.search.documents.document import Document, Heading, Link, cut, slug, title_of
 from workers.search.documents.formats.plain import text_items
 
 QUIET = {
@@ -31,8 +31,8 @@ MOST_TITLES = 4_000
 ADORNED = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*$")
 UNDER = re.compile(r"([!-/:-@\[-`{-~])\1*\s*$")
 LABEL = re.compile(r"\.\. _(?!_)`?([^`:]+(?::[^`: ]+)*)`?:\s*$")
-ROLE_TARGET = re.compile(r":(doc|ref|download|file):`(?:[^`<]*<([^`<>]+)>|([^`<>]+))`")
-LINK = re.compile(r"`[^`<]*<([^`<>\s]+)>`_")
+ROLE_TARGET = re.compile(r":(doc|ref|download|file):`(?:([^`<]*)<([^`<>]+)>|([^`<>]+))`")
+LINK = re.compile(r"`([^`<]*)<([^`<>\s]+)>`_")
 NUMBERED = re.compile(r"id\d+")
 WITH_TARGET = re.compile(r"^[!~]?(.*?)\s*<[^<>]*>$", re.DOTALL)
 FAULTS = (
@@ -163,9 +163,10 @@ def adorned(lines: Sequence[str]) -> Iterator[Heading]:
         yield Heading(text, styles.index(style) + 1, i - over, None, slug(text, marks))
 
 
-def rst_links(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Targets of links and of Sphinx's roles: ``ref:label``, ``doc:path``, or as written."""
+def rst_links(lines: Sequence[str]) -> Iterator[Link]:
+    """Links and Sphinx's roles; their targets: ``ref:label``, ``doc:path``, or as written."""
     for i, line in enumerate(lines, 1):
         if "`" in line:
-            yield from ((i, f"{m[1]}:{(m[2] or m[3]).strip()}") for m in ROLE_TARGET.finditer(line))
-            yield from ((i, m[1]) for m in LINK.finditer(line))
+            for m in ROLE_TARGET.finditer(line):
+                yield Link(i, f"{m[1]}:{(m[3] or m[4]).strip()}", (m[2] or "").strip())
+            yield from (Link(i, m[2], m[1].strip()) for m in LINK.finditer(line))

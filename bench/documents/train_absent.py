@@ -1,0 +1,155 @@
+"""Learns when no document answers: ``python -m bench.documents.train_absent REPO:FOLDER… --absent YAML [--check]``.
+
+Writes `absent.npz`. True questions are hidden headings and subjects of commits; those without an answer are written
+ones and headings of the other folders with a word that stands nowhere. ``--check`` leaves out a fifth of the folders at
+a time and prints what is refused of those; ``--keep FOLDER`` keeps trees and indexes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+from bench.documents import collect
+from bench.documents.questions import SETS, Exam
+from workers.search import DocIndex
+from workers.search.code.calibrate import Chances
+from workers.search.documents.cover import DOUBT, LEAST, WEIGHTS, judge
+from workers.search.documents.rank import score_sections
+from workers.search.words.query import read_query
+
+FOLDS = 5
+PARTS, SMALL = 3, 8
+WORTH = {"headings": 1.0, "commits": 1.0, "absent": 6.0, "elsewhere": 0.5}
+AGAINST = frozenset({"gone", "early gone", "special gone", "topics gone", "topics apart"})
+EITHER = frozenset({"terms", "sections"})
+DECAY = 0.003
+ROUNDS = 4_000
+STEP = 0.5
+REFUSED = (0.02, 0.03, 0.035, 0.04, 0.05)
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question: the set that it is of, and its features."""
+
+    repository: str
+    set: str
+    features: dict[str, float]
+
+    @property
+    def answered(self) -> bool:
+        """Whether some document answers it."""
+        return self.set in SETS
+
+
+def main() -> None:
+    """Collect questions, learn, and write or check."""
+    parser = argparse.ArgumentParser(prog="python -m bench.documents.train_absent")
+    parser.add_argument("folders", nargs="+", help="REPO or REPO:FOLDER")
+    parser.add_argument("--absent", type=Path, required=True)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--keep", type=Path)
+    given = parser.parse_args()
+    written: Mapping[str, Sequence[str]] = yaml.safe_load(given.absent.read_text())
+    with tempfile.TemporaryDirectory() as scratch:
+        place = given.keep or Path(scratch)
+        exams = list(collect(given.folders, SETS, place, written))
+        asked = [a for exam in exams for a in ask(exam, place / "index")]
+        asked += [a for exam in exams for part in parts(exam, place / "parts") for a in ask(part, place / "small")]
+    if given.check:
+        check(asked)
+    else:
+        save(learn(asked))
+
+
+def parts(exam: Exam, place: Path) -> Iterator[Exam]:
+    """Some small folders of a few documents each, with the questions that those answer; all that have no answer."""
+    every = [r.path for r in DocIndex.ensure(exam.folder, place / "all" / exam.repository / exam.set).records]
+    paths = sorted({a[0] for q in exam.questions for a in q.answers} or every, key=digest)
+    for number in range(PARTS):
+        some = paths[number * SMALL : (number + 1) * SMALL]
+        folder = place / exam.repository / exam.set / str(number)
+        for path in some:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(exam.folder / path, folder / path)
+        questions = tuple(q for q in exam.questions if all(a[0] in some for a in q.answers))
+        if len(some) > SMALL // 2:
+            yield Exam(f"{exam.repository}/{number}", exam.set, folder, questions)
+
+
+def digest(path: str) -> bytes:
+    """An order that has nothing to do with the paths."""
+    return hashlib.sha256(path.encode()).digest()
+
+
+def ask(exam: Exam, folder: Path) -> Iterator[Asked]:
+    """The features of an exam's questions."""
+    index = DocIndex.ensure(exam.folder, folder / exam.repository / exam.set)
+    repository = exam.repository.partition("/")[0]
+    for question in exam.questions:
+        query = read_query(question.text, prose=True)
+        if query.terms:
+            scores, rarity = score_sections(index.sections, query)
+            judged = judge(index, index.sections, query, scores, rarity)
+            yield Asked(repository, exam.set, judged.features)
+
+
+def learn(asked: Sequence[Asked]) -> Chances:
+    """A logistic sum by gradient descent, as if half of all questions had no answer.
+
+    What stands nowhere never makes an answer likelier, and what stands together never makes it less likely.
+    """
+    names = tuple(asked[0].features)
+    table = np.array([[a.features[n] for n in names] for a in asked])
+    right = np.array([a.answered for a in asked], float)
+    worth = np.array([WORTH[a.set] for a in asked])
+    worth /= np.where(right, worth @ right, worth @ (1 - right)) * 2
+    mean, scale = worth @ table, table.std(0) + 1e-6
+    scaled = (table - mean) / scale
+    low = np.array([-np.inf if n in AGAINST | EITHER else 0.0 for n in names])
+    high = np.array([0.0 if n in AGAINST else np.inf for n in names])
+    weights, offset = np.zeros(len(names)), 0.0
+    for _ in range(ROUNDS):
+        error = (1 / (1 + np.exp(-(scaled @ weights + offset))) - right) * worth
+        weights = np.clip(weights - STEP * (scaled.T @ error + 2 * DECAY * weights), low, high)
+        offset -= STEP * float(error.sum())
+    return Chances(names, weights / scale, offset - float((weights / scale) @ mean))
+
+
+def check(asked: Sequence[Asked]) -> None:
+    """Judge each fifth of the folders by what was learned from the others."""
+    names = sorted({a.repository for a in asked})
+    chance: dict[str, list[float]] = {}
+    for number in range(FOLDS):
+        out = set(names[number::FOLDS])
+        learned = learn([a for a in asked if a.repository not in out])
+        for a in asked:
+            if a.repository in out:
+                chance.setdefault(a.set, []).append(learned.of(a.features))
+    true = np.array([c for which in SETS for c in chance[which]])
+    head = ("refused below", *(f"{which} ({len(c)})" for which, c in chance.items()))
+    print(f"| {' | '.join(head)} |\n{'|---' * len(head)}|")
+    for bound in (LEAST, DOUBT, *(float(np.quantile(true, share)) for share in REFUSED)):
+        print(f"| {bound:.3f} | {' | '.join(f'{np.mean(np.array(c) < bound):.1%}' for c in chance.values())} |")
+
+
+def save(learned: Chances) -> None:
+    """Write the weights where `workers.search.documents.cover` reads them."""
+    names = np.frombuffer("\n".join(learned.names).encode(), np.uint8)
+    np.savez_compressed(WEIGHTS, names=names, weights=learned.weights.astype(np.float32), offset=learned.offset)
+    print(f"{WEIGHTS}: {WEIGHTS.stat().st_size / 1e3:.1f} kB")
+
+
+if __name__ == "__main__":
+    main()
