@@ -2,7 +2,7 @@
 
 Writes `absent.npz`. True questions are hidden headings and subjects of commits; those without an answer are written
 ones and headings of the other folders with a word that stands nowhere. ``--check`` leaves out a fifth of the folders at
-a time and prints what is refused of those; ``--keep FOLDER`` keeps trees and indexes.
+a time and prints what is refused of those, parts of folders apart; ``--keep FOLDER`` keeps trees and indexes.
 """
 
 from __future__ import annotations
@@ -41,11 +41,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Asked:
-    """One question: the set that it is of, and its features."""
+    """One question: the set that it is of, and its features. ``part``: asked of a part of the folder."""
 
     repository: str
     set: str
     features: dict[str, float]
+    part: bool = False
 
     @property
     def answered(self) -> bool:
@@ -96,13 +97,13 @@ def digest(path: str) -> bytes:
 def ask(exam: Exam, folder: Path) -> Iterator[Asked]:
     """The features of an exam's questions."""
     index = DocIndex.ensure(exam.folder, folder / exam.repository / exam.set)
-    repository = exam.repository.partition("/")[0]
+    repository, _, part = exam.repository.partition("/")
     for question in exam.questions:
         query = read_query(question.text, prose=True)
         if query.terms:
             scores, rarity = score_sections(index.sections, query)
             judged = judge(index, index.sections, query, scores, rarity)
-            yield Asked(repository, exam.set, judged.features)
+            yield Asked(repository, exam.set, judged.features, bool(part))
 
 
 def learn(asked: Sequence[Asked]) -> Chances:
@@ -135,7 +136,7 @@ def check(asked: Sequence[Asked]) -> None:
         out = set(names[number::FOLDS])
         learned = learn([a for a in asked if a.repository not in out])
         for a in asked:
-            if a.repository in out:
+            if a.repository in out and not a.part:
                 chance.setdefault(a.set, []).append(learned.of(a.features))
     true = np.array([c for which in SETS for c in chance[which]])
     head = ("refused below", *(f"{which} ({len(c)})" for which, c in chance.items()))
