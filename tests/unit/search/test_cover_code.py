@@ -12,9 +12,10 @@ from bench.search.questions import Question
 from bench.search.train_absent import Asked, learn, shortened
 from tests.unit.search.repositories import make_repository
 from workers.search import CodeIndex
-from workers.search.code.calibrate import LARGE, Standing, chances, distinct, is_unwritten, judge, standing
+from workers.search.code.calibrate import chances, distinct, is_unwritten, judge
 from workers.search.code.cover import LEAST, Coverage, cover_code, describe_cover
 from workers.search.code.rank import Weights, score_parts
+from workers.search.code.standing import LARGE, Standing, standing
 from workers.search.words.query import read_query
 from workers.search.words.topics import TOPICS, find_topics
 
@@ -28,6 +29,7 @@ GETTING_LESS_LIKELY = {
     "topic gone",
     "topics gone",
     "scarce topics apart",
+    "few topics apart",
     "topic by this name gone",
     "missing",
 }
