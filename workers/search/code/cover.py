@@ -23,7 +23,7 @@ MOST_ABSENT = 0.5
 LOOK_AT = 5
 LEAST = 0.2
 NAMED_NOWHERE = 0.4
-DOUBT = 0.7
+DOUBT = 0.8
 
 
 class Searched(Protocol):

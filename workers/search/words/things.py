@@ -83,8 +83,19 @@ suricata modsecurity crowdsec ssrf xxe hsm pkcs11 sgx sigstore cosign slsa spdx 
 homomorphic steganographic dbus wayland x11 gtk qt gnome tauri winforms wpf uwp maui xamarin swiftui uikit ionic
 cordova capacitor siri alexa cortana carplay wearos directx arkit arcore oculus kinect applescript autohotkey wsl
 cygwin solaris haiku quadtree geohash simhash minhash levenshtein soundex metaphone trigram bm25 tfidf pagerank
-dijkstra lamport outbox backpressure dithering dithered minification minify chargeback paywall geotag
-typosquatting holography hologram
+dijkstra lamport outbox backpressure dithering dithered minification minify chargeback paywall geotag typosquatting
+holography hologram xsd relaxng schematron xinclude xforms svgz fuse xattr inotify fsevents kqueue iocp dpdk xdp numa
+rdma infiniband mpi openmp opencl rocm sycl cupy numpy pandas polars dask jupyter streamlit gradio tableau powerbi
+metabase superset qlik dremio hudi nifi sqoop flume dataproc fivetran airbyte meltano tealium indesign sketchup revit
+solidworks gerber verilog vhdl fpga plc scada arduino esp32 micropython zephyr freertos mbed px4 gnss ntrip nmea obd
+autosar bolt11 metamask walletconnect solc erc20 erc721 uniswap bip39 bip32 monero litecoin dogecoin esim imei rcs mms
+ussd ss7 volte starlink ipmi redfish ilo idrac pxe tftpboot cobbler saltstack cfengine spacewalk ovirt xen lxc lxd
+buildah skopeo kaniko buildpacks nerdctl containerd runc kata gvisor grpcweb connectrpc twirp trpc dgs hasura
+postgraphile apollo urql graphiql cosmosdb bigtable documentdb timestream sarif cobertura testrail xray zephyrscale
+browserstack saucelabs applitools appium espresso xctest semanticrelease conventionalcommits wcag voiceover talkback
+nvda jaws dyslexia esperanto klingon pinyin furigana romaji hebrew arabic hijri gettext crowdin weblate transifex
+lokalise pseudolocalization icu4j spamassassin rspamd postfix dovecot exim sendmail procmail mailman listserv dmarcbis
+srtp zrtp webtransport masque odoh dnscrypt doq i2p freenet
 """
 # Things of several words or names: commas between the names of one.
 GROUPS = """
@@ -204,5 +215,59 @@ resource quotas; sidecar; admission webhook; config map, configmap; secret store
 environment promotion; infrastructure as code; drift detection; cost report, cost allocation; status page; incident
 report; escalation policy; alert rule, alert rules, alerting; synthetic monitoring; real user monitoring; distributed
 tracing; tail sampling; log aggregation; log redaction; audit export; capacity planning; service level, slo, sla;
-error budget; runbook; heap profile, heap profiler; cpu profiler, cpu profile; allocation profile
+error budget; runbook; heap profile, heap profiler; cpu profiler, cpu profile; allocation profile; streaming parser,
+sax parser, pull parser; xml schema; schema inference; css selectors; operator overloading; garbage collection pause;
+step debugger, interactive debugger; hex dump, hex view, hex viewer; image preview; python bindings, language
+bindings; regex lookbehind, lookbehind; named capture; unicode normalization; bidirectional text; grapheme cluster,
+grapheme clusters; emoji shortcodes; split view, split pane; side by side diff; three way merge; word diff; git blame,
+blame view; commit graph; worktree; sparse checkout; partial clone; git lfs, lfs; two way sync, bidirectional sync;
+selective sync; conflict copy; network drive; union mount; sparse file, sparse files; extended attributes; bandwidth
+schedule; hole punching, nat traversal; onion routing; domain fronting; split tunneling; captive portal; guest
+network; parental lock; content rating; watch party; watch history; continue watching; skip intro; chapter markers;
+subtitle download; audio normalization, loudness; bit depth; midi input; tap tempo; voice commands; offline maps; turn
+by turn; live location; geofencing alert; trip report, trip reports; driver behavior; maintenance reminder; fuel
+price; charging station; carbon footprint; energy consumption; smart meter; solar panel; home automation; scene
+automation; presence detection; door lock; alarm system; smoke detector; recurring invoice, recurring invoices;
+recurring tasks; credit note, credit notes; payment reminder, payment reminders, dunning; multi currency; tax report;
+tax return; profit and loss; balance sheet; bank feed, bank feeds, bank sync; open banking; receipt scanning; mileage;
+payroll export; time off; performance review; job posting; applicant tracking; org chart; employee directory; training
+course; learning path; certificate of completion; spaced review; image occlusion; cloze; speech to text; handwriting
+recognition; peer review; plagiarism; rubric; parent portal; class schedule; study streak; daily goal; leader board;
+points system; reward points; karma points; reputation score; trust level, trust levels; user flair; community award;
+sticky post, pinned post; thread lock; user blocking, block list; word filter; report queue; moderation queue; mod
+log; ban appeal; wiki page, wiki pages; private message, private messages; group message; message scheduling,
+scheduled message, scheduled messages; message translation; auto reply, auto responder; canned response, canned
+responses; ticket assignment; support ticket, support tickets; live chat; customer portal; satisfaction survey; net
+promoter; call center; on call rotation; incident timeline; maintenance window, maintenance windows; public status;
+uptime badge; ssl expiry; domain expiry; keyword check; port check; page speed; broken link, broken links; visual
+diff; page screenshot; search console; keyword ranking; backlinks, backlink; heat map; cohort; retention report;
+revenue report; goal conversion; campaign tracking; ad blocker; ad network, ad server; consent banner; ip
+anonymization; cross domain tracking; email report; api explorer; api console; api playground; sdk generator, client
+generator; mock server; contract testing; record and replay; load generator; ramp up; soak test; think time; browser
+recorder; har import; distributed load; result comparison; regression detection; performance budget; percentiles
+chart; live dashboard; feature branch; preview environment, preview environments; review app, review apps; merge
+train; affected packages; build cache; remote build; build badge; test splitting; test retry; artifact retention;
+deployment approval, manual approval; environment protection; secret rotation; secret scanning; license scanning;
+dependency graph; vulnerability scan, vulnerability scanning; container scanning; signed commits; signed images;
+policy as code; matrix build; macos runner, windows runner; nested pipeline, child pipeline; pipeline template; cron
+trigger; chatops; theme editor; theme switcher; custom css; custom theme; color scheme editor; keyboard layout; touch
+gesture, touch gestures; pinch to zoom; haptic; home screen widget; app shortcut; share sheet; deep link, deep links,
+universal links; app clip; in app purchase, in app purchases; push to start; background sync; background fetch;
+biometric unlock, biometrics; face id; pin code; app lock; screen lock; secure enclave; clipboard history; quick look;
+touch bar; menu bar; dock icon; jump list; live tile; windows service; launch agent; startup item; portable mode;
+silent install; group policy; mobile device, mdm; proxy auto; airplane mode; data saver; metered connection; low
+bandwidth; server selection; matchmaking queue; statistics export; database sharding; query builder ui; schema diff;
+schema designer; er diagram; data seeding; data generator, fake data; data lineage; data catalog; data quality; slowly
+changing; star schema; pivot table, pivot tables; drill down; scheduled query; saved query, saved queries; query
+history; stored functions; database trigger, database triggers; full join; geospatial query; graph traversal; fuzzy
+matching; synonym, synonyms; stop words; faceted search, facets; search suggestions; relevance feedback; learning to
+rank; semantic cache; adaptive authentication; risk score, risk based; login notification, login alert; new device;
+session limit, concurrent sessions; forced logout; single logout; account linking, social login; username change;
+account recovery; account deactivation; invite code; waitlist; phone verification; identity verification; captcha
+challenge; proof of work; bot score; request signature; replay attack; mutual authentication; client attestation; key
+pinning; ssh certificate, ssh certificates; agent socket; host key rotation; port forward; connection multiplexing;
+session sharing; terminal recording; terminal multiplexer; serial console; x forwarding; file transfer resume;
+compression dictionary; dictionary compression; delta encoding; content addressing; chunk deduplication; bit rot;
+write once, worm; object lock; lifecycle rule, lifecycle rules; requester pays; cross region; bucket policy; access
+point; multi cloud; server side copy; directory bucket
 """
