@@ -207,9 +207,12 @@ def chunk_shares(index: Columns, strong: Sequence[str]) -> Floats:
 
 
 def best_share(index: Columns, name: Sequence[str], shares: Floats, most: int | None = None) -> float:
-    """The largest share among the chunks that hold a thing by some name; 1 where more than ``most`` do."""
+    """The largest share among the chunks that hold a thing by some name.
+
+    With ``most``, 1 where more chunks do, or none: what a path or a commit names is met nowhere.
+    """
     units = np.concatenate([where(index, other)[0] for other in TOPICS[tuple(name)]])
-    return 1.0 if most is not None and len(units) > most else float(shares[units].max(initial=0.0))
+    return 1.0 if most is not None and not 0 < len(units) <= most else float(shares[units].max(initial=0.0))
 
 
 def meeting_features(index: Columns, query: Query) -> dict[str, float]:

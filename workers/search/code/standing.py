@@ -19,7 +19,7 @@ TESTS = np.array([kind == "test" for kind in KINDS])
 SCARCE = 2
 LARGE = 300
 LOOK_AT = 8
-READ = 80
+READ = 30
 Ints = NDArray[np.int64]
 
 

@@ -81,7 +81,7 @@ viber threema rocketchat zulip discourse phpbb dokuwiki obsidian evernote onenot
 phabricator teamcity buildkite appveyor bitrise fastlane youtrack redmine bugzilla pivotaltracker snyk trivy wazuh
 suricata modsecurity crowdsec ssrf xxe hsm pkcs11 sgx sigstore cosign slsa spdx cyclonedx gpg sops csrf shamir
 homomorphic steganographic dbus wayland x11 gtk qt gnome tauri winforms wpf uwp maui xamarin swiftui uikit ionic
-cordova capacitor siri alexa cortana carplay wearos directx arkit arcore oculus kinect applescript autohotkey wsl
+cordova siri alexa cortana carplay wearos directx arkit arcore oculus kinect applescript autohotkey wsl
 cygwin solaris haiku quadtree geohash simhash minhash levenshtein soundex metaphone trigram bm25 tfidf pagerank
 dijkstra lamport outbox backpressure dithering dithered minification minify chargeback paywall geotag typosquatting
 holography hologram xsd relaxng schematron xinclude xforms svgz fuse xattr inotify fsevents kqueue iocp dpdk xdp numa
