@@ -9,20 +9,26 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.search.questions import Exam
+from bench.search.questions import SETS, Exam
 from workers.search import CodeIndex
 from workers.search.words.query import read_query
+from workers.search.words.tokens import WORD, split_identifier, stem
 
 PEER = Path(__file__).with_name("peer.py")
 DEEP = 20
+TOLD = 3
+ENDS = ("silent", "says so", "answers")
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One method's answers to an exam: paths and milliseconds of each question, seconds and bytes of its index."""
+    """One method's answers to an exam: paths and milliseconds of each question, seconds and bytes of its index.
+
+    ``told``: of each question, the names that it says stand nowhere.
+    """
 
     method: str
     exam: Exam
@@ -30,11 +36,18 @@ class Asked:
     times: list[float]
     seconds: float = 0.0
     size: int = 0
+    told: list[tuple[str, ...]] = field(default_factory=list)
 
     def scores(self) -> list[float]:
         """NDCG@10 of each question that has an answer."""
         pairs = zip(self.paths, self.exam.questions, strict=True)
         return [ndcg(found, q.files) for found, q in pairs if q.files]
+
+    def outcomes(self, *, there: bool) -> list[str]:
+        """``silent``, ``says so`` or ``answers`` for each question about what is there, or is not."""
+        told = self.told or [()] * len(self.paths)
+        asked = zip(self.exam.questions, self.paths, told, strict=True)
+        return [outcome(q.text, found, names) for q, found, names in asked if bool(q.files) == there]
 
 
 def ours(exam: Exam, folder: Path) -> Asked:
@@ -44,7 +57,9 @@ def ours(exam: Exam, folder: Path) -> Asked:
     took = time.perf_counter() - started
     index = CodeIndex.open(folder)
     paths, times = timed(exam, lambda q: [h.path for h in index.search(q, DEEP)])
-    return Asked("oracle", exam, paths, times, took, sum(f.stat().st_size for f in folder.iterdir()))
+    told = [index.find(q.text, DEEP).coverage.missing[:TOLD] for q in exam.questions]
+    size = sum(f.stat().st_size for f in folder.iterdir())
+    return Asked("oracle", exam, paths, times, took, size, told)
 
 
 def ripgrep(exam: Exam) -> Asked:
@@ -111,16 +126,37 @@ def show(rows: Sequence[Asked]) -> None:
         for group in sorted({key(r.exam) for r in rows}):
             scores = [[s for r in rows if r.method == m and key(r.exam) == group for s in r.scores()] for m in methods]
             print(f"| {group} | {len(scores[0])} | {' | '.join(f'{mean(s):.3f}' for s in scores)} |")
-    print("\n| method | query p50 | p99 | index s | MB | absent: nothing returned | true answers lost |")
-    print("|---|---|---|---|---|---|---|")
+    print("\n| method | query p50 | p99 | index s | MB |")
+    print("|---|---|---|---|---|")
     for method in methods:
         own = [r for r in rows if r.method == method]
         times = sorted(t for r in own for t in r.times)
         speed = " | ".join(f"{times[int(share * (len(times) - 1))]:.1f} ms" for share in (0.5, 0.99))
-        silent = [not found for r in own for found, q in zip(r.paths, r.exam.questions, strict=True) if not q.files]
-        lost = [not found for r in own for found, q in zip(r.paths, r.exam.questions, strict=True) if q.files]
         built = f"{sum(r.seconds for r in own):.1f} | {sum(r.size for r in own) / 1e6:.1f}"
-        print(f"| {method} | {speed} | {built} | {mean(silent):.1%} of {len(silent)} | {mean(lost):.1%} |")
+        print(f"| {method} | {speed} | {built} |")
+    show_absent(rows)
+
+
+def show_absent(rows: Sequence[Asked]) -> None:
+    """Print how questions about what is not there end, and what that costs those about what is."""
+    print("\n| method | questions | silent | says so | answers |\n|---|---|---|---|---|")
+    for method in dict.fromkeys(r.method for r in rows):
+        own = [r for r in rows if r.method == method]
+        groups = {"not there": [end for r in own for end in r.outcomes(there=False)]}
+        groups |= {name: [e for r in own if r.exam.set == name for e in r.outcomes(there=True)] for name in SETS}
+        for name, ends in groups.items():
+            if ends:
+                shares = " | ".join(f"{mean([end == e for end in ends]):.1%}" for e in ENDS)
+                print(f"| {method} | {name} ({len(ends)}) | {shares} |")
+
+
+def outcome(question: str, found: Sequence[str], told: Sequence[str]) -> str:
+    """How a question ends; a name that is told counts when it holds a word that the question is about."""
+    if not found:
+        return ENDS[0]
+    terms = read_query(question).terms
+    about = {stem(part) for name in told for word in WORD.findall(name) for part in split_identifier(word)}
+    return ENDS[1] if any(terms.get(term, 0.0) == 1.0 for term in about) else ENDS[2]
 
 
 def mean(values: Sequence[float]) -> float:

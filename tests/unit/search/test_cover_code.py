@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -12,9 +13,10 @@ from bench.search.questions import Question
 from bench.search.train_absent import Asked, learn, shortened
 from tests.unit.search.repositories import make_repository
 from workers.search import CodeIndex
-from workers.search.code.calibrate import LARGE, Standing, chances, distinct, is_unwritten, judge, standing
-from workers.search.code.cover import LEAST, Coverage, cover_code, describe_cover
+from workers.search.code.calibrate import FEW_CHUNKS, best_share, chances, distinct, is_unwritten, judge, never_together
+from workers.search.code.cover import DOUBT, LEAST, Coverage, cover_code, describe_cover
 from workers.search.code.rank import Weights, score_parts
+from workers.search.code.standing import LARGE, Standing, apart, standing
 from workers.search.words.query import read_query
 from workers.search.words.topics import TOPICS, find_topics
 
@@ -28,6 +30,7 @@ GETTING_LESS_LIKELY = {
     "topic gone",
     "topics gone",
     "scarce topics apart",
+    "few topics apart",
     "topic by this name gone",
     "missing",
 }
@@ -65,6 +68,12 @@ def cover(index: CodeIndex, text: str) -> Coverage:
     """What an index holds of a question."""
     query = read_query(text)
     return cover_code(index.columns, query, score_parts(index.columns, query, Weights()))
+
+
+def describe(index: CodeIndex, text: str) -> dict[str, float]:
+    """What the chance is reckoned from."""
+    query = read_query(text)
+    return describe_cover(index.columns, query, score_parts(index.columns, query, Weights()))
 
 
 @pytest.mark.parametrize(
@@ -140,6 +149,45 @@ def test_numbers_and_units_are_no_names(post: CodeIndex) -> None:
 def test_pairs_with_capitals_are_one_name(post: CodeIndex) -> None:
     assert cover(post, "where is the Postage Due letter stamped").missing == ("Postage Due",)
     assert cover(post, "where is the Server-Timing of a letter").missing == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("where is the mailbox header read", ("mailbox header",)),
+        ("where are stamp letters", ()),
+        ("the mailbox of a header", ()),
+        ("mailbox elephants", ()),
+        ("stamped letter mailbox-header", ("letter mailbox",)),
+    ],
+)
+def test_known_words_that_never_stand_together_are_one_name(post: CodeIndex, text: str, told: tuple[str, ...]) -> None:
+    assert never_together(post.columns, read_query(text)) == told
+
+
+def test_what_too_many_chunks_hold_is_not_said_to_be_apart(post: CodeIndex) -> None:
+    assert not apart(post.columns, ["return", "stamp"])
+    assert apart(post.columns, ["mailbox", "header"])
+    assert not apart(post.columns, ["mailbox", "send"])
+
+
+def test_where_there_is_doubt_it_is_told(post: CodeIndex) -> None:
+    sure, unsure = (
+        cover(post, t) for t in ("how does the mailbox send a letter", "where does the broker queue brokers")
+    )
+    assert sure.chance >= DOUBT
+    assert sure.missing == ()
+    assert LEAST <= unsure.chance < DOUBT
+    assert unsure.covered
+    assert unsure.missing == ("broker queue",)
+
+
+def test_a_thing_that_a_few_chunks_name_has_to_meet_the_rest_of_the_question(post: CodeIndex) -> None:
+    shares = np.zeros(len(post.columns.chunks))
+    assert best_share(post.columns, ("amqp",), shares, FEW_CHUNKS) == 0
+    assert best_share(post.columns, ("amqp",), shares, 0) == 1
+    near, far = (describe(post, t)["few topics apart"] for t in ("publish AMQP letters", "AMQP clerk"))
+    assert near < far
 
 
 def test_small_talk_is_not_taken_for_names(post: CodeIndex) -> None:

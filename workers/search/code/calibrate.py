@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -17,41 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workers.search.code.columns import Columns
-from workers.search.code.files import KINDS
-from workers.search.code.parse import DEFINITION
 from workers.search.code.rank import Parts
+from workers.search.code.standing import LARGE, OWN, Standing, apart, meet, standing, where
 from workers.search.words.query import Query
 from workers.search.words.tokens import joined, split_identifier, stem
 from workers.search.words.topics import TOPICS, find_topics
 from workers.search.words.vocabulary import ALTERNATES, WEAK
 
 WEIGHTS = Path(__file__).with_name("absent.npz")
-OWN = np.array([kind in {"code", "config"} for kind in KINDS])
-TESTS = np.array([kind == "test" for kind in KINDS])
 ELSEWHERE = 0.7
-SCARCE = 2
-LARGE = 300
-LOOK_AT = 8
 EARLY = 3
 MANY = 2
 FEW = 2
+FEW_CHUNKS = 15
 MOST = 2.5
 WORD = re.compile(r"[A-Za-z0-9]+")
 NAME = re.compile(r"\D.*[A-Za-z].*[A-Za-z]|[A-Za-z]{2}")  # ``p95`` and ``10s`` are none
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-
-class Standing(IntEnum):
-    """Where a thing is named: nowhere, only beside the code (documents, change logs), in a line or two, or properly.
-
-    What commits said of files that still stand is named by them.
-    """
-
-    GONE = 0
-    BESIDE = 1
-    SCARCE = 2
-    NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -98,8 +79,8 @@ def judge(index: Columns, query: Query, parts: Parts) -> Judged:
     every = list(zip(topics, own, anyhow, strict=True))
     renamed = frozenset(joined(written) for (written, _), at, best in every if at == Standing.GONE < best)
     words = [w for w in dict.fromkeys(query.words) if joined(w) not in renamed]
-    known = {stem(p) for w in query.words if joined(w) in renamed for p in split_identifier(w)}
-    strong = [term for term, weight in query.terms.items() if weight == 1.0 and term not in known]
+    other = {stem(p) for w in query.words if joined(w) in renamed for p in split_identifier(w)}
+    strong = [term for term, weight in query.terms.items() if weight == 1.0 and term not in other]
     terms = {term: standing(index, (term,)) for term in strong}
     whole = [w for w in words if is_unwritten(index, w)]
     special = [w for w in words if w not in whole and is_special(query, w)]
@@ -110,7 +91,10 @@ def judge(index: Columns, query: Query, parts: Parts) -> Judged:
     rare = [name for (_, name), _, best in every if best in {Standing.BESIDE, Standing.SCARCE}]
     features = word_features(list(terms.values()), len(whole) + len(gone), pairs)
     features |= topic_features(anyhow, own) | meeting_features(index, query)
+    known = [name for (_, name), _, best in every if best == Standing.NAMED]
     features["scarce topics apart"] = min(sum(1 - best_share(index, name, held) for name in rare), float(MANY))
+    few = sum(1 - best_share(index, name, held, FEW_CHUNKS) for name in known)
+    features["few topics apart"] = min(few, float(MANY))
     features |= {"chunk": float(held.max(initial=0.0)), "score": min(float(parts.scores.max(initial=0.0)), MOST)}
     nowhere = [written for (written, _), _, best in every if best == Standing.GONE]
     plain = plain_words(index, [w for w in words if w not in special], terms)
@@ -124,67 +108,6 @@ def plain_words(index: Columns, words: Sequence[str], terms: Mapping[str, Standi
     }
     out = [w for w in words if w.isalpha() and stem(w.lower()) in lone]
     return distinct(out) if index.standing[1] >= LARGE and len(out) <= FEW else ()
-
-
-def standing(index: Columns, name: Sequence[str]) -> Standing:
-    """Where a name stands: one word, or several that stand together."""
-    if len(name) == 1 and (index.told.has(name[0]) or index.path_words.has(name[0])):
-        return Standing.NAMED
-    units, files = where(index, name)
-    kinds = index.kinds[index.file_of[units]]
-    few = SCARCE if index.standing[1] >= LARGE else 0
-    if len(files) or int(OWN[kinds].sum()) > few or is_defined(index, name):
-        return Standing.NAMED
-    if (OWN | TESTS)[kinds].any():
-        return Standing.SCARCE
-    return Standing.BESIDE if len(units) else Standing.GONE
-
-
-def is_defined(index: Columns, name: Sequence[str]) -> bool:
-    """Whether a definition of the code bears a word as part of its name."""
-    if len(name) > 1:
-        return bool(index.defined("".join(name)))
-    units, counts = index.words.get(name[0])
-    return bool((OWN[index.kinds[index.file_of[units]]] & (counts[:, DEFINITION] > 0)).any())
-
-
-def where(index: Columns, name: Sequence[str]) -> tuple[Ints, Ints]:
-    """Chunks that hold a name, and files that bear it."""
-    if len(name) == 1:
-        units, files = index.words.get(name[0])[0], index.path_words.get(name[0])[0]
-        written = index.words.get(f"={name[0]}")[0]  # ``k8s`` is no word of the index, but an identifier
-        return (np.union1d(units, written) if len(written) else units), files
-    whole = "".join(name)
-    together = meet([index.words.get(term)[0] for term in name])
-    apart = [index.words.get(f"={whole}")[0], index.words.get(stem(whole))[0], adjacent(index, name, together)]
-    files = meet([index.path_words.get(term)[0] for term in name])
-    return np.unique(np.concatenate(apart)), np.union1d(files, index.path_words.get(stem(whole))[0])
-
-
-def meet(groups: Sequence[Ints]) -> Ints:
-    """What stands in all groups, each of them sorted."""
-    out = min(groups, key=len)
-    for group in groups:
-        if len(out) and group is not out:
-            present = np.zeros(int(max(group[-1], out[-1])) + 1, bool)  # much faster than `isin` for so dense numbers
-            present[group] = True
-            out = out[present[out]]
-    return out
-
-
-def adjacent(index: Columns, name: Sequence[str], units: Ints) -> Ints:
-    """Those of some chunks in which words stand next to each other; of many chunks only a few are read."""
-    if not len(units):
-        return units
-    pattern = re.compile(r"[\W_]{0,3}".join(rf"{re.escape(beginning(w))}\w{{0,6}}?" for w in name), re.IGNORECASE)
-    some = units[:: max(1, len(units) // LOOK_AT)][:LOOK_AT]
-    kept = [int(unit) for unit in some if pattern.search(index.text_of(int(unit)))]
-    return units if kept and len(units) > LOOK_AT else np.array(kept, units.dtype)
-
-
-def beginning(root: str) -> str:
-    """What all forms of a stem begin with: ``polici`` stands for policy, ``time`` for timing."""
-    return root[:-1] if len(root) > 3 and root[-1] in "eiy" else root
 
 
 def standing_otherwise(index: Columns, name: Sequence[str]) -> Standing:
@@ -206,22 +129,39 @@ def is_unwritten(index: Columns, word: str) -> bool:
     return not any(index.words.has(t) or index.path_words.has(t) for t in (f"={whole}", stem(whole)))
 
 
+def neighbours(query: Query) -> Iterator[tuple[re.Match[str], re.Match[str], str]]:
+    """Words in a row that mean something, two at a time, and what is between them: a space, a hyphen or a slash."""
+    content = {part for word in query.words for part in WORD.findall(word)}
+    for a, b in pairwise(WORD.finditer(query.text)):
+        gap = query.text[a.end() : b.start()]
+        if gap in {" ", "-", "/"} and {a[0], b[0]} <= content and not any(stem(w[0].lower()) in WEAK for w in (a, b)):
+            yield a, b, gap
+
+
 def tight_pairs(index: Columns, query: Query) -> Iterator[tuple[str, bool, bool]]:
     """Neighbours that may be one name (``Server-Timing``, ``JSON Feed``), whether they surely are (``API token`` may be
     two), and whether they stand together in the source.
     """
-    words = list(WORD.finditer(query.text))
-    content = {part for word in query.words for part in WORD.findall(word)}
-    for a, b in pairwise(words):
-        gap = query.text[a.end() : b.start()]
-        if gap not in {" ", "-", "/"} or not {a[0], b[0]} <= content or any(stem(w[0].lower()) in WEAK for w in (a, b)):
-            continue
+    for a, b, gap in neighbours(query):
         capital = a[0][0].isupper() and b[0][0].isupper()
         shouted = any(len(w[0]) > 1 and w[0].isupper() for w in (a, b))
         if gap != " " or capital or shouted:
-            name = [stem(split_identifier(a[0])[-1]), stem(split_identifier(b[0])[0])]
-            units, files = where(index, name)
+            units, files = where(index, roots(a[0], b[0]))
             yield f"{a[0]}{gap}{b[0]}", capital, bool(len(units) or len(files))
+
+
+def roots(first: str, second: str) -> list[str]:
+    """The stems that meet where two words stand next to each other."""
+    return [stem(split_identifier(first)[-1]), stem(split_identifier(second)[0])]
+
+
+def never_together(index: Columns, query: Query) -> tuple[str, ...]:
+    """The first two known words in a row of a question that the source never puts next to each other, as one name."""
+    for a, b, gap in neighbours(query):
+        name = roots(a[0], b[0])
+        if NAME.match(a[0]) and NAME.match(b[0]) and all(map(index.words.has, name)) and apart(index, name):
+            return (f"{a[0]}{gap}{b[0]}",)
+    return ()
 
 
 def word_features(
@@ -266,10 +206,13 @@ def chunk_shares(index: Columns, strong: Sequence[str]) -> Floats:
     return shares
 
 
-def best_share(index: Columns, name: Sequence[str], shares: Floats) -> float:
-    """The largest share among the chunks that hold a thing by some name."""
+def best_share(index: Columns, name: Sequence[str], shares: Floats, most: int | None = None) -> float:
+    """The largest share among the chunks that hold a thing by some name.
+
+    With ``most``, 1 where more chunks do, or none: what a path or a commit names is met nowhere.
+    """
     units = np.concatenate([where(index, other)[0] for other in TOPICS[tuple(name)]])
-    return float(shares[units].max(initial=0.0))
+    return 1.0 if most is not None and not 0 < len(units) <= most else float(shares[units].max(initial=0.0))
 
 
 def meeting_features(index: Columns, query: Query) -> dict[str, float]:

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.search.code.calibrate import MANY, Judged, chances, distinct, judge
+from workers.search.code.calibrate import MANY, Judged, chances, distinct, judge, never_together
 from workers.search.code.columns import Columns
 from workers.search.code.postings import Terms
 from workers.search.code.rank import Parts
@@ -18,9 +18,9 @@ from workers.search.words.query import Query
 from workers.search.words.tokens import NAME_PARTS, joined, split_identifier, stem
 from workers.search.words.vocabulary import ALTERNATES, WEAK
 
-LEAST = 0.3
+LEAST = 0.2
 NAMED_NOWHERE = 0.4
-SURE = 0.8
+DOUBT = 0.8
 
 
 class Searched(Protocol):
@@ -95,7 +95,7 @@ def cover_code(index: Columns, query: Query, parts: Parts) -> Coverage:
 
     An endpoint must be there, and so must an identifier or a file that is all the question says. Else it is the chance
     that decides; more is asked of a question whose identifiers and files are all unknown. What nothing names is told
-    in any case, words of plain English only where there is doubt.
+    in any case; where there is doubt, words of plain English too, or else two words in a row that never stand together.
     """
     absent, judged = absent_words(index, query), judge(index, query, parts)
     specific = look_up(index, query, judged.renamed)
@@ -104,7 +104,9 @@ def cover_code(index: Columns, query: Query, parts: Parts) -> Coverage:
     alone = unknown and (bool(specific.routes) or says_only(query, specific))
     opened = any(specific.files.values())  # a file that is asked about by its path is an answer
     least = 0.0 if opened else 1.0 if alone else NAMED_NOWHERE if unknown else LEAST
-    told = (*specific.missing, *judged.unnamed, *(judged.plain if chance < SURE else ()))
+    doubt = chance < DOUBT
+    told = (*specific.missing, *judged.unnamed, *(judged.plain if doubt else ()))
+    told = told or (never_together(index, query) if doubt else ())
     return Coverage(bool(parts.scores.any()) and chance >= least, distinct(told), absent, chance)
 
 

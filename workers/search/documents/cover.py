@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.search.code.calibrate import Chances, distinct, is_special, meet
+from workers.search.code.calibrate import Chances, distinct, is_special
 from workers.search.code.cover import (
     Coverage,
     Searched,
@@ -25,6 +25,7 @@ from workers.search.code.cover import (
     says_only,
 )
 from workers.search.code.postings import idf
+from workers.search.code.standing import meet
 from workers.search.documents.rank import Sections, alike, beside, highest, row_of
 from workers.search.words.query import Query
 from workers.search.words.tokens import split_identifier, stem
