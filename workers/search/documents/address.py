@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from workers.search.code.links import fill, heading_link, permalink
-from workers.search.documents.build import DocRecord
+from workers.search.documents.layout import DocRecord
 from workers.search.documents.sections import DESCRIPTIONS, Section, suffix_of
 
 SHOWN_AS_SOURCE = DESCRIPTIONS | {".txt"}

@@ -19,16 +19,10 @@ from workers.search.code.packed import line_reader
 from workers.search.code.postings import Postings, WordCounter, from_arrays
 from workers.search.code.store import Container, read_container
 from workers.search.documents.address import address_of
-from workers.search.documents.build import (
-    FILE,
-    SCHEMA,
-    DocRecord,
-    build_docs,
-    is_current,
-    open_folder,
-    read_records,
-)
+from workers.search.documents.build import FILE, SCHEMA, build_docs
 from workers.search.documents.cover import cover_documents
+from workers.search.documents.files import is_current, open_folder
+from workers.search.documents.layout import DocRecord, read_records
 from workers.search.documents.links import Linked, References
 from workers.search.documents.rank import Sections, score_sections
 from workers.search.documents.sections import Section

@@ -20,7 +20,7 @@ from workers.search.code.postings import Postings, idf
 from workers.search.code.rank import Floats
 from workers.search.code.routes import resolve_route
 from workers.search.code.vectors import SCALE, vector_of
-from workers.search.documents.build import BODY, HEADING, DocRecord
+from workers.search.documents.layout import BODY, HEADING, DocRecord
 from workers.search.documents.sections import Section
 from workers.search.words.query import Query
 from workers.search.words.tokens import WORD, terms_of

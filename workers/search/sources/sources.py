@@ -13,7 +13,7 @@ from workers.errors import ConfigError, ToolUnavailable
 from workers.remotes import key_of, read_remote_address, read_site_address
 from workers.search.code.index import CodeIndex
 from workers.search.code.links import FIELDS, unknown_fields
-from workers.search.documents.build import open_folder
+from workers.search.documents.files import open_folder
 from workers.search.documents.index import DocIndex
 from workers.search.git import open_repository, resolve
 from workers.search.sources.kept import INDEXING, Kept, hold, is_free, stored_state
