@@ -117,7 +117,7 @@ async def answer(
     if body is None:
         return refuse(413, f"larger than {MAX_BODY_BYTES:,} bytes")
     headers = request.headers
-    signature = GITHUB_SIGNATURE if github else BITBUCKET_SIGNATURE if BITBUCKET_EVENT in headers else ""
+    signature = GITHUB_SIGNATURE if github else BITBUCKET_SIGNATURE if BITBUCKET_SIGNATURE in headers else ""
     if not (is_signed(body, headers, signature, secret) if signature else is_allowed(headers, secret)):
         return refuse(401, f"{SHOWN.get(signature, 'the token')} is wrong or missing")
     try:

@@ -100,9 +100,9 @@ def bound_stops(**_: Any) -> None:
     """Let the kernel end this process some seconds after the signal to stop, wherever Celery waits by then.
 
     Celery may wait for ever: for a child that was stopped, or while it cancels what runs. By then the request was
-    handed back, or its lease ends.
+    handed back, or its lease ends. The exit status is then that of SIGALRM.
     """
-    for number in (signal.SIGTERM, signal.SIGQUIT):
+    for number in (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT):
         stop = signal.getsignal(number)
         if callable(stop):
             signal.signal(number, partial(stop_in_time, stop))

@@ -48,7 +48,8 @@ LINES = tuple(
         rf"\b(?:old|previous|former|earlier|last|original) values? (?:of|for) {S}",
         rf"\bhistory of {S}",
         rf"\blast (?:change|commit|edit|time)s? (?:to|of|in|on|for) {S}",
-        r"\b(?:from what to what|what was it before)\b.*?\b(?:was|did|has) (?P<subject>.+?) (?:been )?" + SET,
+        r"\b(?:from what to what|what was it before)\b.{0,80}?\b(?:was|did|has) (?P<subject>.{1,160}?) (?:been )?"
+        + SET,
     )
 )
 SINCE_WHEN = re.compile(
@@ -89,14 +90,13 @@ WHOLE = STOP | frozenset(
 PATH = re.compile(
     r"(?<![\w/])[\w.@-]*(?:/[\w.@-]+)+/?|(?<![\w/])[\w-]+/(?!\w)|(?<![\w./])[\w-]+\.[A-Za-z]\w{0,4}\b(?!\.|_)"
 )
-
-
 VALUED = re.compile(
     r"\b(?:timeouts?|limits?|ttl|attempts|intervals?|sizes?|thresholds?|values?|ports?|defaults?|delays?|maximum|minimum)"
     r"(?: (?:of|for|in)\b.*)?$|[a-z]_[a-z]|\b[A-Z]+_[A-Z_]+\b",
     re.IGNORECASE,
 )
 PERSON = re.compile(r"(?:[A-Z][a-z]+(?:['’]s)? ?)+")
+MOST = 1_000  # of a question: patterns that look far ahead take their time
 
 
 @dataclass(frozen=True)
@@ -122,6 +122,7 @@ def asked_change(text: str, landscape: Landscape) -> CodeChange | None:
     A service or an endpoint that is known by name is no such part: what changed there is seen in its metrics and
     deploys too.
     """
+    text = text[:MOST]
     if asked_release(text, landscape) or asked_commit(text) or TROUBLE.search(text):
         return None
     hints = phrases_in(text)
@@ -130,7 +131,7 @@ def asked_change(text: str, landscape: Landscape) -> CodeChange | None:
     span = find(SPANS, bare)
     dated = bool(lines and hints and span and re.search(r"\bwho\b", bare, re.IGNORECASE))
     said = span if dated else lines or span
-    if not said or not of_code(said, landscape):
+    if not said or is_person(said, bare) or not of_code(said, landscape):
         return None
     found = PATH.search(said)
     path = found.group().lstrip("/") if found else ""
@@ -157,6 +158,11 @@ def find(patterns: Sequence[re.Pattern[str]], text: str) -> str:
     return ""
 
 
+def is_person(subject: str, text: str) -> bool:
+    """Whether it is somebody's commits that are asked for."""
+    return bool(PERSON.fullmatch(subject) and re.search(rf"\b(?:of|by|from) {re.escape(subject)}", text))
+
+
 def of_code(subject: str, landscape: Landscape) -> bool:
     """Whether it may be a part of the code: not the whole, no measure, no known service or endpoint, no document."""
     words = [w.lower() for w in re.findall(r"[\w'’/.-]+", subject)]
@@ -166,5 +172,5 @@ def of_code(subject: str, landscape: Landscape) -> bool:
     named = " ".join(core) in known or any(w.startswith("/") for w in words)
     measured = MEASURED.search(subject) or any(w in {m.name for m in landscape.metrics} for w in words)
     asks = bool(words) and words[0] in {"how", "what", "why", "when", "if", "whether"}
-    other = asks or named or measured or names_document(subject) or PERSON.fullmatch(subject)
+    other = asks or named or measured or names_document(subject)
     return bool(core) and len(words) <= 12 and not other

@@ -155,7 +155,7 @@ PHRASES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("week", rf"\b(?:{SINCE} )?(?:earlier )?(?:this|last) (?:week|month|year)\b"),
         ("day", rf"\b(?:{SINCE} |on |around )?{DAY_REF}"),
         ("month", rf"\b{IN} {MONTH}(?:,? (?:of )?(?:19|20)\d\d\b)?(?!\.? \d)"),
-        ("month", rf"\b{IN} (?:the year )?(?:19[7-9]|20[0-4])\d{ENDS}"),
+        ("month", rf"\b(?:{SINCE}|in|during|throughout|all of) (?:the year )?(?:19[7-9]|20[0-4])\d{ENDS}"),
         ("recent", r"\b(?:right now|currently|at the moment|(?<!^)(?<!\. )now|recently|lately|these days)\b"),
     )
 )

@@ -7,9 +7,10 @@ import re
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.health import text_of
 from workers.ports import Brief
-from workers.reasoning.asked_change import CodeChange, asked_change
+from workers.reasoning.asked_change import CodeChange, asked_change, without
 from workers.reasoning.phrases import change_claim, code_words, has, hunk_claim, hunks, of_kind
 from workers.reasoning.plan_changes import ALL, LAST, LINES, OWN, PLACE
+from workers.reasoning.time_hints import phrases_in
 from workers.reasoning.write_nothing import unanswered
 from workers.reasoning.write_places import SPECIFIC, shown_text, write_places
 
@@ -264,8 +265,9 @@ def value_facts(steps: list[Evidence], brief: Brief, asked: CodeChange) -> list[
 
 
 def numbers_of(brief: Brief) -> set[str]:
-    """The numbers in the question."""
-    return set(re.findall(r"(?<![\w.])\d+(?:\.\d+)?", brief.question.text))
+    """The numbers in the question, but for those of times."""
+    text = brief.question.text
+    return set(re.findall(r"(?<![\w.])\d+(?:\.\d+)?", without(text, phrases_in(text))))
 
 
 def says_number(pair: tuple[Evidence, int], brief: Brief) -> bool:

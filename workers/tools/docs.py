@@ -90,12 +90,9 @@ class DocSearch:
             return ToolOutput(status="empty", reason="no documents are connected", data=shape(Survey()))
         opened, problems = open_all(self.shelf)
 
-        chances = []
-
         def ask(index: DocIndex) -> tuple[Sequence[DocHit], Coverage]:
             lines = self.options.excerpt_lines
             found = index.find(args.query, args.k, kind=args.kind, path=args.path, max_lines=lines)
-            chances.append(found.coverage.chance)
             return found.hits, found.coverage
 
         survey = ask_all(opened, ask, args.k, problems)
@@ -104,7 +101,7 @@ class DocSearch:
         best = survey.hits[0][1]
         return ToolOutput(
             summary=f"{len(survey.hits)} section{'s' * (len(survey.hits) > 1)}, first {best.path}#{best.anchor}",
-            data=shape(survey) | {"unnamed": [] if args.path else doubts(survey, opened, max(chances))},
+            data=shape(survey) | {"unnamed": [] if args.path else doubts(survey, opened)},
             evidence=tuple(self.evidence(source.name, hit) for source, hit in survey.hits),
             reason="; ".join(problems),
         )
@@ -146,9 +143,9 @@ def shape(survey: Survey[DocHit]) -> dict[str, Any]:
     }
 
 
-def doubts(survey: Survey[DocHit], opened: Opened, chance: float) -> list[str]:
+def doubts(survey: Survey[DocHit], opened: Opened) -> list[str]:
     """A sentence where it is doubtful that what was found answers, with what no document names."""
-    if chance >= DOUBT:
+    if survey.chance >= DOUBT:
         return []
     where = ", ".join(source.name for source, _ in opened)
     words = ", ".join(f"“{name}”" for name in (survey.missing or survey.absent)[:3])

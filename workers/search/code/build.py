@@ -28,7 +28,7 @@ from workers.search.code.told import is_ancestor, read_told
 from workers.search.git import Blob, Repository, changed_files, list_cloned, open_repository, remote_url, resolve
 
 SHAPES = "build chunk definitions files packed parse paths postings routes syntax table told vectors"
-SCHEMA = fingerprint(*(f"code/{m}" for m in SHAPES.split()), "words/languages", "words/tokens")
+SCHEMA = fingerprint(*(f"code/{m}" for m in SHAPES.split()), "code/vectors.npz", "words/languages", "words/tokens")
 FILE, CHANGES = "code.index", "code.changes"
 FEW_FILES, FEW = 100, 0.05  # files, or share of all, that may stand in the changes
 

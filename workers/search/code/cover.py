@@ -68,7 +68,7 @@ class Coverage:
     covered: bool
     missing: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
-    chance: float = 1.0
+    chance: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ SCARCE = 2
 LARGE = 300
 LOOK_AT = 8
 READ = 30
+MOST_READ = 200
 Ints = NDArray[np.int64]
 
 
@@ -65,9 +66,9 @@ def where(index: Columns, name: Sequence[str]) -> tuple[Ints, Ints]:
         return (np.union1d(units, written) if len(written) else units), files
     whole = "".join(name)
     together = meet([index.words.get(term)[0] for term in name])
-    apart = [index.words.get(f"={whole}")[0], index.words.get(stem(whole))[0], adjacent(index, name, together)]
+    found = [index.words.get(f"={whole}")[0], index.words.get(stem(whole))[0], adjacent(index, name, together)]
     files = meet([index.path_words.get(term)[0] for term in name])
-    return np.unique(np.concatenate(apart)), np.union1d(files, index.path_words.get(stem(whole))[0])
+    return np.unique(np.concatenate(found)), np.union1d(files, index.path_words.get(stem(whole))[0])
 
 
 def meet(groups: Sequence[Ints]) -> Ints:
@@ -96,13 +97,19 @@ def pattern_of(name: Sequence[str]) -> re.Pattern[str]:
 
 
 def adjacent(index: Columns, name: Sequence[str], units: Ints) -> Ints:
-    """Those of some chunks in which words stand next to each other; of many chunks only a few are read."""
-    if not len(units):
-        return units
+    """Those of some chunks in which words stand next to each other.
+
+    Of many chunks a few are read; where none of those has them all are, or all count when they are very many: what a
+    few do not hold may still be there.
+    """
     pattern = pattern_of(name)
-    some = units[:: max(1, len(units) // LOOK_AT)][:LOOK_AT]
-    kept = [int(unit) for unit in some if pattern.search(index.text_of(int(unit)))]
-    return units if kept and len(units) > LOOK_AT else np.array(kept, units.dtype)
+
+    def kept(some: Ints) -> list[int]:
+        return [unit for unit in some.tolist() if pattern.search(index.text_of(unit))]
+
+    if len(units) > LOOK_AT and (len(units) > MOST_READ or kept(units[:: len(units) // LOOK_AT][:LOOK_AT])):
+        return units
+    return np.array(kept(units), units.dtype)
 
 
 def beginning(root: str) -> str:

@@ -22,7 +22,7 @@ MAGIC = b"ORACLEIX"
 FORMAT = 2
 ALIGN = 64
 UNFINISHED = ".part"
-LARGEST_HEADER = 1_000_000
+LARGEST_HEADER = 100_000_000  # the names of all files of a folder of documents
 BLOCK = 1_000_000
 
 
@@ -42,9 +42,10 @@ class Container:
         return texts(self.arrays, name)
 
 
-def fingerprint(*modules: str) -> str:
-    """A hash of the named modules of `workers.search`: an index made by other code than now is of another version."""
-    return hashlib.sha256(b"\0".join((FOLDER / f"{m}.py").read_bytes() for m in modules)).hexdigest()[:16]
+def fingerprint(*files: str) -> str:
+    """A hash of the named files of `workers.search`, modules without suffix: what was made by others is out of date."""
+    content = ((FOLDER / (name if "." in name else f"{name}.py")).read_bytes() for name in files)
+    return hashlib.sha256(b"\0".join(content)).hexdigest()[:16]
 
 
 def lines(texts: list[str]) -> NDArray[Any]:

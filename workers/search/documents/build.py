@@ -33,7 +33,7 @@ FORMATS = ("asciidoc", "html", "markdown", "notebook", "openapi", "pdf", "plain"
 SCHEMA = fingerprint(
     *(f"documents/{m}" for m in ("build", "document", "exports", "files", "kinds", "layout", "links", "sections")),
     *(f"documents/formats/{name}" for name in FORMATS),
-    *("code/packed", "code/parse", "code/postings", "code/vectors", "words/tokens"),
+    *("code/packed", "code/parse", "code/postings", "code/vectors", "code/vectors.npz", "words/tokens"),
 )
 FILE = "docs.index"
 MOST_LINKS = 500
@@ -97,6 +97,7 @@ def read_rows(
                 continue
             row = read_row(name, source, stamp, known.get(name), skipped)
             rows += [row] if row else []
+    tell(len(found), len(found))
     return rows, skipped, contents
 
 

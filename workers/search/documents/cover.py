@@ -37,7 +37,7 @@ LEAST = 0.2
 DOUBT = 0.65
 OTHER_WORD = 0.5
 LOOK_AT = 10
-READ = 8
+MOST_READ = 200
 EARLY = 3
 MANY = 2
 MOST = 2.5
@@ -147,15 +147,16 @@ def standing(sections: Sections, name: Name) -> Ints:
 
 
 def units_of(sections: Sections, name: Name) -> Ints:
-    """Sections that hold one word, or several that stand together; of many only some are read."""
+    """Sections that hold one word, or several that stand together; very many that hold all of them are not read."""
     words, whole = sections.words, "".join(name)
     as_one = np.concatenate([words.get(f"={whole}")[0], words.get(whole if len(name) == 1 else stem(whole))[0]])
     if len(name) == 1:
         return as_one
     both, row = meet([words.get(term)[0] for term in name]), f" {' '.join(name)} "
-    some = both[:: max(1, len(both) // READ)].tolist()
-    apart = [unit for unit in some if row in "".join(sections.in_a_row(unit))]
-    return np.concatenate([as_one, np.array(apart, as_one.dtype)])
+    if len(both) > MOST_READ:
+        return np.concatenate([as_one, both])
+    found = [unit for unit in both.tolist() if row in "".join(sections.in_a_row(unit))]
+    return np.concatenate([as_one, np.array(found, as_one.dtype)])
 
 
 def stands(sections: Sections, file: str) -> bool:

@@ -43,8 +43,8 @@ class State:
     """How a copy is. Moments are seconds since 1970, 0 when it never was.
 
     ``doing``: what is going on now, ``percent`` how far it is, and when it is indexed ``done`` files of ``total``;
-    ``tried_at``: when the last look began; ``fetched_at``:
-    when the last one that went well ended; ``error``: why the last one failed; ``note``: what else there is to know.
+    ``tried_at``: when the last look began; ``fetched_at``: when the last one that went well ended; ``error``: why the
+    last one failed; ``note``: what else there is to know.
     """
 
     doing: str = ""
@@ -106,17 +106,30 @@ def hold(kept: Kept, name: str = LOCK, *, wait: bool = False) -> Iterator[int | 
     Raises:
         ToolUnavailable: the folder cannot be written.
     """
+    taken = False
+    while not taken:
+        try:
+            kept.folder.mkdir(parents=True, exist_ok=True)
+            handle = os.open(kept.folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise ToolUnavailable(f"{kept.folder} cannot be written: {error.strerror}") from error
+        try:
+            if wait:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            free = wait or take(handle)
+            taken = not free or is_named(handle, kept.folder / name)
+            if taken:
+                yield handle if free else None
+        finally:
+            os.close(handle)
+
+
+def is_named(handle: int, path: Path) -> bool:
+    """Whether an open file is still the one of that name: the copy may have been taken away before it was locked."""
     try:
-        kept.folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(kept.folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise ToolUnavailable(f"{kept.folder} cannot be written: {error.strerror}") from error
-    try:
-        if wait:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield handle if wait or take(handle) else None
-    finally:
-        os.close(handle)
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except OSError:
+        return False
 
 
 def take(handle: int) -> bool:

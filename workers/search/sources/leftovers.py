@@ -13,12 +13,12 @@ from typing import Literal
 from workers.errors import ToolUnavailable
 from workers.search.code.store import read_meta
 from workers.search.sources.kept import INDEXING, LOCK, STATE, Kept, hold, stored_state
-from workers.search.sources.sources import FILES, all_kept
+from workers.search.sources.sources import FILES, code_sources, doc_sources
 from workers.search.sources.standing import LATE
 from workers.settings import COMMAND_LINE, Settings
 
 PLACES = ("mirrors", "sites")
-NAMED = re.compile(r"[\w.-]+-(?P<key>[0-9a-f]{12})")
+NAMED = re.compile(r"\w[\w.-]*-(?P<key>[0-9a-f]{12})")
 GONE = ".gone-"
 
 
@@ -37,8 +37,11 @@ def remove_leftovers(settings: Settings) -> list[str]:
     given = (settings.origin.get(f"oracle.{key}") for key in ("repositories", "documents"))
     if COMMAND_LINE in given:
         return []
-    named = {kept.folder for kept in all_kept(settings).values()}
-    gone = [kept for kept in copies(settings) if kept.folder not in named and remove(settings.home, kept)]
+    sources = [*code_sources(settings), *doc_sources(settings)]
+    named = {folder for s in sources for folder in ((s.kept.folder,) if s.kept else (s.path, *s.path.parents))}
+    named |= {folder.resolve() for folder in named}
+    others = (kept for kept in copies(settings) if not {kept.folder, kept.folder.resolve()} & named)
+    gone = [kept for kept in others if remove(settings.home, kept)]
     for place in PLACES:
         for left in (settings.home / place).glob(f"{GONE}*"):  # by this run, or by one that was killed
             shutil.rmtree(left, ignore_errors=True)
@@ -64,13 +67,13 @@ def copies(settings: Settings) -> Iterator[Kept]:
 def remove(home: Path, kept: Kept) -> bool:
     """Take a copy away with its indexes, unless someone looked at it not long ago or is at it now."""
     with suppress(ToolUnavailable, OSError), hold(kept) as fetching:
-        if fetching is None or time.time() - stored_state(kept).tried_at < LATE * kept.every_s:
+        if fetching is None or time.time() - stored_state(kept).tried_at < LATE * kept.every_s:  # none: gone already
             return False
         with hold(kept, INDEXING) as indexing:
             if indexing is None:
                 return False
-            for index_dir in indexes_of(home, kept):
-                shutil.rmtree(index_dir, ignore_errors=True)
+            for index_dir in list(indexes_of(home, kept)):
+                shutil.rmtree(index_dir)
             kept.folder.rename(kept.folder.with_name(GONE + kept.folder.name))
             return True
     return False

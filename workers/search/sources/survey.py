@@ -28,13 +28,15 @@ Hit = TypeVar("Hit", bound=Scored)
 class Survey(Generic[Hit]):
     """``hits`` with their sources, best first; ``missing`` and ``absent`` stand in none of the indexes.
 
-    ``unavailable`` holds a sentence for each source that could not be read.
+    ``chance``: how likely it is that one of those with a hit here answers. ``unavailable`` holds a sentence for each
+    source that could not be read.
     """
 
     hits: tuple[tuple[Source, Hit], ...] = ()
     missing: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     unavailable: tuple[str, ...] = ()
+    chance: float = 0.0
 
 
 def ask_all(
@@ -45,14 +47,19 @@ def ask_all(
 ) -> Survey[Hit]:
     """Ask every index and keep the k best hits."""
     found: list[tuple[Source, Hit]] = []
-    coverages = []
+    coverages: list[tuple[Source, Coverage]] = []
     for source, index in indexes:
         hits, coverage = ask(index)
         found.extend((source, hit) for hit in hits)
-        coverages.append(coverage)
+        coverages.append((source, coverage))
     found.sort(key=lambda pair: -pair[1].score)
+    best = found[:k]
     return Survey(
-        tuple(found[:k]), shared([c.missing for c in coverages]), shared([c.absent for c in coverages]), unavailable
+        tuple(best),
+        shared([c.missing for _, c in coverages]),
+        shared([c.absent for _, c in coverages]),
+        unavailable,
+        max((c.chance for source, c in coverages if any(source is shown for shown, _ in best)), default=0.0),
     )
 
 

@@ -206,7 +206,7 @@ introspection; token revocation; token exchange; client credentials; dynamic cli
 provisioning; group sync; role hierarchy; attribute based; access review; break glass; tamper proof, tamper evident;
 chain of custody; privacy policy; right to erasure, right to be forgotten; disaster recovery; incremental backup,
 incremental backups; snapshot restore; cold storage, tiered storage; object storage; block storage; erasure coding;
-data; disk encryption; disk quota, storage quota; raid; hot plug; battery level; power saving, low power; dark launch;
+disk encryption; disk quota, storage quota; raid; hot plug; battery level; power saving, low power; dark launch;
 stack overflow protection; device tree; kernel module; boot loader; firmware update, over the air, ota; mesh network,
 mesh networking; time synchronization; unit conversion; currency conversion; address validation; postal code, zip
 code; time zone converter; working calendar; fiscal year; voice assistant; chat bot; forward proxy; transparent proxy;
