@@ -17,12 +17,12 @@ from pathlib import Path
 
 import numpy as np
 import yaml
-from numpy.typing import NDArray
 
+from bench.chances import fit, save
 from bench.documents import collect
 from bench.documents.questions import SETS, Exam
 from workers.search import DocIndex
-from workers.search.code.calibrate import Chances
+from workers.search.code.chances import Chances
 from workers.search.documents.cover import DOUBT, LEAST, WEIGHTS, judge
 from workers.search.documents.rank import score_sections
 from workers.search.words.query import read_query
@@ -32,11 +32,7 @@ PARTS, SMALL = 3, 8
 WORTH = {"headings": 1.0, "commits": 1.0, "absent": 6.0, "elsewhere": 0.5}
 AGAINST = frozenset({"gone", "early gone", "special gone", "topics gone", "topics apart"})
 EITHER = frozenset({"terms", "sections"})
-DECAY = 0.003
-ROUNDS = 4_000
-STEP = 0.5
 REFUSED = (0.02, 0.03, 0.035, 0.04, 0.05)
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -71,7 +67,7 @@ def main() -> None:
     if given.check:
         check(asked)
     else:
-        save(learn(asked))
+        save(learn(asked), WEIGHTS)
 
 
 def parts(exam: Exam, place: Path) -> Iterator[Exam]:
@@ -112,20 +108,12 @@ def learn(asked: Sequence[Asked]) -> Chances:
     What stands nowhere never makes an answer likelier, and what stands together never makes it less likely.
     """
     names = tuple(asked[0].features)
-    table = np.array([[a.features[n] for n in names] for a in asked])
     right = np.array([a.answered for a in asked], float)
     worth = np.array([WORTH[a.set] for a in asked])
     worth /= np.where(right, worth @ right, worth @ (1 - right)) * 2
-    mean, scale = worth @ table, table.std(0) + 1e-6
-    scaled = (table - mean) / scale
     low = np.array([-np.inf if n in AGAINST | EITHER else 0.0 for n in names])
     high = np.array([0.0 if n in AGAINST else np.inf for n in names])
-    weights, offset = np.zeros(len(names)), 0.0
-    for _ in range(ROUNDS):
-        error = (1 / (1 + np.exp(-(scaled @ weights + offset))) - right) * worth
-        weights = np.clip(weights - STEP * (scaled.T @ error + 2 * DECAY * weights), low, high)
-        offset -= STEP * float(error.sum())
-    return Chances(names, weights / scale, offset - float((weights / scale) @ mean))
+    return fit([a.features for a in asked], right, worth, low, high)
 
 
 def check(asked: Sequence[Asked]) -> None:
@@ -143,13 +131,6 @@ def check(asked: Sequence[Asked]) -> None:
     print(f"| {' | '.join(head)} |\n{'|---' * len(head)}|")
     for bound in (LEAST, DOUBT, *(float(np.quantile(true, share)) for share in REFUSED)):
         print(f"| {bound:.3f} | {' | '.join(f'{np.mean(np.array(c) < bound):.1%}' for c in chance.values())} |")
-
-
-def save(learned: Chances) -> None:
-    """Write the weights where `workers.search.documents.cover` reads them."""
-    names = np.frombuffer("\n".join(learned.names).encode(), np.uint8)
-    np.savez_compressed(WEIGHTS, names=names, weights=learned.weights.astype(np.float32), offset=learned.offset)
-    print(f"{WEIGHTS}: {WEIGHTS.stat().st_size / 1e3:.1f} kB")
 
 
 if __name__ == "__main__":

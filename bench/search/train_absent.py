@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bench.chances import fit, save
 from bench.search.questions import SETS, Exam, Question, prepare
 from workers.search import CodeIndex
-from workers.search.code.calibrate import WEIGHTS, Chances
+from workers.search.code.calibrate import WEIGHTS
+from workers.search.code.chances import Chances
 from workers.search.code.cover import describe_cover
 from workers.search.code.rank import Weights, score_parts
 from workers.search.words.query import content_words, read_query
@@ -29,12 +30,8 @@ WORTH = {"written": 6.0, "absent": 6.5, "short": 0.8, "history": 0.6, "comments"
 MOST = {"history": 40, "comments": 20}
 HARMLESS = frozenset({"chunk", "score", "neighbours meet"})
 EITHER = frozenset({"no neighbours"})
-DECAY = 0.003
-ROUNDS = 4_000
-STEP = 0.5
 SHORT = 3
 REFUSED = (0.02, 0.03, 0.05, 0.1)
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,7 @@ def main() -> None:
     if given.check:
         check(asked)
     else:
-        save(learn(asked))
+        save(learn(asked), WEIGHTS)
 
 
 def collect(sources: Path, written: Sequence[Path], folder: Path) -> Iterator[Asked]:
@@ -101,20 +98,12 @@ def learn(asked: Sequence[Asked]) -> Chances:
     What stands nowhere never makes an answer likelier, and what stands in the source never makes it less likely.
     """
     names = tuple(asked[0].features)
-    table = np.array([[a.features[n] for n in names] for a in asked])
     right = np.array([1.0 if a.set != "absent" else 0.0 for a in asked])
     worth = np.array([WORTH[a.set] for a in asked])
     worth /= worth.sum()
-    mean, scale = worth @ table, table.std(0) + 1e-6
-    scaled = (table - mean) / scale
     low = np.array([-np.inf if n in EITHER or n not in HARMLESS else 0.0 for n in names])
     high = np.array([np.inf if n in EITHER or n in HARMLESS else 0.0 for n in names])
-    weights, offset = np.zeros(len(names)), 0.0
-    for _ in range(ROUNDS):
-        error = (1 / (1 + np.exp(-(scaled @ weights + offset))) - right) * worth
-        weights = np.clip(weights - STEP * (scaled.T @ error + 2 * DECAY * weights), low, high)
-        offset -= STEP * float(error.sum())
-    return Chances(names, weights / scale, offset - float((weights / scale) @ mean))
+    return fit([a.features for a in asked], right, worth, low, high)
 
 
 def check(asked: Sequence[Asked]) -> None:
@@ -135,13 +124,6 @@ def check(asked: Sequence[Asked]) -> None:
         print(f"| {bound:.3f} | {' | '.join(f'{np.mean(np.array(chance[s]) < bound):.1%}' for s in sets)} |")
     for bound in np.arange(0.05, 0.65, 0.05):
         print(f"| {bound:.3f} | {' | '.join(f'{np.mean(np.array(chance[s]) < bound):.1%}' for s in sets)} |")
-
-
-def save(learned: Chances) -> None:
-    """Write the weights where `workers.search.code.calibrate` reads them."""
-    names = np.frombuffer("\n".join(learned.names).encode(), np.uint8)
-    np.savez_compressed(WEIGHTS, names=names, weights=learned.weights.astype(np.float32), offset=learned.offset)
-    print(f"{WEIGHTS}: {WEIGHTS.stat().st_size / 1e3:.1f} kB")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ from bench.search.questions import Question
 from bench.search.train_absent import Asked, learn, shortened
 from tests.unit.search.repositories import make_repository
 from workers.search import CodeIndex
-from workers.search.code.calibrate import FEW_CHUNKS, best_share, chances, distinct, is_unwritten, judge, never_together
+from workers.search.code.calibrate import FEW_CHUNKS, WEIGHTS, best_share, distinct, is_unwritten, judge, never_together
+from workers.search.code.chances import read_chances
 from workers.search.code.cover import DOUBT, LEAST, Coverage, cover_code, describe_cover
 from workers.search.code.rank import Weights, score_parts
 from workers.search.code.standing import LARGE, Standing, apart, standing
@@ -204,14 +205,14 @@ def test_any_question_has_a_chance(post: CodeIndex, given_text: str | list[str])
         return
     parts = score_parts(post.columns, query, Weights())
     features = describe_cover(post.columns, query, parts)
-    assert set(features) == set(chances().names)
+    assert set(features) == set(read_chances(WEIGHTS).names)
     first = cover_code(post.columns, query, parts)
     assert 0 <= first.chance <= 1
     assert first == cover_code(post.columns, query, parts)
 
 
 def test_what_stands_nowhere_never_makes_an_answer_likelier() -> None:
-    weights = dict(zip(chances().names, chances().weights.tolist(), strict=True))
+    weights = dict(zip(read_chances(WEIGHTS).names, read_chances(WEIGHTS).weights.tolist(), strict=True))
     assert weights.keys() >= GETTING_LESS_LIKELY
     assert all(weights[name] <= 0 for name in GETTING_LESS_LIKELY)
     assert min(weights["chunk"], weights["score"], weights["neighbours meet"]) >= 0

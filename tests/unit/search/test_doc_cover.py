@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from workers.search import DocIndex
-from workers.search.documents.cover import DOUBT, LEAST, chances, judge
+from workers.search.code.chances import read_chances
+from workers.search.documents.cover import DOUBT, LEAST, WEIGHTS, judge
 from workers.search.documents.rank import score_sections
 from workers.search.words.query import read_query
 
@@ -80,10 +81,10 @@ def test_the_chance_follows_the_trained_features(pages: DocIndex) -> None:
     query = read_query("How often is a failed job tried again?", prose=True)
     scores, rarity = score_sections(pages.sections, query)
     features = judge(pages, pages.sections, query, scores, rarity).features
-    assert set(features) == set(chances().names)
-    assert LEAST < chances().of(features) == pages.find(query.text).coverage.chance
+    assert set(features) == set(read_chances(WEIGHTS).names)
+    assert LEAST < read_chances(WEIGHTS).of(features) == pages.find(query.text).coverage.chance
     nothing = judge(pages, pages.sections, query, np.zeros_like(scores), rarity).features
-    assert chances().of(nothing) < chances().of(features)
+    assert read_chances(WEIGHTS).of(nothing) < read_chances(WEIGHTS).of(features)
 
 
 def test_a_name_that_is_found_leaves_no_doubt(pages: DocIndex) -> None:

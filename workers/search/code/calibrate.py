@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -47,28 +46,6 @@ class Judged:
     unnamed: tuple[str, ...]
     plain: tuple[str, ...]
     renamed: frozenset[str]
-
-
-@dataclass(frozen=True)
-class Chances:
-    """A logistic sum: the weight of each feature, and one that is always there."""
-
-    names: tuple[str, ...]
-    weights: Floats
-    offset: float
-
-    def of(self, features: dict[str, float]) -> float:
-        """The probability that the index holds an answer."""
-        value = self.offset + sum(w * features[n] for n, w in zip(self.names, self.weights.tolist(), strict=True))
-        return float(1 / (1 + np.exp(-value)))
-
-
-@cache
-def chances() -> Chances:
-    """The trained weights."""
-    with np.load(WEIGHTS) as stored:
-        names = tuple(stored["names"].tobytes().decode().split("\n"))
-        return Chances(names, stored["weights"].astype(float), float(stored["offset"]))
 
 
 def judge(index: Columns, query: Query, parts: Parts) -> Judged:

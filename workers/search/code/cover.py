@@ -9,7 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.search.code.calibrate import MANY, Judged, chances, distinct, judge, never_together
+from workers.search.code.calibrate import MANY, WEIGHTS, Judged, distinct, judge, never_together
+from workers.search.code.chances import read_chances
 from workers.search.code.columns import Columns
 from workers.search.code.postings import Terms
 from workers.search.code.rank import Parts
@@ -99,7 +100,7 @@ def cover_code(index: Columns, query: Query, parts: Parts) -> Coverage:
     """
     absent, judged = absent_words(index, query), judge(index, query, parts)
     specific = look_up(index, query, judged.renamed)
-    chance = chances().of(with_missing(judged, specific))
+    chance = read_chances(WEIGHTS).of(with_missing(judged, specific))
     unknown = bool(specific.decisive) and not any(specific.decisive.values())
     alone = unknown and (bool(specific.routes) or says_only(query, specific))
     opened = any(specific.files.values())  # a file that is asked about by its path is an answer

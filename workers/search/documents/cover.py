@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.search.code.calibrate import Chances, distinct, is_special
+from workers.search.code.calibrate import distinct, is_special
+from workers.search.code.chances import read_chances
 from workers.search.code.cover import (
     Coverage,
     Searched,
@@ -53,14 +53,6 @@ class Judged:
     unnamed: tuple[str, ...]
 
 
-@cache
-def chances() -> Chances:
-    """The trained weights."""
-    with np.load(WEIGHTS) as stored:
-        names = tuple(stored["names"].tobytes().decode().split("\n"))
-        return Chances(names, stored["weights"].astype(float), float(stored["offset"]))
-
-
 def cover_documents(
     index: Searched, sections: Sections, query: Query, scores: Floats, rarity: Mapping[str, float]
 ) -> Coverage:
@@ -76,7 +68,7 @@ def cover_documents(
     found = any((specific.routes or specific.files).values()) or (
         any(specific.names.values()) and len(query.words) == 1
     )
-    chance = 1.0 if found else chances().of(judged.features)
+    chance = 1.0 if found else read_chances(WEIGHTS).of(judged.features)
     strange = any(not last_word_known(index, r) for r, there in specific.routes.items() if not there)
     enough = found or (chance >= LEAST and not strange and not (specific.missing and says_only(query, specific)))
     told = distinct((*specific.missing, *judged.unnamed))
