@@ -1,0 +1,141 @@
+"""A channel's messages, and the summary of what they say. Frozen; unknown fields are refused.
+
+A ``ts`` is Slack's: seconds since the epoch with six decimals, as text; it names a message within its channel.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from pydantic import Field
+
+from workers.contracts import Message, Moment
+
+State = Literal["none", "investigating", "identified", "mitigated", "monitoring", "resolved", "false_alarm"]
+"""How an incident stands: ``none``: the channel holds none; ``mitigated``: people feel it no more, its cause stands."""
+
+Kind = Literal[
+    "detected",
+    "alert",
+    "acknowledged",
+    "declared",
+    "deploy",
+    "rollback",
+    "change",
+    "finding",
+    "decision",
+    "mitigated",
+    "resolved",
+    "correction",
+    "other",
+]
+"""What an entry of the timeline tells of."""
+
+SECTIONS = ("impact", "known", "tried", "hypotheses", "ruled_out", "decisions", "action_items", "open_questions")
+"""The parts of a summary below its status, in the order they are read."""
+
+
+class ChannelMessage(Message):
+    """One message of a channel as a person reads it: mentions by name, links spelled out, secrets taken out.
+
+    ``thread_ts``: the message it replies to, empty at the top level. ``user``: who wrote it, an app's id too; ``name``:
+    as people are shown. ``said``: whether it says something; joins and changed topics do not. ``reactions``: emoji name ->
+    users, in the order they were added. ``files``: their titles.
+    """
+
+    ts: str
+    thread_ts: str = ""
+    user: str = ""
+    name: str = ""
+    text: str = ""
+    bot: bool = False
+    said: bool = True
+    edited: bool = False
+    reactions: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    files: tuple[str, ...] = ()
+
+    @property
+    def at(self) -> datetime:
+        """When it was written: aware, UTC."""
+        return moment_of(self.ts)
+
+
+class Line(Message):
+    """One line of a summary. ``ts``: the messages it rests on, the first of them the one it is mostly taken from."""
+
+    text: str
+    ts: tuple[str, ...]
+
+
+class ActionItem(Line):
+    """Something to do. ``owner``: a name as people are shown, empty while nobody took it."""
+
+    owner: str = ""
+    done: bool = False
+
+
+class Entry(Line):
+    """One moment of the timeline. ``at``: when it happened, which may be before anybody wrote of it."""
+
+    at: Moment
+    kind: Kind
+
+
+class Standing(Line):
+    """How it stands. ``ts`` is empty only while nobody has said anything of it."""
+
+    state: State
+
+
+class Summary(Message):
+    """An incident as its channel tells it, as of a moment.
+
+    ``severity``: ``SEV2``, empty when nobody gave one. ``since``: when it began, as far as is known; ``until``: when it was
+    over. ``as_of``: the newest message that was read.
+    """
+
+    title: str
+    severity: str = ""
+    status: Standing
+    since: Moment | None = None
+    until: Moment | None = None
+    impact: tuple[Line, ...] = ()
+    known: tuple[Line, ...] = ()
+    tried: tuple[Line, ...] = ()
+    hypotheses: tuple[Line, ...] = ()
+    ruled_out: tuple[Line, ...] = ()
+    decisions: tuple[Line, ...] = ()
+    action_items: tuple[ActionItem, ...] = ()
+    open_questions: tuple[Line, ...] = ()
+    next_update: Line | None = None
+    timeline: tuple[Entry, ...] = ()
+    as_of: str = ""
+
+
+class Correction(Message):
+    """What a person changed in the timeline; it wins over what was read, and stays.
+
+    ``entry``: the ts and kind of the entry it changes (``1763632330.000100:rollback``), empty for a new one. ``removed``: the
+    entry is gone.
+    """
+
+    entry: str = ""
+    at: Moment | None = None
+    kind: Kind = "other"
+    text: str = ""
+    removed: bool = False
+    by: str = ""
+    said_at: Moment
+
+
+def moment_of(ts: str) -> datetime:
+    """When a message was written. Raises: ValueError: that is no ts."""
+    seconds, _, micros = ts.partition(".")
+    return datetime.fromtimestamp(int(seconds), UTC).replace(microsecond=int((micros or "0").ljust(6, "0")[:6]))
+
+
+def order_of(ts: str) -> tuple[int, int]:
+    """What messages sort by; a ts that is none comes first."""
+    seconds, _, micros = ts.partition(".")
+    return (int(seconds), int(micros or 0)) if seconds.isdecimal() and (micros or "0").isdecimal() else (0, 0)
