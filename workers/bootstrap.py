@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
 from workers.clock import SystemClock
-from workers.contracts import Deploy, Landscape, RequestLog
+from workers.contracts import Deploy, Landscape, Question, RequestLog
 from workers.engine.route import Agent
 from workers.engine.run import Engine, Progress, silent
+from workers.engine.style import Voice
 from workers.engine.validate import RULES
 from workers.errors import ConfigError, ToolError
-from workers.ports import Clock, Limits, Reasoner, Reasoners, Thinking, Toolbox, ToolContext, undisturbed
+from workers.incidents.model import ChannelMessage, Summary
+from workers.incidents.scribe import Scribe, no_scribe
+from workers.ports import Clock, Errand, Limits, Reasoner, Reasoners, Thinking, Toolbox, ToolContext, undisturbed
 from workers.reasoning.prompts import PromptBook
 from workers.reasoning.rules import RulesReasoner
 from workers.search.git import open_repository, tags
@@ -104,10 +107,11 @@ def build_engine(
 
 @dataclass(frozen=True)
 class Thinkers:
-    """Who thinks about requests. ``ping``: role -> a line on its model; empty without one."""
+    """Who thinks about requests, and who words summaries. ``ping``: role -> a line on its model; empty without one."""
 
     open: Reasoners
     ping: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    scribe: Scribe = no_scribe
     close: Callable[[], None] = undisturbed
 
 
@@ -126,9 +130,11 @@ def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> T
 
     if not models.thinks:
         return Thinkers(rules)
-    from workers.reasoning.claude import ClaudeReasoner  # noqa: PLC0415 - the SDK takes a second that the rules don't need
+    from workers.reasoning.asking import Asking  # noqa: PLC0415 - the SDK takes a second that the rules don't need
+    from workers.reasoning.claude import ClaudeReasoner  # noqa: PLC0415 - as above
     from workers.reasoning.fallback import FallbackReasoner  # noqa: PLC0415 - as above
     from workers.reasoning.messages import ModelDoor  # noqa: PLC0415 - as above
+    from workers.reasoning.write_summary import write_summary  # noqa: PLC0415 - as above
 
     door, book = ModelDoor(models, redactor.value), PromptBook(pins=models.prompts)
     purse = SqlPurse(store.database, models.budget)
@@ -136,7 +142,12 @@ def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> T
     def open_reasoner(thinking: Thinking) -> Reasoner:
         return FallbackReasoner(ClaudeReasoner(thinking, models, door, book, purse), rules(thinking))
 
-    return Thinkers(open_reasoner, {role: partial(door.ping, role) for role in models.roles}, door.close)
+    def write(name: str, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice) -> tuple[Summary, str]:
+        asking = Asking(Errand(Question(request_id=name, text="", received_at=voice.now)), models, door, book, purse)
+        return write_summary(asking, book, messages, plain, voice)
+
+    ping: dict[str, Callable[[], str]] = {role: partial(door.ping, role) for role in models.roles}
+    return Thinkers(open_reasoner, ping, Scribe(models.roles["synthesis"].model, write), door.close)
 
 
 def all_names(thinking: Thinking) -> Landscape:

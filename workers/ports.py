@@ -151,6 +151,15 @@ class Thinking:
     check: Callable[[], None] = undisturbed
 
 
+@dataclass(frozen=True)
+class Errand:
+    """What is thought about outside a request's stages: as `Thinking`, with no tools, and nobody takes it away."""
+
+    question: Question
+    calls: tuple[ModelCall, ...] = ()
+    check: Callable[[], None] = undisturbed
+
+
 class Reasoner(Protocol):
     """Who thinks about one request: the rules, or a language model behind the same questions."""
 

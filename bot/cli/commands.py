@@ -14,6 +14,7 @@ from bot.cli.load import COMMANDS as LOADING
 from bot.cli.search import search
 from bot.cli.services import COMMANDS as SERVICES
 from bot.cli.sources import COMMANDS as SOURCES
+from bot.cli.summarize import summarize
 from bot.manifest import build_manifest
 from workers.errors import ConfigError, OracleError
 from workers.settings import load_settings
@@ -34,7 +35,7 @@ def manifest(url: Url = "") -> None:
     print_json(build_manifest(load_settings(), url))
 
 
-for command in (*ASKING, search, *SOURCES, *LOADING, *SERVICES, manifest):
+for command in (*ASKING, summarize, search, *SOURCES, *LOADING, *SERVICES, manifest):
     app.command()(command)
 app.command("eval")(evaluate)
 

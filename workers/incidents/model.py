@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from workers.contracts import Message, Moment
+from workers.contracts import Evidence, Message, Moment
 
 State = Literal["none", "investigating", "identified", "mitigated", "monitoring", "resolved", "false_alarm"]
 """How an incident stands: ``none``: the channel holds none; ``mitigated``: people feel it no more, its cause stands."""
@@ -40,14 +40,16 @@ class ChannelMessage(Message):
     """One message of a channel as a person reads it: mentions by name, links spelled out, secrets taken out.
 
     ``thread_ts``: the message it replies to, empty at the top level. ``user``: who wrote it, an app's id too; ``name``:
-    as people are shown. ``said``: whether it says something; joins and changed topics do not. ``reactions``: emoji name ->
-    users, in the order they were added. ``files``: their titles.
+    as people are shown; ``zone``: the IANA name of their zone, empty when it is not known. ``said``: whether it says
+    something; joins and changed topics do not. ``reactions``: emoji name -> users, in the order they were added.
+    ``files``: their titles.
     """
 
     ts: str
     thread_ts: str = ""
     user: str = ""
     name: str = ""
+    zone: str = ""
     text: str = ""
     bot: bool = False
     said: bool = True
@@ -62,10 +64,15 @@ class ChannelMessage(Message):
 
 
 class Line(Message):
-    """One line of a summary. ``ts``: the messages it rests on, the first of them the one it is mostly taken from."""
+    """One line of a summary.
+
+    ``ts``: the messages it rests on, the first of them the one it is mostly taken from; ``evidence``: ids of what tools
+    returned and of what other programs told, in `Summary.evidence`. It rests on at least one of either.
+    """
 
     text: str
-    ts: tuple[str, ...]
+    ts: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
 
 
 class ActionItem(Line):
@@ -110,6 +117,7 @@ class Summary(Message):
     open_questions: tuple[Line, ...] = ()
     next_update: Line | None = None
     timeline: tuple[Entry, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
     as_of: str = ""
 
 

@@ -2,23 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
-from workers.incidents.model import ChannelMessage, Correction, Standing, Summary
+from workers.contracts import Evidence
+from workers.incidents import cues
+from workers.incidents.causes import causes_of
+from workers.incidents.deeds import decisions_of, tried_of
+from workers.incidents.impact import impact_of
+from workers.incidents.model import ChannelMessage, Correction, Entry, Line, Standing, Summary
+from workers.incidents.questions import next_update_of, questions_of
+from workers.incidents.remarks import Remark, Talk, listen
+from workers.incidents.standing import first_sign, severity_of, standing_of
+from workers.incidents.tasks import tasks_of
+from workers.incidents.told import with_told
+from workers.incidents.timeline import corrected, timeline_of
+
+OVER = frozenset({"resolved", "false_alarm"})
+TITLE = 90
+HEAD = re.compile(
+    r"^(?:\[[^\]]*\]\s*|\W+|(?:firing|alert|triggered|critical|warning|problem)\b[:\s-]*)+", re.IGNORECASE
+)
 
 
 def summarize(
-    messages: Sequence[ChannelMessage],
+    messages: Iterable[ChannelMessage],
     *,
     title: str = "",
     corrections: Sequence[Correction] = (),
+    told: Sequence[Evidence] = (),
 ) -> Summary:
-    """The summary of a channel.
+    """The summary of a channel: every line is a sentence that someone wrote there, with the messages it rests on.
 
     Args:
         messages: of the channel and its threads, in any order; deleted ones left out.
         title: what the incident is called, when people said so; else it is taken from the messages.
         corrections: what people changed in the timeline, oldest first.
+        told: deploys and alerts that programs told of, each with an id.
     """
-    del corrections
-    return Summary(title=title, status=Standing(text="", ts=(), state="none"), as_of=messages[-1].ts if messages else "")
+    talk = listen(messages)
+    as_of = talk.messages[-1].ts if talk.messages else ""
+    status = standing_of(talk)
+    if status.state == "none":
+        return Summary(title=title, status=status, timeline=corrected((), corrections), as_of=as_of)
+    causes = causes_of(talk)
+    timeline = corrected(with_told(timeline_of(talk), told), corrections)
+    severity, given = severity_of(talk)
+    if not status.text and given:
+        status = Standing(text=given.text, ts=(given.ts,), state=status.state)
+    known = (*causes.known, *commander_of(talk))
+    return Summary(
+        title=title or title_of(talk),
+        severity=severity,
+        status=status,
+        since=began(timeline),
+        until=ended(timeline) if status.state in OVER else None,
+        impact=impact_of(talk),
+        known=known,
+        tried=tried_of(talk),
+        hypotheses=causes.hypotheses,
+        ruled_out=causes.ruled_out,
+        decisions=decisions_of(talk),
+        action_items=tasks_of(talk),
+        open_questions=() if status.state == "false_alarm" else questions_of(talk, causes),
+        next_update=next_update_of(talk, over=status.state in OVER),
+        timeline=timeline,
+        evidence=tuple(told),
+        as_of=as_of,
+    )
+
+
+def title_of(talk: Talk) -> str:
+    """What an incident is called when nobody named it: its first alert or symptom."""
+    first = first_sign(talk)
+    if first is None:
+        return ""
+    told = HEAD.sub("", first.text).strip() or first.text
+    text = told if len(told) <= TITLE else told[:TITLE].rsplit(" ", 1)[0] + "…"
+    return text.rstrip(". ")
+
+
+def commander_of(talk: Talk) -> tuple[Line, ...]:
+    """Who leads, as it was said last."""
+    for remark in reversed(talk.people):
+        if is_lead(remark):
+            who = (
+                remark.text
+                if remark.message.name in remark.text or "@" in remark.text
+                else f"@{remark.name}: {remark.text}"
+            )
+            return (Line(text=who, ts=(remark.ts,)),)
+    return ()
+
+
+def is_lead(remark: Remark) -> bool:
+    """Whether a remark says who leads."""
+    low = remark.low
+    if remark.asks or remark.quoted or remark.hedged or remark.supposed or not cues.COMMANDER.search(low):
+        return False
+    return bool(
+        cues.HANDS_OVER.search(low)
+        or cues.words("i'm", "i am", "is", "i'll be", "taking", "take", "as", "have").search(low)
+    )
+
+
+def began(timeline: Sequence[Entry]) -> datetime | None:
+    """When it began, as far as the timeline tells."""
+    first = [e.at for e in timeline if e.kind in {"detected", "alert", "declared"}]
+    return min(first, default=timeline[0].at if timeline else None)
+
+
+def ended(timeline: Sequence[Entry]) -> datetime | None:
+    """When it was over."""
+    return max((e.at for e in timeline if e.kind == "resolved"), default=None)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from workers.contracts import ModelCall, Question, Usage, used_by
 from workers.errors import StoreUnavailable
-from workers.ports import Thinking
+from workers.ports import Errand, Thinking
 from workers.sections import Budget
 from workers.toolkit.timeout import TimeBudget
 
@@ -42,7 +42,9 @@ class Account:
         monotonic: seconds that only ever go forward.
     """
 
-    def __init__(self, thinking: Thinking, budget: Budget, purse: Purse, monotonic: Callable[[], float]) -> None:
+    def __init__(
+        self, thinking: Thinking | Errand, budget: Budget, purse: Purse, monotonic: Callable[[], float]
+    ) -> None:
         self.question, self.budget, self.purse = thinking.question, budget, purse
         self.calls = tuple(thinking.calls)
         self.lock = threading.Lock()

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from workers.contracts import CallStatus, ModelCall, Role
 from workers.errors import ModelFailed
-from workers.ports import Thinking, ToolSpec
+from workers.ports import Errand, Thinking, ToolSpec
 from workers.reasoning.account import Account, Purse
 from workers.reasoning.conversation import user
 from workers.reasoning.exchange import Ask, Reply, first_object
@@ -18,6 +18,7 @@ from workers.reasoning.prompts import PromptBook, Rendered
 from workers.reasoning.replies import Unusable
 from workers.reasoning.untrusted import visible
 from workers.sections import Models
+
 
 R = TypeVar("R")
 M = TypeVar("M", bound=BaseModel)
@@ -37,7 +38,9 @@ class Asking:
         purse: what may be spent today.
     """
 
-    def __init__(self, thinking: Thinking, models: Models, door: ModelDoor, book: PromptBook, purse: Purse) -> None:
+    def __init__(
+        self, thinking: Thinking | Errand, models: Models, door: ModelDoor, book: PromptBook, purse: Purse
+    ) -> None:
         self.thinking, self.models, self.door, self.book = thinking, models, door, book
         self.account = Account(thinking, models.budget, purse, door.monotonic)
 

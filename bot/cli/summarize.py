@@ -1,0 +1,60 @@
+"""``oracle summarize``: an incident's channel, from a Slack export, as one message."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.cli.common import Json, asker_zone, open_oracle, print_json
+from workers.delivery.summary_text import render_summary
+from workers.delivery.terminal import make_console
+from workers.engine.style import Voice
+from workers.errors import ConfigError
+from workers.incidents.export import NoExport, read_export
+from workers.incidents.scribe import sum_up
+from workers.settings import load_settings
+
+File = Annotated[Path, typer.Argument(help="A JSON file of a Slack export's channel, or the channel's folder.")]
+Until = Annotated[str, typer.Option("--until", help="Only up to this message (its ts) or moment (RFC 3339).")]
+TS = re.compile(r"\d{9,11}(?:\.\d{1,6})?")
+
+
+def summarize(file: File, until: Until = "", json_out: Json = False) -> None:
+    """Sum up an incident's channel: status, impact, timeline, decisions, action items, each with its messages."""
+    settings = load_settings()
+    try:
+        messages = read_export(file.expanduser(), read_until(until))
+    except (NoExport, OSError) as error:
+        raise ConfigError(f"FILE: {error}") from error
+    with open_oracle(settings) as oracle:
+        clean = oracle.rack.redactor.text
+        messages = tuple(message.model_copy(update={"text": clean(message.text)}) for message in messages)
+        now = messages[-1].at if messages else datetime.now(UTC)
+        voice = Voice(now=now, zone=asker_zone(settings, ""))
+        summed = sum_up(messages, voice, oracle.thinkers.scribe, name=f"summarize:{file.name}")
+    if json_out:
+        print_json(
+            summed.summary.model_dump(mode="json", exclude={"evidence"})
+            | {"reasoner": summed.reasoner, "struck": [verdict.model_dump(mode="json") for verdict in summed.struck]}
+        )
+        return
+    make_console().print(render_summary(summed, messages, voice))
+
+
+def read_until(text: str) -> str:
+    """``--until`` as a ts; empty for none. Raises: ConfigError."""
+    if not text or TS.fullmatch(text):
+        return text
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise ConfigError(
+            f"--until: {text!r} is neither a ts such as 1763632330.000100 nor a time such as 2026-11-20T14:00:00Z"
+        )
+    return f"{moment.timestamp():.6f}"

@@ -1,0 +1,177 @@
+"""PURE: what is known, what is supposed, and what it is not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from workers.incidents import cues
+from workers.incidents.impact import weigh as weigh_impact
+from workers.incidents.model import Line
+from workers.incidents.remarks import Remark, Talk
+from workers.incidents.standing import is_symptom, turn_of
+from workers.incidents.text import overlap
+
+CAUSES = frozenset({"root cause", "cause", "ursache", "causa", "culprit", "trigger", "rca"})
+FINDINGS = frozenset(
+    {"finding", "findings", "known", "what we know", "current understanding", "summary", "tl;dr", "tldr"}
+)
+SUPPOSED = frozenset({"hypothesis", "theory", "suspect", "suspected cause", "current hypothesis", "working theory"})
+MOST_KNOWN, MOST_SUPPOSED, MOST_RULED_OUT = 6, 4, 5
+
+
+@dataclass(frozen=True)
+class Causes:
+    """What is known of why it happens."""
+
+    known: tuple[Line, ...]
+    hypotheses: tuple[Line, ...]
+    ruled_out: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Held:
+    """A remark that holds until it is taken back. ``ts``: the messages it rests on."""
+
+    remark: Remark
+    weight: float
+    ts: tuple[str, ...]
+
+
+def causes_of(talk: Talk) -> Causes:
+    """What of it stands after everything that was said."""
+    known: list[Held] = []
+    supposed: list[Held] = []
+    out: list[Held] = []
+    for remark in talk.remarks:
+        if remark.quoted or remark.asks:
+            continue
+        if rules_out(remark):
+            gone = [held for held in supposed if concerns(remark, held.remark, talk)]
+            supposed = [held for held in supposed if held not in gone]
+            known = [h for h in known if not (remark.corrects and h.weight >= 3 and concerns(remark, h.remark, talk))]
+            out.append(Held(remark, 2.0 if gone else 1.0, (remark.ts, *(h.remark.ts for h in gone))))
+            continue
+        if weight := weigh_known(remark):
+            if remark.corrects:
+                known = [h for h in known if overlap(remark.stems, h.remark.stems) < 0.3]
+                supposed = [h for h in supposed if overlap(remark.stems, h.remark.stems) < 0.3]
+            if weight >= 3:
+                supposed = [h for h in supposed if overlap(remark.stems, h.remark.stems) < 0.34]
+            known = [h for h in known if overlap(remark.stems, h.remark.stems) < 0.6] + [
+                Held(remark, weight, (remark.ts,))
+            ]
+        elif weight := weigh_supposed(remark):
+            supposed = [h for h in supposed if overlap(remark.stems, h.remark.stems) < 0.55]
+            supposed.append(Held(remark, weight, (remark.ts,)))
+        elif remark.corrects:
+            known = [h for h in known if not takes_back(remark, h.remark)]
+            supposed = [h for h in supposed if not takes_back(remark, h.remark)]
+    if any(h.weight >= 3.5 for h in known):  # the cause is known: what was supposed before is history
+        latest = max((h.remark.key for h in known if h.weight >= 3.5), default=None)
+        supposed = [h for h in supposed if latest and h.remark.key > latest]
+    return Causes(best(known, MOST_KNOWN), best(supposed, MOST_SUPPOSED), best(distinct(out), MOST_RULED_OUT))
+
+
+def best(held: list[Held], most: int) -> tuple[Line, ...]:
+    """The weightiest, in the order they were said."""
+    chosen = sorted(held, key=lambda h: (h.weight, h.remark.key), reverse=True)[:most]
+    return tuple(Line(text=h.remark.text, ts=h.ts) for h in sorted(chosen, key=lambda h: h.remark.key))
+
+
+def distinct(held: list[Held]) -> list[Held]:
+    """Of those that say the same the last."""
+    kept: list[Held] = []
+    for one in reversed(held):
+        same = next((i for i, h in enumerate(kept) if overlap(one.remark.stems, h.remark.stems) >= 0.7), None)
+        if same is None:
+            kept.append(one)
+        else:
+            kept[same] = replace(kept[same], weight=max(one.weight, kept[same].weight))
+    return kept[::-1]
+
+
+def weigh_known(remark: Remark) -> float:
+    """How much a remark adds to what is known; 3 and more for a cause, 0 for nothing."""
+    low = remark.low
+    if remark.bot or not remark.stated or remark.ahead or len(remark.stems) < 3:
+        return 0.0
+    if remark.label in CAUSES:
+        return 4.0
+    if remark.label in FINDINGS:
+        return 2.5
+    turn = turn_of(remark)
+    if turn and turn.state in {"resolved", "mitigated", "monitoring", "false_alarm"}:
+        return 0.0
+    if cues.CAUSE.search(low) and not cues.words("no", "unknown", "unclear", "finding", "find").search(low):
+        return 3.0 + (
+            0.6 if cues.words("root cause", "confirmed", "found", "culprit", "caused by").search(low) else 0.0
+        )
+    if weigh_impact(remark) >= 1 or cues.NO_HELP.search(low):
+        return 0.0
+    if cues.BEGAN.search(low) and (is_symptom(remark) or cues.DEPLOY.search(low)):
+        return 2.0
+    if is_symptom(remark) and (remark.numbers or cues.words("only", "just", "all", "every", "both").search(low)):
+        return 1.4 + 0.2 * min(remark.numbers, 2) + (0.4 if "only" in low else 0.0)
+    return 0.0
+
+
+def weigh_supposed(remark: Remark) -> float:
+    """How much of a supposition of the cause a remark is."""
+    low = remark.low
+    if remark.bot or len(remark.stems) < 2:
+        return 0.0
+    if remark.label in SUPPOSED:
+        return 2.0
+    if not (remark.hedged and cues.SUSPECT.search(low)) or cues.MITIGATED.search(low) or cues.RESOLVED.search(low):
+        return 0.0
+    if remark.ahead and not cues.words("suspect", "theory", "hypothesis").search(low):
+        return 0.0
+    technical = any(c in remark.text for c in "_/-") or cues.DEPLOY.search(low) or cues.SYMPTOM.search(low)
+    strong = cues.words(
+        "suspect\\w*", "theory", "hypothesis", "hunch", "related", "caused", "because", "due to", "culprit"
+    ).search(low)
+    return (1.0 if technical or strong else 0.0) + (0.6 if strong else 0.0)
+
+
+def rules_out(remark: Remark) -> bool:
+    """Whether a remark says what it is not."""
+    low = remark.low
+    if remark.bot or remark.asks or remark.quoted or remark.ahead or remark.supposed:
+        return False
+    if not cues.RULED_OUT.search(low) or cues.NO_IMPACT.search(low) or cues.NO_HELP.search(low):
+        return False
+    if cues.RULED.search(low):
+        return True
+    return not remark.hedged and not (turn_of(remark) and not remark.negated) and len(remark.stems) >= 1
+
+
+def concerns(remark: Remark, other: Remark, talk: Talk) -> bool:
+    """Whether a remark speaks of what another one supposes: the same words, or an answer to it."""
+    if overlap(remark.stems, other.stems) >= 0.34:
+        return True
+    follows = remark.thread == other.thread and other.thread != other.ts
+    return follows and remark.key > other.key and (remark.corrects or len(talk.replies.get(other.thread, ())) <= 4)
+
+
+def takes_back(remark: Remark, other: Remark) -> bool:
+    """Whether a correction is of another remark: the same words, or the same writer a moment before."""
+    if overlap(remark.stems, other.stems) >= 0.34:
+        return True
+    soon = 0 < (remark.message.at - other.message.at).total_seconds() < 600
+    return (
+        soon
+        and remark.message.user == other.message.user
+        and cues.words(
+            "scratch that",
+            "strike that",
+            "disregard",
+            "ignore that",
+            "never mind",
+            "nevermind",
+            "i was wrong",
+            "misread",
+            "my mistake",
+            "i take that back",
+        ).search(remark.low)
+        is not None
+    )

@@ -1,0 +1,280 @@
+"""The words by which people tell what they do in an incident: alerts, causes, actions, decisions, promises.
+
+English first; German and Spanish as far as a channel of an international team needs them. Every pattern reads lower case.
+"""
+
+# ruff: noqa: E501 - one pattern a line
+from __future__ import annotations
+
+import re
+
+
+def words(*patterns: str) -> re.Pattern[str]:
+    """Any of these, as whole words."""
+    return re.compile(rf"(?<![\w'-])(?:{'|'.join(patterns)})(?![\w'-])")
+
+
+# --- how it is said -------------------------------------------------------------------------------------------
+
+HEDGE = words(
+    "maybe", "might", "may be", "perhaps", "possibly", "probably", "could be", "could have", "could it", "could this", "i think", "i suspect",
+    "suspect(?:ing|ed)?", "i guess", "my guess", "guessing", "my (?:theory|hunch|money|bet|hypothesis)", "theory", "hypothesis", "hunch", "seems?(?: like)?",
+    "looks like", "looking like", "smells? like", "feels like", "sounds like", "likely", "presumably", "wondering (?:if|whether)", "not sure", "unsure",
+    "unclear if", "i believe", "assum(?:e|ing)", "apparently", "potentially", "vermutlich", "vielleicht", "wahrscheinlich", "könnte", "creo que", "quizás?",
+    "tal vez", "probablemente", "parece", "i'd say", "wouldn't be surprised", "leaning towards?", "the leading", "candidate", "culprit could",
+)  # fmt: skip
+NEGATED = words(
+    "not", "no", "never", "nothing", "none", "neither", "without", "\\w+n't", "cannot", "nicht", "kein(?:e|en)?", "ningun[oa]?", "sin", "nobody", "nope",
+)  # fmt: skip
+IF = words(
+    "if",
+    "unless",
+    "once",
+    "when we",
+    "when it",
+    "when the",
+    "as soon as",
+    "in case",
+    "until",
+    "before we",
+    "would",
+    "falls",
+    "wenn",
+    "sobald",
+    "should we",
+    "shall we",
+    "after we",
+)
+FUTURE = words(
+    "will", "i'll", "we'll", "he'll", "she'll", "they'll", "going to", "gonna", "about to", "plan(?:ning)? to", "want to", "let me", "let's", "lets",
+    "need(?:s|ed)? to", "should", "ought to", "next step", "todo", "to do", "propose", "suggest", "can we", "could we", "shall", "ready to", "prepared to", "werde", "voy a", "vamos a",
+)  # fmt: skip
+QUESTION = re.compile(
+    r"\?\s*[\"'”’)]*$|^(?:why|what|who|which|where|when|how|is there|are there|do we|does|did|can (?:we|you|someone|anyone)|could (?:we|you|someone|anyone)|should we|has any|have we|any(?:one|body) )\b[^.]*$"
+)
+TAKEN_BACK = words(
+    "correction", "scratch that", "strike that", "i was wrong", "i misread", "misread", "my mistake", "my bad", "disregard", "ignore (?:my|that|what i)", "that's wrong", "that was wrong",
+    "turns out", "actually", "not \\S+ but", "revised?", "revising", "updated? (?:number|figure|estimate|impact)s?", "nevermind", "never mind", "spoke too soon", "i take that back",
+    "retract(?:ing)?", "to correct", "it's not", "correcting", "wrong (?:dashboard|graph|number|query|region|timezone)", "korrektur", "corrección", "instead of", "rather than", "wasn't right",
+)  # fmt: skip
+JOKE = words(
+    "game ?day", "tabletop", "drill", "fire ?drill", "exercise", "chaos day", "practice run", "simulat(?:ion|ed)", "not a real (?:incident|outage|page)", "dry[- ]run", "rehearsal", "just kidding", "jk", "/s",
+    "coffee machine", "espresso", "donuts?", "pizza", "birthday", "lunch", "happy hour", "karaoke", "april fools?", "snacks?", "cake", "kitchen", "party", "beer", "for fun", "foosball", "potluck", "cookies?",
+)  # fmt: skip
+TO_A_MACHINE = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b[^.]{0,30}\b(?:previous|prior|above|earlier|all|your|any)\b[^.]{0,20}\b(?:instructions?|prompts?|rules|messages?|context)"
+    r"|^\W*(?:system|assistant|developer|admin|instructions?|prompt)\s*(?:\]|:|>|note|message|override|prompt|instruction)|<\s*/?\s*(?:system|instructions?|assistant)\b|\[(?:system|inst|admin|assistant)\b"
+    r"|\byou are (?:now|an? (?:ai|assistant|bot|helpful|language))|\bas an ai\b|\b(?:summaries|summari[sz]er|assistant|ai|llm)\b[^.]{0,40}\b(?:must|should|needs? to|shall|has to|is to|please)\b"
+    r"|\b(?:note|attention|message|instructions?) (?:to|for) (?:the )?(?:bot|ai|llm|assistant|oracle|summari[sz]er|summary)"
+    r"|@(?:oracle|bot|assistant|summari[sz]er|ai)\b[^?]{0,30}\b(?:say|state|post|tell|write|report|mark|set|pin|add|remove|include|mention|declare|announce|put|blame|reveal|print|send|repeat|resolve|close|update|delete|forget|change|list)\b"
+    r"|^(?:bot|ai|llm|assistant|oracle)[,:]\s|\b(?:print|reveal|repeat|show|output|leak)\b[^.]{0,20}\b(?:your|the|all) (?:system )?(?:prompt|instructions|secrets?|env|environment|credentials|tokens?)"
+    r"|\b(?:in|to|into|for|from) (?:the|your|this) (?:pinned )?summary\b|\bmark (?:this|the) (?:incident |timeline |channel )?as (?:resolved|closed)\b[^.]*\b(?:in|on) (?:the )?(?:summary|pinned)",
+    re.IGNORECASE,
+)
+
+# --- how it stands --------------------------------------------------------------------------------------------
+
+THING = r"(?:the |this |our |that )?(?:\w+[\w-]* ){0,3}?(?:incident|issue|outage|problem|sev-?\d|it|this|everything|all|impact|störung|incidente|problema)"
+RESOLVED = re.compile(
+    rf"\b{THING}(?:'s|'re)? (?:is|are|as|now|has been|have been|was|can be|been|marked|considered|fully|officially|all|completely|ist|está)?\s*(?:now |also |fully |officially |considered |marked |completely |as )*(?:resolved|closed|over|fixed|done and dusted|behoben|gelöst|resuelto)\b"
+    r"|\b(?:calling|declaring|marking|considering|closing|resolving|mark|call|consider)\b (?:it |this |the |as |incident |sev-?\d |out |that |one |an? |all |issue )*(?:as )?(?:resolved|closed|all[- ]clear|over|done|incident|issue|outage|this|it)\b(?! until| yet)"
+    r"|\ball[- ]clear\b|\bincident (?:is )?(?:resolved|closed|over)\b|^resolved\b|\bwe(?:'re| are) (?:resolved|all clear|in the clear)\b|\bstand(?:ing)? down\b|\bend of (?:the )?incident\b|\bclosing (?:the|this) (?:channel|bridge|war room)"
+)
+FALSE_ALARM = re.compile(
+    r"\bfalse (?:alarm|positive)\b|\b(?:not|isn't|wasn't|no) (?:a |an )?(?:real|actual) (?:incident|outage|problem|issue|impact|errors?)\b|\bnon-?(?:incident|event)\b|\b(?:nothing|no service|no one|nobody) (?:was|is) (?:actually |ever |really )?(?:down|broken|affected|impacted)\b"
+    r"|\b(?:monitoring|alerting|metrics?|probe|exporter|dashboard|synthetic\w*|check)(?:'s own| itself)? (?:was|is|were) (?:lying|wrong|broken|at fault|the (?:problem|issue|culprit))\b|\bphantom (?:alert|outage|incident)\b|\bfehlalarm\b|\bfalsa alarma\b"
+)
+MITIGATED = re.compile(
+    r"\bmitigated\b|\bmitigation (?:is )?(?:in place|complete|done|worked|holding)\b|\bback to (?:normal|baseline|nominal|healthy|green|usual)\b|\b(?:fully |have |has |all |is |are |now |mostly )*recovered\b(?! \w+ (?:file|data))|\b(?:errors?|5xx|error rate|failures|latency|p9\d|timeouts|queue|backlog|lag|checkouts?|logins?|payments?|traffic|orders)\b[^.?]{0,40}\b(?:gone|cleared|zero|normal|baseline|drained|healthy|green|stopped|recovered|flat(?:lined)?)\b"
+    r"|\b(?:is|are|'s|'re) (?:all )?(?:healthy|green|working|up|back|stable|fine) again\b|\b(?:bleeding|impact) (?:has |is )?(?:stopped|over|ended|gone)\b|\bservice (?:is )?restored\b|\brestored service\b|\bno (?:more|new|further) (?:errors|failures|5xx|customer impact|timeouts)\b|\bworks? again\b|\b(?:everything|all) (?:is |looks? )?(?:green|healthy|normal|nominal)\b"
+    r"|\bwieder (?:normal|da|stabil|ok|grün|erreichbar)\b|\bläuft wieder\b|\bfunciona (?:de nuevo|otra vez)\b|\brecuperado\b|\bnormal otra vez\b|\bvuelve a funcionar\b"
+)
+MONITORING = re.compile(
+    r"\b(?:monitoring|watching|keeping an eye|keep an eye|observing|baking|keep watching|keep monitoring|soak(?:ing)?)\b(?! (?:team|stack|system|tool|said|was|is broken|dashboard|alert|bug|gap|server|job|agent|change|pipeline|issue|config))|^status: monitoring"
+)
+REOPENED = re.compile(
+    r"\b(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:back|happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping)\b(?! (?:to|at|on|in|down|up) )|\breopen(?:ing|ed)?\b|\bspoke too soon\b|\bnot (?:actually |yet |fully )?(?:resolved|fixed|over|out of the woods)\b|\bstill (?:happening|down|broken|failing|ongoing|elevated|degraded|seeing|getting|erroring|bad)\b|\bregress(?:ed|ing)\b|\bun-?resolv"
+)
+CAUSE = re.compile(
+    r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\bthe (?:actual |real |underlying )?(?:cause|culprit|trigger|reason|smoking gun)\b (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it\b[:,.!]|\bconfirmed\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b"
+    r"|\b(?:is|was|are|were|got|been) (?:exhausted|leaking|leaked|misconfigured|expired|deadlocked|saturated|oomkilled|oom-killed|throttled|corrupted|maxed out|rate[- ]limited|full)\b|\bexpired\b|\bexhaust(?:ed|ion)\b|\b(?:ursache|grund) (?:ist|war)\b|\bla causa (?:es|fue|era)\b|\bporque\b|\bdebido a\b|\btraced (?:it |this )?(?:down )?to\b|\bnarrowed (?:it )?down to\b|\bbisected\b|\bintroduced (?:by|in)\b"
+)
+SUSPECT = re.compile(
+    r"\bsuspect|\btheory\b|\bhypothesis\b|\bhunch\b|\bmy (?:guess|bet|money)\b|\b(?:could|might|may|must) (?:be|have been|it be|this be)\b|\b(?:maybe|perhaps|probably|possibly|likely|presumably)\b|\blooks? like\b|\bsmells? like\b|\bseems? (?:like|to be|related)\b|\bi think (?:it|this|the|we|that|our)\b|\brelated to\b|\bcorrelat|\bvermut|\bcoinciden|\blines up with\b|\bleaning\b|\bcaused by\b|\bdue to\b|\bbecause\b|\bculprit\b|\bthe cause\b|\bcreo que\b|\bparece\b|\bkönnte\b|\bsounds like\b|\bfeels like\b|\bwouldn't be surprised\b|\bblame\b"
+)
+RULED = words(
+    "ruled", "rule", "ruling", "red herring", "unrelated", "dead end", "off the hook", "coincidence", "exonerated"
+)
+RULED_OUT = re.compile(
+    r"\brul(?:ed|ing|es?) (?:\w+ ){0,4}?out\b|\b(?:not|isn't|wasn't|aren't|n't) (?:the |a |an |our |related to |caused by |because of |due to |it\b|coming from )|\b(?:looks?|is|are|seems?|was|were|appears?) (?:all |totally |perfectly |completely |pretty |rock |entirely )*(?:fine|healthy|clean|normal|ok|okay|good|flat|idle|boring|unaffected|unchanged|innocent|quiet|steady|nominal)\b|\bunrelated\b|\bred herring\b|\bnothing (?:unusual|odd|weird|wrong|suspicious|interesting|obvious|in|on|new)\b|\bno (?:recent |new |other )?(?:deploys?|changes?|errors|anomal\w+|packet loss|smoking gun|correlation)\b|\bexonerat|\bwithdraw|\bscrap (?:that|the)\b|\boff the hook\b|\bdead end\b|\bcoincidence\b|\bausgeschlossen\b|\bdescartad|\bnot our\b"
+)
+SYMPTOM = re.compile(
+    r"\b(?:5\d\d|4(?:08|29|99|0[134])|5xx|errors?|error rate|fail(?:s|ed|ing|ures?)?|timeouts?|timing out|time out|latency|slow|p9[059]|down|unavailable|unreachable|degraded|crash\w*|oom\w*|stuck|outage|spik\w+|refused|rejected|broken|drops?|dropped|lag(?:ging)?|backlog|backed up|saturat\w+|elevated|hanging|hangs?|5\d\ds|fehler\w*|langsam|errores|fallan|falla|caíd[oa]s?|lento|duplicate\w*|missing|stale|wrong|corrupt\w*|blank|loop\w*|restart(?:s|ing)|evict\w+|exhaust\w*|pag(?:ed|ing)|alert(?:s|ing)?)\b"
+)
+WHO = re.compile(
+    r"\b(?:customers?|users?|clients?|merchants?|tenants?|patients?|drivers?|riders?|passengers?|players?|students?|shoppers?|sellers?|buyers?|subscribers?|partners?|accounts?|requests?|orders?|checkouts?|payments?|logins?|sign-?ups?|sign-?ins?|transactions?|bookings?|uploads?|downloads?|deliver(?:y|ies)|emails?|messages|invoices?|payouts?|searches|sessions?|carts?|traffic|page ?views|streams?|calls|api calls|jobs|workspaces?|shops?|stores?|devices?|kund(?:en|innen)|nutzer|benutzer|clientes|usuarios|pedidos|pagos|bestellungen|support tickets?|tickets|webhooks?|notifications?|claims|trips|rides|charges|refunds|cards|readings|exports?|reports?|imports?|trades?|quotes?|claims?|appointments?|documents?|photos?|videos?|game ?servers?|matches|tenants|regions?)\b"
+)
+AFFECTED = re.compile(
+    r"\b(?:affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bouncing|spinning|crash\w*)\b"
+)
+NO_IMPACT = re.compile(
+    r"\bno (?:real |actual |customer|user|client|external|visible|production|further|data)[\w -]{0,25}(?:impact|loss|affected)\b|\bno impact\b|\b(?:zero|0) (?:customer|user) impact\b|\bnobody (?:is |was )?(?:affected|impacted)\b|\bno (?:customers?|users?|one) (?:is |are |was |were )?(?:affected|impacted)\b|\bonly internal\b|\binternal[- ]only\b|\bnot customer[- ]facing\b"
+)
+QUANTITY = re.compile(
+    r"(?<![\w.-])(?:~|≈|about |around |roughly |approx\.? )?\d[\d.,]*\s?(?:%|percent|k\b|m\b|x\b|/s|/min|rps|qps|ms\b|s\b|sec|min|h\b|gb|mb|tb)?(?![\w:-])|\b(?:half|a third|a quarter|most|all|some|every|dozens|hundreds|thousands|one in \w+|two thirds)\b"
+)
+MEASURE = re.compile(r"\d[\d.,]*\s?(?:%|percent|k\b|m\b)?|\b(?:half|third|quarter|hundreds|thousands|dozens)\b")
+SEVERITY = re.compile(r"\b(?:(sev)(?:erity)?[\s-]?([0-5])|(p)([0-5])(?! ?9))\b", re.IGNORECASE)
+SETS_SEVERITY = re.compile(
+    r"\b(?:declar\w+|this is|it's|it is|upgrad\w+|downgrad\w+|rais\w+|lower\w+|bump\w+|escalat\w+|call(?:ing|ed)?|severity|set(?:ting)?|now|make|making|treat\w*|opened|open|mov\w+|to|as|classif\w+|going to|started|new|dropp\w+|still|remains|at|status|summary|incident)\b|^\W*sev|^\W*p\d"
+)
+
+# --- what is done ---------------------------------------------------------------------------------------------
+
+ROLLBACK = re.compile(
+    r"\broll(?:ed|ing|s)?[- ]?back\b|\brollback\b|\brevert(?:ed|ing|s)?\b|\bzurückgerollt\b|\brevertid[oa]\b|\bbacked out\b|\bbacking out\b|\brollbacked\b"
+)
+DEPLOY = re.compile(
+    r"\b(?:deploy(?:ed|ing|s|ment|ments)?|release[ds]?|rolled out|rolling out|rollout|shipped|shipping|promoted|pushed|hotfix(?:ed)?|merged|went out|went live|canary|published)\b"
+)
+DID = re.compile(
+    r"\b(?:rolled|reverted|rebooted|restarted|bounced|recycled|redeployed|deployed|failed over|failover|flipped|toggled|turned (?:off|on)|switched|disabled|enabled|flushed|cleared|purged|invalidated|scaled|bumped|raised|increased|doubled|decreased|lowered|reduced|drained|cordoned|evicted|killed|terminated|blocked|banned|unblocked|throttled|rate-limited|shed|paused|unpaused|stopped|started|added|removed|applied|patched|hotfixed|merged|pushed|rotated|renewed|reissued|replaced|upgraded|downgraded|pinned|promoted|moved|shifted|rerouted|re-routed|rebalanced|reindexed|vacuumed|analyzed|dropped|created|recreated|re-ran|reran|replayed|requeued|backfilled|silenced|acked|unlocked|released|freed|resized|expanded|extended|set|changed|updated|repointed|pointed|isolated|fenced|detached|attached|remounted|mounted|reset|re-enabled|tuned|freigegeben|neu gestartet|reiniciad[oa]|activated|deactivated|cut over|cut|took|taken|put|swapped|truncated|deleted|rebuilt|restored|resynced|repaired|retried|reconnected|kicked off|kicked|opened)\b"
+)
+DOING = re.compile(
+    r"\b(?:rolling back|reverting|rebooting|restarting|bouncing|redeploying|deploying|failing over|flipping|toggling|turning (?:off|on)|switching|disabling|enabling|flushing|clearing|purging|scaling|bumping|raising|increasing|doubling|lowering|reducing|draining|cordoning|killing|terminating|blocking|throttling|shedding|pausing|stopping|applying|patching|pushing|rotating|renewing|reissuing|replacing|upgrading|pinning|promoting|moving|shifting|rerouting|rebalancing|reindexing|replaying|requeueing|backfilling|rebuilding|restoring|resyncing|hotfixing|cutting over|swapping|trying|putting|adding)\b"
+)
+FAMILIES = {
+    "rollback": ROLLBACK,
+    "failover": re.compile(r"\bfail(?:ed|ing|s)?[- ]?over\b|\bfailover\b|\bpromot\w+\b"),
+    "restart": re.compile(r"\b(?:re(?:start|boot)\w*|bounc\w+|recycl\w+)\b"),
+    "scale": re.compile(r"\b(?:scal(?:e|ed|ing)|replicas?|autoscal\w+)\b"),
+    "flag": re.compile(r"\b(?:flag|toggl\w+|kill ?switch|feature flag)\b"),
+    "flush": re.compile(r"\b(?:flush\w*|purg\w+|invalidat\w+)\b"),
+    "drain": re.compile(r"\b(?:drain\w*|cordon\w*)\b"),
+    "rotate": re.compile(r"\b(?:rotat\w+|renew\w*|reissu\w+)\b"),
+    "deploy": re.compile(r"\b(?:deploy\w*|hotfix\w*|patch\w*|roll(?:ed|ing)? out|shipp\w+)\b"),
+}
+"""What belongs together though it is told twice: as it begins and as it is done."""
+DONE_BY = re.compile(
+    r"^(?:@[\w .-]+? )?(?:i|we|i've|we've|i have|we have|they|he|she|just|now|have|has|had|already|ops|sre|\w+ team)\b|\b(?:has been|have been|been|was|were|is|are|got)\b"
+)
+NO_HELP = re.compile(
+    r"\b(?:did(?:n't| not)|does(?:n't| not)|has(?:n't| not)|no) (?:really |seem to |actually |have |had |make |made |any )*(?:help|helped|effect|change|changed|improve\w*|difference|luck|fix|fixed|impact on|work|worked|joy|dice)\b|\bno (?:visible |real |noticeable |measurable )?(?:effect|change|improvement|difference|luck|joy|dice)\b|\bstill (?:failing|down|broken|elevated|seeing|getting|the same|high|bad|at|slow|there|happening|erroring|spiking|timing out|5xx|errors?)\b|\bmade (?:it|things) worse\b|\bnot helping\b|\bwithout (?:any )?effect\b|\bunchanged\b|\bmade no\b|\bdidn't move\b|\bkeine (?:wirkung|änderung|besserung)\b|\bsin (?:efecto|cambios)\b|\bno ayud"
+)
+HELPED = re.compile(
+    r"\b(?:helped|recover(?:ing|ed|y)|improv(?:ing|ed|ement)|dropp(?:ing|ed)|going down|coming down|falling|fell|back (?:to|down|up)|clearing|cleared|looks? (?:good|better|healthy|stable)|looking (?:good|better)|better|working|worked|gone|green|normal|healthy|stabili[sz]\w+|drain(?:ing|ed)|trending down|did the trick|besser|mejora\w*|mejor|down to)\b"
+)
+DECISION = re.compile(
+    r"\bdecision\b|\bdecided\b|\bwe(?:'re| are| will|'ll| have)? (?:agreed?|decid\w+|going with|go with|not going to|won't|will not|staying|sticking|holding|freez\w+|keeping|hold|freeze|keep|stay|wait)\b|\bagreed\b[:,]? \w+|\bgoing with\b|\b(?:freez(?:e|ing)|frozen|freeze)\b|\bno (?:more |new |further )?(?:deploys?|merges?|releases?|changes|rollouts?)\b[^.?]{0,40}\b(?:until|for|today|tonight|while|without|please)\b|\bhold (?:off|all)\b|\bcode freeze\b|\bwe won't\b|\bwe will not\b|\bmy call\b|\bi'm (?:calling|making the call)\b|\bcall is\b|\b(?:up|down)grad(?:ed|ing) (?:this |it |the incident )?to\b|\bwir (?:entscheiden|haben entschieden|bleiben)\b|\bdecidimos\b|\bic (?:decision|call)\b|\bthe plan is\b|\bplan:"
+)
+LETS = re.compile(
+    r"\blet'?s (?!see\b|chat|talk|hop|jump|meet|look|find|figure|check|take a look|dig|sync|discuss|hope|circle|get (?:on|everyone)|be\b|think|try to understand|go\b|wait and see|use this)\w+"
+)
+AGREES = re.compile(
+    r"^\W*(?:\+1|yes|yep|yeah|agreed?|ok(?:ay)?|sgtm|sounds good|do it|go (?:ahead|for it)|approved?|lgtm|makes sense|👍|ack|roger|will do|on it|doing (?:it|that)|go|sure|jup|ja|sí|dale)\b",
+    re.IGNORECASE,
+)
+THUMBS = frozenset(
+    {
+        "+1",
+        "thumbsup",
+        "white_check_mark",
+        "heavy_check_mark",
+        "ok_hand",
+        "100",
+        "ship_it",
+        "shipit",
+        "rocket",
+        "saluting_face",
+    }
+)
+DONE_MARKS = frozenset(
+    {"white_check_mark", "heavy_check_mark", "ballot_box_with_check", "done", "checked", "check", "heavy_tick", "tada"}
+)
+ACK_MARKS = frozenset(
+    {
+        "eyes",
+        "ack",
+        "looking",
+        "mag",
+        "saluting_face",
+        "fire_engine",
+        "rotating_light_ack",
+        "raised_hand",
+        "hand",
+        "male-firefighter",
+        "firefighter",
+    }
+)
+ACK = re.compile(
+    r"\b(?:ack(?:ed|nowledged|ing)?|i'm on it|on it|looking(?: into (?:it|this|that)| at (?:it|this|that)| now)?|i'll take (?:it|this)|taking (?:it|this|a look)|got (?:the page|paged|it)|joining|i'm (?:here|looking|on)|schaue? (?:ich )?(?:mir|rein|nach)|ich schau|lo miro|mirando|investigating|having a look)\b"
+)
+DECLARED = re.compile(
+    r"\b(?:declar(?:ing|ed)|open(?:ing|ed)|start(?:ing|ed)|creat(?:ing|ed)|rais(?:ing|ed)|spinning up) (?:an? |this |as |it |the |new |major )*(?:incident|sev-?\d|p[0-5]|outage)\b|\bthis is (?:a |an |now )?(?:sev-?\d|p[0-5]|incident|major)\b|\bincident (?:declared|opened|started|created)\b|\b(?:upgrad|escalat|rais|bump)(?:ing|ed)[^.?]{0,20} to (?:a )?(?:sev-?\d|p[0-5])\b|\bcall(?:ing|ed)? (?:this|it) (?:a |an )?(?:sev-?\d|p[0-5]|incident)\b|\bdeclaro\b|^sev-?\d\b"
+)
+COMMANDER = re.compile(
+    r"\b(?:incident (?:commander|lead|manager)|ic|commander|inc lead|lead(?:ing)? (?:this|the incident)|command)\b"
+)
+BEGAN = re.compile(
+    r"\b(?:start(?:ed|ing|s)?|began|begins?|begun|since|first (?:seen|error|alert|failure|report|occurrence)s?|onset|kicked in|as of|from|beginning|seit|desde|empezó)\b"
+)
+
+# --- what is left ---------------------------------------------------------------------------------------------
+
+TODO = re.compile(
+    r"\b(?:action items?|ai|todo|to-?do|follow[- ]?ups?|next steps?|actions?)\b\s*[:\]-]|^\[ ?\]|^\[x\]", re.IGNORECASE
+)
+ASKED_OF = re.compile(
+    r"@[\w.-]+(?: [A-Z][\w.-]+)?[,:]?\s+(?:can|could|would|will|please|pls|to|you|is going to|gonna|is|takes?|has|owns?|should|needs? to|-|–|→|:|own(?:s|ing)?|kannst|puedes|mind)\b",
+    re.IGNORECASE,
+)
+PROMISE = re.compile(
+    r"\b(?:i'll|i will|i'm going to|i am going to|i can|i'm gonna|let me|i'd|ich (?:werde|mache|kümmere|übernehme|schreibe)|yo me (?:encargo|ocupo)|me encargo|i'm taking|i'll take|i take|mine|taking)\b"
+)
+LOOKS = re.compile(
+    r"\b(?:look|check|see|dig|have a look|take a look|investigate|poke|peek|verify|confirm|join|hop|jump|be right|brb|get (?:on|back)|ask|tail|grep|grab|pull up|ping|find out|keep you|let you|be back|be online|try|watch|monitor|be on)\b"
+)
+NEEDED = re.compile(
+    r"\b(?:we (?:need|should|must|have to|ought) |needs? to |someone (?:should|needs|has) |somebody |should (?:also )?|must |remember to |don't forget to |make sure )"
+)
+DONE = re.compile(
+    r"\b(?:done|complete[d]?|finished|posted|sent|updated|published|filed|created|opened|merged|shipped|deployed|up now|is up|live|ticket:|wrote|written|reached out|called|paged|informed|notified|erledigt|hecho|listo|in place|fertig|rotated|revoked|disabled|restored|scheduled|booked|handled|taken care of)\b"
+)
+DROPPED = re.compile(
+    r"\b(?:drop(?:ping|ped)? (?:that|the|this)|no longer need(?:ed)?|not needed(?: any ?more)?|skip(?:ping)? (?:that|the|this)|cancel(?:led|ing)? (?:that|the)|won't do|obsolete|moot|don't bother|forget about|scrap(?:ping)? (?:that|the)|descoped?|de-scoped?)\b"
+)
+HANDS_OVER = re.compile(
+    r"\b(?:hand(?:ing|ed)?(?: it| this| that)?[- ]?(?:over|off)|tak(?:ing|es|e|en) (?:it |this |that )?over|over to|reassign(?:ed|ing)?|pass(?:ing|ed) (?:it |this |that )?(?:on )?to|will own|now owns?|owns? (?:that|this|it)|is (?:the )?(?:new )?(?:owner|ic)|instead of|relieving|stepping (?:in|down|away)|swapping|take[sn]? the (?:ticket|action|item)|übernimmt|übergebe)\b"
+)
+NEXT_UPDATE = re.compile(
+    r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news)\b|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
+)
+SMALL_TALK = re.compile(
+    r"\b(?:anyone (?:around|else|here|awake|hungry|know if)|everyone|you (?:there|around|hear|see my|ok|good|sure|seeing|free|joking|serious|want me|mean)|can (?:you|anyone|someone|i|we) (?:hear|see|please|join|share|post|paste|hop|jump|have|get|look|check|take|try|confirm|send|link|add|give|mute|drop|run|update|do|also|page|stop|keep|verify|rotate|own)|could (?:you|someone|anyone)|bridge|zoom|meet link|huddle|link\?|coffee|lunch|dinner|sleep|weekend|kids|thanks|who(?:'s| is) (?:on ?call|ic|driving|here|got|taking|on|around|scribing|scribe)|want me to|shall i|should i|do you (?:want|need|mind|have|know)|need (?:help|anything|a hand|hands)|does that make sense|ok\?|right\?|no\?|sound good|agreed\?|objections|makes sense|ready\?|done\?|eta\?|any news|any update|updates?\?|how's it|thoughts|lol|haha|ping)\b|^(?:what|huh|really|why|how|who|wait|and|so|seriously|which one|where|when|eh|que)\??$"
+)
+WHAT_NOT_KNOWN = re.compile(
+    r"\b(?:open question|unknown|unclear|don't (?:yet )?know|do not (?:yet )?know|no idea|still (?:don't|do not|unclear|unknown|need to (?:understand|know|find)|investigating why)|not (?:yet )?(?:clear|known|understood)|can't explain|cannot explain|need to (?:understand|figure out|find out) (?:why|how|what|who|whether|if)|mystery|wonder why|tbd|unerklärlich|no sabemos|wissen (?:wir )?(?:noch )?nicht)\b"
+)
+GOOD_QUESTION = re.compile(
+    r"^(?:\W|and |but |so |also |ok |btw |still |then |open question:? )*(?:why|what|how|which|who(?! (?:is|'s) (?:on|ic))|where|when (?:did|will|was|do)|is (?:it|this|that|there|the|our|any)|are (?:the|there|we|any|other|all|these)|did|do (?:we|the|any|other|all)|does|was|were|has|have (?:we|any|other)|could|should we|can we|will|would|warum|wieso|por qué|cuánt)\b"
+)
+
+# --- what programs post ---------------------------------------------------------------------------------------
+
+FIRING = re.compile(
+    r"\bfiring\b|\btriggered\b|\balert(?:ing|ed)?\b|\[(?:alerting|critical|warning|p[0-5]|sev\d|fire|down|problem)\]|:(?:rotating_light|fire|red_circle|warning):|\bis down\b|\bopened incident\b|\bcritical\b|\bproblem\b",
+    re.IGNORECASE,
+)
+CLEARED = re.compile(
+    r"\bresolved\b|\[(?:ok|recovered|up|resolved)\]|\brecovered\b|\bis (?:up|ok|back)\b|:(?:white_check_mark|large_green_circle|green_heart):|\bnormal\b",
+    re.IGNORECASE,
+)
+ENDED = re.compile(
+    r"\b(?:succeeded|success(?:ful(?:ly)?)?|finished|completed?|deployed|is live|rolled out|done|healthy|synced|promoted|passed|released)\b",
+    re.IGNORECASE,
+)
+FAILED = re.compile(r"\b(?:failed|failure|aborted|cancell?ed|errored|broken)\b", re.IGNORECASE)
+BUILD = re.compile(
+    r"\b(?:build|pipeline|workflow|tests?|ci|job|lint|pull request|pr #?\d+|coverage|dependabot|reminder|standup|calendar|poll|giphy)\b",
+    re.IGNORECASE,
+)

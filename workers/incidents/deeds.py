@@ -1,0 +1,207 @@
+"""PURE: what was tried with what came of it, and what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workers.incidents import cues
+from workers.incidents.model import Line
+from workers.incidents.remarks import Remark, Talk
+from workers.incidents.text import overlap
+
+MOST_TRIED, MOST_DECIDED = 7, 6
+SOON_S = 45 * 60
+TRIED = frozenset({"tried", "mitigation", "mitigations", "actions taken", "done so far"})
+DECIDED = frozenset({"decision", "decisions", "decided", "entscheidung", "decisión"})
+
+
+def tried_of(talk: Talk) -> tuple[Line, ...]:
+    """What was done about it, each with what came of it where that was told."""
+    deeds = [r for r in talk.remarks if is_deed(r)]
+    kept: list[Remark] = []
+    told: dict[int, list[Remark]] = {}
+    for deed in deeds:
+        older = next((k for k in reversed(kept) if same_deed(k, deed)), None)
+        if older is None:
+            kept.append(deed)
+            told[id(deed)] = [deed]
+            continue
+        told[id(older)].append(deed)
+        if done(deed) and not done(older) and len(deed.stems) >= len(older.stems):
+            kept[kept.index(older)] = deed
+            told[id(deed)] = told.pop(id(older))
+    lines = []
+    for deed in kept:
+        tellings = told[id(deed)]
+        outcome = outcome_of(tellings[-1], talk, deeds) or outcome_of(deed, talk, deeds)
+        text = (
+            deed.text if outcome is None or outcome.text in deed.text else f"{deed.text.rstrip('. ')} → {outcome.text}"
+        )
+        ts = dict.fromkeys([deed.ts, *(t.ts for t in tellings), *([outcome.ts] if outcome else [])])
+        rank = 2.0 * any(map(done, tellings)) + (1.5 if outcome else 0) + (1.0 if cues.ROLLBACK.search(deed.low) else 0)
+        lines.append((rank, deed, Line(text=text, ts=tuple(ts))))
+    chosen = sorted(lines, key=lambda one: (one[0], one[1].key), reverse=True)[:MOST_TRIED]
+    return tuple(line for _, deed, line in sorted(chosen, key=lambda one: one[1].key))
+
+
+def is_deed(remark: Remark) -> bool:
+    """Whether a remark says that something was done about it, or is being done."""
+    low = remark.low
+    if remark.quoted or remark.asks or remark.supposed or len(remark.stems) < 2:
+        return False
+    if remark.label in TRIED:
+        return True
+    if remark.bot:
+        return bool(cues.ROLLBACK.search(low) and not cues.BUILD.search(low))
+    if remark.negated and not cues.NO_HELP.search(low):
+        return False
+    if remark.ahead and not cues.DOING.match(low):
+        return False
+    if cues.DOING.match(
+        low.removeprefix("i'm ").removeprefix("we're ").removeprefix("currently ").removeprefix("now ")
+    ):
+        return True
+    if cues.ROLLBACK.search(low) and not remark.hedged:
+        return bool(
+            cues.words(
+                "rolled",
+                "rolling",
+                "reverted",
+                "reverting",
+                "done",
+                "complete[d]?",
+                "finished",
+                "is (?:out|live|in)",
+                "zurückgerollt",
+                "revertido",
+            ).search(low)
+        )
+    found = cues.DID.search(low)
+    if not found or remark.hedged and not cues.NO_HELP.search(low):
+        return False
+    before = low[: found.start()].strip()
+    if cues.BEGAN.search(low) and cues.words("started", "begun").search(found[0]):
+        return False
+    return (
+        not before
+        or bool(
+            cues.words(
+                "i",
+                "we",
+                "i've",
+                "we've",
+                "i have",
+                "we have",
+                "just",
+                "have",
+                "has",
+                "been",
+                "now",
+                "also",
+                "he",
+                "she",
+                "they",
+                "got",
+                "was",
+                "were",
+            ).search(before)
+        )
+        or before.startswith("@")
+    )
+
+
+def same_deed(older: Remark, newer: Remark) -> bool:
+    """Whether two remarks tell of one deed: in the same words, or as it begins and as it is done."""
+    alike = overlap(older.stems, newer.stems)
+    if alike >= 0.6:
+        return True
+    if (newer.message.at - older.message.at).total_seconds() > SOON_S or done(older):
+        return False
+    family = next((name for name, cue in cues.FAMILIES.items() if cue.search(older.low)), "")
+    if not family or not cues.FAMILIES[family].search(newer.low) or cues.DOING.search(newer.low):
+        return False
+    return older.message.user == newer.message.user or older.thread == newer.thread or alike >= 0.3
+
+
+def done(deed: Remark) -> bool:
+    """Whether it is told as done, not as under way."""
+    return bool(cues.DID.search(deed.low)) or bool(cues.words("done", "complete[d]?", "finished").search(deed.low))
+
+
+def outcome_of(deed: Remark, talk: Talk, deeds: list[Remark]) -> Remark | None:
+    """What came of a deed: said with it, in its thread, or soon after it and before the next deed of someone."""
+    for other in talk.of_message.get(deed.ts, ()):
+        if other.number >= deed.number and tells_outcome(other):
+            return other
+    following = next((d for d in deeds if d.key > deed.key and d.ts != deed.ts and d.thread != deed.thread), None)
+    for other in later(deed, talk):
+        if following and other.key >= following.key and overlap(other.stems, deed.stems) < 0.3:
+            continue
+        related = (
+            other.thread == deed.thread
+            or other.message.user == deed.message.user
+            or overlap(other.stems, deed.stems) >= 0.2
+        )
+        if tells_outcome(other) and related:
+            return other
+    return None
+
+
+def later(deed: Remark, talk: Talk) -> Iterator[Remark]:
+    """What people said within a while after a deed."""
+    for remark in talk.people:
+        if remark.key > deed.key and remark.ts != deed.ts:
+            if (remark.message.at - deed.message.at).total_seconds() > SOON_S:
+                return
+            yield remark
+
+
+def tells_outcome(remark: Remark) -> bool:
+    """Whether a remark says that something helped, or did not."""
+    if remark.asks or remark.supposed or remark.quoted or remark.ahead:
+        return False
+    return bool(
+        cues.NO_HELP.search(remark.low) or (cues.HELPED.search(remark.low) and not remark.hedged and not remark.negated)
+    )
+
+
+# --- decisions ------------------------------------------------------------------------------------------------
+
+
+def decisions_of(talk: Talk) -> tuple[Line, ...]:
+    """What was decided; a later decision on the same thing replaces the earlier one."""
+    kept: list[tuple[Remark, tuple[str, ...]]] = []
+    for remark in talk.remarks:
+        ts = decided(remark, talk)
+        if ts:
+            kept = [(old, its) for old, its in kept if overlap(old.stems, remark.stems) < 0.5]
+            kept.append((remark, ts))
+    return tuple(Line(text=remark.text, ts=ts) for remark, ts in kept[-MOST_DECIDED:])
+
+
+def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:
+    """The messages by which something was decided; none when it was not."""
+    low = remark.low
+    if remark.bot or remark.quoted or remark.asks or len(remark.stems) < 2:
+        return ()
+    if remark.label in DECIDED:
+        return (remark.ts,)
+    if cues.DECISION.search(low) and not remark.hedged and not cues.words("if", "would", "unless").search(low):
+        return (remark.ts,)
+    if cues.LETS.search(low) and not cues.words("if", "would").search(low):
+        agreed = agreed_by(remark, talk)
+        return (remark.ts, agreed) if agreed else ()
+    return ()
+
+
+def agreed_by(remark: Remark, talk: Talk) -> str:
+    """The message by which someone agreed, or the proposal's own where a reaction did; empty when nobody did."""
+    others = {user for name in cues.THUMBS for user in remark.message.reactions.get(name, ())} - {remark.message.user}
+    if others:
+        return remark.ts
+    for seen, other in enumerate(later(remark, talk)):
+        if seen > 8 or (other.message.at - remark.message.at).total_seconds() > 600:
+            break
+        if other.message.user != remark.message.user and cues.AGREES.match(other.message.text.strip().lower()):
+            return other.ts
+    return ""

@@ -1,0 +1,74 @@
+"""PURE: who feels it, and how much; newer figures replace older ones of the same thing."""
+
+from __future__ import annotations
+
+import re
+
+from workers.incidents import cues
+from workers.incidents.model import Line
+from workers.incidents.remarks import Remark, Talk
+from workers.incidents.text import overlap
+
+LABELS = frozenset(
+    {"impact", "customer impact", "user impact", "auswirkung", "impacto", "scope", "blast radius", "who"}
+)
+MOST = 4
+UNITS = {"%": "share", "percent": "share"}
+NOUN = re.compile(r"[a-z]+")
+
+
+def impact_of(talk: Talk) -> tuple[Line, ...]:
+    """The impact as it is known now, in the order it was told."""
+    kept: list[tuple[Remark, tuple[str, ...]]] = []
+    for remark in talk.remarks:
+        weight = weigh(remark)
+        if weight < 1:
+            continue
+        replaced = [old for old, _ in kept if replaces(remark, old)]
+        kept = [(old, ts) for old, ts in kept if old not in replaced]
+        kept.append((remark, (remark.ts,)))
+    best = sorted(kept, key=lambda one: (weigh(one[0]), one[0].key), reverse=True)[:MOST]
+    return tuple(Line(text=remark.text, ts=ts) for remark, ts in sorted(best, key=lambda one: one[0].key))
+
+
+def weigh(remark: Remark) -> float:
+    """How much a remark says of the impact; less than 1: nothing."""
+    low = remark.low
+    if remark.asks or remark.quoted or remark.bot:
+        return 0.0
+    if remark.label in LABELS:
+        return 3.0 + min(remark.numbers, 2)
+    if remark.supposed or remark.hedged and not remark.numbers:
+        return 0.0
+    if cues.NO_IMPACT.search(low):
+        return 2.0
+    if not (cues.WHO.search(low) and (cues.AFFECTED.search(low) or (remark.corrects and remark.numbers))):
+        return 0.0
+    if remark.ahead or cues.DID.search(low) and not remark.numbers:
+        return 0.0
+    return 1.0 + 0.7 * min(remark.numbers, 2) + (0.5 if remark.corrects else 0.0) - (0.4 if remark.hedged else 0.0)
+
+
+def replaces(new: Remark, old: Remark) -> bool:
+    """Whether a newer remark says anew what an older one said."""
+    alike = overlap(new.stems, old.stems)
+    if new.corrects and (alike >= 0.25 or measures(new) & measures(old)):
+        return True
+    if cues.NO_IMPACT.search(new.low) or cues.NO_IMPACT.search(old.low):
+        return alike >= 0.3
+    if measures(new) & measures(old) and alike >= 0.34:
+        return True
+    return alike >= 0.6 and (new.numbers >= old.numbers or alike >= 0.8)
+
+
+def measures(remark: Remark) -> frozenset[str]:
+    """What its numbers count: shares, or the word after each."""
+    found = set()
+    for match in cues.MEASURE.finditer(remark.low):
+        if match[0].rstrip().endswith(("%", "percent")):
+            found.add("share")
+            continue
+        following = NOUN.match(remark.low[match.end() :].lstrip())
+        if following and cues.WHO.search(following[0]):
+            found.add(following[0].rstrip("s"))
+    return frozenset(found)

@@ -1,0 +1,128 @@
+"""PURE: sentences as what their writers do by them; orders to machines, jokes and quotes are no statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from workers.incidents import cues
+from workers.incidents.model import ChannelMessage, order_of
+from workers.incidents.text import Sentence, sentences_of
+
+CORRECTIONS = frozenset({"correction", "korrektur", "corrección", "edit"})
+LONGEST = 400
+"""Of a sentence that can stand in a summary, in characters."""
+
+
+@dataclass(frozen=True)
+class Remark(Sentence):
+    """A sentence and how it is said."""
+
+    @cached_property
+    def asks(self) -> bool:
+        """Whether it is a question."""
+        return bool(self.text.rstrip().endswith("?") or cues.QUESTION.search(self.low))
+
+    @cached_property
+    def hedged(self) -> bool:
+        """Whether its writer is not sure."""
+        return bool(cues.HEDGE.search(self.low))
+
+    @cached_property
+    def negated(self) -> bool:
+        """Whether it denies something."""
+        return bool(cues.NEGATED.search(self.low))
+
+    @cached_property
+    def supposed(self) -> bool:
+        """Whether it speaks of what may or shall be."""
+        return bool(cues.IF.search(self.low))
+
+    @cached_property
+    def ahead(self) -> bool:
+        """Whether it speaks of what comes."""
+        return bool(cues.FUTURE.search(self.low))
+
+    @cached_property
+    def corrects(self) -> bool:
+        """Whether it takes back what was said."""
+        return self.label in CORRECTIONS or bool(cues.TAKEN_BACK.search(self.low))
+
+    @property
+    def stated(self) -> bool:
+        """Whether it states something as so."""
+        return not (self.asks or self.hedged or self.supposed or self.quoted)
+
+    @property
+    def name(self) -> str:
+        """Its writer, as people are shown."""
+        return self.message.name
+
+    @property
+    def bot(self) -> bool:
+        """Whether a program wrote it."""
+        return self.message.bot
+
+    @cached_property
+    def numbers(self) -> int:
+        """How many quantities it holds."""
+        return len(cues.QUANTITY.findall(self.low))
+
+
+@dataclass(frozen=True)
+class Talk:
+    """What was said in a channel, in order.
+
+    ``remarks``: sentences of people and programs that may be relied on; ``messages``: all of them.
+    """
+
+    messages: tuple[ChannelMessage, ...]
+    remarks: tuple[Remark, ...]
+
+    @cached_property
+    def people(self) -> tuple[Remark, ...]:
+        """What people said in their own words."""
+        return tuple(r for r in self.remarks if not r.bot and not r.quoted)
+
+    @cached_property
+    def by_ts(self) -> dict[str, ChannelMessage]:
+        """Every message by its ts."""
+        return {m.ts: m for m in self.messages}
+
+    @cached_property
+    def of_message(self) -> dict[str, tuple[Remark, ...]]:
+        """The remarks of each message."""
+        found: dict[str, list[Remark]] = {}
+        for remark in self.remarks:
+            found.setdefault(remark.ts, []).append(remark)
+        return {ts: tuple(each) for ts, each in found.items()}
+
+    @cached_property
+    def replies(self) -> dict[str, tuple[Remark, ...]]:
+        """The remarks below each root of a thread."""
+        found: dict[str, list[Remark]] = {}
+        for remark in self.remarks:
+            if remark.message.thread_ts and remark.message.thread_ts != remark.ts:
+                found.setdefault(remark.message.thread_ts, []).append(remark)
+        return {ts: tuple(each) for ts, each in found.items()}
+
+
+def listen(messages: Iterable[ChannelMessage]) -> Talk:
+    """What a channel's messages say, in the order they were written."""
+    ordered = tuple(sorted((m for m in messages if m.said), key=lambda m: order_of(m.ts)))
+    remarks = [remark for message in ordered for remark in remarks_of(message)]
+    return Talk(ordered, tuple(remarks))
+
+
+def remarks_of(message: ChannelMessage) -> Sequence[Remark]:
+    """What one message says; nothing when it speaks to machines."""
+    if speaks_to_machines(message.text):
+        return ()
+    found = [Remark(s.message, s.text, s.label, s.quoted, s.number) for s in sentences_of(message)]
+    return [r for r in found if len(r.text) <= LONGEST or r.bot]
+
+
+def speaks_to_machines(text: str) -> bool:
+    """Whether any line of a text gives orders to a program that reads it: nothing of such a message is relied on."""
+    return any(cues.TO_A_MACHINE.search(line.strip("> `*_~-")) for line in text.splitlines() if line.strip())

@@ -1,0 +1,70 @@
+"""A channel's messages to the summary that is shown: written by the rules, worded by a model, held against the messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from workers.contracts import Evidence, Verdict
+from workers.engine.style import Voice
+from workers.incidents.evidence import hold
+from workers.incidents.model import ChannelMessage, Correction, Summary
+from workers.incidents.summarize import summarize
+
+Write = Callable[[str, Sequence[ChannelMessage], Summary, Voice], tuple[Summary, str]]
+"""What the summary is for, the messages, the rules' summary, the clock -> a better one, and why there is none."""
+
+
+@dataclass(frozen=True)
+class Scribe:
+    """Who words summaries: a model by its name, or nobody."""
+
+    name: str
+    write: Write
+
+
+@dataclass(frozen=True)
+class Summed:
+    """A summary that its messages bear out. ``why``: why a model did not word it, empty when it did or there is none."""
+
+    summary: Summary
+    reasoner: str
+    why: str = ""
+    struck: tuple[Verdict, ...] = ()
+
+
+def as_it_is(name: str, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice) -> tuple[Summary, str]:
+    """The rules' own words."""
+    del name, messages, voice
+    return plain, ""
+
+
+no_scribe = Scribe("rules", as_it_is)
+
+
+def sum_up(
+    messages: Sequence[ChannelMessage],
+    voice: Voice,
+    scribe: Scribe = no_scribe,
+    *,
+    name: str = "summary",
+    title: str = "",
+    corrections: Sequence[Correction] = (),
+    told: Sequence[Evidence] = (),
+) -> Summed:
+    """The summary of a channel, every line held against what it rests on.
+
+    Args:
+        messages: without secrets.
+        voice: the reader's clock.
+        scribe: who words it.
+        name: what the summary is for, in the records of a model's calls.
+        title: what the incident is called.
+        corrections: of the timeline, by people.
+        told: deploys and alerts that programs told of, each with an id.
+    """
+    plain, struck = hold(summarize(messages, title=title, corrections=corrections, told=told), messages, voice)
+    if plain.status.state == "none":
+        return Summed(plain, "rules", struck=struck)
+    summary, why = scribe.write(name, messages, plain, voice)
+    return Summed(summary, "rules" if why else scribe.name, why, struck)

@@ -1,0 +1,158 @@
+"""PURE: how an incident stands, how grave it is, and whether there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from workers.incidents import cues
+from workers.incidents.model import Standing, State
+from workers.incidents.remarks import Remark, Talk
+
+LABELS: dict[str, State] = {
+    "investigating": "investigating",
+    "identified": "identified",
+    "mitigated": "mitigated",
+    "monitoring": "monitoring",
+    "resolved": "resolved",
+    "closed": "resolved",
+    "false alarm": "false_alarm",
+}
+STATUS_LABELS = frozenset({"status", "current status", "state", "current state"})
+RANK: dict[State, int] = {"investigating": 0, "identified": 1, "mitigated": 2, "monitoring": 2}
+ENOUGH = 2.0
+"""Of the signs of an incident; below it a channel holds none."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A remark that says how it stands."""
+
+    state: State
+    remark: Remark
+    again: bool = False
+
+
+def turns_of(talk: Talk) -> tuple[Turn, ...]:
+    """Every remark that says how it stands, in order."""
+    return tuple(turn for remark in talk.remarks for turn in [turn_of(remark)] if turn)
+
+
+def turn_of(remark: Remark) -> Turn | None:
+    """What one remark says of it."""
+    low = remark.low
+    if remark.bot or remark.quoted or remark.asks or (remark.message.thread_ts and len(low) < 8):
+        return None
+    if remark.label in STATUS_LABELS:
+        named = next((state for word, state in LABELS.items() if low.startswith(word)), None)
+        if named:
+            return Turn(named, remark)
+    if cues.REOPENED.search(low) and not remark.supposed and not remark.hedged:
+        return Turn("investigating", remark, again=True)
+    if remark.supposed or remark.ahead and not cues.MONITORING.search(low):
+        return None
+    if cues.RESOLVED.search(low) and not remark.negated and not remark.hedged:
+        return Turn("resolved", remark)
+    if cues.FALSE_ALARM.search(low) and not remark.hedged:
+        return Turn("false_alarm", remark)
+    if cues.MITIGATED.search(low) and not denied(low) and not remark.hedged and not cues.RULED.search(low):
+        return Turn("mitigated", remark)
+    if cues.MONITORING.search(low) and not remark.negated:
+        return Turn("monitoring", remark)
+    if cues.CAUSE.search(low) and not remark.hedged and not cues.RULED_OUT.search(low) and not remark.corrects:
+        return Turn("identified", remark)
+    return None
+
+
+def denied(low: str) -> bool:
+    """Whether what is said of a recovery is denied: "not back to normal"; "no more errors" denies the errors."""
+    return bool(
+        cues.words("not", "isn't", "aren't", "n't", "never", "haven't", "hasn't", "nicht", "yet to").search(low)
+    )
+
+
+def standing_of(talk: Talk) -> Standing:
+    """How it stands after everything that was said."""
+    if weigh_signs(talk) < ENOUGH:
+        return Standing(text="", ts=(), state="none")
+    now: Turn | None = None
+    over = False
+    for turn in turns_of(talk):
+        if over and not turn.again:
+            if turn.state == "false_alarm" and now and now.state == "mitigated":
+                now = turn
+            continue
+        if turn.again:
+            now, over = reopened(now, turn), False
+        elif turn.state in {"resolved", "false_alarm"}:
+            now, over = turn, True
+        elif now is None or RANK[turn.state] >= RANK.get(now.state, 0):
+            now = turn
+    if now is None:
+        first = first_sign(talk)
+        return Standing(text=first.text if first else "", ts=(first.ts,) if first else (), state="investigating")
+    return Standing(text=now.remark.text, ts=(now.remark.ts,), state=now.state)
+
+
+def reopened(now: Turn | None, turn: Turn) -> Turn:
+    """Something is not over: a known cause stays known."""
+    if now is None or now.state in {"investigating", "identified"}:
+        return now or turn
+    return turn
+
+
+# --- is there one ---------------------------------------------------------------------------------------------
+
+
+def weigh_signs(talk: Talk) -> float:
+    """How much speaks for a real incident; jokes, drills and plans for them speak against it."""
+    signs = sum(weight for _, weight in signs_in(talk))
+    jokes = sum(1 for r in talk.people if cues.JOKE.search(r.low))
+    said = sum(1 for r in talk.people) or 1
+    return signs * (0.15 if jokes >= 2 and jokes / said > 0.08 else 1.0)
+
+
+def signs_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
+    """Remarks that only an incident brings."""
+    for remark in talk.remarks:
+        low = remark.low
+        if remark.bot:
+            if cues.FIRING.search(low) and not cues.BUILD.search(low):
+                yield remark, 1.0
+        elif remark.quoted or remark.supposed or cues.JOKE.search(low):
+            continue
+        elif cues.DECLARED.search(low) and not remark.asks:
+            yield remark, 1.0
+        elif is_symptom(remark):
+            yield remark, 0.7
+
+
+def is_symptom(remark: Remark) -> bool:
+    """Whether it says that something fails, and what."""
+    low = remark.low
+    if remark.ahead or not cues.SYMPTOM.search(low):
+        return False
+    return bool(cues.WHO.search(low) or remark.numbers or cues.AFFECTED.search(low) and len(remark.stems) >= 3)
+
+
+def first_sign(talk: Talk) -> Remark | None:
+    """What was said first of it."""
+    return next((remark for remark, _ in signs_in(talk)), None)
+
+
+# --- how grave ------------------------------------------------------------------------------------------------
+
+
+def severity_of(talk: Talk) -> tuple[str, Remark | None]:
+    """The last severity that was given, and by which remark."""
+    found: tuple[str, Remark | None] = ("", None)
+    for remark in talk.remarks:
+        named = list(cues.SEVERITY.finditer(remark.text))
+        if not named or remark.asks or remark.quoted or (remark.supposed and not remark.label):
+            continue
+        if remark.hedged or remark.negated and len(named) < 2:
+            continue
+        if remark.label == "severity" or cues.SETS_SEVERITY.search(remark.low):
+            last = named[-1]
+            found = f"{(last[1] or last[3]).upper()}{last[2] or last[4]}", remark
+    return found

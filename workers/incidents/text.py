@@ -1,0 +1,177 @@
+"""PURE: a message as sentences, and what two sentences have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from workers.incidents.model import ChannelMessage, order_of
+
+FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+BULLET = re.compile(r"^\s*(?:[-*•‣▪]|\d{1,2}[.)])\s+")
+LABEL = re.compile(r"^[*_\s]*(?:[^\w\s]*\s*)?([A-Za-zÄÖÜäöüóé][A-Za-zÄÖÜäöüóé; /'-]{1,28}?)[*_]*\s*[:=][*_]*\s+(?=\S)")
+LABELS = frozenset(
+    """impact|customer impact|user impact|auswirkung|impacto|scope|blast radius|status|current status|state|current state|severity
+    |root cause|cause|ursache|causa|culprit|trigger|rca|finding|findings|known|what we know|current understanding|summary|tl;dr
+    |tldr|hypothesis|theory|suspect|suspected cause|current hypothesis|working theory|tried|mitigation|mitigations|actions taken
+    |done so far|decision|decisions|decided|entscheidung|decisión|action item|action items|ai|todo|to do|action|actions|follow up
+    |follow-up|followup|follow-ups|followups|next steps|next step|owner|open question|open questions|unknown|unknowns|unclear
+    |question|next update|nächstes update|update|timeline|times|correction|korrektur|corrección|edit|ic|incident commander""".replace(
+        "\n    ", ""
+    ).split("|")
+)
+"""What a line may begin with to say what it is: ``Impact: 5 % of checkouts fail``."""
+EMOJI = re.compile(r":[a-z0-9_+-]+(?:::skin-tone-\d)?:")
+STYLE = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\w*])|(?<![\w_])_(?=\S)([^_\n]+)(?<=\S)_(?![\w_])")
+END = re.compile(r"(?<=[.!?…])[)\"'”’]*\s+(?=[\"'“(@#:]?\S)|\s+(?:—|–|--)\s+(?=(?:still|no|that|it|so|but)\b)|;\s+")
+NO_END = re.compile(
+    r"(?:\b(?:e\.g|i\.e|approx|ca|vs|etc|no|min|max|incl|z\.B|bzw|p\.ej)\.|\b[A-Z]\.|^\d{1,2}\.)$", re.IGNORECASE
+)
+FILLER = re.compile(
+    r"^(?:(?:ok(?:ay)?|so|well|hm+|right|alright|yeah|yep|yes|yup|nope|no|and|but|also|hey|hi|hello|folks|team|all|everyone"
+    r"|everybody|fyi|quick update|small update|update|btw|oh|ah|ugh|argh|damn|welp|heads[- ]?up|just|@here|@channel|@everyone"
+    r"|for the record|note|guys|huh|wow|sorry|thanks|thank you|cool|great|nice|good news|bad news|ack|roger|copy)\b[\s,:!.…-]*)+",
+    re.IGNORECASE,
+)
+KEPT_FIRST = re.compile(r"^(?:no|all|so|good|right|just|also|well|update|note)\s+(?!\W)", re.IGNORECASE)
+WORD = re.compile(r"[A-Za-zÀ-ÿ][\w'’À-ÿ-]*|\d[\w.,:%]*")
+STOP = frozenset(
+    """a about after again all also am an and any are as at back be been before being but by can cannot could did do does
+    doing don't down for from get getting go going got had has have having he her here hers him his how i i'm i'll i've
+    if in into is it its it's just let's like may me might more most my no not now of off on once one only or other our
+    out over own please same she should so some still such than that that's the their them then there these they this
+    those through to too under until up us very was we we're we've were what when where which while who why will with
+    would yeah yes yet you your ok okay update seems looks think maybe probably der die das und ist nicht wir ich el la
+    los las es un una que de en por y se""".split()
+)
+PLAIN_ENDINGS = ("ations", "ation", "ings", "ing", "ers", "er", "ied", "ies", "ed", "es", "s")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of a message. ``label``: what stands before its colon, in lower case: ``impact``, ``next update``.
+
+    ``quoted``: the writer repeats it: a quote, code, a log.
+    """
+
+    message: ChannelMessage
+    text: str
+    label: str = ""
+    quoted: bool = False
+    number: int = 0
+
+    @cached_property
+    def low(self) -> str:
+        """In lower case, with straight apostrophes."""
+        return self.text.lower().replace("’", "'")
+
+    @property
+    def ts(self) -> str:
+        """Its message."""
+        return self.message.ts
+
+    @property
+    def key(self) -> tuple[tuple[int, int], int]:
+        """What sentences sort by."""
+        return order_of(self.ts), self.number
+
+    @property
+    def thread(self) -> str:
+        """The thread it stands in; of a message at the top level the one that it may begin."""
+        return self.message.thread_ts or self.ts
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """What it is about."""
+        return stems_of(self.text)
+
+
+def sentences_of(message: ChannelMessage) -> tuple[Sentence, ...]:
+    """What a message says, sentence by sentence; what it quotes is marked."""
+    found: list[Sentence] = []
+    for part, quoted in lines_of(message.text):
+        label, rest = split_label(part)
+        for piece in split(rest):
+            text = tidy(piece)
+            if len(WORD.findall(text)) or text.endswith("?"):
+                found.append(Sentence(message, text, label, quoted, len(found)))
+    return tuple(found)
+
+
+def lines_of(text: str) -> Iterator[tuple[str, bool]]:
+    """Lines, and whether each is quoted."""
+    last = 0
+    for fence in FENCE.finditer(text):
+        yield from plain_lines(text[last : fence.start()])
+        yield from ((line, True) for line in fence[0].strip("`").splitlines() if line.strip())
+        last = fence.end()
+    yield from plain_lines(text[last:])
+
+
+def plain_lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Lines outside code."""
+    for line in text.splitlines():
+        if line.strip():
+            quoted = line.lstrip().startswith((">", "&gt;"))
+            yield BULLET.sub("", line.lstrip("> ")), quoted
+
+
+def split_label(line: str) -> tuple[str, str]:
+    """``Impact: 5 % fail`` as its label and the rest."""
+    found = LABEL.match(line)
+    label = found[1].strip().lower() if found else ""
+    return (label, line[found.end() :]) if found and label in LABELS else ("", line)
+
+
+def split(text: str) -> Iterator[str]:
+    """A line at the ends of its sentences."""
+    begun = 0
+    for end in END.finditer(text):
+        if not NO_END.search(text[begun : end.start()]):
+            yield text[begun : end.start()]
+            begun = end.end()
+    yield text[begun:]
+
+
+def tidy(text: str) -> str:
+    """A sentence without emphasis, emoji, and the words that people begin with."""
+    text = EMOJI.sub(" ", STYLE.sub(lambda m: m[1] or m[2], text))
+    text = " ".join(text.split()).strip(" -–—•")
+    if not KEPT_FIRST.match(text):
+        shorter = FILLER.sub("", text)
+        text = shorter if len(shorter.split()) > 1 or not text.split() else text
+    return text[:1].upper() + text[1:] if text[:1].islower() and not is_name(text.split()[0]) else text
+
+
+def is_name(word: str) -> bool:
+    """Whether a word is written as it is for a reason: ``checkout-api``, ``db_pool``, ``iOS``."""
+    return bool(re.search(r"[-_./\d]|[a-z][A-Z]", word))
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """The words that a text is about, each without its ending."""
+    return frozenset(stem(w) for w in WORD.findall(text.lower()) if w not in STOP and len(w) > 1)
+
+
+def stem(word: str) -> str:
+    """A word without its ending."""
+    for ending in PLAIN_ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and word.isalpha():
+            return word[: -len(ending)].rstrip("e") or word
+    return word.rstrip(".,:e") or word
+
+
+def overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """The share of the smaller set that both hold; 0 when one is empty."""
+    return len(one & other) / min(len(one), len(other)) if one and other else 0.0
+
+
+def distinct(sentences: Sequence[Sentence], alike: float = 0.7) -> list[Sentence]:
+    """Without those that say again what a later one says, in order."""
+    kept: list[Sentence] = []
+    for one in sorted(sentences, key=lambda s: s.key, reverse=True):
+        if all(overlap(one.stems, other.stems) < alike for other in kept):
+            kept.append(one)
+    return kept[::-1]

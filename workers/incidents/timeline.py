@@ -1,0 +1,180 @@
+"""PURE: what happened when: from what people said, what programs posted, and what people corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from workers.incidents import cues
+from workers.incidents.clocks import clocks_in, zones_said
+from workers.incidents.deeds import decided, is_deed
+from workers.incidents.model import Correction, Entry, Kind
+from workers.incidents.remarks import Remark, Talk
+from workers.incidents.standing import is_symptom, turn_of
+from workers.incidents.text import overlap, stems_of
+
+MOST = 25
+SAME_S = 20 * 60
+ORDER: tuple[Kind, ...] = (
+    "resolved", "rollback", "mitigated", "declared", "detected", "deploy", "finding", "alert", "correction", "decision",
+    "change", "acknowledged", "other",
+)  # fmt: skip
+"""The weightiest first: what is left when there is no room for all."""
+SAID_THEN: frozenset[Kind] = frozenset({"finding", "decision", "declared", "acknowledged"})
+"""What happens by being said: a time in such a sentence is of something else."""
+ONCE: frozenset[Kind] = frozenset({"detected", "acknowledged"})
+LABELS = frozenset({"timeline", "times"})
+
+
+def timeline_of(talk: Talk) -> tuple[Entry, ...]:
+    """The moments of an incident in the order they happened, at most so many."""
+    zones = zones_said(talk.remarks)
+    found: list[Entry] = []
+    for remark in talk.remarks:
+        for entry in entries_of(remark, talk, zones):
+            add(found, entry)
+    found = [*acknowledged_by_mark(talk, found), *found]
+    found = only_first(sorted(found, key=lambda e: (e.at, e.ts)))
+    return tuple(fewer(found))
+
+
+def entries_of(remark: Remark, talk: Talk, zones: tuple[str, ...]) -> Iterable[Entry]:
+    """What a remark adds to the timeline."""
+    kind = kind_of(remark, talk)
+    clocks = clocks_in(remark, zones) if not remark.bot else ()
+    if kind is None:
+        if clocks and len(remark.stems) >= 3 and not (remark.asks or remark.ahead or remark.supposed or remark.quoted):
+            yield Entry(
+                text=remark.text, ts=(remark.ts,), at=clocks[0].at, kind="correction" if remark.corrects else "other"
+            )
+        return
+    at = clocks[0].at if clocks and not remark.ahead and kind not in SAID_THEN else remark.message.at
+    yield Entry(text=remark.text, ts=(remark.ts,), at=at, kind=kind)
+
+
+def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: PLR0911, PLR0912 - one question after another
+    """What a remark tells of; None for nothing that happened."""
+    low = remark.low
+    if remark.quoted or remark.asks:
+        return None
+    if remark.bot:
+        return kind_of_post(remark)
+    if remark.supposed and not remark.label:
+        return None
+    turn = turn_of(remark)
+    if turn and turn.state in {"resolved", "false_alarm"}:
+        return "resolved"
+    if remark.corrects and (remark.numbers or is_symptom(remark)) and not remark.hedged:
+        return "correction"
+    if is_deed(remark):
+        if cues.ROLLBACK.search(low):
+            return "rollback"
+        return "deploy" if cues.DEPLOY.search(low) and not cues.words("restarted", "disabled").search(low) else "change"
+    if turn and turn.state == "mitigated" and not turn.again:
+        return "mitigated"
+    if cues.DECLARED.search(low) and not remark.hedged and not remark.ahead:
+        return "declared"
+    if decided(remark, talk):
+        return "decision"
+    if turn and turn.state == "identified":
+        return "finding"
+    if cues.DEPLOY.search(low) and cues.words(
+        "went out", "deployed", "shipped", "released", "rolled out", "went live", "deploy", "merged"
+    ).search(low):
+        return (
+            "deploy"
+            if not remark.hedged and not remark.ahead and not remark.negated and (remark.numbers or clocks_in(remark))
+            else None
+        )
+    if cues.COMMANDER.search(low) and (
+        cues.HANDS_OVER.search(low) or cues.words("i'm", "is", "taking", "i am", "i'll be").search(low)
+    ):
+        return "other" if not remark.hedged else None
+    if is_symptom(remark) and not remark.hedged and not remark.ahead:
+        return "detected"
+    if cues.ACK.search(low) and not remark.negated:
+        return "acknowledged"
+    return None
+
+
+def kind_of_post(remark: Remark) -> Kind | None:
+    """What a program's post tells of: an alert, a deploy, a rollback; builds and the rest of what they say do not count."""
+    if remark.number:
+        return None
+    text = remark.message.text
+    low = text.lower()
+    if cues.ROLLBACK.search(low):
+        return "rollback"
+    if cues.FIRING.search(low) or cues.CLEARED.search(low) and "alert" in low:
+        return "alert" if not cues.DEPLOY.search(remark.low) else "deploy"
+    if cues.DEPLOY.search(low) and (cues.ENDED.search(low) or "start" in low) and not cues.FAILED.search(low):
+        return "deploy"
+    return None
+
+
+def add(found: list[Entry], new: Entry) -> None:
+    """Add an entry, or join it with one of the same thing around the same time."""
+    for i, old in enumerate(found):
+        near = abs((old.at - new.at).total_seconds()) <= SAME_S
+        same = overlap(stems_of(old.text), stems_of(new.text))
+        if old.kind == new.kind and near and same >= 0.5:
+            if new.kind == "alert":
+                continue
+            found[i] = old.model_copy(update={"ts": tuple(dict.fromkeys((*old.ts, *new.ts)))})
+            return
+    found.append(new)
+
+
+def only_first(found: list[Entry]) -> list[Entry]:
+    """Of those that happen once the first."""
+    seen: set[str] = set()
+    kept = []
+    for entry in found:
+        if entry.kind not in ONCE or entry.kind not in seen:
+            kept.append(entry)
+        seen.add(entry.kind)
+    return kept
+
+
+def acknowledged_by_mark(talk: Talk, found: Sequence[Entry]) -> list[Entry]:
+    """An acknowledgement that is a reaction to the first alert; when it was added is not told, so it counts as then."""
+    if any(entry.kind == "acknowledged" for entry in found):
+        return []
+    for message in talk.messages:
+        marks = [user for name in cues.ACK_MARKS for user in message.reactions.get(name, ())]
+        if marks:
+            names = {m.user: m.name for m in talk.messages}
+            who = names.get(marks[0], "")
+            text = f"Acknowledged with a reaction{f' by @{who}' if who else ''}"
+            return [Entry(text=text, ts=(message.ts,), at=message.at, kind="acknowledged")]
+    return []
+
+
+def fewer(found: list[Entry]) -> list[Entry]:
+    """At most `MOST`, those that matter most, in order."""
+    if len(found) <= MOST:
+        return found
+    ranked = sorted(found, key=lambda e: (ORDER.index(e.kind), e.at))[:MOST]
+    return sorted(ranked, key=lambda e: (e.at, e.ts))
+
+
+# --- what people changed --------------------------------------------------------------------------------------
+
+
+def key_of(entry: Entry) -> str:
+    """What names an entry for a correction."""
+    return f"{entry.ts[0]}:{entry.kind}" if entry.ts else f"{entry.at.isoformat()}:{entry.kind}"
+
+
+def corrected(found: Iterable[Entry], corrections: Sequence[Correction]) -> tuple[Entry, ...]:
+    """The timeline with what people changed in it, oldest change first."""
+    kept = {key_of(entry): entry for entry in found}
+    for number, one in enumerate(corrections):
+        if one.removed:
+            kept.pop(one.entry, None)
+            continue
+        old = kept.get(one.entry)
+        at: datetime = one.at or (old.at if old else one.said_at)
+        entry = Entry(text=one.text or (old.text if old else ""), ts=old.ts if old else (), at=at, kind=one.kind)
+        kept[one.entry or f"new:{number}"] = entry
+    return tuple(sorted(kept.values(), key=lambda e: (e.at, e.ts)))

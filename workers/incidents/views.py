@@ -1,0 +1,114 @@
+"""PURE: a summary as someone needs it: what is new since a message, without jargon, and what changed between two."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from workers.incidents.model import SECTIONS, Entry, Line, Summary, order_of
+from workers.incidents.text import overlap, stems_of
+
+JARGON = re.compile(
+    r"`|[a-z0-9]_[a-z0-9]|[a-z][\w-]*\.[a-z][\w-]*\(|/[a-z]+/|\b[0-9a-f]{7,40}\b|\b(?:p9\d|p50|5xx|50\d|oom\w*|pods?|kube\w*|k8s|tls|"
+    r"dns|sql|db|cpu|heap|gc|threads?|replicas?|shards?|partitions?|brokers?|consumers?|nodes?|canary|configmap|cron\w*|regex|"
+    r"mutex|deadlock\w*|stack ?trace|segfault|null ?pointer|rps|qps|iops|cache|index|migration|schema|grpc|http|nginx|redis|"
+    r"kafka|postgres\w*|mysql|envoy|terraform|helm|pgbouncer|haproxy|queue depth|failover|load balancer|endpoint|commit|sha)\b",
+    re.IGNORECASE,
+)
+MOST = {"known": 3, "tried": 2, "action_items": 4}
+SAME = 0.85
+
+
+def since(summary: Summary, ts: str) -> Summary:
+    """What a summary says that rests on messages after one; the standing and the next update stay.
+
+    Args:
+        summary: of the whole channel.
+        ts: what the reader has seen; empty for nothing.
+    """
+    if not ts:
+        return summary
+    new = {name: tuple(line for line in getattr(summary, name) if newer(line, ts)) for name in SECTIONS}
+    timeline = tuple(entry for entry in summary.timeline if newer(entry, ts))
+    return summary.model_copy(update={**new, "timeline": timeline})
+
+
+def newer(line: Line, ts: str) -> bool:
+    """Whether a line rests on a message after one."""
+    return any(order_of(one) > order_of(ts) for one in line.ts)
+
+
+def for_stakeholders(summary: Summary) -> Summary:
+    """Impact, how it stands and what comes next, without what only engineers read."""
+    kept = {
+        name: plain(getattr(summary, name), MOST.get(name, 3))
+        for name in ("impact", "known", "decisions", "action_items")
+    }
+    milestones = {"detected", "declared", "mitigated", "resolved"}
+    return summary.model_copy(
+        update={
+            **{name: () for name in SECTIONS},
+            **kept,
+            "tried": plain(summary.tried, MOST["tried"]),
+            "impact": summary.impact,
+            "timeline": tuple(e for e in summary.timeline if e.kind in milestones),
+        }
+    )
+
+
+def plain(lines: Iterable[Line], most: int) -> tuple[Line, ...]:
+    """The lines that say no jargon, the last few of them."""
+    found = [line for line in lines if not JARGON.search(line.text)]
+    return tuple(found[-most:])
+
+
+def changed(old: Summary | None, new: Summary) -> tuple[str, ...]:
+    """What a reader of the older summary would want told, in few words each, the weightiest first.
+
+    Args:
+        old: the one that stands; None when there is none.
+        new: the one that replaces it.
+    """
+    if old is None:
+        return ()
+    told = []
+    if old.status.state != new.status.state:
+        told.append(f"now {words_of(new.status.state)}")
+    if old.severity != new.severity and new.severity:
+        told.append(new.severity)
+    for name, word in (
+        ("known", ""),
+        ("tried", ""),
+        ("impact", "impact: "),
+        ("decisions", "decided: "),
+        ("ruled_out", "ruled out: "),
+    ):
+        fresh = [line for line in getattr(new, name) if not any(alike(line, was) for was in getattr(old, name))]
+        told += [f"{word}{short(line.text)}" for line in fresh[-2:]]
+    finished = {item.text for item in old.action_items if item.done}
+    told += [f"done: {short(item.text)}" for item in new.action_items if item.done and item.text not in finished][-2:]
+    return tuple(told[:4])
+
+
+def alike(one: Line, other: Line) -> bool:
+    """Whether two lines say the same."""
+    return one.text == other.text or overlap(stems_of(one.text), stems_of(other.text)) >= SAME
+
+
+def words_of(state: str) -> str:
+    """A state as people say it."""
+    return state.replace("_", " ")
+
+
+def short(text: str, most: int = 80) -> str:
+    """A line's beginning."""
+    return text if len(text) <= most else text[:most].rsplit(" ", 1)[0] + "…"
+
+
+def milestones(timeline: Iterable[Entry]) -> dict[str, Entry]:
+    """The first moment of each kind; of the last kinds the last."""
+    found: dict[str, Entry] = {}
+    for entry in timeline:
+        if entry.kind in {"mitigated", "resolved"} or entry.kind not in found:
+            found[entry.kind] = entry
+    return found

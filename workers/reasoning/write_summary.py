@@ -1,0 +1,91 @@
+"""The summary of an incident's channel by a language model; the rules' one where the model cannot, or does not hold."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Any, get_args
+
+from workers.engine.style import Voice
+from workers.errors import ConfigError, ModelFailed
+from workers.incidents.evidence import hold
+from workers.incidents.model import SECTIONS, ChannelMessage, State, Summary, order_of
+from workers.incidents.remarks import speaks_to_machines
+from workers.reasoning.asking import Asking
+from workers.reasoning.prompts import PromptBook
+from workers.reasoning.replies.incident import SummaryReply, incident_from
+
+MOST_CHARS = 60_000
+LONGEST_MESSAGE = 1_500
+logger = logging.getLogger(__name__)
+
+
+def write_summary(
+    asking: Asking, book: PromptBook, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice
+) -> tuple[Summary, str]:
+    """Ask the model.
+
+    Args:
+        asking: within whose budget.
+        book: the prompts.
+        messages: of the channel, in any order.
+        plain: what the rules wrote; it stands where nothing better holds.
+        voice: the reader's clock.
+
+    Returns: a summary every line of which its messages bear out, and why the model did not write it; empty when it did.
+    """
+    shown = tuple(choose(messages, plain))
+    numbered = {f"m{number}": message.ts for number, message in enumerate(shown, 1)}
+    names = frozenset(message.name for message in messages if message.name)
+    prompt = book.get("oracle/incident").render(
+        messages=[as_row(key, message, numbered) for key, message in zip(numbered, shown, strict=True)],
+        plain=plain.model_dump(mode="json", include={"title", "status", *SECTIONS}),
+        states=get_args(State),
+    )
+    try:
+        written = asking.object("synthesis", prompt, SummaryReply, lambda r: incident_from(r, plain, numbered, names))
+    except ModelFailed as error:
+        return plain, str(error)
+    except ConfigError as error:
+        logger.warning("the rules sum up: %s", error)
+        return plain, "its prompt cannot be filled"
+    held, struck = hold(written, messages, voice)
+    for verdict in struck:
+        logger.info("a line of a summary is struck: %s %s", verdict.id, verdict.reason)
+    return refilled(held, plain), ""
+
+
+def refilled(held: Summary, plain: Summary) -> Summary:
+    """With the rules' lines where nothing of the model's held."""
+    empty = {name: getattr(plain, name) for name in SECTIONS if not getattr(held, name)}
+    status = held.status if held.status.text or not plain.status.text else plain.status
+    return held.model_copy(update={**empty, "status": status})
+
+
+def choose(messages: Sequence[ChannelMessage], plain: Summary) -> Iterator[ChannelMessage]:
+    """The messages that the model reads, oldest first: those the rules rest on, then the newest, as far as there is
+    room; none that speaks to machines."""
+    relied = {ts for name in (*SECTIONS, "timeline") for line in getattr(plain, name) for ts in line.ts}
+    fit = [m for m in messages if m.said and m.text.strip() and not speaks_to_machines(m.text)]
+    room, chosen = MOST_CHARS, set()
+    for message in sorted(fit, key=lambda m: (m.ts in relied, order_of(m.ts)), reverse=True):
+        room -= min(len(message.text), LONGEST_MESSAGE) + 60
+        if room < 0:
+            break
+        chosen.add(message.ts)
+    yield from (m for m in sorted(fit, key=lambda m: order_of(m.ts)) if m.ts in chosen)
+
+
+def as_row(key: str, message: ChannelMessage, numbered: dict[str, str]) -> dict[str, Any]:
+    """A message as the model reads it."""
+    root = next((number for number, ts in numbered.items() if ts == message.thread_ts and ts != message.ts), "")
+    row = {
+        "id": key,
+        "at": f"{message.at:%Y-%m-%d %H:%M}",
+        "by": message.name,
+        "in": root,
+        "text": message.text[:LONGEST_MESSAGE],
+        "reactions": {name: len(users) for name, users in message.reactions.items()},
+        "app": message.bot,
+    }
+    return {name: value for name, value in row.items() if value}
