@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from workers.incidents import cues
@@ -16,6 +17,7 @@ FINDINGS = frozenset(
     {"finding", "findings", "known", "what we know", "current understanding", "summary", "tl;dr", "tldr"}
 )
 SUPPOSED = frozenset({"hypothesis", "theory", "suspect", "suspected cause", "current hypothesis", "working theory"})
+MINE = re.compile(r"(?:i|we)(?:'m|'re|'ll| am| are| will)\b|@")
 MOST_KNOWN, MOST_SUPPOSED, MOST_RULED_OUT = 6, 4, 5
 
 
@@ -43,8 +45,10 @@ def causes_of(talk: Talk) -> Causes:
     supposed: list[Held] = []
     out: list[Held] = []
     for remark in talk.remarks:
-        if remark.quoted or remark.asks:
+        if remark.quoted:
             continue
+        if cues.NO_HELP.search(remark.low):
+            supposed = [h for h in supposed if overlap(remark.stems, h.remark.stems) < 0.4]
         if rules_out(remark):
             gone = [held for held in supposed if concerns(remark, held.remark, talk)]
             supposed = [held for held in supposed if held not in gone]
@@ -93,7 +97,7 @@ def distinct(held: list[Held]) -> list[Held]:
 def weigh_known(remark: Remark) -> float:
     """How much a remark adds to what is known; 3 and more for a cause, 0 for nothing."""
     low = remark.low
-    if remark.bot or not remark.stated or remark.ahead or len(remark.stems) < 3:
+    if remark.bot or not remark.stated or remark.ahead or len(remark.stems) < 3 or cues.JOKE.search(low):
         return 0.0
     if remark.label in CAUSES:
         return 4.0
@@ -102,34 +106,47 @@ def weigh_known(remark: Remark) -> float:
     turn = turn_of(remark)
     if turn and turn.state in {"resolved", "mitigated", "monitoring", "false_alarm"}:
         return 0.0
-    if cues.CAUSE.search(low) and not cues.words("no", "unknown", "unclear", "finding", "find").search(low):
-        return 3.0 + (
-            0.6 if cues.words("root cause", "confirmed", "found", "culprit", "caused by").search(low) else 0.0
-        )
-    if weigh_impact(remark) >= 1 or cues.NO_HELP.search(low):
+    if cues.NO_HELP.search(low) or cues.DECISION.search(low) or MINE.match(low):
         return 0.0
-    if cues.BEGAN.search(low) and (is_symptom(remark) or cues.DEPLOY.search(low)):
-        return 2.0
-    if is_symptom(remark) and (remark.numbers or cues.words("only", "just", "all", "every", "both").search(low)):
-        return 1.4 + 0.2 * min(remark.numbers, 2) + (0.4 if "only" in low else 0.0)
-    return 0.0
+    specific = 0.25 * min(remark.numbers, 3) + 0.25 * min(remark.names, 3) + 0.4 * bool(remark.applause)
+    if cues.CAUSE.search(low) and not cues.words("no", "unknown", "unclear", "finding", "find").search(low):
+        sure = cues.words(
+            "root cause", "confirm(?:ed)?", "found", "culprit", "caused by", "reason", "reproduced"
+        ).search(low)
+        return 3.0 + 0.6 * bool(sure) + 0.5 * specific
+    if weigh_impact(remark) >= 1:
+        return 0.0
+    telling = 0.7 * is_symptom(remark) + 0.6 * bool(cues.BEGAN.search(low)) + 0.5 * bool(cues.ONLY.search(low))
+    return telling + specific if telling + specific >= 1.3 else 0.0
 
 
 def weigh_supposed(remark: Remark) -> float:
     """How much of a supposition of the cause a remark is."""
     low = remark.low
-    if remark.bot or len(remark.stems) < 2:
+    if remark.bot or len(remark.stems) < 2 or cues.JOKE.search(low):
         return 0.0
     if remark.label in SUPPOSED:
         return 2.0
-    if not (remark.hedged and cues.SUSPECT.search(low)) or cues.MITIGATED.search(low) or cues.RESOLVED.search(low):
+    if not (remark.hedged and (cues.SUSPECT.search(low) or remark.names)):
         return 0.0
-    if remark.ahead and not cues.words("suspect", "theory", "hypothesis").search(low):
+    if cues.MITIGATED.search(low) or cues.RESOLVED.search(low) or weigh_impact(remark) >= 1:
         return 0.0
-    technical = any(c in remark.text for c in "_/-") or cues.DEPLOY.search(low) or cues.SYMPTOM.search(low)
     strong = cues.words(
-        "suspect\\w*", "theory", "hypothesis", "hunch", "related", "caused", "because", "due to", "culprit"
+        "suspect\\w*",
+        "theory",
+        "hypothesis",
+        "hunch",
+        "related",
+        "caused",
+        "because",
+        "due to",
+        "culprit",
+        "candidate",
+        "i wonder",
     ).search(low)
+    if remark.ahead and not strong:
+        return 0.0
+    technical = remark.names or cues.DEPLOY.search(low) or cues.SYMPTOM.search(low)
     return (1.0 if technical or strong else 0.0) + (0.6 if strong else 0.0)
 
 

@@ -21,7 +21,7 @@ HEDGE = words(
     "suspect(?:ing|ed)?", "i guess", "my guess", "guessing", "my (?:theory|hunch|money|bet|hypothesis)", "theory", "hypothesis", "hunch", "seems?(?: like)?",
     "looks like", "looking like", "smells? like", "feels like", "sounds like", "likely", "presumably", "wondering (?:if|whether)", "not sure", "unsure",
     "unclear if", "i believe", "assum(?:e|ing)", "apparently", "potentially", "vermutlich", "vielleicht", "wahrscheinlich", "könnte", "creo que", "quizás?",
-    "tal vez", "probablemente", "parece", "i'd say", "wouldn't be surprised", "leaning towards?", "the leading", "candidate", "culprit could",
+    "tal vez", "probablemente", "parece", "i'd say", "wouldn't be surprised", "leaning towards?", "the leading", "candidate", "culprit could", "i wonder", "wonder whether", "plausible", "thinking", "half sure", "next candidate",
 )  # fmt: skip
 NEGATED = words(
     "not", "no", "never", "nothing", "none", "neither", "without", "\\w+n't", "cannot", "nicht", "kein(?:e|en)?", "ningun[oa]?", "sin", "nobody", "nope",
@@ -67,7 +67,7 @@ TO_A_MACHINE = re.compile(
     r"|\byou are (?:now|an? (?:ai|assistant|bot|helpful|language))|\bas an ai\b|\b(?:summaries|summari[sz]er|assistant|ai|llm)\b[^.]{0,40}\b(?:must|should|needs? to|shall|has to|is to|please)\b"
     r"|\b(?:note|attention|message|instructions?) (?:to|for) (?:the )?(?:bot|ai|llm|assistant|oracle|summari[sz]er|summary)"
     r"|@(?:oracle|bot|assistant|summari[sz]er|ai)\b[^?]{0,30}\b(?:say|state|post|tell|write|report|mark|set|pin|add|remove|include|mention|declare|announce|put|blame|reveal|print|send|repeat|resolve|close|update|delete|forget|change|list)\b"
-    r"|^(?:bot|ai|llm|assistant|oracle)[,:]\s|\b(?:print|reveal|repeat|show|output|leak)\b[^.]{0,20}\b(?:your|the|all) (?:system )?(?:prompt|instructions|secrets?|env|environment|credentials|tokens?)"
+    r"|^(?:bot|llm|assistant|oracle)[,:]\s|\b(?:print|reveal|repeat|show|output|leak)\b[^.]{0,20}\b(?:your|the|all) (?:system )?(?:prompt|instructions|secrets?|env|environment|credentials|tokens?)"
     r"|\b(?:in|to|into|for|from) (?:the|your|this) (?:pinned )?summary\b|\bmark (?:this|the) (?:incident |timeline |channel )?as (?:resolved|closed)\b[^.]*\b(?:in|on) (?:the )?(?:summary|pinned)",
     re.IGNORECASE,
 )
@@ -85,7 +85,7 @@ FALSE_ALARM = re.compile(
     r"|\b(?:monitoring|alerting|metrics?|probe|exporter|dashboard|synthetic\w*|check)(?:'s own| itself)? (?:was|is|were) (?:lying|wrong|broken|at fault|the (?:problem|issue|culprit))\b|\bphantom (?:alert|outage|incident)\b|\bfehlalarm\b|\bfalsa alarma\b"
 )
 MITIGATED = re.compile(
-    r"\bmitigated\b|\bmitigation (?:is )?(?:in place|complete|done|worked|holding)\b|\bback to (?:normal|baseline|nominal|healthy|green|usual)\b|\b(?:fully |have |has |all |is |are |now |mostly )*recovered\b(?! \w+ (?:file|data))|\b(?:errors?|5xx|error rate|failures|latency|p9\d|timeouts|queue|backlog|lag|checkouts?|logins?|payments?|traffic|orders)\b[^.?]{0,40}\b(?:gone|cleared|zero|normal|baseline|drained|healthy|green|stopped|recovered|flat(?:lined)?)\b"
+    r"\bmitigated\b|\bcontained\b(?! in)|\bmitigation (?:is )?(?:in place|complete|done|worked|holding)\b|\bback to (?:normal|baseline|nominal|healthy|green|usual)\b|\b(?:fully |have |has |all |is |are |now |mostly )*recovered\b(?! \w+ (?:file|data))|\b(?:errors?|\d+s|5xx|4xx|error rate|failures|latency|p9\d|timeouts|queue|backlog|lag|checkouts?|logins?|payments?|traffic|orders|uploads?|requests|printers?)\b[^.?,;]{0,30}\b(?:is|are|at|to|now|all|back|down to|has|have|been)\b[^.?,;]{0,16}\b(?:gone|cleared|zero|0|normal|baseline|drained|healthy|green|stopped|recovered)\b(?! \d)|\b(?:lag|queue|backlog|errors?|error rate|latency|p9\d)\b[^.?]{0,20}, (?:that's|so|which is) (?:normal|healthy|fine|back to normal)"
     r"|\b(?:is|are|'s|'re) (?:all )?(?:healthy|green|working|up|back|stable|fine) again\b|\b(?:bleeding|impact) (?:has |is )?(?:stopped|over|ended|gone)\b|\bservice (?:is )?restored\b|\brestored service\b|\bno (?:more|new|further) (?:errors|failures|5xx|customer impact|timeouts)\b|\bworks? again\b|\b(?:everything|all) (?:is |looks? )?(?:green|healthy|normal|nominal)\b"
     r"|\bwieder (?:normal|da|stabil|ok|grün|erreichbar)\b|\bläuft wieder\b|\bfunciona (?:de nuevo|otra vez)\b|\brecuperado\b|\bnormal otra vez\b|\bvuelve a funcionar\b"
 )
@@ -96,8 +96,8 @@ REOPENED = re.compile(
     r"\b(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:back|happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping)\b(?! (?:to|at|on|in|down|up) )|\breopen(?:ing|ed)?\b|\bspoke too soon\b|\bnot (?:actually |yet |fully )?(?:resolved|fixed|over|out of the woods)\b|\bstill (?:happening|down|broken|failing|ongoing|elevated|degraded|seeing|getting|erroring|bad)\b|\bregress(?:ed|ing)\b|\bun-?resolv"
 )
 CAUSE = re.compile(
-    r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\bthe (?:actual |real |underlying )?(?:cause|culprit|trigger|reason|smoking gun)\b (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it\b[:,.!]|\bconfirmed\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b"
-    r"|\b(?:is|was|are|were|got|been) (?:exhausted|leaking|leaked|misconfigured|expired|deadlocked|saturated|oomkilled|oom-killed|throttled|corrupted|maxed out|rate[- ]limited|full)\b|\bexpired\b|\bexhaust(?:ed|ion)\b|\b(?:ursache|grund) (?:ist|war)\b|\bla causa (?:es|fue|era)\b|\bporque\b|\bdebido a\b|\btraced (?:it |this )?(?:down )?to\b|\bnarrowed (?:it )?down to\b|\bbisected\b|\bintroduced (?:by|in)\b"
+    r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\bthe (?:actual |real |underlying )?(?:cause|culprit|trigger|reason|smoking gun)\b (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it\b[:,.!]|\bfound\b[:,]|\bfound the \w+|\bthat's (?:the reason|why)\b|\bthe reason\b|\bcause (?:is|was) identified\b|\bconfirm(?:ed)?\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b"
+    r"|\bget(?:s|ting)? (?:oom-?killed)\b|\b(?:is|was|are|were|got|been) (?:exhausted|leaking|leaked|misconfigured|expired|deadlocked|saturated|oomkilled|oom-killed|throttled|corrupted|maxed out|rate[- ]limited|full)\b|\bexpired\b|\bexhaust(?:ed|ion)\b|\b(?:ursache|grund) (?:ist|war)\b|\bla causa (?:es|fue|era)\b|\bporque\b|\bdebido a\b|\btraced (?:it |this )?(?:down )?to\b|\bnarrowed (?:it )?down to\b|\bbisected\b|\bintroduced (?:by|in)\b"
 )
 SUSPECT = re.compile(
     r"\bsuspect|\btheory\b|\bhypothesis\b|\bhunch\b|\bmy (?:guess|bet|money)\b|\b(?:could|might|may|must) (?:be|have been|it be|this be)\b|\b(?:maybe|perhaps|probably|possibly|likely|presumably)\b|\blooks? like\b|\bsmells? like\b|\bseems? (?:like|to be|related)\b|\bi think (?:it|this|the|we|that|our)\b|\brelated to\b|\bcorrelat|\bvermut|\bcoinciden|\blines up with\b|\bleaning\b|\bcaused by\b|\bdue to\b|\bbecause\b|\bculprit\b|\bthe cause\b|\bcreo que\b|\bparece\b|\bkönnte\b|\bsounds like\b|\bfeels like\b|\bwouldn't be surprised\b|\bblame\b"
@@ -112,10 +112,10 @@ SYMPTOM = re.compile(
     r"\b(?:5\d\d|4(?:08|29|99|0[134])|5xx|errors?|error rate|fail(?:s|ed|ing|ures?)?|timeouts?|timing out|time out|latency|slow|p9[059]|down|unavailable|unreachable|degraded|crash\w*|oom\w*|stuck|outage|spik\w+|refused|rejected|broken|drops?|dropped|lag(?:ging)?|backlog|backed up|saturat\w+|elevated|hanging|hangs?|5\d\ds|fehler\w*|langsam|errores|fallan|falla|caíd[oa]s?|lento|duplicate\w*|missing|stale|wrong|corrupt\w*|blank|loop\w*|restart(?:s|ing)|evict\w+|exhaust\w*|pag(?:ed|ing)|alert(?:s|ing)?)\b"
 )
 WHO = re.compile(
-    r"\b(?:customers?|users?|clients?|merchants?|tenants?|patients?|drivers?|riders?|passengers?|players?|students?|shoppers?|sellers?|buyers?|subscribers?|partners?|accounts?|requests?|orders?|checkouts?|payments?|logins?|sign-?ups?|sign-?ins?|transactions?|bookings?|uploads?|downloads?|deliver(?:y|ies)|emails?|messages|invoices?|payouts?|searches|sessions?|carts?|traffic|page ?views|streams?|calls|api calls|jobs|workspaces?|shops?|stores?|devices?|kund(?:en|innen)|nutzer|benutzer|clientes|usuarios|pedidos|pagos|bestellungen|support tickets?|tickets|webhooks?|notifications?|claims|trips|rides|charges|refunds|cards|readings|exports?|reports?|imports?|trades?|quotes?|claims?|appointments?|documents?|photos?|videos?|game ?servers?|matches|tenants|regions?)\b"
+    r"\b(?:parcels?|shipments?|packages?|pick lists?|expediciones|envíos|pakete|sendungen|labels?|objects|chats|people|everyone|members?|employees|agents|operators|warehouses?|stores|sites|kunden|customers?|users?|clients?|merchants?|tenants?|patients?|drivers?|riders?|passengers?|players?|students?|shoppers?|sellers?|buyers?|subscribers?|partners?|accounts?|requests?|orders?|checkouts?|payments?|logins?|sign-?ups?|sign-?ins?|transactions?|bookings?|uploads?|downloads?|deliver(?:y|ies)|emails?|messages|invoices?|payouts?|searches|sessions?|carts?|traffic|page ?views|streams?|calls|api calls|jobs|workspaces?|shops?|stores?|devices?|kund(?:en|innen)|nutzer|benutzer|clientes|usuarios|pedidos|pagos|bestellungen|support tickets?|tickets|webhooks?|notifications?|claims|trips|rides|charges|refunds|cards|readings|exports?|reports?|imports?|trades?|quotes?|claims?|appointments?|documents?|photos?|videos?|game ?servers?|matches|tenants|regions?)\b"
 )
 AFFECTED = re.compile(
-    r"\b(?:affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bouncing|spinning|crash\w*)\b"
+    r"\b(?:short|wait(?:ing|s)? for|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bouncing|spinning|crash\w*)\b"
 )
 NO_IMPACT = re.compile(
     r"\bno (?:real |actual |customer|user|client|external|visible|production|further|data)[\w -]{0,25}(?:impact|loss|affected)\b|\bno impact\b|\b(?:zero|0) (?:customer|user) impact\b|\bnobody (?:is |was )?(?:affected|impacted)\b|\bno (?:customers?|users?|one) (?:is |are |was |were )?(?:affected|impacted)\b|\bonly internal\b|\binternal[- ]only\b|\bnot customer[- ]facing\b"
@@ -215,6 +215,9 @@ DECLARED = re.compile(
 COMMANDER = re.compile(
     r"\b(?:incident (?:commander|lead|manager)|ic|commander|inc lead|lead(?:ing)? (?:this|the incident)|command)\b"
 )
+I_LEAD = re.compile(
+    r"\b(?:i'm|i am|i'll be|i will be|ich bin|soy)\b (?:now )?(?:the |your |acting )?(?:ic\b|incident (?:commander|lead|manager)|commander|running (?:it|this))|\bi have command\b|\btaking over as (?:ic|incident (?:commander|lead)|commander|lead)\b|\bi(?:'ll| will)? (?:coordinate|lead this|take (?:ic|command))\b|\b(?:ic|commander) here\b"
+)
 BEGAN = re.compile(
     r"\b(?:start(?:ed|ing|s)?|began|begins?|begun|since|first (?:seen|error|alert|failure|report|occurrence)s?|onset|kicked in|as of|from|beginning|seit|desde|empezó)\b"
 )
@@ -278,3 +281,75 @@ BUILD = re.compile(
     r"\b(?:build|pipeline|workflow|tests?|ci|job|lint|pull request|pr #?\d+|coverage|dependabot|reminder|standup|calendar|poll|giphy)\b",
     re.IGNORECASE,
 )
+
+QUANTIFIED = re.compile(
+    rf"(?<![\w.:-])(?:~|≈)?\d[\d.,]*\s?(?:k\b|m\b|%|percent)?\s?(?:of )?(?:[\w-]+ ){{0,3}}?(?:{WHO.pattern[2:-2]})"
+)
+"""So many of those who feel it: ``3,400 orders``, ``6% of European subscribers``."""
+ASIDE = words(
+    "not ours",
+    "don't know",
+    "no idea",
+    "i'll ask",
+    "will ask",
+    "raise it",
+    "tomorrow",
+    "later",
+    "not today",
+    "good question",
+    "tbd",
+    "unknown",
+    "can count",
+    "will count",
+    "checking",
+    "looking",
+    "let me",
+)
+"""What is said to a question without answering it."""
+SETUP = re.compile(
+    r"\b(?:set to|scaled|synced|rolled out|deployed|config change|toggled|switched|enabled|disabled|applied|promoted|released|restarted|reverted|rolled back|drained|→)\b|→",
+    re.IGNORECASE,
+)
+CONFIGURED = re.compile(
+    r"\b(?:flag|scaled|config(?:uration)? (?:change|»)|limit|set to|replicas|toggled|restarted|drained)\b|→",
+    re.IGNORECASE,
+)
+GRAVE = re.compile(r"\b(?:p[0-3]|sev-?\d|critical|high|error|disaster|emergency|page)\b", re.IGNORECASE)
+TECHNICAL = re.compile(
+    r"[\w-]+[_./][\w./-]+|\b[A-Z][A-Z0-9]{2,}\b|\b[a-z]+-[a-z]+(?:-[a-z0-9]+)*\b|\b[a-z]+[A-Z]\w+|\b[0-9a-f]{7,40}\b|\bv?\d+\.\d+(?:\.\d+)?\b"
+)
+"""Names of services, settings, versions, commits."""
+APPLAUSE = frozenset(
+    {
+        "100",
+        "tada",
+        "pray",
+        "bulb",
+        "eyes",
+        "scream",
+        "dart",
+        "+1",
+        "thumbsup",
+        "fire",
+        "white_check_mark",
+        "raised_hands",
+        "clap",
+        "exclamation",
+        "heart",
+    }
+)
+TOOK_BACK = words(
+    "correction",
+    "scratch that",
+    "strike that",
+    "scrap that",
+    "i was wrong",
+    "i misread",
+    "i take that back",
+    "korrektur",
+    "corrección",
+    "final count",
+    "for the record",
+)
+"""What takes back in all sentences of a message."""
+ONLY = words("only", "just", "all", "every", "both", "none of", "nur", "solo")

@@ -12,8 +12,7 @@ from workers.incidents.text import overlap
 LABELS = frozenset(
     {"impact", "customer impact", "user impact", "auswirkung", "impacto", "scope", "blast radius", "who"}
 )
-MOST = 4
-UNITS = {"%": "share", "percent": "share"}
+MOST = 5
 NOUN = re.compile(r"[a-z]+")
 
 
@@ -42,11 +41,24 @@ def weigh(remark: Remark) -> float:
         return 0.0
     if cues.NO_IMPACT.search(low):
         return 2.0
-    if not (cues.WHO.search(low) and (cues.AFFECTED.search(low) or (remark.corrects and remark.numbers))):
+    counted = bool(cues.QUANTIFIED.search(low))
+    felt = bool(cues.AFFECTED.search(low))
+    if not (counted or cues.WHO.search(low)) or not (felt or (remark.corrects and counted)):
         return 0.0
-    if remark.ahead or cues.DID.search(low) and not remark.numbers:
+    if remark.ahead or is_task(remark) or (cues.DID.match(low) and not counted):
         return 0.0
-    return 1.0 + 0.7 * min(remark.numbers, 2) + (0.5 if remark.corrects else 0.0) - (0.4 if remark.hedged else 0.0)
+    weight = 0.6 + 1.2 * counted + 0.4 * felt + 0.2 * min(remark.numbers, 2) + 0.3 * bool(remark.applause)
+    return weight + 0.5 * remark.corrects - 0.5 * remark.hedged - 0.4 * bool(remark.names and not counted)
+
+
+def is_task(remark: Remark) -> bool:
+    """Whether it tells someone what to do."""
+    return bool(re.match(r"@[\w.-]+", remark.text)) and not counted_people(remark)
+
+
+def counted_people(remark: Remark) -> bool:
+    """Whether it says how many feel it."""
+    return bool(cues.QUANTIFIED.search(remark.low))
 
 
 def replaces(new: Remark, old: Remark) -> bool:

@@ -47,7 +47,9 @@ class Remark(Sentence):
     @cached_property
     def corrects(self) -> bool:
         """Whether it takes back what was said."""
-        return self.label in CORRECTIONS or bool(cues.TAKEN_BACK.search(self.low))
+        if self.label in CORRECTIONS or cues.TAKEN_BACK.search(self.low):
+            return True
+        return bool(cues.TOOK_BACK.search(self.message.text[:60].lower()))
 
     @property
     def stated(self) -> bool:
@@ -65,6 +67,17 @@ class Remark(Sentence):
         return self.message.bot
 
     @cached_property
+    def applause(self) -> int:
+        """How many others marked its message as news."""
+        marks = (user for name in cues.APPLAUSE for user in self.message.reactions.get(name, ()))
+        return len({user for user in marks if user != self.message.user})
+
+    @cached_property
+    def names(self) -> int:
+        """How many services, settings, versions or commits it names."""
+        return len(cues.TECHNICAL.findall(self.text))
+
+    @cached_property
     def numbers(self) -> int:
         """How many quantities it holds."""
         return len(cues.QUANTITY.findall(self.low))
@@ -74,11 +87,13 @@ class Remark(Sentence):
 class Talk:
     """What was said in a channel, in order.
 
-    ``remarks``: sentences of people and programs that may be relied on; ``messages``: all of them.
+    ``remarks``: sentences of people and programs that may be relied on; ``messages``: all of them; ``topics``: what the
+    channel is for, as people set it.
     """
 
     messages: tuple[ChannelMessage, ...]
     remarks: tuple[Remark, ...]
+    topics: tuple[str, ...] = ()
 
     @cached_property
     def people(self) -> tuple[Remark, ...]:
@@ -110,9 +125,10 @@ class Talk:
 
 def listen(messages: Iterable[ChannelMessage]) -> Talk:
     """What a channel's messages say, in the order they were written."""
-    ordered = tuple(sorted((m for m in messages if m.said), key=lambda m: order_of(m.ts)))
+    everything = sorted(messages, key=lambda m: order_of(m.ts))
+    ordered = tuple(m for m in everything if m.said)
     remarks = [remark for message in ordered for remark in remarks_of(message)]
-    return Talk(ordered, tuple(remarks))
+    return Talk(ordered, tuple(remarks), tuple(m.text for m in everything if not m.said and m.text))
 
 
 def remarks_of(message: ChannelMessage) -> Sequence[Remark]:

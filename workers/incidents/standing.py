@@ -20,7 +20,7 @@ LABELS: dict[str, State] = {
 }
 STATUS_LABELS = frozenset({"status", "current status", "state", "current state"})
 RANK: dict[State, int] = {"investigating": 0, "identified": 1, "mitigated": 2, "monitoring": 2}
-ENOUGH = 2.0
+ENOUGH = 1.5
 """Of the signs of an incident; below it a channel holds none."""
 
 
@@ -109,7 +109,8 @@ def weigh_signs(talk: Talk) -> float:
     signs = sum(weight for _, weight in signs_in(talk))
     jokes = sum(1 for r in talk.people if cues.JOKE.search(r.low))
     said = sum(1 for r in talk.people) or 1
-    return signs * (0.15 if jokes >= 2 and jokes / said > 0.08 else 1.0)
+    play = any(cues.JOKE.search(topic.lower()) for topic in talk.topics) and not any(r.bot for r, _ in signs_in(talk))
+    return signs * (0.15 if play or (jokes >= 2 and jokes / said > 0.08) else 1.0)
 
 
 def signs_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
@@ -117,14 +118,22 @@ def signs_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
     for remark in talk.remarks:
         low = remark.low
         if remark.bot:
-            if cues.FIRING.search(low) and not cues.BUILD.search(low):
-                yield remark, 1.0
+            if remark.number == 0 and is_alarm(remark):
+                yield remark, 1.5
         elif remark.quoted or remark.supposed or cues.JOKE.search(low):
             continue
-        elif cues.DECLARED.search(low) and not remark.asks:
+        elif not remark.asks and (cues.DECLARED.search(low) or severity_in(remark)):
             yield remark, 1.0
         elif is_symptom(remark):
             yield remark, 0.7
+
+
+def is_alarm(remark: Remark) -> bool:
+    """Whether a program's post says that something is wrong."""
+    text = remark.message.text
+    if cues.BUILD.search(text) and not cues.GRAVE.search(text):
+        return False
+    return bool(cues.FIRING.search(text) or (cues.GRAVE.search(remark.text) and cues.SYMPTOM.search(text.lower())))
 
 
 def is_symptom(remark: Remark) -> bool:
@@ -147,12 +156,19 @@ def severity_of(talk: Talk) -> tuple[str, Remark | None]:
     """The last severity that was given, and by which remark."""
     found: tuple[str, Remark | None] = ("", None)
     for remark in talk.remarks:
-        named = list(cues.SEVERITY.finditer(remark.text))
-        if not named or remark.asks or remark.quoted or (remark.supposed and not remark.label):
-            continue
-        if remark.hedged or remark.negated and len(named) < 2:
-            continue
-        if remark.label == "severity" or cues.SETS_SEVERITY.search(remark.low):
-            last = named[-1]
-            found = f"{(last[1] or last[3]).upper()}{last[2] or last[4]}", remark
+        if named := severity_in(remark):
+            found = named, remark
     return found
+
+
+def severity_in(remark: Remark) -> str:
+    """The severity that a remark gives; empty for none."""
+    named = list(cues.SEVERITY.finditer(remark.text))
+    if not named or remark.asks or remark.quoted or remark.bot or (remark.supposed and not remark.label):
+        return ""
+    if remark.hedged or (remark.negated and len(named) < 2):
+        return ""
+    if remark.label == "severity" or cues.SETS_SEVERITY.search(remark.low) or len(remark.low.split()) <= 8:
+        last = named[-1]
+        return f"{(last[1] or last[3]).upper()}{last[2] or last[4]}"
+    return ""

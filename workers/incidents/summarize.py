@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from workers.contracts import Evidence
 from workers.incidents import cues
 from workers.incidents.causes import causes_of
 from workers.incidents.deeds import decisions_of, tried_of
+from workers.incidents.focus import focus_of
 from workers.incidents.impact import impact_of
 from workers.incidents.model import ChannelMessage, Correction, Entry, Line, Standing, Summary
 from workers.incidents.questions import next_update_of, questions_of
@@ -41,7 +43,9 @@ def summarize(
         corrections: what people changed in the timeline, oldest first.
         told: deploys and alerts that programs told of, each with an id.
     """
-    talk = listen(messages)
+    heard = listen(messages)
+    focus = focus_of(heard)
+    talk = replace(heard, remarks=tuple(r for r in heard.remarks if focus.keeps(r)))
     as_of = talk.messages[-1].ts if talk.messages else ""
     status = standing_of(talk)
     if status.state == "none":

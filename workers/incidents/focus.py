@@ -1,0 +1,111 @@
+"""PURE: in a crowded channel, who works on the incident and what it is about; the rest is the room's noise."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+from workers.incidents import cues
+from workers.incidents.remarks import Remark, Talk
+from workers.incidents.standing import is_alarm, severity_in
+from workers.incidents.text import stems_of
+
+FEW_PEOPLE = 14
+"""So many writers know what they do in a channel; among more of them some only look on."""
+NEAR, VERY_NEAR = 1.2, 2.2
+"""How near to the subject a remark must be: of one who works on it, and of anyone else."""
+EXPERT = 0.34
+"""The share of someone's remarks that are near to the subject, when they work on it."""
+
+
+@dataclass(frozen=True)
+class Focus:
+    """What a channel is about. ``words``: stem -> weight; ``involved``: users; ``crowded``: whether many others write."""
+
+    words: dict[str, float] = field(default_factory=dict)
+    involved: frozenset[str] = frozenset()
+    leaders: frozenset[str] = frozenset()
+    crowded: bool = False
+
+    def near(self, remark: Remark) -> float:
+        """How much of the subject a remark speaks of."""
+        return sum(self.words.get(stem, 0.0) for stem in remark.stems)
+
+    def keeps(self, remark: Remark) -> bool:
+        """Whether a remark is about the incident, rather than the room's noise."""
+        user = remark.message.user
+        if not self.crowded or remark.bot or user in self.leaders:
+            return True
+        near = self.near(remark)
+        if user in self.involved:
+            return near >= NEAR or bool(remark.label or remark.applause or remark.numbers)
+        noted = {who for mark in cues.APPLAUSE for who in remark.message.reactions.get(mark, ())} & self.involved
+        return near >= VERY_NEAR or (near >= NEAR and bool(noted or remark.numbers > 1))
+
+
+def focus_of(talk: Talk) -> Focus:
+    """What the channel's alarms, its topic, its leaders and those near to them make of it."""
+    writers = {m.user for m in talk.messages if not m.bot}
+    if len(writers) <= FEW_PEOPLE:
+        return Focus()
+    leaders = leaders_of(talk)
+    rare = rarity(talk)
+    seeds = frozenset().union(*(stems_of(topic) for topic in talk.topics)) if talk.topics else frozenset()
+    for remark in talk.remarks:
+        opens = remark.bot and remark.number == 0 and is_alarm(remark)
+        if (
+            opens
+            or remark.message.user in leaders
+            or (not remark.bot and severity_in(remark) and cues.DECLARED.search(remark.low))
+        ):
+            seeds |= remark.stems
+    words = {stem: rare.get(stem, 0.0) for stem in seeds}
+    first = Focus(words=words, crowded=True)
+    told: Counter[str] = Counter()
+    by: dict[str, set[str]] = defaultdict(set)
+    for remark in talk.people:
+        if first.near(remark) >= VERY_NEAR:
+            told.update(remark.stems - seeds)
+            for stem in remark.stems - seeds:
+                by[stem].add(remark.message.user)
+    words |= {stem: 0.6 * rare[stem] for stem, count in told.items() if count >= 2 and len(by[stem]) >= 2}
+    wide = Focus(words=words, crowded=True)
+    near: Counter[str] = Counter()
+    all_of: Counter[str] = Counter()
+    for remark in talk.people:
+        all_of[remark.message.user] += 1
+        near[remark.message.user] += wide.near(remark) >= NEAR
+    expert = {user for user, count in near.items() if count >= 3 and count / all_of[user] >= EXPERT}
+    involved = taken_up(talk, expert | leaders)
+    return Focus(words, frozenset(involved), frozenset(leaders), crowded=True)
+
+
+def taken_up(talk: Talk, involved: set[str]) -> set[str]:
+    """Those who work on it, and whom they name, assign or applaud: twice around."""
+    ids = {m.name: m.user for m in talk.messages if m.name and not m.bot}
+    for _ in range(2):
+        named = {
+            user for m in talk.messages if m.user in involved for name, user in ids.items() if f"@{name}" in m.text
+        }
+        noted = {
+            m.user
+            for m in talk.messages
+            if not m.bot and any(involved & set(m.reactions.get(mark, ())) for mark in cues.APPLAUSE)
+        }
+        involved = involved | named | noted
+    return involved
+
+
+def leaders_of(talk: Talk) -> set[str]:
+    """Who said that they lead, and whom the topic names."""
+    found = {r.message.user for r in talk.people if not r.asks and cues.I_LEAD.search(r.low)}
+    topics = " ".join(talk.topics).lower()
+    return found | {m.user for m in talk.messages if m.name and f"ic: @{m.name.lower()}" in topics}
+
+
+def rarity(talk: Talk) -> dict[str, float]:
+    """How telling each stem is in this channel: 0 for what everybody says, 1 for what few say."""
+    counts = Counter(stem for r in talk.remarks for stem in r.stems)
+    total = max(len(talk.remarks), 2)
+    return {stem: min(math.log(total / count) / math.log(total), 1.0) for stem, count in counts.items()}
