@@ -9,7 +9,7 @@ from workers.incidents import cues
 from workers.incidents.impact import weigh as weigh_impact
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark, Talk
-from workers.incidents.standing import is_symptom, turn_of
+from workers.incidents.standing import is_symptom, turn_of, turns_of
 from workers.incidents.text import overlap
 
 CAUSES = frozenset({"root cause", "cause", "ursache", "causa", "culprit", "trigger", "rca"})
@@ -70,6 +70,9 @@ def causes_of(talk: Talk) -> Causes:
         elif remark.corrects:
             known = [h for h in known if not takes_back(remark, h.remark)]
             supposed = [h for h in supposed if not takes_back(remark, h.remark)]
+    last = turns_of(talk)[-1:] if supposed else ()
+    if last and last[0].state in {"resolved", "false_alarm"} and not last[0].again:
+        supposed = [h for h in supposed if h.remark.key < last[0].remark.key]
     if any(h.weight >= 3.5 for h in known):  # the cause is known: what was supposed before is history
         latest = max((h.remark.key for h in known if h.weight >= 3.5), default=None)
         supposed = [h for h in supposed if latest and h.remark.key > latest]
@@ -108,7 +111,7 @@ def weigh_known(remark: Remark) -> float:
         return 0.0
     if cues.NO_HELP.search(low) or cues.DECISION.search(low) or MINE.match(low):
         return 0.0
-    specific = 0.25 * min(remark.numbers, 3) + 0.25 * min(remark.names, 3) + 0.4 * bool(remark.applause)
+    specific = 0.25 * min(remark.numbers, 3) + 0.25 * min(remark.names, 3) + min(0.3 * remark.applause, 0.9)
     if cues.CAUSE.search(low) and not cues.words("no", "unknown", "unclear", "finding", "find").search(low):
         sure = cues.words(
             "root cause", "confirm(?:ed)?", "found", "culprit", "caused by", "reason", "reproduced"
@@ -116,7 +119,12 @@ def weigh_known(remark: Remark) -> float:
         return 3.0 + 0.6 * bool(sure) + 0.5 * specific
     if weigh_impact(remark) >= 1:
         return 0.0
-    telling = 0.7 * is_symptom(remark) + 0.6 * bool(cues.BEGAN.search(low)) + 0.5 * bool(cues.ONLY.search(low))
+    telling = (
+        0.7 * bool(cues.VERIFIED.search(low))
+        + 0.7 * is_symptom(remark)
+        + 0.6 * bool(cues.BEGAN.search(low))
+        + 0.5 * bool(cues.ONLY.search(low))
+    )
     return telling + specific if telling + specific >= 1.3 else 0.0
 
 
@@ -155,6 +163,8 @@ def rules_out(remark: Remark) -> bool:
     low = remark.low
     if remark.bot or remark.asks or remark.quoted or remark.ahead or remark.supposed:
         return False
+    if cues.SO_NO.search(low) and not remark.corrects or cues.SO_NO.search(low) and len(remark.stems) >= 2:
+        return not cues.NO_HELP.search(low)
     if not cues.RULED_OUT.search(low) or cues.NO_IMPACT.search(low) or cues.NO_HELP.search(low):
         return False
     if cues.RULED.search(low):

@@ -118,7 +118,7 @@ AFFECTED = re.compile(
     r"\b(?:short|wait(?:ing|s)? for|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bouncing|spinning|crash\w*)\b"
 )
 NO_IMPACT = re.compile(
-    r"\bno (?:real |actual |customer|user|client|external|visible|production|further|data)[\w -]{0,25}(?:impact|loss|affected)\b|\bno impact\b|\b(?:zero|0) (?:customer|user) impact\b|\bnobody (?:is |was )?(?:affected|impacted)\b|\bno (?:customers?|users?|one) (?:is |are |was |were )?(?:affected|impacted)\b|\bonly internal\b|\binternal[- ]only\b|\bnot customer[- ]facing\b"
+    r"\bno (?:customer|user|personal|client) data\b|\bno data (?:was |is |has been )?(?:lost|leaked|exposed)|\bno double (?:charges|bookings)\b|\bnothing (?:was |is )?lost\b|\bno (?:real |actual |customer|user|client|external|visible|production|further|data)[\w -]{0,25}(?:impact|loss|affected)\b|\bno impact\b|\b(?:zero|0) (?:customer|user) impact\b|\bnobody (?:is |was )?(?:affected|impacted)\b|\bno (?:customers?|users?|one) (?:is |are |was |were )?(?:affected|impacted)\b|\bonly internal\b|\binternal[- ]only\b|\bnot customer[- ]facing\b"
 )
 QUANTITY = re.compile(
     r"(?<![\w.-])(?:~|≈|about |around |roughly |approx\.? )?\d[\d.,]*\s?(?:%|percent|k\b|m\b|x\b|/s|/min|rps|qps|ms\b|s\b|sec|min|h\b|gb|mb|tb)?(?![\w:-])|\b(?:half|a third|a quarter|most|all|some|every|dozens|hundreds|thousands|one in \w+|two thirds)\b"
@@ -224,6 +224,41 @@ BEGAN = re.compile(
 
 # --- what is left ---------------------------------------------------------------------------------------------
 
+VERIFIED = words(
+    "checked",
+    "verified",
+    "match(?:es)?",
+    "confirm(?:s|ed)?",
+    "logs? (?:show|say|of)",
+    "dumps? (?:show|are)",
+    "turns out",
+    "according to",
+    "job log",
+    "traces? show",
+    "graphs? show",
+    "from (?:the )?(?:logs|cloudtrail|billing|analytics|payments)",
+    "reproduc\\w+",
+    "i can see",
+    "we see",
+    "seeing",
+)
+COMPLETED = re.compile(
+    r"^(?:the )?[\w/-]+(?: [\w/-]+){0,5} (?:is |are |now )*(?:done|complete[d]?|finished|is out|are out|is live|is in place)\b"
+)
+FROM_NOW = re.compile(r"\bfrom now on\b|\bnow (?:uses?|runs?|goes?)\b")
+STILL = re.compile(r"\bstill\b")
+SO_NO = re.compile(
+    r",? so no\.?$|\bit wasn't\b|\bnot payments\b|^not \w+\.?$|\bnone from\b|\bi(?:'d| would)? rule out\b|\blooks clean\b|\bnothing under\b|\bnot (?:affected|altered|impacted|involved|touched|ours)\b"
+)
+ROUTINE = words("weekly", "daily", "monthly", "report", "checks? done", "digest", "reminder", "scheduled", "standup")
+ALARMS = re.compile(
+    r"pagerduty|opsgenie|alertmanager|grafana|datadog|guardduty|zabbix|nagios|sentry|pingdom|statuscake|cloudwatch|new ?relic|prometheus|uptime|alert|icinga|checkmk|incident|dynatrace|honeycomb|splunk|victorops|monitor|watchdog|sensu",
+    re.IGNORECASE,
+)
+DEPLOYERS = re.compile(
+    r"argo|ship|deploy|jenkins|spinnaker|github actions|flux|octopus|release|harness|codefresh|buildkite|circleci|gitlab|terraform|launchdarkly|flag",
+    re.IGNORECASE,
+)
 TODO = re.compile(
     r"\b(?:action items?|ai|todo|to-?do|follow[- ]?ups?|next steps?|actions?)\b\s*[:\]-]|^\[ ?\]|^\[x\]", re.IGNORECASE
 )
@@ -241,13 +276,13 @@ NEEDED = re.compile(
     r"\b(?:we (?:need|should|must|have to|ought) |needs? to |someone (?:should|needs|has) |somebody |should (?:also )?|must |remember to |don't forget to |make sure )"
 )
 DONE = re.compile(
-    r"\b(?:done|complete[d]?|finished|posted|sent|updated|published|filed|created|opened|merged|shipped|deployed|up now|is up|live|ticket:|wrote|written|reached out|called|paged|informed|notified|erledigt|hecho|listo|in place|fertig|rotated|revoked|disabled|restored|scheduled|booked|handled|taken care of)\b"
+    r"\b(?:done|fixed|pinned|added|changed|replaced|removed|written|tested|informed|told|counted|in (?:prod|production)|complete[d]?|finished|posted|sent|updated|published|filed|created|opened|merged|shipped|deployed|up now|is up|live|ticket:|wrote|written|reached out|called|paged|informed|notified|erledigt|hecho|listo|in place|fertig|rotated|revoked|disabled|restored|scheduled|booked|handled|taken care of)\b"
 )
 DROPPED = re.compile(
     r"\b(?:drop(?:ping|ped)? (?:that|the|this)|no longer need(?:ed)?|not needed(?: any ?more)?|skip(?:ping)? (?:that|the|this)|cancel(?:led|ing)? (?:that|the)|won't do|obsolete|moot|don't bother|forget about|scrap(?:ping)? (?:that|the)|descoped?|de-scoped?)\b"
 )
 HANDS_OVER = re.compile(
-    r"\b(?:hand(?:ing|ed)?(?: it| this| that)?[- ]?(?:over|off)|tak(?:ing|es|e|en) (?:it |this |that )?over|over to|reassign(?:ed|ing)?|pass(?:ing|ed) (?:it |this |that )?(?:on )?to|will own|now owns?|owns? (?:that|this|it)|is (?:the )?(?:new )?(?:owner|ic)|instead of|relieving|stepping (?:in|down|away)|swapping|take[sn]? the (?:ticket|action|item)|übernimmt|übergebe)\b"
+    r"\b(?:i take (?:the|that|over)|i'll take (?:the|that|over)|hand(?:ing|ed)?(?: it| this| that)?[- ]?(?:over|off)|tak(?:ing|es|e|en) (?:it |this |that )?over|over to|reassign(?:ed|ing)?|pass(?:ing|ed) (?:it |this |that )?(?:on )?to|will own|now owns?|owns? (?:that|this|it)|is (?:the )?(?:new )?(?:owner|ic)|instead of|relieving|stepping (?:in|down|away)|swapping|take[sn]? the (?:ticket|action|item)|übernimmt|übergebe)\b"
 )
 NEXT_UPDATE = re.compile(
     r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news)\b|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
@@ -352,4 +387,27 @@ TOOK_BACK = words(
     "for the record",
 )
 """What takes back in all sentences of a message."""
+MINE = re.compile(
+    r"\b(?:is|are) mine\b|\bi(?:'ll| will)? own\b|\bmine:|\bi take (?:the|that|this|over the)\b|\bi'll take (?:the|care)\b"
+)
+"""What its writer takes."""
+OUTWARD = words(
+    "ticket",
+    "post",
+    "page",
+    "call",
+    "file",
+    "write",
+    "update",
+    "tell",
+    "inform",
+    "notify",
+    "email",
+    "alert",
+    "status page",
+    "customers?",
+    "partner",
+    "vendor",
+    "support",
+)
 ONLY = words("only", "just", "all", "every", "both", "none of", "nur", "solo")

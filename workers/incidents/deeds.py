@@ -52,7 +52,11 @@ def is_deed(remark: Remark) -> bool:
     if remark.label in TRIED:
         return True
     if remark.bot:
-        return bool(cues.ROLLBACK.search(low) and not cues.BUILD.search(low))
+        return bool((cues.ROLLBACK.search(low) or cues.CONFIGURED.search(low)) and not cues.BUILD.search(low))
+    if cues.NO_HELP.search(low) and len(remark.stems) >= 3 and not cues.WHO.match(low) and not cues.STILL.search(low):
+        return True
+    if cues.COMPLETED.match(low) or cues.FROM_NOW.search(low):
+        return not remark.negated
     if remark.negated and not cues.NO_HELP.search(low):
         return False
     if remark.ahead and not cues.DOING.match(low):
@@ -174,9 +178,17 @@ def decisions_of(talk: Talk) -> tuple[Line, ...]:
     for remark in talk.remarks:
         ts = decided(remark, talk)
         if ts:
-            kept = [(old, its) for old, its in kept if overlap(old.stems, remark.stems) < 0.5]
+            kept = [(old, its) for old, its in kept if not replaces(remark, old)]
             kept.append((remark, ts))
     return tuple(Line(text=remark.text, ts=ts) for remark, ts in kept[-MOST_DECIDED:])
+
+
+def replaces(new: Remark, old: Remark) -> bool:
+    """Whether a decision is on the same thing as an older one: in the same words, or for and against one deed."""
+    if overlap(new.stems, old.stems) >= 0.5:
+        return True
+    families = [name for name, cue in cues.FAMILIES.items() if cue.search(new.low) and cue.search(old.low)]
+    return bool(families) and new.negated != old.negated
 
 
 def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:

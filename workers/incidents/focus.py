@@ -15,6 +15,7 @@ FEW_PEOPLE = 14
 """So many writers know what they do in a channel; among more of them some only look on."""
 NEAR, VERY_NEAR = 1.2, 2.2
 """How near to the subject a remark must be: of one who works on it, and of anyone else."""
+SOON_S = 600
 EXPERT = 0.34
 """The share of someone's remarks that are near to the subject, when they work on it."""
 
@@ -61,11 +62,11 @@ def focus_of(talk: Talk) -> Focus:
         ):
             seeds |= remark.stems
     words = {stem: rare.get(stem, 0.0) for stem in seeds}
-    first = Focus(words=words, crowded=True)
+    narrow = Focus(words=words, crowded=True)
     told: Counter[str] = Counter()
     by: dict[str, set[str]] = defaultdict(set)
     for remark in talk.people:
-        if first.near(remark) >= VERY_NEAR:
+        if narrow.near(remark) >= VERY_NEAR:
             told.update(remark.stems - seeds)
             for stem in remark.stems - seeds:
                 by[stem].add(remark.message.user)
@@ -76,7 +77,10 @@ def focus_of(talk: Talk) -> Focus:
     for remark in talk.people:
         all_of[remark.message.user] += 1
         near[remark.message.user] += wide.near(remark) >= NEAR
-    expert = {user for user, count in near.items() if count >= 3 and count / all_of[user] >= EXPERT}
+    alarm = next((r for r in talk.remarks if r.bot and r.number == 0 and is_alarm(r)), None)
+    soon = [r for r in talk.people if alarm and 0 < (r.message.at - alarm.message.at).total_seconds() < SOON_S]
+    first = {r.message.user for r in soon if cues.ACK.search(r.low) and not r.asks}
+    expert = first | {user for user, count in near.items() if count >= 3 and count / all_of[user] >= EXPERT}
     involved = taken_up(talk, expert | leaders)
     return Focus(words, frozenset(involved), frozenset(leaders), crowded=True)
 

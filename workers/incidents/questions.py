@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from workers.incidents import cues
 from workers.incidents.causes import Causes
-from workers.incidents.clocks import ahead_of
+from workers.incidents.clocks import ahead_of, clocks_in
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark, Talk
 from workers.incidents.text import overlap, stems_of
@@ -12,6 +14,8 @@ from workers.incidents.text import overlap, stems_of
 MOST = 5
 ANSWERED_S = 20 * 60
 NEAR = 6
+UPDATES = frozenset({"next update", "nächstes update"})
+DIRECT = re.compile(r"(?:yes|yep|yeah|no\b|nope|not |only |because|since|ja\b|nein|sí\b|it's|it is|that's)")
 LABELS = frozenset({"open question", "open questions", "unknown", "unknowns", "unclear", "question"})
 
 
@@ -31,61 +35,63 @@ def is_open_question(remark: Remark) -> bool:
         return True
     if cues.WHAT_NOT_KNOWN.search(low) and not remark.asks and len(remark.stems) >= 3:
         return True
-    if not low.rstrip().endswith("?") or len(remark.stems) < 2 or cues.SMALL_TALK.search(low) or "@" in low[:2]:
+    if (
+        not low.rstrip().endswith("?")
+        or len(remark.stems) < 2
+        or cues.SMALL_TALK.search(low)
+        or remark.text.startswith("@")
+    ):
         return False
-    about = cues.SYMPTOM.search(low) or cues.WHO.search(low) or cues.DEPLOY.search(low) or cues.CAUSE.search(low)
-    why = cues.words(
-        "why",
-        "how (?:come|did|is|are|many|long|much|could)",
-        "what (?:changed|happened|caused|else|is|about|does)",
-        "warum",
-        "por qué",
-        "which",
-    ).search(low)
-    return bool(cues.GOOD_QUESTION.search(low) and (about or why or any(c in remark.text for c in "_/")))
+    if remark.hedged and cues.SUSPECT.search(low) or cues.JOKE.search(low):
+        return False  # a supposition put as a question
+    return bool(cues.GOOD_QUESTION.search(low))
 
 
 def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
-    """Whether someone else answered: in its thread, or right after it in words of the question."""
-    asker = question.message.user
-    replies = talk.replies.get(question.ts, ())
-    if any(r.message.user != asker and r.stated and len(r.stems) >= 1 and not is_open_question(r) for r in replies):
+    """Whether someone else answered: in its thread, right after it, or later in words of the question."""
+    if any(answers(r, question) for r in talk.replies.get(question.ts, ())):
         return True
+    when = cues.words("when", "since when", "how long").search(question.low)
     seen: set[str] = set()
     for other in talk.people:
-        if other.key <= question.key or other.ts == question.ts:
+        if other.key <= question.key or other.ts == question.ts or not tells(other):
             continue
-        if overlap(other.stems, question.stems) >= 0.6 and not other.asks and not is_open_question(other):
+        if overlap(other.stems, question.stems) >= 0.6 or (when and cues.BEGAN.search(other.low) and clocks_in(other)):
             return True
         seen.add(other.ts)
         late = (other.message.at - question.message.at).total_seconds() > ANSWERED_S
-        if len(seen) > NEAR or late or other.message.user == asker or other.asks or is_open_question(other):
-            continue
         same_place = (other.message.thread_ts or "") == (question.message.thread_ts or "")
-        if same_place and (
-            cues.AGREES.match(other.message.text.lower()) or other.low.startswith(("no", "not ", "because", "only"))
-        ):
-            return True
-        if overlap(other.stems, question.stems) >= 0.34 and same_place:
-            return True
+        if len(seen) <= NEAR and not late and same_place and answers(other, question):
+            if overlap(other.stems, question.stems) >= 0.25 or DIRECT.match(other.message.text.strip().lower()):
+                return True
     asks_why = cues.words("why", "what caused", "what changed", "root cause", "warum").search(question.low)
     known = [line for line in causes.known if asks_why]
     return any(overlap(stems_of(line.text), question.stems) >= 0.34 for line in known)
 
 
-def next_update_of(talk: Talk, *, over: bool) -> Line | None:
-    """The last promise of an update, unless it is over, kept or past by long."""
-    promised: Remark | None = None
-    for remark in talk.people:
-        if (
-            cues.NEXT_UPDATE.search(remark.low)
-            or remark.label in {"next update", "nächstes update", "update"}
-            and ahead_of(remark)
-        ):
-            promised = remark if not remark.asks and (ahead_of(remark) or remark.numbers) else promised
-    if promised is None or over:
-        return None
-    return Line(
-        text=promised.text if not promised.label else f"{promised.label.capitalize()}: {promised.text}",
-        ts=(promised.ts,),
+def tells(remark: Remark) -> bool:
+    """Whether a remark says something that may answer: no question, no promise, no task, no "ask someone else"."""
+    return not (remark.asks or remark.ahead or is_open_question(remark) or cues.ASIDE.search(remark.low)) and not (
+        remark.text.startswith("@")
     )
+
+
+def answers(remark: Remark, question: Remark) -> bool:
+    """Whether a remark of someone else may answer."""
+    return remark.message.user != question.message.user and tells(remark) and len(remark.stems) >= 1
+
+
+def next_update_of(talk: Talk, *, over: bool) -> Line | None:
+    """The last promise of an update; none once it is over."""
+    if over:
+        return None
+    for remark in reversed(talk.people):
+        named = remark.label in UPDATES
+        if remark.asks or not (cues.NEXT_UPDATE.search(remark.low) or named):
+            continue
+        if ahead_of(remark) or remark.numbers:
+            return Line(text=f"Next update: {remark.text}" if named else remark.text, ts=(remark.ts,))
+        before = [r for r in talk.of_message[remark.ts] if r.number == remark.number - 1 and ahead_of(r)]
+        if before:
+            return Line(text=f"{before[0].text.rstrip('. ')} → {remark.text}", ts=(remark.ts,))
+    return None

@@ -131,6 +131,12 @@ def signs_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
 def is_alarm(remark: Remark) -> bool:
     """Whether a program's post says that something is wrong."""
     text = remark.message.text
+    if cues.CLEARED.search(remark.text) and not cues.FIRING.search(remark.text):
+        return False
+    if cues.ROUTINE.search(text.lower()):
+        return False
+    if cues.ALARMS.search(remark.message.name):
+        return True
     if cues.BUILD.search(text) and not cues.GRAVE.search(text):
         return False
     return bool(cues.FIRING.search(text) or (cues.GRAVE.search(remark.text) and cues.SYMPTOM.search(text.lower())))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from workers.incidents import cues
 from workers.incidents.model import ActionItem
 from workers.incidents.remarks import Remark, Talk
-from workers.incidents.text import overlap
+from workers.incidents.text import overlap, stems_of
 
 MOST = 8
 LABELS = frozenset(
@@ -44,6 +45,16 @@ ASKING = re.compile(
     r"^(?:@[\w.-]+(?: [A-Z][\w'.-]+)?|[A-Z][\w'-]+(?= ?[:→–—-] ))?\s*[:,→–—-]?\s*(?i:(?:can|could|would|will) (?:you|u)\b|please\b|pls\b|"
     r"i'll\b|i will\b|i'm going to\b|i can\b|i'm gonna\b|let me\b|to\b)?\s*(?i:(?:please|pls|also|then|now|quickly|just) )*"
 )
+ADDRESS = re.compile(r"(?:(?<=^)|(?<=[;,.] )|(?<=and )|(?<=und )|(?<=y )|(?<=: ))@")
+LISTING = re.compile(r"(?:action items?|actions?|ais?|follow[- ]?ups?|todos?|next steps?)\b\W*$")
+LEAD = 14
+"""A name that stands further in is spoken of, not to."""
+NO_TASK = frozenset(
+    """is was are were has had have thanks thank danke gracias thx ty merci on what why how who when where and or in at the i you
+    we he she they it that this not no yes ok okay good nice great sorry please? says said has? sees saw here there just never
+    with for of about takes took take over → as would? already still also now re fyi welcome hi hey hello right correct
+    exactly agreed yours can't cannot don't didn't do? does did really sure got""".split()
+)
 SOON_S = 900
 
 
@@ -65,22 +76,23 @@ def tasks_of(talk: Talk) -> tuple[ActionItem, ...]:
     names = names_in(talk)
     tasks: list[Task] = []
     for remark in talk.people:
-        tasks = [advanced(task, remark, talk, names) for task in tasks]
-        new = task_in(remark, names)
-        if new is None:
-            continue
-        same = next((t for t in tasks if alike(t, new)), None)
-        if same is None:
-            tasks.append(new)
-        elif new.owner and not same.done:
-            newer = replace(
-                same, owner=new.owner or same.owner, weight=max(same.weight, new.weight), ts=(*same.ts, remark.ts)
-            )
-            tasks[tasks.index(same)] = newer
-    tasks = [marked(task) for task in tasks if not task.dropped]
-    chosen = sorted(
-        (t for t in tasks if t.weight >= 1), key=lambda t: (t.weight + (not t.done) * 0.3, t.remark.key), reverse=True
-    )[:MOST]
+        tasks = [advanced(task, remark, names) for task in tasks]
+        for new in tasks_in(remark, names, talk):
+            same = next((t for t in tasks if alike(t, new)), None)
+            if same is None:
+                tasks.append(new)
+            elif not same.done:
+                owner = (
+                    same.owner
+                    if same.owner and new.owner == remark.name and not same.weight < 1
+                    else new.owner or same.owner
+                )
+                weight, ts = max(same.weight, new.weight), tuple(dict.fromkeys((*same.ts, remark.ts)))
+                tasks[tasks.index(same)] = replace(same, owner=owner, weight=weight, ts=ts)
+    users = {m.user: m.name for m in talk.messages}
+    given = Counter(task.remark.ts for task in tasks)
+    kept = [marked(task, given[task.remark.ts] == 1, users) for task in tasks if not task.dropped and task.weight >= 1]
+    chosen = sorted(kept, key=lambda t: (not t.done, t.weight, t.remark.key), reverse=True)[:MOST]
     return tuple(
         ActionItem(text=plain_task(t.text), ts=t.ts, owner=t.owner, done=t.done)
         for t in sorted(chosen, key=lambda t: t.remark.key)
@@ -106,37 +118,94 @@ def who(text: str, names: dict[str, str]) -> str:
     return names.get(low) or names.get(low.split()[0], "") if low else ""
 
 
-def task_in(remark: Remark, names: dict[str, str]) -> Task | None:
-    """What a remark gives someone to do."""
+def tasks_in(remark: Remark, names: dict[str, str], talk: Talk) -> list[Task]:
+    """What a remark gives people to do: one task for each whom it tells something."""
+    if remark.bot or remark.quoted or cues.JOKE.search(remark.low):
+        return []
+    listed = (
+        remark.label in LABELS or bool(BOX.match(remark.text) or cues.TODO.search(remark.low)) or in_list(remark, talk)
+    )
+    parts = parts_of(remark.text, names)
+    found = [told(remark, owner, part, listed=listed) for owner, part in parts if len(stems_of(part)) >= 1]
+    assigned = [task for task in found if task]
+    if assigned or parts:
+        return assigned
+    alone = task_alone(remark, names, listed=listed)
+    return [alone] if alone else []
+
+
+def in_list(remark: Remark, talk: Talk) -> bool:
+    """Whether a sentence goes on a list that its message begins: "Action items. @arne: …"."""
+    before = [r for r in talk.of_message.get(remark.ts, ()) if r.number < remark.number]
+    return any(r.label in LABELS or LISTING.match(r.low) for r in before)
+
+
+def parts_of(text: str, names: dict[str, str]) -> list[tuple[str, str]]:
+    """Whom a sentence tells what: the text after each name that it begins with, or that a comma or an "and" leads to."""
+    places = []
+    for match in ADDRESS.finditer(text):
+        written = name_at(text, match.end(), names)
+        if written:
+            places.append((match.start(), match.end() + len(written), names[written]))
+    if not places or places[0][0] > LEAD:
+        return []
+    ends = [start for start, _, _ in places[1:]] + [len(text)]
+    return [(owner, text[begin:end].strip(" ,;:.–—-→")) for (_, begin, owner), end in zip(places, ends, strict=True)]
+
+
+def name_at(text: str, place: int, names: dict[str, str]) -> str:
+    """The longest known name that stands at a place of a text, in lower case."""
+    rest = text[place:].lower()
+    found = [n for n in names if rest.startswith(n) and not rest[len(n) : len(n) + 1].isalnum()]
+    return max(found, key=len, default="")
+
+
+def told(remark: Remark, owner: str, part: str, *, listed: bool) -> Task | None:
+    """A task for someone; None when the words after a name give none."""
+    first = part.split()[0].lower().strip(",.:;!?") if part.split() else ""
+    if listed and first not in NO_TASK:
+        return Task(remark, part, owner, 3.0, (remark.ts,))
+    if (
+        first in NO_TASK
+        or first.endswith(("ing", "ed"))
+        or cues.COMMANDER.search(part.lower())
+        or cues.HANDS_OVER.search(part.lower())
+    ):
+        return None
+    asked = bool(re.match(r"(?:can|could|would|will|please|pls|kannst|puedes|mind)\b", part.lower()))
+    if remark.text.rstrip().endswith("?") and not asked:
+        return None
+    if not asked and len(part.split()) < 2:
+        return None
+    small = bool(cues.LOOKS.search(part.lower())) and not cues.OUTWARD.search(part.lower())
+    return Task(remark, part, owner, 1.1 if small else 2.0, (remark.ts,))
+
+
+def task_alone(remark: Remark, names: dict[str, str], *, listed: bool) -> Task | None:
+    """A task that names nobody first: of the writer, or of nobody yet."""
     low, text = remark.low, remark.text
-    if remark.bot or remark.quoted or len(remark.stems) < 2:
+    if len(remark.stems) < 2:
         return None
     box = BOX.match(text)
-    if remark.label in LABELS or box or cues.TODO.search(low):
-        owner = owner_in(text, names)
+    if listed:
+        mine = remark.label in {"ai for me", "my ai"} or bool(BY_MYSELF.match(text))
         finished = bool(box and ((box["done"] or "").lower() == "x" or text.lstrip()[0] in "☑✅"))
+        owner = remark.name if mine else owner_in(text, names)
         return Task(remark, text, owner, 3.0, (remark.ts,), done=finished)
-    if remark.asks and not cues.ASKED_OF.search(text):
+    if remark.asks:
         return None
-    if cues.ASKED_OF.search(text) and not cues.COMMANDER.search(low):
-        owner = owner_in(text, names)
-        small = bool(cues.LOOKS.search(low)) and not cues.words(
-            "ticket", "post", "page", "call", "file", "write", "update"
-        ).search(low)
-        said = remark.asks or cues.words(
-            "please", "pls", "can", "could", "will", "to", "take[s]?", "own[s]?", "should", "need[s]? to"
-        ).search(low)
-        return Task(remark, text, owner, 1.0 if small else 2.0, (remark.ts,)) if owner and said else None
     if begins := NAMED.match(text):
         owner = who(begins[1], names)
-        if owner and (remark.ahead or ":" in begins[0] or "→" in begins[0]):
-            return Task(remark, text, owner, 2.0, (remark.ts,))
+        if owner and owner != remark.name:
+            return Task(remark, text, owner, 1.5, (remark.ts,))
+    if cues.MINE.search(low):
+        return Task(remark, text, remark.name, 1.8, (remark.ts,))
     if cues.PROMISE.search(low) and not remark.negated and not cues.NEXT_UPDATE.search(low):
-        begun = BY_MYSELF.search(text)
-        small = bool(cues.LOOKS.search(low))
+        begun = BY_MYSELF.match(text)
+        small = bool(cues.LOOKS.search(low)) and not cues.words("why", "how", "whether").search(low)
         return Task(remark, text, remark.name, 0.6 if small or not begun else 1.5, (remark.ts,))
-    if cues.NEEDED.search(low) and not remark.hedged and not remark.negated and not remark.supposed:
-        return Task(remark, text, owner_in(text, names), 1.2, (remark.ts,))
+    if cues.NEEDED.search(low) and not (remark.hedged or remark.negated or remark.supposed):
+        return Task(remark, text, owner_in(text, names), 0.7, (remark.ts,))
     return None
 
 
@@ -162,7 +231,7 @@ def alike(task: Task, new: Task) -> bool:
     return overlap(task.remark.stems, new.remark.stems) >= 0.6 and not task.dropped
 
 
-def advanced(task: Task, remark: Remark, talk: Talk, names: dict[str, str]) -> Task:
+def advanced(task: Task, remark: Remark, names: dict[str, str]) -> Task:
     """A task after a later remark: done, handed over, dropped, or as it was."""
     if remark.asks or task.dropped or remark.key <= task.remark.key:
         return task
@@ -186,7 +255,7 @@ def advanced(task: Task, remark: Remark, talk: Talk, names: dict[str, str]) -> T
 def new_owner(remark: Remark, task: Task, names: dict[str, str]) -> str:
     """Who has a task after it was handed over."""
     low = remark.low
-    if re.search(r"\b(?:i'll|i'm|i|i can|i will) (?:will |can |am )?(?:tak\w+|relieving|own)", low):
+    if re.search(r"\b(?:i'll|i'm|i|i can|i will) (?:will |can |am )?(?:tak\w+|relieving|own)|\bis mine\b", low):
         return remark.name
     to = re.search(
         r"\b(?:over to|off to|on to|handing .{0,40}? to|reassign\w* .{0,30}?to|pass\w* .{0,30}?to|to) @?([\w.-]+(?: [A-Z][\w'.-]+)?)",
@@ -201,7 +270,8 @@ def new_owner(remark: Remark, task: Task, names: dict[str, str]) -> str:
     return found
 
 
-def marked(task: Task) -> Task:
-    """A task whose message somebody ticked off is done."""
-    ticked = any(name in cues.DONE_MARKS for name in task.remark.message.reactions)
-    return replace(task, done=True) if ticked and not task.done else task
+def marked(task: Task, alone: bool, users: dict[str, str]) -> Task:
+    """A task whose message its owner ticked off is done; one that is alone in its message by anybody's tick."""
+    ticked = {user for name in cues.DONE_MARKS for user in task.remark.message.reactions.get(name, ())}
+    by_owner = any(users.get(user) == task.owner for user in ticked)
+    return replace(task, done=True) if not task.done and (by_owner or (ticked and alone)) else task

@@ -17,7 +17,7 @@ LABELS = frozenset(
     |root cause|cause|ursache|causa|culprit|trigger|rca|finding|findings|known|what we know|current understanding|summary|tl;dr
     |tldr|hypothesis|theory|suspect|suspected cause|current hypothesis|working theory|tried|mitigation|mitigations|actions taken
     |done so far|decision|decisions|decided|entscheidung|decisión|action item|action items|ai|todo|to do|action|actions|follow up
-    |follow-up|followup|follow-ups|followups|next steps|next step|owner|open question|open questions|unknown|unknowns|unclear
+    |follow-up|followup|follow ups|ai for me|my ai|follow-ups|followups|next steps|next step|owner|open question|open questions|unknown|unknowns|unclear
     |question|next update|nächstes update|update|timeline|times|correction|korrektur|corrección|edit|ic|incident commander""".replace(
         "\n    ", ""
     ).split("|")

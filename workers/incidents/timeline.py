@@ -10,7 +10,7 @@ from workers.incidents.clocks import clocks_in, zones_said
 from workers.incidents.deeds import decided, is_deed
 from workers.incidents.model import Correction, Entry, Kind
 from workers.incidents.remarks import Remark, Talk
-from workers.incidents.standing import is_symptom, turn_of
+from workers.incidents.standing import is_alarm, is_symptom, turn_of
 from workers.incidents.text import overlap, stems_of
 
 MOST = 25
@@ -58,7 +58,7 @@ def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: PLR0911, PLR091
     if remark.quoted or remark.asks:
         return None
     if remark.bot:
-        return kind_of_post(remark)
+        return kind_of_post(remark, talk)
     if remark.supposed and not remark.label:
         return None
     turn = turn_of(remark)
@@ -97,19 +97,33 @@ def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: PLR0911, PLR091
     return None
 
 
-def kind_of_post(remark: Remark) -> Kind | None:
-    """What a program's post tells of: an alert, a deploy, a rollback; builds and the rest of what they say do not count."""
-    if remark.number:
+def kind_of_post(remark: Remark, talk: Talk) -> Kind | None:
+    """What a program's post tells of: an alert, a deploy, a change, a rollback; builds and other noise do not count."""
+    whole = talk.of_message[remark.ts]
+    back = next((r for r in whole if cues.ROLLBACK.search(r.low)), None)
+    if remark is not (back or whole[0]):
         return None
     text = remark.message.text
     low = text.lower()
-    if cues.ROLLBACK.search(low):
+    if back and not cues.FAILED.search(low):
         return "rollback"
-    if cues.FIRING.search(low) or cues.CLEARED.search(low) and "alert" in low:
-        return "alert" if not cues.DEPLOY.search(remark.low) else "deploy"
-    if cues.DEPLOY.search(low) and (cues.ENDED.search(low) or "start" in low) and not cues.FAILED.search(low):
-        return "deploy"
-    return None
+    deployer = bool(cues.DEPLOYERS.search(remark.message.name)) and not cues.ALARMS.search(remark.message.name)
+    if not deployer and is_alarm(remark):
+        return "alert" if concerns(remark, talk) else None
+    if cues.FAILED.search(low) or not (cues.SETUP.search(low) or (cues.DEPLOY.search(low) and cues.ENDED.search(low))):
+        return None
+    if cues.BUILD.search(low) and not cues.DEPLOY.search(low) and not cues.CONFIGURED.search(low):
+        return None
+    return "change" if cues.CONFIGURED.search(low) else "deploy"
+
+
+def concerns(remark: Remark, talk: Talk) -> bool:
+    """Whether an alarm is of this incident: the first one, one like it, or one that people speak of."""
+    alarms = [r for r in talk.remarks if r.bot and r.number == 0 and is_alarm(r)]
+    if not alarms or alarms[0].ts == remark.ts or overlap(alarms[0].stems, remark.stems) >= 0.5:
+        return True
+    telling = {stem for stem in remark.stems if not stem.isdigit()}
+    return sum(len(telling & r.stems) >= 2 for r in talk.people) >= 2
 
 
 def add(found: list[Entry], new: Entry) -> None:

@@ -83,7 +83,7 @@ ABOUT = re.compile(
     r"(?i)(?:id|ids|name|names|path|file|url|uri|version|header|field|label|type|policy|length|size|hash|ref|arn|regex|"
     r"pattern|prefix|format|alias|column|env|store|provider)$"
 )
-NAME_TOKENS = r"(?:access|api|auth|bearer|bot|csrf|deploy|id|refresh|session|signing|slack|webhook)_?token"
+NAME_TOKENS = r"(?:access|api|auth|bearer|bot|ci|github|gitlab|npm|pypi|sentry|vault|csrf|deploy|id|refresh|session|signing|slack|webhook)_?token"
 NAME_ANCHORS = ("pass", "pwd", "secret", "key", "token", "contrase")
 
 
@@ -133,7 +133,7 @@ OURS: tuple[Rule, ...] = (
     Rule("slack-token", ("xox",), re.compile(r"xox[abcdeoprs](?:\.xox[a-z])?-[A-Za-z0-9-]{20,}", re.IGNORECASE)),
     Rule("anthropic-key", ("sk-ant-",), re.compile(r"sk-ant-[A-Za-z0-9_-]{20,}")),
     Rule("google-key", ("aiza",), re.compile(r"AIza[0-9A-Za-z_-]{35}")),
-    Rule("npm-token", ("npm_",), re.compile(r"\bnpm_[A-Za-z0-9]{36}\b")),
+    Rule("npm-token", ("npm_",), re.compile(r"\bnpm_[A-Za-z0-9]{30,64}\b")),
     Rule("stripe-key", ("k_test_", "whsec_"), re.compile(r"\b(?:[sr]k_test|whsec)_[0-9A-Za-z]{16,}")),
     Rule(
         "authorization",
