@@ -44,6 +44,7 @@ from workers.store.jobs import (
     waiting_for,
 )
 from workers.store.requests import insert, storable
+from workers.store.retention import forget_followed, forget_team
 from workers.store.tables import (
     alerts,
     deploys,
@@ -201,6 +202,7 @@ class Inbox:
             connection.execute(delete(requests).where(requests.c.request_id.in_(ours)))
             for table in (feedback, incident_channels, jobs):
                 connection.execute(delete(table).where(table.c.team == team))
+            forget_team(connection, team)
         return ended
 
     # --- working ----------------------------------------------------------------------------------------------
@@ -368,6 +370,7 @@ class Inbox:
             connection.execute(delete(spending).where(spending.c.day < f"{moment:%Y-%m-%d}"))
             connection.execute(delete(deploys).where(deploys.c.at < moment))
             connection.execute(delete(alerts).where(alerts.c.last_told < moment))
+            forget_followed(connection, moment)
         return gone
 
     # --- looking ----------------------------------------------------------------------------------------------

@@ -15,12 +15,12 @@ import typer
 from workers.bootstrap import Oracle, build_engine
 from workers.clock import SystemClock
 from workers.delivery.rich_text import safe
-from workers.delivery.slack_text import encodable
 from workers.delivery.terminal import make_console
 from workers.engine.run import Progress, silent
 from workers.errors import ConfigError
 from workers.search.progress import heard_by
 from workers.settings import Settings, is_zone, load_settings
+from workers.slack_text import encodable
 
 EXIT_FAILED, EXIT_USAGE, EXIT_CLARIFY = 1, 2, 3
 READING = "reading sources …"

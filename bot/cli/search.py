@@ -14,7 +14,6 @@ from rich.text import Text
 
 from bot.cli.common import EXIT_USAGE, Docs, Json, Repos, fail, print_json, settings_from
 from workers.delivery.rich_text import safe
-from workers.delivery.slack_text import encodable
 from workers.delivery.terminal import make_console
 from workers.search.code.cover import Coverage
 from workers.search.code.index import CodeHit, CodeIndex
@@ -24,6 +23,7 @@ from workers.search.output.line_output import Lines, trace_places
 from workers.search.output.outcome import Opened
 from workers.search.sources.sources import Shelf, code_shelf, doc_shelf
 from workers.search.sources.survey import Survey, ask_all, open_all
+from workers.slack_text import encodable
 from workers.toolkit.redact import build_redactor
 
 

@@ -31,7 +31,7 @@ from bot.parse.presses import (
 from bot.parse.who import team_of
 from bot.parse.words import asked, is_help, is_thanks, subcommand
 from workers.contracts import Question, Reply
-from workers.delivery.slack_text import plain_text
+from workers.slack_text import plain_text
 
 __all__ = (
     "CLARIFY",

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from bot.parse.fields import text_at, value_at
 from bot.parse.hooks import LONGEST_NAME, Unreadable, parse_moment, read_text
 from workers.contracts import AlertEvent
-from workers.delivery.slack_text import encodable
+from workers.slack_text import encodable
 
 LONGEST_FINGERPRINT = 64
 MOST_LABELS = 64

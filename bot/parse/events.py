@@ -13,7 +13,7 @@ from bot.parse.fields import event_id, name_at, request_id, text_at, ts_at, valu
 from bot.parse.who import app_users, asker_team_of, is_persons, is_spoken, team_of
 from bot.parse.words import is_help, is_thanks
 from workers.contracts import Question, Reply
-from workers.delivery.slack_text import mentions, plain_text
+from workers.slack_text import mentions, plain_text
 
 
 def is_direct(body: Mapping[str, Any]) -> bool:

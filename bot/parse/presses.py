@@ -18,7 +18,7 @@ from bot.parse.who import asker_team_of, team_of
 from bot.views.ask import WHERE, WORDS
 from workers.contracts import Question, Reply
 from workers.delivery import names
-from workers.delivery.slack_text import plain_text, words_of
+from workers.slack_text import plain_text, words_of
 
 CLARIFY = re.compile(r"clarify:(?:[0-9]{1,3}|menu)")
 TURN = re.compile(r"[0-9]{1,6}")

@@ -36,9 +36,9 @@ from workers.delivery.slack_shapes import (
     stream_start,
     text_at,
 )
-from workers.delivery.slack_text import encodable
 from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, ConfigError
 from workers.ports import Chunk, Picture, Place, Post, Recipient, Said, SessionStatus
+from workers.slack_text import encodable
 
 TIMEOUT_S = 10
 """Less than a lease lasts, so that whoever comes next does not meet a post that is still under way."""

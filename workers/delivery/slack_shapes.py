@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from workers.delivery.slack_text import plain_text
 from workers.errors import ChatUnavailable
 from workers.ports import Chunk, Place, Post, Recipient, Said
+from workers.slack_text import plain_text
 
 EVENT_TYPE = "oracle_reply"
 SPOKEN = frozenset({"", "file_share", "me_message", "thread_broadcast"})

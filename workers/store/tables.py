@@ -23,7 +23,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0007"
+HEAD = "0008"
 """The migration these tables stand for."""
 
 
@@ -206,6 +206,110 @@ incident_channels = Table(
     Index(None, "channel", "status"),
 )
 """Incidents that people declared in a channel: ``status`` active or resolved; ``ts`` the message that opened it."""
+
+followed_channels = Table(
+    "followed_channels",
+    metadata,
+    Column("team", String(32), primary_key=True),
+    Column("channel", String(32), primary_key=True),
+    Column("name", String(200), nullable=False),
+    Column("why", String(16), nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("since_ts", String(32), nullable=False),
+    Column("before_ts", String(32), nullable=False),
+    Column("read_count", Integer, nullable=False),
+    Column("read_done", Boolean, nullable=False),
+    Column("dirty", Integer, nullable=False),
+    Column("seen", Integer, nullable=False),
+    Column("dirty_at", Double),
+    Column("due_at", Double),
+    Column("wait_until", Double, nullable=False),
+    Column("published_at", Double, nullable=False),
+    Column("fence", Integer, nullable=False),
+    Column("lease_until", Double),
+    Column("failures", Integer, nullable=False),
+    Column("spoke_at", Double),
+    Column("incident_id", Integer, nullable=False),
+    Column("pinned", Boolean, nullable=False),
+    Column("summary", Text, nullable=False),
+    Column("shown_at", Double),
+    Index(None, "due_at"),
+)
+"""Channels whose messages are kept, for the incident in them. ``since_ts``: what was said before is not read;
+``before_ts``: what was said from there on is, ``read_count`` messages; ``dirty`` counts changes, ``seen`` those that
+the summary knows; ``summary``: the one that is shown, as JSON."""
+
+channel_messages = Table(
+    "channel_messages",
+    metadata,
+    Column("team", String(32), primary_key=True),
+    Column("channel", String(32), primary_key=True),
+    Column("ts", String(32), primary_key=True),
+    Column("thread_ts", String(32), nullable=False),
+    Column("user", String(32), nullable=False),
+    Column("name", String(200), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("bot", Boolean, nullable=False),
+    Column("said", Boolean, nullable=False),
+    Column("edited", Boolean, nullable=False),
+    Column("files", JSON, nullable=False),
+    Column("deleted", Boolean, nullable=False),
+    Column("version", Double, nullable=False),
+    Column("replies_after", String(32)),
+    Index(None, "version"),
+)
+"""Messages of followed channels; of a deleted one only that it is. ``replies_after``: the replies to it that came later
+than this one are not read yet."""
+
+channel_reactions = Table(
+    "channel_reactions",
+    metadata,
+    Column("team", String(32), primary_key=True),
+    Column("channel", String(32), primary_key=True),
+    Column("ts", String(32), primary_key=True),
+    Column("name", String(100), primary_key=True),
+    Column("user", String(32), primary_key=True),
+    Column("added", Boolean, nullable=False),
+    Column("at", Double, nullable=False),
+    Index(None, "at"),
+)
+"""Reactions to these messages, those that were taken away too; ``at``: by the newest word on each."""
+
+slack_names = Table(
+    "slack_names",
+    metadata,
+    Column("team", String(32), primary_key=True),
+    Column("user", String(32), primary_key=True),
+    Column("name", String(200), nullable=False),
+    Column("known_at", Double, nullable=False),
+)
+"""What people and apps are called, as Slack said at some time; an empty name: it could not say."""
+
+channel_looks = Table(
+    "channel_looks",
+    metadata,
+    Column("team", String(32), primary_key=True),
+    Column("channel", String(32), primary_key=True),
+    Column("user", String(32), primary_key=True),
+    Column("at", UtcDateTime, nullable=False),
+)
+"""When each person was last told what went on in a channel."""
+
+incident_corrections = Table(
+    "incident_corrections",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("incident_id", Integer, nullable=False),
+    Column("entry", String(100), nullable=False),
+    Column("at", UtcDateTime),
+    Column("kind", String(16), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("removed", Boolean, nullable=False),
+    Column("by", String(32), nullable=False),
+    Column("said_at", UtcDateTime, nullable=False),
+    Index(None, "incident_id"),
+)
+"""What people changed in the timeline of an incident."""
 
 sources = Table(
     "sources",

@@ -13,10 +13,10 @@ from workers.contracts import Plan, Step
 from workers.delivery import slack
 from workers.delivery.slack import SlackChat
 from workers.delivery.slack_shapes import key_of, mark, order, said_in
-from workers.delivery.slack_text import plain_text
 from workers.delivery.steps import stream_of
 from workers.errors import ChatUnavailable
 from workers.ports import Place, Post, Recipient, Said
+from workers.slack_text import plain_text
 
 PLAN = Plan(pattern="P", query_intent="q", steps=(Step(id="m1", tool="t", args={}, purpose="look"),))
 LATER = "1763733601.000000"

@@ -18,6 +18,7 @@ BROKEN = {
     "workers-bot": ("workers/store/broken.py", "import bot"),
     "bot-doors": ("bot/broken.py", "from workers.toolkit import calls"),
     "engine-ports": ("workers/engine/broken.py", "import httpx"),
+    "incidents": ("workers/incidents/broken.py", "import workers.store"),
     "ground": ("workers/errors.py", "import workers.settings"),
     "tools-apart": ("workers/tools/broken.py", "import workers.tools.broken_too"),
     "sources": ("workers/search/broken.py", "import workers.engine"),

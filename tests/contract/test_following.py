@@ -1,0 +1,415 @@
+"""Followed channels, their messages and what people correct, the same on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select, update
+
+from workers.errors import LeaseLost
+from workers.inbox import Inbox
+from workers.incidents.model import ChannelMessage, Correction
+from workers.incidents.slack_messages import Change, Deleted, Reacted, Written
+from workers.sections import WorkerSection
+from workers.store import channel_messages, following
+from workers.store.channel_messages import (
+    load_messages,
+    record_change,
+    save_name,
+    set_unread,
+    unknown_names,
+    unread_thread,
+)
+from workers.store.corrections import correct, corrections_of, note_look
+from workers.store.database import Database, open_database
+from workers.store.following import (
+    follow_declared,
+    followed,
+    is_listening,
+    make_due,
+    note_channel,
+    pause_channel,
+    stop_following,
+    take_turn,
+)
+from workers.store.incidents import open_incident, resolve_incident
+from workers.store.migrate import migrate
+from workers.store.tables import channel_looks as looks_table
+from workers.store.tables import channel_messages as messages_table
+from workers.store.tables import channel_reactions as reactions_table
+from workers.store.tables import followed_channels
+from workers.store.tables import incident_channels as incidents_table
+from workers.store.tables import incident_corrections as corrections_table
+from workers.store.tending import (
+    claim_channel,
+    due_channels,
+    postpone_channel,
+    release_channel,
+    renew_channel,
+    write_channel,
+)
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HERE = "T1", "C1"
+FIRST, SECOND = "1763632330.000100", "1763632340.000100"
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    url = f"sqlite:///{tmp_path / 'oracle.db'}" if request.param == "sqlite" else request.getfixturevalue("postgresql")
+    opened = open_database(url)
+    migrate(opened)
+    yield opened
+    opened.close()
+
+
+def written(text: str = "hello", ts: str = FIRST, version: float = 0.0, thread_ts: str = "", **more: object) -> Written:
+    said = {"ts": ts, "user": "U1ABC", "text": text, "thread_ts": thread_ts, **more}
+    return Written(ChannelMessage.model_validate(said), version or float(ts))
+
+
+def record(database: Database, change: Change, settle_s: float = 15, every_s: float = 300) -> bool:
+    return record_change(
+        database, *HERE, change, lambda t: t.replace("hunter2", "…"), settle_s=settle_s, every_s=every_s
+    )
+
+
+def texts(database: Database) -> list[str]:
+    return [message.text for message in load_messages(database, *HERE)]
+
+
+def shown(database: Database) -> None:
+    """A worker has read everything and shown a summary."""
+    held = claim_channel(database, *HERE, 20)
+    assert held is not None
+    held = write_channel(database, held, state="following", read_done=True, shown_at=1.0, summary="{}")
+    release_channel(database, held)
+
+
+def past(database: Database, **columns: float) -> None:
+    with database.begin(exclusive=True) as connection:
+        connection.execute(update(followed_channels).values(**columns))
+
+
+# --- messages -----------------------------------------------------------------------------------------------------
+
+
+def test_messages_come_back_in_order_with_names_and_without_secrets(database: Database) -> None:
+    save_name(database, "T1", "U1ABC", "Maya")
+    save_name(database, "T2", "U1ABC", "someone else")
+    record(database, written("ask @U1ABC, the password is hunter2", SECOND, files=("hunter2.txt",), thread_ts=FIRST))
+    record(database, written("first", FIRST, bot=True, name="ci"))
+    first, second = load_messages(database, *HERE)
+    assert (first.text, first.name, first.bot, first.ts) == ("first", "ci", True, FIRST)
+    assert (second.text, second.name, second.files) == ("ask @Maya, the password is …", "Maya", ("….txt",))
+    assert second.thread_ts == FIRST
+    assert load_messages(database, *HERE, since_ts=SECOND) == (second,)
+    assert load_messages(database, "T1", "C2") == ()
+
+
+def test_an_edit_that_comes_first_wins_and_a_deletion_stays(database: Database) -> None:
+    record(database, written("after", version=float(FIRST) + 60))
+    record(database, written("before"))
+    assert texts(database) == ["after"]
+    record(database, Deleted(FIRST))
+    record(database, written("later", version=float(FIRST) + 90))
+    assert texts(database) == []
+
+
+def test_a_deletion_before_its_message(database: Database) -> None:
+    record(database, Deleted(FIRST))
+    record(database, written())
+    assert texts(database) == []
+
+
+def test_reactions_in_the_order_they_were_added(database: Database) -> None:
+    record(database, Reacted(FIRST, "eyes", "U3", added=True, at=30.0))
+    record(database, Reacted(FIRST, "eyes", "U2", added=True, at=20.0))
+    record(database, Reacted(FIRST, "+1", "U2", added=True, at=10.0))
+    record(database, Reacted(FIRST, "+1", "U2", added=False, at=40.0))
+    record(database, written(reactions={"eyes": ("U1",), "+1": ("U2",)}))
+    (message,) = load_messages(database, *HERE)
+    assert message.reactions == {"eyes": ("U1", "U2", "U3")}
+
+
+CHANGES: tuple[Change, ...] = (
+    written("one"),
+    written("one, as history has it", version=float(FIRST) + 1, reactions={"eyes": ("U1", "U2")}),
+    written("one, edited", version=float(FIRST) + 2, edited=True),
+    written("two", SECOND),
+    written("two, edited", SECOND, version=float(SECOND) + 5, edited=True),
+    Deleted(SECOND),
+    written("three", "1763632350.000100", thread_ts=FIRST),
+    Reacted(FIRST, "eyes", "U1", added=False, at=float(FIRST) + 3),
+    Reacted(FIRST, "fire", "U2", added=True, at=float(FIRST) + 4),
+    Reacted(FIRST, "fire", "U2", added=False, at=float(FIRST) + 5),
+    Reacted(FIRST, "fire", "U2", added=True, at=float(FIRST) + 6),
+)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(order=st.randoms(use_true_random=False), often=st.integers(1, 3))
+def test_any_order_and_any_repetition_end_the_same(database: Database, order: random.Random, often: int) -> None:
+    channel = f"C{order.getrandbits(40)}"
+    news = [*CHANGES] * often
+    order.shuffle(news)
+    for change in news:
+        record_change(database, "T1", channel, change, str, settle_s=1, every_s=1)
+    found = load_messages(database, "T1", channel)
+    assert [(m.text, m.edited) for m in found] == [("one, edited", True), ("three", False)]
+    assert found[0].reactions == {"eyes": ("U2",), "fire": ("U2",)}
+
+
+def test_threads_that_are_not_read_yet(database: Database) -> None:
+    record(database, written(ts=FIRST))
+    record(database, written(ts=SECOND))
+    assert unread_thread(database, *HERE) is None
+    with database.begin(exclusive=True) as connection:
+        set_unread(connection, *HERE, [FIRST, SECOND], "")
+    assert unread_thread(database, *HERE) == (SECOND, "")
+    with database.begin(exclusive=True) as connection:
+        set_unread(connection, *HERE, [SECOND], None)
+        set_unread(connection, *HERE, [FIRST], SECOND)
+    record(database, written("edited", version=float(SECOND)))
+    assert unread_thread(database, *HERE) == (FIRST, SECOND)
+
+
+def test_names_are_asked_for_again_after_a_while(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_name(database, "T1", "U1", "Maya")
+    save_name(database, "T1", "U2", "")
+    assert unknown_names(database, "T1", ["U1", "U2", "U3", "U3"]) == ("U3",)
+    monkeypatch.setattr(channel_messages, "UNNAMED_S", -1.0)
+    assert unknown_names(database, "T1", ["U1", "U2"]) == ("U2",)
+
+
+# --- what is followed ---------------------------------------------------------------------------------------------
+
+
+def test_a_found_channel_is_listened_to_at_once(database: Database) -> None:
+    assert not is_listening(database, *HERE)
+    note_channel(database, *HERE, "inc-42")
+    assert is_listening(database, *HERE)
+    assert not is_listening(database, "T2", "C1")
+    assert due_channels(database) == (HERE,)
+    assert due_channels(database) == (), "told a moment ago"
+    found = followed(database, *HERE)
+    assert found is not None
+    assert (found.name, found.state, found.read_done) == ("inc-42", "found", False)
+
+
+def test_a_channel_that_was_left_is_read_anew(database: Database) -> None:
+    note_channel(database, *HERE)
+    record(database, written())
+    shown(database)
+    assert stop_following(database, *HERE, "left")
+    assert not stop_following(database, *HERE, "left")
+    assert not is_listening(database, *HERE)
+    assert claim_channel(database, *HERE, 20) is None
+    note_channel(database, *HERE)
+    found = followed(database, *HERE)
+    assert found is not None
+    assert (found.state, found.read_done, found.summary) == ("found", False, "")
+    assert texts(database) == [], "there are gaps in what was kept"
+
+
+def test_that_a_channel_is_followed_is_remembered_for_a_moment(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(following, "monotonic", lambda: now[0])
+    note_channel(database, *HERE)
+    assert is_listening(database, *HERE)
+    with database.begin(exclusive=True) as connection:  # another process
+        connection.execute(update(followed_channels).values(state="left"))
+    assert is_listening(database, *HERE)
+    now[0] += following.KEPT_S
+    assert not is_listening(database, *HERE)
+    follow_declared(database, *HERE, FIRST)
+    assert is_listening(database, *HERE)
+
+
+def test_a_declared_channel_is_followed_from_its_moment(database: Database) -> None:
+    follow_declared(database, *HERE, FIRST)
+    found = followed(database, *HERE)
+    assert found is not None
+    assert (found.why, found.state, found.since_ts) == ("declared", "following", FIRST)
+
+
+def test_a_declaration_in_a_followed_channel_changes_why_of_none(database: Database) -> None:
+    note_channel(database, *HERE, "inc-42")
+    shown(database)
+    record(database, written())
+    past(database, due_at=1e12)
+    with database.begin(exclusive=True) as connection:
+        connection.execute(update(followed_channels).values(why="name"))
+    follow_declared(database, *HERE, SECOND)
+    found = followed(database, *HERE)
+    assert found is not None
+    assert (found.why, found.since_ts) == ("name", "")
+    assert texts(database) == ["hello"]
+    assert claim_channel(database, *HERE, 20) is not None
+
+
+def test_a_paused_channel_is_listened_to(database: Database) -> None:
+    assert not pause_channel(database, *HERE, paused=True)
+    follow_declared(database, *HERE, "")
+    assert pause_channel(database, *HERE, paused=True)
+    assert not pause_channel(database, *HERE, paused=True)
+    assert is_listening(database, *HERE)
+    assert not make_due(database, *HERE)
+    assert not take_turn(database, *HERE, 1)
+    assert pause_channel(database, *HERE, paused=False)
+    assert make_due(database, *HERE)
+
+
+def test_something_unasked_is_said_once_an_hour(database: Database) -> None:
+    assert not take_turn(database, *HERE, 1), "not followed"
+    follow_declared(database, *HERE, "")
+    assert take_turn(database, *HERE, 1)
+    assert not take_turn(database, *HERE, 1)
+    assert not take_turn(database, *HERE, 0)
+    past(database, spoke_at=1.0)
+    assert take_turn(database, *HERE, 1)
+
+
+# --- when its summary is due --------------------------------------------------------------------------------------
+
+
+def test_the_first_summary_is_due_at_once_and_later_ones_when_it_is_quiet(database: Database) -> None:
+    note_channel(database, *HERE)
+    assert record(database, written())
+    shown(database)
+    assert due_channels(database) == ()
+    assert not record(database, written("again", SECOND))
+    assert claim_channel(database, *HERE, 20) is None
+    assert record(database, written("third", SECOND), settle_s=0), "it is quiet"
+    assert claim_channel(database, *HERE, 20) is not None
+
+
+def test_a_channel_that_is_never_quiet_has_its_summary_in_time(database: Database) -> None:
+    note_channel(database, *HERE)
+    shown(database)
+    assert not record(database, written("one", FIRST), settle_s=1_000, every_s=500)
+    past(database, dirty_at=1.0)
+    assert record(database, written("two", SECOND), settle_s=1_000, every_s=500)
+
+
+def test_what_comes_while_it_is_tended_is_seen_next_time(database: Database) -> None:
+    note_channel(database, *HERE)
+    held = claim_channel(database, *HERE, 20)
+    assert held is not None
+    record(database, written(), settle_s=0)
+    release_channel(database, held)
+    held = claim_channel(database, *HERE, 20)
+    assert held is not None
+    release_channel(database, held)
+    assert claim_channel(database, *HERE, 20) is None
+    found = followed(database, *HERE)
+    assert found is not None
+    assert found.dirty == found.seen == 1
+
+
+def test_a_lease_is_one_workers_until_it_ends(database: Database) -> None:
+    note_channel(database, *HERE)
+    first = claim_channel(database, *HERE, 20)
+    assert first is not None
+    assert claim_channel(database, *HERE, 20) is None
+    renew_channel(database, first, 20)
+    past(database, lease_until=1.0)
+    assert due_channels(database) == (HERE,)
+    second = claim_channel(database, *HERE, 20)
+    assert second is not None
+    for write in (release_channel, lambda d, h: renew_channel(d, h, 20), lambda d, h: postpone_channel(d, h, 0)):
+        with pytest.raises(LeaseLost):
+            write(database, first)
+    release_channel(database, second)
+
+
+def test_a_postponed_channel_waits_whatever_comes(database: Database) -> None:
+    note_channel(database, *HERE)
+    held = claim_channel(database, *HERE, 20)
+    assert held is not None
+    postpone_channel(database, held, 60, failed=True)
+    record(database, written(), settle_s=0)
+    assert claim_channel(database, *HERE, 20) is None
+    past(database, wait_until=0.0)
+    held = claim_channel(database, *HERE, 20)
+    assert held is not None
+    assert held.failures == 1
+    release_channel(database, held, again_s=0)
+    held = claim_channel(database, *HERE, 20)
+    assert held is not None
+    assert held.failures == 0
+
+
+# --- people -------------------------------------------------------------------------------------------------------
+
+
+def test_corrections_of_an_incident_oldest_first(database: Database) -> None:
+    first = Correction(entry=f"{FIRST}:rollback", at=NOON, kind="rollback", text="rolled back", by="U1", said_at=NOON)
+    second = Correction(entry=f"{FIRST}:rollback", removed=True, by="U2", said_at=NOON + timedelta(hours=1))
+    for correction in (first, second):
+        correct(database, 7, correction)
+    correct(database, 8, first)
+    assert corrections_of(database, 7) == (first, second)
+    assert corrections_of(database, 9) == ()
+
+
+def test_when_someone_last_looked(database: Database) -> None:
+    assert note_look(database, *HERE, "U1", NOON) is None
+    assert note_look(database, *HERE, "U1", NOON + timedelta(hours=1)) == NOON
+    assert note_look(database, *HERE, "U2") is None
+    assert note_look(database, *HERE, "U1") == NOON + timedelta(hours=1)
+
+
+# --- how long it is kept ------------------------------------------------------------------------------------------
+
+
+def everything(database: Database, team: str, channel: str) -> list[int]:
+    """How much is kept of a channel, and the corrections of all incidents."""
+    with database.begin() as connection:
+        tables = (followed_channels, messages_table, reactions_table, looks_table)
+        counts = [
+            len(connection.execute(select(t).where(t.c.team == team, t.c.channel == channel)).all()) for t in tables
+        ]
+        return [*counts, len(connection.execute(select(corrections_table)).all())]
+
+
+def fill(database: Database, team: str) -> None:
+    follow_declared(database, team, "C1", "")
+    incident = open_incident(database, team, "C1", "Checkout fails", "U1", at=NOON)
+    assert incident is not None
+    change = written(reactions={"eyes": ("U1",)})
+    record_change(database, team, "C1", change, str, settle_s=0, every_s=0)
+    correct(database, incident, Correction(text="x", said_at=NOON))
+    note_look(database, team, "C1", "U1", NOON)
+
+
+def test_what_is_old_is_forgotten(database: Database) -> None:
+    fill(database, "T1")
+    inbox = Inbox(database, WorkerSection())
+    inbox.forget(36_500)
+    assert everything(database, *HERE) == [1, 1, 1, 1, 1]
+    resolve_incident(database, *HERE, "U1", at=NOON)
+    stop_following(database, *HERE, "left")
+    past(database, dirty_at=1.0)
+    with database.begin(exclusive=True) as connection:
+        connection.execute(update(messages_table).values(version=1.0))
+        connection.execute(update(incidents_table).values(resolved_at=datetime(2020, 1, 1, tzinfo=UTC)))
+        connection.execute(update(looks_table).values(at=datetime(2020, 1, 1, tzinfo=UTC)))
+    inbox.forget(90)
+    assert everything(database, *HERE) == [0, 0, 0, 0, 0]
+
+
+def test_a_workspace_that_removed_the_app_is_forgotten_alone(database: Database) -> None:
+    fill(database, "T1")
+    fill(database, "T2")
+    Inbox(database, WorkerSection()).end_team("T1")
+    assert everything(database, *HERE) == [0, 0, 0, 0, 1]
+    assert everything(database, "T2", "C1") == [1, 1, 1, 1, 1]

@@ -1,0 +1,193 @@
+"""The messages of followed channels. Whatever order news of a message come in, and however often, it ends the same:
+its words are those of the newest version, a deleted one stays so, and the newest word on a reaction counts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from sqlalchemy import Connection, RowMapping, and_, func, or_, select, update
+
+from workers.incidents.model import ChannelMessage
+from workers.incidents.slack_messages import Change, Deleted, Reacted, Written, with_names
+from workers.store.clock import now_s
+from workers.store.database import Database
+from workers.store.following import mark_dirty
+from workers.store.requests import insert, storable
+from workers.store.tables import channel_messages as messages
+from workers.store.tables import channel_reactions as reactions
+from workers.store.tables import slack_names
+
+MICRO = 1e-6
+NAMED_S = 7 * 86_400.0
+UNNAMED_S = 3_600.0
+
+
+def record_change(
+    database: Database,
+    team: str,
+    channel: str,
+    change: Change,
+    clean: Callable[[str], str],
+    *,
+    settle_s: float,
+    every_s: float,
+) -> bool:
+    """Keep what an event changed, and note that the summary is due.
+
+    Args:
+        database: with tables of today's version.
+        team: the workspace.
+        channel: a channel that is listened to.
+        change: what the event says.
+        clean: takes secrets out of what is kept.
+        settle_s: how long nothing more may come before the summary is due.
+        every_s: after how long it is due at the latest.
+
+    Returns: whether a worker should be called now.
+
+    Raises:
+        StoreUnavailable: the database cannot be reached.
+    """
+    with database.begin(exclusive=True) as connection:
+        keep(connection, team, channel, change, clean)
+        return mark_dirty(connection, team, channel, settle_s, every_s)
+
+
+def keep(connection: Connection, team: str, channel: str, change: Change, clean: Callable[[str], str]) -> None:
+    """Write one change."""
+    place = {"team": team, "channel": channel}
+    match change:
+        case Written():
+            keep_message(connection, place, change, clean)
+        case Deleted():
+            keep_deletion(connection, place, change)
+        case Reacted():
+            keep_reaction(connection, place, change)
+
+
+def keep_message(
+    connection: Connection, place: Mapping[str, str], change: Written, clean: Callable[[str], str]
+) -> None:
+    """A message as it stands, unless something newer is known; its reactions are the oldest word on them."""
+    message = change.message
+    row = {
+        **place,
+        **message.model_dump(include={"ts", "thread_ts", "user", "bot", "said", "edited"}),
+        "name": storable(clean(message.name)),
+        "text": storable(clean(message.text)),
+        "files": [storable(clean(title)) for title in message.files],
+        "deleted": False,
+        "version": change.version,
+    }
+    statement = insert(connection, messages).values(row)
+    newer = and_(statement.excluded.version >= messages.c.version, ~messages.c.deleted)
+    fresh = {key: statement.excluded[key] for key in row if key not in {"team", "channel", "ts"}}
+    keys = ["team", "channel", "ts"]
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=fresh, where=newer))
+    shown = [(name, user) for name, users in message.reactions.items() for user in users]
+    for number, (name, user) in enumerate(shown):
+        first = {**place, "ts": message.ts, "name": name, "user": user, "added": True, "at": number * MICRO}
+        connection.execute(insert(connection, reactions).values(first).on_conflict_do_nothing())
+
+
+def keep_deletion(connection: Connection, place: Mapping[str, str], change: Deleted) -> None:
+    """All that is left of a message is that it was deleted."""
+    nothing = dict.fromkeys(("thread_ts", "user", "name", "text"), "")
+    flags = {"bot": False, "said": False, "edited": False, "deleted": True}
+    row = {**place, "ts": change.ts, **nothing, **flags, "files": [], "version": float(change.ts)}
+    gone = {key: row[key] for key in (*nothing, *flags, "files")}
+    statement = insert(connection, messages).values(row)
+    connection.execute(statement.on_conflict_do_update(index_elements=["team", "channel", "ts"], set_=gone))
+
+
+def keep_reaction(connection: Connection, place: Mapping[str, str], change: Reacted) -> None:
+    """The newest word on a reaction, also of a message that is not known yet."""
+    row = {**place, "ts": change.ts, "name": change.name, "user": change.user, "added": change.added, "at": change.at}
+    statement = insert(connection, reactions).values(row)
+    keys = ["team", "channel", "ts", "name", "user"]
+    fresh = {"added": statement.excluded.added, "at": statement.excluded.at}
+    newer = statement.excluded.at >= reactions.c.at
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=fresh, where=newer))
+
+
+# --- what is read back --------------------------------------------------------------------------------------------
+
+
+def load_messages(database: Database, team: str, channel: str, since_ts: str = "") -> tuple[ChannelMessage, ...]:
+    """The messages of a channel since one, with names and reactions, oldest first; deleted ones left out.
+
+    Raises: StoreUnavailable.
+    """
+    here = and_(messages.c.team == team, messages.c.channel == channel, ~messages.c.deleted, messages.c.ts >= since_ts)
+    added = and_(reactions.c.team == team, reactions.c.channel == channel, reactions.c.added)
+    with database.begin() as connection:
+        rows = connection.execute(select(messages).where(here).order_by(messages.c.ts)).mappings().all()
+        marks = connection.execute(select(reactions).where(added).order_by(reactions.c.at, reactions.c.user)).mappings()
+        given: dict[str, dict[str, list[str]]] = defaultdict(dict)
+        for mark in marks:
+            given[mark["ts"]].setdefault(mark["name"], []).append(mark["user"])
+        names = read_names(connection, team)
+    plain = (to_message(row, given.get(row["ts"], {})) for row in rows)
+    return tuple(with_names(message, names) for message in plain)
+
+
+def to_message(row: RowMapping, given: Mapping[str, Sequence[str]]) -> ChannelMessage:
+    """A row and its reactions as a message."""
+    shared = {key: row[key] for key in ("ts", "thread_ts", "user", "name", "text", "bot", "said", "edited")}
+    return ChannelMessage(**shared, files=tuple(row["files"]), reactions={k: tuple(v) for k, v in given.items()})
+
+
+def count_messages(database: Database, team: str, channel: str) -> int:
+    """How many messages of a channel are kept. Raises: StoreUnavailable."""
+    here = and_(messages.c.team == team, messages.c.channel == channel, ~messages.c.deleted)
+    with database.begin() as connection:
+        return int(connection.execute(select(func.count()).select_from(messages).where(here)).scalar_one())
+
+
+# --- threads that are not read yet --------------------------------------------------------------------------------
+
+
+def unread_thread(database: Database, team: str, channel: str) -> tuple[str, str] | None:
+    """A thread whose replies are not all read: its root, and the last reply that was. Raises: StoreUnavailable."""
+    here = and_(messages.c.team == team, messages.c.channel == channel, messages.c.replies_after.is_not(None))
+    query = select(messages.c.ts, messages.c.replies_after).where(here).order_by(messages.c.ts.desc()).limit(1)
+    with database.begin() as connection:
+        row = connection.execute(query).first()
+    return (row.ts, row.replies_after) if row else None
+
+
+def set_unread(connection: Connection, team: str, channel: str, roots: Iterable[str], after: str | None) -> None:
+    """How far the replies of some threads are read; None: all of them are."""
+    here = and_(messages.c.team == team, messages.c.channel == channel, messages.c.ts.in_(list(roots)))
+    connection.execute(update(messages).where(here).values(replies_after=after))
+
+
+# --- names --------------------------------------------------------------------------------------------------------
+
+
+def read_names(connection: Connection, team: str) -> dict[str, str]:
+    """What people and apps of a workspace are called, as far as is known."""
+    query = select(slack_names.c.user, slack_names.c.name).where(slack_names.c.team == team, slack_names.c.name != "")
+    return {row.user: row.name for row in connection.execute(query)}
+
+
+def unknown_names(database: Database, team: str, users: Iterable[str]) -> tuple[str, ...]:
+    """Of some people and apps those whose names are not known, or not lately. Raises: StoreUnavailable."""
+    wanted = tuple(dict.fromkeys(users))
+    named = and_(slack_names.c.name != "", slack_names.c.known_at > now_s() - NAMED_S)
+    tried = slack_names.c.known_at > now_s() - UNNAMED_S
+    query = select(slack_names.c.user).where(slack_names.c.team == team, or_(named, tried))
+    with database.begin() as connection:
+        known = set(connection.execute(query).scalars())
+    return tuple(user for user in wanted if user not in known)
+
+
+def save_name(database: Database, team: str, user: str, name: str) -> None:
+    """What someone is called; empty: Slack could not say. Raises: StoreUnavailable."""
+    row = {"team": team, "user": user, "name": storable(name)[:200], "known_at": now_s()}
+    with database.begin(exclusive=True) as connection:
+        statement = insert(connection, slack_names).values(row)
+        fresh = {"name": statement.excluded.name, "known_at": now_s()}
+        connection.execute(statement.on_conflict_do_update(index_elements=["team", "user"], set_=fresh))

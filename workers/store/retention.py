@@ -1,0 +1,47 @@
+"""How long the messages of followed channels are kept."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection, and_, delete, or_, select
+
+from workers.store.following import LISTENING
+from workers.store.tables import (
+    channel_looks,
+    channel_messages,
+    channel_reactions,
+    followed_channels,
+    incident_channels,
+    incident_corrections,
+    slack_names,
+)
+
+OF_TEAMS = (followed_channels, channel_messages, channel_reactions, channel_looks, slack_names)
+
+
+def forget_followed(connection: Connection, end: datetime) -> None:
+    """Remove what was said before a moment (aware), and the corrections of incidents that are gone."""
+    end_s = end.timestamp()
+    connection.execute(delete(channel_messages).where(channel_messages.c.version < end_s))
+    kept = and_(
+        channel_messages.c.team == channel_reactions.c.team,
+        channel_messages.c.channel == channel_reactions.c.channel,
+        channel_messages.c.ts == channel_reactions.c.ts,
+    )
+    alone = ~select(channel_messages.c.ts).where(kept).exists()
+    connection.execute(delete(channel_reactions).where(channel_reactions.c.at < end_s, alone))
+    connection.execute(delete(channel_looks).where(channel_looks.c.at < end))
+    connection.execute(delete(slack_names).where(slack_names.c.known_at < end_s))
+    old = or_(followed_channels.c.dirty_at.is_(None), followed_channels.c.dirty_at < end_s)
+    connection.execute(delete(followed_channels).where(~followed_channels.c.state.in_(LISTENING), old))
+    known = select(incident_channels.c.id)
+    connection.execute(delete(incident_corrections).where(~incident_corrections.c.incident_id.in_(known)))
+
+
+def forget_team(connection: Connection, team: str) -> None:
+    """The app was removed from a workspace; the corrections go with their incidents, which are removed before."""
+    for table in OF_TEAMS:
+        connection.execute(delete(table).where(table.c.team == team))
+    known = select(incident_channels.c.id)
+    connection.execute(delete(incident_corrections).where(~incident_corrections.c.incident_id.in_(known)))
