@@ -48,22 +48,18 @@ def main(args: list[str]) -> None:
 
 
 def verdicts(channel: Export, wanted: Expected) -> Iterator[tuple[str, Cut, Verdict]]:
-    """Each cut of one transcript, judged.
-
-    Raises:
-        RuntimeError: the command failed, or printed no JSON object; its last words are told.
-    """
+    """Each cut of one transcript, judged; a command that fails says why and scores nothing."""
     known = [message["ts"] for message in channel.messages]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{channel.channel}.json"
         file.write_text(json.dumps(channel.messages), encoding="utf-8")
         for cut in wanted.cuts:
-            summary = summarize(file, until_ts(cut, channel))
-            yield (
-                channel.name,
-                cut,
-                judge(summary, cut, ts=channel.ts, known=known, chatter=channel.chatter),
-            )
+            try:
+                summary = summarize(file, until_ts(cut, channel))
+            except RuntimeError as error:
+                print(f"{channel.name}, {cut.until}: {error}", file=sys.stderr)
+                summary = {}
+            yield channel.name, cut, judge(summary, cut, ts=channel.ts, known=known, chatter=channel.chatter)
 
 
 def until_ts(cut: Cut, channel: Export) -> str:
@@ -75,7 +71,11 @@ def until_ts(cut: Cut, channel: Export) -> str:
 
 
 def summarize(file: Path, until: str) -> dict[str, Any]:
-    """What ``oracle summarize`` prints."""
+    """What ``oracle summarize`` prints.
+
+    Raises:
+        RuntimeError: it failed, or printed no JSON object; its last words are told.
+    """
     command = [ORACLE, "summarize", str(file), "--json", *(["--until", until] if until else [])]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     try:
