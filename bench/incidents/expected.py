@@ -142,4 +142,4 @@ def expected(name: str) -> Expected:
 
 def most_lines(cut: Cut) -> dict[str, int]:
     """How many lines each section may have."""
-    return {**MOST_LINES, **cut.most}
+    return {**MOST_LINES, **{str(section): most for section, most in cut.most.items()}}
