@@ -11,6 +11,7 @@ BENCHES = (
     "chaos",
     "documents",
     "ground",
+    "incidents",
     "index",
     "injections",
     "kinds",

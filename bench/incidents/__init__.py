@@ -1,0 +1,106 @@
+"""Summaries of incident channels: ``python -m bench incidents [--half tune|held] [--name NAME] [--show]``.
+
+Every transcript is written as the channel JSON of a Slack export and given to ``oracle summarize``, once for each cut;
+``judge.py`` scores what it prints. ``--show`` tells what is missing and what is wrong, of the half that rules are
+fitted to alone: the held half says numbers and nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.incidents.expected import END, Cut, Expected, expected
+from bench.incidents.judge import Verdict, judge
+from bench.incidents.transcripts import Export, export, names
+
+ORACLE = str(Path(sys.executable).with_name("oracle"))
+HALVES = ("tune", "held")
+HEAD = (
+    "| transcript | half | cut | facts by weight | of weight 3 | forbidden | wrong state or severity | other faults |"
+)
+
+
+def main(args: list[str]) -> None:
+    """Judge all summaries and print a table."""
+    parser = argparse.ArgumentParser(prog="python -m bench incidents")
+    parser.add_argument("--half", choices=HALVES)
+    parser.add_argument("--name", choices=names())
+    parser.add_argument("--show", action="store_true", help="what is missing or wrong; the tune half alone")
+    given = parser.parse_args(args)
+    chosen = [name for name in names() if given.name in (None, name)]
+    halves = {half: [name for name in chosen if expected(name).half == half] for half in HALVES}
+    print(HEAD, "|".join(["", *["---"] * 8, ""]), sep="\n")
+    for half in [given.half] if given.half else HALVES:
+        scored = [one for name in halves[half] for one in verdicts(export(name), expected(name))]
+        for name, cut, verdict in scored:
+            print(_row(name, half, cut.until, [verdict]))
+            if given.show and half == "tune":
+                print(*_told(verdict), sep="\n")
+        if scored:
+            print(_row("all", half, f"{len(scored)} cuts", [verdict for _, _, verdict in scored]))
+
+
+def verdicts(channel: Export, wanted: Expected) -> Iterator[tuple[str, Cut, Verdict]]:
+    """Each cut of one transcript, judged; a command that fails says why and scores nothing."""
+    known = [message["ts"] for message in channel.messages]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{channel.channel}.json"
+        file.write_text(json.dumps(channel.messages), encoding="utf-8")
+        for cut in wanted.cuts:
+            try:
+                summary = summarize(file, until_ts(cut, channel))
+            except RuntimeError as error:
+                print(f"{channel.name}, {cut.until}: {error}", file=sys.stderr)
+                summary = {}
+            yield channel.name, cut, judge(summary, cut, ts=channel.ts, known=known, chatter=channel.chatter)
+
+
+def until_ts(cut: Cut, channel: Export) -> str:
+    """The moment just after the last message of a cut; empty for all of them."""
+    if cut.until == END:
+        return ""
+    seconds, _, micro = channel.ts[cut.until].partition(".")
+    return f"{seconds}.{int(micro) + 1:06d}"
+
+
+def summarize(file: Path, until: str) -> dict[str, Any]:
+    """What ``oracle summarize`` prints.
+
+    Raises:
+        RuntimeError: it failed, or printed no JSON object; its last words are told.
+    """
+    command = [ORACLE, "summarize", str(file), "--json", *(["--until", until] if until else [])]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        printed = json.loads(done.stdout)
+    except ValueError:
+        printed = None
+    if done.returncode or not isinstance(printed, dict):
+        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {(done.stderr or done.stdout)[-500:]}")
+    return printed
+
+
+def _row(name: str, half: str, cut: str, all_of: Sequence[Verdict]) -> str:
+    wanted, present = sum(one.wanted for one in all_of), sum(one.present for one in all_of)
+    vital = [found for one in all_of for found in one.facts if found.fact.weight == 3]
+    about = sum(bool(said) for one in all_of for said in (one.wrong_state, one.wrong_severity))
+    forbidden = sum(len(one.forbidden) for one in all_of)
+    other = sum(len(one.faults) for one in all_of) - about - forbidden
+    kept = sum(bool(found.place) for found in vital)
+    return f"| {name} | {half} | {cut} | {present}/{wanted} | {kept}/{len(vital)} | {forbidden} | {about} | {other} |"
+
+
+def _told(verdict: Verdict) -> Iterator[str]:
+    for found in verdict.facts:
+        if not found.place:
+            why = "rests on other messages" if found.miscited else "missing"
+            yield f"    - {found.fact.id} ({found.fact.weight}, {'/'.join(found.fact.sections)}): {why}"
+    for said in verdict.faults:
+        yield f"    ! {said}"
