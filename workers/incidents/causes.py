@@ -100,6 +100,8 @@ def distinct(held: list[Held]) -> list[Held]:
 def weigh_known(remark: Remark) -> float:
     """How much a remark adds to what is known; 3 and more for a cause, 0 for nothing."""
     low = remark.low
+    if cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
+        return 0.0
     if remark.bot or not remark.stated or remark.ahead or len(remark.stems) < 3 or cues.JOKE.search(low):
         return 0.0
     if remark.label in CAUSES:
@@ -130,7 +132,9 @@ def weigh_known(remark: Remark) -> float:
 
 def weigh_supposed(remark: Remark) -> float:
     """How much of a supposition of the cause a remark is."""
-    low = remark.low
+    low = remark.own
+    if cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
+        return 0.0
     if remark.bot or len(remark.stems) < 2 or cues.JOKE.search(low):
         return 0.0
     if remark.label in SUPPOSED:
@@ -163,7 +167,7 @@ def rules_out(remark: Remark) -> bool:
     low = remark.low
     if remark.bot or remark.asks or remark.quoted or remark.ahead or remark.supposed:
         return False
-    if cues.SO_NO.search(low) and not remark.corrects or cues.SO_NO.search(low) and len(remark.stems) >= 2:
+    if (cues.SO_NO.search(low) and not remark.corrects) or (cues.SO_NO.search(low) and len(remark.stems) >= 2):
         return not cues.NO_HELP.search(low)
     if not cues.RULED_OUT.search(low) or cues.NO_IMPACT.search(low) or cues.NO_HELP.search(low):
         return False

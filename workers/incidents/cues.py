@@ -63,13 +63,24 @@ JOKE = words(
 )  # fmt: skip
 TO_A_MACHINE = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b[^.]{0,30}\b(?:previous|prior|above|earlier|all|your|any)\b[^.]{0,20}\b(?:instructions?|prompts?|rules|messages?|context)"
-    r"|^\W*(?:system|assistant|developer|admin|instructions?|prompt)\s*(?:\]|:|>|note|message|override|prompt|instruction)|<\s*/?\s*(?:system|instructions?|assistant)\b|\[(?:system|inst|admin|assistant)\b"
+    r"|\bnew instructions?\b|\bai readers?\b|\bas the (?:incident )?(?:bot|ai|assistant)\b|\bwhen (?:you )?(?:are )?summari[sz]\w+|\bwho(?:ever)? writes the summary\b|\b(?:pinned (?:message|summary)|summary) (?:says?|must|should|has to|needs?)\b|<\|\w+\|>|\bforget what\b|\bfor the (?:automated|automatic|ai|bot)\b|^\W*(?:system|assistant|developer|admin|instructions?|prompt)\s*(?:\]|:|>|note|message|override|prompt|instruction)|<\s*/?\s*(?:system|instructions?|assistant)\b|\[(?:system|inst|admin|assistant)\b"
     r"|\byou are (?:now|an? (?:ai|assistant|bot|helpful|language))|\bas an ai\b|\b(?:summaries|summari[sz]er|assistant|ai|llm)\b[^.]{0,40}\b(?:must|should|needs? to|shall|has to|is to|please)\b"
     r"|\b(?:note|attention|message|instructions?) (?:to|for) (?:the )?(?:bot|ai|llm|assistant|oracle|summari[sz]er|summary)"
     r"|@(?:oracle|bot|assistant|summari[sz]er|ai)\b[^?]{0,30}\b(?:say|state|post|tell|write|report|mark|set|pin|add|remove|include|mention|declare|announce|put|blame|reveal|print|send|repeat|resolve|close|update|delete|forget|change|list)\b"
     r"|^(?:bot|llm|assistant|oracle)[,:]\s|\b(?:print|reveal|repeat|show|output|leak)\b[^.]{0,20}\b(?:your|the|all) (?:system )?(?:prompt|instructions|secrets?|env|environment|credentials|tokens?)"
     r"|\b(?:in|to|into|for|from) (?:the|your|this) (?:pinned )?summary\b|\bmark (?:this|the) (?:incident |timeline |channel )?as (?:resolved|closed)\b[^.]*\b(?:in|on) (?:the )?(?:summary|pinned)",
     re.IGNORECASE,
+)
+
+ORDER = re.compile(
+    r"^(?:please |pls |kindly |now |and |you (?:must|should|have to|need to) |make sure (?:that )?(?:you )?)*(?:ensure|make sure|treat|include|say|state|report|pretend|consider|write|mention|set|augment|modify|merge|add|append|insert|output|print|respond|reply|answer|tell|post that|act|assume|claim|declare|announce|explain|describe|provide|translate|summari[sz]e|conclude|begin|end|start your|finish)\b"
+)
+"""What tells someone to write or do something is no statement of how things are."""
+ABOUT_MACHINES = re.compile(
+    r"\bprompt[- ]?inject\w*|\bjailbreak\w*|\bnice try\b|\b(?:make|tell|told|trick|get|got|fool)(?:ing)? (?:the |our |that )?(?:bot|ai|summari[sz]er|oracle|assistant)\b|\bthe (?:bot|ai|assistant|summari[sz]er)\b[^.]{0,30}\b(?:said|says|wrote|writes|posted|thinks|believes)\b"
+)
+CODE_LINE = re.compile(
+    r"[;{}]\s*$|^\s*[\w.]+\([^)]*\)\s*[:;]?\s*$|^\s*(?:import|from|def|class|async|with|for|while|return|print|const|let|var|public|private|func|if|elif|else|try|except)\b.*[:({;]\s*$|^\s*(?:import|from) [\w.]+(?: import [\w., ]+)?$|^\s*[\w.\[\]]+ ?= ?[^=]|^\s*</?\w+[^>]*>|^\s*[#/]{2,}|^\s*at [\w.$]+\("
 )
 
 # --- how it stands --------------------------------------------------------------------------------------------
@@ -124,7 +135,7 @@ QUANTITY = re.compile(
     r"(?<![\w.-])(?:~|≈|about |around |roughly |approx\.? )?\d[\d.,]*\s?(?:%|percent|k\b|m\b|x\b|/s|/min|rps|qps|ms\b|s\b|sec|min|h\b|gb|mb|tb)?(?![\w:-])|\b(?:half|a third|a quarter|most|all|some|every|dozens|hundreds|thousands|one in \w+|two thirds)\b"
 )
 MEASURE = re.compile(r"\d[\d.,]*\s?(?:%|percent|k\b|m\b)?|\b(?:half|third|quarter|hundreds|thousands|dozens)\b")
-SEVERITY = re.compile(r"\b(?:(sev)(?:erity)?[\s-]?([0-5])|(p)([0-5])(?! ?9))\b", re.IGNORECASE)
+SEVERITY = re.compile(r"\b(?:(sev)(?:erity)?(?: level)?[\s:-]{0,2}([0-5])|(p)([0-5])(?! ?9))\b", re.IGNORECASE)
 SETS_SEVERITY = re.compile(
     r"\b(?:declar\w+|this is|it's|it is|upgrad\w+|downgrad\w+|rais\w+|lower\w+|bump\w+|escalat\w+|call(?:ing|ed)?|severity|set(?:ting)?|now|make|making|treat\w*|opened|open|mov\w+|to|as|classif\w+|going to|started|new|dropp\w+|still|remains|at|status|summary|incident)\b|^\W*sev|^\W*p\d"
 )
@@ -251,6 +262,14 @@ SO_NO = re.compile(
     r",? so no\.?$|\bit wasn't\b|\bnot payments\b|^not \w+\.?$|\bnone from\b|\bi(?:'d| would)? rule out\b|\blooks clean\b|\bnothing under\b|\bnot (?:affected|altered|impacted|involved|touched|ours)\b"
 )
 ROUTINE = words("weekly", "daily", "monthly", "report", "checks? done", "digest", "reminder", "scheduled", "standup")
+VENDOR = re.compile(
+    r"\b(?:p[0-5]|sev-?\d)\b[^.]{0,12}\b(?:ticket|case|bug|issue|jira|request|with)\b|\b(?:ticket|case|bug|vendor|support)\b[^.]{0,24}\b(?:p[0-5]|sev-?\d)\b"
+)
+"""A priority of something else than the incident."""
+SEPARATE = re.compile(
+    r"\b(?:separate|second|another|different|unrelated|other|new|distinct) (?:\w+ )?(?:incident|issue|outage|problem|thing|alert|sev-?\d)\b|\btwo (?:separate |different )?(?:incidents|issues|outages|problems|things)\b|\bseparate(?:ly)? from\b|\bnot (?:the same|related)\b|\bunrelated to\b|\bindependent (?:of|incident|issue)\b|\bsame channel\b"
+)
+"""What tells one incident from another."""
 ALARMS = re.compile(
     r"pagerduty|opsgenie|alertmanager|grafana|datadog|guardduty|zabbix|nagios|sentry|pingdom|statuscake|cloudwatch|new ?relic|prometheus|uptime|alert|icinga|checkmk|incident|dynatrace|honeycomb|splunk|victorops|monitor|watchdog|sensu",
     re.IGNORECASE,

@@ -81,7 +81,7 @@ def is_deed(remark: Remark) -> bool:
             ).search(low)
         )
     found = cues.DID.search(low)
-    if not found or remark.hedged and not cues.NO_HELP.search(low):
+    if not found or (remark.hedged and not cues.NO_HELP.search(low)):
         return False
     before = low[: found.start()].strip()
     if cues.BEGAN.search(low) and cues.words("started", "begun").search(found[0]):
@@ -194,7 +194,7 @@ def replaces(new: Remark, old: Remark) -> bool:
 def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:
     """The messages by which something was decided; none when it was not."""
     low = remark.low
-    if remark.bot or remark.quoted or remark.asks or len(remark.stems) < 2:
+    if remark.bot or remark.quoted or remark.asks or len(remark.stems) < 2 or remark.message.user not in talk.settled:
         return ()
     if remark.label in DECIDED:
         return (remark.ts,)

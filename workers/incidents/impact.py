@@ -33,11 +33,11 @@ def impact_of(talk: Talk) -> tuple[Line, ...]:
 def weigh(remark: Remark) -> float:
     """How much a remark says of the impact; less than 1: nothing."""
     low = remark.low
-    if remark.asks or remark.quoted or remark.bot:
+    if remark.asks or remark.quoted or remark.bot or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
         return 0.0
     if remark.label in LABELS:
         return 3.0 + min(remark.numbers, 2)
-    if remark.supposed or remark.hedged and not remark.numbers:
+    if remark.supposed or (remark.hedged and not remark.numbers):
         return 0.0
     if cues.NO_IMPACT.search(low):
         return 2.0

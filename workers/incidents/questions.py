@@ -23,7 +23,7 @@ def questions_of(talk: Talk, causes: Causes) -> tuple[Line, ...]:
     """What is still asked about the incident itself, in the order it was asked."""
     found: list[Remark] = []
     for remark in talk.people:
-        if is_open_question(remark) and not is_answered(remark, talk, causes):
+        if is_open_question(remark) and spoken_of(remark, talk) and not is_answered(remark, talk, causes):
             found = [old for old in found if overlap(old.stems, remark.stems) < 0.6] + [remark]
     return tuple(Line(text=r.text, ts=(r.ts,)) for r in found[-MOST:])
 
@@ -42,9 +42,17 @@ def is_open_question(remark: Remark) -> bool:
         or remark.text.startswith("@")
     ):
         return False
-    if remark.hedged and cues.SUSPECT.search(low) or cues.JOKE.search(low):
+    if (remark.hedged and cues.SUSPECT.search(low)) or cues.JOKE.search(low):
         return False  # a supposition put as a question
     return bool(cues.GOOD_QUESTION.search(low))
+
+
+def spoken_of(question: Remark, talk: Talk) -> bool:
+    """Whether a question is about what the channel speaks of: others use some of its words too."""
+    if question.label:
+        return True
+    user = question.message.user
+    return any(overlap(r.stems, question.stems) > 0 for r in talk.remarks if r.message.user != user and not r.asks)
 
 
 def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +13,10 @@ from workers.incidents import cues
 from workers.incidents.model import ChannelMessage, order_of
 from workers.incidents.text import Sentence, sentences_of
 
+IN_QUOTES = re.compile(r'["“„«][^"”“»]{3,}["”“»]')
 CORRECTIONS = frozenset({"correction", "korrektur", "corrección", "edit"})
+FEW = 12
+"""So many messages of people, and it is too early to tell who belongs there."""
 LONGEST = 400
 """Of a sentence that can stand in a summary, in characters."""
 
@@ -55,6 +61,11 @@ class Remark(Sentence):
     def stated(self) -> bool:
         """Whether it states something as so."""
         return not (self.asks or self.hedged or self.supposed or self.quoted)
+
+    @cached_property
+    def own(self) -> str:
+        """Its writer's own words, in lower case: without what stands between quotation marks."""
+        return IN_QUOTES.sub(" ", self.low)
 
     @property
     def name(self) -> str:
@@ -101,6 +112,16 @@ class Talk:
         return tuple(r for r in self.remarks if not r.bot and not r.quoted)
 
     @cached_property
+    def settled(self) -> frozenset[str]:
+        """Who may say how it stands: people who wrote more than once, or whom others name; everyone among very few."""
+        wrote = Counter(m.user for m in self.messages if not m.bot)
+        if sum(wrote.values()) < FEW:
+            return frozenset(wrote)
+        text = " ".join(m.text for m in self.messages)
+        named = {m.user for m in self.messages if m.name and f"@{m.name}" in text}
+        return frozenset(user for user, count in wrote.items() if count > 1) | named
+
+    @cached_property
     def by_ts(self) -> dict[str, ChannelMessage]:
         """Every message by its ts."""
         return {m.ts: m for m in self.messages}
@@ -134,7 +155,14 @@ def listen(messages: Iterable[ChannelMessage]) -> Talk:
 def remarks_of(message: ChannelMessage) -> Sequence[Remark]:
     """What one message says; nothing when it speaks to machines."""
     if speaks_to_machines(message.text):
-        return ()
+        return (
+            tuple(itertools.takewhile(lambda r: not speaks_to_machines(r.text), heard(message))) if message.bot else ()
+        )
+    return heard(message)
+
+
+def heard(message: ChannelMessage) -> Sequence[Remark]:
+    """Every sentence of a message that can stand in a summary."""
     found = [Remark(s.message, s.text, s.label, s.quoted, s.number) for s in sentences_of(message)]
     return [r for r in found if len(r.text) <= LONGEST or r.bot]
 

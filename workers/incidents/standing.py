@@ -35,12 +35,15 @@ class Turn:
 
 def turns_of(talk: Talk) -> tuple[Turn, ...]:
     """Every remark that says how it stands, in order."""
-    return tuple(turn for remark in talk.remarks for turn in [turn_of(remark)] if turn)
+    found = (turn_of(remark) for remark in talk.remarks if remark.message.user in talk.settled)
+    return tuple(turn for turn in found if turn)
 
 
 def turn_of(remark: Remark) -> Turn | None:
     """What one remark says of it."""
-    low = remark.low
+    low = remark.own
+    if cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
+        return None
     if remark.bot or remark.quoted or remark.asks or (remark.message.thread_ts and len(low) < 8):
         return None
     if remark.label in STATUS_LABELS:
@@ -49,7 +52,7 @@ def turn_of(remark: Remark) -> Turn | None:
             return Turn(named, remark)
     if cues.REOPENED.search(low) and not remark.supposed and not remark.hedged:
         return Turn("investigating", remark, again=True)
-    if remark.supposed or remark.ahead and not cues.MONITORING.search(low):
+    if remark.supposed or (remark.ahead and not cues.MONITORING.search(low)):
         return None
     if cues.RESOLVED.search(low) and not remark.negated and not remark.hedged:
         return Turn("resolved", remark)
@@ -107,7 +110,8 @@ def reopened(now: Turn | None, turn: Turn) -> Turn:
 def weigh_signs(talk: Talk) -> float:
     """How much speaks for a real incident; jokes, drills and plans for them speak against it."""
     signs = sum(weight for _, weight in signs_in(talk))
-    jokes = sum(1 for r in talk.people if cues.JOKE.search(r.low))
+    funny = [r for r in talk.people if cues.JOKE.search(r.own)]
+    jokes = len(funny) if len({r.message.user for r in funny}) > 1 else 0
     said = sum(1 for r in talk.people) or 1
     play = any(cues.JOKE.search(topic.lower()) for topic in talk.topics) and not any(r.bot for r, _ in signs_in(talk))
     return signs * (0.15 if play or (jokes >= 2 and jokes / said > 0.08) else 1.0)
@@ -147,7 +151,7 @@ def is_symptom(remark: Remark) -> bool:
     low = remark.low
     if remark.ahead or not cues.SYMPTOM.search(low):
         return False
-    return bool(cues.WHO.search(low) or remark.numbers or cues.AFFECTED.search(low) and len(remark.stems) >= 3)
+    return bool(cues.WHO.search(low) or remark.numbers or (cues.AFFECTED.search(low) and len(remark.stems) >= 3))
 
 
 def first_sign(talk: Talk) -> Remark | None:
@@ -162,15 +166,22 @@ def severity_of(talk: Talk) -> tuple[str, Remark | None]:
     """The last severity that was given, and by which remark."""
     found: tuple[str, Remark | None] = ("", None)
     for remark in talk.remarks:
-        if named := severity_in(remark):
+        if remark.message.user in talk.settled and (named := severity_in(remark)):
             found = named, remark
     return found
 
 
 def severity_in(remark: Remark) -> str:
     """The severity that a remark gives; empty for none."""
-    named = list(cues.SEVERITY.finditer(remark.text))
-    if not named or remark.asks or remark.quoted or remark.bot or (remark.supposed and not remark.label):
+    named = [match for match in cues.SEVERITY.finditer(remark.own) if not cues.VENDOR.search(remark.own)]
+    if (
+        cues.ORDER.search(remark.own)
+        or not named
+        or remark.asks
+        or remark.quoted
+        or remark.bot
+        or (remark.supposed and not remark.label)
+    ):
         return ""
     if remark.hedged or (remark.negated and len(named) < 2):
         return ""

@@ -13,14 +13,16 @@ from workers.incidents.causes import causes_of
 from workers.incidents.deeds import decisions_of, tried_of
 from workers.incidents.focus import focus_of
 from workers.incidents.impact import impact_of
-from workers.incidents.model import ChannelMessage, Correction, Entry, Line, Standing, Summary
+from workers.incidents.model import SECTIONS, ChannelMessage, Correction, Entry, Line, Standing, State, Summary
 from workers.incidents.questions import next_update_of, questions_of
 from workers.incidents.remarks import Remark, Talk, listen
 from workers.incidents.standing import first_sign, severity_of, standing_of
+from workers.incidents.streams import split
 from workers.incidents.tasks import tasks_of
+from workers.incidents.timeline import corrected, fewer, timeline_of
 from workers.incidents.told import with_told
-from workers.incidents.timeline import corrected, timeline_of
 
+ENDS: tuple[State, ...] = ("investigating", "identified", "mitigated", "monitoring", "resolved", "false_alarm", "none")
 OVER = frozenset({"resolved", "false_alarm"})
 TITLE = 90
 HEAD = re.compile(
@@ -47,23 +49,40 @@ def summarize(
     focus = focus_of(heard)
     talk = replace(heard, remarks=tuple(r for r in heard.remarks if focus.keeps(r)))
     as_of = talk.messages[-1].ts if talk.messages else ""
+    found = [summary for part in split(talk) if (summary := of_talk(part)).status.state != "none"]
+    if not found:
+        status = Standing(text="", ts=(), state="none")
+        return Summary(title=title, status=status, timeline=corrected((), corrections), as_of=as_of)
+    whole = found[0] if len(found) == 1 else joined(found)
+    timeline = corrected(with_told(whole.timeline, told), corrections)
+    over = whole.status.state in OVER
+    return whole.model_copy(
+        update={
+            "title": title or whole.title,
+            "timeline": timeline,
+            "since": began(timeline),
+            "until": ended(timeline) if over else None,
+            "evidence": tuple(told),
+            "as_of": as_of,
+        }
+    )
+
+
+def of_talk(talk: Talk) -> Summary:
+    """The summary of one incident."""
     status = standing_of(talk)
     if status.state == "none":
-        return Summary(title=title, status=status, timeline=corrected((), corrections), as_of=as_of)
-    causes = causes_of(talk)
-    timeline = corrected(with_told(timeline_of(talk), told), corrections)
+        return Summary(title="", status=status)
     severity, given = severity_of(talk)
     if not status.text and given:
         status = Standing(text=given.text, ts=(given.ts,), state=status.state)
-    known = (*causes.known, *commander_of(talk))
+    causes = causes_of(talk)
     return Summary(
-        title=title or title_of(talk),
+        title=title_of(talk),
         severity=severity,
         status=status,
-        since=began(timeline),
-        until=ended(timeline) if status.state in OVER else None,
         impact=impact_of(talk),
-        known=known,
+        known=(*causes.known, *commander_of(talk)),
         tried=tried_of(talk),
         hypotheses=causes.hypotheses,
         ruled_out=causes.ruled_out,
@@ -71,9 +90,24 @@ def summarize(
         action_items=tasks_of(talk),
         open_questions=() if status.state == "false_alarm" else questions_of(talk, causes),
         next_update=next_update_of(talk, over=status.state in OVER),
-        timeline=timeline,
-        evidence=tuple(told),
-        as_of=as_of,
+        timeline=timeline_of(talk),
+    )
+
+
+def joined(parts: Sequence[Summary]) -> Summary:
+    """Two incidents of one channel as one summary; it stands as the one that is further from its end."""
+    behind = min(parts, key=lambda part: ENDS.index(part.status.state))
+    sections = {name: tuple(line for part in parts for line in getattr(part, name)) for name in SECTIONS}
+    timeline = sorted((entry for part in parts for entry in part.timeline), key=lambda e: (e.at, e.ts))
+    promised = [part.next_update for part in parts if part.next_update]
+    return behind.model_copy(
+        update={
+            **sections,
+            "title": " · ".join(filter(None, (part.title for part in parts))),
+            "severity": min(filter(None, (part.severity for part in parts)), default=""),
+            "next_update": promised[-1] if promised else None,
+            "timeline": tuple(fewer(timeline)),
+        }
     )
 
 

@@ -162,7 +162,7 @@ def name_at(text: str, place: int, names: dict[str, str]) -> str:
 
 def told(remark: Remark, owner: str, part: str, *, listed: bool) -> Task | None:
     """A task for someone; None when the words after a name give none."""
-    first = part.split()[0].lower().strip(",.:;!?") if part.split() else ""
+    first = part.split(maxsplit=1)[0].lower().strip(",.:;!?") if part.split() else ""
     if listed and first not in NO_TASK:
         return Task(remark, part, owner, 3.0, (remark.ts,))
     if (

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from workers.incidents.cues import CODE_LINE
 from workers.incidents.model import ChannelMessage, order_of
 
 FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -23,6 +24,12 @@ LABELS = frozenset(
     ).split("|")
 )
 """What a line may begin with to say what it is: ``Impact: 5 % of checkouts fail``."""
+REPORTS = re.compile(
+    r"\b(?:says?|said|wrote|writes|reads|pasting|paste|quote|ticket|fwd|forwarded|log|logs|output|email|mail|message|text)"
+    r"\b[^.?!]{0,30}:\s*$",
+    re.IGNORECASE,
+)
+"""A line after which the rest of a message is somebody else's words."""
 EMOJI = re.compile(r":[a-z0-9_+-]+(?:::skin-tone-\d)?:")
 STYLE = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\w*])|(?<![\w_])_(?=\S)([^_\n]+)(?<=\S)_(?![\w_])")
 END = re.compile(r"(?<=[.!?…])[)\"'”’]*\s+(?=[\"'“(@#:]?\S)|\s+(?:—|–|--)\s+(?=(?:still|no|that|it|so|but)\b)|;\s+")
@@ -112,9 +119,11 @@ def lines_of(text: str) -> Iterator[tuple[str, bool]]:
 
 def plain_lines(text: str) -> Iterator[tuple[str, bool]]:
     """Lines outside code."""
+    reported = False
     for line in text.splitlines():
         if line.strip():
-            quoted = line.lstrip().startswith((">", "&gt;"))
+            quoted = reported or line.lstrip().startswith((">", "&gt;")) or bool(CODE_LINE.search(line))
+            reported = reported or bool(REPORTS.search(line))
             yield BULLET.sub("", line.lstrip("> ")), quoted
 
 

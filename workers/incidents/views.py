@@ -47,7 +47,7 @@ def for_stakeholders(summary: Summary) -> Summary:
     milestones = {"detected", "declared", "mitigated", "resolved"}
     return summary.model_copy(
         update={
-            **{name: () for name in SECTIONS},
+            **dict.fromkeys(SECTIONS, ()),
             **kept,
             "tried": plain(summary.tried, MOST["tried"]),
             "impact": summary.impact,

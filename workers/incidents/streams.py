@@ -1,0 +1,103 @@
+"""PURE: two incidents that are handled in one channel, told apart by what is said, by whom, and in which thread."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from workers.incidents import cues
+from workers.incidents.remarks import Remark, Talk
+from workers.incidents.standing import is_alarm, severity_in
+from workers.incidents.text import overlap
+
+ROUNDS = 4
+SURE = 0.5
+"""So much must speak for one of them; below it whoever wrote it, or what stood before it, decides."""
+RECENT_S = 20 * 60
+FEWEST = 5
+"""Remarks of people that make an incident of its own."""
+MOST_WEIGHT = 1.6
+
+
+def split(talk: Talk) -> tuple[Talk, ...]:
+    """The talk of each incident; of one alone the talk itself."""
+    begun = openings(talk)
+    if begun is None:
+        return (talk,)
+    side: dict[int, int] = {id(begun[0]): 0, id(begun[1]): 1}
+    for _ in range(ROUNDS):
+        side = assigned(talk, side, begun)
+    parts = []
+    for number in (0, 1):
+        remarks = tuple(r for r in talk.remarks if side.get(id(r)) == number)
+        if sum(not r.bot for r in remarks) < FEWEST:
+            return (talk,)
+        kept = {r.ts for r in remarks}
+        parts.append(replace(talk, remarks=remarks, messages=tuple(m for m in talk.messages if m.ts in kept)))
+    return tuple(parts)
+
+
+def openings(talk: Talk) -> tuple[Remark, Remark] | None:
+    """What opened the first incident and what opened the other one; None when nobody says that there are two."""
+    opened = [r for r in talk.remarks if opens(r)]
+    apart = [r for r in talk.people if cues.SEPARATE.search(r.low) and not r.asks and len(r.stems) >= 3]
+    if not opened or not apart:
+        return None
+    for second in apart:
+        first = next((r for r in opened if r.key < second.key and overlap(r.stems, second.stems) < 0.2), None)
+        if first is not None:
+            return first, second
+    return None
+
+
+def opens(remark: Remark) -> bool:
+    """Whether a remark may begin an incident."""
+    if remark.bot:
+        return remark.number == 0 and is_alarm(remark)
+    return bool(severity_in(remark) or cues.DECLARED.search(remark.low)) and not remark.asks and len(remark.stems) >= 3
+
+
+def assigned(talk: Talk, side: dict[int, int], begun: Sequence[Remark]) -> dict[int, int]:
+    """Every remark to one of the two, by what was assigned before."""
+    words = (Counter[str](), Counter[str]())
+    writers = (Counter[str](), Counter[str]())
+    for remark in talk.remarks:
+        number = side.get(id(remark))
+        if number is not None:
+            words[number].update(set(remark.stems))
+            if not remark.bot:
+                writers[number][remark.message.user] += 1
+    found: dict[int, int] = {}
+    of_thread: dict[str, int] = {}
+    last_of: dict[str, tuple[float, int]] = {}
+    before = 0
+    for remark in talk.remarks:
+        at, user, root = remark.message.at.timestamp(), remark.message.user, remark.message.thread_ts
+        own = side.get(id(remark))
+        lean = sum(weight(words, stem, own) for stem in remark.stems)
+        lean += 0.4 * math.copysign(1, writers[1][user] - writers[0][user]) * (writers[0][user] != writers[1][user])
+        if remark is begun[0] or remark is begun[1]:
+            number = 0 if remark is begun[0] else 1
+        elif root and root in of_thread and abs(lean) < 2 * SURE:
+            number = of_thread[root]
+        elif abs(lean) >= SURE:
+            number = 1 if lean > 0 else 0
+        elif user in last_of and at - last_of[user][0] < RECENT_S:
+            number = last_of[user][1]
+        else:
+            number = before
+        if remark.key < begun[1].key and lean < 2 * SURE:
+            number = 0
+        found[id(remark)] = number
+        of_thread.setdefault(root or remark.ts, number)
+        last_of[user], before = (at, number), number
+    return found
+
+
+def weight(words: tuple[Counter[str], Counter[str]], stem: str, own: int | None) -> float:
+    """How much a stem speaks for the second (above 0) or the first (below 0); a remark's own use of it does not count."""
+    first, second = words[0][stem] - (own == 0), words[1][stem] - (own == 1)
+    value = math.log((max(second, 0) + 0.4) / (max(first, 0) + 0.4))
+    return max(-MOST_WEIGHT, min(MOST_WEIGHT, value))
