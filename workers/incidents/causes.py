@@ -158,7 +158,7 @@ def weigh_supposed(remark: Remark) -> float:
     ).search(low)
     if remark.ahead and not strong:
         return 0.0
-    technical = remark.names or cues.DEPLOY.search(low) or cues.SYMPTOM.search(low)
+    technical = remark.names or cues.COMPONENT.search(low) or cues.DEPLOY.search(low) or cues.SYMPTOM.search(low)
     return (1.0 if technical or strong else 0.0) + (0.6 if strong else 0.0)
 
 

@@ -198,11 +198,11 @@ def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:
         return ()
     if remark.label in DECIDED:
         return (remark.ts,)
+    if cues.LETS.search(low) and not cues.words("if", "would").search(low):
+        agreed = remark.ts if remark.message.user in talk.leaders else agreed_by(remark, talk)
+        return tuple(dict.fromkeys((remark.ts, agreed))) if agreed else ()
     if cues.DECISION.search(low) and not remark.hedged and not cues.words("if", "would", "unless").search(low):
         return (remark.ts,)
-    if cues.LETS.search(low) and not cues.words("if", "would").search(low):
-        agreed = agreed_by(remark, talk)
-        return (remark.ts, agreed) if agreed else ()
     return ()
 
 

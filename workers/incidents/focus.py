@@ -50,7 +50,7 @@ def focus_of(talk: Talk) -> Focus:
     writers = {m.user for m in talk.messages if not m.bot}
     if len(writers) <= FEW_PEOPLE:
         return Focus()
-    leaders = leaders_of(talk)
+    leaders = set(talk.leaders)
     rare = rarity(talk)
     seeds = frozenset().union(*(stems_of(topic) for topic in talk.topics)) if talk.topics else frozenset()
     for remark in talk.remarks:
@@ -99,13 +99,6 @@ def taken_up(talk: Talk, involved: set[str]) -> set[str]:
         }
         involved = involved | named | noted
     return involved
-
-
-def leaders_of(talk: Talk) -> set[str]:
-    """Who said that they lead, and whom the topic names."""
-    found = {r.message.user for r in talk.people if not r.asks and cues.I_LEAD.search(r.low)}
-    topics = " ".join(talk.topics).lower()
-    return found | {m.user for m in talk.messages if m.name and f"ic: @{m.name.lower()}" in topics}
 
 
 def rarity(talk: Talk) -> dict[str, float]:

@@ -35,12 +35,10 @@ def is_open_question(remark: Remark) -> bool:
         return True
     if cues.WHAT_NOT_KNOWN.search(low) and not remark.asks and len(remark.stems) >= 3:
         return True
-    if (
-        not low.rstrip().endswith("?")
-        or len(remark.stems) < 2
-        or cues.SMALL_TALK.search(low)
-        or remark.text.startswith("@")
-    ):
+    few = 1 if cues.words("why", "warum", "por qué").search(low) else 2
+    if not low.rstrip().endswith("?") or len(remark.stems) < few:
+        return False
+    if cues.SMALL_TALK.search(low) or remark.text.startswith("@"):
         return False
     if (remark.hedged and cues.SUSPECT.search(low)) or cues.JOKE.search(low):
         return False  # a supposition put as a question
@@ -64,7 +62,9 @@ def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
     for other in talk.people:
         if other.key <= question.key or other.ts == question.ts or not tells(other):
             continue
-        if overlap(other.stems, question.stems) >= 0.6 or (when and cues.BEGAN.search(other.low) and clocks_in(other)):
+        if (len(question.stems) > 1 and overlap(other.stems, question.stems) >= 0.6) or (
+            when and cues.BEGAN.search(other.low) and clocks_in(other)
+        ):
             return True
         seen.add(other.ts)
         late = (other.message.at - question.message.at).total_seconds() > ANSWERED_S

@@ -112,6 +112,13 @@ class Talk:
         return tuple(r for r in self.remarks if not r.bot and not r.quoted)
 
     @cached_property
+    def leaders(self) -> frozenset[str]:
+        """Who said that they lead, and whom the topic names."""
+        found = {r.message.user for r in self.people if not r.asks and cues.I_LEAD.search(r.low)}
+        topics = " ".join(self.topics).lower()
+        return frozenset(found | {m.user for m in self.messages if m.name and f"ic: @{m.name.lower()}" in topics})
+
+    @cached_property
     def settled(self) -> frozenset[str]:
         """Who may say how it stands: people who wrote more than once, or whom others name; everyone among very few."""
         wrote = Counter(m.user for m in self.messages if not m.bot)

@@ -75,9 +75,7 @@ def denied(low: str) -> bool:
 
 
 def standing_of(talk: Talk) -> Standing:
-    """How it stands after everything that was said."""
-    if weigh_signs(talk) < ENOUGH:
-        return Standing(text="", ts=(), state="none")
+    """How an incident stands after everything that was said."""
     now: Turn | None = None
     over = False
     for turn in turns_of(talk):
@@ -107,14 +105,14 @@ def reopened(now: Turn | None, turn: Turn) -> Turn:
 # --- is there one ---------------------------------------------------------------------------------------------
 
 
-def weigh_signs(talk: Talk) -> float:
-    """How much speaks for a real incident; jokes, drills and plans for them speak against it."""
+def is_incident(talk: Talk) -> bool:
+    """Whether enough speaks for a real incident; jokes, drills and plans for them speak against it."""
     signs = sum(weight for _, weight in signs_in(talk))
     funny = [r for r in talk.people if cues.JOKE.search(r.own)]
     jokes = len(funny) if len({r.message.user for r in funny}) > 1 else 0
     said = sum(1 for r in talk.people) or 1
     play = any(cues.JOKE.search(topic.lower()) for topic in talk.topics) and not any(r.bot for r, _ in signs_in(talk))
-    return signs * (0.15 if play or (jokes >= 2 and jokes / said > 0.08) else 1.0)
+    return signs * (0.15 if play or (jokes >= 2 and jokes / said > 0.08) else 1.0) >= ENOUGH
 
 
 def signs_in(talk: Talk) -> Iterator[tuple[Remark, float]]:

@@ -16,7 +16,7 @@ ROUNDS = 4
 SURE = 0.5
 """So much must speak for one of them; below it whoever wrote it, or what stood before it, decides."""
 RECENT_S = 20 * 60
-FEWEST = 5
+FEWEST = 3
 """Remarks of people that make an incident of its own."""
 MOST_WEIGHT = 1.6
 

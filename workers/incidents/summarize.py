@@ -16,7 +16,7 @@ from workers.incidents.impact import impact_of
 from workers.incidents.model import SECTIONS, ChannelMessage, Correction, Entry, Line, Standing, State, Summary
 from workers.incidents.questions import next_update_of, questions_of
 from workers.incidents.remarks import Remark, Talk, listen
-from workers.incidents.standing import first_sign, severity_of, standing_of
+from workers.incidents.standing import first_sign, is_incident, severity_of, standing_of
 from workers.incidents.streams import split
 from workers.incidents.tasks import tasks_of
 from workers.incidents.timeline import corrected, fewer, timeline_of
@@ -49,7 +49,8 @@ def summarize(
     focus = focus_of(heard)
     talk = replace(heard, remarks=tuple(r for r in heard.remarks if focus.keeps(r)))
     as_of = talk.messages[-1].ts if talk.messages else ""
-    found = [summary for part in split(talk) if (summary := of_talk(part)).status.state != "none"]
+    parts = split(talk) if is_incident(talk) else ()
+    found = [of_talk(part) for part in parts]
     if not found:
         status = Standing(text="", ts=(), state="none")
         return Summary(title=title, status=status, timeline=corrected((), corrections), as_of=as_of)
@@ -71,8 +72,6 @@ def summarize(
 def of_talk(talk: Talk) -> Summary:
     """The summary of one incident."""
     status = standing_of(talk)
-    if status.state == "none":
-        return Summary(title="", status=status)
     severity, given = severity_of(talk)
     if not status.text and given:
         status = Standing(text=given.text, ts=(given.ts,), state=status.state)

@@ -24,6 +24,7 @@ LABELS = frozenset(
     ).split("|")
 )
 """What a line may begin with to say what it is: ``Impact: 5 % of checkouts fail``."""
+HEADS = frozenset({"impact", "hypothesis", "decision", "cause"})
 REPORTS = re.compile(
     r"\b(?:says?|said|wrote|writes|reads|pasting|paste|quote|ticket|fwd|forwarded|log|logs|output|email|mail|message|text)"
     r"\b[^.?!]{0,30}:\s*$",
@@ -131,6 +132,8 @@ def split_label(line: str) -> tuple[str, str]:
     """``Impact: 5 % fail`` as its label and the rest."""
     found = LABEL.match(line)
     label = found[1].strip().lower() if found else ""
+    if label.partition(" ")[0] in HEADS:  # "Impact on payments: …"
+        label = label.partition(" ")[0]
     return (label, line[found.end() :]) if found and label in LABELS else ("", line)
 
 

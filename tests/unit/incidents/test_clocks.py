@@ -46,7 +46,9 @@ def test_a_time_is_the_last_such_moment(text: str, zone: str, expected: str) -> 
     assert clock.at <= SAID.replace(minute=45)
 
 
-@pytest.mark.parametrize("text", ["p95 is 1.9 s", "took 12:30", "v1.2.3 went out", "port 80:80", "10.0.0.1:8080", "3/4 done"])
+@pytest.mark.parametrize(
+    "text", ["p95 is 1.9 s", "took 12:30", "v1.2.3 went out", "port 80:80", "10.0.0.1:8080", "3/4 done"]
+)
 def test_other_numbers_are_no_times(text: str) -> None:
     assert clocks_in(said(text)) == ()
 
