@@ -27,6 +27,7 @@ from bot.parse import (
 from bot.records import load_for
 from bot.refusals import PRESSES, Later, at_once, closed, tell_presser, window_error
 from bot.views.notice import GONE
+from bot.watch import Watch
 from workers.contracts import Question, Reply
 from workers.delivery.blocks import render_declined
 from workers.delivery.installations import Installations
@@ -66,7 +67,7 @@ class Entrance:
 
     The context then says how it went: ``request_id`` and ``question`` of what was accepted, ``repeated`` when it was
     before, ``refusal`` for its asker, ``stopped`` ids of requests that a person stopped. ``later`` calls what talks to
-    Slack without keeping the acknowledgement.
+    Slack without keeping the acknowledgement; ``watch`` commits what is said in followed channels.
     """
 
     inbox: Inbox
@@ -76,6 +77,7 @@ class Entrance:
     slack: SlackSection
     installations: Installations | None = None
     later: Later = at_once
+    watch: Watch | None = None
 
     def accept(self, body: dict[str, Any], context: BoltContext, next_: Callable[[], Any]) -> BoltResponse | None:
         """Commit what is in a payload.
@@ -86,6 +88,8 @@ class Entrance:
         kind = kind_of(body)
         self.metrics.received(kind)
         try:
+            if self.watch:
+                self.watch.take(body)
             self.take(kind, body, context)
         except StoreUnavailable as error:
             log.error("%s was not accepted: %s", kind, error)  # noqa: TRY400 - the sentence says it all

@@ -15,9 +15,10 @@ from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
 from bot.accept import Entrance, TurnAway
-from bot.listeners import actions, commands, heard, home, installs, modals, sessions, shortcuts
+from bot.listeners import actions, channels, commands, heard, home, installs, modals, sessions, shortcuts
 from bot.listeners.heard import Attention
 from bot.oauth import REMOVED, build_authorize
+from bot.watch import Watch
 from workers.contracts import Landscape
 from workers.delivery.installations import Installations, open_chats
 from workers.inbox import Inbox
@@ -30,7 +31,7 @@ LISTENERS = 16
 """Threads that acknowledge and ring the workers; what waits for Slack has threads of its own (`later`)."""
 NOTICE_S = 5
 """What is said to one person is not waited for longer."""
-KINDS = (heard, sessions, shortcuts, actions, modals, commands, home, installs)
+KINDS = (heard, channels, sessions, shortcuts, actions, modals, commands, home, installs)
 ANYTHING = re.compile(".*", re.DOTALL)
 
 log = logging.getLogger(__name__)
@@ -47,6 +48,7 @@ def build_app(
     queued: Callable[[str, str, str, int], None] | None = None,
     installations: Installations | None = None,
     chats: Chats | None = None,
+    tend: Callable[[str, str], None] | None = None,
     **options: Any,
 ) -> App:
     """Build the app; nothing is sent to Slack yet.
@@ -64,6 +66,7 @@ def build_app(
         queued: shows in a thread (team, channel, thread) how many questions are before one; never raises.
         installations: the workspaces' tokens; None: there is one workspace, and its token is in the settings.
         chats: the doors through which everyone in a channel is told something; None: opened here, without a pace.
+        tend: calls a worker to a followed channel (team, channel); returns at once and never raises.
         options: further arguments of `slack_bolt.App`.
     """
     bolt_log = logging.getLogger("slack_bolt")
@@ -94,10 +97,12 @@ def build_app(
         queued or show_nothing,
         chats or open_chats(settings, store.database),
         installations,
+        tend=tend or show_nothing,
     )
     limit = settings.core.limits.question_chars
     shared = inbox, store, limit, metrics or ServiceMetrics(), slack, installations
-    app.middleware(Entrance(*shared, later=attention.later).accept)
+    watch = Watch(store.database, settings.core.incidents, inbox.clean, attention.tend)
+    app.middleware(Entrance(*shared, later=attention.later, watch=watch).accept)
     for kind in KINDS:
         kind.register(app, attention)
     app.event(ANYTHING)(leave)

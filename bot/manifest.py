@@ -6,6 +6,7 @@ Source: https://docs.slack.dev/reference/app-manifest, version 2.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from workers.delivery.names import ASK_ABOUT, ASK_ANYTHING
@@ -41,10 +42,13 @@ SCOPES = {
     "files:read": "see that an uploaded chart is ready",
     "files:write": "upload charts",
     "im:write": "answer in a direct message where it may not post",
-    "pins:write": "pin a declared incident",
+    "pins:write": "pin how an incident stands",
+    "reactions:read": "see who acknowledged what in an incident's channel",
     "users:read": "a person's time zone, and who is an administrator",
 }
 """What the bot's token may do, and what for."""
+JOIN = {"channels:join": "join public channels of incidents without an invitation"}
+"""Only where ``incidents.join`` is on."""
 
 EVENTS = (
     "app_mention",
@@ -52,6 +56,20 @@ EVENTS = (
     "message.groups",
     "message.im",
     "message.mpim",
+    "reaction_added",
+    "reaction_removed",
+    "member_joined_channel",
+    "channel_created",
+    "channel_rename",
+    "channel_archive",
+    "channel_unarchive",
+    "channel_left",
+    "channel_deleted",
+    "group_rename",
+    "group_archive",
+    "group_unarchive",
+    "group_left",
+    "group_deleted",
     "app_home_opened",
     "agent_session_stopped",
     "app_uninstalled",
@@ -94,7 +112,7 @@ def build_manifest(settings: Settings, url: str = "") -> dict[str, Any]:
             "long_description": LONG_DESCRIPTION,
         },
         "features": features(name, title, slack.command, "" if socket else address + EVENTS_PATH),
-        "oauth_config": oauth_config(address),
+        "oauth_config": oauth_config(address, SCOPES | JOIN if settings.core.incidents.join else SCOPES),
         "settings": {
             "event_subscriptions": reached("" if socket else address) | {"bot_events": list(EVENTS)},
             "interactivity": {"is_enabled": True} | reached("" if socket else address),
@@ -139,9 +157,9 @@ def features(name: str, title: str, command: str, url: str) -> dict[str, Any]:
     }
 
 
-def oauth_config(address: str) -> dict[str, Any]:
+def oauth_config(address: str, scopes: Mapping[str, str]) -> dict[str, Any]:
     """What the app asks for, and where Slack sends people who allowed it."""
-    config: dict[str, Any] = {"scopes": {"bot": list(SCOPES)}}
+    config: dict[str, Any] = {"scopes": {"bot": list(scopes)}}
     if address:
         config["redirect_urls"] = [address + REDIRECT_PATH]
     return config

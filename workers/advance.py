@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from workers.contracts import Answer, Claim, Plan, Question, RequestLog
 from workers.delivery.blocks import render_answer, render_apology, render_chosen, render_root, render_stopped
-from workers.delivery.slack import TIMEOUT_S
+from workers.delivery.slack_calls import TIMEOUT_S
 from workers.desk import Desk, Lease, beating, chat_of, place_of
 from workers.engine.clarify import choose, continue_question
 from workers.engine.run import Engine, Progress, execute_stage, plan_stage, silent, synthesize_stage, timed

@@ -22,7 +22,7 @@ Broker = Literal["memory", "files", "redis"]
 INDEX = "index"
 QUEUES = ("ask", "events", INDEX)
 ADVANCE, SWEEP, REFRESH, FORGET = "oracle.advance", "oracle.sweep", "oracle.refresh", "oracle.forget"
-FETCH = "oracle.fetch"
+FETCH, TEND = "oracle.fetch", "oracle.tend"
 HARD_LIMIT_S = 360
 MOST_MEMORY_KIB = 500_000
 """A worker's process that holds more is replaced when its request is done."""
@@ -54,6 +54,7 @@ def make_app(settings: Settings, broker: Broker) -> Celery:
             REFRESH: {"queue": INDEX},
             FETCH: {"queue": INDEX},
             FORGET: {"queue": "events"},
+            TEND: {"queue": "events"},
         },
         task_ignore_result=True,
         task_publish_retry=False,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from workers.bootstrap import Oracle
 from workers.delivery.progress import ProgressBoard
@@ -34,35 +35,40 @@ class Desk:
 
 
 class Lease:
-    """Whether a worker still holds its request, as its heartbeat knows."""
+    """Whether a worker still holds its request or channel, as its heartbeat knows."""
 
-    def __init__(self, request_id: str) -> None:
-        self.request_id = request_id
+    def __init__(self, name: str) -> None:
+        self.name = name
         self.lost = threading.Event()
 
     def check(self) -> None:
         """Raises: LeaseLost: a person stopped the request, or another worker has it."""
         if self.lost.is_set():
-            raise LeaseLost(f"request {self.request_id} was taken away while it was worked on")
+            raise LeaseLost(f"{self.name} was taken away while it was worked on")
+
+
+def beating(inbox: Inbox, job: Job) -> AbstractContextManager[Lease]:
+    """Renew a request's lease while the block runs."""
+    return renewing(job.request_id, partial(inbox.renew, job), inbox.limits.heartbeat_s)
 
 
 @contextmanager
-def beating(inbox: Inbox, job: Job) -> Iterator[Lease]:
-    """Renew the lease while the block runs."""
-    stop, lease = threading.Event(), Lease(job.request_id)
+def renewing(name: str, renew: Callable[[], None], every_s: float) -> Iterator[Lease]:
+    """Renew a lease while the block runs."""
+    stop, lease = threading.Event(), Lease(name)
 
     def beat() -> None:
         end = time.monotonic() + LONGEST_JOB_S
-        while not stop.wait(inbox.limits.heartbeat_s) and time.monotonic() < end:
+        while not stop.wait(every_s) and time.monotonic() < end:
             try:
-                inbox.renew(job)
+                renew()
             except LeaseLost:
                 lease.lost.set()
                 return
             except StoreUnavailable as error:
-                logger.warning("heartbeat of %s failed: %s", job.request_id, error)
+                logger.warning("heartbeat of %s failed: %s", name, error)
 
-    thread = threading.Thread(target=beat, name=f"lease-{job.request_id}", daemon=True)
+    thread = threading.Thread(target=beat, name=f"lease-{name}", daemon=True)
     thread.start()
     try:
         yield lease

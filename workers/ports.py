@@ -268,6 +268,26 @@ class Said:
 
 
 @dataclass(frozen=True)
+class ChannelInfo:
+    """A channel as Slack tells of it."""
+
+    name: str = ""
+    topic: str = ""
+    purpose: str = ""
+    is_member: bool = False
+    is_archived: bool = False
+    is_private: bool = False
+
+
+@dataclass(frozen=True)
+class History:
+    """A page of message objects as Slack gives them; of the app's own only where they stand."""
+
+    messages: tuple[Mapping[str, Any], ...]
+    more: bool = False
+
+
+@dataclass(frozen=True)
 class Recipient:
     """For whom a stream is shown: a person, and that person's workspace."""
 
@@ -317,6 +337,26 @@ class Chat(Protocol):
 
     def timezone(self, user: str) -> str:
         """The IANA name of a person's zone; empty when it cannot be told."""
+        ...
+
+    def about(self, channel: str) -> ChannelInfo:
+        """A channel's name, topic and purpose, and whether the app is a member."""
+        ...
+
+    def join(self, channel: str) -> None:
+        """Become a member of a public channel."""
+        ...
+
+    def pin(self, place: Place, ts: str, *, pinned: bool = True) -> None:
+        """Pin a message, or take its pin away; one that is so already is no error."""
+        ...
+
+    def page(self, place: Place, *, after_ts: str = "", before_ts: str = "", most: int) -> History:
+        """A page of messages: a channel's newest, or a thread's oldest replies."""
+        ...
+
+    def called(self, user: str) -> tuple[str, str]:
+        """What people call someone, or an app, and their IANA zone; each empty when that is not known."""
         ...
 
     def thread(self, place: Place, before_ts: str, most: int) -> tuple[Said, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from workers.contracts import QuestionType, Role, Scalar
 from workers.remotes import read_remote_address
@@ -151,6 +152,32 @@ class HookSection(Section):
     github_secret: str = ""
 
 
+def is_pattern(pattern: str) -> str:
+    """A regular expression. Raises: ValueError."""
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"{pattern!r} is no regular expression ({error})") from error
+    return pattern
+
+
+class IncidentSection(Section):
+    """Channels that hold an incident: by name (``channels``, a regular expression), or because their topic or purpose
+    holds one of ``markers``. ``join``: public ones are joined without an invitation.
+
+    A summary is renewed when nothing more came for ``settle_s``, and after ``every_min`` minutes at the latest.
+    ``unprompted_per_hour``: what may be said in a channel beside that. ``reactions``: emoji -> what it says.
+    """
+
+    channels: Annotated[str, AfterValidator(is_pattern)] = r"^(inc|incident|sev\d|outage)[-_]"
+    markers: tuple[str, ...] = ()
+    join: bool = False
+    settle_s: float = Field(15, ge=0, le=3_600)
+    every_min: float = Field(5, ge=0.1, le=1_440)
+    unprompted_per_hour: float = Field(1, ge=0, le=60)
+    reactions: dict[str, str] = Field(default_factory=dict)
+
+
 class WorkerSection(Section):
     """How questions are worked on. Seconds; a lease must outlive several heartbeats."""
 
@@ -177,6 +204,7 @@ class Core(Section):
     web: WebSection = WebSection()
     hooks: HookSection = HookSection()
     worker: WorkerSection = WorkerSection()
+    incidents: IncidentSection = IncidentSection()
     repositories: tuple[RepositorySource, ...] = ()
     documents: tuple[DocumentSource, ...] = ()
     fetch: FetchSection = FetchSection()

@@ -14,7 +14,7 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 from workers.advance import work
-from workers.app import ADVANCE, FETCH, FORGET, HARD_LIMIT_S, REFRESH, SWEEP
+from workers.app import ADVANCE, FETCH, FORGET, HARD_LIMIT_S, REFRESH, SWEEP, TEND
 from workers.bootstrap import Oracle
 from workers.delivery.blocks import render_root
 from workers.delivery.installations import open_chats
@@ -43,7 +43,9 @@ from workers.store.database import Database
 from workers.store.jobs import Job, backoff
 from workers.store.pacing import reserve
 from workers.store.sources import note_sources
+from workers.store.tending import due_channels
 from workers.telemetry.service import ServiceMetrics
+from workers.tend import tend
 
 logger = logging.getLogger(__name__)
 MOST_WAITING = 10_000
@@ -76,6 +78,12 @@ def add_tasks(app: Celery, desk: Callable[[], Desk]) -> None:
     def sweep() -> None:
         for request_id in desk().inbox.sweep():
             app.send_task(ADVANCE, [request_id])
+        for place in due_channels(desk().inbox.database):
+            app.send_task(TEND, list(place))
+
+    @app.task(name=TEND, time_limit=HARD_LIMIT_S)  # type: ignore[untyped-decorator]
+    def look_after(team: str, channel: str) -> None:
+        tend(desk(), team, channel)
 
     @app.task(name=FORGET)  # type: ignore[untyped-decorator]
     def forget() -> None:
@@ -210,7 +218,7 @@ class Bell:
 
     def __init__(self, app: Celery) -> None:
         self.app = app
-        self.waiting: queue.Queue[tuple[str, str]] = queue.Queue(MOST_WAITING)
+        self.waiting: queue.Queue[tuple[str, tuple[str, ...]]] = queue.Queue(MOST_WAITING)
         self.thread = threading.Thread(target=self.publish, name="bell", daemon=True)
         self.thread.start()
 
@@ -222,18 +230,22 @@ class Bell:
         """Have a repository fetched soon. Never blocks, never raises."""
         self.put(FETCH, key)
 
-    def put(self, task: str, argument: str) -> None:
+    def ring_tend(self, team: str, channel: str) -> None:
+        """Have a followed channel tended soon. Never blocks, never raises."""
+        self.put(TEND, team, channel)
+
+    def put(self, task: str, *arguments: str) -> None:
         """Publish soon."""
         try:
-            self.waiting.put_nowait((task, argument))
+            self.waiting.put_nowait((task, arguments))
         except queue.Full:
-            logger.warning("%s %s is left to the clock", task, argument)
+            logger.warning("%s %s is left to the clock", task, " ".join(arguments))
 
     def publish(self) -> None:
         """Until the process ends."""
         while True:
-            task, argument = self.waiting.get()
+            task, arguments = self.waiting.get()
             try:
-                self.app.send_task(task, [argument])
+                self.app.send_task(task, list(arguments))
             except (OperationalError, OSError) as error:
-                logger.warning("%s %s is left to the clock: %s", task, argument, error)
+                logger.warning("%s %s is left to the clock: %s", task, " ".join(arguments), error)

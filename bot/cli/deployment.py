@@ -168,6 +168,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
         queued=sign.tell,
         installations=flow.installations if flow else None,
         chats=chats,
+        tend=bell.ring_tend,
     )
     sockets = start_socket_mode(bolt, settings, metrics=metrics) if settings.core.slack.app_token else None
 

@@ -18,7 +18,7 @@ from bot.listeners.telling import or_say, tried
 from bot.parse import addressed_text, asked, subcommand, text_at
 from bot.views.ask import ask_view
 from bot.views.help import help_post, manual
-from bot.views.rich import several
+from workers.delivery.rich_parts import several
 from workers.delivery.rich_text import escape
 from workers.errors import StoreUnavailable
 from workers.ports import Post

@@ -7,7 +7,7 @@ import re
 from bot.listeners.subcommands import Called
 from bot.listeners.telling import post_in, refusal, showable, tried
 from bot.views.incident import already_post, note_post, opening_post, resolved_post, state_post
-from bot.views.rich import lasted, sentence
+from workers.delivery.rich_parts import lasted, sentence
 from workers.errors import ChatError, ChatUnavailable
 from workers.ports import Place, Post
 from workers.store.incidents import (

@@ -14,10 +14,10 @@ from bot.listeners.heard import Attention
 from bot.parse import name_at, team_of, text_at
 from bot.records import load_for
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post
-from bot.views.rich import block, bullets, paragraph, post_of, quoted, sentence
 from bot.views.since import FORMS, read_since
 from bot.views.status import QUOTE, sources_post, status_post
 from workers.delivery.proof import proof_text
+from workers.delivery.rich_parts import block, bullets, paragraph, post_of, quoted, sentence
 from workers.delivery.rich_text import words
 from workers.ports import Post
 from workers.store.database import Database

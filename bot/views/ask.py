@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from bot.views.rich import block, channel_link, paragraph, plain, quote_block
 from workers.delivery import names
 from workers.delivery.limits import size
+from workers.delivery.rich_parts import block, channel_link, paragraph, plain, quote_block
 from workers.delivery.rich_text import safe, words
 
 WORDS = "question"

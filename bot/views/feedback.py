@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from bot.views.rich import plain
 from workers.delivery import names
+from workers.delivery.rich_parts import plain
 
 REASON = "reason"
 TEXT = "text"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.views.rich import Block, block, bullets, paragraph, post_of
 from workers.contracts import Landscape
+from workers.delivery.rich_parts import Block, block, bullets, paragraph, post_of
 from workers.delivery.rich_text import words
 from workers.ports import Post
 

@@ -10,11 +10,11 @@ from typing import Any
 from bot.views.catchup import outcome
 from bot.views.incident import incident_lines
 from bot.views.notice import NO_DATABASE
-from bot.views.rich import Block, Line, block, bullets, button, header, in_small, paragraph, small
 from bot.views.settings import told
 from bot.views.status import NO_SOURCES, Health, all_source_lines, open_words, some, verdict
 from workers.contracts import Landscape
 from workers.delivery import names
+from workers.delivery.rich_parts import Block, Line, block, bullets, button, header, in_small, paragraph, small
 from workers.delivery.rich_text import clip, escape, person, safe, unmarked, words
 from workers.store.channels import ChangedChannel
 from workers.store.incidents import Incident

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from bot.views.rich import block, bullets, channel_link, header, lasted, moment, paragraph, post_of, quote_block
+from workers.delivery import names
+from workers.delivery.rich_parts import (
+    block,
+    bullets,
+    button,
+    channel_link,
+    header,
+    lasted,
+    moment,
+    paragraph,
+    post_of,
+    quote_block,
+)
 from workers.delivery.rich_text import clip, link, person, safe, words
 from workers.ports import Post
 from workers.store.incidents import Incident
@@ -65,6 +77,14 @@ def state_post(here: Incident | None, url: str, now: datetime, command: str) -> 
     said = [words(clip(safe(here.title), HEADING) or " ", bold=True), words(f" · open for {lasts}, declared by ")]
     said += [person(here.opened_by), words(" "), link(url, "Open it") if url else words("")]
     return post_of(block(paragraph(*said)))
+
+
+def newcomer_post(incident: Incident) -> Post:
+    """What someone who comes into the channel of an incident is offered."""
+    said = [words("An incident is open here: "), words(clip(safe(incident.title), HEADING) or " ", bold=True)]
+    asks = [words(". Shall I tell you what went on so far?")]
+    actions = {"type": "actions", "elements": [button("Catch me up", names.INCIDENT_CATCHUP)]}
+    return post_of(block(paragraph(*said, *asks)), actions)
 
 
 def heading(mark: str, title: str) -> str:

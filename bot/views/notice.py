@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.views.rich import block, paragraph, plain
+from workers.delivery.rich_parts import block, paragraph, plain
 from workers.delivery.rich_text import words
 
 NO_DATABASE = "My database does not answer right now. Please try again in a minute."

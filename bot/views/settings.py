@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from bot.parse import name_at, text_at, value_at
-from bot.views.rich import plain
 from workers.delivery import names
+from workers.delivery.rich_parts import plain
 from workers.delivery.rich_text import clip, safe
 from workers.store.channels import DEFAULT, ChannelSettings, Mode, Verbosity
 

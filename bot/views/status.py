@@ -6,8 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.views.rich import Line, ago, block, bullets, header, lasted, paragraph, post_of, quoted, sentence, several
 from workers.contracts import Landscape
+from workers.delivery.rich_parts import (
+    Line,
+    ago,
+    block,
+    bullets,
+    header,
+    lasted,
+    paragraph,
+    post_of,
+    quoted,
+    sentence,
+    several,
+)
 from workers.delivery.rich_text import clip, safe, words
 from workers.ports import Post
 from workers.store.feedback import Tally

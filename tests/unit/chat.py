@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from workers.delivery.limits import check_post
 from workers.errors import ChatRefused
-from workers.ports import Chunk, Picture, Place, Post, Recipient, Said, SessionStatus
+from workers.ports import ChannelInfo, Chunk, History, Picture, Place, Post, Recipient, Said, SessionStatus
 
 
 @dataclass
@@ -62,6 +63,10 @@ class FakeChat:
     statuses: list[tuple[Place, str]] = field(default_factory=list)
     sessions: list[tuple[Place, SessionStatus, str, str]] = field(default_factory=list)
     said: list[Said] = field(default_factory=list)
+    info: ChannelInfo = field(default_factory=lambda: ChannelInfo("inc-checkout", is_member=True))
+    history: list[dict[str, Any]] = field(default_factory=list)
+    page_size: int = 200
+    pins: list[str] = field(default_factory=list)
     looks: int = 0
     before: list[BaseException] = field(default_factory=list)
     after: list[BaseException] = field(default_factory=list)
@@ -112,6 +117,29 @@ class FakeChat:
 
     def timezone(self, user: str) -> str:
         return "Europe/Berlin" if user == "U1" else ""
+
+    def about(self, channel: str) -> ChannelInfo:
+        self.fail("about")
+        return self.info
+
+    def join(self, channel: str) -> None:
+        self.fail("join")
+        self.info = replace(self.info, is_member=True)
+
+    def pin(self, place: Place, ts: str, *, pinned: bool = True) -> None:
+        self.fail("pin")
+        self.pins = [*self.pins, ts] if pinned else [one for one in self.pins if one != ts]
+
+    def page(self, place: Place, *, after_ts: str = "", before_ts: str = "", most: int) -> History:
+        self.fail("page")
+        here = [m for m in self.history if m.get("thread_ts", m["ts"]) == (place.thread_ts or m["ts"])]
+        here = [m for m in here if m["ts"] != place.thread_ts and after_ts < m["ts"] < (before_ts or "9")]
+        found = sorted(here, key=lambda m: str(m["ts"]), reverse=not place.thread_ts)
+        return History(tuple(found[: self.page_size]), more=len(found) > self.page_size)
+
+    def called(self, user: str) -> tuple[str, str]:
+        self.fail("called")
+        return f"name of {user}", "Europe/Berlin"
 
     def thread(self, place: Place, before_ts: str, most: int) -> tuple[Said, ...]:
         self.fail("thread")

@@ -12,11 +12,21 @@ FEEDBACK = "answer:feedback"
 CLARIFY_BLOCK = "clarify"
 CLARIFY_MENU = "clarify:menu"
 
+# --- on the message that says how an incident stands -------------------------------------------------------------
+INCIDENT_UPDATE = "incident:update"
+INCIDENT_CATCHUP = "incident:catchup"
+INCIDENT_EDIT = "incident:edit"
+INCIDENT_PAUSE = "incident:pause"
+"""Its value is ``pause`` or ``resume``."""
+
 # --- windows (callback ids) and what is in them -----------------------------------------------------------------
 ASK_VIEW = "ask"
 FEEDBACK_VIEW = "feedback"
 PROOF_VIEW = "proof"
 SETTINGS_VIEW = "settings"
+TIMELINE_VIEW = "timeline"
+TIMELINE_PICK = "timeline:pick"
+"""The menu of entries in that window."""
 PROOF_PAGE = "proof:page"
 """A button in the window; its value is "ID:PAGE"."""
 

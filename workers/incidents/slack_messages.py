@@ -9,7 +9,7 @@ Source: Slack's Events API (``message`` and its subtypes, ``reaction_added``, ``
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -161,6 +161,27 @@ def people_in(messages: Iterable[ChannelMessage]) -> tuple[str, ...]:
             found[message.user] = None
         found.update(dict.fromkeys(MENTION.findall(message.text)))
     return tuple(found)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of history. ``roots``: messages in it that a thread hangs on; ``oldest`` and ``newest``: ts of all in it,
+    empty for an empty page. ``more``: it is not the last one.
+    """
+
+    changes: tuple[Written | Deleted, ...]
+    roots: tuple[str, ...] = ()
+    oldest: str = ""
+    newest: str = ""
+    more: bool = False
+
+
+def read_page(raws: Sequence[Any], *, more: bool = False) -> Page:
+    """A page of history. ``raws``: message objects; those that are no messages say only where they stand."""
+    stamps = sorted(filter(None, (ts_at(raw, "ts") for raw in raws)), key=float)
+    changes = tuple(change for change in map(read_written, raws) if change)
+    roots = tuple(filter(None, map(root_of, raws)))
+    return Page(changes, roots, *((stamps[0], stamps[-1]) if stamps else ("", "")), more=more and bool(stamps))
 
 
 # --- events -----------------------------------------------------------------------------------------------------

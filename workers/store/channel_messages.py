@@ -130,7 +130,10 @@ def load_messages(database: Database, team: str, channel: str, since_ts: str = "
             given[mark["ts"]].setdefault(mark["name"], []).append(mark["user"])
         names = read_names(connection, team)
     plain = (to_message(row, given.get(row["ts"], {})) for row in rows)
-    return tuple(with_names(message, names) for message in plain)
+    shown = {user: name for user, (name, _) in names.items()}
+    zones = {user: zone for user, (_, zone) in names.items()}
+    told = (with_names(message, shown) for message in plain)
+    return tuple(message.model_copy(update={"zone": zones.get(message.user, "")}) for message in told)
 
 
 def to_message(row: RowMapping, given: Mapping[str, Sequence[str]]) -> ChannelMessage:
@@ -167,10 +170,10 @@ def set_unread(connection: Connection, team: str, channel: str, roots: Iterable[
 # --- names --------------------------------------------------------------------------------------------------------
 
 
-def read_names(connection: Connection, team: str) -> dict[str, str]:
-    """What people and apps of a workspace are called, as far as is known."""
-    query = select(slack_names.c.user, slack_names.c.name).where(slack_names.c.team == team, slack_names.c.name != "")
-    return {row.user: row.name for row in connection.execute(query)}
+def read_names(connection: Connection, team: str) -> dict[str, tuple[str, str]]:
+    """What people and apps of a workspace are called, and their zones, as far as is known."""
+    query = select(slack_names).where(slack_names.c.team == team, slack_names.c.name != "")
+    return {row.user: (row.name, row.zone) for row in connection.execute(query)}
 
 
 def unknown_names(database: Database, team: str, users: Iterable[str]) -> tuple[str, ...]:
@@ -184,10 +187,11 @@ def unknown_names(database: Database, team: str, users: Iterable[str]) -> tuple[
     return tuple(user for user in wanted if user not in known)
 
 
-def save_name(database: Database, team: str, user: str, name: str) -> None:
-    """What someone is called; empty: Slack could not say. Raises: StoreUnavailable."""
-    row = {"team": team, "user": user, "name": storable(name)[:200], "known_at": now_s()}
+def save_name(database: Database, team: str, user: str, name: str, zone: str = "") -> None:
+    """What someone is called, and their IANA zone; empty: Slack could not say. Raises: StoreUnavailable."""
+    given = {"name": storable(name)[:200], "zone": storable(zone)[:64]}
+    row = {"team": team, "user": user, **given, "known_at": now_s()}
     with database.begin(exclusive=True) as connection:
         statement = insert(connection, slack_names).values(row)
-        fresh = {"name": statement.excluded.name, "known_at": now_s()}
+        fresh = {**{key: statement.excluded[key] for key in given}, "known_at": now_s()}
         connection.execute(statement.on_conflict_do_update(index_elements=["team", "user"], set_=fresh))

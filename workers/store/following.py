@@ -1,7 +1,7 @@
 """Which channels are followed for the incident in them: what the bot and people say of that.
 
 A channel that may hold an incident is ``found``; a worker looks at it, and then it is ``following``, or ``left`` alone.
-Messages are kept in the states of `LISTENING`; a ``paused`` channel shows nothing new, in one that is ``off`` its people
+Messages are kept in the states of `LISTENING`; a ``paused`` channel shows nothing new, in one that is ``off`` people
 want nothing.
 """
 

@@ -99,6 +99,12 @@ def active_incident(database: Database, team: str, channel: str) -> Incident | N
     return found[0] if found else None
 
 
+def incident_of(database: Database, incident_id: int) -> Incident | None:
+    """An incident by its id. Raises: StoreUnavailable."""
+    found = read_incidents(database, table.c.id == incident_id)
+    return found[0] if found else None
+
+
 def active_incidents(database: Database, team: str) -> tuple[Incident, ...]:
     """Every active incident of a workspace, oldest first. Raises: StoreUnavailable."""
     return read_incidents(database, and_(table.c.team == team, table.c.status == "active"))

@@ -281,9 +281,10 @@ slack_names = Table(
     Column("team", String(32), primary_key=True),
     Column("user", String(32), primary_key=True),
     Column("name", String(200), nullable=False),
+    Column("zone", String(64), nullable=False),
     Column("known_at", Double, nullable=False),
 )
-"""What people and apps are called, as Slack said at some time; an empty name: it could not say."""
+"""What people and apps are called, and their zones, as Slack said at some time; empty: it could not say."""
 
 channel_looks = Table(
     "channel_looks",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import and_, or_, select, update
 
 from workers.errors import LeaseLost
+from workers.incidents.slack_messages import Change
+from workers.store.channel_messages import keep, set_unread
 from workers.store.clock import now_s
 from workers.store.database import Database
 from workers.store.following import LISTENING, Followed, is_channel, to_followed
@@ -76,6 +79,40 @@ def postpone_channel(database: Database, held: Followed, delay_s: float, *, fail
     """Give the lease back and try again later, whatever comes until then. Raises: LeaseLost, StoreUnavailable."""
     later = {"due_at": now_s(), "wait_until": now_s() + delay_s, "published_at": 0.0, "lease_until": None}
     write_channel(database, held, **later, failures=held.failures + failed)
+
+
+def keep_page(
+    database: Database,
+    held: Followed,
+    changes: Sequence[Change],
+    clean: Callable[[str], str],
+    unread: Mapping[str, str | None],
+    **values: Any,
+) -> Followed:
+    """Keep a page of earlier messages together with how far they are read, so that a page counts once.
+
+    Args:
+        database: with tables of today's version.
+        held: the channel, under its lease.
+        changes: what stands in the page.
+        clean: takes secrets out of what is kept.
+        unread: root of a thread -> the last of its replies that is read; None: all of them are.
+        values: columns of the channel.
+
+    Returns: the channel with what was written.
+
+    Raises: LeaseLost, StoreUnavailable.
+    """
+    count: dict[str, Any] = {"read_count": held.read_count + len(changes)}
+    mine = and_(is_channel(held.team, held.channel), table.c.fence == held.fence)
+    with database.begin(exclusive=True) as connection:
+        if connection.execute(update(table).where(mine).values(**count, **values)).rowcount == 0:
+            raise LeaseLost(f"channel {held.channel} is tended by another worker")
+        for change in changes:
+            keep(connection, held.team, held.channel, change, clean)
+        for root, after in unread.items():
+            set_unread(connection, held.team, held.channel, [root], after)
+    return replace(held, **count, **values)
 
 
 def due_channels(database: Database) -> tuple[tuple[str, str], ...]:

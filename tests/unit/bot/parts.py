@@ -166,6 +166,9 @@ class MemoryInbox:
         self.before = 0
         self.broken = False
 
+    def clean(self, text: str) -> str:
+        return text
+
     def accept(self, question: Question) -> str | None:
         self.check()
         if question.event_id in self.seen:

@@ -16,7 +16,7 @@ from slack_bolt import App
 
 from bot.app import build_app
 from bot.cli import main
-from bot.manifest import EVENTS, PROMPTS, SCOPES, build_manifest
+from bot.manifest import EVENTS, JOIN, PROMPTS, SCOPES, build_manifest
 from workers.delivery import names
 from workers.errors import ConfigError
 from workers.inbox import Inbox
@@ -33,6 +33,20 @@ SCOPES_OF = {
     "message.mpim": {"mpim:history"},
     "app_home_opened": set(),
     "agent_session_stopped": {"chat:write"},
+    "reaction_added": {"reactions:read"},
+    "reaction_removed": {"reactions:read"},
+    "member_joined_channel": {"channels:read", "groups:read"},
+    "channel_created": {"channels:read"},
+    "channel_rename": {"channels:read"},
+    "channel_archive": {"channels:read"},
+    "channel_unarchive": {"channels:read"},
+    "channel_left": {"channels:read"},
+    "channel_deleted": {"channels:read"},
+    "group_rename": {"groups:read"},
+    "group_archive": {"groups:read"},
+    "group_unarchive": {"groups:read"},
+    "group_left": {"groups:read"},
+    "group_deleted": {"groups:read"},
     "app_uninstalled": set(),
     "tokens_revoked": set(),
 }
@@ -42,6 +56,8 @@ SCOPES_OF_METHODS = {
     "assistant.threads.setStatus": {"chat:write"},
     "assistant.threads.setSuggestedPrompts": {"assistant:write"},
     "auth.revoke": set(),
+    "bots.info": {"users:read"},
+    "conversations.join": {"channels:join"},
     "auth.test": set(),
     "chat.appendStream": {"chat:write"},
     "chat.getPermalink": set(),
@@ -242,7 +258,13 @@ def test_scopes_are_those_that_events_and_methods_need() -> None:
     assert called, "no call was found"
     assert called <= set(SCOPES_OF_METHODS), "a method whose scopes are not known here"
     needed = set().union(*(SCOPES_OF[e] for e in EVENTS), *(SCOPES_OF_METHODS[m] for m in called), {"commands"})
-    assert set(SCOPES) == needed
+    assert {*SCOPES, *JOIN} == needed
+
+
+def test_public_channels_are_joined_only_where_that_is_wanted() -> None:
+    plain, joining = (load_settings({"oracle.incidents.join": join}) for join in (False, True))
+    assert "channels:join" not in build_manifest(plain)["oauth_config"]["scopes"]["bot"]
+    assert "channels:join" in build_manifest(joining)["oauth_config"]["scopes"]["bot"]
 
 
 def methods_called() -> set[str]:
@@ -271,4 +293,4 @@ def test_suggested_questions_are_questions() -> None:
 def test_documentation_names_every_scope_and_event() -> None:
     text = (ROOT / "docs" / "slack.md").read_text(encoding="utf-8")
     written = set(re.findall(r"`([^`]+)`", text.partition("## What it may do")[2].partition("## The local Slack")[0]))
-    assert written - {"/oracle"} == {*SCOPES, *EVENTS}
+    assert written - {"/oracle", "incidents.join"} == {*SCOPES, *JOIN, *EVENTS}

@@ -19,12 +19,12 @@ from bot.views.help import manual
 from bot.views.home import Home, closed_view, home_view
 from bot.views.incident import already_post, note_post, opening_post, resolved_post, state_post
 from bot.views.notice import notice_view
-from bot.views.rich import ago, lasted, post_of
 from bot.views.settings import MODES, VERBOSITIES, read_settings, settings_view
 from bot.views.status import Health, sources_post, status_post
 from tests.unit.bot.people import HOUR, LANDSCAPE, NOON, all_words, asked, incident, submitted
 from workers.contracts import Landscape
 from workers.delivery.limits import check_post, check_view
+from workers.delivery.rich_parts import ago, lasted, post_of
 from workers.ports import Post
 from workers.store.channels import ChangedChannel, ChannelSettings, Mode, Verbosity
 from workers.store.feedback import Tally

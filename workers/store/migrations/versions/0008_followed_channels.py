@@ -72,6 +72,7 @@ def upgrade() -> None:
         sa.Column("team", sa.String(32), nullable=False),
         sa.Column("user", sa.String(32), nullable=False),
         sa.Column("name", sa.String(200), nullable=False),
+        sa.Column("zone", sa.String(64), nullable=False),
         sa.Column("known_at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("team", "user", name="pk_slack_names"),
     )

@@ -1,0 +1,226 @@
+"""PURE. How an incident stands, as one message: each line opens the messages that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from workers.contracts import Evidence
+from workers.delivery import names
+from workers.delivery.cited import link_of
+from workers.delivery.limits import weigh
+from workers.delivery.rich_parts import Block, Words, block, bullets, button, header, lasted, moment, paragraph
+from workers.delivery.rich_text import clip, fallback, link, safe, words
+from workers.incidents.model import ActionItem, Entry, Line, Summary
+from workers.ports import Post
+from workers.store.incidents import Incident
+
+HEADING, TITLE, LINE, CHANGE = 150, 90, 220, 100
+ROOM = 12_400
+"""Of a message's characters, as Slack counts blocks."""
+MOST_LINKS = 2
+SIZES = (8, 6, 5, 4, 3, 2, 1)
+TITLES = {
+    "impact": "Impact",
+    "known": "Known",
+    "tried": "Trying",
+    "hypotheses": "Hypotheses, not proven",
+    "ruled_out": "Ruled out",
+    "decisions": "Decisions",
+    "action_items": "Actions",
+    "open_questions": "Open questions",
+}
+OVER = frozenset({"resolved", "false_alarm"})
+NONE = "I see no incident here yet. This message will say how it stands as soon as someone says what is wrong."
+WEIGHTY = frozenset({"detected", "declared", "deploy", "rollback", "decision", "mitigated", "resolved"})
+"""Kinds of entries that stay when a timeline is cut."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """All that the message says.
+
+    ``address``: of any message in the channel, from which those of others are made; empty: there are no links.
+    ``threads``: ts of a reply -> the message it replies to. ``changes``: since ``before``. ``reading``: how many
+    earlier messages were read, None when all were.
+    """
+
+    summary: Summary
+    incident: Incident | None
+    now: datetime
+    address: str = ""
+    threads: Mapping[str, str] = field(default_factory=dict)
+    changes: Sequence[str] = ()
+    before: datetime | None = None
+    reading: int | None = None
+    paused: bool = False
+    command: str = "/oracle"
+
+
+def render_incident(shown: Shown) -> Post:
+    """The pinned message, within Slack's limits: what does not fit is counted."""
+    for most in SIZES:
+        post = whole(shown, most)
+        if sum(map(weigh, post.blocks)) <= ROOM:
+            break
+    return post
+
+
+def whole(shown: Shown, most: int) -> Post:
+    """The message with at most so many lines in each part."""
+    summary = shown.summary
+    head = heading(shown)
+    blocks = [header(head), block(*under(shown))]
+    if summary.status.state != "none":
+        parts = sections(shown, most)
+        blocks += [block(*parts)] if parts else []
+        if summary.timeline:
+            blocks.append(block(paragraph(words("Timeline", bold=True)), timeline(shown, most * 2)))
+    blocks.append({"type": "actions", "elements": buttons(shown)})
+    said = summary.status.text
+    return Post(text=fallback(f"{head}. {said}" if said else head), blocks=tuple(blocks))
+
+
+def render_told(shown: Shown, intro: Words) -> Post:
+    """The same for one person who asked, without buttons; ``intro`` says since when and for whom."""
+    summary = shown.summary
+    for most in SIZES:
+        blocks = [block(paragraph(words(heading(shown), bold=True)), paragraph(intro), *under(shown))]
+        parts = sections(shown, most)
+        blocks += [block(*parts)] if parts else []
+        if summary.timeline:
+            blocks.append(block(paragraph(words("Timeline", bold=True)), timeline(shown, most * 2)))
+        if sum(map(weigh, blocks)) <= ROOM:
+            break
+    return Post(text=fallback(heading(shown)), blocks=tuple(blocks))
+
+
+# --- above --------------------------------------------------------------------------------------------------------
+
+
+def heading(shown: Shown) -> str:
+    """Title, severity, state."""
+    summary, incident = shown.summary, shown.incident
+    title = clip(safe((incident.title if incident else "") or summary.title), TITLE) or "Incident"
+    state = "resolved" if ended(shown) else summary.status.state.replace("_", " ")
+    parts = [title, safe(summary.severity), "" if state == "none" else state]
+    return clip(" · ".join(filter(None, parts)), HEADING)
+
+
+def ended(shown: Shown) -> datetime | None:
+    """When people said that it is over."""
+    return shown.incident.resolved_at if shown.incident else None
+
+
+def under(shown: Shown) -> list[Block]:
+    """Since when, as of when, what changed, and how it stands."""
+    summary, closed = shown.summary, ended(shown)
+    since, until = summary.since or (shown.incident.opened_at if shown.incident else None), closed or summary.until
+    over = until if closed or summary.status.state in OVER else None
+    times: list[Words] = []
+    if since and (closed or summary.status.state != "none"):
+        took = lasted(((over or shown.now) - since).total_seconds())
+        times = [words("since "), moment(since), words(f" ({'lasted ' if over else ''}{took}) · ")]
+    parts = [paragraph(*times, words("updated "), moment(shown.now))]
+    if shown.reading is not None:
+        parts.append(paragraph(words(f"Reading earlier messages: {shown.reading:,} so far", italic=True)))
+    if shown.paused:
+        parts.append(paragraph(words("Paused: I go on listening, and change nothing here.", italic=True)))
+    if shown.changes and shown.before:
+        told = "; ".join(clip(safe(change), CHANGE) for change in shown.changes)
+        parts.append(paragraph(words("Changed since "), moment(shown.before), words(f": ➕ {told}")))
+    if summary.status.state == "none":
+        if not closed:
+            parts.append(paragraph(words(NONE)))
+    elif summary.status.text:
+        parts.append(paragraph(*line_words(shown, summary.status)))
+    if summary.next_update:
+        parts.append(paragraph(words("Next update: ", bold=True), *line_words(shown, summary.next_update)))
+    return parts
+
+
+# --- parts --------------------------------------------------------------------------------------------------------
+
+
+def sections(shown: Shown, most: int) -> list[Block]:
+    """The parts of the summary that say something."""
+    out: list[Block] = []
+    for name, title in TITLES.items():
+        lines: Sequence[Line] = getattr(shown.summary, name)
+        if lines:
+            kept = lines[-most:] if name != "action_items" else chosen_actions(lines, most)
+            items = [item_words(shown, line) for line in kept]
+            out += [paragraph(words(title, bold=True)), bullets(with_rest(items, len(lines) - len(kept)))]
+    return out
+
+
+def chosen_actions(lines: Sequence[Line], most: int) -> Sequence[Line]:
+    """What is still to do before what is done, in their order."""
+    ranked = sorted(range(len(lines)), key=lambda i: (isinstance(lines[i], ActionItem) and lines[i].done, i))  # type: ignore[attr-defined]
+    return [lines[i] for i in sorted(ranked[:most])]
+
+
+def item_words(shown: Shown, line: Line) -> Sequence[Words]:
+    """One line; of an action whether it is done, and whose it is."""
+    if not isinstance(line, ActionItem):
+        return line_words(shown, line)
+    owner = words(f"@{clip(safe(line.owner), 60)}: ", bold=True) if line.owner else words("")
+    return [words("☑ " if line.done else "☐ "), owner, *line_words(shown, line)]
+
+
+def timeline(shown: Shown, most: int) -> Block:
+    """The newest and the weightiest moments, in order."""
+    entries = shown.summary.timeline
+    ranked = sorted(range(len(entries)), key=lambda i: (entries[i].kind not in WEIGHTY, -i))
+    kept = [entries[i] for i in sorted(ranked[:most])]
+    return bullets(with_rest([entry_words(shown, entry) for entry in kept], len(entries) - len(kept)))
+
+
+def entry_words(shown: Shown, entry: Entry) -> Sequence[Words]:
+    """When, of what kind, what."""
+    kind = words(f"{entry.kind}: ", bold=True) if entry.kind != "other" else words("")
+    return [moment(entry.at), words(" "), kind, *line_words(shown, entry)]
+
+
+def with_rest(items: list[Sequence[Words]], left: int) -> list[Sequence[Words]]:
+    """The lines, and how many there are besides."""
+    return [*items, [words(f"and {left} more", italic=True)]] if left > 0 else items
+
+
+def line_words(shown: Shown, line: Line) -> Sequence[Words]:
+    """What a line says, then what it rests on."""
+    return [words(clip(safe(line.text), LINE) or "…"), *sources(shown, line)]
+
+
+def sources(shown: Shown, line: Line) -> Iterable[Words]:
+    """Links to messages, and to what programs told."""
+    known: Mapping[str, Evidence] = {item.id: item for item in shown.summary.evidence}
+    urls = [("message", address_of(shown.address, ts, shown.threads.get(ts, ""))) for ts in line.ts]
+    urls += [(known[key].kind, link_of(known[key])) for key in line.evidence if key in known]
+    for name, url in [pair for pair in urls if pair[1]][:MOST_LINKS]:
+        yield words(" ")
+        yield link(url, f"[{name}]")
+
+
+def address_of(address: str, ts: str, thread_ts: str = "") -> str:
+    """The address of a message, from that of another one in its channel; empty where that is none.
+
+    ``https://acme.slack.com/archives/C1/p1763632330000100``; of a reply with ``?thread_ts=…&cid=C1``.
+    """
+    archive, slash, _ = address.partition("?")[0].rpartition("/p")
+    channel = archive.rpartition("/")[2]
+    if not slash or "/archives/" not in archive:
+        return ""
+    url = f"{archive}/p{ts.replace('.', '')}"
+    return f"{url}?thread_ts={thread_ts}&cid={channel}" if thread_ts else url
+
+
+def buttons(shown: Shown) -> list[Block]:
+    """What people can do with it."""
+    out = [button("Update now", names.INCIDENT_UPDATE)] if not (ended(shown) or shown.paused) else []
+    out += [button("Catch me up", names.INCIDENT_CATCHUP), button("Edit timeline", names.INCIDENT_EDIT)]
+    if not ended(shown):
+        what = "resume" if shown.paused else "pause"
+        out.append(button(what.capitalize(), names.INCIDENT_PAUSE, what))
+    return out

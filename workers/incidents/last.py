@@ -1,0 +1,26 @@
+"""PURE: what the message of an incident's channel says by now, as it is kept."""
+
+from __future__ import annotations
+
+from workers.contracts import Message, Moment
+from workers.incidents.model import Summary
+
+
+class Last(Message):
+    """``reading``: how many earlier messages were read, None when all were; ``at``: since when it says this."""
+
+    summary: Summary
+    reading: int | None = None
+    resolved: bool = False
+    paused: bool = False
+    at: Moment
+
+
+def read_last(text: str) -> Last | None:
+    """As it is kept in the store; None for none."""
+    return Last.model_validate_json(text) if text else None
+
+
+def says(last: Last) -> dict[str, object]:
+    """What people see of it, but for the time."""
+    return last.model_dump(mode="json", exclude={"at": True, "summary": {"as_of"}})

@@ -1,0 +1,158 @@
+"""The one message of an incident's channel: posted once, pinned, and changed when what it says has changed."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime, timedelta
+
+from workers.delivery.incident_blocks import Shown, render_incident
+from workers.delivery.limits import check_post
+from workers.desk import Desk, Lease
+from workers.engine.style import Voice
+from workers.errors import ChatBusy, ChatError, ChatRefused
+from workers.incidents.detect import title_of
+from workers.incidents.last import Last, read_last, says
+from workers.incidents.model import ChannelMessage, Summary
+from workers.incidents.scribe import sum_up
+from workers.incidents.slack_messages import people_in
+from workers.incidents.views import changed
+from workers.ports import Chat, Place, Post
+from workers.store.channel_messages import load_messages, save_name, unknown_names
+from workers.store.clock import now_s
+from workers.store.corrections import corrections_of
+from workers.store.following import Followed
+from workers.store.incidents import Incident, active_incident, incident_of, open_incident, place_incident
+from workers.store.tending import write_channel
+
+logger = logging.getLogger(__name__)
+NAMES_A_TURN = 40
+BEING_POSTED = timedelta(seconds=30)
+LOST = frozenset({"message_not_found", "cant_update_message"})
+
+
+def is_over(desk: Desk, held: Followed) -> bool:
+    """Whether a channel's incident was ended by people."""
+    incident = incident_of(desk.inbox.database, held.incident_id)
+    return incident is not None and incident.resolved_at is not None
+
+
+def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed, float]:
+    """Sum up what is known of a channel, and let its message say so.
+
+    Returns: the channel as it is then, and how many seconds Slack wants to be left alone before names are known.
+    """
+    incident = incident_in(desk, held, chat)
+    if incident.id != held.incident_id:
+        if not incident.ts and incident.opened_by and datetime.now(UTC) - incident.opened_at < BEING_POSTED:
+            raise ChatBusy("whoever declared it is posting its message", 5.0)
+        fresh = {"incident_id": incident.id, "summary": "", "pinned": False, "shown_at": None}
+        held = write_channel(desk.inbox.database, held, **fresh)
+    before, now = read_last(held.summary), datetime.now(UTC)
+    messages, wait_s = known_messages(desk, chat, held)
+    still = held.state == "paused" and before is not None
+    summary = before.summary if still and before else summed(desk, held, incident, messages)
+    last = Last(
+        summary=summary,
+        reading=None if held.read_done else held.read_count,
+        resolved=incident.resolved_at is not None,
+        paused=held.state == "paused",
+        at=now,
+    )
+    if incident.ts and before is not None and says(before) == says(last):
+        return held, wait_s
+    lease.check()
+    place = Place(held.channel, team=held.team)
+    newest = incident.ts or next((message.ts for message in reversed(messages)), "")
+    shown = Shown(
+        summary=summary,
+        incident=incident,
+        address=chat.permalink(place, newest) if newest else "",
+        threads={message.ts: message.thread_ts for message in messages if message.thread_ts},
+        changes=changed(before.summary if before else None, summary),
+        before=before.at if before else None,
+        now=now,
+        reading=last.reading,
+        paused=last.paused,
+        command=desk.oracle.settings.core.slack.command,
+    )
+    ts = put(desk, chat, place, incident, render_incident(shown))
+    if not held.pinned or ts != incident.ts:
+        held = pin(desk, chat, held, place, ts)
+    values = {"summary": last.model_dump_json(), "shown_at": now_s()}
+    write_channel(desk.inbox.database, held, **values)
+    return held, wait_s
+
+
+def summed(desk: Desk, held: Followed, incident: Incident, messages: tuple[ChannelMessage, ...]) -> Summary:
+    """The summary of what is known."""
+    core = desk.oracle.settings.core
+    voice = Voice(now=datetime.now(UTC), zone=core.timezone if core.timezone != "auto" else "UTC")
+    corrections = corrections_of(desk.inbox.database, incident.id)
+    scribe = desk.oracle.thinkers.scribe
+    name = f"incident:{held.channel}"
+    return sum_up(messages, voice, scribe, name=name, title=incident.title, corrections=corrections).summary
+
+
+def incident_in(desk: Desk, held: Followed, chat: Chat) -> Incident:
+    """The incident of a channel: the active one, else the one that was shown, else a new one."""
+    database = desk.inbox.database
+    while True:
+        found = active_incident(database, held.team, held.channel) or incident_of(database, held.incident_id)
+        if found is not None:
+            return found
+        about = chat.about(held.channel)
+        title = title_of(about.name, about.topic, desk.oracle.settings.core.incidents.channels)
+        open_incident(database, held.team, held.channel, desk.inbox.clean(title), "")
+
+
+def known_messages(desk: Desk, chat: Chat, held: Followed) -> tuple[tuple[ChannelMessage, ...], float]:
+    """The messages of a channel, with the names of people that Slack tells; and how long it wants to be left alone."""
+    database = desk.inbox.database
+    messages = load_messages(database, held.team, held.channel, held.since_ts)
+    unknown = unknown_names(database, held.team, people_in(messages))[:NAMES_A_TURN]
+    wait_s = 0.0
+    for user in unknown:
+        try:
+            save_name(database, held.team, user, *chat.called(user))
+        except ChatBusy as error:
+            wait_s = max(error.retry_after_s, 1.0)
+            break
+        except ChatError as error:
+            logger.warning("the name of %s is not known: %s", user, error)
+            save_name(database, held.team, user, "")
+    if unknown:
+        messages = load_messages(database, held.team, held.channel, held.since_ts)
+    return messages, wait_s
+
+
+def put(desk: Desk, chat: Chat, place: Place, incident: Incident, post: Post) -> str:
+    """Change the incident's message, or post it where there is none. Returns: its ts."""
+    database, key = desk.inbox.database, f"incident-{incident.id}:root"
+    wrong = check_post(post)
+    if wrong:
+        logger.error("%s breaks Slack's limits: %s", key, "; ".join(wrong))
+        post = Post(post.text)
+    ts = incident.ts or chat.find(place, key) or ""
+    try:
+        if ts:
+            chat.update(place, ts, post, key)
+    except ChatRefused as error:
+        if error.code not in LOST:
+            raise
+        place_incident(database, incident.id, "")
+        ts = ""
+    if not ts:
+        ts = chat.post(place, post, key)
+        place_incident(database, incident.id, ts)
+    elif ts != incident.ts:
+        place_incident(database, incident.id, ts)
+    return ts
+
+
+def pin(desk: Desk, chat: Chat, held: Followed, place: Place, ts: str) -> Followed:
+    """Pin the message once; where Slack refuses that, it stands unpinned."""
+    try:
+        chat.pin(place, ts)
+    except ChatRefused as error:
+        logger.warning("channel %s: no pin: %s", held.channel, error)
+    return write_channel(desk.inbox.database, held, pinned=True)

@@ -1,0 +1,195 @@
+"""One followed channel, from its claim to its pinned message: look at it, read earlier messages, show how it stands.
+
+A turn ends after some pages, so that people see it go on; what is left is due again at once. Whatever fails, nothing is
+lost: the messages lie in the store, and the next turn goes on from the last page.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from workers.delivery.slack_calls import TIMEOUT_S
+from workers.desk import Desk, Lease, renewing
+from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
+from workers.incidents.detect import has_marker, is_incident_name
+from workers.incidents.slack_messages import read_page
+from workers.ports import ChannelInfo, Chat, Place
+from workers.showing import is_over, show
+from workers.store.channel_messages import unread_thread
+from workers.store.channels import channel_settings
+from workers.store.following import Followed, Why, stop_following
+from workers.store.incidents import active_incident
+from workers.store.jobs import backoff
+from workers.store.tending import (
+    claim_channel,
+    keep_page,
+    postpone_channel,
+    release_channel,
+    renew_channel,
+    write_channel,
+)
+
+logger = logging.getLogger(__name__)
+PAGE = 200
+TURN_S = 10.0
+MOST_READ = 10_000
+ALL_READ = "0"
+"""In `Followed.before_ts`: nothing stands before."""
+LOOK_BACK = timedelta(days=1)
+"""How much of what was said before counts where a channel is not made for the incident."""
+LONGEST_WAIT_S = 1_800.0
+GONE = frozenset(
+    {
+        "account_inactive",
+        "channel_not_found",
+        "invalid_auth",
+        "is_archived",
+        "not_in_channel",
+        "not_installed",
+        "token_revoked",
+    }
+)
+
+
+def tend(desk: Desk, team: str, channel: str) -> None:
+    """Claim a channel and look after it. The outermost frame: whatever goes wrong is written down."""
+    limits = desk.inbox.limits
+    try:
+        held = claim_channel(desk.inbox.database, team, channel, limits.lease_s)
+        if held is None:
+            return
+        renew = partial(renew_channel, desk.inbox.database, held, limits.lease_s)
+        with renewing(f"channel {channel}", renew, limits.heartbeat_s) as lease:
+            attempt(desk, held, lease)
+    except (LeaseLost, StoreUnavailable) as error:
+        logger.warning("channel %s waits: %s", channel, error)
+
+
+def attempt(desk: Desk, held: Followed, lease: Lease) -> None:
+    """One turn, and when the next one is. Raises: LeaseLost, StoreUnavailable."""
+    database = desk.inbox.database
+    try:
+        look_after(desk, held, lease)
+    except (LeaseLost, StoreUnavailable):
+        raise
+    except ChatBusy as error:
+        postpone_channel(database, held, error.retry_after_s * random.uniform(1.0, 1.3))  # noqa: S311 - jitter
+    except ChatUnavailable as error:
+        logger.warning("channel %s: %s", held.channel, error)
+        postpone_channel(database, held, max(backoff(held.failures + 1), TIMEOUT_S + 1), failed=True)
+    except ChatRefused as error:
+        if error.code in GONE:
+            logger.warning("channel %s is followed no more: %s", held.channel, error)
+            stop_following(database, held.team, held.channel, "left")
+            return
+        logger.error("channel %s: %s", held.channel, error)  # noqa: TRY400 - the sentence says it all
+        postpone_channel(database, held, later_s(held), failed=True)
+    except Exception:
+        logger.exception("channel %s failed", held.channel)
+        postpone_channel(database, held, later_s(held), failed=True)
+    except BaseException:
+        postpone_channel(database, held, 0)
+        raise
+
+
+def later_s(held: Followed) -> float:
+    """Seconds until something that failed for good is tried once more: half a minute, one, two … half an hour."""
+    return min(30.0 * 2.0 ** min(held.failures, 10), LONGEST_WAIT_S)
+
+
+def look_after(desk: Desk, held: Followed, lease: Lease) -> None:
+    """One turn. Raises: ChatError, LeaseLost, StoreUnavailable."""
+    database = desk.inbox.database
+    if channel_settings(database, held.team, held.channel).mode == "off":
+        stop_following(database, held.team, held.channel, "off")
+        return
+    chat = desk.chats(held.team)
+    if held.state == "found":
+        found = look(desk, chat, held)
+        if found is None:
+            stop_following(database, held.team, held.channel, "left")
+            return
+        held = found
+    held, wait_s = read_earlier(desk, chat, held, lease)
+    held, missing_s = show(desk, chat, held, lease)
+    if wait_s or missing_s:
+        postpone_channel(database, held, max(wait_s, missing_s))
+    elif held.why == "declared" and held.read_done and is_over(desk, held):
+        stop_following(database, held.team, held.channel, "left")
+    else:
+        release_channel(database, held, again_s=None if held.read_done else 0)
+
+
+# --- what kind of channel it is -----------------------------------------------------------------------------------
+
+
+def look(desk: Desk, chat: Chat, held: Followed) -> Followed | None:
+    """Look at a channel that may hold an incident. Returns: it as followed; None when there is nothing to follow."""
+    info = chat.about(held.channel)
+    why = why_followed(desk, held, info)
+    if not why or info.is_archived:
+        return None
+    if not info.is_member:
+        if not desk.oracle.settings.core.incidents.join or info.is_private:
+            return None
+        chat.join(held.channel)
+    since = datetime.now(UTC) - LOOK_BACK
+    since_ts = "" if why == "name" else f"{since.timestamp():.6f}"
+    values = {"state": "following", "why": why, "name": info.name[:200], "since_ts": since_ts}
+    return write_channel(desk.inbox.database, held, **values)
+
+
+def why_followed(desk: Desk, held: Followed, info: ChannelInfo) -> Why:
+    """Why a channel is followed; empty when it is not."""
+    rules = desk.oracle.settings.core.incidents
+    if is_incident_name(info.name, rules.channels):
+        return "name"
+    if has_marker(info.topic, rules.markers) or has_marker(info.purpose, rules.markers):
+        return "topic"
+    return "declared" if active_incident(desk.inbox.database, held.team, held.channel) else ""
+
+
+# --- what was said before -------------------------------------------------------------------------------------------
+
+
+def read_earlier(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed, float]:
+    """Read earlier messages for some seconds, newest first, each thread after the page it stands in.
+
+    Returns: the channel as it is then, and how many seconds Slack wants to be left alone.
+    """
+    end = time.monotonic() + TURN_S
+    while not held.read_done and time.monotonic() < end:
+        lease.check()
+        try:
+            held = read_one_page(desk, chat, held)
+        except ChatBusy as error:
+            return held, max(error.retry_after_s, 1.0)
+    return held, 0.0
+
+
+def read_one_page(desk: Desk, chat: Chat, held: Followed) -> Followed:
+    """One call to Slack, and one transaction with all that it brought."""
+    database, clean = desk.inbox.database, desk.inbox.clean
+    thread = unread_thread(database, held.team, held.channel)
+    if thread is None and held.before_ts == ALL_READ:
+        return write_channel(database, held, read_done=True)
+    if thread is None:
+        here = Place(held.channel, team=held.team)
+        history = chat.page(here, after_ts=held.since_ts, before_ts=held.before_ts, most=PAGE)
+        page = read_page(history.messages, more=history.more)
+        ended = not page.more or held.read_count + len(page.changes) >= MOST_READ
+        before_ts = ALL_READ if ended else page.oldest
+        return keep_page(database, held, page.changes, clean, dict.fromkeys(page.roots, ""), before_ts=before_ts)
+    root, after_ts = thread
+    try:
+        replies = chat.page(Place(held.channel, root, held.team), after_ts=after_ts, most=PAGE)
+    except ChatRefused as error:
+        if error.code not in {"thread_not_found", "message_not_found"}:
+            raise
+        return keep_page(database, held, (), clean, {root: None})
+    page = read_page(replies.messages, more=replies.more)
+    return keep_page(database, held, page.changes, clean, {root: page.newest if page.more else None})
