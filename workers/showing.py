@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from datetime import UTC, datetime, timedelta
 
+from workers.contracts import Evidence
 from workers.delivery.incident_blocks import Shown, render_incident
 from workers.delivery.limits import check_post
 from workers.desk import Desk, Lease
@@ -15,16 +16,21 @@ from workers.incidents.last import Last, read_last, says
 from workers.incidents.model import ChannelMessage, Summary
 from workers.incidents.scribe import sum_up
 from workers.incidents.slack_messages import people_in
+from workers.incidents.told import told_of
 from workers.incidents.views import changed
 from workers.ports import Chat, Place, Post
+from workers.store.alerts import list_alerts
 from workers.store.channel_messages import load_messages, save_name, unknown_names
 from workers.store.clock import now_s
 from workers.store.corrections import corrections_of
+from workers.store.deploys import list_deploys
 from workers.store.following import Followed
 from workers.store.incidents import Incident, active_incident, incident_of, open_incident, place_incident
 from workers.store.tending import write_channel
 
 logger = logging.getLogger(__name__)
+BEFORE = timedelta(hours=2)
+"""So long before the first message something may have gone out that it is about."""
 NAMES_A_TURN = 40
 BEING_POSTED = timedelta(seconds=30)
 LOST = frozenset({"message_not_found", "cant_update_message"})
@@ -90,7 +96,19 @@ def summed(desk: Desk, held: Followed, incident: Incident, messages: tuple[Chann
     corrections = corrections_of(desk.inbox.database, incident.id)
     scribe = desk.oracle.thinkers.scribe
     name = f"incident:{held.channel}"
-    return sum_up(messages, voice, scribe, name=name, title=incident.title, corrections=corrections).summary
+    told = told_in(desk, messages)
+    return sum_up(messages, voice, scribe, name=name, title=incident.title, corrections=corrections, told=told).summary
+
+
+def told_in(desk: Desk, messages: tuple[ChannelMessage, ...]) -> tuple[Evidence, ...]:
+    """Deploys and alerts of what a channel speaks of, from a while before its first message on."""
+    said = [message for message in messages if message.said]
+    if not said:
+        return ()
+    core, database = desk.oracle.settings.core, desk.inbox.database
+    start, end = said[0].at - BEFORE, datetime.now(UTC)
+    deploys = list_deploys(database, start, end, core.environment)
+    return told_of(deploys, list_alerts(database, start, end), messages)
 
 
 def incident_in(desk: Desk, held: Followed, chat: Chat) -> Incident:

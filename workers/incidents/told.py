@@ -1,16 +1,55 @@
-"""PURE: deploys and alerts that other programs told of, in the timeline."""
+"""PURE: deploys and alerts that other programs told of, where a channel speaks of what they concern."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from workers.contracts import Evidence
-from workers.incidents.model import Entry, Kind
+from workers.contracts import AlertEvent, Deploy, Evidence, Fact, rfc3339
+from workers.incidents.model import ChannelMessage, Entry, Kind
 from workers.incidents.text import overlap, stems_of
+from workers.metrics.evidence import deploy_evidence
 
 NEAR_S = 5 * 60
 KINDS: dict[str, Kind] = {"deploy": "deploy", "alert": "alert"}
+
+
+def told_of(
+    deploys: Sequence[Deploy], alerts: Sequence[AlertEvent], messages: Sequence[ChannelMessage]
+) -> tuple[Evidence, ...]:
+    """What a channel's summary may cite of them: those of a service, and alerts of a name, that its messages name."""
+    said = " ".join(message.text for message in messages).lower()
+    found = [deploy_evidence(deploy) for deploy in deploys if names(said, deploy.service)]
+    found += [alert_told(alert) for alert in alerts if any(names(said, n) for n in named_by(alert))]
+    return tuple(item.model_copy(update={"id": f"E{number}"}) for number, item in enumerate(found, 1))
+
+
+def names(said: str, name: str) -> bool:
+    """Whether a text names something, as a word of its own."""
+    return bool(name) and re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", said) is not None
+
+
+def named_by(alert: AlertEvent) -> tuple[str, ...]:
+    """An alert's name, and the service it is of."""
+    return (alert.name, *(alert.labels[key] for key in ("service", "job", "app") if alert.labels.get(key)))
+
+
+def alert_told(alert: AlertEvent) -> Evidence:
+    """An alert that a program told of."""
+    of = next((alert.labels[key] for key in ("service", "job", "app") if alert.labels.get(key)), "")
+    return Evidence(
+        kind="alert",
+        title=f"{alert.name} fires{f' for {of}' if of else ''}",
+        locator=alert.source,
+        url=alert.runbook_url or None,
+        excerpt=alert.summary,
+        facts={
+            "name": Fact(value=alert.name),
+            "since": Fact(value=rfc3339(alert.starts_at), unit="time", entity=alert.name),
+        },
+        observed_at=alert.starts_at,
+    )
 
 
 def with_told(timeline: Sequence[Entry], told: Sequence[Evidence]) -> tuple[Entry, ...]:

@@ -1,0 +1,39 @@
+"""Deploys and alerts that programs told of, in the summary of a channel that speaks of them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from tests.channel import DAY, OUTAGE, channel
+from workers.contracts import AlertEvent, Deploy
+from workers.engine.style import Voice
+from workers.incidents.scribe import sum_up
+from workers.incidents.told import told_of
+
+DEPLOY = Deploy(service="checkout-api", version="b81f2c", at=DAY + timedelta(hours=9, minutes=6))
+ELSEWHERE = Deploy(service="invoices", version="1.2", at=DAY + timedelta(hours=9, minutes=7))
+ALERT = AlertEvent(
+    fingerprint="f1",
+    name="CheckoutErrorRateHigh",
+    state="firing",
+    starts_at=DAY + timedelta(hours=9, minutes=12),
+    labels={"service": "checkout-api"},
+)
+OTHER = AlertEvent(fingerprint="f2", name="DiskFull", state="firing", starts_at=DAY + timedelta(hours=9))
+
+
+def test_only_what_the_channel_speaks_of_is_told() -> None:
+    found = told_of([DEPLOY, ELSEWHERE], [ALERT, OTHER], channel(OUTAGE))
+    assert [(item.id, item.kind) for item in found] == [("E1", "deploy"), ("E2", "alert")]
+
+
+def test_it_stands_in_the_timeline_once_beside_what_people_wrote() -> None:
+    messages = channel(OUTAGE)
+    summary = sum_up(messages, Voice(now=DAY), told=told_of([DEPLOY], [ALERT], messages)).summary
+    deploys = [entry for entry in summary.timeline if "E1" in entry.evidence]
+    assert len(deploys) == 1
+    assert deploys[0].at == DEPLOY.at
+    alerts = [entry for entry in summary.timeline if entry.kind == "alert"]
+    assert len(alerts) == 1
+    assert alerts[0].evidence == ("E2",)
+    assert alerts[0].ts
