@@ -22,7 +22,7 @@ EXPERT = 0.34
 
 @dataclass(frozen=True)
 class Focus:
-    """What a channel is about. ``words``: stem -> weight; ``involved``: users; ``crowded``: whether many others write."""
+    """What a channel is about. ``words``: stem -> weight; ``involved``: users; ``crowded``: others write too."""
 
     words: dict[str, float] = field(default_factory=dict)
     involved: frozenset[str] = frozenset()

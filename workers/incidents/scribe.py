@@ -1,4 +1,4 @@
-"""A channel's messages to the summary that is shown: written by the rules, worded by a model, held against the messages."""
+"""A channel's messages to the summary that is shown: by the rules, worded by a model, held against the messages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Scribe:
 
 @dataclass(frozen=True)
 class Summed:
-    """A summary that its messages bear out. ``why``: why a model did not word it, empty when it did or there is none."""
+    """A summary that its messages bear out. ``why``: why a model did not word it; empty when it did, or is none."""
 
     summary: Summary
     reasoner: str

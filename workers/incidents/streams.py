@@ -97,7 +97,7 @@ def assigned(talk: Talk, side: dict[int, int], begun: Sequence[Remark]) -> dict[
 
 
 def weight(words: tuple[Counter[str], Counter[str]], stem: str, own: int | None) -> float:
-    """How much a stem speaks for the second (above 0) or the first (below 0); a remark's own use of it does not count."""
+    """How much a stem speaks for the second (above 0) or the first (below 0); a remark's own use does not count."""
     first, second = words[0][stem] - (own == 0), words[1][stem] - (own == 1)
     value = math.log((max(second, 0) + 0.4) / (max(first, 0) + 0.4))
     return max(-MOST_WEIGHT, min(MOST_WEIGHT, value))

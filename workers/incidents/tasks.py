@@ -1,5 +1,6 @@
 """PURE: who does what, what of it is done, handed over or dropped."""
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
@@ -238,9 +239,9 @@ def advanced(task: Task, remark: Remark, names: dict[str, str]) -> Task:
     same = overlap(remark.stems - {"don", "post", "updat"}, task.remark.stems)
     in_thread = remark.message.thread_ts != "" and remark.thread == task.remark.thread
     its_owner = remark.name == task.owner and bool(task.owner)
-    if cues.HANDS_OVER.search(remark.low) and (same >= 0.3 or in_thread):
-        if owner := new_owner(remark, task, names):
-            return replace(task, owner=owner, ts=(*task.ts, remark.ts))
+    handed = cues.HANDS_OVER.search(remark.low) and (same >= 0.3 or in_thread)
+    if handed and (owner := new_owner(remark, task, names)):
+        return replace(task, owner=owner, ts=(*task.ts, remark.ts))
     if cues.DROPPED.search(remark.low) and (same >= 0.3 or in_thread):
         return replace(task, dropped=True)
     if task.done or not cues.DONE.search(remark.low) or remark.ahead or remark.supposed or remark.negated:

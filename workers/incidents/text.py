@@ -1,5 +1,6 @@
 """PURE: a message as sentences, and what two sentences have in common."""
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re

@@ -52,7 +52,7 @@ def entries_of(remark: Remark, talk: Talk, zones: tuple[str, ...]) -> Iterable[E
     yield Entry(text=remark.text, ts=(remark.ts,), at=at, kind=kind)
 
 
-def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: PLR0912 - one question after another
+def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: C901, PLR0912 - one question after another
     """What a remark tells of; None for nothing that happened."""
     low = remark.low
     if remark.quoted or remark.asks:
