@@ -43,7 +43,8 @@ def assemble(evidence: Sequence[Evidence], question: Question, intent: Intent, b
     marked = [mark(one_line(e), wanted, shared) for e in trusted]
     room = budget_tokens * CHARS_PER_TOKEN
     kept: set[int] = set()
-    for i in sorted(range(len(marked)), key=lambda i: (-WEIGHT.get(marked[i].kind, 1), i)):
+    firsts = {e.step: i for i, e in reversed(list(enumerate(marked)))}.values()  # what each step looked for comes first
+    for i in sorted(range(len(marked)), key=lambda i: (i not in firsts, -WEIGHT.get(marked[i].kind, 1), i)):
         size = len(marked[i].excerpt) + 40 * len(marked[i].facts)
         if room - size >= 0 or not kept:
             kept.add(i)
@@ -93,7 +94,7 @@ def comment(text: str, wanted: set[str]) -> str:
     """The comment that shares most with what is wanted, without its marks; empty when none does."""
     best, most = "", 0
     for match in COMMENT.finditer(text):
-        said = re.sub(r"\s+", " ", match[1] or match[2] or "").strip(" */#-").replace("`", "'")
+        said = re.sub(r"\s+", " ", match[1] or match[2] or "").strip(" */#-!").replace("`", "'")
         shared = len(stems(split_names(said)) & wanted)
         if shared > most and 15 <= len(said) <= 200 and " " in said and not instructs_reader(said):
             best, most = said, shared

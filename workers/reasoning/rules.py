@@ -26,7 +26,8 @@ from workers.reasoning.write_code_changes import tells_changes, write_code_chang
 from workers.reasoning.write_deploys import lists_deploys, write_deploys
 from workers.reasoning.write_documents import write_documents, write_lookup
 from workers.reasoning.write_incident import write_incident
-from workers.reasoning.write_nothing import about_nothing, unsampled, write_nothing, write_unsampled
+from workers.reasoning.write_nothing import about_nothing, unsampled, without_idle, write_nothing, write_unsampled
+from workers.reasoning.write_origin import write_origin
 from workers.reasoning.write_places import write_places
 from workers.reasoning.write_status import write_status, write_traffic
 from workers.sections import PatternEntry
@@ -152,6 +153,7 @@ class RulesReasoner:
         heard = hear(brief.question, brief.landscape)
         brief = replace(brief, question=heard.question)
         draft = write_both(brief, heard.parts, self.write_one) if len(heard.parts) > 1 else self.write_one(brief)
+        draft = without_idle(draft, brief)
         return draft.model_copy(update={"banner": " ".join(heard.notes)}) if heard.notes else draft
 
     def write_one(self, brief: Brief) -> Draft:
@@ -159,7 +161,7 @@ class RulesReasoner:
         if asked_commit(brief.question.text):
             return write_commit(brief)
         if changed := tells_changes(brief):
-            return write_code_changes(brief, changed)
+            return write_origin(brief, changed) if changed.origin else write_code_changes(brief, changed)
         lookup = brief.intent.question_type in {"request_lookup", "user_lookup"}
         if not lookup and about_nothing(brief):
             subject = next(s for s in brief.intent.subjects if s.startswith("/"))

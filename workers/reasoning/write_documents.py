@@ -13,6 +13,8 @@ from workers.reasoning.phrases import (
     code_claim,
     doc_claim,
     doc_name,
+    folder_claim,
+    has,
     join,
     named_alerts,
     of_kind,
@@ -40,7 +42,7 @@ def write_documents(brief: Brief) -> Draft:
     others = (g for g in brief.gaps if g.tool != "metrics_query" or brief.intent.question_type == "alerting")
     told = [d for d in docs if text_of(d, "passage")] or docs
     return Draft(
-        headline=lead(told[0]) if docs else code_claim(code[0]),
+        headline=lead(told[0]) if docs else folder_claim(code[0]) if has(code[0], "folder") else code_claim(code[0]),
         code=tuple(code_claim(c, words=asked_words(brief), most=2) for c in code[:4]),
         metrics=metrics,
         docs=tuple(passage_claim(d) for d in told[:4]),

@@ -15,6 +15,7 @@ from workers.reasoning.phrases import (
     code_claim,
     code_words,
     doc_claim,
+    folder_claim,
     has,
     is_config,
     join,
@@ -64,6 +65,7 @@ def write_places(brief: Brief) -> Draft:
     code, docs = rank_places(of_kind(brief.evidence, "code"), brief), of_kind(brief.evidence, "doc")
     if not code and not docs:
         return Draft(headline=nothing(brief), missing=brief.gaps)
+    code = sorted(code, key=lambda c: not has(c, "folder"))
     sure = bool(code) and covers(code[0], brief) and not is_unnamed(code[0], brief)
     head = place_headline(code[0], brief, sure=sure) if code else doc_headline(docs[0])
     changes = of_kind(brief.evidence, "change")
@@ -133,7 +135,9 @@ def is_unnamed(item: Evidence, brief: Brief) -> bool:
 
 
 def place_headline(item: Evidence, brief: Brief, *, sure: bool) -> Claim:
-    """Where it is, with the lines that say most."""
+    """Where it is, with the lines that say most; of a folder how many files it holds."""
+    if has(item, "folder", "folder_files"):
+        return folder_claim(item)
     what = capital(subject_phrase(brief.question.text))
     most = 3 if asks_value(brief.question.text) else 2
     said = lines_of(item, asked_words(brief), most, more=asks_value(brief.question.text)).removeprefix(": ")
@@ -168,13 +172,20 @@ def around(item: Evidence, changes: list[Evidence]) -> list[Claim]:
         last = text_of(item, "last_commit")
         change = next((c for c in changes if text_of(c, "commit") == last and has(c, "author")), None)
         who = f" by {{{change.id}.author}}" if change else ""
-        said = f"{{{k}.lines}} last changed {{{k}.last_at}}{who} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
+        said = (
+            f"{{{k}.{blamed(item)}}} last changed {{{k}.last_at}}{who} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
+        )
         out.append(Claim(template=said, evidence=(k, change.id) if change else (k,)))
     users = [f"{{{k}.reference_{i}}}" for i in range(1, 4) if has(item, f"reference_{i}")]
     if users:
         name = f"`{{{k}.symbol}}`" if text_of(item, "symbol") else "it"
         out.append(Claim(template=f"Used ({name}) by {join(users)}.", evidence=(k,)))
     return out
+
+
+def blamed(item: Evidence) -> str:
+    """The fact that names the lines whose last change is known."""
+    return "last_lines" if has(item, "last_lines") else "lines"
 
 
 def others(code: list[Evidence], brief: Brief) -> list[Claim]:
@@ -189,7 +200,7 @@ def others(code: list[Evidence], brief: Brief) -> list[Claim]:
             out.append(Claim(template=f"{{{item.id}.lines}} says: “{{{item.id}.comment}}”.", evidence=(item.id,)))
         if has(item, "last_commit", "last_subject") and asks_history(brief.question.text):
             k = item.id
-            said = f"{{{k}.lines}} last changed {{{k}.last_at}} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
+            said = f"{{{k}.{blamed(item)}}} last changed {{{k}.last_at}} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
             out.append(Claim(template=said, evidence=(k,)))
     return out
 

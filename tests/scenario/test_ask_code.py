@@ -1,0 +1,86 @@
+"""Questions to a repository alone: no documents and no metrics are connected."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scenario.conftest import Oracle
+from tests.unit.search.repositories import commit, make_repository
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+POLICY = "class RetryPolicy:\n    attempts = 3\n\n    def wait(self):\n        return self.attempts\n"
+ROUTES = "def add(app):\n    app.get('/users/{id}/teams', list_teams)\n\n\ndef list_teams(id):\n    return []\n"
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    files: dict[str, str | bytes] = {"net/old.py": POLICY, "web/routes.py": ROUTES}
+    folder = make_repository(
+        tmp_path_factory.mktemp("code") / "shop", {"README.md": "# Shop\n"}, NOW - timedelta(days=30)
+    )
+    commit(folder, files, "Try again when the bank is late", NOW - timedelta(days=20))
+    commit(folder, {"net/old.py": None, "net/retry.py": POLICY}, "Name it retry", NOW - timedelta(days=9))
+    commit(folder, {"web/routes.py": ROUTES + "\n\nLIMIT = 5\n"}, "Limit teams", NOW - timedelta(days=5))
+    return folder
+
+
+@pytest.fixture
+def ask(oracle: Oracle, shop: Path, home: Path) -> Any:
+    (home / "config").mkdir(parents=True, exist_ok=True)
+    (home / "config" / "agents.yaml").write_text("research: {tool_timeout_ms: 8000, tools_total_ms: 16000}\n")
+
+    def run(question: str) -> dict[str, Any]:
+        ran = oracle("ask", question, "--repo", str(shop), "--json", "--now", NOW.isoformat(), home=home)
+        assert ran.code == 0, ran.err
+        log: dict[str, Any] = ran.json
+        assert log["struck"] == []
+        return log
+
+    return run
+
+
+def head(log: dict[str, Any]) -> str:
+    return str(log["answer"]["headline"]["text"])
+
+
+def missing(log: dict[str, Any]) -> str:
+    return " ".join(g["text"] for g in log["answer"]["missing"])
+
+
+@pytest.mark.parametrize("question", ["when was RetryPolicy added?", "who introduced RetryPolicy?"])
+def test_when_and_by_whom_something_came(ask: Any, question: str) -> None:
+    log = ask(question)
+    assert "came with" in head(log)
+    assert "“Try again when the bank is late” by Ada" in head(log)
+    assert "net/old.py:1" in head(log)
+    assert "net/retry.py:1-5" in log["answer"]["code"][0]["text"]
+    assert {c["name"] for c in log["tool_calls"]} == {"repo_search"}
+
+
+def test_braces_stay_as_they_are_typed(ask: Any) -> None:
+    log = ask("where is the route /users/{id}/teams defined?")
+    assert log["tool_calls"][0]["args"]["query"] == "where is the route /users/{id}/teams defined?"
+    assert "web/routes.py" in head(log)
+
+
+def test_what_changed_is_told_from_commits_where_there_is_nothing_else(ask: Any) -> None:
+    log = ask("what changed in the last ten days?")
+    assert "“Limit teams”" in head(log)
+    assert "“Name it retry”" in log["answer"]["what_changed"][0]["text"]
+    log = ask("what changed yesterday?")
+    assert head(log) == "I found no commit of that time."
+    assert "Last before" in log["answer"]["what_changed"][0]["text"]
+
+
+def test_a_folder_is_said_as_one(ask: Any) -> None:
+    assert head(ask("where is net?")) == "net/ is a folder of 1 file."
+    assert "the folder net/" in head(ask("what changed in net?"))
+
+
+def test_sources_that_are_not_needed_are_not_missed(ask: Any) -> None:
+    assert "connected" not in missing(ask("where is RetryPolicy defined?"))
+    assert "no documents are connected" in missing(ask("why do we have a RetryPolicy?"))
