@@ -16,12 +16,43 @@ POLICY = "class RetryPolicy:\n    attempts = 3\n\n    def wait(self):\n        r
 ROUTES = "def add(app):\n    app.get('/users/{id}/teams', list_teams)\n\n\ndef list_teams(id):\n    return []\n"
 
 
+OPTIONS = """package config
+
+func newOptions() options {
+    return options{
+        "POLLING_LIMIT": {
+            parsedIntValue: 3,
+            rawValue:       "3",
+        },
+    }
+}
+
+func (o options) pollingLimit() int {
+    return o["POLLING_LIMIT"].parsedIntValue
+}
+"""
+BODY = """fn with_limited_body(self) -> Request {
+    const DEFAULT_LIMIT: usize = 2_097_152;
+
+    match self.kind() {
+        Some(DefaultLimitKind::Disable) => self,
+        None => self.map(|b| Body::limited(b, DEFAULT_LIMIT)),
+    }
+}
+"""
+SERVE = "def serve(app, port, use_reloader=False):\n    app.run(port, use_reloader)\n"
+STOCK = (
+    "".join(f"# Stock {i}.\nSTOCK_{i} = {i}\n" for i in range(12)) + "class RestockLimitReached(Exception):\n    pass\n"
+)
+
+
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files: dict[str, str | bytes] = {"net/old.py": POLICY, "web/routes.py": ROUTES}
     folder = make_repository(
         tmp_path_factory.mktemp("code") / "shop", {"README.md": "# Shop\n"}, NOW - timedelta(days=30)
     )
+    files |= {"config/options.go": OPTIONS, "web/body.rs": BODY, "web/serve.py": SERVE, "web/stock.py": STOCK}
     commit(folder, files, "Try again when the bank is late", NOW - timedelta(days=20))
     commit(folder, {"net/old.py": None, "net/retry.py": POLICY}, "Name it retry", NOW - timedelta(days=9))
     commit(folder, {"web/routes.py": ROUTES + "\n\nLIMIT = 5\n"}, "Limit teams", NOW - timedelta(days=5))
@@ -84,3 +115,21 @@ def test_a_folder_is_said_as_one(ask: Any) -> None:
 def test_sources_that_are_not_needed_are_not_missed(ask: Any) -> None:
     assert "connected" not in missing(ask("where is RetryPolicy defined?"))
     assert "no documents are connected" in missing(ask("why do we have a RetryPolicy?"))
+
+
+def test_the_value_of_a_key_in_a_map_of_options(ask: Any) -> None:
+    log = ask("what is POLLING_LIMIT set to?")
+    assert "config/options.go:5-8" in head(log)
+    assert "parsedIntValue: 3" in head(log)
+    log = ask("what is the default of use_reloader?")
+    assert "web/serve.py:1" in head(log)
+    assert "use_reloader=False" in head(log)
+
+
+def test_an_arm_of_a_match_is_no_setting(ask: Any) -> None:
+    assert "const DEFAULT_LIMIT: usize = 2_097_152;" in head(ask("what is the default limit of bodies set to?"))
+
+
+def test_a_search_shows_the_lines_that_match(oracle: Oracle, shop: Path, home: Path) -> None:
+    ran = oracle("search", "code", "RestockLimitReached", "--repo", str(shop), "-k", "1", home=home)
+    assert "class RestockLimitReached(Exception):" in ran.out

@@ -27,7 +27,7 @@ from workers.reasoning.relevance import asked_words, covers, shown_words
 from workers.reasoning.said import asks_history, asks_value, names_document
 from workers.reasoning.write_nothing import unanswered
 
-LONG, NO_VALUE = 9, 0.5
+LONG, NO_VALUE, SETS_KEY = 9, 0.5, 3.0
 SPECIFIC = re.compile(r"\S*[/\d_]\S*")
 SERVED = re.compile(r"\b(?:handled|handles?|served|serves?|implemented|routed|endpoint|code)\b", re.IGNORECASE)
 CONFIGURED = re.compile(
@@ -54,8 +54,8 @@ QUESTION_HEAD = re.compile(
     re.IGNORECASE,
 )
 QUESTION_TAIL = re.compile(
-    r"\s*(?:\b(?:is|are|gets?|being)\b\s*)?\b(?:configured|defined|implemented|set(?: up)?|located|declared|live|lives|"
-    r"handled|stored|done|work|works|here|please|pls|again|in (?:the|our) (?:code|repo|codebase))\b[\s?.!]*$|[\s?.!]+$",
+    r"\s*(?:\b(?:is|are|gets?|being)\b\s*)?\b(?:configured|defined|implemented|set(?: up| to)?|located|declared|"
+    r"live|lives|handled|stored|done|work|works|here|please|pls|again|in (?:the|our) (?:code|repo|codebase))\b[\s?.!]*$|[\s?.!]+$",
     re.IGNORECASE,
 )
 
@@ -102,6 +102,7 @@ def rank_places(code: list[Evidence], brief: Brief) -> list[Evidence]:
         shared = max((len(code_words(x) & wanted) for x in lines if GIVEN.search(x)), default=0)
         total = 0.6 * shared + 0.3 * len(code_words(f"{path} {text_of(item, 'symbol')}") & wanted) - 0.35 * place
         total -= 0.0 if shared else NO_VALUE
+        total += SETS_KEY if has(item, "key") and text_of(item, "file_kind") in {"code", "config"} else 0.0
         total += 1.0 if live and shared and PRODUCTION.search(path) else 0.0
         total -= 1.0 if STAGING.search(path) and not STAGING.search(text) else 0.0
         total -= 2.0 if TEST_FILE.search(path) or DOC_FILE.search(path) else 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -16,7 +16,8 @@ from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.search.code.cover import Coverage
 from workers.search.code.folders import named_folder
-from workers.search.code.index import CodeHit, CodeIndex
+from workers.search.code.index import HELD_DOWN, CodeHit, CodeIndex
+from workers.search.code.keys import asked_key, key_places
 from workers.search.code.whole import whole_lines
 from workers.search.git import open_repository, tags
 from workers.search.history.between import read_range
@@ -25,8 +26,8 @@ from workers.search.history.changes import change
 from workers.search.history.releases import read_release
 from workers.search.history.spans import read_span
 from workers.search.history.traces import read_trace
-from workers.search.output.evidence import Details, code_evidence, with_folder
-from workers.search.output.line_output import Lines, show_history, show_trace
+from workers.search.output.evidence import Details, code_evidence, with_folder, with_key
+from workers.search.output.line_output import Lines, same_place, show_history, show_trace
 from workers.search.output.origin_output import show_origin
 from workers.search.output.outcome import Opened, names_of, nothing, shape, unnamed
 from workers.search.output.ranges import Wanted, show_range, show_release
@@ -34,6 +35,7 @@ from workers.search.output.span_output import Span, report, show_span
 from workers.search.sources.sources import Shelf, Source, code_shelf
 from workers.search.sources.standing import joined, refreshed
 from workers.search.sources.survey import Survey, ask_all, open_all
+from workers.search.words.query import read_query
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MAX_ROUTES = 500
@@ -187,9 +189,10 @@ class RepoSearch:
             survey = self.ask(args.query, args.path, args.k, opened, problems)
         if not survey.hits:
             return nothing(survey, opened, args.query, args.path)
+        survey, keys = self.with_keys(survey, args, opened)
         details = self.detail(survey, dict(opened))
         evidence = tuple(
-            with_folder(code_evidence(source.name, hit, more), folders.get(source))
+            with_key(with_folder(code_evidence(source.name, hit, more), folders.get(source)), hit, keys)
             for (source, hit), more in zip(survey.hits, details, strict=True)
         )
         snippets = [asdict(hit) | {"repository": source.name} for source, hit in survey.hits]
@@ -201,6 +204,18 @@ class RepoSearch:
             evidence=evidence,
             reason="; ".join(problems),
         )
+
+    def with_keys(
+        self, survey: Survey[CodeHit], args: RepoArgs, opened: Opened
+    ) -> tuple[Survey[CodeHit], dict[CodeHit, str]]:
+        """Where a key that is asked for gets its value comes first; these hits with the key."""
+        name = asked_key(read_query(args.query))
+        if not name or args.path:
+            return survey, {}
+        found = [(s, hit) for s, index in opened for hit in key_places(index, name, self.options.excerpt_lines)]
+        found.sort(key=lambda pair: pair[1].kind in HELD_DOWN)
+        rest = [pair for pair in survey.hits if not any(same_place(pair[1], hit) for _, hit in found)]
+        return replace(survey, hits=tuple([*found, *rest][: args.k])), {hit: name for _, hit in found}
 
     def show_commit(self, args: RepoArgs, opened: Opened, problems: tuple[str, ...]) -> ToolOutput:
         """What one commit changed, from the first repository that has it."""

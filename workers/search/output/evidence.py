@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +74,13 @@ def with_folder(item: Evidence, folder: Folder | None) -> Evidence:
         "folder_files": Fact(value=folder.files, unit="count", entity=folder.path),
     }
     return item.model_copy(update={"facts": {**item.facts, **facts}})
+
+
+def with_key(item: Evidence, hit: CodeHit, keys: Mapping[CodeHit, str]) -> Evidence:
+    """Lines that give a key its value: ``key``, its name."""
+    if hit not in keys:
+        return item
+    return item.model_copy(update={"facts": {**item.facts, "key": Fact(value=keys[hit], entity=hit.path)}})
 
 
 def change_evidence(repository: str, change: Change, index: CodeIndex) -> Evidence:
