@@ -133,3 +133,35 @@ def test_an_arm_of_a_match_is_no_setting(ask: Any) -> None:
 def test_a_search_shows_the_lines_that_match(oracle: Oracle, shop: Path, home: Path) -> None:
     ran = oracle("search", "code", "RestockLimitReached", "--repo", str(shop), "-k", "1", home=home)
     assert "class RestockLimitReached(Exception):" in ran.out
+
+
+RECORD = """---
+status: accepted
+decision-makers: Ada, Grace
+---
+# Use Redis streams for the queue
+
+## Context and Problem Statement
+
+Jobs must survive a restart of a worker. We choose Redis streams or another queue. Why a queue at all is told elsewhere.
+
+## Decision Outcome
+
+Chosen option: "Redis streams", because we run Redis already.
+"""
+
+
+def test_why_something_was_chosen(oracle: Oracle, home: Path, tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "docs/adr/0007-queue.md": RECORD,
+        "poll.py": "def poll(queue):\n    wait(POLL_SECONDS)\n\n\nPOLL_SECONDS = 30\n",
+        ".github/dependabot.yml": "version: 2\nupdates:\n  - schedule:\n      interval: weekly\n",
+    }
+    folder = str(make_repository(tmp_path / "jobs", files, NOW))
+    for question in ("why did we choose Redis streams?", "why do we use redis streams for the queue"):
+        log = oracle("ask", question, "--repo", folder, "--docs", f"{folder}/docs", "--json", home=home).json
+        assert head(log).startswith("Chosen option:")
+        assert "decision-makers" not in str(log["answer"])
+    log = oracle("ask", "where is the poll interval configured?", "--repo", folder, "--json", home=home).json
+    assert "POLL_SECONDS = 30" in head(log)
+    assert "dependabot" not in str(log["answer"])

@@ -23,7 +23,7 @@ from workers.reasoning.phrases import (
     of_kind,
     passage_claim,
 )
-from workers.reasoning.relevance import asked_words, covers, shown_words
+from workers.reasoning.relevance import asked_words, covers, is_of_folder, shown_words
 from workers.reasoning.said import asks_history, asks_value, names_document
 from workers.reasoning.write_nothing import unanswered
 
@@ -36,6 +36,15 @@ CONFIGURED = re.compile(
 PRODUCTION = re.compile(r"(?:\b|_)(?:prod|production|live)(?:\b|_)", re.IGNORECASE)
 STAGING = re.compile(r"(?:\b|_)(?:staging|stage|dev|development|local|test|example|sample)(?:\b|_)", re.IGNORECASE)
 ASIDE = re.compile(r"\b(?:tests?|tested|testing|specs?|examples?|samples?|demos?|fixtures?|mock\w*)\b", re.IGNORECASE)
+AUTOMATION = re.compile(
+    r"(?:^|/)\.(?:github|gitlab|circleci|buildkite)/|(?:^|/)(?:\.?renovate\.json5?|\.gitlab-ci\.yml|\.travis\.yml|"
+    r"azure-pipelines\.yml|\.pre-commit-config\.yaml|\.readthedocs\.ya?ml)$"
+)
+AUTOMATED = re.compile(
+    r"\b(?:ci|cd|pipelines?|workflows?|actions?|github|gitlab|dependabot|renovate|pre-?commit|builds?|jobs?|runners?)\b",
+    re.IGNORECASE,
+)
+"""What tends the repository, not what it holds: of interest when the question speaks of it."""
 GIVEN = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off)\b", re.IGNORECASE)
 NAMES_NOTHING = re.compile(r"\bnothing\b[^;]*? names ((?:“[^”]+”(?:, )?)+)")
 """How a tool says which things of a question no file names, though it found something."""
@@ -55,7 +64,8 @@ QUESTION_HEAD = re.compile(
 )
 QUESTION_TAIL = re.compile(
     r"\s*(?:\b(?:is|are|gets?|being)\b\s*)?\b(?:configured|defined|implemented|set(?: up| to)?|located|declared|"
-    r"live|lives|handled|stored|done|work|works|here|please|pls|again|in (?:the|our) (?:code|repo|codebase))\b[\s?.!]*$|[\s?.!]+$",
+    r"live|lives|handled|stored|done|work|works|here|please|pls|again|in (?:the|our) (?:code|repo|codebase))\b"
+    r"[\s?.!]*$|[\s?.!]+$",
     re.IGNORECASE,
 )
 
@@ -65,7 +75,7 @@ def write_places(brief: Brief) -> Draft:
     code, docs = rank_places(of_kind(brief.evidence, "code"), brief), of_kind(brief.evidence, "doc")
     if not code and not docs:
         return Draft(headline=nothing(brief), missing=brief.gaps)
-    code = sorted(code, key=lambda c: not has(c, "folder"))
+    code = sorted(code, key=lambda c: not is_of_folder(c, brief))
     sure = bool(code) and covers(code[0], brief) and not is_unnamed(code[0], brief)
     head = place_headline(code[0], brief, sure=sure) if code else doc_headline(docs[0])
     changes = of_kind(brief.evidence, "change")
@@ -87,6 +97,8 @@ def rank_places(code: list[Evidence], brief: Brief) -> list[Evidence]:
     """
     text = brief.question.text
     wanted = asked_words(brief)
+    if not AUTOMATED.search(text):
+        code = [c for c in code if not AUTOMATION.search(text_of(c, "path"))] or code
     code = code if ASIDE.search(text) else sorted(code, key=lambda c: bool(TEST_FILE.search(text_of(c, "path"))))
     places = [s for s in brief.intent.subjects if s.startswith("/")]
     if places and SERVED.search(text):
@@ -137,7 +149,7 @@ def is_unnamed(item: Evidence, brief: Brief) -> bool:
 
 def place_headline(item: Evidence, brief: Brief, *, sure: bool) -> Claim:
     """Where it is, with the lines that say most; of a folder how many files it holds."""
-    if has(item, "folder", "folder_files"):
+    if is_of_folder(item, brief):
         return folder_claim(item)
     what = capital(subject_phrase(brief.question.text))
     most = 3 if asks_value(brief.question.text) else 2
