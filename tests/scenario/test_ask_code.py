@@ -53,6 +53,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
         tmp_path_factory.mktemp("code") / "shop", {"README.md": "# Shop\n"}, NOW - timedelta(days=30)
     )
     files |= {"config/options.go": OPTIONS, "web/body.rs": BODY, "web/serve.py": SERVE, "web/stock.py": STOCK}
+    files["web/handle.go"] = "package web\n\nfunc handle(o options) {\n    o.pollingLimit()\n}\n"
     commit(folder, files, "Try again when the bank is late", NOW - timedelta(days=20))
     commit(folder, {"net/old.py": None, "net/retry.py": POLICY}, "Name it retry", NOW - timedelta(days=9))
     commit(folder, {"web/routes.py": ROUTES + "\n\nLIMIT = 5\n"}, "Limit teams", NOW - timedelta(days=5))
@@ -165,3 +166,30 @@ def test_why_something_was_chosen(oracle: Oracle, home: Path, tmp_path: Path) ->
     log = oracle("ask", "where is the poll interval configured?", "--repo", folder, "--json", home=home).json
     assert "POLL_SECONDS = 30" in head(log)
     assert "dependabot" not in str(log["answer"])
+
+
+TRACE = """panic: runtime error: invalid memory address
+
+goroutine 1 [running]:
+shop/config.options.pollingLimit(0xc0001)
+	/go/src/app/config/options.go:13 +0x1d
+net/http.(*conn).serve(0xc0003)
+	/usr/local/go/src/net/http/server.go:2009 +0x5f4
+shop/web.handle(0xc0002)
+	/app/web/handle.go:4 +0x9a
+"""
+
+
+@pytest.mark.parametrize("lead", ["", "why does this crash?\n"])
+def test_a_pasted_trace_leads_to_its_frames(ask: Any, lead: str) -> None:
+    log = ask(lead + TRACE)
+    assert head(log).startswith("The innermost frame of the code here is config/options.go:13 in ")
+    assert "Called from web/handle.go:4" in log["answer"]["code"][0]["text"]
+    assert len([e for e in log["evidence"] if "frame_line" in e["facts"]]) == 2
+
+
+def test_of_two_repositories_the_place_says_which(oracle: Oracle, home: Path, shop: Path, tmp_path: Path) -> None:
+    other = make_repository(tmp_path / "billing", {"pay.py": "class CardCharger:\n    limit = 3\n"}, NOW)
+    log = oracle("ask", "where is CardCharger defined?", "--repo", str(shop), "--repo", str(other), "--json", home=home)
+    assert "billing: pay.py:1-2" in head(log.json)
+    assert log.json["struck"] == []

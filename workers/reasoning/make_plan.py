@@ -13,13 +13,14 @@ from workers.reasoning.asked_change import asked_change, asks_all_changes, is_of
 from workers.reasoning.asked_release import asked_release, of_that_day
 from workers.reasoning.cues import STOP
 from workers.reasoning.pick_metrics import metric_queries
-from workers.reasoning.plan_changes import plan_all, plan_changes, plan_origin, with_lines
+from workers.reasoning.plan_changes import TRACE, plan_all, plan_changes, plan_origin, with_lines
 from workers.reasoning.said import (
     alert_in,
     asked_commit,
     asks_deploys,
     asks_duration,
     asks_to_do,
+    holds_trace,
     quoted_phrases,
     undoes_deploy,
 )
@@ -48,6 +49,9 @@ def make_plan(
     Steps of other tools than ``tools``, when these are given, are left out.
     """
     name, pattern = find_pattern(patterns, agent, intent.question_type)
+    if holds_trace(question.text) and landscape.repositories:
+        step = Step(id=TRACE, tool=CODE, args={"query": question.text[:20_000]}, purpose="find the frames of the trace")
+        return Plan(pattern=name, query_intent="show where a trace leads", steps=(step,))
     if commit := asked_commit(question.text):
         return plan_commit(name, commit, question, intent)
     if release := asked_release(question.text, landscape):

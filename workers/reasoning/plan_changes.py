@@ -13,6 +13,8 @@ CODE = "repo_search"
 PLACE, OWN, ALL, LAST, LINES, ORIGIN = "place", "own", "all", "last", "lines", "origin"
 """Steps: where it is, the commits of the span that changed it, those of the span, the last before, lines and values,
 when it came."""
+TRACE = "trace"
+"""The step that finds the frames of a stack trace."""
 MOST_OWN, MOST_ALL, MOST_STEPS = 10, 5, 6
 
 

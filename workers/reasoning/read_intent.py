@@ -21,6 +21,7 @@ from workers.reasoning.said import (
     asked_commit,
     asks_changes,
     asks_how_to,
+    holds_trace,
     is_alarmed,
     questions_in,
     quoted_phrases,
@@ -69,6 +70,8 @@ OWN_KIND = 0.5  # a follow-up that scores this is a question of its own kind
 def read_intent(question: Question, landscape: Landscape, now: datetime) -> Intent:
     """Classify, and resolve what is named, against the names that exist."""
     text = question.text.strip()
+    if holds_trace(text) and landscape.repositories:
+        return Intent(question_type="locate_code")
     kind = settle_kind(text, landscape, question.context)
     changed = asked_change(text, landscape)
     longest = LONGEST_OF_CODE if changed else LONGEST
