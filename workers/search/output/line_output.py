@@ -136,7 +136,8 @@ def changed_place(
 
     def read(pair: tuple[Source, CodeHit]) -> Sequence[LineChange]:
         source, hit = pair
-        lines = (hit.path, *whole_lines(indexes[source], hit))
+        span = whole_lines(indexes[source], hit) if defined else (hit.start_line, hit.end_line)
+        lines = (hit.path, *span)
         return line_history(open_repository(source.path), hit.commit, *lines, MOST_STEPS, timeout_s=PLACE_S)
 
     with ThreadPoolExecutor(len(places)) as pool:
