@@ -10,7 +10,7 @@ from workers.incidents.impact import weigh as weigh_impact
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark, Talk
 from workers.incidents.standing import is_symptom, turn_of, turns_of
-from workers.incidents.text import overlap
+from workers.incidents.text import overlap, stem
 
 CAUSES = frozenset({"root cause", "cause", "ursache", "causa", "culprit", "trigger", "rca"})
 FINDINGS = frozenset(
@@ -49,7 +49,7 @@ def causes_of(talk: Talk) -> Causes:
             continue
         if cues.NO_HELP.search(remark.low):
             supposed = [h for h in supposed if overlap(remark.stems, h.remark.stems) < 0.4]
-        if rules_out(remark):
+        if rules_out(remark) or denies(remark, supposed):
             gone = [held for held in supposed if concerns(remark, held.remark, talk)]
             supposed = [held for held in supposed if held not in gone]
             known = [h for h in known if not (remark.corrects and h.weight >= 3 and concerns(remark, h.remark, talk))]
@@ -174,6 +174,21 @@ def rules_out(remark: Remark) -> bool:
     if cues.RULED.search(low):
         return True
     return not remark.hedged and not (turn_of(remark) and not remark.negated) and len(remark.stems) >= 1
+
+
+def denies(remark: Remark, supposed: list[Held]) -> bool:
+    """Whether a remark says of something supposed that it is not so."""
+    if remark.bot or not remark.stated or remark.ahead or not cues.NOT_SO.search(remark.low):
+        return False
+    return any(telling(remark) & telling(h.remark) for h in supposed)
+
+
+def telling(remark: Remark) -> frozenset[str]:
+    """The parts of a system that a remark names."""
+    named = {stem(word.lower()) for word in cues.TECHNICAL.findall(remark.text)}
+    return frozenset(
+        named | {stem(word) for word in cues.COMPONENT.findall(remark.low)} | {s for s in remark.stems if len(s) > 5}
+    )
 
 
 def concerns(remark: Remark, other: Remark, talk: Talk) -> bool:

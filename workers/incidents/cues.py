@@ -104,7 +104,7 @@ MONITORING = re.compile(
     r"\b(?:monitoring|watching|keeping an eye|keep an eye|observing|baking|keep watching|keep monitoring|soak(?:ing)?)\b(?! (?:team|stack|system|tool|said|was|is broken|dashboard|alert|bug|gap|server|job|agent|change|pipeline|issue|config))|^status: monitoring"
 )
 REOPENED = re.compile(
-    r"\b(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:back|happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping)\b(?! (?:to|at|on|in|down|up) )|\breopen(?:ing|ed)?\b|\bspoke too soon\b|\bnot (?:actually |yet |fully )?(?:resolved|fixed|over|out of the woods)\b|\bstill (?:happening|down|broken|failing|ongoing|elevated|degraded|seeing|getting|erroring|bad)\b|\bregress(?:ed|ing)\b|\bun-?resolv"
+    r"\b(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:back|happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping)\b(?! (?:to|at|on|in|down|up) )|\breopen(?:ing|ed)?\b|\bspoke too soon\b|\bregress(?:ed|ing)\b"
 )
 CAUSE = re.compile(
     r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\bthe (?:actual |real |underlying )?(?:cause|culprit|trigger|reason|smoking gun)\b (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it\b[:,.!]|\bfound\b[:,]|\bfound the \w+|\bthat's (?:the reason|why)\b|\bthe reason\b|\bcause (?:is|was) identified\b|\bconfirm(?:ed)?\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b"
@@ -135,7 +135,9 @@ QUANTITY = re.compile(
     r"(?<![\w.-])(?:~|≈|about |around |roughly |approx\.? )?\d[\d.,]*\s?(?:%|percent|k\b|m\b|x\b|/s|/min|rps|qps|ms\b|s\b|sec|min|h\b|gb|mb|tb)?(?![\w:-])|\b(?:half|a third|a quarter|most|all|some|every|dozens|hundreds|thousands|one in \w+|two thirds)\b"
 )
 MEASURE = re.compile(r"\d[\d.,]*\s?(?:%|percent|k\b|m\b)?|\b(?:half|third|quarter|hundreds|thousands|dozens)\b")
-SEVERITY = re.compile(r"\b(?:(sev)(?:erity)?(?: level)?[\s:-]{0,2}([0-5])|(p)([0-5])(?! ?9))\b", re.IGNORECASE)
+SEVERITY = re.compile(
+    r"\b(?:(sev)(?:erity)?(?: level)?[\s:-]{0,2}([0-5])|(p)(?:rio(?:rity)?)?[\s:-]{0,2}([0-5])(?! ?9))\b", re.IGNORECASE
+)
 SETS_SEVERITY = re.compile(
     r"\b(?:declar\w+|this is|it's|it is|upgrad\w+|downgrad\w+|rais\w+|lower\w+|bump\w+|escalat\w+|call(?:ing|ed)?|severity|set(?:ting)?|now|make|making|treat\w*|opened|open|mov\w+|to|as|classif\w+|going to|started|new|dropp\w+|still|remains|at|status|summary|incident)\b|^\W*sev|^\W*p\d"
 )
@@ -163,6 +165,7 @@ FAMILIES = {
     "flush": re.compile(r"\b(?:flush\w*|purg\w+|invalidat\w+)\b"),
     "drain": re.compile(r"\b(?:drain\w*|cordon\w*)\b"),
     "rotate": re.compile(r"\b(?:rotat\w+|renew\w*|reissu\w+)\b"),
+    "hold": re.compile(r"\b(?:hold|held|freez\w+|froze\w*|lift\w*|paus\w+|resum\w+|hidden|visible|unfreez\w+)\b"),
     "deploy": re.compile(r"\b(?:deploy\w*|hotfix\w*|patch\w*|roll(?:ed|ing)? out|shipp\w+)\b"),
 }
 """What belongs together though it is told twice: as it begins and as it is done."""
@@ -176,7 +179,7 @@ HELPED = re.compile(
     r"\b(?:helped|recover(?:ing|ed|y)|improv(?:ing|ed|ement)|dropp(?:ing|ed)|going down|coming down|falling|fell|back (?:to|down|up)|clearing|cleared|looks? (?:good|better|healthy|stable)|looking (?:good|better)|better|working|worked|gone|green|normal|healthy|stabili[sz]\w+|drain(?:ing|ed)|trending down|did the trick|besser|mejora\w*|mejor|down to)\b"
 )
 DECISION = re.compile(
-    r"\bdecision\b|\bdecided\b|\bwe(?:'re| are| will|'ll| have)? (?:agreed?|decid\w+|going with|go with|not going to|won't|will not|staying|sticking|holding|freez\w+|keeping|hold|freeze|keep|stay|wait)\b|\bagreed\b[:,]? \w+|\bgoing with\b|\b(?:freez(?:e|ing)|frozen|freeze)\b|\bno (?:more |new |further )?(?:deploys?|merges?|releases?|changes|rollouts?)\b[^.?]{0,40}\b(?:until|for|today|tonight|while|without|please)\b|\bhold (?:off|all)\b|\bcode freeze\b|\bwe won't\b|\bwe will not\b|\bmy call\b|\bi'm (?:calling|making the call)\b|\bcall is\b|\b(?:up|down)grad(?:ed|ing) (?:this |it |the incident )?to\b|\bwir (?:entscheiden|haben entschieden|bleiben)\b|\bdecidimos\b|\bic (?:decision|call)\b|\bthe plan is\b|\bplan:"
+    r"\bdecision\b|\bdecided\b|\b(?:hold|freeze|block|ban|embargo)\b[^.?]{0,20}\b(?:is|are|now) (?:lifted|off|over)\b|\blift(?:ing|ed)? the (?:hold|freeze|ban|block)\b|\bwe(?:'re| are| will|'ll| have)? (?:agreed?|decid\w+|going with|go with|not going to|won't|will not|staying|sticking|holding|freez\w+|keeping|hold|freeze|keep|stay|wait)\b|\bagreed\b[:,]? \w+|\bgoing with\b|\b(?:freez(?:e|ing)|frozen|freeze)\b|\bno (?:more |new |further )?(?:deploys?|merges?|releases?|changes|rollouts?)\b[^.?]{0,40}\b(?:until|for|today|tonight|while|without|please)\b|\bhold (?:off|all)\b|\bcode freeze\b|\bwe won't\b|\bwe will not\b|\bmy call\b|\bi'm (?:calling|making the call)\b|\bcall is\b|\b(?:up|down)grad(?:ed|ing) (?:this |it |the incident )?to\b|\bwir (?:entscheiden|haben entschieden|bleiben)\b|\bdecidimos\b|\bic (?:decision|call)\b|\bthe plan is\b|\bplan:"
 )
 LETS = re.compile(
     r"\blet'?s (?!see\b|chat|talk|hop|jump|meet|look|find|figure|check|take a look|dig|sync|discuss|hope|circle|get (?:on|everyone)|be\b|think|try to understand|go\b|wait and see|use this)\w+"
@@ -259,7 +262,7 @@ COMPLETED = re.compile(
 FROM_NOW = re.compile(r"\bfrom now on\b|\bnow (?:uses?|runs?|goes?)\b")
 STILL = re.compile(r"\bstill\b")
 SO_NO = re.compile(
-    r",? so no\.?$|\bit wasn't\b|\bnot payments\b|^not \w+\.?$|\bnone from\b|\bi(?:'d| would)? rule out\b|\blooks clean\b|\bnothing under\b|\bnot (?:affected|altered|impacted|involved|touched|ours)\b"
+    r"\bexcluded\b|\b(?:so )?(?:is|it\'s|it is|that\'s) not (?:it|the)\b|\bnot (?:the|a) (?:cause|reason|problem|culprit)\b|,? so no\.?$|\bit wasn't\b|\bnot payments\b|^not \w+\.?$|\bnone from\b|\bi(?:'d| would)? rule out\b|\blooks clean\b|\bnothing under\b|\bnot (?:affected|altered|impacted|involved|touched|ours)\b"
 )
 ROUTINE = words("weekly", "daily", "monthly", "report", "checks? done", "digest", "reminder", "scheduled", "standup")
 VENDOR = re.compile(
@@ -267,7 +270,7 @@ VENDOR = re.compile(
 )
 """A priority of something else than the incident."""
 SEPARATE = re.compile(
-    r"\b(?:separate|second|another|different|unrelated|other|new|distinct) (?:\w+ )?(?:incident|issue|outage|problem|thing|alert|sev-?\d)\b|\btwo (?:separate |different )?(?:incidents|issues|outages|problems|things)\b|\bseparate(?:ly)? from\b|\bnot (?:the same|related)\b|\bunrelated to\b|\bindependent (?:of|incident|issue)\b|\bsame channel\b"
+    r"\bnot the same \w+\b|\bi (?:lead|take|have|run) the \w+ one\b|\bmine is the \w+ one\b|\bclosing mine\b|\bthe \w+ (?:one|incident|side) is\b|\b(?:separate|second|another|different|unrelated|other|new|distinct) (?:\w+ )?(?:incident|issue|outage|problem|thing|alert|sev-?\d)\b|\btwo (?:separate |different )?(?:incidents|issues|outages|problems|things)\b|\bseparate(?:ly)? from\b|\bnot (?:the same|related)\b|\bunrelated to\b|\bindependent (?:of|incident|issue)\b|\bsame channel\b"
 )
 """What tells one incident from another."""
 ALARMS = re.compile(
@@ -493,4 +496,22 @@ COMPONENT = words(
     "netzwerk",
     "base de datos",
     "red",
+)
+STILL_BAD = re.compile(
+    r"\b(?:still|again) (?:happening|down|broken|failing|elevated|degraded|seeing|getting|erroring|bad|at \d)\b|\bnot (?:actually |really )?(?:fixed|better|recovered|back)\b"
+)
+CHANGES_SEVERITY = re.compile(
+    r"\b(?:up|down)grad\w+|\b(?:rais|lower|bump|drop|mov|chang|escalat)\w+|\bfrom sev|\bnow sev|\bback to sev|\bhand\w* over"
+)
+TAKES_LEAD = re.compile(
+    r"\bi(?:'m|'ll| am| will)? (?:lead|take|open\w*|run|have|own|coordinate)|\bmine\b|\bi'm (?:ic|lead)"
+)
+NOT_SO = re.compile(
+    r"\b(?:it|that|this|is|was|so|are)(?:'s)? not \w+|\bisn't\b|\bwasn't\b|\bno (?:difference|change)\b|\bsame as\b|\btoo, .*\bsame\b|\bforget (?:that|it)\b"
+)
+PLAINLY = re.compile(r"\bmitigat\w+|\bcontained\b|\bmonitoring\b|\bworkaround (?:holds|works|in place)\b")
+"""How someone says outright that people feel it no more, rather than by what they see."""
+REFUSES = re.compile(
+    r"^\W*(?:no\b|nope|nein|please don't|don't|do not|we(?:'re| are) not|not (?:now|yet|doing)|hold on|wait|stop|that's not (?:your|yours)|who are you|denied|rejected|negative)",
+    re.IGNORECASE,
 )

@@ -7,7 +7,7 @@ import re
 from workers.incidents import cues
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark, Talk
-from workers.incidents.text import overlap
+from workers.incidents.text import overlap, stem
 
 LABELS = frozenset(
     {"impact", "customer impact", "user impact", "auswirkung", "impacto", "scope", "blast radius", "who"}
@@ -68,9 +68,20 @@ def replaces(new: Remark, old: Remark) -> bool:
         return True
     if cues.NO_IMPACT.search(new.low) or cues.NO_IMPACT.search(old.low):
         return alike >= 0.3
-    if measures(new) & measures(old) and alike >= 0.34:
+    same = measures(new) & measures(old)
+    if same and (alike >= 0.34 or (felt(new) & felt(old) and not places(new) ^ places(old))):
         return True
     return alike >= 0.6 and (new.numbers >= old.numbers or alike >= 0.8)
+
+
+def felt(remark: Remark) -> frozenset[str]:
+    """How it is felt: ``fail``, ``denied``."""
+    return frozenset(stem(word) for word in cues.AFFECTED.findall(remark.low))
+
+
+def places(remark: Remark) -> frozenset[str]:
+    """Names of places and things that a remark is of, its first word aside."""
+    return frozenset(re.findall(r"(?<!^)(?<![.!?] )\b[A-Z][a-zà-ÿ]{2,}\b", remark.text))
 
 
 def measures(remark: Remark) -> frozenset[str]:

@@ -26,11 +26,12 @@ ENOUGH = 1.5
 
 @dataclass(frozen=True)
 class Turn:
-    """A remark that says how it stands."""
+    """A remark that says how it stands. ``again``: it is not over; ``weak``: by what someone still sees."""
 
     state: State
     remark: Remark
     again: bool = False
+    weak: bool = False
 
 
 def turns_of(talk: Talk) -> tuple[Turn, ...]:
@@ -52,6 +53,8 @@ def turn_of(remark: Remark) -> Turn | None:
             return Turn(named, remark)
     if cues.REOPENED.search(low) and not remark.supposed and not remark.hedged:
         return Turn("investigating", remark, again=True)
+    if cues.STILL_BAD.search(low) and not remark.supposed and not remark.hedged:
+        return Turn("investigating", remark, again=True, weak=True)
     if remark.supposed or (remark.ahead and not cues.MONITORING.search(low)):
         return None
     if cues.RESOLVED.search(low) and not remark.negated and not remark.hedged:
@@ -84,6 +87,8 @@ def standing_of(talk: Talk) -> Standing:
                 now = turn
             continue
         if turn.again:
+            if turn.weak and (now is None or cues.PLAINLY.search(now.remark.low) or over):
+                continue
             now, over = reopened(now, turn), False
         elif turn.state in {"resolved", "false_alarm"}:
             now, over = turn, True
@@ -97,9 +102,7 @@ def standing_of(talk: Talk) -> Standing:
 
 def reopened(now: Turn | None, turn: Turn) -> Turn:
     """Something is not over: a known cause stays known."""
-    if now is None or now.state in {"investigating", "identified"}:
-        return now or turn
-    return turn
+    return now if now is not None and now.state in {"investigating", "identified"} else turn
 
 
 # --- is there one ---------------------------------------------------------------------------------------------

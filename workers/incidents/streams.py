@@ -43,6 +43,7 @@ def openings(talk: Talk) -> tuple[Remark, Remark] | None:
     """What opened the first incident and what opened the other one; None when nobody says that there are two."""
     opened = [r for r in talk.remarks if opens(r)]
     apart = [r for r in talk.people if cues.SEPARATE.search(r.low) and not r.asks and len(r.stems) >= 3]
+    apart += [r for r in opened if not r.bot and own_severity(r, opened, talk)]
     if not opened or not apart:
         return None
     for second in apart:
@@ -50,6 +51,16 @@ def openings(talk: Talk) -> tuple[Remark, Remark] | None:
         if first is not None:
             return first, second
     return None
+
+
+def own_severity(remark: Remark, opened: Sequence[Remark], talk: Talk) -> bool:
+    """Whether someone opens an incident of their own: another severity than someone else's, on another subject."""
+    whole = frozenset(stem for r in talk.of_message[remark.ts] for stem in r.stems)
+    before = [r for r in opened if r.key < remark.key and not r.bot and r.message.user != remark.message.user]
+    if not before or cues.CHANGES_SEVERITY.search(remark.message.text.lower()) or not severity_in(remark):
+        return False
+    leads = cues.TAKES_LEAD.search(remark.message.text.lower())
+    return bool(leads) and all(severity_in(r) != severity_in(remark) and overlap(r.stems, whole) < 0.2 for r in before)
 
 
 def opens(remark: Remark) -> bool:

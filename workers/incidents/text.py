@@ -25,6 +25,17 @@ LABELS = frozenset(
     ).split("|")
 )
 """What a line may begin with to say what it is: ``Impact: 5 % of checkouts fail``."""
+NAME_ALONE = re.compile(r"@[\w.-]+(?: [\w.()-]+){0,2}\s*[:,]?")
+HEADING = re.compile(r"([^:]{2,40}):")
+UNDER = (
+    ("impact", re.compile(r"\b(?:impact\w*|affected|betroffen|afectad\w+|who is)\b")),
+    ("action items", re.compile(r"\b(?:actions?|action items?|to-?dos?|follow[- ]?ups?|next steps)\b")),
+    ("open questions", re.compile(r"\b(?:open questions?|unknowns?|unclear)\b")),
+    ("known", re.compile(r"\b(?:what we know|known|findings?)\b")),
+    ("tried", re.compile(r"\b(?:tried|done so far|actions taken)\b")),
+    ("decisions", re.compile(r"\bdecisions?\b")),
+)
+"""What lines below a heading are, by its words."""
 HEADS = frozenset({"impact", "hypothesis", "decision", "cause"})
 REPORTS = re.compile(
     r"\b(?:says?|said|wrote|writes|reads|pasting|paste|quote|ticket|fwd|forwarded|log|logs|output|email|mail|message|text)"
@@ -98,14 +109,22 @@ class Sentence:
 
 
 def sentences_of(message: ChannelMessage) -> tuple[Sentence, ...]:
-    """What a message says, sentence by sentence; what it quotes is marked."""
+    """What a message says, sentence by sentence; what it quotes is marked, and what stands under a heading has its label."""
     found: list[Sentence] = []
+    heading, name = "", ""
     for part, quoted in lines_of(message.text):
+        if NAME_ALONE.fullmatch(part.strip()):
+            name = part.strip().rstrip(":, ") + " "
+            continue
+        if under := HEADING.fullmatch(part.strip(" *_")):
+            heading, name = next((label for label, cue in UNDER if cue.search(under[1].lower())), ""), ""
+            if heading:
+                continue
         label, rest = split_label(part)
         for piece in split(rest):
-            text = tidy(piece)
-            if len(WORD.findall(text)) or text.endswith("?"):
-                found.append(Sentence(message, text, label, quoted, len(found)))
+            text = tidy(name + piece)
+            if WORD.search(text) or text.endswith("?"):
+                found.append(Sentence(message, text, label or heading, quoted, len(found)))
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ from workers.incidents.clocks import clocks_in, zones_said
 from workers.incidents.deeds import decided, is_deed
 from workers.incidents.model import Correction, Entry, Kind
 from workers.incidents.remarks import Remark, Talk
-from workers.incidents.standing import is_alarm, is_symptom, turn_of
+from workers.incidents.standing import is_alarm, is_symptom, severity_in, turn_of
 from workers.incidents.text import overlap, stems_of
 
 MOST = 25
@@ -61,7 +61,7 @@ def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: C901, PLR0912 -
         return kind_of_post(remark, talk)
     if remark.supposed and not remark.label:
         return None
-    turn = turn_of(remark)
+    turn = turn_of(remark) if remark.message.user in talk.settled else None
     if turn and turn.state in {"resolved", "false_alarm"}:
         return "resolved"
     if remark.corrects and (remark.numbers or is_symptom(remark)) and not remark.hedged:
@@ -72,7 +72,8 @@ def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: C901, PLR0912 -
         return "deploy" if cues.DEPLOY.search(low) and not cues.words("restarted", "disabled").search(low) else "change"
     if turn and turn.state == "mitigated" and not turn.again:
         return "mitigated"
-    if cues.DECLARED.search(low) and not remark.hedged and not remark.ahead:
+    declares = cues.DECLARED.search(low) and not remark.hedged and not remark.ahead
+    if declares or (severity_in(remark) and remark.message.user in talk.settled):
         return "declared"
     if decided(remark, talk):
         return "decision"
