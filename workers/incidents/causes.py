@@ -64,6 +64,8 @@ def causes_of(talk: Talk) -> Causes:
             known = [h for h in known if overlap(remark.stems, h.remark.stems) < 0.6] + [
                 Held(remark, weight, (remark.ts,))
             ]
+        elif cues.THATS_IT.search(remark.low) and (before := said_before(remark, talk)):
+            supposed.append(Held(before, 1.5, (before.ts,)))
         elif weight := weigh_supposed(remark):
             supposed = [h for h in supposed if overlap(remark.stems, h.remark.stems) < 0.55]
             supposed.append(Held(remark, weight, (remark.ts,)))
@@ -133,7 +135,7 @@ def weigh_known(remark: Remark) -> float:
 def weigh_supposed(remark: Remark) -> float:
     """How much of a supposition of the cause a remark is."""
     low = remark.own
-    if cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
+    if remark.joked or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
         return 0.0
     if remark.bot or len(remark.stems) < 2 or cues.JOKE.search(low):
         return 0.0
@@ -174,6 +176,11 @@ def rules_out(remark: Remark) -> bool:
     if cues.RULED.search(low):
         return True
     return not remark.hedged and not (turn_of(remark) and not remark.negated) and len(remark.stems) >= 1
+
+
+def said_before(remark: Remark, talk: Talk) -> Remark | None:
+    """The sentence before one in its message."""
+    return next((r for r in talk.of_message[remark.ts] if r.number == remark.number - 1), None)
 
 
 def denies(remark: Remark, supposed: list[Held]) -> bool:

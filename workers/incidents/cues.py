@@ -35,7 +35,6 @@ IF = words(
     "when the",
     "as soon as",
     "in case",
-    "until",
     "before we",
     "would",
     "falls",
@@ -88,7 +87,7 @@ CODE_LINE = re.compile(
 THING = r"(?:the |this |our |that )?(?:\w+[\w-]* ){0,3}?(?:incident|issue|outage|problem|sev-?\d|it|this|everything|all|impact|störung|incidente|problema)"
 RESOLVED = re.compile(
     rf"^(?!.*\b(?:alert|page|ticket|conflict|case|thread|dns|hostname|comment)s?\b)(?:the )?[\w./-]+(?: [\w./-]+){{0,4}} (?:is|are) (?:now |fully |all )*resolved\b(?! (?:by|to|via|at \d+\.))|\b{THING}(?:'s|'re)? (?:is|are|as|now|has been|have been|was|can be|been|marked|considered|fully|officially|all|completely|ist|está)?\s*(?:now |also |fully |officially |considered |marked |completely |as )*(?:resolved|closed|over|fixed|done and dusted|behoben|gelöst|resuelto)\b"
-    r"|\b(?:calling|declaring|marking|considering|closing|resolving|mark|call|consider)\b (?:it |this |the |as |incident |sev-?\d |out |that |one |an? |all |issue )*(?:as )?(?:resolved|closed|all[- ]clear|over|done|incident|issue|outage|this|it)\b(?! until| yet)"
+    r"|\b(?:calling|declaring|marking|considering|closing|resolving|mark|call|consider)\b (?:it[:,]? |this[:,]? |the |as |incident |sev-?\d |that |one |issue )*(?:as )?(?:resolved|closed|all[- ]clear|over|done)\b(?! until| yet)|\b(?:closing|resolving) (?:this|it|mine|the incident|the issue|the outage|this incident|out)\b"
     r"|\ball[- ]clear\b|\bincident (?:is )?(?:resolved|closed|over)\b|^resolved\b|\bwe(?:'re| are) (?:resolved|all clear|in the clear)\b|\bstand(?:ing)? down\b|\bend of (?:the )?incident\b|\bclosing (?:the|this) (?:channel|bridge|war room)"
 )
 FALSE_ALARM = re.compile(
@@ -107,7 +106,7 @@ REOPENED = re.compile(
     r"\b(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:back|happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping)\b(?! (?:to|at|on|in|down|up) )|\breopen(?:ing|ed)?\b|\bspoke too soon\b|\bregress(?:ed|ing)\b"
 )
 CAUSE = re.compile(
-    r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\bthe (?:actual |real |underlying )?(?:cause|culprit|trigger|reason|smoking gun)\b (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it\b[:,.!]|\bfound\b[:,]|\bfound the \w+|\bthat's (?:the reason|why)\b|\bthe reason\b|\bcause (?:is|was) identified\b|\bconfirm(?:ed)?\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b"
+    r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\bthe (?:actual |real |underlying )?(?:cause|culprit|trigger|reason|smoking gun)\b (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it:|\bfound\b[:,]|\bfound the \w+|\bthat's (?:the reason|why)\b|\bthe reason\b|\bcause (?:is|was) identified\b|\bconfirm(?:ed)?\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b"
     r"|\bget(?:s|ting)? (?:oom-?killed)\b|\b(?:is|was|are|were|got|been) (?:exhausted|leaking|leaked|misconfigured|expired|deadlocked|saturated|oomkilled|oom-killed|throttled|corrupted|maxed out|rate[- ]limited|full)\b|\bexpired\b|\bexhaust(?:ed|ion)\b|\b(?:ursache|grund) (?:ist|war)\b|\bla causa (?:es|fue|era)\b|\bporque\b|\bdebido a\b|\btraced (?:it |this )?(?:down )?to\b|\bnarrowed (?:it )?down to\b|\bbisected\b|\bintroduced (?:by|in)\b"
 )
 SUSPECT = re.compile(
@@ -126,7 +125,7 @@ WHO = re.compile(
     r"\b(?:parcels?|shipments?|packages?|pick lists?|expediciones|envíos|pakete|sendungen|labels?|objects|chats|people|everyone|members?|employees|agents|operators|warehouses?|stores|sites|kunden|customers?|users?|clients?|merchants?|tenants?|patients?|drivers?|riders?|passengers?|players?|students?|shoppers?|sellers?|buyers?|subscribers?|partners?|accounts?|requests?|orders?|checkouts?|payments?|logins?|sign-?ups?|sign-?ins?|transactions?|bookings?|uploads?|downloads?|deliver(?:y|ies)|emails?|messages|invoices?|payouts?|searches|sessions?|carts?|traffic|page ?views|streams?|calls|api calls|jobs|workspaces?|shops?|stores?|devices?|kund(?:en|innen)|nutzer|benutzer|clientes|usuarios|pedidos|pagos|bestellungen|support tickets?|tickets|webhooks?|notifications?|claims|trips|rides|charges|refunds|cards|readings|exports?|reports?|imports?|trades?|quotes?|claims?|appointments?|documents?|photos?|videos?|game ?servers?|matches|tenants|regions?)\b"
 )
 AFFECTED = re.compile(
-    r"\b(?:short|wait(?:ing|s)? for|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*)\b"
+    r"\b(?:short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*)\b"
 )
 NO_IMPACT = re.compile(
     r"\bno (?:customer|user|personal|client) data\b|\bno data (?:was |is |has been )?(?:lost|leaked|exposed)|\bno double (?:charges|bookings)\b|\bnothing (?:was |is )?lost\b|\bno (?:real |actual |customer|user|client|external|visible|production|further|data)[\w -]{0,25}(?:impact|loss|affected)\b|\bno impact\b|\b(?:zero|0) (?:customer|user) impact\b|\bnobody (?:is |was )?(?:affected|impacted)\b|\bno (?:customers?|users?|one) (?:is |are |was |were )?(?:affected|impacted)\b|\bonly internal\b|\binternal[- ]only\b|\bnot customer[- ]facing\b"
@@ -227,10 +226,10 @@ DECLARED = re.compile(
     r"\b(?:declar(?:ing|ed)|open(?:ing|ed)|start(?:ing|ed)|creat(?:ing|ed)|rais(?:ing|ed)|spinning up) (?:an? |this |as |it |the |new |major )*(?:incident|sev-?\d|p[0-5]|outage)\b|\bthis is (?:a |an |now )?(?:sev-?\d|p[0-5]|incident|major)\b|\bincident (?:declared|opened|started|created)\b|\b(?:upgrad|escalat|rais|bump)(?:ing|ed)[^.?]{0,20} to (?:a )?(?:sev-?\d|p[0-5])\b|\bcall(?:ing|ed)? (?:this|it) (?:a |an )?(?:sev-?\d|p[0-5]|incident)\b|\bdeclaro\b|^sev-?\d\b"
 )
 COMMANDER = re.compile(
-    r"\b(?:incident (?:commander|lead|manager)|ic|commander|inc lead|lead(?:ing)? (?:this|the incident)|command)\b"
+    r"\b(?:lead is|i'm (?:the )?lead|lead (?:now|role|to)|the lead|incident (?:commander|lead|manager)|ic|commander|inc lead|lead(?:ing)? (?:this|the incident)|command)\b"
 )
 I_LEAD = re.compile(
-    r"\b(?:i'm|i am|i'll be|i will be|ich bin|soy)\b (?:now )?(?:the |your |acting )?(?:ic\b|incident (?:commander|lead|manager)|commander|running (?:it|this))|\bi have command\b|\btaking over as (?:ic|incident (?:commander|lead)|commander|lead)\b|\bi(?:'ll| will)? (?:coordinate|lead this|take (?:ic|command))\b|\b(?:ic|commander) here\b"
+    r"\b(?:i'm|i am|i'll be) (?:the |now |the )*(?:lead|in charge|in command|running this)\b|\bi lead\b|\blead is me\b|\bi'm (?:incident )?lead\b|\bi coordinate\b|\b(?:i'm|i am|i'll be|i will be|ich bin|soy)\b (?:now )?(?:the |your |acting )?(?:ic\b|incident (?:commander|lead|manager)|commander|running (?:it|this))|\bi have command\b|\btaking over as (?:ic|incident (?:commander|lead)|commander|lead)\b|\bi(?:'ll| will)? (?:coordinate|lead this|take (?:ic|command))\b|\b(?:ic|commander) here\b"
 )
 BEGAN = re.compile(
     r"\b(?:start(?:ed|ing|s)?|began|begins?|begun|since|first (?:seen|error|alert|failure|report|occurrence)s?|onset|kicked in|as of|from|beginning|seit|desde|empezó)\b"
@@ -514,4 +513,18 @@ PLAINLY = re.compile(r"\bmitigat\w+|\bcontained\b|\bmonitoring\b|\bworkaround (?
 REFUSES = re.compile(
     r"^\W*(?:no\b|nope|nein|please don't|don't|do not|we(?:'re| are) not|not (?:now|yet|doing)|hold on|wait|stop|that's not (?:your|yours)|who are you|denied|rejected|negative)",
     re.IGNORECASE,
+)
+COUNTED = re.compile(
+    r"(?<![\w.:#-])(?:~|≈)?\d[\d.,]+\s?k?\s+(?!(?:ms|min|minutes?|seconds?|hours?|days?|weeks?|bytes|rps|qps|pods?|nodes?|replicas?|instances?|connections?|threads?|cores?|partitions?|lines?|commits?|retries|workers?|brokers?|servers?|hosts?|errors?|restarts?|checks?|tokens?|metrics|logs?|tests?|steps?|times)\b)(?:[a-zà-ÿ-]+ ){0,2}?(?P<noun>[a-zà-ÿ]{4,}s)\b"
+)
+"""So many of anything that can be counted as who feels it: ``4,870 couriers``."""
+JOY = frozenset({"joy", "rofl", "laughing", "stuck_out_tongue", "clown_face", "troll", "sweat_smile", "grin", "smile"})
+THATS_IT = words(
+    "i (?:think|believe|guess) (?:that's|this is) (?:it|the (?:cause|reason))",
+    "that (?:could|might|may) be it",
+    "might be it",
+    "could be that",
+)
+SET_BY_BOT = re.compile(
+    r"\b(?:severity|priority)\b[^.]{0,20}\b(?:changed|set|updated|raised|lowered|now|is)\b|\b(?:declared|opened)\b"
 )

@@ -33,7 +33,14 @@ def impact_of(talk: Talk) -> tuple[Line, ...]:
 def weigh(remark: Remark) -> float:
     """How much a remark says of the impact; less than 1: nothing."""
     low = remark.low
-    if remark.asks or remark.quoted or remark.bot or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
+    if (
+        remark.asks
+        or remark.quoted
+        or remark.bot
+        or remark.joked
+        or cues.ORDER.search(low)
+        or cues.ABOUT_MACHINES.search(low)
+    ):
         return 0.0
     if remark.label in LABELS:
         return 3.0 + min(remark.numbers, 2)
@@ -41,7 +48,7 @@ def weigh(remark: Remark) -> float:
         return 0.0
     if cues.NO_IMPACT.search(low):
         return 2.0
-    counted = bool(cues.QUANTIFIED.search(low))
+    counted = counted_people(remark)
     felt = bool(cues.AFFECTED.search(low))
     if not (counted or cues.WHO.search(low)) or not (felt or (remark.corrects and counted)):
         return 0.0
@@ -58,7 +65,7 @@ def is_task(remark: Remark) -> bool:
 
 def counted_people(remark: Remark) -> bool:
     """Whether it says how many feel it."""
-    return bool(cues.QUANTIFIED.search(remark.low))
+    return bool(cues.QUANTIFIED.search(remark.low) or cues.COUNTED.search(remark.low))
 
 
 def replaces(new: Remark, old: Remark) -> bool:
@@ -94,4 +101,5 @@ def measures(remark: Remark) -> frozenset[str]:
         following = NOUN.match(remark.low[match.end() :].lstrip())
         if following and cues.WHO.search(following[0]):
             found.add(following[0].rstrip("s"))
+    found |= {match["noun"].rstrip("s") for match in cues.COUNTED.finditer(remark.low)}
     return frozenset(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workers.incidents import cues
 from workers.incidents.model import Standing, State
@@ -37,13 +37,19 @@ class Turn:
 def turns_of(talk: Talk) -> tuple[Turn, ...]:
     """Every remark that says how it stands, in order."""
     found = (turn_of(remark) for remark in talk.remarks if remark.message.user in talk.settled)
-    return tuple(turn for turn in found if turn)
+    return tuple(led(turn, talk) for turn in found if turn)
+
+
+def led(turn: Turn, talk: Talk) -> Turn:
+    """Where someone leads, others can tell that people feel it no more, and only who leads that it is over."""
+    leads = not talk.leaders or turn.remark.message.user in talk.leaders
+    return turn if leads or turn.state not in {"resolved", "false_alarm"} else replace(turn, state="mitigated")
 
 
 def turn_of(remark: Remark) -> Turn | None:
     """What one remark says of it."""
     low = remark.own
-    if cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
+    if remark.joked or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
         return None
     if remark.bot or remark.quoted or remark.asks or (remark.message.thread_ts and len(low) < 8):
         return None
@@ -167,7 +173,8 @@ def severity_of(talk: Talk) -> tuple[str, Remark | None]:
     """The last severity that was given, and by which remark."""
     found: tuple[str, Remark | None] = ("", None)
     for remark in talk.remarks:
-        if remark.message.user in talk.settled and (named := severity_in(remark)):
+        who = remark.bot or remark.message.user in talk.settled
+        if who and (named := severity_in(remark)):
             found = named, remark
     return found
 
@@ -175,18 +182,13 @@ def severity_of(talk: Talk) -> tuple[str, Remark | None]:
 def severity_in(remark: Remark) -> str:
     """The severity that a remark gives; empty for none."""
     named = [match for match in cues.SEVERITY.finditer(remark.own) if not cues.VENDOR.search(remark.own)]
-    if (
-        cues.ORDER.search(remark.own)
-        or not named
-        or remark.asks
-        or remark.quoted
-        or remark.bot
-        or (remark.supposed and not remark.label)
-    ):
+    if not named or remark.asks or remark.quoted or remark.joked or cues.ORDER.search(remark.own):
         return ""
-    if remark.hedged or (remark.negated and len(named) < 2):
+    last = named[-1]
+    told = f"{(last[1] or last[3]).upper()}{last[2] or last[4]}"
+    if remark.bot:
+        return told if cues.SET_BY_BOT.search(remark.low) else ""
+    if remark.hedged or (remark.supposed and not remark.label) or (remark.negated and len(named) < 2):
         return ""
-    if remark.label == "severity" or cues.SETS_SEVERITY.search(remark.low) or len(remark.low.split()) <= 8:
-        last = named[-1]
-        return f"{(last[1] or last[3]).upper()}{last[2] or last[4]}"
-    return ""
+    sets = remark.label == "severity" or cues.SETS_SEVERITY.search(remark.low)
+    return told if sets or len(remark.low.split()) <= 8 else ""

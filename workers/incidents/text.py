@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from workers.incidents.cues import CODE_LINE
+from workers.incidents.cues import CODE_LINE, HEDGE
 from workers.incidents.model import ChannelMessage, order_of
 
 FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -121,7 +121,7 @@ def sentences_of(message: ChannelMessage) -> tuple[Sentence, ...]:
             if heading:
                 continue
         label, rest = split_label(part)
-        for piece in split(rest):
+        for piece in whole(split(rest)):
             text = tidy(name + piece)
             if WORD.search(text) or text.endswith("?"):
                 found.append(Sentence(message, text, label or heading, quoted, len(found)))
@@ -146,6 +146,20 @@ def plain_lines(text: str) -> Iterator[tuple[str, bool]]:
             quoted = reported or line.lstrip().startswith((">", "&gt;")) or bool(CODE_LINE.search(line))
             reported = reported or bool(REPORTS.search(line))
             yield BULLET.sub("", line.lstrip("> ")), quoted
+
+
+def whole(pieces: Iterator[str]) -> Iterator[str]:
+    """Sentences; a few words of doubt stay with what they are about: "Next candidate: the cache. Its TTL was raised"."""
+    waiting = ""
+    for piece in pieces:
+        few = len(stems_of(piece)) <= 3 and HEDGE.search(piece.lower()) and not piece.rstrip().endswith("?")
+        if few and not waiting:
+            waiting = piece
+            continue
+        yield f"{waiting} {piece}" if waiting else piece
+        waiting = ""
+    if waiting:
+        yield waiting
 
 
 def split_label(line: str) -> tuple[str, str]:
