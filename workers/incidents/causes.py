@@ -129,6 +129,7 @@ def weigh_known(remark: Remark) -> float:
         + 0.6 * bool(cues.BEGAN.search(low))
         + 0.5 * bool(cues.ONLY.search(low))
     )
+    telling += 0.9 * bool(cues.UPDATE.match(remark.message.text))
     return telling + specific if telling + specific >= 1.3 else 0.0
 
 

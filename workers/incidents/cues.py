@@ -306,7 +306,7 @@ HANDS_OVER = re.compile(
     r"\b(?:i take (?:the|that|over)|i'll take (?:the|that|over)|hand(?:ing|ed)?(?: it| this| that)?[- ]?(?:over|off)|tak(?:ing|es|e|en) (?:it |this |that )?over|over to|reassign(?:ed|ing)?|pass(?:ing|ed) (?:it |this |that )?(?:on )?to|will own|now owns?|owns? (?:that|this|it)|is (?:the )?(?:new )?(?:owner|ic)|instead of|relieving|stepping (?:in|down|away)|swapping|take[sn]? the (?:ticket|action|item)|übernimmt|übergebe)\b"
 )
 NEXT_UPDATE = re.compile(
-    r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news)\b|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
+    r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news)\b|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bnext one (?:at|in|by)\b|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
 )
 SMALL_TALK = re.compile(
     r"\b(?:anyone (?:around|else|here|awake|hungry|know if)|everyone|you (?:there|around|hear|see my|ok|good|sure|seeing|free|joking|serious|want me|mean)|can (?:you|anyone|someone|i|we) (?:hear|see|please|join|share|post|paste|hop|jump|have|get|look|check|take|try|confirm|send|link|add|give|mute|drop|run|update|do|also|page|stop|keep|verify|rotate|own)|could (?:you|someone|anyone)|bridge|zoom|meet link|huddle|link\?|coffee|lunch|dinner|sleep|weekend|kids|thanks|who(?:'s| is) (?:on ?call|ic|driving|here|got|taking|on|around|scribing|scribe)|want me to|shall i|should i|do you (?:want|need|mind|have|know)|need (?:help|anything|a hand|hands)|does that make sense|ok\?|right\?|no\?|sound good|agreed\?|objections|makes sense|ready\?|done\?|eta\?|any news|any update|updates?\?|how's it|thoughts|lol|haha|ping)\b|^(?:what|huh|really|why|how|who|wait|and|so|seriously|which one|where|when|eh|que)\??$"
@@ -528,3 +528,8 @@ THATS_IT = words(
 SET_BY_BOT = re.compile(
     r"\b(?:severity|priority)\b[^.]{0,20}\b(?:changed|set|updated|raised|lowered|now|is)\b|\b(?:declared|opened)\b"
 )
+UPDATE = re.compile(
+    r"^\W*(?:[\w-]+ ){0,2}(?:status )?update\b|^\W*(?:state of play|state|where we are|sitrep|tl;?dr|recap)\b",
+    re.IGNORECASE,
+)
+"""How a message begins that tells everyone how it stands."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import timedelta
 
 from workers.incidents import cues
 from workers.incidents.model import Standing, State
@@ -20,6 +21,8 @@ LABELS: dict[str, State] = {
 }
 STATUS_LABELS = frozenset({"status", "current status", "state", "current state"})
 RANK: dict[State, int] = {"investigating": 0, "identified": 1, "mitigated": 2, "monitoring": 2}
+AWAY = timedelta(hours=6)
+"""So long without a word of who leads, and others may end it."""
 ENOUGH = 1.5
 """Of the signs of an incident; below it a channel holds none."""
 
@@ -37,13 +40,17 @@ class Turn:
 def turns_of(talk: Talk) -> tuple[Turn, ...]:
     """Every remark that says how it stands, in order."""
     found = (turn_of(remark) for remark in talk.remarks if remark.message.user in talk.settled)
-    return tuple(led(turn, talk) for turn in found if turn)
+    return tuple(counts for turn in found if turn and (counts := led(turn, talk)))
 
 
-def led(turn: Turn, talk: Talk) -> Turn:
-    """Where someone leads, others can tell that people feel it no more, and only who leads that it is over."""
+def led(turn: Turn, talk: Talk) -> Turn | None:
+    """The turn, unless it ends what somebody else leads, who was there not long ago."""
     leads = not talk.leaders or turn.remark.message.user in talk.leaders
-    return turn if leads or turn.state not in {"resolved", "false_alarm"} else replace(turn, state="mitigated")
+    if leads or turn.state not in {"resolved", "false_alarm"}:
+        return turn
+    said = (m.at for m in talk.messages if m.user in talk.leaders and m.ts < turn.remark.ts)
+    last = max(said, default=None)
+    return None if last and turn.remark.message.at - last < AWAY else turn
 
 
 def turn_of(remark: Remark) -> Turn | None:

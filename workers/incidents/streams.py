@@ -19,6 +19,8 @@ RECENT_S = 20 * 60
 FEWEST = 3
 """Remarks of people that make an incident of its own."""
 MOST_WEIGHT = 1.6
+LEADS = 1.5
+"""How much it counts that the one who opened an incident wrote it."""
 
 
 def split(talk: Talk) -> tuple[Talk, ...]:
@@ -26,7 +28,9 @@ def split(talk: Talk) -> tuple[Talk, ...]:
     begun = openings(talk)
     if begun is None:
         return (talk,)
-    side: dict[int, int] = {id(begun[0]): 0, id(begun[1]): 1}
+    users = [r.message.user for r in begun]
+    side = {id(r): users.index(r.message.user) for r in talk.remarks if r.message.user in users}
+    side |= {id(begun[0]): 0, id(begun[1]): 1}
     for _ in range(ROUNDS):
         side = assigned(talk, side, begun)
     parts = []
@@ -89,6 +93,7 @@ def assigned(talk: Talk, side: dict[int, int], begun: Sequence[Remark]) -> dict[
         own = side.get(id(remark))
         lean = sum(weight(words, stem, own) for stem in remark.stems)
         lean += 0.4 * math.copysign(1, writers[1][user] - writers[0][user]) * (writers[0][user] != writers[1][user])
+        lean += LEADS * ((user == begun[1].message.user) - (user == begun[0].message.user))
         if remark is begun[0] or remark is begun[1]:
             number = 0 if remark is begun[0] else 1
         elif root and root in of_thread and abs(lean) < 2 * SURE:
@@ -99,7 +104,7 @@ def assigned(talk: Talk, side: dict[int, int], begun: Sequence[Remark]) -> dict[
             number = last_of[user][1]
         else:
             number = before
-        if remark.key < begun[1].key and lean < 2 * SURE:
+        if remark.key < begun[1].key and lean < SURE:
             number = 0
         found[id(remark)] = number
         of_thread.setdefault(root or remark.ts, number)

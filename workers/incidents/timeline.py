@@ -10,7 +10,7 @@ from workers.incidents.clocks import clocks_in, zones_said
 from workers.incidents.deeds import decided, is_deed
 from workers.incidents.model import Correction, Entry, Kind
 from workers.incidents.remarks import Remark, Talk
-from workers.incidents.standing import is_alarm, is_symptom, severity_in, turn_of
+from workers.incidents.standing import is_alarm, is_symptom, led, severity_in, turn_of
 from workers.incidents.text import overlap, stems_of
 
 MOST = 25
@@ -62,6 +62,7 @@ def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: C901, PLR0912 -
     if remark.supposed and not remark.label:
         return None
     turn = turn_of(remark) if remark.message.user in talk.settled else None
+    turn = led(turn, talk) if turn else None
     if turn and turn.state in {"resolved", "false_alarm"}:
         return "resolved"
     if remark.corrects and (remark.numbers or is_symptom(remark)) and not remark.hedged:
