@@ -69,9 +69,7 @@ def sum_up(
     if plain.status.state == "none":
         return Summed(plain, "rules", struck=struck)
     summary, why = scribe.write(name, messages, plain, voice)
-    return Summed(
-        summary.model_copy(update={"timeline": plain.timeline}), "rules" if why else scribe.name, why, struck
-    )
+    return Summed(summary.model_copy(update={"timeline": plain.timeline}), "rules" if why else scribe.name, why, struck)
 
 
 def with_peoples(whole: Sequence[Entry], held: Sequence[Entry], corrections: Sequence[Correction]) -> tuple[Entry, ...]:
