@@ -258,6 +258,15 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class Document:
+    """A text as a file: its name in the workspace, its title, Markdown."""
+
+    name: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Said:
     """One message of a thread as a person reads it. ``ours``: this app wrote it."""
 
@@ -325,6 +334,14 @@ class Chat(Protocol):
 
     def upload(self, picture: Picture) -> str:
         """Store a picture for use in a message. Returns: its file id."""
+        ...
+
+    def share(self, place: Place, document: Document, comment: str) -> None:
+        """Post a text as a file, with a word on it. Never tries twice."""
+        ...
+
+    def holds(self, place: Place, name: str) -> bool:
+        """Whether a thread holds a file of ours with that name."""
         ...
 
     def permalink(self, place: Place, ts: str) -> str:

@@ -166,6 +166,7 @@ class IncidentSection(Section):
     holds one of ``markers``. ``join``: public ones are joined without an invitation.
 
     A summary is renewed when nothing more came for ``settle_s``, and after ``every_min`` minutes at the latest.
+    An incident ends by itself when its channel said that it is over and nothing more for ``settled_min`` minutes.
     ``unprompted_per_hour``: what may be said in a channel beside that. ``reactions``: emoji -> what it says.
     """
 
@@ -174,6 +175,7 @@ class IncidentSection(Section):
     join: bool = False
     settle_s: float = Field(15, ge=0, le=3_600)
     every_min: float = Field(5, ge=0.1, le=1_440)
+    settled_min: float = Field(30, ge=0, le=10_080)
     unprompted_per_hour: float = Field(1, ge=0, le=60)
     reactions: dict[str, str] = Field(default_factory=dict)
 

@@ -86,8 +86,7 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
     if not held.pinned or ts != incident.ts:
         held = pin(desk, chat, held, place, ts)
     values = {"summary": last.model_dump_json(), "shown_at": now_s()}
-    write_channel(desk.inbox.database, held, **values)
-    return held, wait_s
+    return write_channel(desk.inbox.database, held, **values), wait_s
 
 
 def summed(desk: Desk, held: Followed, incident: Incident, messages: tuple[ChannelMessage, ...]) -> Summary:

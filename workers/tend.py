@@ -12,6 +12,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
+from workers.closing import draft, settle
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.desk import Desk, Lease, renewing
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
@@ -116,12 +117,17 @@ def look_after(desk: Desk, held: Followed, lease: Lease) -> None:
         held = found
     held, wait_s = read_earlier(desk, chat, held, lease)
     held, missing_s = show(desk, chat, held, lease)
+    settles_s = None if wait_s or missing_s or not held.read_done else settle(desk, held)
+    if is_over(desk, held) and held.read_done:
+        held = draft(desk, chat, held)
     if wait_s or missing_s:
         postpone_channel(database, held, max(wait_s, missing_s))
+    elif settles_s == 0:
+        release_channel(database, held, again_s=0)  # its message says so next
     elif held.why == "declared" and held.read_done and is_over(desk, held):
         stop_following(database, held.team, held.channel, "left")
     else:
-        release_channel(database, held, again_s=None if held.read_done else 0)
+        release_channel(database, held, again_s=settles_s if held.read_done else 0)
 
 
 # --- what kind of channel it is -----------------------------------------------------------------------------------

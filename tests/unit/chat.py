@@ -8,7 +8,7 @@ from typing import Any
 
 from workers.delivery.limits import check_post
 from workers.errors import ChatRefused
-from workers.ports import ChannelInfo, Chunk, History, Picture, Place, Post, Recipient, Said, SessionStatus
+from workers.ports import ChannelInfo, Chunk, Document, History, Picture, Place, Post, Recipient, Said, SessionStatus
 
 
 @dataclass
@@ -58,6 +58,7 @@ class FakeChat:
 
     messages: list[Posted] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
+    documents: list[tuple[Place, Document, str]] = field(default_factory=list)
     updates: list[tuple[str, Post]] = field(default_factory=list)
     streams: list[Streamed] = field(default_factory=list)
     statuses: list[tuple[Place, str]] = field(default_factory=list)
@@ -104,6 +105,16 @@ class FakeChat:
         self.fail("upload")
         self.pictures.append(picture)
         return f"F{len(self.pictures)}"
+
+    def share(self, place: Place, document: Document, comment: str) -> None:
+        self.fail("share")
+        raise_next(self.before)
+        self.documents.append((place, document, comment))
+        raise_next(self.after)
+
+    def holds(self, place: Place, name: str) -> bool:
+        self.fail("holds")
+        return any(where == place and document.name == name for where, document, _ in self.documents)
 
     def permalink(self, place: Place, ts: str) -> str:
         self.fail("permalink")

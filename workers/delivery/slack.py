@@ -31,7 +31,7 @@ from workers.delivery.slack_shapes import (
     text_at,
 )
 from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, ConfigError
-from workers.ports import Chunk, Picture, Place, Post, Recipient, Said, SessionStatus
+from workers.ports import Chunk, Document, Picture, Place, Post, Recipient, Said, SessionStatus
 from workers.slack_text import encodable
 
 QUICK_TIMEOUT_S = 2
@@ -226,21 +226,42 @@ class SlackChat(ChannelCalls):
         Raises:
             ChatUnavailable: as in `translated`, or Slack had not read the file after 2 s.
         """
-        method = "files.getUploadURLExternal"
-        wanted = {
-            "filename": encodable(picture.name),
-            "length": len(picture.png),
-            "alt_txt": encodable(picture.alt)[:ALT_CHARS] or None,
-        }
-        ticket = call(self.client, method, params=wanted)
-        file_id = text_at(ticket, "file_id", method)
-        send_file(self.client, text_at(ticket, "upload_url", method), picture.png)
-        files = json.dumps([{"id": file_id, "title": picture.title[:TITLE_CHARS] or picture.name}])
-        done = call(self.client, "files.completeUploadExternal", params={"files": files})
+        ticket = self.store(picture.name, picture.png, encodable(picture.alt)[:ALT_CHARS])
+        done = self.complete(ticket, picture.title or picture.name)
         first = (done.get("files") or [None])[0]
         if not is_read(first):
-            self.await_file(file_id)
-        return file_id
+            self.await_file(ticket)
+        return ticket
+
+    def share(self, place: Place, document: Document, comment: str) -> None:
+        """Post a text as a file in a thread. Raises: as `post`; `holds` tells whether it stands."""
+        self.await_turn(place, lossy=False)
+        ticket = self.store(document.name, document.text.encode())
+        where = {"channel_id": place.channel, "initial_comment": comment}
+        self.complete(ticket, document.title, **where, **({"thread_ts": place.thread_ts} if place.thread_ts else {}))
+
+    def holds(self, place: Place, name: str) -> bool:
+        """Whether a thread holds a file of ours with that name. Raises: as in `translated`."""
+        ours = self.identity()
+        return any(
+            isinstance(file, dict) and file.get("name") == name
+            for message in self.messages(place)
+            if is_own(message, ours)
+            for file in message.get("files") or ()
+        )
+
+    def store(self, name: str, data: bytes, alt: str = "") -> str:
+        """Send a file's bytes to Slack. Returns: its id."""
+        method = "files.getUploadURLExternal"
+        wanted = {"filename": encodable(name), "length": len(data), "alt_txt": alt or None}
+        ticket = call(self.client, method, params=wanted)
+        send_file(self.client, text_at(ticket, "upload_url", method), data)
+        return text_at(ticket, "file_id", method)
+
+    def complete(self, file_id: str, title: str, **where: str) -> Mapping[str, Any]:
+        """End an upload; shared with nobody unless told where."""
+        files = json.dumps([{"id": file_id, "title": title[:TITLE_CHARS]}])
+        return call(self.client, "files.completeUploadExternal", params={"files": files, **where})
 
     def await_file(self, file_id: str) -> None:
         """Until Slack has read a file. Raises: ChatUnavailable: it takes more than 2 s."""

@@ -39,7 +39,7 @@ class Held:
     ts: tuple[str, ...]
 
 
-def causes_of(talk: Talk) -> Causes:
+def causes_of(talk: Talk) -> Causes:  # noqa: C901 - one question after another
     """What of it stands after everything that was said."""
     known: list[Held] = []
     supposed: list[Held] = []

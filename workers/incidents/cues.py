@@ -533,3 +533,5 @@ UPDATE = re.compile(
     re.IGNORECASE,
 )
 """How a message begins that tells everyone how it stands."""
+UNTIL = re.compile(r"\b(?:until|till|before|once|unless|bis|hasta)\b.*$")
+"""What shall be so one day is not so now: "we freeze deploys until this is over"."""

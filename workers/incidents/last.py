@@ -7,12 +7,15 @@ from workers.incidents.model import Summary
 
 
 class Last(Message):
-    """``reading``: how many earlier messages were read, None when all were; ``at``: since when it says this."""
+    """``reading``: how many earlier messages were read, None when all were; ``drafted``: its postmortem was; ``at``:
+    since when it says this.
+    """
 
     summary: Summary
     reading: int | None = None
     resolved: bool = False
     paused: bool = False
+    drafted: bool = False
     at: Moment
 
 
@@ -23,4 +26,4 @@ def read_last(text: str) -> Last | None:
 
 def says(last: Last) -> dict[str, object]:
     """What people see of it, but for the time."""
-    return last.model_dump(mode="json", exclude={"at": True, "summary": {"as_of"}})
+    return last.model_dump(mode="json", exclude={"at": True, "drafted": True, "summary": {"as_of"}})

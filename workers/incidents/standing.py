@@ -53,9 +53,9 @@ def led(turn: Turn, talk: Talk) -> Turn | None:
     return None if last and turn.remark.message.at - last < AWAY else turn
 
 
-def turn_of(remark: Remark) -> Turn | None:
+def turn_of(remark: Remark) -> Turn | None:  # noqa: C901 - one question after another
     """What one remark says of it."""
-    low = remark.own
+    low = cues.UNTIL.sub("", remark.own)
     if remark.joked or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
         return None
     if remark.bot or remark.quoted or remark.asks or (remark.message.thread_ts and len(low) < 8):

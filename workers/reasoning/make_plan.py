@@ -24,6 +24,7 @@ from workers.reasoning.said import (
     quoted_phrases,
     undoes_deploy,
 )
+from workers.reasoning.settle_kind import asks_of_past
 from workers.sections import PatternEntry, PatternStep
 
 SLOT = re.compile(r"\{([^{}]+)\}")
@@ -52,6 +53,10 @@ def make_plan(
     if holds_trace(question.text) and landscape.repositories:
         step = Step(id=TRACE, tool=CODE, args={"query": question.text[:20_000]}, purpose="find the frames of the trace")
         return Plan(pattern=name, query_intent="show where a trace leads", steps=(step,))
+    if asks_of_past(question.text):
+        args: dict[str, Scalar] = {"query": question.text[:1_000], "kind": "postmortem", "k": 4}
+        step = Step(id="docs", tool=DOCS, args=args, purpose="find past incidents like it")
+        return Plan(pattern=name, query_intent="find past incidents", steps=(step,))
     if commit := asked_commit(question.text):
         return plan_commit(name, commit, question, intent)
     if release := asked_release(question.text, landscape):

@@ -67,6 +67,14 @@ PLAIN = re.compile(
 )
 OF_METRICS: frozenset[QuestionType] = frozenset({"operations_status", "traffic"})
 """Kinds that metrics alone answer: what, when, which and who are asked of the code where there are none."""
+SEEN_BEFORE = re.compile(
+    r"\b(?:have|had|has|did|do) (?:we|you|anyone|anybody|this|it|that|something)\b[^?]{0,80}"
+    r"\b(?:seen|had|met|happen(?:ed)?|hit|encounter(?:ed)?)\b[^?]{0,120}\bbefore\b"
+    r"|\b(?:seen|happened) (?:this|that|it|anything like (?:this|that)) before\b"
+    r"|\b(?:similar|past|previous|earlier|prior) (?:incidents?|outages?|postmortems?)\b"
+    r"|\bpostmortems? (?:about|of|on|for|like)\b",
+    re.IGNORECASE,
+)
 KEPT = frozenset({"alerting", "locate_code", "explain_code", "debug_incident", "user_lookup", "request_lookup"})
 
 
@@ -77,6 +85,8 @@ def settle_kind(text: str, landscape: Landscape, context: Sequence[str] = ()) ->
     about alerting; who looks for a team asks about alerting when an alert is spoken of, else about the design. What a
     deploy brought, and how a part of the code changed, is looked up in the code's history.
     """
+    if asks_of_past(text):
+        return "conceptual"
     if asked_release(text, landscape) or asked_change(text, landscape):
         return "locate_code"
     kind = classify(text)
@@ -95,6 +105,11 @@ def settle_kind(text: str, landscape: Landscape, context: Sequence[str] = ()) ->
     if not named or FIRES_NOW.search(text):
         return kind
     return "alerting" if kind not in KEPT or (kind == "debug_incident" and ABOUT_ALERT.search(text)) else kind
+
+
+def asks_of_past(text: str) -> bool:
+    """Whether it asks for past incidents like this one."""
+    return SEEN_BEFORE.search(text) is not None
 
 
 def asks_owner(text: str) -> bool:

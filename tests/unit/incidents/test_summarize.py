@@ -30,6 +30,11 @@ def test_how_it_stands_follows_what_people_say(time: str, state: str) -> None:
     assert until(time).status.state == state
 
 
+@pytest.mark.parametrize("said", ["we freeze deploys until this is over", "once it is resolved I'll write the mail"])
+def test_what_shall_be_so_one_day_is_not_so_now(said: str) -> None:
+    assert summarize([*channel(OUTAGE)[:10], *channel(f"09:26 Marek: {said}")]).status.state == "investigating"
+
+
 def test_a_newer_figure_replaces_the_older_one() -> None:
     assert any("6%" in text for text in texts(until("09:37"), "impact"))
     assert texts(until("10:33"), "impact") == ["It's 4% of checkouts, not 6"]

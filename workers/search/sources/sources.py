@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Generic, TypeVar
@@ -40,6 +42,10 @@ class Source:
     template: str = ""
     kept: Kept | None = None
     folder: str = ""
+
+
+POSTMORTEMS = "postmortems"
+"""The folder under ORACLE_HOME that drafts are kept in."""
 
 
 def code_sources(settings: Settings) -> tuple[Source, ...]:
@@ -82,6 +88,12 @@ def doc_sources(settings: Settings) -> tuple[Source, ...]:
         more = {"branch": d.branch, "template": d.url}
         out.append(source(settings.home, path, name, "docs", **more, kept=kept, folder=folder))
     return tuple(out)
+
+
+def drafts(settings: Settings) -> tuple[Source, ...]:
+    """The postmortems that were drafted here, once there are any."""
+    folder = settings.home / POSTMORTEMS
+    return (source(settings.home, folder, POSTMORTEMS, "docs"),) if folder.is_dir() else ()
 
 
 def clean_folder(path: str) -> str:
@@ -183,13 +195,20 @@ class Shelf(Generic[Index]):
         sources: tuple[Source, ...],
         ensure: Callable[[Source, Index | None], Index],
         reopen: Callable[[Source], Index],
+        appearing: Callable[[], tuple[Source, ...]] = tuple,
     ) -> None:
-        self.sources = sources
+        self.configured = sources
+        self.appearing = appearing
         self.ensure = ensure
         self.reopen = reopen
-        self.locks = {s: Lock() for s in sources}
+        self.locks: dict[Source, Lock] = defaultdict(Lock)
         self.opened: dict[Source, Index] = {}
         self.seen: dict[Source, Seen] = {}
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """What is configured, and what has appeared since."""
+        return (*self.configured, *self.appearing())
 
     def get(self, source: Source) -> Index:
         """The index of a source as it is now; of what lies elsewhere, as it was when last fetched.
@@ -286,7 +305,7 @@ def doc_shelf(settings: Settings) -> Shelf[DocIndex]:
     def reopen(source: Source) -> DocIndex:
         return DocIndex.open(source.index_dir, source.template)
 
-    return Shelf(doc_sources(settings), ensure, reopen)
+    return Shelf(doc_sources(settings), ensure, reopen, partial(drafts, settings))
 
 
 def of_kept(sources: Iterable[Source], kept: Kept) -> list[Source]:

@@ -19,7 +19,7 @@ from workers.search.documents.build import count_skipped
 from workers.search.documents.index import DocIndex
 from workers.search.git import call, open_repository
 from workers.search.sources.kept import Kept, State, is_free, read_state, stored_state, write_json
-from workers.search.sources.sources import Shelf, Source, code_sources, doc_sources, stamps
+from workers.search.sources.sources import Shelf, Source, code_sources, doc_sources, drafts, stamps
 from workers.settings import Settings
 
 NOTES = "standing.json"
@@ -60,7 +60,7 @@ class Standing:
 def standings(settings: Settings) -> tuple[Standing, ...]:
     """All sources in the order of the configuration, repositories first. Raises: ConfigError."""
     code = (standing_of("repo_search", source) for source in code_sources(settings))
-    return (*code, *(standing_of("doc_search", source) for source in doc_sources(settings)))
+    return (*code, *(standing_of("doc_search", source) for source in (*doc_sources(settings), *drafts(settings))))
 
 
 def standing_of(tool: Tool, source: Source) -> Standing:
