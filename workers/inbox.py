@@ -46,6 +46,7 @@ from workers.store.jobs import (
 from workers.store.requests import insert, storable
 from workers.store.retention import forget_followed, forget_team
 from workers.store.tables import (
+    alert_groups,
     alerts,
     deploys,
     events,
@@ -106,7 +107,7 @@ class Inbox:
         """
         question = question.model_copy(update={"text": storable(self.clean(question.text))})
         with self.database.begin(exclusive=True) as connection:
-            fresh = question.edits or question.again
+            fresh = question.edits or question.again or question.source == "alert"
             waiting = None if fresh else waiting_for(connection, question, anyone=self.anyone, lock=True)
             request_id = waiting or question.request_id
             if not accept_event(connection, question, request_id):
@@ -370,6 +371,7 @@ class Inbox:
             connection.execute(delete(spending).where(spending.c.day < f"{moment:%Y-%m-%d}"))
             connection.execute(delete(deploys).where(deploys.c.at < moment))
             connection.execute(delete(alerts).where(alerts.c.last_told < moment))
+            connection.execute(delete(alert_groups).where(alert_groups.c.told_at < moment))
             forget_followed(connection, moment)
         return gone
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from workers.contracts import Evidence
 from workers.delivery.incident_blocks import Shown, render_incident
-from workers.delivery.limits import check_post
 from workers.desk import Desk, Lease
 from workers.engine.style import Voice
 from workers.errors import ChatBusy, ChatError, ChatRefused
@@ -18,7 +18,8 @@ from workers.incidents.scribe import sum_up
 from workers.incidents.slack_messages import people_in
 from workers.incidents.told import told_of
 from workers.incidents.views import changed
-from workers.ports import Chat, Place, Post
+from workers.ports import Chat, Place
+from workers.posting import keep_post
 from workers.store.alerts import list_alerts
 from workers.store.channel_messages import load_messages, save_name, unknown_names
 from workers.store.clock import now_s
@@ -33,7 +34,6 @@ BEFORE = timedelta(hours=2)
 """So long before the first message something may have gone out that it is about."""
 NAMES_A_TURN = 40
 BEING_POSTED = timedelta(seconds=30)
-LOST = frozenset({"message_not_found", "cant_update_message"})
 
 
 def is_over(desk: Desk, held: Followed) -> bool:
@@ -81,7 +81,8 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
         paused=last.paused,
         command=desk.oracle.settings.core.slack.command,
     )
-    ts = put(desk, chat, place, incident, render_incident(shown))
+    note = partial(place_incident, desk.inbox.database, incident.id)
+    ts = keep_post(chat, place, incident.ts, render_incident(shown), f"incident-{incident.id}:root", note)
     if not held.pinned or ts != incident.ts:
         held = pin(desk, chat, held, place, ts)
     values = {"summary": last.model_dump_json(), "shown_at": now_s()}
@@ -141,30 +142,6 @@ def known_messages(desk: Desk, chat: Chat, held: Followed) -> tuple[tuple[Channe
     if unknown:
         messages = load_messages(database, held.team, held.channel, held.since_ts)
     return messages, wait_s
-
-
-def put(desk: Desk, chat: Chat, place: Place, incident: Incident, post: Post) -> str:
-    """Change the incident's message, or post it where there is none. Returns: its ts."""
-    database, key = desk.inbox.database, f"incident-{incident.id}:root"
-    wrong = check_post(post)
-    if wrong:
-        logger.error("%s breaks Slack's limits: %s", key, "; ".join(wrong))
-        post = Post(post.text)
-    ts = incident.ts or chat.find(place, key) or ""
-    try:
-        if ts:
-            chat.update(place, ts, post, key)
-    except ChatRefused as error:
-        if error.code not in LOST:
-            raise
-        place_incident(database, incident.id, "")
-        ts = ""
-    if not ts:
-        ts = chat.post(place, post, key)
-        place_incident(database, incident.id, ts)
-    elif ts != incident.ts:
-        place_incident(database, incident.id, ts)
-    return ts
 
 
 def pin(desk: Desk, chat: Chat, held: Followed, place: Place, ts: str) -> Followed:

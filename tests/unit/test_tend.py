@@ -322,4 +322,4 @@ def test_what_always_fails_is_tried_ever_more_rarely(desk: Desk, monkeypatch: py
     note_channel(desk.inbox.database, *HERE)
     settle(desk, 4)
     assert state(desk).failures == 4
-    assert [round(tending.later_s(state(desk)))] == [480]
+    assert [round(tending.later_s(state(desk).failures))] == [480]
