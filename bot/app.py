@@ -15,7 +15,19 @@ from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
 from bot.accept import Entrance, TurnAway
-from bot.listeners import actions, channels, commands, heard, home, installs, modals, sessions, shortcuts
+from bot.listeners import (
+    actions,
+    channels,
+    commands,
+    following,
+    heard,
+    home,
+    installs,
+    modals,
+    sessions,
+    shortcuts,
+    timeline,
+)
 from bot.listeners.heard import Attention
 from bot.oauth import REMOVED, build_authorize
 from bot.watch import Watch
@@ -31,7 +43,7 @@ LISTENERS = 16
 """Threads that acknowledge and ring the workers; what waits for Slack has threads of its own (`later`)."""
 NOTICE_S = 5
 """What is said to one person is not waited for longer."""
-KINDS = (heard, channels, sessions, shortcuts, actions, modals, commands, home, installs)
+KINDS = (heard, channels, following, timeline, sessions, shortcuts, actions, modals, commands, home, installs)
 ANYTHING = re.compile(".*", re.DOTALL)
 
 log = logging.getLogger(__name__)

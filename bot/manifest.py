@@ -24,7 +24,9 @@ LONG_DESCRIPTION = (
     "read-only, and each statement of the answer names the metric, deploy, lines of code or document it rests on. What "
     "could not be checked is said."
 )
-USAGE = "[question] | help | status | sources | catchup | incident | resolve | feedback | cancel | why ID"
+USAGE = (
+    "[question] | help | status | sources | catchup | incident | resolve | pause | resume | feedback | cancel | why ID"
+)
 
 SCOPES = {
     "app_mentions:read": "be told when someone mentions it",

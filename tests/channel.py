@@ -1,5 +1,5 @@
-"""Channels written as lines, for tests: ``09:12 Priya: text``, ``09:12 Grafana*: text`` of a program, ``>`` in the thread
-of the last message at the top level, `` {eyes Tom}`` for a reaction at the end."""
+"""Channels written as lines, for tests: ``09:12 Priya: text``, ``09:12 Grafana*: text`` of a program, ``09:12 Priya>:``
+in the thread of the last message at the top level, `` {eyes Tom}`` for a reaction at the end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from workers.incidents.model import ChannelMessage
 
 LINE = re.compile(
-    r"(?P<hour>\d\d):(?P<minute>\d\d) (?P<name>[^:*>]+?)(?P<bot>\*)?(?P<reply> ?>)?: (?P<text>.*?)(?P<marks>(?: \{\w+ \w+\})*)$"
+    r"(?P<hour>\d\d):(?P<minute>\d\d) (?P<name>[^:*>]+?)(?P<bot>\*)?(?P<reply> ?>)?: "
+    r"(?P<text>.*?)(?P<marks>(?: \{\w+ \w+\})*)$"
 )
 DAY = datetime(2026, 11, 20, tzinfo=UTC)
 

@@ -16,8 +16,9 @@ from workers.incidents.last import Last, read_last, says
 from workers.incidents.model import ChannelMessage, Summary
 from workers.incidents.scribe import sum_up
 from workers.incidents.slack_messages import people_in
-from workers.incidents.told import told_of
+from workers.incidents.told import alert_told, told_of
 from workers.incidents.views import changed
+from workers.metrics.evidence import deploy_evidence
 from workers.ports import Chat, Place
 from workers.posting import keep_post
 from workers.store.alerts import list_alerts
@@ -108,8 +109,8 @@ def told_in(desk: Desk, messages: tuple[ChannelMessage, ...]) -> tuple[Evidence,
         return ()
     core, database = desk.oracle.settings.core, desk.inbox.database
     start, end = said[0].at - BEFORE, datetime.now(UTC)
-    deploys = list_deploys(database, start, end, core.environment)
-    return told_of(deploys, list_alerts(database, start, end), messages)
+    deploys = map(deploy_evidence, list_deploys(database, start, end, core.environment))
+    return told_of([*deploys, *map(alert_told, list_alerts(database, start, end))], messages)
 
 
 def incident_in(desk: Desk, held: Followed, chat: Chat) -> Incident:

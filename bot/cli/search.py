@@ -16,6 +16,7 @@ from bot.cli.common import EXIT_USAGE, Docs, Json, Repos, fail, print_json, sett
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console
 from workers.search.code.cover import Coverage
+from workers.search.code.excerpt import densest
 from workers.search.code.index import CodeHit, CodeIndex
 from workers.search.history.trace_hits import AROUND
 from workers.search.history.traces import Trace, read_trace
@@ -23,8 +24,12 @@ from workers.search.output.line_output import Lines, trace_places
 from workers.search.output.outcome import Opened
 from workers.search.sources.sources import Shelf, code_shelf, doc_shelf
 from workers.search.sources.survey import Survey, ask_all, open_all
+from workers.search.words.query import read_query
 from workers.slack_text import encodable
 from workers.toolkit.redact import build_redactor
+
+SHOWN = 4
+"""Lines of a hit."""
 
 
 class Kind(StrEnum):
@@ -62,7 +67,7 @@ def search(
     if json_out:
         print_json(shown)
     else:
-        print_hits(make_console(), shown)
+        print_hits(make_console(), shown, query)
 
 
 def hits_of_trace(trace: Trace, opened: Opened, k: int) -> list[dict[str, Any]]:
@@ -80,8 +85,10 @@ def hits_of_trace(trace: Trace, opened: Opened, k: int) -> list[dict[str, Any]]:
     return [*frames, *(asdict(hit) for _, hit in places.rest)][:k]
 
 
-def print_hits(console: Console, shown: list[dict[str, Any]]) -> None:
-    """Each with its place, its names, how well it fits, and its first lines; of a frame those at its line."""
+def print_hits(console: Console, shown: list[dict[str, Any]], query: str) -> None:
+    """Each with its place, its names, how well it fits, and the lines that match; of a frame those at its line."""
+    asked = read_query(query)
+    wanted = asked.terms | {f"={c}": 2.0 for c in asked.compounds}
     if not shown:
         console.print(Text("nothing found", style="yellow"))
     for hit in shown:
@@ -91,6 +98,8 @@ def print_hits(console: Console, shown: list[dict[str, Any]]) -> None:
         place = f"{hit['path']}:{line}" if line else f"{hit['path']}:{hit['start_line']}-{hit['end_line']}"
         fits = hit.get("frame_note", "") if line else f"{hit['score']:.2f}"
         console.print(Text.assemble((safe(place), link), (f"  {safe(note)}", "bold"), (f"  {fits}", "dim")))
-        first = max(line - hit["start_line"] - 3, 0) if line else 0
-        for text in hit["excerpt"].splitlines()[first : first + 4]:
+        rows = hit["excerpt"].splitlines()
+        best = densest(rows, (1, len(rows)), wanted, SHOWN)[0] - 1 if rows else 0
+        first = max(line - hit["start_line"] - 3, 0) if line else best
+        for text in rows[first : first + SHOWN]:
             console.print(Text(f"    {safe(text)}", style="dim"))

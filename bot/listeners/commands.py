@@ -11,7 +11,8 @@ from typing import Any
 from slack_bolt import Ack, App, BoltContext, Respond
 from slack_sdk import WebClient
 
-from bot.listeners import incidents, subcommands
+from bot.listeners import following, incidents, subcommands
+from bot.listeners.catchup import catchup
 from bot.listeners.heard import Attention
 from bot.listeners.subcommands import Called, called_by
 from bot.listeners.telling import or_say, tried
@@ -28,7 +29,9 @@ BUSY = "Slack keeps me waiting, and too much waits already. Please try again in 
 SUBCOMMANDS: Mapping[str, Callable[[Called], Post]] = {
     "status": subcommands.status,
     "sources": subcommands.sources,
-    "catchup": subcommands.catchup,
+    "catchup": catchup,
+    "pause": following.pause,
+    "resume": following.resume,
     "feedback": subcommands.feedback,
     "cancel": subcommands.cancel,
     "why": subcommands.why,

@@ -22,6 +22,7 @@ from bot.views.settings import AGENT, CHANNEL, NOT_ADMIN, WHO_UNKNOWN, read_sett
 from workers.delivery import names
 from workers.delivery.proof import render_proof
 from workers.store.channels import DEFAULT, change_channel, changed_channels, channel_settings
+from workers.store.following import followed, note_channel, stop_following
 from workers.store.incidents import Incident, active_incidents
 
 MOST_INCIDENTS = 10
@@ -159,7 +160,14 @@ def keep(attention: Attention, body: Mapping[str, Any]) -> dict[str, str]:
         return {AGENT: NO_AGENT}
     wrong: dict[str, str] = {}
     with or_say(lambda post: wrong.update({CHANNEL: post.text})):
-        change_channel(attention.store.database, team_of(body), channel, settings, user)
+        database, team = attention.store.database, team_of(body)
+        change_channel(database, team, channel, settings, user)
+        here = followed(database, team, channel)
+        if settings.mode == "off":
+            stop_following(database, team, channel, "off")
+        elif here and here.state == "off":
+            note_channel(database, team, channel)
+            attention.tend(team, channel)
     return wrong
 
 

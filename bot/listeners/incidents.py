@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from bot.listeners.subcommands import Called
 from bot.listeners.telling import post_in, refusal, showable, tried
@@ -10,6 +11,7 @@ from bot.views.incident import already_post, note_post, opening_post, resolved_p
 from workers.delivery.rich_parts import lasted, sentence
 from workers.errors import ChatError, ChatUnavailable
 from workers.ports import Place, Post
+from workers.store.following import follow_declared, make_due
 from workers.store.incidents import (
     Incident,
     active_incident,
@@ -21,6 +23,8 @@ from workers.store.incidents import (
 
 QUOTED = re.compile(r"[\"“„«'‘].+[\"”“»'’]", re.DOTALL)
 AROUND = " \t\n\"“”„«»'‘’"
+LOOK_BACK = timedelta(hours=1)
+"""What was said shortly before belongs to it."""
 NOT_HERE = "An incident is declared in a channel, where others see it; this is a direct message."
 NOT_A_MEMBER = "I am not a member of this channel. Invite me with /invite, then declare it again."
 MEMBER = frozenset({"not_in_channel", "channel_not_found", "not_allowed_token_type"})
@@ -59,7 +63,9 @@ def resolve(called: Called) -> Post:
 
 
 def state(called: Called) -> Post:
-    """What is open here."""
+    """What is open here; its message is renewed if anything changed."""
+    if make_due(called.database, called.team, called.channel):
+        called.attention.tend(called.team, called.channel)
     here = active_incident(called.database, called.team, called.channel)
     url = called.attention.directory.permalink(called.client, here.channel, here.ts) if here else ""
     return state_post(here, url, called.now, called.command)
@@ -77,14 +83,23 @@ def declare(called: Called, title: str) -> Post:
     try:
         ts = post_in(called.attention.chats, place_of(called), post, key_of(opened, "root"))
     except ChatUnavailable:
+        follow(called)
         return sentence("It is declared, but Slack did not confirm my message to the channel.")
     except ChatError as error:
         withdraw_incident(called.database, opened)
         code = refusal(error)
         return sentence(NOT_A_MEMBER if code in MEMBER else f"Slack refused the message ({code}): nothing is declared.")
     place_incident(called.database, opened, ts)
+    follow(called)
     pinned = tried("no pin", lambda: called.client.pins_add(channel=called.channel, timestamp=ts))
     return sentence("Declared." if not pinned else f"Declared; I could not pin the message ({pinned}).")
+
+
+def follow(called: Called) -> None:
+    """From now on the message says how it stands."""
+    since = called.now - LOOK_BACK
+    follow_declared(called.database, called.team, called.channel, f"{since.timestamp():.6f}")
+    called.attention.tend(called.team, called.channel)
 
 
 def already(called: Called) -> Post:
@@ -109,6 +124,8 @@ def end(called: Called, note: str) -> Post:
     if ended.ts:
         missed = tried("the opening is as it was", lambda: show_end(called, ended)) or missed
         tried("the pin stays", lambda: called.client.pins_remove(channel=called.channel, timestamp=ended.ts))
+    make_due(called.database, called.team, called.channel)
+    called.attention.tend(called.team, called.channel)
     took = lasted((called.now - ended.opened_at).total_seconds())
     return sentence(f"Resolved after {took}." + (f" I could not say so in the channel ({missed})." if missed else ""))
 

@@ -13,20 +13,16 @@ from bot.listeners.health import read_health
 from bot.listeners.heard import Attention
 from bot.parse import name_at, team_of, text_at
 from bot.records import load_for
-from bot.views.catchup import MOST_ASKED, Caught, catchup_post
-from bot.views.since import FORMS, read_since
 from bot.views.status import QUOTE, sources_post, status_post
 from workers.delivery.proof import proof_text
 from workers.delivery.rich_parts import block, bullets, paragraph, post_of, quoted, sentence
 from workers.delivery.rich_text import words
 from workers.ports import Post
 from workers.store.database import Database
-from workers.store.feedback import Verdict, said_of, save_feedback
-from workers.store.incidents import incidents_since
+from workers.store.feedback import Verdict, save_feedback
 from workers.store.jobs import ENDING
 from workers.store.sources import list_sources
 
-LINKS = 5
 VERDICTS: dict[str, Verdict] = {
     "good": "good",
     "👍": "good",
@@ -83,27 +79,6 @@ def status(called: Called) -> Post:
 def sources(called: Called) -> Post:
     """What is read, and how fresh it is. Raises: StoreUnavailable."""
     return sources_post(list_sources(called.database), called.attention.landscape(), called.now)
-
-
-def catchup(called: Called) -> Post:
-    """What happened here since a moment. Raises: StoreUnavailable."""
-    zone = called.attention.directory.person(called.client, called.team, called.user).zone if called.rest else "UTC"
-    since = read_since(called.rest, called.now, zone)
-    if since is None:
-        return sentence(FORMS)
-    found = called.attention.inbox.asked_in(called.team, called.channel, since, MOST_ASKED + 1)
-    asked = found[-MOST_ASKED:]
-    threads = [(one.channel, one.thread_ts) for one in asked if one.thread_ts]
-    links = called.attention.directory.permalinks(called.client, threads, LINKS)
-    caught = Caught(
-        since=since,
-        asked=asked,
-        more=len(found) > len(asked),
-        incidents=incidents_since(called.database, called.team, called.channel, since),
-        said=said_of(called.database, [one.request_id for one in asked]),
-        links={one.request_id: links[one.thread_ts] for one in asked if one.thread_ts in links},
-    )
-    return catchup_post(caught)
 
 
 def feedback(called: Called) -> Post:

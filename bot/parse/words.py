@@ -11,9 +11,9 @@ THANKS = frozenset({"thanks", "thank you", "thx", "ty", "cheers", "ok", "okay", 
 AROUND = " \t\n?!.,:)("
 ID = re.compile(r"[0-9a-f]{6,64}", re.IGNORECASE)
 CATCH_UP = re.compile(r"\Acatch up\b", re.IGNORECASE)
-NAMES = ("help", "status", "sources", "catchup", "incident", "resolve", "feedback", "cancel", "why")
+NAMES = ("help", "status", "sources", "catchup", "incident", "resolve", "pause", "resume", "feedback", "cancel", "why")
 ALIKE = 75
-ALONE = frozenset({"status", "sources"})
+ALONE = frozenset({"status", "sources", "pause", "resume"})
 FREE = frozenset({"catchup", "feedback"})
 """Subcommands whose words are read by whoever answers them."""
 
@@ -48,8 +48,8 @@ def subcommand(text: str) -> tuple[str, str] | None:
     Args:
         text: as a person reads it.
 
-    Returns: ``help``, ``status``, ``sources``, ``catchup``, ``incident``, ``resolve``, ``feedback``, ``cancel`` or
-        ``why``, and the words after it; ``mistyped`` and the nearest of them for a single word that is nearly one.
+    Returns: one of `NAMES`, and the words after it; ``mistyped`` and the nearest of them for a single word that is
+        nearly one.
     """
     words = CATCH_UP.sub("catchup", text.strip()).split(maxsplit=1)
     if not words:

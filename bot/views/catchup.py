@@ -25,10 +25,14 @@ ONLY = (
     "From my own ledger: what was asked of me and declared with me here. I have not read the channel's other messages."
 )
 
+READ = "From my own ledger. I read {read} here besides, and saw no incident in them."
+
 
 @dataclass(frozen=True)
 class Caught:
-    """What happened in a channel. ``links``: request id -> address of its thread, for as many as were looked up."""
+    """What happened in a channel. ``links``: request id -> address of its thread, for as many as were looked up;
+    ``read``: how many messages were looked through for an incident, None when none could be.
+    """
 
     since: datetime
     asked: tuple[Asked, ...]
@@ -36,6 +40,7 @@ class Caught:
     incidents: tuple[Incident, ...]
     said: Tally
     links: Mapping[str, str]
+    read: int | None = None
 
 
 def catchup_post(caught: Caught) -> Post:
@@ -57,7 +62,8 @@ def rendered(caught: Caught) -> Post:
         parts += [paragraph(words("Incidents", bold=True)), bullets(map(incident_words, shown))]
     if caught.said.good or caught.said.bad:
         parts.append(paragraph(words(f"Feedback on these answers: {caught.said.good} good, {caught.said.bad} bad")))
-    parts.append(paragraph(words(f"\n{ONLY}", italic=True)))
+    looked = ONLY if caught.read is None else READ.format(read=several(caught.read, "message"))
+    parts.append(paragraph(words(f"\n{looked}", italic=True)))
     return post_of(block(*parts))
 
 

@@ -133,6 +133,10 @@ def unit_of(item: Evidence) -> str:
     return item.facts["peak"].unit if "peak" in item.facts else ""
 
 
+MOST_ROWS = 16
+"""Lines of code that are shown."""
+
+
 def render_code(answer: Answer, evidence: dict[str, Evidence]) -> list[RenderableType]:
     """The excerpt of the first code evidence that the answer cites, with its line numbers."""
     shown = first_code(answer, evidence)
@@ -140,7 +144,8 @@ def render_code(answer: Answer, evidence: dict[str, Evidence]) -> list[Renderabl
         return []
     start = int(shown.facts["start_line"].value) if "start_line" in shown.facts else 1
     suffix = shown.locator.partition(":")[0].rpartition(".")[2]
-    excerpt = safe("\n".join(shown.excerpt.splitlines()[:16]))
+    rows = shown.excerpt.splitlines()
+    excerpt = safe("\n".join(rows[:MOST_ROWS]))
     code = Syntax(
         excerpt,
         LANGUAGES.get(suffix, suffix),
@@ -148,8 +153,10 @@ def render_code(answer: Answer, evidence: dict[str, Evidence]) -> list[Renderabl
         start_line=start,
         theme="ansi_dark",
         background_color="default",
+        word_wrap=True,
     )
-    return [Text(safe(f"{shown.locator} [{shown.id}]"), style="dim"), code, Text("")]
+    cut = [Text("  …", style="dim")] if len(rows) > MOST_ROWS else []
+    return [Text(safe(f"{shown.locator} [{shown.id}]"), style="dim"), code, *cut, Text("")]
 
 
 def render_gaps(answer: Answer) -> list[RenderableType]:

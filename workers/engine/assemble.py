@@ -24,6 +24,9 @@ SETTING = re.compile(
     r".*\b\w+\s?=\s?-?\d[\w.]*.*)$"
 )
 VALUE = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off|none|null|nil)\b", re.IGNORECASE)
+ARM = re.compile(r"[^\"'\s]\s*=>\s")
+"""An arm of a match, or a function: what stands before it is not given a value."""
+KEY_OF_MAP = re.compile(r"[\"'][\w.-]+[\"']\s*(?::|=>)\s*[\w.&]*[{\[(]$")
 WEIGHT = {"metric": 6, "deploy": 5, "change": 5, "alert": 5, "incident": 5, "code": 4, "doc": 4, "row": 4}
 EXPR = r"^\s*expr:\s*([^|>\s].*)$"
 ALERT_RULE = re.compile(r"\s*-\s*alert:\s*[\"']?(\w+)")
@@ -43,7 +46,8 @@ def assemble(evidence: Sequence[Evidence], question: Question, intent: Intent, b
     marked = [mark(one_line(e), wanted, shared) for e in trusted]
     room = budget_tokens * CHARS_PER_TOKEN
     kept: set[int] = set()
-    for i in sorted(range(len(marked)), key=lambda i: (-WEIGHT.get(marked[i].kind, 1), i)):
+    firsts = {e.step: i for i, e in reversed(list(enumerate(marked)))}.values()  # what each step looked for comes first
+    for i in sorted(range(len(marked)), key=lambda i: (i not in firsts, -WEIGHT.get(marked[i].kind, 1), i)):
         size = len(marked[i].excerpt) + 40 * len(marked[i].facts)
         if room - size >= 0 or not kept:
             kept.add(i)
@@ -93,7 +97,7 @@ def comment(text: str, wanted: set[str]) -> str:
     """The comment that shares most with what is wanted, without its marks; empty when none does."""
     best, most = "", 0
     for match in COMMENT.finditer(text):
-        said = re.sub(r"\s+", " ", match[1] or match[2] or "").strip(" */#-").replace("`", "'")
+        said = re.sub(r"\s+", " ", match[1] or match[2] or "").strip(" */#-!").replace("`", "'")
         shared = len(stems(split_names(said)) & wanted)
         if shared > most and 15 <= len(said) <= 200 and " " in said and not instructs_reader(said):
             best, most = said, shared
@@ -158,7 +162,8 @@ def telling_line(text: str, wanted: set[str]) -> str:
             continue
         words = stems(split_names(line))
         own = len(words & wanted)
-        score = own + parent + (0.6 if re.search(r"[\w\]]\s*(?::?=(?!=)|:)\s*\S", line) else 0.0)
+        score = own + parent + (0.6 if re.search(r"[\w\]]\s*(?::?=(?![=>])|:(?![:=]))\s*\S", line) else 0.0)
+        score -= 0.5 if ARM.search(line) else 0.0
         score += 0.3 if re.search(r"\d", line) else 0.0
         score -= (
             2.0 if re.match(r"(async )?(def|class|func|fn|function|public|private|interface|impl)\b", line) else 0.0
@@ -166,7 +171,7 @@ def telling_line(text: str, wanted: set[str]) -> str:
         score -= 2.0 if line.endswith(("(", "{", "[", ":")) else 0.0
         score -= 20.0 if NOT_TELLING.match(line) else 0.0
         score -= 99.0 if instructs_reader(line) else 0.0
-        if line.endswith(":"):
+        if line.endswith(":") or KEY_OF_MAP.match(line):
             parent = own + (parent if raw[:1].isspace() else 0)
         elif not raw[:1].isspace():
             parent = 0

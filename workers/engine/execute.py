@@ -23,7 +23,8 @@ from workers.engine.facts import sound
 from workers.engine.validate import Asked
 from workers.ports import Reasoner, ToolSession
 
-SLOT = re.compile(r"\{([^{}]+)\}")
+SLOT = re.compile(r"\{(\w+\.\w+(?:\|(?:\w+\.\w+)?)*)\}")
+"""What waits for the run has a dot; other braces are those of a question: ``/users/{id}``."""
 MAX_SOURCES = 10
 Source = tuple[str, str]
 """Title and web address of a piece of evidence."""

@@ -52,6 +52,8 @@ from workers.ports import (
 CONTEXT_TOKENS = 2_000
 MOST_CLARIFIED = 2
 """After so many questions back, one is answered as it is understood."""
+FEWEST_OPTIONS = 2
+"""Of a question back: a single one is what is meant."""
 Progress = Callable[[str, object], None]
 
 
@@ -179,6 +181,11 @@ def read_stage(engine: Engine, log: RequestLog, thinking: Thinking, reasoner: Re
     if ambiguity is None:
         return log
     ambiguity, calls, evidence = weigh(engine, ambiguity, thinking)
+    if len(ambiguity.options) < FEWEST_OPTIONS:
+        only = tuple(o.value for o in ambiguity.options)
+        return log.model_copy(
+            update={"intent": intent.model_copy(update={"ambiguity": None, "subjects": intent.subjects or only})}
+        )
     clear = intent.model_copy(update={"ambiguity": ambiguity})
     log = log.model_copy(update={"intent": clear, "tool_calls": calls, "evidence": evidence})
     return log.model_copy(update={"answer": ask_back(ambiguity).model_copy(update={"tools_used": tools_used(log)})})

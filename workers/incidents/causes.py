@@ -10,7 +10,7 @@ from workers.incidents.impact import weigh as weigh_impact
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark, Talk
 from workers.incidents.standing import is_symptom, turn_of, turns_of
-from workers.incidents.text import overlap
+from workers.incidents.text import overlap, stem
 
 CAUSES = frozenset({"root cause", "cause", "ursache", "causa", "culprit", "trigger", "rca"})
 FINDINGS = frozenset(
@@ -49,7 +49,7 @@ def causes_of(talk: Talk) -> Causes:
             continue
         if cues.NO_HELP.search(remark.low):
             supposed = [h for h in supposed if overlap(remark.stems, h.remark.stems) < 0.4]
-        if rules_out(remark):
+        if rules_out(remark) or denies(remark, supposed):
             gone = [held for held in supposed if concerns(remark, held.remark, talk)]
             supposed = [held for held in supposed if held not in gone]
             known = [h for h in known if not (remark.corrects and h.weight >= 3 and concerns(remark, h.remark, talk))]
@@ -64,6 +64,8 @@ def causes_of(talk: Talk) -> Causes:
             known = [h for h in known if overlap(remark.stems, h.remark.stems) < 0.6] + [
                 Held(remark, weight, (remark.ts,))
             ]
+        elif cues.THATS_IT.search(remark.low) and (before := said_before(remark, talk)):
+            supposed.append(Held(before, 1.5, (before.ts,)))
         elif weight := weigh_supposed(remark):
             supposed = [h for h in supposed if overlap(remark.stems, h.remark.stems) < 0.55]
             supposed.append(Held(remark, weight, (remark.ts,)))
@@ -127,13 +129,14 @@ def weigh_known(remark: Remark) -> float:
         + 0.6 * bool(cues.BEGAN.search(low))
         + 0.5 * bool(cues.ONLY.search(low))
     )
+    telling += 0.9 * bool(cues.UPDATE.match(remark.message.text))
     return telling + specific if telling + specific >= 1.3 else 0.0
 
 
 def weigh_supposed(remark: Remark) -> float:
     """How much of a supposition of the cause a remark is."""
     low = remark.own
-    if cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
+    if remark.joked or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
         return 0.0
     if remark.bot or len(remark.stems) < 2 or cues.JOKE.search(low):
         return 0.0
@@ -174,6 +177,26 @@ def rules_out(remark: Remark) -> bool:
     if cues.RULED.search(low):
         return True
     return not remark.hedged and not (turn_of(remark) and not remark.negated) and len(remark.stems) >= 1
+
+
+def said_before(remark: Remark, talk: Talk) -> Remark | None:
+    """The sentence before one in its message."""
+    return next((r for r in talk.of_message[remark.ts] if r.number == remark.number - 1), None)
+
+
+def denies(remark: Remark, supposed: list[Held]) -> bool:
+    """Whether a remark says of something supposed that it is not so."""
+    if remark.bot or not remark.stated or remark.ahead or not cues.NOT_SO.search(remark.low):
+        return False
+    return any(telling(remark) & telling(h.remark) for h in supposed)
+
+
+def telling(remark: Remark) -> frozenset[str]:
+    """The parts of a system that a remark names."""
+    named = {stem(word.lower()) for word in cues.TECHNICAL.findall(remark.text)}
+    return frozenset(
+        named | {stem(word) for word in cues.COMPONENT.findall(remark.low)} | {s for s in remark.stems if len(s) > 5}
+    )
 
 
 def concerns(remark: Remark, other: Remark, talk: Talk) -> bool:

@@ -35,7 +35,6 @@ IF = words(
     "when the",
     "as soon as",
     "in case",
-    "until",
     "before we",
     "would",
     "falls",
@@ -88,7 +87,7 @@ CODE_LINE = re.compile(
 THING = r"(?:the |this |our |that )?(?:\w+[\w-]* ){0,3}?(?:incident|issue|outage|problem|sev-?\d|it|this|everything|all|impact|störung|incidente|problema)"
 RESOLVED = re.compile(
     rf"^(?!.*\b(?:alert|page|ticket|conflict|case|thread|dns|hostname|comment)s?\b)(?:the )?[\w./-]+(?: [\w./-]+){{0,4}} (?:is|are) (?:now |fully |all )*resolved\b(?! (?:by|to|via|at \d+\.))|\b{THING}(?:'s|'re)? (?:is|are|as|now|has been|have been|was|can be|been|marked|considered|fully|officially|all|completely|ist|está)?\s*(?:now |also |fully |officially |considered |marked |completely |as )*(?:resolved|closed|over|fixed|done and dusted|behoben|gelöst|resuelto)\b"
-    r"|\b(?:calling|declaring|marking|considering|closing|resolving|mark|call|consider)\b (?:it |this |the |as |incident |sev-?\d |out |that |one |an? |all |issue )*(?:as )?(?:resolved|closed|all[- ]clear|over|done|incident|issue|outage|this|it)\b(?! until| yet)"
+    r"|\b(?:calling|declaring|marking|considering|closing|resolving|mark|call|consider)\b (?:it[:,]? |this[:,]? |the |as |incident |sev-?\d |that |one |issue )*(?:as )?(?:resolved|closed|all[- ]clear|over|done)\b(?! until| yet)|\b(?:closing|resolving) (?:this|it|mine|the incident|the issue|the outage|this incident|out)\b"
     r"|\ball[- ]clear\b|\bincident (?:is )?(?:resolved|closed|over)\b|^resolved\b|\bwe(?:'re| are) (?:resolved|all clear|in the clear)\b|\bstand(?:ing)? down\b|\bend of (?:the )?incident\b|\bclosing (?:the|this) (?:channel|bridge|war room)"
 )
 FALSE_ALARM = re.compile(
@@ -104,10 +103,10 @@ MONITORING = re.compile(
     r"\b(?:monitoring|watching|keeping an eye|keep an eye|observing|baking|keep watching|keep monitoring|soak(?:ing)?)\b(?! (?:team|stack|system|tool|said|was|is broken|dashboard|alert|bug|gap|server|job|agent|change|pipeline|issue|config))|^status: monitoring"
 )
 REOPENED = re.compile(
-    r"\b(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:back|happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping)\b(?! (?:to|at|on|in|down|up) )|\breopen(?:ing|ed)?\b|\bspoke too soon\b|\bnot (?:actually |yet |fully )?(?:resolved|fixed|over|out of the woods)\b|\bstill (?:happening|down|broken|failing|ongoing|elevated|degraded|seeing|getting|erroring|bad)\b|\bregress(?:ed|ing)\b|\bun-?resolv"
+    r"\b(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:back|happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping)\b(?! (?:to|at|on|in|down|up) )|\breopen(?:ing|ed)?\b|\bspoke too soon\b|\bregress(?:ed|ing)\b"
 )
 CAUSE = re.compile(
-    r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\bthe (?:actual |real |underlying )?(?:cause|culprit|trigger|reason|smoking gun)\b (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it\b[:,.!]|\bfound\b[:,]|\bfound the \w+|\bthat's (?:the reason|why)\b|\bthe reason\b|\bcause (?:is|was) identified\b|\bconfirm(?:ed)?\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b"
+    r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\bthe (?:actual |real |underlying )?(?:cause|culprit|trigger|reason|smoking gun)\b (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it:|\bfound\b[:,]|\bfound the \w+|\bthat's (?:the reason|why)\b|\bthe reason\b|\bcause (?:is|was) identified\b|\bconfirm(?:ed)?\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b"
     r"|\bget(?:s|ting)? (?:oom-?killed)\b|\b(?:is|was|are|were|got|been) (?:exhausted|leaking|leaked|misconfigured|expired|deadlocked|saturated|oomkilled|oom-killed|throttled|corrupted|maxed out|rate[- ]limited|full)\b|\bexpired\b|\bexhaust(?:ed|ion)\b|\b(?:ursache|grund) (?:ist|war)\b|\bla causa (?:es|fue|era)\b|\bporque\b|\bdebido a\b|\btraced (?:it |this )?(?:down )?to\b|\bnarrowed (?:it )?down to\b|\bbisected\b|\bintroduced (?:by|in)\b"
 )
 SUSPECT = re.compile(
@@ -126,7 +125,7 @@ WHO = re.compile(
     r"\b(?:parcels?|shipments?|packages?|pick lists?|expediciones|envíos|pakete|sendungen|labels?|objects|chats|people|everyone|members?|employees|agents|operators|warehouses?|stores|sites|kunden|customers?|users?|clients?|merchants?|tenants?|patients?|drivers?|riders?|passengers?|players?|students?|shoppers?|sellers?|buyers?|subscribers?|partners?|accounts?|requests?|orders?|checkouts?|payments?|logins?|sign-?ups?|sign-?ins?|transactions?|bookings?|uploads?|downloads?|deliver(?:y|ies)|emails?|messages|invoices?|payouts?|searches|sessions?|carts?|traffic|page ?views|streams?|calls|api calls|jobs|workspaces?|shops?|stores?|devices?|kund(?:en|innen)|nutzer|benutzer|clientes|usuarios|pedidos|pagos|bestellungen|support tickets?|tickets|webhooks?|notifications?|claims|trips|rides|charges|refunds|cards|readings|exports?|reports?|imports?|trades?|quotes?|claims?|appointments?|documents?|photos?|videos?|game ?servers?|matches|tenants|regions?)\b"
 )
 AFFECTED = re.compile(
-    r"\b(?:short|wait(?:ing|s)? for|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*)\b"
+    r"\b(?:short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*)\b"
 )
 NO_IMPACT = re.compile(
     r"\bno (?:customer|user|personal|client) data\b|\bno data (?:was |is |has been )?(?:lost|leaked|exposed)|\bno double (?:charges|bookings)\b|\bnothing (?:was |is )?lost\b|\bno (?:real |actual |customer|user|client|external|visible|production|further|data)[\w -]{0,25}(?:impact|loss|affected)\b|\bno impact\b|\b(?:zero|0) (?:customer|user) impact\b|\bnobody (?:is |was )?(?:affected|impacted)\b|\bno (?:customers?|users?|one) (?:is |are |was |were )?(?:affected|impacted)\b|\bonly internal\b|\binternal[- ]only\b|\bnot customer[- ]facing\b"
@@ -135,7 +134,9 @@ QUANTITY = re.compile(
     r"(?<![\w.-])(?:~|≈|about |around |roughly |approx\.? )?\d[\d.,]*\s?(?:%|percent|k\b|m\b|x\b|/s|/min|rps|qps|ms\b|s\b|sec|min|h\b|gb|mb|tb)?(?![\w:-])|\b(?:half|a third|a quarter|most|all|some|every|dozens|hundreds|thousands|one in \w+|two thirds)\b"
 )
 MEASURE = re.compile(r"\d[\d.,]*\s?(?:%|percent|k\b|m\b)?|\b(?:half|third|quarter|hundreds|thousands|dozens)\b")
-SEVERITY = re.compile(r"\b(?:(sev)(?:erity)?(?: level)?[\s:-]{0,2}([0-5])|(p)([0-5])(?! ?9))\b", re.IGNORECASE)
+SEVERITY = re.compile(
+    r"\b(?:(sev)(?:erity)?(?: level)?[\s:-]{0,2}([0-5])|(p)(?:rio(?:rity)?)?[\s:-]{0,2}([0-5])(?! ?9))\b", re.IGNORECASE
+)
 SETS_SEVERITY = re.compile(
     r"\b(?:declar\w+|this is|it's|it is|upgrad\w+|downgrad\w+|rais\w+|lower\w+|bump\w+|escalat\w+|call(?:ing|ed)?|severity|set(?:ting)?|now|make|making|treat\w*|opened|open|mov\w+|to|as|classif\w+|going to|started|new|dropp\w+|still|remains|at|status|summary|incident)\b|^\W*sev|^\W*p\d"
 )
@@ -163,6 +164,7 @@ FAMILIES = {
     "flush": re.compile(r"\b(?:flush\w*|purg\w+|invalidat\w+)\b"),
     "drain": re.compile(r"\b(?:drain\w*|cordon\w*)\b"),
     "rotate": re.compile(r"\b(?:rotat\w+|renew\w*|reissu\w+)\b"),
+    "hold": re.compile(r"\b(?:hold|held|freez\w+|froze\w*|lift\w*|paus\w+|resum\w+|hidden|visible|unfreez\w+)\b"),
     "deploy": re.compile(r"\b(?:deploy\w*|hotfix\w*|patch\w*|roll(?:ed|ing)? out|shipp\w+)\b"),
 }
 """What belongs together though it is told twice: as it begins and as it is done."""
@@ -176,7 +178,7 @@ HELPED = re.compile(
     r"\b(?:helped|recover(?:ing|ed|y)|improv(?:ing|ed|ement)|dropp(?:ing|ed)|going down|coming down|falling|fell|back (?:to|down|up)|clearing|cleared|looks? (?:good|better|healthy|stable)|looking (?:good|better)|better|working|worked|gone|green|normal|healthy|stabili[sz]\w+|drain(?:ing|ed)|trending down|did the trick|besser|mejora\w*|mejor|down to)\b"
 )
 DECISION = re.compile(
-    r"\bdecision\b|\bdecided\b|\bwe(?:'re| are| will|'ll| have)? (?:agreed?|decid\w+|going with|go with|not going to|won't|will not|staying|sticking|holding|freez\w+|keeping|hold|freeze|keep|stay|wait)\b|\bagreed\b[:,]? \w+|\bgoing with\b|\b(?:freez(?:e|ing)|frozen|freeze)\b|\bno (?:more |new |further )?(?:deploys?|merges?|releases?|changes|rollouts?)\b[^.?]{0,40}\b(?:until|for|today|tonight|while|without|please)\b|\bhold (?:off|all)\b|\bcode freeze\b|\bwe won't\b|\bwe will not\b|\bmy call\b|\bi'm (?:calling|making the call)\b|\bcall is\b|\b(?:up|down)grad(?:ed|ing) (?:this |it |the incident )?to\b|\bwir (?:entscheiden|haben entschieden|bleiben)\b|\bdecidimos\b|\bic (?:decision|call)\b|\bthe plan is\b|\bplan:"
+    r"\bdecision\b|\bdecided\b|\b(?:hold|freeze|block|ban|embargo)\b[^.?]{0,20}\b(?:is|are|now) (?:lifted|off|over)\b|\blift(?:ing|ed)? the (?:hold|freeze|ban|block)\b|\bwe(?:'re| are| will|'ll| have)? (?:agreed?|decid\w+|going with|go with|not going to|won't|will not|staying|sticking|holding|freez\w+|keeping|hold|freeze|keep|stay|wait)\b|\bagreed\b[:,]? \w+|\bgoing with\b|\b(?:freez(?:e|ing)|frozen|freeze)\b|\bno (?:more |new |further )?(?:deploys?|merges?|releases?|changes|rollouts?)\b[^.?]{0,40}\b(?:until|for|today|tonight|while|without|please)\b|\bhold (?:off|all)\b|\bcode freeze\b|\bwe won't\b|\bwe will not\b|\bmy call\b|\bi'm (?:calling|making the call)\b|\bcall is\b|\b(?:up|down)grad(?:ed|ing) (?:this |it |the incident )?to\b|\bwir (?:entscheiden|haben entschieden|bleiben)\b|\bdecidimos\b|\bic (?:decision|call)\b|\bthe plan is\b|\bplan:"
 )
 LETS = re.compile(
     r"\blet'?s (?!see\b|chat|talk|hop|jump|meet|look|find|figure|check|take a look|dig|sync|discuss|hope|circle|get (?:on|everyone)|be\b|think|try to understand|go\b|wait and see|use this)\w+"
@@ -224,10 +226,10 @@ DECLARED = re.compile(
     r"\b(?:declar(?:ing|ed)|open(?:ing|ed)|start(?:ing|ed)|creat(?:ing|ed)|rais(?:ing|ed)|spinning up) (?:an? |this |as |it |the |new |major )*(?:incident|sev-?\d|p[0-5]|outage)\b|\bthis is (?:a |an |now )?(?:sev-?\d|p[0-5]|incident|major)\b|\bincident (?:declared|opened|started|created)\b|\b(?:upgrad|escalat|rais|bump)(?:ing|ed)[^.?]{0,20} to (?:a )?(?:sev-?\d|p[0-5])\b|\bcall(?:ing|ed)? (?:this|it) (?:a |an )?(?:sev-?\d|p[0-5]|incident)\b|\bdeclaro\b|^sev-?\d\b"
 )
 COMMANDER = re.compile(
-    r"\b(?:incident (?:commander|lead|manager)|ic|commander|inc lead|lead(?:ing)? (?:this|the incident)|command)\b"
+    r"\b(?:lead is|i'm (?:the )?lead|lead (?:now|role|to)|the lead|incident (?:commander|lead|manager)|ic|commander|inc lead|lead(?:ing)? (?:this|the incident)|command)\b"
 )
 I_LEAD = re.compile(
-    r"\b(?:i'm|i am|i'll be|i will be|ich bin|soy)\b (?:now )?(?:the |your |acting )?(?:ic\b|incident (?:commander|lead|manager)|commander|running (?:it|this))|\bi have command\b|\btaking over as (?:ic|incident (?:commander|lead)|commander|lead)\b|\bi(?:'ll| will)? (?:coordinate|lead this|take (?:ic|command))\b|\b(?:ic|commander) here\b"
+    r"\b(?:i'm|i am|i'll be) (?:the |now |the )*(?:lead|in charge|in command|running this)\b|\bi lead\b|\blead is me\b|\bi'm (?:incident )?lead\b|\bi coordinate\b|\b(?:i'm|i am|i'll be|i will be|ich bin|soy)\b (?:now )?(?:the |your |acting )?(?:ic\b|incident (?:commander|lead|manager)|commander|running (?:it|this))|\bi have command\b|\btaking over as (?:ic|incident (?:commander|lead)|commander|lead)\b|\bi(?:'ll| will)? (?:coordinate|lead this|take (?:ic|command))\b|\b(?:ic|commander) here\b"
 )
 BEGAN = re.compile(
     r"\b(?:start(?:ed|ing|s)?|began|begins?|begun|since|first (?:seen|error|alert|failure|report|occurrence)s?|onset|kicked in|as of|from|beginning|seit|desde|empezó)\b"
@@ -259,7 +261,7 @@ COMPLETED = re.compile(
 FROM_NOW = re.compile(r"\bfrom now on\b|\bnow (?:uses?|runs?|goes?)\b")
 STILL = re.compile(r"\bstill\b")
 SO_NO = re.compile(
-    r",? so no\.?$|\bit wasn't\b|\bnot payments\b|^not \w+\.?$|\bnone from\b|\bi(?:'d| would)? rule out\b|\blooks clean\b|\bnothing under\b|\bnot (?:affected|altered|impacted|involved|touched|ours)\b"
+    r"\bexcluded\b|\b(?:so )?(?:is|it\'s|it is|that\'s) not (?:it|the)\b|\bnot (?:the|a) (?:cause|reason|problem|culprit)\b|,? so no\.?$|\bit wasn't\b|\bnot payments\b|^not \w+\.?$|\bnone from\b|\bi(?:'d| would)? rule out\b|\blooks clean\b|\bnothing under\b|\bnot (?:affected|altered|impacted|involved|touched|ours)\b"
 )
 ROUTINE = words("weekly", "daily", "monthly", "report", "checks? done", "digest", "reminder", "scheduled", "standup")
 VENDOR = re.compile(
@@ -267,7 +269,7 @@ VENDOR = re.compile(
 )
 """A priority of something else than the incident."""
 SEPARATE = re.compile(
-    r"\b(?:separate|second|another|different|unrelated|other|new|distinct) (?:\w+ )?(?:incident|issue|outage|problem|thing|alert|sev-?\d)\b|\btwo (?:separate |different )?(?:incidents|issues|outages|problems|things)\b|\bseparate(?:ly)? from\b|\bnot (?:the same|related)\b|\bunrelated to\b|\bindependent (?:of|incident|issue)\b|\bsame channel\b"
+    r"\bnot the same \w+\b|\bi (?:lead|take|have|run) the \w+ one\b|\bmine is the \w+ one\b|\bclosing mine\b|\bthe \w+ (?:one|incident|side) is\b|\b(?:separate|second|another|different|unrelated|other|new|distinct) (?:\w+ )?(?:incident|issue|outage|problem|thing|alert|sev-?\d)\b|\btwo (?:separate |different )?(?:incidents|issues|outages|problems|things)\b|\bseparate(?:ly)? from\b|\bnot (?:the same|related)\b|\bunrelated to\b|\bindependent (?:of|incident|issue)\b|\bsame channel\b"
 )
 """What tells one incident from another."""
 ALARMS = re.compile(
@@ -304,7 +306,7 @@ HANDS_OVER = re.compile(
     r"\b(?:i take (?:the|that|over)|i'll take (?:the|that|over)|hand(?:ing|ed)?(?: it| this| that)?[- ]?(?:over|off)|tak(?:ing|es|e|en) (?:it |this |that )?over|over to|reassign(?:ed|ing)?|pass(?:ing|ed) (?:it |this |that )?(?:on )?to|will own|now owns?|owns? (?:that|this|it)|is (?:the )?(?:new )?(?:owner|ic)|instead of|relieving|stepping (?:in|down|away)|swapping|take[sn]? the (?:ticket|action|item)|übernimmt|übergebe)\b"
 )
 NEXT_UPDATE = re.compile(
-    r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news)\b|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
+    r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news)\b|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bnext one (?:at|in|by)\b|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
 )
 SMALL_TALK = re.compile(
     r"\b(?:anyone (?:around|else|here|awake|hungry|know if)|everyone|you (?:there|around|hear|see my|ok|good|sure|seeing|free|joking|serious|want me|mean)|can (?:you|anyone|someone|i|we) (?:hear|see|please|join|share|post|paste|hop|jump|have|get|look|check|take|try|confirm|send|link|add|give|mute|drop|run|update|do|also|page|stop|keep|verify|rotate|own)|could (?:you|someone|anyone)|bridge|zoom|meet link|huddle|link\?|coffee|lunch|dinner|sleep|weekend|kids|thanks|who(?:'s| is) (?:on ?call|ic|driving|here|got|taking|on|around|scribing|scribe)|want me to|shall i|should i|do you (?:want|need|mind|have|know)|need (?:help|anything|a hand|hands)|does that make sense|ok\?|right\?|no\?|sound good|agreed\?|objections|makes sense|ready\?|done\?|eta\?|any news|any update|updates?\?|how's it|thoughts|lol|haha|ping)\b|^(?:what|huh|really|why|how|who|wait|and|so|seriously|which one|where|when|eh|que)\??$"
@@ -494,3 +496,40 @@ COMPONENT = words(
     "base de datos",
     "red",
 )
+STILL_BAD = re.compile(
+    r"\b(?:still|again) (?:happening|down|broken|failing|elevated|degraded|seeing|getting|erroring|bad|at \d)\b|\bnot (?:actually |really )?(?:fixed|better|recovered|back)\b"
+)
+CHANGES_SEVERITY = re.compile(
+    r"\b(?:up|down)grad\w+|\b(?:rais|lower|bump|drop|mov|chang|escalat)\w+|\bfrom sev|\bnow sev|\bback to sev|\bhand\w* over"
+)
+TAKES_LEAD = re.compile(
+    r"\bi(?:'m|'ll| am| will)? (?:lead|take|open\w*|run|have|own|coordinate)|\bmine\b|\bi'm (?:ic|lead)"
+)
+NOT_SO = re.compile(
+    r"\b(?:it|that|this|is|was|so|are)(?:'s)? not \w+|\bisn't\b|\bwasn't\b|\bno (?:difference|change)\b|\bsame as\b|\btoo, .*\bsame\b|\bforget (?:that|it)\b"
+)
+PLAINLY = re.compile(r"\bmitigat\w+|\bcontained\b|\bmonitoring\b|\bworkaround (?:holds|works|in place)\b")
+"""How someone says outright that people feel it no more, rather than by what they see."""
+REFUSES = re.compile(
+    r"^\W*(?:no\b|nope|nein|please don't|don't|do not|we(?:'re| are) not|not (?:now|yet|doing)|hold on|wait|stop|that's not (?:your|yours)|who are you|denied|rejected|negative)",
+    re.IGNORECASE,
+)
+COUNTED = re.compile(
+    r"(?<![\w.:#-])(?:~|≈)?\d[\d.,]+\s?k?\s+(?!(?:ms|min|minutes?|seconds?|hours?|days?|weeks?|bytes|rps|qps|pods?|nodes?|replicas?|instances?|connections?|threads?|cores?|partitions?|lines?|commits?|retries|workers?|brokers?|servers?|hosts?|errors?|restarts?|checks?|tokens?|metrics|logs?|tests?|steps?|times)\b)(?:[a-zà-ÿ-]+ ){0,2}?(?P<noun>[a-zà-ÿ]{4,}s)\b"
+)
+"""So many of anything that can be counted as who feels it: ``4,870 couriers``."""
+JOY = frozenset({"joy", "rofl", "laughing", "stuck_out_tongue", "clown_face", "troll", "sweat_smile", "grin", "smile"})
+THATS_IT = words(
+    "i (?:think|believe|guess) (?:that's|this is) (?:it|the (?:cause|reason))",
+    "that (?:could|might|may) be it",
+    "might be it",
+    "could be that",
+)
+SET_BY_BOT = re.compile(
+    r"\b(?:severity|priority)\b[^.]{0,20}\b(?:changed|set|updated|raised|lowered|now|is)\b|\b(?:declared|opened)\b"
+)
+UPDATE = re.compile(
+    r"^\W*(?:[\w-]+ ){0,2}(?:status )?update\b|^\W*(?:state of play|state|where we are|sitrep|tl;?dr|recap)\b",
+    re.IGNORECASE,
+)
+"""How a message begins that tells everyone how it stands."""

@@ -177,10 +177,20 @@ def decisions_of(talk: Talk) -> tuple[Line, ...]:
     kept: list[tuple[Remark, tuple[str, ...]]] = []
     for remark in talk.remarks:
         ts = decided(remark, talk)
-        if ts:
+        if ts and not refused(remark, talk):
             kept = [(old, its) for old, its in kept if not replaces(remark, old)]
             kept.append((remark, ts))
     return tuple(Line(text=remark.text, ts=ts) for remark, ts in kept[-MOST_DECIDED:])
+
+
+def refused(remark: Remark, talk: Talk) -> bool:
+    """Whether someone who leads said no to it."""
+    for seen, other in enumerate(later(remark, talk)):
+        if seen > 6 or remark.message.user in talk.leaders:
+            return False
+        if other.message.user in talk.leaders and cues.REFUSES.search(other.message.text.strip()):
+            return True
+    return False
 
 
 def replaces(new: Remark, old: Remark) -> bool:
@@ -188,7 +198,7 @@ def replaces(new: Remark, old: Remark) -> bool:
     if overlap(new.stems, old.stems) >= 0.5:
         return True
     families = [name for name, cue in cues.FAMILIES.items() if cue.search(new.low) and cue.search(old.low)]
-    return bool(families) and new.negated != old.negated
+    return bool(families) and (new.negated != old.negated or "hold" in families)
 
 
 def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:

@@ -22,8 +22,8 @@ def read_export(path: Path, until: str = "") -> tuple[ChannelMessage, ...]:
 
     Args:
         path: a JSON file with a list of messages, or with an object that holds them under ``messages``; or a channel's
-            folder of such files. People's names and zones are read from a ``users.json`` beside it or above it, and from
-            the messages themselves.
+            folder of such files. People's names and zones are read from a ``users.json`` beside it or above it, and
+            from the messages themselves.
         until: the ts of the last message that counts; empty for all.
 
     Raises:

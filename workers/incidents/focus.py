@@ -22,7 +22,7 @@ EXPERT = 0.34
 
 @dataclass(frozen=True)
 class Focus:
-    """What a channel is about. ``words``: stem -> weight; ``involved``: users; ``crowded``: whether many others write."""
+    """What a channel is about. ``words``: stem -> weight; ``involved``: users; ``crowded``: others write too."""
 
     words: dict[str, float] = field(default_factory=dict)
     involved: frozenset[str] = frozenset()
@@ -40,9 +40,19 @@ class Focus:
             return True
         near = self.near(remark)
         if user in self.involved:
-            return near >= NEAR or bool(remark.label or remark.applause or remark.numbers)
+            return (
+                near >= NEAR
+                or bool(remark.label or remark.applause or remark.numbers)
+                or (near > 0 and says_why(remark))
+            )
         noted = {who for mark in cues.APPLAUSE for who in remark.message.reactions.get(mark, ())} & self.involved
         return near >= VERY_NEAR or (near >= NEAR and bool(noted or remark.numbers > 1))
+
+
+def says_why(remark: Remark) -> bool:
+    """Whether a remark names a part of the system that it is, may be, or is not."""
+    told = cues.SUSPECT.search(remark.low) or cues.RULED_OUT.search(remark.low) or cues.CAUSE.search(remark.low)
+    return bool(told and (cues.COMPONENT.search(remark.low) or remark.names))
 
 
 def focus_of(talk: Talk) -> Focus:

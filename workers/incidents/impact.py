@@ -7,7 +7,7 @@ import re
 from workers.incidents import cues
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark, Talk
-from workers.incidents.text import overlap
+from workers.incidents.text import overlap, stem
 
 LABELS = frozenset(
     {"impact", "customer impact", "user impact", "auswirkung", "impacto", "scope", "blast radius", "who"}
@@ -33,7 +33,14 @@ def impact_of(talk: Talk) -> tuple[Line, ...]:
 def weigh(remark: Remark) -> float:
     """How much a remark says of the impact; less than 1: nothing."""
     low = remark.low
-    if remark.asks or remark.quoted or remark.bot or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
+    if (
+        remark.asks
+        or remark.quoted
+        or remark.bot
+        or remark.joked
+        or cues.ORDER.search(low)
+        or cues.ABOUT_MACHINES.search(low)
+    ):
         return 0.0
     if remark.label in LABELS:
         return 3.0 + min(remark.numbers, 2)
@@ -41,7 +48,7 @@ def weigh(remark: Remark) -> float:
         return 0.0
     if cues.NO_IMPACT.search(low):
         return 2.0
-    counted = bool(cues.QUANTIFIED.search(low))
+    counted = counted_people(remark)
     felt = bool(cues.AFFECTED.search(low))
     if not (counted or cues.WHO.search(low)) or not (felt or (remark.corrects and counted)):
         return 0.0
@@ -58,7 +65,7 @@ def is_task(remark: Remark) -> bool:
 
 def counted_people(remark: Remark) -> bool:
     """Whether it says how many feel it."""
-    return bool(cues.QUANTIFIED.search(remark.low))
+    return bool(cues.QUANTIFIED.search(remark.low) or cues.COUNTED.search(remark.low))
 
 
 def replaces(new: Remark, old: Remark) -> bool:
@@ -68,9 +75,20 @@ def replaces(new: Remark, old: Remark) -> bool:
         return True
     if cues.NO_IMPACT.search(new.low) or cues.NO_IMPACT.search(old.low):
         return alike >= 0.3
-    if measures(new) & measures(old) and alike >= 0.34:
+    same = measures(new) & measures(old)
+    if same and (alike >= 0.34 or (felt(new) & felt(old) and not places(new) ^ places(old))):
         return True
     return alike >= 0.6 and (new.numbers >= old.numbers or alike >= 0.8)
+
+
+def felt(remark: Remark) -> frozenset[str]:
+    """How it is felt: ``fail``, ``denied``."""
+    return frozenset(stem(word) for word in cues.AFFECTED.findall(remark.low))
+
+
+def places(remark: Remark) -> frozenset[str]:
+    """Names of places and things that a remark is of, its first word aside."""
+    return frozenset(re.findall(r"(?<!^)(?<![.!?] )\b[A-Z][a-zà-ÿ]{2,}\b", remark.text))
 
 
 def measures(remark: Remark) -> frozenset[str]:
@@ -83,4 +101,5 @@ def measures(remark: Remark) -> frozenset[str]:
         following = NOUN.match(remark.low[match.end() :].lstrip())
         if following and cues.WHO.search(following[0]):
             found.add(following[0].rstrip("s"))
+    found |= {match["noun"].rstrip("s") for match in cues.COUNTED.finditer(remark.low)}
     return frozenset(found)

@@ -98,8 +98,8 @@ class Standing(Line):
 class Summary(Message):
     """An incident as its channel tells it, as of a moment.
 
-    ``severity``: ``SEV2``, empty when nobody gave one. ``since``: when it began, as far as is known; ``until``: when it was
-    over. ``as_of``: the newest message that was read.
+    ``severity``: ``SEV2``, empty when nobody gave one. ``since``: when it began, as far as is known; ``until``: when it
+    was over. ``as_of``: the newest message that was read.
     """
 
     title: str
@@ -124,8 +124,8 @@ class Summary(Message):
 class Correction(Message):
     """What a person changed in the timeline; it wins over what was read, and stays.
 
-    ``entry``: the ts and kind of the entry it changes (``1763632330.000100:rollback``), empty for a new one. ``removed``: the
-    entry is gone.
+    ``entry``: the ts and kind of the entry it changes (``1763632330.000100:rollback``), empty for a new one.
+    ``removed``: the entry is gone.
     """
 
     entry: str = ""

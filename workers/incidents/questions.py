@@ -69,9 +69,9 @@ def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
         seen.add(other.ts)
         late = (other.message.at - question.message.at).total_seconds() > ANSWERED_S
         same_place = (other.message.thread_ts or "") == (question.message.thread_ts or "")
-        if len(seen) <= NEAR and not late and same_place and answers(other, question):
-            if overlap(other.stems, question.stems) >= 0.25 or DIRECT.match(other.message.text.strip().lower()):
-                return True
+        alike = overlap(other.stems, question.stems) >= 0.25 or DIRECT.match(other.message.text.strip().lower())
+        if len(seen) <= NEAR and not late and same_place and alike and answers(other, question):
+            return True
     asks_why = cues.words("why", "what caused", "what changed", "root cause", "warum").search(question.low)
     known = [line for line in causes.known if asks_why]
     return any(overlap(stems_of(line.text), question.stems) >= 0.34 for line in known)

@@ -60,7 +60,7 @@ class Remark(Sentence):
     @property
     def stated(self) -> bool:
         """Whether it states something as so."""
-        return not (self.asks or self.hedged or self.supposed or self.quoted)
+        return not (self.asks or self.hedged or self.supposed or self.quoted or self.joked)
 
     @cached_property
     def own(self) -> str:
@@ -82,6 +82,12 @@ class Remark(Sentence):
         """How many others marked its message as news."""
         marks = (user for name in cues.APPLAUSE for user in self.message.reactions.get(name, ()))
         return len({user for user in marks if user != self.message.user})
+
+    @cached_property
+    def joked(self) -> bool:
+        """Whether it is a joke, or others laughed about it."""
+        laughed = {user for name in cues.JOY for user in self.message.reactions.get(name, ())} - {self.message.user}
+        return bool(cues.JOKE.search(self.own) or len(laughed) > 1)
 
     @cached_property
     def names(self) -> int:

@@ -1,4 +1,4 @@
-"""A channel's messages to the summary that is shown: written by the rules, worded by a model, held against the messages."""
+"""A channel's messages to the summary that is shown: by the rules, worded by a model, held against the messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from workers.contracts import Evidence, Verdict
 from workers.engine.style import Voice
 from workers.incidents.evidence import hold
-from workers.incidents.model import ChannelMessage, Correction, Summary
+from workers.incidents.model import ChannelMessage, Correction, Entry, Summary
 from workers.incidents.summarize import summarize
 
 Write = Callable[[str, Sequence[ChannelMessage], Summary, Voice], tuple[Summary, str]]
@@ -25,7 +25,7 @@ class Scribe:
 
 @dataclass(frozen=True)
 class Summed:
-    """A summary that its messages bear out. ``why``: why a model did not word it, empty when it did or there is none."""
+    """A summary that its messages bear out. ``why``: why a model did not word it; empty when it did, or is none."""
 
     summary: Summary
     reasoner: str
@@ -63,8 +63,16 @@ def sum_up(
         corrections: of the timeline, by people.
         told: deploys and alerts that programs told of, each with an id.
     """
-    plain, struck = hold(summarize(messages, title=title, corrections=corrections, told=told), messages, voice)
+    whole = summarize(messages, title=title, corrections=corrections, told=told)
+    held, struck = hold(whole, messages, voice)
+    plain = held.model_copy(update={"timeline": with_peoples(whole.timeline, held.timeline, corrections)})
     if plain.status.state == "none":
         return Summed(plain, "rules", struck=struck)
     summary, why = scribe.write(name, messages, plain, voice)
-    return Summed(summary, "rules" if why else scribe.name, why, struck)
+    return Summed(summary.model_copy(update={"timeline": plain.timeline}), "rules" if why else scribe.name, why, struck)
+
+
+def with_peoples(whole: Sequence[Entry], held: Sequence[Entry], corrections: Sequence[Correction]) -> tuple[Entry, ...]:
+    """The entries that hold, and those that people wrote themselves: these rest on their word."""
+    words = {(one.text, one.kind) for one in corrections if one.text and not one.removed}
+    return tuple(entry for entry in whole if entry in held or (entry.text, entry.kind) in words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 
 from workers.incidents import cues
 from workers.incidents.model import Standing, State
@@ -20,29 +21,42 @@ LABELS: dict[str, State] = {
 }
 STATUS_LABELS = frozenset({"status", "current status", "state", "current state"})
 RANK: dict[State, int] = {"investigating": 0, "identified": 1, "mitigated": 2, "monitoring": 2}
+AWAY = timedelta(hours=6)
+"""So long without a word of who leads, and others may end it."""
 ENOUGH = 1.5
 """Of the signs of an incident; below it a channel holds none."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A remark that says how it stands."""
+    """A remark that says how it stands. ``again``: it is not over; ``weak``: by what someone still sees."""
 
     state: State
     remark: Remark
     again: bool = False
+    weak: bool = False
 
 
 def turns_of(talk: Talk) -> tuple[Turn, ...]:
     """Every remark that says how it stands, in order."""
     found = (turn_of(remark) for remark in talk.remarks if remark.message.user in talk.settled)
-    return tuple(turn for turn in found if turn)
+    return tuple(counts for turn in found if turn and (counts := led(turn, talk)))
+
+
+def led(turn: Turn, talk: Talk) -> Turn | None:
+    """The turn, unless it ends what somebody else leads, who was there not long ago."""
+    leads = not talk.leaders or turn.remark.message.user in talk.leaders
+    if leads or turn.state not in {"resolved", "false_alarm"}:
+        return turn
+    said = (m.at for m in talk.messages if m.user in talk.leaders and m.ts < turn.remark.ts)
+    last = max(said, default=None)
+    return None if last and turn.remark.message.at - last < AWAY else turn
 
 
 def turn_of(remark: Remark) -> Turn | None:
     """What one remark says of it."""
     low = remark.own
-    if cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
+    if remark.joked or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
         return None
     if remark.bot or remark.quoted or remark.asks or (remark.message.thread_ts and len(low) < 8):
         return None
@@ -52,6 +66,8 @@ def turn_of(remark: Remark) -> Turn | None:
             return Turn(named, remark)
     if cues.REOPENED.search(low) and not remark.supposed and not remark.hedged:
         return Turn("investigating", remark, again=True)
+    if cues.STILL_BAD.search(low) and not remark.supposed and not remark.hedged:
+        return Turn("investigating", remark, again=True, weak=True)
     if remark.supposed or (remark.ahead and not cues.MONITORING.search(low)):
         return None
     if cues.RESOLVED.search(low) and not remark.negated and not remark.hedged:
@@ -84,6 +100,8 @@ def standing_of(talk: Talk) -> Standing:
                 now = turn
             continue
         if turn.again:
+            if turn.weak and (now is None or cues.PLAINLY.search(now.remark.low) or over):
+                continue
             now, over = reopened(now, turn), False
         elif turn.state in {"resolved", "false_alarm"}:
             now, over = turn, True
@@ -97,9 +115,7 @@ def standing_of(talk: Talk) -> Standing:
 
 def reopened(now: Turn | None, turn: Turn) -> Turn:
     """Something is not over: a known cause stays known."""
-    if now is None or now.state in {"investigating", "identified"}:
-        return now or turn
-    return turn
+    return now if now is not None and now.state in {"investigating", "identified"} else turn
 
 
 # --- is there one ---------------------------------------------------------------------------------------------
@@ -164,7 +180,8 @@ def severity_of(talk: Talk) -> tuple[str, Remark | None]:
     """The last severity that was given, and by which remark."""
     found: tuple[str, Remark | None] = ("", None)
     for remark in talk.remarks:
-        if remark.message.user in talk.settled and (named := severity_in(remark)):
+        who = remark.bot or remark.message.user in talk.settled
+        if who and (named := severity_in(remark)):
             found = named, remark
     return found
 
@@ -172,18 +189,13 @@ def severity_of(talk: Talk) -> tuple[str, Remark | None]:
 def severity_in(remark: Remark) -> str:
     """The severity that a remark gives; empty for none."""
     named = [match for match in cues.SEVERITY.finditer(remark.own) if not cues.VENDOR.search(remark.own)]
-    if (
-        cues.ORDER.search(remark.own)
-        or not named
-        or remark.asks
-        or remark.quoted
-        or remark.bot
-        or (remark.supposed and not remark.label)
-    ):
+    if not named or remark.asks or remark.quoted or remark.joked or cues.ORDER.search(remark.own):
         return ""
-    if remark.hedged or (remark.negated and len(named) < 2):
+    last = named[-1]
+    told = f"{(last[1] or last[3]).upper()}{last[2] or last[4]}"
+    if remark.bot:
+        return told if cues.SET_BY_BOT.search(remark.low) else ""
+    if remark.hedged or (remark.supposed and not remark.label) or (remark.negated and len(named) < 2):
         return ""
-    if remark.label == "severity" or cues.SETS_SEVERITY.search(remark.low) or len(remark.low.split()) <= 8:
-        last = named[-1]
-        return f"{(last[1] or last[3]).upper()}{last[2] or last[4]}"
-    return ""
+    sets = remark.label == "severity" or cues.SETS_SEVERITY.search(remark.low)
+    return told if sets or len(remark.low.split()) <= 8 else ""

@@ -19,6 +19,8 @@ RECENT_S = 20 * 60
 FEWEST = 3
 """Remarks of people that make an incident of its own."""
 MOST_WEIGHT = 1.6
+LEADS = 1.5
+"""How much it counts that the one who opened an incident wrote it."""
 
 
 def split(talk: Talk) -> tuple[Talk, ...]:
@@ -26,7 +28,9 @@ def split(talk: Talk) -> tuple[Talk, ...]:
     begun = openings(talk)
     if begun is None:
         return (talk,)
-    side: dict[int, int] = {id(begun[0]): 0, id(begun[1]): 1}
+    users = [r.message.user for r in begun]
+    side = {id(r): users.index(r.message.user) for r in talk.remarks if r.message.user in users}
+    side |= {id(begun[0]): 0, id(begun[1]): 1}
     for _ in range(ROUNDS):
         side = assigned(talk, side, begun)
     parts = []
@@ -43,6 +47,7 @@ def openings(talk: Talk) -> tuple[Remark, Remark] | None:
     """What opened the first incident and what opened the other one; None when nobody says that there are two."""
     opened = [r for r in talk.remarks if opens(r)]
     apart = [r for r in talk.people if cues.SEPARATE.search(r.low) and not r.asks and len(r.stems) >= 3]
+    apart += [r for r in opened if not r.bot and own_severity(r, opened, talk)]
     if not opened or not apart:
         return None
     for second in apart:
@@ -50,6 +55,16 @@ def openings(talk: Talk) -> tuple[Remark, Remark] | None:
         if first is not None:
             return first, second
     return None
+
+
+def own_severity(remark: Remark, opened: Sequence[Remark], talk: Talk) -> bool:
+    """Whether someone opens an incident of their own: another severity than someone else's, on another subject."""
+    whole = frozenset(stem for r in talk.of_message[remark.ts] for stem in r.stems)
+    before = [r for r in opened if r.key < remark.key and not r.bot and r.message.user != remark.message.user]
+    if not before or cues.CHANGES_SEVERITY.search(remark.message.text.lower()) or not severity_in(remark):
+        return False
+    leads = cues.TAKES_LEAD.search(remark.message.text.lower())
+    return bool(leads) and all(severity_in(r) != severity_in(remark) and overlap(r.stems, whole) < 0.2 for r in before)
 
 
 def opens(remark: Remark) -> bool:
@@ -78,6 +93,7 @@ def assigned(talk: Talk, side: dict[int, int], begun: Sequence[Remark]) -> dict[
         own = side.get(id(remark))
         lean = sum(weight(words, stem, own) for stem in remark.stems)
         lean += 0.4 * math.copysign(1, writers[1][user] - writers[0][user]) * (writers[0][user] != writers[1][user])
+        lean += LEADS * ((user == begun[1].message.user) - (user == begun[0].message.user))
         if remark is begun[0] or remark is begun[1]:
             number = 0 if remark is begun[0] else 1
         elif root and root in of_thread and abs(lean) < 2 * SURE:
@@ -88,7 +104,7 @@ def assigned(talk: Talk, side: dict[int, int], begun: Sequence[Remark]) -> dict[
             number = last_of[user][1]
         else:
             number = before
-        if remark.key < begun[1].key and lean < 2 * SURE:
+        if remark.key < begun[1].key and lean < SURE:
             number = 0
         found[id(remark)] = number
         of_thread.setdefault(root or remark.ts, number)
@@ -97,7 +113,7 @@ def assigned(talk: Talk, side: dict[int, int], begun: Sequence[Remark]) -> dict[
 
 
 def weight(words: tuple[Counter[str], Counter[str]], stem: str, own: int | None) -> float:
-    """How much a stem speaks for the second (above 0) or the first (below 0); a remark's own use of it does not count."""
+    """How much a stem speaks for the second (above 0) or the first (below 0); a remark's own use does not count."""
     first, second = words[0][stem] - (own == 0), words[1][stem] - (own == 1)
     value = math.log((max(second, 0) + 0.4) / (max(first, 0) + 0.4))
     return max(-MOST_WEIGHT, min(MOST_WEIGHT, value))

@@ -75,6 +75,8 @@ def of_talk(talk: Talk) -> Summary:
     severity, given = severity_of(talk)
     if not status.text and given:
         status = Standing(text=given.text, ts=(given.ts,), state=status.state)
+    if not status.text and talk.remarks:
+        status = Standing(text=talk.remarks[0].text, ts=(talk.remarks[0].ts,), state=status.state)
     causes = causes_of(talk)
     return Summary(
         title=title_of(talk),

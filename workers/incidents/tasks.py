@@ -1,5 +1,6 @@
 """PURE: who does what, what of it is done, handed over or dropped."""
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
@@ -9,7 +10,7 @@ from dataclasses import dataclass, replace
 from workers.incidents import cues
 from workers.incidents.model import ActionItem
 from workers.incidents.remarks import Remark, Talk
-from workers.incidents.text import overlap, stems_of
+from workers.incidents.text import WORD, overlap, stem, stems_of
 
 MOST = 8
 LABELS = frozenset(
@@ -238,18 +239,31 @@ def advanced(task: Task, remark: Remark, names: dict[str, str]) -> Task:
     same = overlap(remark.stems - {"don", "post", "updat"}, task.remark.stems)
     in_thread = remark.message.thread_ts != "" and remark.thread == task.remark.thread
     its_owner = remark.name == task.owner and bool(task.owner)
-    if cues.HANDS_OVER.search(remark.low) and (same >= 0.3 or in_thread):
-        if owner := new_owner(remark, task, names):
-            return replace(task, owner=owner, ts=(*task.ts, remark.ts))
+    handed = cues.HANDS_OVER.search(remark.low) and (same >= 0.3 or in_thread)
+    if handed and (owner := new_owner(remark, task, names)):
+        return replace(task, owner=owner, ts=(*task.ts, remark.ts))
     if cues.DROPPED.search(remark.low) and (same >= 0.3 or in_thread):
         return replace(task, dropped=True)
-    if task.done or not cues.DONE.search(remark.low) or remark.ahead or remark.supposed or remark.negated:
+    if (
+        task.done
+        or not (cues.DONE.search(remark.low) or done_verb(task, remark))
+        or remark.ahead
+        or remark.supposed
+        or remark.negated
+    ):
         return task
     bare = len(remark.stems) <= 1 or cues.words("done").match(remark.low) is not None
     soon = (remark.message.at - task.remark.message.at).total_seconds() < SOON_S
     if same >= 0.4 or (in_thread and (bare or its_owner)) or (its_owner and bare and soon):
         return replace(task, done=True, ts=(*task.ts, remark.ts))
     return task
+
+
+def done_verb(task: Task, remark: Remark) -> bool:
+    """Whether a remark says the verb of a task in the past: "answer the tickets" and "tickets answered"."""
+    first = plain_task(task.text).split()[0].lower() if task.text.split() else ""
+    past = [word for word in WORD.findall(remark.low) if word.endswith("ed")]
+    return any(stem(word) == stem(first) for word in past) and bool(remark.stems & task.remark.stems - {stem(first)})
 
 
 def new_owner(remark: Remark, task: Task, names: dict[str, str]) -> str:

@@ -1,5 +1,6 @@
 """PURE: a message as sentences, and what two sentences have in common."""
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
@@ -7,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from workers.incidents.cues import CODE_LINE
+from workers.incidents.cues import CODE_LINE, HEDGE
 from workers.incidents.model import ChannelMessage, order_of
 
 FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -24,6 +25,17 @@ LABELS = frozenset(
     ).split("|")
 )
 """What a line may begin with to say what it is: ``Impact: 5 % of checkouts fail``."""
+NAME_ALONE = re.compile(r"@[\w.-]+(?: [\w.()-]+){0,2}\s*[:,]?")
+HEADING = re.compile(r"([^:]{2,40}):")
+UNDER = (
+    ("impact", re.compile(r"\b(?:impact\w*|affected|betroffen|afectad\w+|who is)\b")),
+    ("action items", re.compile(r"\b(?:actions?|action items?|to-?dos?|follow[- ]?ups?|next steps)\b")),
+    ("open questions", re.compile(r"\b(?:open questions?|unknowns?|unclear)\b")),
+    ("known", re.compile(r"\b(?:what we know|known|findings?)\b")),
+    ("tried", re.compile(r"\b(?:tried|done so far|actions taken)\b")),
+    ("decisions", re.compile(r"\bdecisions?\b")),
+)
+"""What lines below a heading are, by its words."""
 HEADS = frozenset({"impact", "hypothesis", "decision", "cause"})
 REPORTS = re.compile(
     r"\b(?:says?|said|wrote|writes|reads|pasting|paste|quote|ticket|fwd|forwarded|log|logs|output|email|mail|message|text)"
@@ -97,14 +109,22 @@ class Sentence:
 
 
 def sentences_of(message: ChannelMessage) -> tuple[Sentence, ...]:
-    """What a message says, sentence by sentence; what it quotes is marked."""
+    """What a message says, sentence by sentence; what it quotes is marked, and what stands under a heading has its label."""
     found: list[Sentence] = []
+    heading, name = "", ""
     for part, quoted in lines_of(message.text):
+        if NAME_ALONE.fullmatch(part.strip()):
+            name = part.strip().rstrip(":, ") + " "
+            continue
+        if under := HEADING.fullmatch(part.strip(" *_")):
+            heading, name = next((label for label, cue in UNDER if cue.search(under[1].lower())), ""), ""
+            if heading:
+                continue
         label, rest = split_label(part)
-        for piece in split(rest):
-            text = tidy(piece)
-            if len(WORD.findall(text)) or text.endswith("?"):
-                found.append(Sentence(message, text, label, quoted, len(found)))
+        for piece in whole(split(rest)):
+            text = tidy(name + piece)
+            if WORD.search(text) or text.endswith("?"):
+                found.append(Sentence(message, text, label or heading, quoted, len(found)))
     return tuple(found)
 
 
@@ -126,6 +146,20 @@ def plain_lines(text: str) -> Iterator[tuple[str, bool]]:
             quoted = reported or line.lstrip().startswith((">", "&gt;")) or bool(CODE_LINE.search(line))
             reported = reported or bool(REPORTS.search(line))
             yield BULLET.sub("", line.lstrip("> ")), quoted
+
+
+def whole(pieces: Iterator[str]) -> Iterator[str]:
+    """Sentences; a few words of doubt stay with what they are about: "Next candidate: the cache. Its TTL was raised"."""
+    waiting = ""
+    for piece in pieces:
+        few = len(stems_of(piece)) <= 3 and HEDGE.search(piece.lower()) and not piece.rstrip().endswith("?")
+        if few and not waiting:
+            waiting = piece
+            continue
+        yield f"{waiting} {piece}" if waiting else piece
+        waiting = ""
+    if waiting:
+        yield waiting
 
 
 def split_label(line: str) -> tuple[str, str]:

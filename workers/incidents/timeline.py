@@ -10,7 +10,7 @@ from workers.incidents.clocks import clocks_in, zones_said
 from workers.incidents.deeds import decided, is_deed
 from workers.incidents.model import Correction, Entry, Kind
 from workers.incidents.remarks import Remark, Talk
-from workers.incidents.standing import is_alarm, is_symptom, turn_of
+from workers.incidents.standing import is_alarm, is_symptom, led, severity_in, turn_of
 from workers.incidents.text import overlap, stems_of
 
 MOST = 25
@@ -52,7 +52,7 @@ def entries_of(remark: Remark, talk: Talk, zones: tuple[str, ...]) -> Iterable[E
     yield Entry(text=remark.text, ts=(remark.ts,), at=at, kind=kind)
 
 
-def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: PLR0912 - one question after another
+def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: C901, PLR0912 - one question after another
     """What a remark tells of; None for nothing that happened."""
     low = remark.low
     if remark.quoted or remark.asks:
@@ -61,7 +61,8 @@ def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: PLR0912 - one q
         return kind_of_post(remark, talk)
     if remark.supposed and not remark.label:
         return None
-    turn = turn_of(remark)
+    turn = turn_of(remark) if remark.message.user in talk.settled else None
+    turn = led(turn, talk) if turn else None
     if turn and turn.state in {"resolved", "false_alarm"}:
         return "resolved"
     if remark.corrects and (remark.numbers or is_symptom(remark)) and not remark.hedged:
@@ -72,7 +73,8 @@ def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: PLR0912 - one q
         return "deploy" if cues.DEPLOY.search(low) and not cues.words("restarted", "disabled").search(low) else "change"
     if turn and turn.state == "mitigated" and not turn.again:
         return "mitigated"
-    if cues.DECLARED.search(low) and not remark.hedged and not remark.ahead:
+    declares = cues.DECLARED.search(low) and not remark.hedged and not remark.ahead
+    if declares or (severity_in(remark) and remark.message.user in talk.settled):
         return "declared"
     if decided(remark, talk):
         return "decision"

@@ -6,22 +6,18 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from workers.contracts import AlertEvent, Deploy, Evidence, Fact, rfc3339
+from workers.contracts import AlertEvent, Evidence, Fact, rfc3339
 from workers.incidents.model import ChannelMessage, Entry, Kind
 from workers.incidents.text import overlap, stems_of
-from workers.metrics.evidence import deploy_evidence
 
 NEAR_S = 5 * 60
 KINDS: dict[str, Kind] = {"deploy": "deploy", "alert": "alert"}
 
 
-def told_of(
-    deploys: Sequence[Deploy], alerts: Sequence[AlertEvent], messages: Sequence[ChannelMessage]
-) -> tuple[Evidence, ...]:
-    """What a channel's summary may cite of them: those of a service, and alerts of a name, that its messages name."""
+def told_of(told: Sequence[Evidence], messages: Sequence[ChannelMessage]) -> tuple[Evidence, ...]:
+    """What a channel's summary may cite of some deploys and alerts: those of what its messages name, numbered."""
     said = " ".join(message.text for message in messages).lower()
-    found = [deploy_evidence(deploy) for deploy in deploys if names(said, deploy.service)]
-    found += [alert_told(alert) for alert in alerts if any(names(said, n) for n in named_by(alert))]
+    found = [item for item in told if any(names(said, name) for name in named_by(item))]
     return tuple(item.model_copy(update={"id": f"E{number}"}) for number, item in enumerate(found, 1))
 
 
@@ -30,9 +26,9 @@ def names(said: str, name: str) -> bool:
     return bool(name) and re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", said) is not None
 
 
-def named_by(alert: AlertEvent) -> tuple[str, ...]:
-    """An alert's name, and the service it is of."""
-    return (alert.name, *(alert.labels[key] for key in ("service", "job", "app") if alert.labels.get(key)))
+def named_by(item: Evidence) -> tuple[str, ...]:
+    """The service or alert that something is of."""
+    return tuple(str(item.facts[key].value) for key in ("service", "name") if key in item.facts)
 
 
 def alert_told(alert: AlertEvent) -> Evidence:
@@ -46,6 +42,7 @@ def alert_told(alert: AlertEvent) -> Evidence:
         excerpt=alert.summary,
         facts={
             "name": Fact(value=alert.name),
+            **({"service": Fact(value=of)} if of else {}),
             "since": Fact(value=rfc3339(alert.starts_at), unit="time", entity=alert.name),
         },
         observed_at=alert.starts_at,

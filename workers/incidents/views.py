@@ -1,5 +1,6 @@
 """PURE: a summary as someone needs it: what is new since a message, without jargon, and what changed between two."""
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re

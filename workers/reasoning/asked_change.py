@@ -1,4 +1,4 @@
-"""PURE. Questions of how code changed: which commits changed a part of it in a span, or what its lines were before."""
+"""PURE. Questions of how code changed: which commits changed a part of it, what its lines were, when it came."""
 
 from __future__ import annotations
 
@@ -56,6 +56,34 @@ SINCE_WHEN = re.compile(
     r"\bsince when (?:is|are|has|have|do|does|was) (?P<subject>.+?) (?:been )?(?:set to|at|equal to|=)? ?-?\d",
     re.IGNORECASE,
 )
+CAME = (
+    r"(?:added|introduced|created|written|implemented|invented|brought in|checked in|removed|deleted|taken out|"
+    r"thrown out)"
+)
+ORIGINS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\bwhen (?:was|were|did|has|have) (?P<subject>(?!(?:we|you|they|someone|anyone|somebody)\b).+?) "
+        rf"(?:been |get |got |first |originally )*(?:{CAME}|appear\w*|come in)\b",
+        r"\bwhen did (?:we|you|they|someone|anyone|somebody) (?:first |originally )*"
+        rf"(?:add|introduce|create|write|implement|invent|bring in|remove|delete|take out) {S}",
+        rf"\bwho (?:has |first |originally )*(?:{CAME}|wrote|authored|came up with) {S}",
+        r"\b(?:which|what|whose) (?:commit|change|pr|pull request)s? (?:has |first |originally )*"
+        rf"(?:{CAME}|brought) {S}",
+        rf"\bsince when (?:do we have|have we had|is there|has there been) {S}",
+        r"\bsince when does (?P<subject>.+?) exist",
+    )
+)
+"""When something came or went, and by whom."""
+ALL_CHANGES = re.compile(
+    r"^\W*(?:so |and |hey |hi |please |can you )*"
+    r"(?:(?:what|anything)(?:['’]?s| is| are| has| have| was| were| did| of)?"
+    r"(?: all| has| we| been| they| you| everyone)* (?:changed?|new|merged?|committed|happened|landed)"
+    r"|(?:show|list|give)(?: me)?(?: all)?(?: the)?(?: last| latest| recent)? (?:changes|commits)"
+    r"|(?:any|which|what|the)(?: last| latest| recent| new)? (?:changes|commits)(?: (?:were|was|are|is) there)?)\b",
+    re.IGNORECASE,
+)
+TO_WHERE = re.compile(r"\s(?:to|in|into|from|for|of|by)\s.*", re.IGNORECASE | re.DOTALL)
 CUT = re.compile(
     r"[?!;,(]|\.(?:\s|$)|\s(?:and|or|but) (?:who|when|why|what|how|by|from|to)\b|\s(?:from|to) (?:what|which|\S*\d)|"
     r"\s(?:by whom|by who|last|lately|recently|again|at all|changed?|been|ever|over time)[\s?!.]*$|"
@@ -103,17 +131,34 @@ MOST = 1_000  # of a question: patterns that look far ahead take their time
 class CodeChange:
     """What is asked of: ``subject`` in words, ``path`` when it names a file or a folder.
 
-    ``lines``: one value or some lines, when they changed, by whom and from what to what; else commits.
+    ``lines``: one value or some lines, when they changed, by whom and from what to what; ``origin``: when it came or
+    went; else commits.
     """
 
     subject: str
     path: str = ""
     lines: bool = False
+    origin: bool = False
 
     @property
     def is_folder(self) -> bool:
         """Whether the path is one of a folder."""
         return self.path.endswith("/")
+
+
+def is_of_code(landscape: Landscape) -> bool:
+    """Whether there are repositories, and no metrics: what changed is seen in commits alone."""
+    return bool(landscape.repositories) and not landscape.metrics
+
+
+def asks_all_changes(text: str, landscape: Landscape) -> bool:
+    """Whether it asks what changed in a time, in nothing but the whole of what is there: "what changed yesterday?"."""
+    bare = without(text[:MOST], phrases_in(text[:MOST]))
+    found = ALL_CHANGES.search(bare)
+    if found is None or TROUBLE.search(text):
+        return False
+    names = {part for n in landscape.repositories for part in re.findall(r"\w+", n.lower())}
+    return not {w.lower() for w in re.findall(r"[A-Za-z][\w'’-]*", bare[found.end() :])} - WHOLE - names
 
 
 def asked_change(text: str, landscape: Landscape) -> CodeChange | None:
@@ -127,6 +172,8 @@ def asked_change(text: str, landscape: Landscape) -> CodeChange | None:
         return None
     hints = phrases_in(text)
     bare = without(text, hints)
+    if (came := find(ORIGINS, bare)) and of_code(TO_WHERE.sub("", came), landscape):
+        return CodeChange(TO_WHERE.sub("", came), origin=True)
     lines = find(LINES, bare) or find((SINCE_WHEN,), text)
     span = find(SPANS, bare)
     dated = bool(lines and hints and span and re.search(r"\bwho\b", bare, re.IGNORECASE))

@@ -19,7 +19,6 @@ from workers.reasoning.replies import Unusable
 from workers.reasoning.untrusted import visible
 from workers.sections import Models
 
-
 R = TypeVar("R")
 M = TypeVar("M", bound=BaseModel)
 FEWEST_CHARS_PER_TOKEN = 3

@@ -9,17 +9,18 @@ from datetime import timedelta
 from workers.contracts import Intent, Landscape, Plan, Question, Scalar, Step, rfc3339
 from workers.engine.assemble import split_names
 from workers.engine.validate import names_something
-from workers.reasoning.asked_change import asked_change
+from workers.reasoning.asked_change import asked_change, asks_all_changes, is_of_code
 from workers.reasoning.asked_release import asked_release, of_that_day
 from workers.reasoning.cues import STOP
 from workers.reasoning.pick_metrics import metric_queries
-from workers.reasoning.plan_changes import plan_changes, with_lines
+from workers.reasoning.plan_changes import TRACE, plan_all, plan_changes, plan_origin, with_lines
 from workers.reasoning.said import (
     alert_in,
     asked_commit,
     asks_deploys,
     asks_duration,
     asks_to_do,
+    holds_trace,
     quoted_phrases,
     undoes_deploy,
 )
@@ -27,7 +28,7 @@ from workers.sections import PatternEntry, PatternStep
 
 SLOT = re.compile(r"\{([^{}]+)\}")
 SAID_BEFORE = timedelta(days=7)
-METRICS, CODE = "metrics_query", "repo_search"
+METRICS, CODE, DOCS = "metrics_query", "repo_search", "doc_search"
 OVER = timedelta(minutes=5)  # a window that ended longer ago is of the past
 MOST_STEPS = 8
 MOST_COMMITS = 20
@@ -48,11 +49,18 @@ def make_plan(
     Steps of other tools than ``tools``, when these are given, are left out.
     """
     name, pattern = find_pattern(patterns, agent, intent.question_type)
+    if holds_trace(question.text) and landscape.repositories:
+        step = Step(id=TRACE, tool=CODE, args={"query": question.text[:20_000]}, purpose="find the frames of the trace")
+        return Plan(pattern=name, query_intent="show where a trace leads", steps=(step,))
     if commit := asked_commit(question.text):
         return plan_commit(name, commit, question, intent)
     if release := asked_release(question.text, landscape):
         return plan_release(name, of_that_day(release, question.text, intent, landscape), intent)
+    if intent.window and is_of_code(landscape) and asks_all_changes(question.text, landscape):
+        return plan_all(name, intent.window)
     changed = asked_change(question.text, landscape)
+    if changed and changed.origin:
+        return plan_origin(name, changed)
     if changed and not changed.lines:
         return plan_changes(name, changed, intent, landscape)
     queries = metric_queries(question, intent, landscape)
@@ -64,6 +72,7 @@ def make_plan(
     steps = with_duration(steps, question, intent, max_steps)
     steps = over_deploys(over_span(steps, intent), question, intent, landscape)
     steps = with_others(steps, kept, question, intent, queries[1:], max_steps)
+    steps = with_code(steps, question, landscape, tools)
     return Plan(
         pattern=name,
         query_intent=pattern.query_intent,
@@ -127,6 +136,17 @@ def with_runbook(
         Step(id="runbook", tool="doc_search", args=find, purpose=f"find the runbook of {alert}"),
         Step(id="sections", tool="doc_search", args=read, purpose="read all of its sections", after=("runbook",)),
     ]
+
+
+def with_code(
+    steps: Sequence[Step], question: Question, landscape: Landscape, tools: Collection[str] | None
+) -> list[Step]:
+    """What only documents would answer is looked for in the code where there are no documents."""
+    asked = {s.tool for s in steps}
+    if asked != {DOCS} or landscape.documents or not landscape.repositories or not (tools is None or CODE in tools):
+        return list(steps)
+    step = Step(id="code", tool=CODE, args={"query": question.text[:1000], "k": 4}, purpose="find code that tells")
+    return [*steps, step]
 
 
 def with_duration(steps: Sequence[Step], question: Question, intent: Intent, most: int) -> list[Step]:

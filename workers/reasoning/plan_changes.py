@@ -4,15 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.contracts import Intent, Landscape, Plan, Scalar, Step, rfc3339
+from workers.contracts import Intent, Landscape, Plan, Scalar, Step, Window, rfc3339
 from workers.engine.validate import names_something
 from workers.reasoning.asked_change import CodeChange
 from workers.reasoning.said import asks_value
 
 CODE = "repo_search"
-PLACE, OWN, ALL, LAST, LINES = "place", "own", "all", "last", "lines"
-"""Steps: where it is, the commits of the span that changed it, those of the span, the last before, lines and values."""
+PLACE, OWN, ALL, LAST, LINES, ORIGIN = "place", "own", "all", "last", "lines", "origin"
+"""Steps: where it is, the commits of the span that changed it, those of the span, the last before, lines and values,
+when it came."""
+TRACE = "trace"
+"""The step that finds the frames of a stack trace."""
 MOST_OWN, MOST_ALL, MOST_STEPS = 10, 5, 6
+
+
+def plan_origin(name: str, asked: CodeChange) -> Plan:
+    """Which commit brought the subject, or took it out."""
+    step = Step(
+        id=ORIGIN,
+        tool=CODE,
+        args={"query": asked.subject, "origin": True, "k": 3},
+        purpose=f"find the commit that brought {asked.subject}",
+    )
+    return Plan(pattern=name, query_intent="show when it came", steps=(step,))
+
+
+def plan_all(name: str, window: Window) -> Plan:
+    """The commits of a span, and the last before it."""
+    span: dict[str, Scalar] = {"since": rfc3339(window.start), "until": rfc3339(window.end), "k": MOST_OWN}
+    last: dict[str, Scalar] = {"until": rfc3339(window.start), "k": 1}
+    steps = (
+        Step(id=ALL, tool=CODE, args=span, purpose="see all that changed in that time"),
+        Step(id=LAST, tool=CODE, args=last, purpose="see what changed last before that time"),
+    )
+    return Plan(pattern=name, query_intent="show what changed", steps=steps)
 
 
 def plan_changes(name: str, asked: CodeChange, intent: Intent, landscape: Landscape) -> Plan:
@@ -20,7 +45,7 @@ def plan_changes(name: str, asked: CodeChange, intent: Intent, landscape: Landsc
 
     Without a time the last ones that changed it.
     """
-    path = asked.path if asked.is_folder else f"{{{PLACE}.path}}"
+    path = asked.path if asked.is_folder else f"{{{PLACE}.folder|{PLACE}.path}}"
     after = () if asked.is_folder else (PLACE,)
     window = intent.window if intent.time_hints else None
     where: dict[str, Scalar] = {"query": asked.subject, "k": 3}

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType
 from workers.engine.style import read_zone
 from workers.engine.validate import BEHAVIOUR_KINDS, DEPLOY
-from workers.reasoning.asked_change import asked_change
+from workers.reasoning.asked_change import asked_change, asks_all_changes, is_of_code
 from workers.reasoning.cues import FOLLOW_UP, METRIC_WORD, PRONOUN, STOP, SYMPTOM
 from workers.reasoning.kinds import score_kinds
 from workers.reasoning.of_whole import asks_of_all
@@ -21,6 +21,7 @@ from workers.reasoning.said import (
     asked_commit,
     asks_changes,
     asks_how_to,
+    holds_trace,
     is_alarmed,
     questions_in,
     quoted_phrases,
@@ -69,6 +70,8 @@ OWN_KIND = 0.5  # a follow-up that scores this is a question of its own kind
 def read_intent(question: Question, landscape: Landscape, now: datetime) -> Intent:
     """Classify, and resolve what is named, against the names that exist."""
     text = question.text.strip()
+    if holds_trace(text) and landscape.repositories:
+        return Intent(question_type="locate_code")
     kind = settle_kind(text, landscape, question.context)
     changed = asked_change(text, landscape)
     longest = LONGEST_OF_CODE if changed else LONGEST
@@ -76,6 +79,8 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     hints, window = read_hints(text, moment)
     if changed:
         return Intent(question_type=kind, subjects=(changed.subject,), time_hints=hints, window=window)
+    if is_of_code(landscape) and asks_all_changes(text, landscape):
+        return Intent(question_type="locate_code", time_hints=hints, window=window)
     subjects = find_subjects(strip(text, hints), landscape, kind)
     earlier = [m for m in question.context if m.strip()]
     if asks_of_all(strip(text, hints), in_thread=bool(earlier)) and not list(known_names(text, landscape)):

@@ -34,6 +34,12 @@ def covers(item: Evidence, brief: Brief) -> bool:
     return not wanted or len(wanted & shown_words(item)) / len(wanted) >= ENOUGH
 
 
+def is_of_folder(item: Evidence, brief: Brief) -> bool:
+    """The question is of the folder that holds it, and of nothing else."""
+    folder = stems(re.sub(r"[^A-Za-z0-9]+", " ", text_of(item, "folder")))
+    return bool(folder) and asked_words(brief) - stems(" ".join(brief.intent.subjects)) <= folder
+
+
 def names_subject(item: Evidence, subject: str) -> bool:
     """The evidence holds the subject: an endpoint as written, anything else by its words."""
     text = f"{item.title} {item.locator} {item.excerpt} " + " ".join(

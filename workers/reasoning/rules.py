@@ -12,23 +12,27 @@ from workers.ports import Brief, Turn
 from workers.reasoning import make_plan, read_intent
 from workers.reasoning.heard import hear, part_of
 from workers.reasoning.join_answers import join_plans, write_both
+from workers.reasoning.name_repositories import name_repositories
 from workers.reasoning.operations import answers as operations
 from workers.reasoning.operations.about import how_operational
 from workers.reasoning.operations.inquiry import Inquiry, read_inquiry
 from workers.reasoning.operations.inquiry import read_intent as read_operations
 from workers.reasoning.operations.novel import look_further
 from workers.reasoning.operations.plan import make_plan as plan_operations
+from workers.reasoning.plan_changes import TRACE
 from workers.reasoning.refine import refine
-from workers.reasoning.said import asked_commit
+from workers.reasoning.said import asked_commit, holds_trace
 from workers.reasoning.write_alerting import write_alerting
 from workers.reasoning.write_changes import is_about_changes, write_changes, write_commit
 from workers.reasoning.write_code_changes import tells_changes, write_code_changes
 from workers.reasoning.write_deploys import lists_deploys, write_deploys
 from workers.reasoning.write_documents import write_documents, write_lookup
 from workers.reasoning.write_incident import write_incident
-from workers.reasoning.write_nothing import about_nothing, unsampled, write_nothing, write_unsampled
+from workers.reasoning.write_nothing import about_nothing, unsampled, without_idle, write_nothing, write_unsampled
+from workers.reasoning.write_origin import write_origin
 from workers.reasoning.write_places import write_places
 from workers.reasoning.write_status import write_status, write_traffic
+from workers.reasoning.write_trace import write_trace
 from workers.sections import PatternEntry
 
 WRITERS: Mapping[str, Callable[[Brief], Draft]] = {
@@ -94,6 +98,8 @@ class RulesReasoner:
         """See `reasoning.read_intent`; of two questions in one, a kind and the subjects of both."""
         if self.operates(question):
             return read_operations(question, self.inquire(question, landscape), landscape, now)
+        if holds_trace(question.text):
+            return read_intent.read_intent(question, landscape, now)
         heard = hear(question, landscape)
         intent = read_intent.read_intent(heard.question, landscape, now)
         if len(heard.parts) == 1 or intent.ambiguity:
@@ -108,6 +114,8 @@ class RulesReasoner:
         """See `reasoning.make_plan`; of two questions in one, the steps of both."""
         if self.operates(question):
             return plan_operations(self.inquire(question, landscape), intent, landscape, self.max_steps)
+        if holds_trace(question.text):
+            return self.plan_one(question, intent, landscape)
         heard = hear(question, landscape)
         if len(heard.parts) == 1:
             return self.plan_one(heard.question, intent, landscape)
@@ -149,9 +157,12 @@ class RulesReasoner:
         """What the question says in full is answered; names that were read as others are said above it."""
         if self.operates(brief.question):
             return operations.write_answer(brief, self.inquire(brief.question, brief.landscape))
+        if any(s.id == TRACE for s in brief.plan.steps):
+            return name_repositories(write_trace(brief), brief)
         heard = hear(brief.question, brief.landscape)
         brief = replace(brief, question=heard.question)
         draft = write_both(brief, heard.parts, self.write_one) if len(heard.parts) > 1 else self.write_one(brief)
+        draft = name_repositories(without_idle(draft, brief), brief)
         return draft.model_copy(update={"banner": " ".join(heard.notes)}) if heard.notes else draft
 
     def write_one(self, brief: Brief) -> Draft:
@@ -159,7 +170,7 @@ class RulesReasoner:
         if asked_commit(brief.question.text):
             return write_commit(brief)
         if changed := tells_changes(brief):
-            return write_code_changes(brief, changed)
+            return write_origin(brief, changed) if changed.origin else write_code_changes(brief, changed)
         lookup = brief.intent.question_type in {"request_lookup", "user_lookup"}
         if not lookup and about_nothing(brief):
             subject = next(s for s in brief.intent.subjects if s.startswith("/"))

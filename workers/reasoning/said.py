@@ -81,6 +81,7 @@ def asks_changes(text: str) -> bool:
     return CHANGES.search(text) is not None
 
 
+FRAME = re.compile(r"\bFile \"[^\"]+\", line \d|[\w)/-]\.[A-Za-z]\w{0,5}(?:\?\w*)?(?::|\()\d+\b|\bat .+:(?:line )?\d+")
 ASKING = re.compile(
     r"^\W*(?:(?:hey|hi|hello|so|and|but|ok|also|please|pls|now)\W+)*(?:why|what|how|who|whose|whom|when|where|which|"
     r"is|are|was|were|do|does|did|can|could|has|have|should|show|tell|explain|find|list|give|compare|check)\b",
@@ -196,3 +197,8 @@ def asks_value(text: str) -> bool:
 def names_document(text: str) -> bool:
     """Whether it speaks of what a document says."""
     return DOCUMENT.search(text) is not None
+
+
+def holds_trace(text: str) -> bool:
+    """Whether a stack trace is pasted: two lines at least that say a file and a line of it."""
+    return sum(FRAME.search(line) is not None for line in text[:60_000].splitlines()[:400]) >= 2

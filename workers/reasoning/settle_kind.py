@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from workers.contracts import Landscape, QuestionType
-from workers.reasoning.asked_change import asked_change
+from workers.reasoning.asked_change import asked_change, is_of_code
 from workers.reasoning.asked_release import asked_release
+from workers.reasoning.cues import METRIC_WORD
 from workers.reasoning.identifiers import identifiers
 from workers.reasoning.kinds import score_kinds
 from workers.reasoning.pick_metrics import named_metrics
@@ -60,6 +61,12 @@ OWNER = re.compile(
 )
 NOT_OWNER = re.compile(r"\b(?:threshold|page[sd]?|fires?|configured|why|slow|errors?)\b", re.IGNORECASE)
 WHY = re.compile(r"^\W*(?:\w+ ){0,2}why\b|\bwhy (?:is|are|did|does|was|were)\b", re.IGNORECASE)
+PLAIN = re.compile(
+    r"^\W*(?:so |and |hey |hi |please )*(?:when|which|who|what|since when)\b(?!.*\b(?:now|status|up|down)\b)",
+    re.IGNORECASE,
+)
+OF_METRICS: frozenset[QuestionType] = frozenset({"operations_status", "traffic"})
+"""Kinds that metrics alone answer: what, when, which and who are asked of the code where there are none."""
 KEPT = frozenset({"alerting", "locate_code", "explain_code", "debug_incident", "user_lookup", "request_lookup"})
 
 
@@ -82,6 +89,8 @@ def settle_kind(text: str, landscape: Landscape, context: Sequence[str] = ()) ->
         return "operations_status"
     if kind in {"locate_code", "explain_code"} and HELPLESS.search(text):
         return "alerting"
+    if kind in OF_METRICS and is_of_code(landscape) and PLAIN.match(text) and not METRIC_WORD.search(text):
+        return "locate_code"
     named = any(re.search(rf"(?<!\w){re.escape(a)}(?!\w)", text, re.IGNORECASE) for a in landscape.alerts)
     if not named or FIRES_NOW.search(text):
         return kind

@@ -9,6 +9,7 @@ from datetime import datetime
 from workers.contracts import Claim, Draft, Evidence, Gap, Window
 from workers.engine.health import text_of
 from workers.ports import Brief
+from workers.reasoning.asked_change import asks_all_changes
 from workers.reasoning.phrases import (
     alert_claim,
     change_claim,
@@ -20,11 +21,14 @@ from workers.reasoning.phrases import (
     went_out,
 )
 from workers.reasoning.pick_metrics import ROLE_WORDS, named_metrics
+from workers.reasoning.plan_changes import ALL
 from workers.reasoning.said import AUTHOR, asked_commit, asks_changes
+from workers.reasoning.write_code_changes import whole_claim
 from workers.reasoning.write_nothing import unanswered
 
 MOST, MOST_LINES = 6, 4
 NOTHING_CHANGED = Claim(template="I found no deploy, commit or alert of that time.")
+NO_COMMIT = Claim(template="I found no commit of that time.")
 SINCE_DEPLOY = re.compile(r"\b(?:deploy\w*|release\w*|roll-?out|version)\b")
 DEPLOYER = re.compile(r"\bwho\b.*\b(?:deployed|released|shipped|rolled|pushed|did|made|cut)\b", re.IGNORECASE)
 
@@ -32,6 +36,8 @@ DEPLOYER = re.compile(r"\bwho\b.*\b(?:deployed|released|shipped|rolled|pushed|di
 def is_about_changes(brief: Brief) -> bool:
     """It asks for commits and speaks of no symptom, and there are some."""
     text = brief.question.text
+    if any(s.id == ALL for s in brief.plan.steps) and asks_all_changes(text, brief.landscape):
+        return True
     symptom = any(words.search(text) for _, words in ROLE_WORDS) or any(named_metrics(text, brief.landscape))
     kind = brief.intent.question_type in {"debug_incident", "operations_status", "other"}
     return kind and asks_changes(text) and not symptom and bool(of_kind(brief.evidence, "change"))
@@ -41,7 +47,8 @@ def write_changes(brief: Brief) -> Draft:
     """The commits of the span, those of the person or about the words that are named first."""
     said = brief.question.text.lower()
     changes = of_kind(brief.evidence, "change")
-    if brief.intent.time_hints and brief.intent.window and not SINCE_DEPLOY.search(said):
+    whole = any(s.id == ALL for s in brief.plan.steps)
+    if (brief.intent.time_hints or whole) and brief.intent.window and not SINCE_DEPLOY.search(said):
         return changed_within(brief, brief.intent.window)
     whose = [c for c in changes if any(n in said.split() for n in text_of(c, "author").lower().split())]
     words = code_words(said)
@@ -72,13 +79,15 @@ def changed_within(brief: Brief, window: Window) -> Draft:
     claims = [c for item, c in found if item.id in moments and window.start <= moments[item.id] <= window.end]
     gaps = tuple(g for g in brief.gaps if g.tool in {"repo_search", "metrics_query"})
     if claims:
-        return Draft(headline=claims[0], what_changed=tuple(claims[1:MOST]), missing=gaps, confidence="medium")
+        told = (*claims[1:MOST], *whole_claim(brief))
+        return Draft(headline=claims[0], what_changed=told, missing=gaps, confidence="medium")
     kinds: dict[str, tuple[Evidence, Claim]] = {}
     for item, said in sorted((f for f in found if f[0].id in moments), key=lambda f: moments[f[0].id], reverse=True):
         if moments[item.id] < window.start:
             kinds.setdefault(item.kind, (item, said))
     before = tuple(c.model_copy(update={"template": f"Last before: {c.template}"}) for _, c in kinds.values())
-    return Draft(headline=NOTHING_CHANGED, what_changed=before, missing=gaps, confidence="medium")
+    head = NOTHING_CHANGED if brief.landscape.metrics else NO_COMMIT
+    return Draft(headline=head, what_changed=before, missing=gaps, confidence="medium")
 
 
 def began(item: Evidence) -> str:

@@ -8,10 +8,9 @@ from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.asked_change import CodeChange, asked_change, without
-from workers.reasoning.phrases import change_claim, code_words, has, hunk_claim, hunks, of_kind
-from workers.reasoning.plan_changes import ALL, LAST, LINES, OWN, PLACE
+from workers.reasoning.phrases import change_claim, code_claim, code_words, has, hunk_claim, hunks, of_kind
+from workers.reasoning.plan_changes import ALL, LAST, LINES, ORIGIN, OWN, PLACE
 from workers.reasoning.time_hints import phrases_in
-from workers.reasoning.write_nothing import unanswered
 from workers.reasoning.write_places import SPECIFIC, shown_text, write_places
 
 CLOSEST = "the closest to what is asked"
@@ -28,7 +27,7 @@ NOUNS = re.compile(
 def tells_changes(brief: Brief) -> CodeChange | None:
     """How code changed is asked, and the plan looked for it."""
     asked = asked_change(brief.question.text, brief.landscape)
-    wanted = LINES if asked and asked.lines else OWN
+    wanted = ORIGIN if asked and asked.origin else LINES if asked and asked.lines else OWN
     return asked if any(s.id == wanted for s in brief.plan.steps) else None
 
 
@@ -49,12 +48,11 @@ def changed_in_span(brief: Brief, asked: CodeChange) -> Draft:
     """How many commits touched it, the newest in the headline; when none did, the last that had."""
     places = [e for e in of_kind(brief.evidence, "code") if e.step == PLACE]
     own = sorted(of_step(brief, OWN), key=lambda c: text_of(c, "at"), reverse=True)
-    if lost := unanswered(brief, "repo_search"):
-        return Draft(headline=Claim(template=f"{lost}, so I can't say what changed there."), missing=brief.gaps)
+    if lost := failed_step(brief, PLACE) or failed_step(brief, OWN):
+        head = Claim(template=f"{lost}, so I can't say what changed there.")
+        return Draft(headline=head, code=tuple(code_claim(p) for p in places[:1]), missing=brief.gaps)
     if not places:
         return Draft(headline=Claim(template=f"I found nothing about {asked.subject}."), missing=brief.gaps)
-    if failed := failed_step(brief):
-        return Draft(headline=Claim(template=f"{failed}, so I can't say what changed there."), missing=brief.gaps)
     place, last = places[0], next(iter(of_step(brief, LAST)), None)
     shown = own[0] if own else last
     sure = is_place(place, asked)
@@ -72,6 +70,8 @@ def changed_in_span(brief: Brief, asked: CodeChange) -> Draft:
 def place_name(place: Evidence, shown: Evidence | None, asked: CodeChange, *, sure: bool) -> str:
     """``the payment client ({E1.span_path})``; the path alone when the words hold a name that the place does not."""
     path = f"{{{shown.id}.span_path}}" if shown and has(shown, "span_path") else asked.path or "it"
+    if has(place, "folder"):
+        return f"the folder {path}"
     strange = any(s not in shown_text(place) for s in SPECIFIC.findall(asked.subject))
     if asked.path or strange or re.search(r"[A-Z`\"_]", asked.subject):
         return path
@@ -81,6 +81,8 @@ def place_name(place: Evidence, shown: Evidence | None, asked: CodeChange, *, su
 def is_place(place: Evidence, asked: CodeChange) -> bool:
     """Whether the place found is the one that is asked for: by its path, else its path and symbol hold all words."""
     path = text_of(place, "path")
+    if has(place, "folder"):
+        return True
     if asked.path:
         return path.startswith(asked.path) if asked.is_folder else f"/{path}".endswith(f"/{asked.path}")
     plain = code_words(NOUNS.sub(" ", asked.subject)) or code_words(asked.subject)
@@ -93,9 +95,9 @@ def unsure_place(asked: CodeChange) -> Gap:
     return Gap(text=f"No file is clearly {named}; this is the closest.", tool="repo_search")
 
 
-def failed_step(brief: Brief) -> str:
-    """Why it is not known which commits touched the place; nothing when it is."""
-    call = next((c for c in brief.calls if c.step == OWN), None)
+def failed_step(brief: Brief, step: str) -> str:
+    """Why it is not known what a step would have found; nothing when it is."""
+    call = next((c for c in reversed(brief.calls) if c.step == step), None)
     why = {
         "timeout": "repo_search did not answer in time",
         "error": "repo_search failed",
@@ -156,9 +158,8 @@ def beside(change: Evidence) -> Claim:
 def touched_lines(change: Evidence, place: Evidence, asked: CodeChange) -> list[Claim]:
     """The lines of the place that a commit changed."""
     found = hunks(change, code_words(asked.subject))
-    inside = [
-        n for n, path, _ in found if path == text_of(place, "path") or (asked.is_folder and path.startswith(asked.path))
-    ]
+    folder = text_of(place, "folder") or (asked.path if asked.is_folder else "")
+    inside = [n for n, path, _ in found if path == text_of(place, "path") or (folder and path.startswith(folder))]
     return [lines_claim(change, name) for name in inside[:MOST_HUNKS]]
 
 

@@ -9,29 +9,40 @@ from workers.engine.health import text_of
 from workers.ports import Brief
 from workers.reasoning.identifiers import identifiers
 from workers.reasoning.phrases import (
+    DOC_FILE,
     alert_claim,
     code_claim,
     doc_claim,
     doc_name,
+    folder_claim,
     join,
     named_alerts,
     of_kind,
     passage_claim,
 )
-from workers.reasoning.relevance import asked_words, covers, is_titled, names_subject
+from workers.reasoning.relevance import asked_words, covers, is_of_folder, is_titled, names_subject
 from workers.reasoning.said import asks_overview
 from workers.reasoning.write_nothing import no_document_gaps, write_nothing
 from workers.reasoning.write_places import subject_phrase
 
 SHORT = 420
+DECIDED = re.compile(
+    r"\bwhy\b|\b(?:decid\w+|decisions?|choos\w+|chose|chosen|rationale|reasons?|instead of|rather than)\b",
+    re.IGNORECASE,
+)
+DECISION = re.compile(
+    r"\W*(?:the )?(?:decisions?|decision outcome|outcome|rationale|chosen)\b(?! drivers)", re.IGNORECASE
+)
 GENERAL = re.compile(r"\b(?:overview|design|architecture|parts|components|services)\b", re.IGNORECASE)
 
 
 def write_documents(brief: Brief) -> Draft:
     """The section that says it, in its own words; then code and alerts."""
     docs = [d for d in of_kind(brief.evidence, "doc") if fits(d, brief)]
-    docs.sort(key=lambda d: not text_of(d, "passage"))
-    code = [c for c in of_kind(brief.evidence, "code") if covers(c, brief)]
+    reasons = DECIDED.search(brief.question.text) is not None
+    docs.sort(key=lambda d: (not (reasons and tells_decision(d)), not text_of(d, "passage")))
+    read = tuple(text_of(d, "path") for d in docs)
+    code = [c for c in of_kind(brief.evidence, "code") if covers(c, brief) and not same_file(c, read)]
     alerts = named_alerts(brief.evidence)
     subject = brief.intent.subjects[0] if brief.intent.subjects else subject_phrase(brief.question.text)
     if not docs and not code:
@@ -40,7 +51,11 @@ def write_documents(brief: Brief) -> Draft:
     others = (g for g in brief.gaps if g.tool != "metrics_query" or brief.intent.question_type == "alerting")
     told = [d for d in docs if text_of(d, "passage")] or docs
     return Draft(
-        headline=lead(told[0]) if docs else code_claim(code[0]),
+        headline=lead(told[0])
+        if docs
+        else folder_claim(code[0])
+        if is_of_folder(code[0], brief)
+        else code_claim(code[0]),
         code=tuple(code_claim(c, words=asked_words(brief), most=2) for c in code[:4]),
         metrics=metrics,
         docs=tuple(passage_claim(d) for d in told[:4]),
@@ -48,6 +63,17 @@ def write_documents(brief: Brief) -> Draft:
         missing=(*no_document_gaps(brief), *others),
         confidence="high" if docs else "medium",
     )
+
+
+def tells_decision(doc: Evidence) -> bool:
+    """Whether a section is the one of a decision record that says what was decided."""
+    return text_of(doc, "doc_kind") == "adr" and DECISION.match(text_of(doc, "heading")) is not None
+
+
+def same_file(code: Evidence, documents: tuple[str, ...]) -> bool:
+    """Whether lines are of a file that is shown as a document."""
+    path = text_of(code, "path")
+    return bool(documents) and DOC_FILE.search(path) is not None and path.endswith(documents)
 
 
 def fits(doc: Evidence, brief: Brief) -> bool:

@@ -9,15 +9,19 @@ from rapidfuzz import fuzz, process
 from workers.contracts import Claim, Draft, Gap
 from workers.engine.assemble import stems
 from workers.engine.health import text_of
+from workers.engine.validate import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
 from workers.ports import Brief
 from workers.reasoning.phrases import join, say_metric
 from workers.reasoning.relevance import names_subject
+from workers.reasoning.said import asks_how_to, names_document
+from workers.reasoning.settle_kind import WHY
 
 MOST_NEAR = 5
 WENT_WRONG = {"timeout": "did not answer in time", "error": "failed", "denied": "was not run"}
 LATE = re.compile(r"\bdid not answer within\b")
 HOLDS_NONE = re.compile(r"\b(?:is|are) connected\b|\bno metric is named\b|\bno commit \S+ ")
 """Answers that are told as errors."""
+NOT_CONNECTED = re.compile(r"\b(?:is|are) connected\b")
 TOPIC = re.compile(
     r"\b(runbooks?|playbooks?|adrs?|design docs?|guides?|postmortems?|docs?|documents?|documentation)\b (?:\w+ ){0,2}?"
     r"(?:for|on|about|of|covers?|covering|explains?|describes?) (?:the |our |an? )?([\w/-]*[\w])",
@@ -42,11 +46,27 @@ def write_nothing(brief: Brief, text: str) -> Draft:
         text = f"{lost}, so I can't tell{'; the other sources hold nothing about it' if answered else ''}."
     if near := nearest_names(brief):
         gaps = (*gaps, Gap(text=near))
-    if gaps and all(re.search(r"\b(?:is|are) connected\b", g.text) for g in gaps):
+    idle = {g.tool for g in gaps if NOT_CONNECTED.search(g.text)}
+    heard = {c.name for c in brief.calls if c.status != "error"} - idle
+    if gaps and not heard and all(NOT_CONNECTED.search(g.text) for g in gaps):
         text = (
             "No source is connected that could answer this: name one with --repo, --docs or --prometheus, or in config."
         )
     return Draft(headline=Claim(template=text), missing=(*gaps, *summary))
+
+
+def without_idle(draft: Draft, brief: Brief) -> Draft:
+    """Sources that are not connected are named where nothing was found, or where the question needs them."""
+    if not draft.headline.evidence:
+        return draft
+    kind, text = brief.intent.question_type, brief.question.text
+    needed = {
+        "doc_search": names_document(text) or asks_how_to(text) or WHY.search(text) is not None or kind in DOC_KINDS,
+        "metrics_query": kind in BEHAVIOUR_KINDS,
+        "repo_search": kind in CODE_KINDS,
+    }
+    kept = tuple(g for g in draft.missing if needed.get(g.tool, True) or not NOT_CONNECTED.search(g.text))
+    return draft.model_copy(update={"missing": kept})
 
 
 def lost_tools(brief: Brief) -> dict[str, str]:

@@ -15,6 +15,7 @@ from workers.reasoning.phrases import (
     code_claim,
     code_words,
     doc_claim,
+    folder_claim,
     has,
     is_config,
     join,
@@ -22,11 +23,11 @@ from workers.reasoning.phrases import (
     of_kind,
     passage_claim,
 )
-from workers.reasoning.relevance import asked_words, covers, shown_words
+from workers.reasoning.relevance import asked_words, covers, is_of_folder, shown_words
 from workers.reasoning.said import asks_history, asks_value, names_document
 from workers.reasoning.write_nothing import unanswered
 
-LONG, NO_VALUE = 9, 0.5
+LONG, NO_VALUE, SETS_KEY = 9, 0.5, 3.0
 SPECIFIC = re.compile(r"\S*[/\d_]\S*")
 SERVED = re.compile(r"\b(?:handled|handles?|served|serves?|implemented|routed|endpoint|code)\b", re.IGNORECASE)
 CONFIGURED = re.compile(
@@ -35,6 +36,15 @@ CONFIGURED = re.compile(
 PRODUCTION = re.compile(r"(?:\b|_)(?:prod|production|live)(?:\b|_)", re.IGNORECASE)
 STAGING = re.compile(r"(?:\b|_)(?:staging|stage|dev|development|local|test|example|sample)(?:\b|_)", re.IGNORECASE)
 ASIDE = re.compile(r"\b(?:tests?|tested|testing|specs?|examples?|samples?|demos?|fixtures?|mock\w*)\b", re.IGNORECASE)
+AUTOMATION = re.compile(
+    r"(?:^|/)\.(?:github|gitlab|circleci|buildkite)/|(?:^|/)(?:\.?renovate\.json5?|\.gitlab-ci\.yml|\.travis\.yml|"
+    r"azure-pipelines\.yml|\.pre-commit-config\.yaml|\.readthedocs\.ya?ml)$"
+)
+AUTOMATED = re.compile(
+    r"\b(?:ci|cd|pipelines?|workflows?|actions?|github|gitlab|dependabot|renovate|pre-?commit|builds?|jobs?|runners?)\b",
+    re.IGNORECASE,
+)
+"""What tends the repository, not what it holds: of interest when the question speaks of it."""
 GIVEN = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off)\b", re.IGNORECASE)
 NAMES_NOTHING = re.compile(r"\bnothing\b[^;]*? names ((?:“[^”]+”(?:, )?)+)")
 """How a tool says which things of a question no file names, though it found something."""
@@ -53,8 +63,9 @@ QUESTION_HEAD = re.compile(
     re.IGNORECASE,
 )
 QUESTION_TAIL = re.compile(
-    r"\s*(?:\b(?:is|are|gets?|being)\b\s*)?\b(?:configured|defined|implemented|set(?: up)?|located|declared|live|lives|"
-    r"handled|stored|done|work|works|here|please|pls|again|in (?:the|our) (?:code|repo|codebase))\b[\s?.!]*$|[\s?.!]+$",
+    r"\s*(?:\b(?:is|are|gets?|being)\b\s*)?\b(?:configured|defined|implemented|set(?: up| to)?|located|declared|"
+    r"live|lives|handled|stored|done|work|works|here|please|pls|again|in (?:the|our) (?:code|repo|codebase))\b"
+    r"[\s?.!]*$|[\s?.!]+$",
     re.IGNORECASE,
 )
 
@@ -64,6 +75,7 @@ def write_places(brief: Brief) -> Draft:
     code, docs = rank_places(of_kind(brief.evidence, "code"), brief), of_kind(brief.evidence, "doc")
     if not code and not docs:
         return Draft(headline=nothing(brief), missing=brief.gaps)
+    code = sorted(code, key=lambda c: not is_of_folder(c, brief))
     sure = bool(code) and covers(code[0], brief) and not is_unnamed(code[0], brief)
     head = place_headline(code[0], brief, sure=sure) if code else doc_headline(docs[0])
     changes = of_kind(brief.evidence, "change")
@@ -85,6 +97,8 @@ def rank_places(code: list[Evidence], brief: Brief) -> list[Evidence]:
     """
     text = brief.question.text
     wanted = asked_words(brief)
+    if not AUTOMATED.search(text):
+        code = [c for c in code if not AUTOMATION.search(text_of(c, "path"))] or code
     code = code if ASIDE.search(text) else sorted(code, key=lambda c: bool(TEST_FILE.search(text_of(c, "path"))))
     places = [s for s in brief.intent.subjects if s.startswith("/")]
     if places and SERVED.search(text):
@@ -100,6 +114,7 @@ def rank_places(code: list[Evidence], brief: Brief) -> list[Evidence]:
         shared = max((len(code_words(x) & wanted) for x in lines if GIVEN.search(x)), default=0)
         total = 0.6 * shared + 0.3 * len(code_words(f"{path} {text_of(item, 'symbol')}") & wanted) - 0.35 * place
         total -= 0.0 if shared else NO_VALUE
+        total += SETS_KEY if has(item, "key") and text_of(item, "file_kind") in {"code", "config"} else 0.0
         total += 1.0 if live and shared and PRODUCTION.search(path) else 0.0
         total -= 1.0 if STAGING.search(path) and not STAGING.search(text) else 0.0
         total -= 2.0 if TEST_FILE.search(path) or DOC_FILE.search(path) else 0.0
@@ -133,7 +148,9 @@ def is_unnamed(item: Evidence, brief: Brief) -> bool:
 
 
 def place_headline(item: Evidence, brief: Brief, *, sure: bool) -> Claim:
-    """Where it is, with the lines that say most."""
+    """Where it is, with the lines that say most; of a folder how many files it holds."""
+    if is_of_folder(item, brief):
+        return folder_claim(item)
     what = capital(subject_phrase(brief.question.text))
     most = 3 if asks_value(brief.question.text) else 2
     said = lines_of(item, asked_words(brief), most, more=asks_value(brief.question.text)).removeprefix(": ")
@@ -168,13 +185,20 @@ def around(item: Evidence, changes: list[Evidence]) -> list[Claim]:
         last = text_of(item, "last_commit")
         change = next((c for c in changes if text_of(c, "commit") == last and has(c, "author")), None)
         who = f" by {{{change.id}.author}}" if change else ""
-        said = f"{{{k}.lines}} last changed {{{k}.last_at}}{who} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
+        said = (
+            f"{{{k}.{blamed(item)}}} last changed {{{k}.last_at}}{who} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
+        )
         out.append(Claim(template=said, evidence=(k, change.id) if change else (k,)))
     users = [f"{{{k}.reference_{i}}}" for i in range(1, 4) if has(item, f"reference_{i}")]
     if users:
         name = f"`{{{k}.symbol}}`" if text_of(item, "symbol") else "it"
         out.append(Claim(template=f"Used ({name}) by {join(users)}.", evidence=(k,)))
     return out
+
+
+def blamed(item: Evidence) -> str:
+    """The fact that names the lines whose last change is known."""
+    return "last_lines" if has(item, "last_lines") else "lines"
 
 
 def others(code: list[Evidence], brief: Brief) -> list[Claim]:
@@ -189,7 +213,7 @@ def others(code: list[Evidence], brief: Brief) -> list[Claim]:
             out.append(Claim(template=f"{{{item.id}.lines}} says: “{{{item.id}.comment}}”.", evidence=(item.id,)))
         if has(item, "last_commit", "last_subject") and asks_history(brief.question.text):
             k = item.id
-            said = f"{{{k}.lines}} last changed {{{k}.last_at}} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
+            said = f"{{{k}.{blamed(item)}}} last changed {{{k}.last_at}} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
             out.append(Claim(template=said, evidence=(k,)))
     return out
 

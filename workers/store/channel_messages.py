@@ -176,6 +176,12 @@ def read_names(connection: Connection, team: str) -> dict[str, tuple[str, str]]:
     return {row.user: (row.name, row.zone) for row in connection.execute(query)}
 
 
+def known_names(database: Database, team: str) -> dict[str, str]:
+    """What people and apps of a workspace are called, as far as is known. Raises: StoreUnavailable."""
+    with database.begin() as connection:
+        return {user: name for user, (name, _) in read_names(connection, team).items()}
+
+
 def unknown_names(database: Database, team: str, users: Iterable[str]) -> tuple[str, ...]:
     """Of some people and apps those whose names are not known, or not lately. Raises: StoreUnavailable."""
     wanted = tuple(dict.fromkeys(users))

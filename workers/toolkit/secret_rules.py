@@ -83,7 +83,10 @@ ABOUT = re.compile(
     r"(?i)(?:id|ids|name|names|path|file|url|uri|version|header|field|label|type|policy|length|size|hash|ref|arn|regex|"
     r"pattern|prefix|format|alias|column|env|store|provider)$"
 )
-NAME_TOKENS = r"(?:access|api|auth|bearer|bot|ci|github|gitlab|npm|pypi|sentry|vault|csrf|deploy|id|refresh|session|signing|slack|webhook)_?token"
+NAME_TOKENS = (
+    r"(?:access|api|auth|bearer|bot|ci|github|gitlab|npm|pypi|sentry|vault|csrf|deploy|id|refresh|session|signing|slack|"
+    r"webhook)_?token"
+)
 NAME_ANCHORS = ("pass", "pwd", "secret", "key", "token", "contrase")
 
 

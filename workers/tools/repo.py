@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -15,7 +15,10 @@ from workers.contracts import Deploy, Landscape, ToolOutput
 from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.search.code.cover import Coverage
-from workers.search.code.index import CodeHit, CodeIndex
+from workers.search.code.folders import named_folder
+from workers.search.code.index import HELD_DOWN, CodeHit, CodeIndex
+from workers.search.code.keys import asked_key, key_places
+from workers.search.code.whole import whole_lines
 from workers.search.git import open_repository, tags
 from workers.search.history.between import read_range
 from workers.search.history.blame import LastChange, last_change
@@ -23,14 +26,16 @@ from workers.search.history.changes import change
 from workers.search.history.releases import read_release
 from workers.search.history.spans import read_span
 from workers.search.history.traces import read_trace
-from workers.search.output.evidence import Details, code_evidence
-from workers.search.output.line_output import Lines, show_history, show_trace
+from workers.search.output.evidence import Details, code_evidence, with_folder, with_key
+from workers.search.output.line_output import Lines, same_place, show_history, show_trace
+from workers.search.output.origin_output import show_origin
 from workers.search.output.outcome import Opened, names_of, nothing, shape, unnamed
 from workers.search.output.ranges import Wanted, show_range, show_release
 from workers.search.output.span_output import Span, report, show_span
 from workers.search.sources.sources import Shelf, Source, code_shelf
 from workers.search.sources.standing import joined, refreshed
 from workers.search.sources.survey import Survey, ask_all, open_all
+from workers.search.words.query import read_query
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MAX_ROUTES = 500
@@ -74,6 +79,9 @@ class RepoArgs(ToolArgs):
     history: bool = Field(
         False, description="the commits that changed the lines which answer best, each value's old and new line"
     )
+    origin: bool = Field(
+        False, description="the commit that brought the name, file or part of the query, and the one that removed it"
+    )
     k: int = Field(6, ge=1, le=20, description="how many results")
 
 
@@ -115,7 +123,8 @@ class RepoSearch:
             ``"range": {"repository", "old", "new", "count", "behind"}``, with a deploy ``"deploy"``: its service,
             version, commit, environment, source and at, and under ``replaced`` the same of the one before it. With
             ``since`` or ``until`` ``"span"`` (`workers.search.output.span_output`), with a stack trace as the query
-            ``"frames"``, with ``history`` ``"steps"`` (`workers.search.output.line_output`).
+            ``"frames"``, with ``history`` ``"steps"`` (`workers.search.output.line_output`), with ``origin``
+            ``"origin"`` (`workers.search.output.origin_output`).
 
         Raises:
             ToolArgumentError: no question, a moment that is none, or an end of a range that no repository knows.
@@ -140,6 +149,8 @@ class RepoSearch:
             return self.show_commit(args, opened, problems)
         if args.since or args.until:
             return show_span(Span(*span, args.query, args.path, args.k), opened, problems)
+        if args.origin:
+            return show_origin(args.query, self.lines(args, context.now, opened, problems))
         trace = None if args.history else read_trace(args.query)
         if trace:
             return show_trace(trace, self.lines(args, context.now, opened, problems, deployed=True))
@@ -170,12 +181,19 @@ class RepoSearch:
 
     def show_code(self, args: RepoArgs, opened: Opened, problems: tuple[str, ...]) -> ToolOutput:
         """Snippets, best first."""
-        survey = self.ask(args.query, args.path, args.k, opened, problems)
+        folders = {s: f for s, index in opened if not args.path and (f := named_folder(index, args.query))}
+        source = max(folders, key=lambda s: folders[s].files, default=None)
+        path = folders[source].path if source else args.path
+        survey = self.ask(args.query, path, args.k, [p for p in opened if source in {None, p[0]}], problems)
+        if not survey.hits and source:
+            survey = self.ask(args.query, args.path, args.k, opened, problems)
         if not survey.hits:
             return nothing(survey, opened, args.query, args.path)
+        survey, keys = self.with_keys(survey, args, opened)
         details = self.detail(survey, dict(opened))
         evidence = tuple(
-            code_evidence(source.name, hit, more) for (source, hit), more in zip(survey.hits, details, strict=True)
+            with_key(with_folder(code_evidence(source.name, hit, more), folders.get(source)), hit, keys)
+            for (source, hit), more in zip(survey.hits, details, strict=True)
         )
         snippets = [asdict(hit) | {"repository": source.name} for source, hit in survey.hits]
         best = survey.hits[0][1]
@@ -186,6 +204,18 @@ class RepoSearch:
             evidence=evidence,
             reason="; ".join(problems),
         )
+
+    def with_keys(
+        self, survey: Survey[CodeHit], args: RepoArgs, opened: Opened
+    ) -> tuple[Survey[CodeHit], dict[CodeHit, str]]:
+        """Where a key that is asked for gets its value comes first; these hits with the key."""
+        name = asked_key(read_query(args.query))
+        if not name or args.path:
+            return survey, {}
+        found = [(s, hit) for s, index in opened for hit in key_places(index, name, self.options.excerpt_lines)]
+        found.sort(key=lambda pair: pair[1].kind in HELD_DOWN)
+        rest = [pair for pair in survey.hits if not any(same_place(pair[1], hit) for _, hit in found)]
+        return replace(survey, hits=tuple([*found, *rest][: args.k])), {hit: name for _, hit in found}
 
     def show_commit(self, args: RepoArgs, opened: Opened, problems: tuple[str, ...]) -> ToolOutput:
         """What one commit changed, from the first repository that has it."""
@@ -210,14 +240,15 @@ class RepoSearch:
         if not top:
             return rest
         with ThreadPoolExecutor(len(top)) as pool:
-            lasts = list(pool.map(lambda pair: self.last(*pair), top))
+            lasts = list(pool.map(lambda pair: self.last(indexes[pair[0]], *pair), top))
         return [
-            Details(last, self.references(indexes[source], hit)) for last, (source, hit) in zip(lasts, top, strict=True)
+            Details(last, self.references(indexes[source], hit), whole_lines(indexes[source], hit))
+            for last, (source, hit) in zip(lasts, top, strict=True)
         ] + rest
 
-    def last(self, source: Source, hit: CodeHit) -> LastChange | None:
-        """The last change of a hit's lines, when git says in time."""
-        return self.touched(source, hit.commit, hit.path, hit.start_line, hit.end_line)
+    def last(self, index: CodeIndex, source: Source, hit: CodeHit) -> LastChange | None:
+        """The last change of a hit's lines, of all lines of what begins there, when git says in time."""
+        return self.touched(source, hit.commit, hit.path, *whole_lines(index, hit))
 
     def blame(self, source: Source, commit: str, path: str, start: int, end: int) -> LastChange | None:
         """Ask git who last touched some lines."""

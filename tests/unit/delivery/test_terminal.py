@@ -38,6 +38,17 @@ def test_code_is_shown_with_its_own_line_numbers() -> None:
     assert "See cache_key." in text
 
 
+def test_long_lines_of_code_stay_whole_and_left_out_ones_are_marked() -> None:
+    rows = ["value = [" + ", ".join(f"item_{i}" for i in range(40)) + "]", *(f"row_{i} = {i}" for i in range(20))]
+    evidence = EVIDENCE["E5"].model_copy(update={"excerpt": "\n".join(rows)})
+    console = Console(file=io.StringIO(), width=100, highlight=False, force_terminal=False)
+    console.print(render_answer(log_of("See it.", evidence)))
+    code = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "item_39]" in code
+    assert "row_14 = 14" in code
+    assert "  …" in code
+
+
 def test_why_claims_were_struck_is_shown_and_moves_no_cursor() -> None:
     struck = (
         Verdict(id="metrics.0", verdict="struck", reason="“3 s” is in no cited evidence"),

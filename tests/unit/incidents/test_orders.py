@@ -62,7 +62,7 @@ def test_someone_who_passes_by_does_not_end_it() -> None:
 
 
 def test_the_same_words_of_who_leads_end_it() -> None:
-    messages = [m for m in channel(OUTAGE)[:MIDDLE]]
+    messages = channel(OUTAGE)[:MIDDLE]
     last = ChannelMessage(
         ts=f"{messages[-1].ts.partition('.')[0]}.888888", user="UMarek", name="Marek", text="this incident is resolved"
     )

@@ -8,7 +8,8 @@ from tests.channel import DAY, OUTAGE, channel
 from workers.contracts import AlertEvent, Deploy
 from workers.engine.style import Voice
 from workers.incidents.scribe import sum_up
-from workers.incidents.told import told_of
+from workers.incidents.told import alert_told, told_of
+from workers.metrics.evidence import deploy_evidence
 
 DEPLOY = Deploy(service="checkout-api", version="b81f2c", at=DAY + timedelta(hours=9, minutes=6))
 ELSEWHERE = Deploy(service="invoices", version="1.2", at=DAY + timedelta(hours=9, minutes=7))
@@ -23,13 +24,15 @@ OTHER = AlertEvent(fingerprint="f2", name="DiskFull", state="firing", starts_at=
 
 
 def test_only_what_the_channel_speaks_of_is_told() -> None:
-    found = told_of([DEPLOY, ELSEWHERE], [ALERT, OTHER], channel(OUTAGE))
+    found = told_of([*map(deploy_evidence, (DEPLOY, ELSEWHERE)), *map(alert_told, (ALERT, OTHER))], channel(OUTAGE))
     assert [(item.id, item.kind) for item in found] == [("E1", "deploy"), ("E2", "alert")]
 
 
 def test_it_stands_in_the_timeline_once_beside_what_people_wrote() -> None:
     messages = channel(OUTAGE)
-    summary = sum_up(messages, Voice(now=DAY), told=told_of([DEPLOY], [ALERT], messages)).summary
+    summary = sum_up(
+        messages, Voice(now=DAY), told=told_of([deploy_evidence(DEPLOY), alert_told(ALERT)], messages)
+    ).summary
     deploys = [entry for entry in summary.timeline if "E1" in entry.evidence]
     assert len(deploys) == 1
     assert deploys[0].at == DEPLOY.at

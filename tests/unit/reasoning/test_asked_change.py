@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.reasoning.test_make_plan import plan_for
 from workers.contracts import Landscape, Question
-from workers.reasoning.asked_change import CodeChange, asked_change
+from workers.reasoning.asked_change import CodeChange, asked_change, asks_all_changes
 from workers.reasoning.read_intent import read_intent
 from workers.settings import load_settings
 
@@ -72,6 +72,41 @@ def test_lines_and_values(text: str, subject: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("when was ProxyFix added?", "ProxyFix"),
+        ("when was `max_size` first introduced?", "max_size"),
+        ("who wrote the retry policy?", "retry policy"),
+        ("which commit introduced charge_card?", "charge_card"),
+        ("when did we add BankClient to the shop?", "BankClient"),
+        ("since when do we have the circuit breaker?", "circuit breaker"),
+        ("when was payments/client.py created?", "payments/client.py"),
+        ("who removed OldGauge?", "OldGauge"),
+    ],
+)
+def test_when_something_came_or_went(text: str, subject: str) -> None:
+    assert asked_change(text, KNOWN) == CodeChange(subject, origin=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("what changed yesterday?", True),
+        ("what's new in shop this week?", True),
+        ("show me the latest commits", True),
+        ("what changed in the cache yesterday?", False),
+        ("what broke yesterday?", False),
+        ("when was the cache changed?", False),
+    ],
+)
+def test_all_that_changed(text: str, asked: bool) -> None:
+    assert asks_all_changes(text, KNOWN) is asked
+    intent = read_intent(Question(request_id="r", text=text, received_at=NOW), Landscape(repositories=("shop",)), NOW)
+    assert intent.ambiguity is None or not asked
+    assert (intent.question_type, intent.subjects) == ("locate_code", ()) or not asked
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "what changed since yesterday?",
@@ -115,8 +150,9 @@ def test_commits_are_looked_up_by_the_file_that_was_found(home: Path) -> None:
     assert {s.tool for s in plan.steps} == {"repo_search"}
     assert steps["place"].args["query"] == "payment client"
     own, last, every = (steps[name].args for name in ("own", "last", "all"))
-    assert own == {"path": "{place.path}", "since": "2026-11-17T00:00:00Z", "until": "2026-11-21T11:00:00Z", "k": 10}
-    assert (last["path"], last["until"]) == ("{place.path}", own["since"])
+    span = {"since": "2026-11-17T00:00:00Z", "until": "2026-11-21T11:00:00Z"}
+    assert own == {"path": "{place.folder|place.path}", **span, "k": 10}
+    assert (last["path"], last["until"]) == ("{place.folder|place.path}", own["since"])
     assert (every["query"], every["since"]) == ("payment client", own["since"])
     assert steps["own"].after == steps["last"].after == ("place",)
 

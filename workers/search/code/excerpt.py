@@ -15,6 +15,7 @@ SETTING = 0.3
 PER_LINE = 0.012
 WINDOWS = (5, 9)
 ABOVE = 6
+MARKDOWN = (".md", ".mdx", ".markdown")
 
 
 def tighten(
@@ -117,3 +118,10 @@ def trim(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
     while last > first and not lines[last - 1].strip():
         last -= 1
     return first, last
+
+
+def front_matter_end(lines: Sequence[str]) -> int:
+    """The last line of YAML front matter, which tells of a document and not of its subject; 0 where there is none."""
+    if not lines or lines[0].strip("\ufeff \t\r") != "---":
+        return 0
+    return next((n for n, line in enumerate(lines[1:200], 2) if line.rstrip() in {"---", "..."}), 0)

@@ -13,7 +13,7 @@ from workers.search.code.build import build_index, open_columns
 from workers.search.code.chunk import attached
 from workers.search.code.columns import Columns
 from workers.search.code.cover import Coverage, cover_code
-from workers.search.code.excerpt import tighten
+from workers.search.code.excerpt import MARKDOWN, front_matter_end, tighten
 from workers.search.code.files import KINDS
 from workers.search.code.learned import rerank
 from workers.search.code.links import file_link, permalink
@@ -167,6 +167,8 @@ class CodeIndex:
             )
         end = min(end, len(lines))
         path, above = columns.paths[file], first - 1
+        if path.endswith(MARKDOWN) and (head := front_matter_end(columns.lines_of(file)) - above) < end:
+            start = max(start, head + 1)
         return CodeHit(
             path=path,
             start_line=start + above,

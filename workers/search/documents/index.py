@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from workers.contracts import rfc3339
 from workers.errors import ToolUnavailable
 from workers.search.code.cover import Coverage
-from workers.search.code.excerpt import densest
+from workers.search.code.excerpt import MARKDOWN, densest, front_matter_end
 from workers.search.code.packed import line_reader
 from workers.search.code.postings import Postings, WordCounter, from_arrays
 from workers.search.code.store import Container, read_container
@@ -177,15 +178,24 @@ class DocIndex:
         found = np.flatnonzero(scores > 0) if coverage.covered else np.empty(0, np.int64)
         if path:
             found = np.flatnonzero([self.records[f].path == path for f in self.file_of])
-        best = found[np.argsort(-scores[found], kind="stable")][:k]
-        hits = tuple(self.hit(i, float(scores[i]), rarity, max_lines) for i in best.tolist())
+        ranked = found[np.argsort(-scores[found], kind="stable")].tolist()
+        best = islice((i for i in ranked if not self.is_front_matter(i)), k)
+        hits = tuple(self.hit(i, float(scores[i]), rarity, max_lines) for i in best)
         return DocResults(hits, coverage, asked)
+
+    def is_front_matter(self, unit: int) -> bool:
+        """Whether a section holds nothing else."""
+        file, section = self.units[unit]
+        opens = section.start == 1 and self.records[file].path.endswith(MARKDOWN)
+        return opens and front_matter_end(self.lines_of(file)) >= section.end
 
     def hit(self, unit: int, score: float, rarity: dict[str, float], max_lines: int) -> DocHit:
         """Show one section."""
         file, section = self.units[unit]
         record, lines = self.records[file], self.lines_of(file)
-        start, end = densest(lines, (section.start, section.end), rarity, max_lines)
+        head = front_matter_end(lines) if record.path.endswith(MARKDOWN) else 0
+        first = max(section.start, head + 1) if head < section.end else section.start
+        start, end = densest(lines, (first, section.end), rarity, max_lines)
         return DocHit(
             path=record.path,
             start_line=start,

@@ -10,6 +10,7 @@ from pathlib import Path
 from workers.search.code.syntax import Definition, enclosing, read_definitions
 from workers.search.git import Repository, open_repository, read_blobs, resolve
 from workers.search.history.commits import (
+    MOST_LISTED,
     Change,
     Listing,
     drop_covered_merges,
@@ -19,6 +20,7 @@ from workers.search.history.commits import (
     with_patches,
 )
 from workers.search.history.diff import FileChange
+from workers.search.history.of_path import list_path
 from workers.search.history.order import order_files
 from workers.search.history.rank import Wish, prior_of, rank_commits, read_wish, with_old_names
 from workers.search.history.term_counts import TermCounter
@@ -90,13 +92,16 @@ def find_changes(
     commit = resolve(source, branch)
     if commit is None:
         return Found((), 0, 0, 0)
-    listing = list_span(source, commit, since, until)
+    if not query.strip() and any(paths):
+        listing = list_path(source, commit, paths, since, until)
+        return choose(source, listing, read_wish(read_query(query), related, places), (), k)
+    listing = list_span(source, commit, since, until, MOST_LISTED if query.strip() else 2 * k)
     return choose(source, listing, read_wish(read_query(query), related, places), paths, k)
 
 
 def choose(repo: Repository, listing: Listing, wish: Wish, paths: Sequence[str], k: int) -> Found:
     """The best commits of a listing."""
-    kept = drop_covered_merges(keep_paths(repo, listing.commits, paths))
+    kept = keep_paths(repo, drop_covered_merges(listing.commits), paths)
     few = len(kept) <= MOST_READ
     worth: dict[str, float] = {}
     if wish.terms:

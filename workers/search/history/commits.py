@@ -64,19 +64,25 @@ class Listing:
     left: int = 0
 
 
-def list_span(repo: Repository, commit: str, since: datetime | None, until: datetime | None) -> Listing:
-    """The commits that lead to one, of a span of time."""
+def list_span(
+    repo: Repository, commit: str, since: datetime | None, until: datetime | None, most: int = MOST_LISTED
+) -> Listing:
+    """The commits that lead to one, of a span of time; no more pages than hold ``most`` of them."""
+
+    def within(page: Sequence[Change]) -> list[Change]:
+        return [c for c in page if not (since and c.at < since) and not (until and c.at > until)]
+
     pages = [list_page(repo, commit, 0)]
     first = 0
     if until and pages[0] and pages[0][-1].at > until:
         newer = count(repo, f"--since={stamp(until)}", commit)
         first = max(newer - SKEW, 0) // PAGE
         pages = [list_page(repo, commit, first)]
-    while len(pages) < MOST_LISTED // PAGE and not ends(pages[-1], since):
+    while len(pages) < MOST_LISTED // PAGE and not ends(pages[-1], since) and sum(map(len, map(within, pages))) < most:
         following = first + len(pages)
         pages += list_pages(repo, commit, range(following, following + AT_ONCE))
     pages = pages[: MOST_LISTED // PAGE]
-    inside = [c for page in pages for c in page if not (since and c.at < since) and not (until and c.at > until)]
+    inside = [c for page in pages for c in within(page)]
     if ends(pages[-1], since):
         return Listing(tuple(inside))
     limits = [f"--since={stamp(since)}"] if since else []

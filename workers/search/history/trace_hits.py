@@ -16,7 +16,7 @@ AROUND = 15
 ABOVE = 0.7
 # Installed packages: what follows must be a path of the repository from its first folder on.
 LIBRARY = re.compile(
-    r"(?<![^/])(?:(?:site|dist)-packages|node_modules|gems/[^/]+-\d[^/]*|lib/(?:python|ruby)[\d./]*|go/src|pkg/mod/.+?@[^/]+"
+    r"(?<![^/])(?:(?:site|dist)-packages|node_modules|gems/[^/]+-\d[^/]*|lib/(?:python|ruby)[\d./]*|(?<!^/)go/src|pkg/mod/.+?@[^/]+"
     r"|rustc/[0-9a-f]+|registry/src/[^/]+/[^/]+|vendor/(?!bundle)[^/]+|java\.base)/"
 )
 BUILT = re.compile(r"(?:^|/)(?:dist|build|lib|out|\.next|target)/(?:server/|esm/|cjs/|src/)*")

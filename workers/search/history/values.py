@@ -16,9 +16,10 @@ VALUE = re.compile(
 SETS = re.compile(
     r"\s*(?:[-+*]\s+)?(?:(?:export|const|let|var|val|final|static|public|private|protected|internal|readonly|pub|def"
     r"|define|set|ENV|ARG|local|override)\s+)*(?:[\w<>\[\],.?]+\s+)??"
-    r"(?P<name>[\"']?[\w$.@/-]+[\"']?\]?)\s*(?::\s*[\w<>\[\],.| ?]+?\s*=|\|\|=|\?\?=|:=|=>|=(?!=)|:(?!:))\s*"
-    r"(?P<value>\S.*?)[,;]?\s*(?:(?://|#|/\*).*)?$"
+    r"(?P<name>[\"']?[\w$.@/-]+[\"']?\]?)\s*(?::\s*[\w<>\[\],.| ?]+?\s*=|\|\|=|\?\?=|:=|(?<=[\"'])\s*=>"
+    r"|=(?![=>])|:(?!:))\s*(?P<value>\S.*?)[,;]?\s*(?:(?://|#|/\*).*)?$"
 )
+"""A line that gives a name a value; before ``=>`` the name is quoted: else it is an arm of a match, or a function."""
 CALL = re.compile(r"\w\(")
 NAME = re.compile(r"[A-Za-z_$][\w$.-]*")
 MOST_LINES = 60

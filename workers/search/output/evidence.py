@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from workers.contracts import Evidence, Fact, rfc3339
+from workers.search.code.folders import Folder
 from workers.search.code.index import CodeHit, CodeIndex
 from workers.search.code.links import file_link
 from workers.search.history.between import Between
@@ -26,12 +27,14 @@ class Details:
 
     last: LastChange | None = None
     references: tuple[str, ...] = ()
+    whole: tuple[int, int] = (0, 0)
+    """The lines whose last change it is, where they are more than those of the hit."""
 
 
 def code_evidence(repository: str, hit: CodeHit, details: Details) -> Evidence:
     """Lines of code. Facts: path, lines, start_line, end_line, symbol, commit, repository, score, file_kind.
 
-    With details also last_commit, last_subject, last_author, last_at and reference_1, reference_2 …
+    With details also last_commit, last_subject, last_author, last_at, last_lines and reference_1, reference_2 …
     """
     lines = f"{hit.path}:{hit.start_line}-{hit.end_line}"
     facts = {
@@ -53,10 +56,31 @@ def code_evidence(repository: str, hit: CodeHit, details: Details) -> Evidence:
         facts["last_subject"] = Fact(value=details.last.subject, entity=hit.path, at=at)
         facts["last_author"] = Fact(value=details.last.author, entity=hit.path, at=at)
         facts["last_at"] = Fact(value=rfc3339(at), unit="time", entity=hit.path, at=at)
+        first, end = details.whole if all(details.whole) else (hit.start_line, hit.end_line)
+        facts["last_lines"] = Fact(value=f"{hit.path}:{first}-{end}", unit="lines", entity=hit.path)
     for i, place in enumerate(details.references, 1):
         facts[f"reference_{i}"] = Fact(value=place, unit="lines", entity=symbol or hit.path)
     title = symbol or hit.path.rpartition("/")[2].partition(".")[0] or hit.path
     return Evidence(kind="code", title=title, locator=lines, url=hit.url, excerpt=hit.excerpt, facts=facts)
+
+
+def with_folder(item: Evidence, folder: Folder | None) -> Evidence:
+    """A place inside a folder that is asked for by its name: folder, folder_files."""
+    path = str(item.facts["path"].value)
+    if folder is None or not path.startswith(folder.path):
+        return item
+    facts = {
+        "folder": Fact(value=folder.path, unit="path", entity=folder.path),
+        "folder_files": Fact(value=folder.files, unit="count", entity=folder.path),
+    }
+    return item.model_copy(update={"facts": {**item.facts, **facts}})
+
+
+def with_key(item: Evidence, hit: CodeHit, keys: Mapping[CodeHit, str]) -> Evidence:
+    """Lines that give a key its value: ``key``, its name."""
+    if hit not in keys:
+        return item
+    return item.model_copy(update={"facts": {**item.facts, "key": Fact(value=keys[hit], entity=hit.path)}})
 
 
 def change_evidence(repository: str, change: Change, index: CodeIndex) -> Evidence:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from workers.contracts import Deploy, ToolOutput
 from workers.search.code.index import CodeHit, CodeIndex
+from workers.search.code.whole import whole_lines
 from workers.search.git import open_repository, remote_url
 from workers.search.history.blame import LineChange, line_history, line_mover
 from workers.search.history.releases import commit_of
@@ -29,6 +30,7 @@ from workers.search.output.outcome import Opened, names_of, nothing, shape
 from workers.search.sources.sources import Source
 from workers.search.sources.survey import Survey
 from workers.search.words.query import read_query
+from workers.search.words.tokens import NAME_PARTS, joined
 
 MOST_STEPS = 12
 MOST_FOUND, MOST_PLACES = 12, 4  # places looked at, and those whose history is read
@@ -117,19 +119,25 @@ def mover(source: Source, index: CodeIndex, wanted: Lines) -> Mover | None:
 
 
 def changed_place(
-    hits: Sequence[tuple[Source, CodeHit]], query: str
+    hits: Sequence[tuple[Source, CodeHit]], query: str, indexes: Mapping[Source, CodeIndex]
 ) -> tuple[tuple[Source, CodeHit], Sequence[LineChange]]:
     """The place where a commit changed a value, or that sets one, which the question names most of; else the first.
 
-    What reads a value matches a question as well as what sets it, and only the latter tells when it changed.
+    What reads a value matches a question as well as what sets it, and only the latter tells when it changed. A type or
+    function that is named is meant itself, with all of its lines.
     """
+    named = {joined(NAME_PARTS.split(n)[-1]) for n in read_query(query).names}
+    own = [pair for pair in hits if pair[1].symbols and joined(pair[1].symbols[0].rpartition(".")[2]) in named]
+    defined = [pair for pair in own if not sets_value(pair[1].excerpt.split("\n")[0]) and pair[1].kind == "code"]
+    hits = defined[:1] or hits
     sets = {pair[1]: values_named(pair[1], query) for pair in hits}
     setting = sorted((pair for pair in hits[1:] if sets[pair[1]]), key=lambda pair: -sets[pair[1]])
     places = [hits[0], *setting[: MOST_PLACES - 1]]
 
     def read(pair: tuple[Source, CodeHit]) -> Sequence[LineChange]:
         source, hit = pair
-        lines = (hit.path, hit.start_line, hit.end_line)
+        span = whole_lines(indexes[source], hit) if defined else (hit.start_line, hit.end_line)
+        lines = (hit.path, *span)
         return line_history(open_repository(source.path), hit.commit, *lines, MOST_STEPS, timeout_s=PLACE_S)
 
     with ThreadPoolExecutor(len(places)) as pool:
@@ -162,7 +170,7 @@ def show_history(query: str, wanted: Lines) -> ToolOutput:
     survey = wanted.ask(query, MOST_FOUND)
     if not survey.hits:
         return nothing(survey, wanted.opened, query, "")
-    (source, hit), steps = changed_place(survey.hits, query)
+    (source, hit), steps = changed_place(survey.hits, query, dict(wanted.opened))
     index = next(index for known, index in wanted.opened if known == source)
     repo = open_repository(source.path)
     best: list[LineChange] = best_steps(steps, query)[: wanted.k]

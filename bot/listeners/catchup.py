@@ -1,0 +1,162 @@
+"""``/oracle catchup``: what went on in a channel or thread, for one person; and what was asked of Oracle there."""
+
+from __future__ import annotations
+
+import logging
+import re
+from datetime import datetime, timedelta
+
+from bot.listeners.subcommands import Called
+from bot.views.catchup import MOST_ASKED, Caught, catchup_post
+from bot.views.since import FORMS, read_since
+from workers.delivery.incident_blocks import Shown, render_told
+from workers.delivery.rich_parts import Words, moment, sentence
+from workers.delivery.rich_text import words
+from workers.errors import ChatBusy, ChatError
+from workers.incidents.catchup import caught_up
+from workers.incidents.model import ChannelMessage
+from workers.incidents.slack_messages import Written, people_in, read_page, with_names
+from workers.ports import Chat, Place, Post
+from workers.store.channel_messages import known_names, load_messages, save_name, unknown_names
+from workers.store.corrections import corrections_of, note_look
+from workers.store.feedback import said_of
+from workers.store.following import Followed, followed
+from workers.store.incidents import Incident, active_incident, incident_of, incidents_since
+
+LINKS = 5
+PAGE, PAGES, NAMES = 200, 5, 30
+LOOK_BACK = timedelta(hours=24)
+STAKEHOLDERS = re.compile(r"\s*\bfor (?:the )?(?:stakeholders?|management|customers?)\b\s*", re.IGNORECASE)
+THREAD = re.compile(r"\S*/archives/([A-Z0-9]{2,32})/p(\d{10})(\d{6})\S*")
+ELSEWHERE = "That thread is in another channel. Ask me there."
+
+log = logging.getLogger(__name__)
+
+
+def catchup(called: Called) -> Post:
+    """What happened here since a moment, since someone last looked, or in a thread. Raises: StoreUnavailable."""
+    stakeholders, rest = bool(STAKEHOLDERS.search(called.rest)), STAKEHOLDERS.sub(" ", called.rest).strip()
+    person = called.attention.directory.person(called.client, called.team, called.user)
+    if thread := THREAD.search(rest):
+        if thread[1] != called.channel:
+            return sentence(ELSEWHERE)
+        root = f"{thread[2]}.{thread[3]}"
+        messages = read_messages(called, Place(called.channel, root, called.team))
+        return told(called, messages, person.zone, None, [words("This thread")], stakeholders=stakeholders)
+    since = read_since(rest, called.now, person.zone)
+    if since is None:
+        return sentence(FORMS)
+    last = note_look(called.database, called.team, called.channel, called.user, called.now)
+    here = followed(called.database, called.team, called.channel)
+    after = since if rest else last
+    intro = [words("Since "), moment(after)] if after else [words("So far")]
+    if not rest and last:
+        intro.append(words(", when you last looked"))
+    if here is not None and here.state in {"following", "paused"}:
+        messages = load_messages(called.database, called.team, called.channel, here.since_ts)
+        return told(called, messages, person.zone, after, intro, here=here, stakeholders=stakeholders)
+    messages = read_messages(called, Place(called.channel, team=called.team), after or called.now - LOOK_BACK)
+    return (
+        told(called, messages, person.zone, after, intro, stakeholders=stakeholders)
+        if messages
+        else ledger(called, after or since, None)
+    )
+
+
+def told(
+    called: Called,
+    messages: tuple[ChannelMessage, ...],
+    zone: str,
+    after: datetime | None,
+    intro: list[Words],
+    *,
+    here: Followed | None = None,
+    stakeholders: bool = False,
+) -> Post:
+    """The summary for one person; where there is no incident, what was asked of Oracle."""
+    incident = incident_here(called, here)
+    summary = caught_up(
+        messages,
+        called.now,
+        zone,
+        title=incident.title if incident else "",
+        corrections=corrections_of(called.database, incident.id) if incident else (),
+        after=after,
+        stakeholders=stakeholders,
+    )
+    if summary.status.state == "none":
+        return ledger(called, after or called.now - LOOK_BACK, len(messages))
+    place = Place(called.channel, team=called.team)
+    newest = messages[-1].ts
+    shown = Shown(
+        summary=summary,
+        incident=incident,
+        now=called.now,
+        address=called.attention.directory.permalink(called.client, place.channel, newest),
+        threads={message.ts: message.thread_ts for message in messages if message.thread_ts},
+    )
+    return render_told(shown, [element for part in intro for element in part])
+
+
+def incident_here(called: Called, here: Followed | None) -> Incident | None:
+    """The incident of a channel."""
+    found = active_incident(called.database, called.team, called.channel)
+    return found or (incident_of(called.database, here.incident_id) if here else None)
+
+
+def ledger(called: Called, since: datetime, read: int | None) -> Post:
+    """What was asked and declared here. ``read``: how many messages were looked through; None: none could be."""
+    found = called.attention.inbox.asked_in(called.team, called.channel, since, MOST_ASKED + 1)
+    asked = found[-MOST_ASKED:]
+    threads = [(one.channel, one.thread_ts) for one in asked if one.thread_ts]
+    links = called.attention.directory.permalinks(called.client, threads, LINKS)
+    caught = Caught(
+        since=since,
+        asked=asked,
+        more=len(found) > len(asked),
+        incidents=incidents_since(called.database, called.team, called.channel, since),
+        said=said_of(called.database, [one.request_id for one in asked]),
+        links={one.request_id: links[one.thread_ts] for one in asked if one.thread_ts in links},
+        read=read,
+    )
+    return catchup_post(caught)
+
+
+# --- channels that are not followed -------------------------------------------------------------------------------
+
+
+def read_messages(called: Called, place: Place, since: datetime | None = None) -> tuple[ChannelMessage, ...]:
+    """The messages of a channel since a moment, or of a thread, as far as a few calls reach; none where the app may not
+    read. Threads that hang on a channel's messages are left out. Raises: StoreUnavailable.
+    """
+    found: dict[str, ChannelMessage] = {}
+    try:
+        chat = called.attention.chats(called.team)
+        read_pages(chat, place, f"{since.timestamp():.6f}" if since else "", found)
+        learn(called, chat, tuple(found.values()))
+    except ChatError as error:
+        log.warning("channel %s is not read: %s", place.channel, error)
+    names, clean = known_names(called.database, called.team), called.attention.inbox.clean
+    ordered = [found[ts] for ts in sorted(found)]
+    return tuple(with_names(m.model_copy(update={"text": clean(m.text)}), names) for m in ordered)
+
+
+def read_pages(chat: Chat, place: Place, since_ts: str, found: dict[str, ChannelMessage]) -> None:
+    """Some pages, into what is found. Raises: ChatError."""
+    after_ts, before_ts = since_ts, ""
+    for _ in range(PAGES):
+        history = chat.page(place, after_ts=after_ts, before_ts=before_ts, most=PAGE)
+        page = read_page(history.messages, more=history.more)
+        found.update({change.message.ts: change.message for change in page.changes if isinstance(change, Written)})
+        if not page.more:
+            return
+        after_ts, before_ts = (page.newest, "") if place.thread_ts else (since_ts, page.oldest)
+
+
+def learn(called: Called, chat: Chat, messages: tuple[ChannelMessage, ...]) -> None:
+    """Ask for the names of people that are not known. Raises: ChatError, StoreUnavailable."""
+    for user in unknown_names(called.database, called.team, people_in(messages))[:NAMES]:
+        try:
+            save_name(called.database, called.team, user, *chat.called(user))
+        except ChatBusy:
+            return

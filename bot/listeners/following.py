@@ -1,0 +1,94 @@
+"""Followed channels as people steer them: pause, resume, renew, and be brought up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from slack_bolt import Ack, App
+from slack_sdk import WebClient
+
+from bot.listeners.catchup import catchup
+from bot.listeners.heard import Attention
+from bot.listeners.subcommands import Called
+from bot.listeners.telling import or_say, post_ephemeral
+from bot.parse import Press, read_pressed
+from workers.delivery import names
+from workers.delivery.rich_parts import sentence
+from workers.ports import Post
+from workers.store.following import followed, make_due, pause_channel
+
+PAUSED = "Paused: I go on listening here, and change nothing until someone resumes."
+RESUMED = "I go on: the pinned message will say what happened meanwhile."
+ALREADY = {True: "I am paused here already.", False: "I am not paused here."}
+NOT_FOLLOWED = (
+    "I follow no incident in this channel. I do where its name or topic says that there is one, and after {command} "
+    'incident "TITLE".'
+)
+RENEWED = "I am looking at it again; the pinned message changes if there is anything new."
+
+
+def register(app: App, attention: Attention) -> None:
+    """Listen to the buttons of an incident's message."""
+
+    def listen(does: Callable[[Called, Press], Post]) -> Callable[..., None]:
+        def pressed(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+            ack()
+            press = read_pressed(body)
+            if press is not None and press.channel:
+                attention.later(partial(answer, attention, client, body, press, does))
+
+        return pressed
+
+    app.action(names.INCIDENT_UPDATE)(listen(lambda called, _: renew(called)))
+    app.action(names.INCIDENT_CATCHUP)(listen(lambda called, _: catchup(called)))
+    app.action(names.INCIDENT_PAUSE)(listen(lambda called, press: set_paused(called, paused=press.value == "pause")))
+
+
+def answer(
+    attention: Attention, client: WebClient, body: dict[str, Any], press: Press, does: Callable[[Called, Press], Post]
+) -> None:
+    """Do what a button does, and tell whoever pressed it."""
+    say = partial(post_ephemeral, client, {**body, "message": {}, "container": {"channel_id": press.channel}})
+    with or_say(say):
+        say(does(called_by_press(attention, client, press), press))
+
+
+def called_by_press(attention: Attention, client: WebClient, press: Press) -> Called:
+    """Who pressed, as if they had typed it."""
+    command = attention.settings.core.slack.command
+    place = {"team": press.team, "channel": press.channel, "user": press.user}
+    return Called(attention=attention, client=client, **place, command=command, rest="", now=datetime.now(UTC))
+
+
+def pause(called: Called) -> Post:
+    """``/oracle pause``. Raises: StoreUnavailable."""
+    return set_paused(called, paused=True)
+
+
+def resume(called: Called) -> Post:
+    """``/oracle resume``. Raises: StoreUnavailable."""
+    return set_paused(called, paused=False)
+
+
+def set_paused(called: Called, *, paused: bool) -> Post:
+    """Show nothing new in this channel until further notice, or go on."""
+    here = followed(called.database, called.team, called.channel)
+    if here is None or here.state not in {"following", "paused"}:
+        return sentence(NOT_FOLLOWED.format(command=called.command))
+    if not pause_channel(called.database, called.team, called.channel, paused=paused):
+        return sentence(ALREADY[paused])
+    called.attention.tend(called.team, called.channel)
+    return sentence(PAUSED if paused else RESUMED)
+
+
+def renew(called: Called) -> Post:
+    """Have the summary renewed now."""
+    if not make_due(called.database, called.team, called.channel):
+        here = followed(called.database, called.team, called.channel)
+        is_paused = here is not None and here.state == "paused"
+        return sentence(ALREADY[True] if is_paused else NOT_FOLLOWED.format(command=called.command))
+    called.attention.tend(called.team, called.channel)
+    return sentence(RENEWED)

@@ -1,0 +1,102 @@
+"""The window in which people correct the timeline of an incident; what they say wins, and stays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from slack_bolt import Ack, App
+from slack_sdk import WebClient
+
+from bot.listeners.heard import Attention
+from bot.listeners.telling import or_say, post_ephemeral, tried
+from bot.parse import kept_in, name_at, read_pressed, team_of, text_at, value_at
+from bot.views.timeline import NEW, TEXT, read_timeline, timeline_view
+from workers.delivery import names
+from workers.delivery.rich_parts import sentence
+from workers.incidents.last import read_last
+from workers.incidents.model import Entry
+from workers.store.corrections import correct
+from workers.store.following import followed, make_due
+from workers.store.incidents import incident_of
+
+NONE_YET = "There is no timeline here yet."
+
+
+def register(app: App, attention: Attention) -> None:
+    """Listen to the button, the menu in the window, and the window."""
+
+    def edit(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        ack()
+        attention.later(partial(open_timeline, attention, client, body))
+
+    def pick(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        ack()
+        attention.later(partial(turn_to, attention, client, body))
+
+    def save(ack: Ack, body: dict[str, Any]) -> None:
+        wrong = keep(attention, body)
+        if wrong:
+            ack(response_action="errors", errors=wrong)
+        else:
+            ack()
+
+    app.action(names.INCIDENT_EDIT)(edit)
+    app.action(names.TIMELINE_PICK)(pick)
+    app.view(names.TIMELINE_VIEW)(save)
+
+
+def open_timeline(attention: Attention, client: WebClient, body: Mapping[str, Any]) -> None:
+    """Open the window for a new entry."""
+    press = read_pressed(body)
+    if press is None or not press.channel:
+        return
+    say = partial(post_ephemeral, client, {**body, "message": {}, "container": {"channel_id": press.channel}})
+    with or_say(say):
+        entries, incident = entries_of(attention, press.team, press.channel)
+        if not incident:
+            say(sentence(NONE_YET))
+            return
+        zone = attention.directory.person(client, press.team, press.user).zone
+        kept = {"channel": press.channel, "incident": str(incident)}
+        client.views_open(trigger_id=press.trigger_id, view=timeline_view(entries, kept, zone=zone))
+
+
+def turn_to(attention: Attention, client: WebClient, body: Mapping[str, Any]) -> None:
+    """Show the fields of the entry that was chosen."""
+    press, kept = read_pressed(body), kept_in(value_at(body, "view"))
+    if press is None:
+        return
+    with or_say(lambda _: None):
+        entries, _ = entries_of(attention, press.team, name_at(kept, "channel"))
+        remembered = {key: text_at(kept, key) for key in ("channel", "incident")}
+        chosen = "" if press.value == NEW else press.value
+        view = timeline_view(entries, remembered, chosen, text_at(kept, "zone") or "UTC")
+        tried("an entry is not shown", lambda: client.views_update(view_id=press.view_id, view=view))
+
+
+def keep(attention: Attention, body: Mapping[str, Any]) -> dict[str, str]:
+    """Store a correction and have the summary renewed; not acknowledged yet. Returns: what is wrong, by block."""
+    kept, team = kept_in(value_at(body, "view")), team_of(body)
+    found = read_timeline(body, datetime.now(UTC), name_at(body, "user", "id"))
+    if isinstance(found, dict):
+        return found
+    number, wrong = text_at(kept, "incident"), dict[str, str]()
+    with or_say(lambda post: wrong.update({f"{TEXT}:{found.entry}"[:255]: post.text})):
+        incident = incident_of(attention.store.database, int(number)) if number.isdecimal() else None
+        if incident is None or incident.team != team:
+            return {f"{TEXT}:{found.entry}"[:255]: NONE_YET}
+        clean = found.model_copy(update={"text": attention.inbox.clean(found.text)})
+        correct(attention.store.database, incident.id, clean)
+        if make_due(attention.store.database, team, incident.channel):
+            attention.tend(team, incident.channel)
+    return wrong
+
+
+def entries_of(attention: Attention, team: str, channel: str) -> tuple[tuple[Entry, ...], int]:
+    """The timeline that is shown in a channel, and its incident's id; 0 for none. Raises: StoreUnavailable."""
+    here = followed(attention.store.database, team, channel)
+    last = read_last(here.summary) if here else None
+    return (last.summary.timeline, here.incident_id) if here and last else ((), 0)

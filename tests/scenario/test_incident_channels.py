@@ -1,0 +1,362 @@
+"""Channels of incidents, from Slack's events to one pinned summary: the app, a worker and a local Slack."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from bot.app import build_app
+from bot.sockets import start_socket_mode
+from tests.deployment import Slack, run_slack
+from tests.unit.bot.parts import wait_for
+from tests.unit.bot.people import LANDSCAPE, all_words
+from workers.bootstrap import build_engine
+from workers.delivery import names
+from workers.delivery.installations import open_chats
+from workers.delivery.progress import ProgressBoard
+from workers.desk import Desk
+from workers.inbox import open_inbox
+from workers.ports import Place
+from workers.settings import load_settings
+from workers.store.channel_messages import load_messages
+from workers.store.channels import ChannelSettings, change_channel
+from workers.store.database import Database
+from workers.store.following import Followed, followed
+from workers.store.tables import followed_channels
+from workers.store.tending import due_channels
+from workers.telemetry.service import ServiceMetrics
+from workers.tend import tend
+
+BROKEN = "SEV2: checkout error rate is 5%, investigating. Customers see 502."
+ROLLED_BACK = "rollback done, no effect, still 5% of checkouts fail with 502"
+
+
+@dataclass(frozen=True)
+class House:
+    """A local Slack, the app beside it, and a worker that works when it is told to."""
+
+    slack: Slack
+    desk: Desk
+    team: str
+    me: str
+    rung: list[tuple[str, str]]
+
+    @property
+    def database(self) -> Database:
+        return self.desk.inbox.database
+
+    def make(self, name: str = "inc-42-checkout", **more: Any) -> str:
+        """Someone makes a channel and invites the app."""
+        body = {"name": name, "user": "maya", "guests": ["oracle"], **more}
+        channel = str(self.slack.control("channel", body)["channel"])
+        if body["guests"]:
+            wait_for(lambda: self.state(channel))
+        return channel
+
+    def say(self, channel: str, text: str, user: str = "maya", **more: Any) -> str:
+        return self.slack.ask(channel, text, user=user, **more)
+
+    def state(self, channel: str) -> Followed | None:
+        return followed(self.database, self.team, channel)
+
+    def heard(self, channel: str) -> list[str]:
+        return [message.text for message in load_messages(self.database, self.team, channel) if message.said]
+
+    def work(self, channel: str) -> None:
+        """The worker does all there is to do by now."""
+        for _ in range(6):
+            with self.database.begin(exclusive=True) as connection:
+                waits = {"wait_until": 0.0, "due_at": 0.0}
+                due = followed_channels.c.due_at.is_not(None)
+                connection.execute(update(followed_channels).where(due).values(waits))
+            tend(self.desk, self.team, channel)
+
+    def channel(self, channel: str) -> dict[str, Any]:
+        (found,) = self.slack.get("state", channel=channel)["channels"]
+        return dict(found)
+
+    def ours(self, channel: str) -> list[dict[str, Any]]:
+        """Our own messages in a channel."""
+        bot = self.slack.get("state")["bot"]["user_id"]
+        return [m for m in self.channel(channel)["messages"] if m["user"] == bot]
+
+    def shown(self, channel: str) -> str:
+        """What the one pinned message says."""
+        (message,) = self.ours(channel)
+        return all_words(message)
+
+    def followed_channel(self) -> str:
+        """A channel of an incident, with its pinned summary."""
+        channel = self.make()
+        self.say(channel, BROKEN)
+        wait_for(lambda: self.heard(channel) == [BROKEN])
+        self.work(channel)
+        return channel
+
+    def type(self, channel: str, text: str, user: str = "you") -> str:
+        """Type a subcommand. Returns: what that person is told."""
+        before = len(self.channel(channel)["ephemerals"])
+        self.slack.control("command", {"channel": channel, "text": f"/oracle {text}", "user": user})
+        return self.told(channel, before)
+
+    def told(self, channel: str, before: int) -> str:
+        notes = wait_for(lambda: len(found := self.channel(channel)["ephemerals"]) > before and found)
+        return all_words(notes[-1]["message"])
+
+    def press(self, channel: str, action_id: str, user: str = "you") -> None:
+        """Press a button of the pinned message."""
+        (message,) = self.ours(channel)
+        block = next(b for b in message["blocks"] if b["type"] == "actions")
+        element = next(e for e in block["elements"] if e["action_id"] == action_id)
+        body = {"channel": channel, "message_ts": message["ts"], "block_id": block["block_id"], "user": user}
+        value = {"value": element["value"]} if "value" in element else {}
+        answer = self.slack.control("action", {**body, "action_id": action_id, **value})
+        assert answer["ok"], answer
+
+
+@pytest.fixture
+def house(home: Path) -> Iterator[House]:
+    with ExitStack() as stack:
+        slack = stack.enter_context(run_slack())
+        slack.control("limits", {"unlimited": True})
+        boot = slack.http.get("/client/boot").json()
+        keys = ("bot_token", "app_token", "signing_secret", "api_url")
+        tokens: dict[str, Any] = {f"oracle.slack.{key}": slack.address[key] for key in keys}
+        settings = load_settings({**tokens, "oracle.incidents.settle_s": 0}, home=home)
+        oracle = build_engine(settings)
+        stack.callback(oracle.close)
+        inbox = open_inbox(settings, oracle.store.database, oracle.rack.redactor.text)
+        chats = open_chats(settings, oracle.store.database)
+        board = ProgressBoard(chats, inbox.note_progress)
+        stack.callback(board.close)
+        desk = Desk(oracle, inbox, chats, board, ServiceMetrics(oracle.metrics))
+        rung: list[tuple[str, str]] = []
+        app = build_app(
+            settings,
+            inbox,
+            oracle.store,
+            lambda _: None,
+            landscape=lambda: LANDSCAPE,
+            chats=chats,
+            tend=lambda team, channel: rung.append((team, channel)),
+        )
+        stack.callback(start_socket_mode(app, settings, metrics=ServiceMetrics()).close)
+        yield House(slack, desk, boot["team"]["id"], boot["me"], rung)
+
+
+# --- found, heard, shown ------------------------------------------------------------------------------------------
+
+
+def test_an_incident_channel_has_one_pinned_summary_that_follows_what_is_said(house: House) -> None:
+    channel = house.followed_channel()
+    assert "SEV2" in house.shown(channel)
+    assert house.channel(channel)["pins"]
+    assert (house.team, channel) in house.rung
+    house.say(channel, ROLLED_BACK)
+    wait_for(lambda: ROLLED_BACK in house.heard(channel))
+    assert due_channels(house.database)
+    house.work(channel)
+    assert "➕" in house.shown(channel)
+    assert "no effect" in house.shown(channel)
+
+
+def test_its_links_open_the_messages_that_lines_rest_on(house: House) -> None:
+    channel = house.make()
+    ts = house.say(channel, BROKEN)
+    reply = house.say(channel, "rolled back the payments deploy", thread_ts=ts)
+    wait_for(lambda: len(house.heard(channel)) == 2)
+    house.work(channel)
+    (message,) = house.ours(channel)
+    links = json.dumps(message["blocks"])
+    chat, place = house.desk.chats(house.team), Place(channel, team=house.team)
+    assert chat.permalink(place, ts) in links
+    assert chat.permalink(place, reply) in links
+
+
+def test_edits_deletions_reactions_threads_and_bots_end_as_slack_has_them(house: House) -> None:
+    channel = house.make()
+    first = house.say(channel, "p95 is 3 s")
+    second = house.say(channel, "never mind")
+    house.say(channel, "in the thread", user="tomas", thread_ts=first)
+    house.slack.control("edit", {"channel": channel, "ts": first, "text": "p95 is 2 s", "user": "maya"})
+    house.slack.control("delete", {"channel": channel, "ts": second, "user": "maya"})
+    for user, name in (("tomas", "eyes"), ("priya", "eyes"), ("tomas", "fire"), ("tomas", "fire")):
+        house.slack.control("reaction", {"channel": channel, "ts": first, "name": name, "user": user})
+    house.work(channel)
+
+    def settled() -> bool:
+        found = {m.ts: m for m in load_messages(house.database, house.team, channel) if m.said}
+        one = found.get(first)
+        return bool(
+            one
+            and second not in found
+            and one.text == "p95 is 2 s"
+            and one.edited
+            and {k: len(v) for k, v in one.reactions.items()} == {"eyes": 2}
+            and [m.text for m in found.values() if m.thread_ts == first] == ["in the thread"]
+        )
+
+    wait_for(settled)
+
+
+def test_what_was_said_before_the_app_came_is_read_with_its_threads(house: House) -> None:
+    channel = house.make(guests=[])
+    first = house.say(channel, BROKEN)
+    house.say(channel, "looking", user="tomas", thread_ts=first)
+    for number in range(30):
+        house.say(channel, f"note {number}")
+    house.slack.control("invite", {"channel": channel, "user": "oracle"})
+    wait_for(lambda: house.state(channel))
+    house.work(channel)
+    assert len(house.heard(channel)) == 32
+    state = house.state(channel)
+    assert state is not None
+    assert (state.read_done, state.why) == (True, "name")
+
+
+def test_a_channel_that_is_renamed_or_gets_a_marker_is_found(house: House) -> None:
+    house.slack.control("rename", {"channel": "payments", "name": "inc-payments"})
+    payments = house.channel("inc-payments")["id"]
+    wait_for(lambda: house.state(payments))
+    search = house.channel("search")["id"]
+    house.slack.control("topic", {"channel": search, "topic": "🚨 search is down", "user": "maya"})
+    wait_for(lambda: house.state(search))
+    for channel, why in ((payments, "name"), (search, "topic")):
+        house.work(channel)
+        state = house.state(channel)
+        assert state is not None
+        assert (state.state, state.why) == ("following", why)
+        assert len(house.ours(channel)) == 1
+
+
+def test_an_ordinary_channel_and_one_that_is_off_get_nothing(house: House) -> None:
+    ordinary = house.make("team-lunch")
+    house.work(ordinary)
+    assert house.ours(ordinary) == []
+    channel = house.make("inc-43", guests=[])
+    change_channel(house.database, house.team, channel, ChannelSettings(mode="off"), "U1")
+    house.slack.control("invite", {"channel": channel, "user": "oracle"})
+    house.say(channel, BROKEN)
+    house.say(ordinary, "marker")
+    wait_for(lambda: len(house.slack.get("deliveries", type="member_joined_channel")["deliveries"]) >= 2)
+    house.work(channel)
+    assert house.ours(channel) == []
+    assert house.heard(channel) == []
+
+
+def test_an_archived_channel_is_left_and_read_anew_when_it_is_opened(house: House) -> None:
+    channel = house.followed_channel()
+    house.slack.control("archive", {"channel": channel, "user": "maya"})
+    wait_for(lambda: (found := house.state(channel)) and found.state == "left")
+    house.slack.control("unarchive", {"channel": channel, "user": "maya"})
+    wait_for(lambda: (found := house.state(channel)) and found.state == "found")
+    house.work(channel)
+    assert BROKEN in house.heard(channel)
+    assert len(house.ours(channel)) == 1
+
+
+def test_slack_that_is_cut_off_while_the_message_is_posted_shows_it_once(house: House) -> None:
+    channel = house.make()
+    house.say(channel, BROKEN)
+    wait_for(lambda: house.heard(channel) == [BROKEN])
+    house.slack.control("faults", {"method": "chat.postMessage", "action": "drop_after", "times": 1})
+    house.work(channel)
+    assert len(house.ours(channel)) == 1
+
+
+# --- people -------------------------------------------------------------------------------------------------------
+
+
+def test_a_declared_incident_is_followed_until_it_is_resolved(house: House) -> None:
+    channel = house.channel("search")["id"]
+    house.say(channel, BROKEN)
+    assert house.type(channel, 'incident "Checkout fails"') == "Declared."
+    house.work(channel)
+    assert "Checkout fails" in house.shown(channel)
+    assert "SEV2" in house.shown(channel)
+    house.type(channel, "resolve rolled back")
+    house.work(channel)
+    opening = house.ours(channel)[0]
+    assert "resolved" in all_words(opening)
+    state = house.state(channel)
+    assert state is not None
+    assert state.state == "left"
+
+
+def test_pause_resume_and_update(house: House) -> None:
+    channel = house.followed_channel()
+    assert "Paused" in house.type(channel, "pause")
+    house.work(channel)
+    assert "Paused" in house.shown(channel)
+    house.say(channel, ROLLED_BACK)
+    wait_for(lambda: ROLLED_BACK in house.heard(channel))
+    house.work(channel)
+    assert "no effect" not in house.shown(channel)
+    before = len(house.channel(channel)["ephemerals"])
+    house.press(channel, names.INCIDENT_PAUSE)
+    assert "I go on" in house.told(channel, before)
+    house.work(channel)
+    assert "no effect" in house.shown(channel)
+    house.press(channel, names.INCIDENT_UPDATE)
+    assert "looking at it again" in house.told(channel, before + 1)
+    assert "I follow no incident" in house.type(house.channel("search")["id"], "pause")
+
+
+def test_catch_up_since_someone_last_looked(house: House) -> None:
+    channel = house.followed_channel()
+    assert "SEV2" in house.type(channel, "catchup")
+    house.say(channel, ROLLED_BACK)
+    wait_for(lambda: ROLLED_BACK in house.heard(channel))
+    told = house.type(channel, "catchup")
+    assert "when you last looked" in told
+    assert "no effect" in told
+    assert "Customers see 502" not in told
+    assert "Customers see 502" in house.type(channel, "catchup 2h for stakeholders")
+
+
+def test_catch_up_in_a_channel_that_is_not_followed(house: House) -> None:
+    channel = house.channel("search")["id"]
+    house.say(channel, BROKEN)
+    assert "SEV2" in house.type(channel, "catchup 2h")
+    quiet = house.channel("payments")["id"]
+    house.say(quiet, "lunch?")
+    assert "saw no incident" in house.type(quiet, "catchup 2h")
+
+
+def test_a_newcomer_is_offered_to_be_told(house: House) -> None:
+    channel = house.make(is_private=True)
+    house.say(channel, BROKEN)
+    wait_for(lambda: house.heard(channel) == [BROKEN])
+    house.work(channel)
+    house.slack.control("invite", {"channel": channel, "user": "priya"})
+    (note,) = wait_for(lambda: house.channel(channel)["ephemerals"])
+    assert "An incident is open here" in all_words(note["message"])
+    assert names.INCIDENT_CATCHUP in json.dumps(note["message"])
+
+
+def test_a_person_corrects_the_timeline_and_it_stays(house: House) -> None:
+    channel = house.followed_channel()
+    house.press(channel, names.INCIDENT_EDIT)
+    window = wait_for(lambda: [v for v in house.slack.get("state")["views"] if v["type"] == "modal"])[-1]
+    values = {
+        "when:": {"when": {"type": "plain_text_input", "value": "2026-11-20 14:05"}},
+        "kind:": {"kind": {"type": "static_select", "selected_option": {"value": "finding"}}},
+        "text:": {"text": {"type": "plain_text_input", "value": "the gateway ran out of sockets"}},
+    }
+    sent = {"view_id": window["id"], "state": {"values": values}, "user": "you"}
+    answer = house.slack.control("view", sent)
+    assert answer["ok"], answer
+    assert "errors" not in answer
+    house.work(channel)
+    assert "the gateway ran out of sockets" in house.shown(channel)
+    house.say(channel, ROLLED_BACK)
+    wait_for(lambda: ROLLED_BACK in house.heard(channel))
+    house.work(channel)
+    assert "the gateway ran out of sockets" in house.shown(channel)
