@@ -429,6 +429,12 @@ class Inbox:
             mine = select(jobs.c.question).where(jobs.c.asker == asker, jobs.c.open)
             return any(found.get("again") == request_id for found in connection.execute(mine).scalars())
 
+    def is_known(self, request_id: str) -> bool:
+        """Whether a request was accepted, and is not forgotten."""
+        with self.database.begin() as connection:
+            query = select(jobs.c.request_id).where(jobs.c.request_id == request_id)
+            return connection.execute(query).first() is not None
+
     def asker_of(self, request_id: str) -> str:
         """The user id of who asked; empty when there is no such request."""
         with self.database.begin() as connection:
@@ -459,8 +465,9 @@ class Inbox:
             return next(iter(list_asked(connection, mine, 1)), None)
 
     def asked_in(self, team: str, channel: str, since: datetime, most: int) -> tuple[Asked, ...]:
-        """What was asked in a channel since a moment, the newest so many, oldest first."""
+        """What people asked in a channel since a moment, the newest so many, oldest first."""
         here = and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.accepted_at >= since.timestamp())
+        here = and_(here, jobs.c.asker != "")  # nobody asked for a first look
         with self.database.begin() as connection:
             return tuple(reversed(list_asked(connection, here, most)))
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from workers.contracts import Evidence
-from workers.delivery.incident_blocks import Shown, render_incident
+from workers.delivery.incident_blocks import OVER, Shown, render_incident
 from workers.desk import Desk, Lease
 from workers.engine.style import Voice
 from workers.errors import ChatBusy, ChatError, ChatRefused
+from workers.first_look import first_look
 from workers.incidents.detect import title_of
 from workers.incidents.last import Last, read_last, says
 from workers.incidents.model import ChannelMessage, Summary
@@ -66,6 +68,7 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
         at=now,
     )
     if incident.ts and before is not None and says(before) == says(last):
+        look(desk, held, incident, summary)
         return held, wait_s
     lease.check()
     place = Place(held.channel, team=held.team)
@@ -88,7 +91,14 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
         held = pin(desk, chat, held, place, ts)
     values = {"summary": last.model_dump_json(), "shown_at": now_s()}
     write_channel(desk.inbox.database, held, **values)
+    look(desk, held, replace(incident, ts=ts), summary)
     return held, wait_s
+
+
+def look(desk: Desk, held: Followed, incident: Incident, summary: Summary) -> None:
+    """Have the incident looked into, once all that was said before is read and unless it is over by then."""
+    if held.read_done and summary.status.state not in OVER:
+        first_look(desk, incident, summary.since or incident.opened_at)
 
 
 def summed(desk: Desk, held: Followed, incident: Incident, messages: tuple[ChannelMessage, ...]) -> Summary:
