@@ -14,16 +14,17 @@ from datetime import UTC, datetime
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 
-from bot.parse.alertmanager import read_alerts
+from bot.parse.alertmanager import read_notification
 from bot.parse.github import read_event, unwrap
 from bot.parse.hooks import Unreadable, read_deploys, read_json
 from bot.parse.pushes import read_push
 from bot.web import MAX_BODY_BYTES, read_body
 from workers.contracts import Deploy
 from workers.errors import StoreUnavailable
+from workers.incidents.alerting import channel_of
 from workers.sections import Core, HookSection
 from workers.settings import Settings
-from workers.store.alerts import record_alerts
+from workers.store.alert_groups import record_notification
 from workers.store.database import Database
 from workers.store.deploys import record_deploys
 
@@ -48,8 +49,22 @@ def nothing_known(name: str, addresses: tuple[str, ...]) -> tuple[str, ...]:
     return ()
 
 
-def add_hooks(web: FastAPI, settings: Settings, database: Database, pushed: Pushed = nothing_known) -> None:
-    """Serve ``POST /hooks/deploy``, ``/hooks/alertmanager`` and ``/hooks/push``; each is closed without its secret."""
+def nobody(group_id: int) -> None:
+    """Nobody is told: the clock finds what is due."""
+    del group_id
+
+
+def add_hooks(
+    web: FastAPI,
+    settings: Settings,
+    database: Database,
+    pushed: Pushed = nothing_known,
+    alerted: Callable[[int], None] = nobody,
+) -> None:
+    """Serve ``POST /hooks/deploy``, ``/hooks/alertmanager`` and ``/hooks/push``; each is closed without its secret.
+
+    ``alerted`` has the message of a group of alerts shown soon.
+    """
     core = settings.core
     services = name_services(core)
 
@@ -66,11 +81,15 @@ def add_hooks(web: FastAPI, settings: Settings, database: Database, pushed: Push
         return {"new": new, "known": len(told.deploys) - new, **ignored, **({"note": note} if note else {})}
 
     def take_alerts(_: Headers, body: bytes) -> Taken:
-        alerts, truncated = read_alerts(read_json(body))
-        new = record_alerts(database, alerts) if alerts else 0
-        if truncated:
-            log.warning("Alertmanager left %d alerts out of a notification: raise its max_alerts", truncated)
-        return {"new": new, "known": len(alerts) - new, **({"truncated": truncated} if truncated else {})}
+        told = read_notification(read_json(body))
+        place = channel_of(core.incidents.alert_channels, core.incidents.alerts_channel, told.alerts)
+        new, group = record_notification(database, told, place)
+        if group is not None:
+            alerted(group)
+        left_out: Taken = {"truncated": told.truncated} if told.truncated else {}
+        if left_out:
+            log.warning("Alertmanager left %d alerts out of a notification: raise its max_alerts", told.truncated)
+        return {"new": new, "known": len(told.alerts) - new, **left_out}
 
     def take_push(headers: Headers, body: bytes) -> Taken:
         event = next((headers[name] for name in (GITHUB_EVENT, GITLAB_EVENT, BITBUCKET_EVENT) if headers.get(name)), "")

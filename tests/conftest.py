@@ -17,6 +17,7 @@ settings.register_profile("untimed", deadline=None)  # a loaded machine is slow,
 settings.load_profile("untimed")
 
 OURS = (
+    "ALERTS_CHANNEL",
     "ORACLE_",
     "ANTHROPIC_",
     "CONTEXT_",

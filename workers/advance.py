@@ -14,6 +14,7 @@ from workers.desk import Desk, Lease, beating, chat_of, place_of
 from workers.engine.clarify import choose, continue_question
 from workers.engine.run import Engine, Progress, execute_stage, plan_stage, silent, synthesize_stage, timed
 from workers.errors import ChatBusy, ChatError, RequestNotFound
+from workers.first_look import is_worth_telling
 from workers.inbox import POSTING
 from workers.ports import Place, Recipient
 from workers.posting import PICTURE, add_picture, post_once, stands
@@ -121,12 +122,16 @@ def deliver(desk: Desk, job: Job, _: Lease) -> Job:
 
 def found_something(log: RequestLog) -> bool:
     """Whether an answer is worth saying to people who did not ask the app."""
+    if log.question.source == "alert":
+        return is_worth_telling(log)
     return log.answer is not None and log.answer.kind == "answer" and bool(log.answer.headline.evidence)
 
 
 def apologize(desk: Desk, job: Job, _: Lease) -> Job:
     """Say that there will be no answer."""
     log, place = read_log(job), place_of(job)
+    if log.question.unasked:
+        return finish(desk, job, "done", "unasked, and it failed")
     end_progress(desk, job, log)
     if stands(desk, job, f"{job.turn}.0", place):
         return finish(desk, job, "done")
@@ -228,6 +233,8 @@ def complete(desk: Desk, job: Job) -> Question:
 def read_context(desk: Desk, job: Job) -> tuple[str, ...]:
     """What was said before in the thread; where Slack does not tell, what was asked and answered there."""
     question, most = job.question, desk.oracle.settings.core.limits.context_messages
+    if question.source == "alert":
+        return question.context  # what stands above is the app's own message
     before = earlier_run(desk, job)
     if before:
         return before.question.context

@@ -269,7 +269,20 @@ class AlertEvent(Message):
     labels: dict[str, str] = Field(default_factory=dict)
     summary: str = ""
     runbook_url: str = ""
+    generator_url: str = ""
     source: str = "alertmanager"
+
+
+class AlertNotification(Message):
+    """One notification of Alertmanager: alerts that it groups under ``key``, and Alertmanager's own address (``url``).
+
+    ``truncated``: how many alerts it left out.
+    """
+
+    key: str = ""
+    url: str = ""
+    truncated: int = 0
+    alerts: tuple[AlertEvent, ...] = ()
 
 
 class MetricInfo(Message):

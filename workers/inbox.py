@@ -46,6 +46,7 @@ from workers.store.jobs import (
 from workers.store.requests import insert, storable
 from workers.store.retention import forget_followed, forget_team
 from workers.store.tables import (
+    alert_groups,
     alerts,
     deploys,
     events,
@@ -106,7 +107,7 @@ class Inbox:
         """
         question = question.model_copy(update={"text": storable(self.clean(question.text))})
         with self.database.begin(exclusive=True) as connection:
-            fresh = question.edits or question.again
+            fresh = question.edits or question.again or question.source == "alert"
             waiting = None if fresh else waiting_for(connection, question, anyone=self.anyone, lock=True)
             request_id = waiting or question.request_id
             if not accept_event(connection, question, request_id):
@@ -370,6 +371,7 @@ class Inbox:
             connection.execute(delete(spending).where(spending.c.day < f"{moment:%Y-%m-%d}"))
             connection.execute(delete(deploys).where(deploys.c.at < moment))
             connection.execute(delete(alerts).where(alerts.c.last_told < moment))
+            connection.execute(delete(alert_groups).where(alert_groups.c.told_at < moment))
             forget_followed(connection, moment)
         return gone
 
@@ -427,6 +429,12 @@ class Inbox:
             mine = select(jobs.c.question).where(jobs.c.asker == asker, jobs.c.open)
             return any(found.get("again") == request_id for found in connection.execute(mine).scalars())
 
+    def is_known(self, request_id: str) -> bool:
+        """Whether a request was accepted, and is not forgotten."""
+        with self.database.begin() as connection:
+            query = select(jobs.c.request_id).where(jobs.c.request_id == request_id)
+            return connection.execute(query).first() is not None
+
     def asker_of(self, request_id: str) -> str:
         """The user id of who asked; empty when there is no such request."""
         with self.database.begin() as connection:
@@ -457,8 +465,9 @@ class Inbox:
             return next(iter(list_asked(connection, mine, 1)), None)
 
     def asked_in(self, team: str, channel: str, since: datetime, most: int) -> tuple[Asked, ...]:
-        """What was asked in a channel since a moment, the newest so many, oldest first."""
+        """What people asked in a channel since a moment, the newest so many, oldest first."""
         here = and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.accepted_at >= since.timestamp())
+        here = and_(here, jobs.c.asker != "")  # nobody asked for a first look
         with self.database.begin() as connection:
             return tuple(reversed(list_asked(connection, here, most)))
 

@@ -348,6 +348,10 @@ class Chat(Protocol):
         """The address of a message, for a link to it."""
         ...
 
+    def team(self) -> str:
+        """The id of the workspace."""
+        ...
+
     def direct(self, user: str) -> str:
         """The channel of the direct messages with a person. Returns: its id."""
         ...

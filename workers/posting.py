@@ -1,8 +1,9 @@
-"""Posts each part of a reply once, whatever happens between Slack and the ledger."""
+"""Posts each part of a reply once, whatever happens between Slack and the ledger; messages that are changed too."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 
 from workers.contracts import RequestLog
@@ -11,12 +12,13 @@ from workers.delivery.limits import check_post
 from workers.desk import Desk, chat_of
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.inbox import POSTING
-from workers.ports import Place, Post
+from workers.ports import Chat, Place, Post
 from workers.store.jobs import Job
 
 logger = logging.getLogger(__name__)
 PICTURE, PICTURE_TRIES = "picture", 3
 UNSHOWABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
+LOST = frozenset({"message_not_found", "cant_update_message"})
 
 
 def add_picture(desk: Desk, job: Job, log: RequestLog) -> tuple[Job, str]:
@@ -83,3 +85,38 @@ def post_showable(desk: Desk, job: Job, part: str, place: Place, post: Post) -> 
             logger.warning("%s is not shown: %s", key, error)
     desk.inbox.mark_sent(job, part)
     return chat_of(desk, job).post(place, plain, key)
+
+
+def keep_post(chat: Chat, place: Place, ts: str, post: Post, key: str, note: Callable[[str], None]) -> str:
+    """Change the one message with this key, or post it where there is none.
+
+    Args:
+        chat: of the place's workspace.
+        place: where it stands.
+        ts: of the message; empty when it is not known to stand, so that it is looked for.
+        post: what it says; its text alone where Slack would not show the blocks.
+        key: its mark.
+        note: writes down its ts, empty when it was deleted.
+
+    Returns: its ts.
+
+    Raises: ChatError, and what ``note`` raises.
+    """
+    wrong = check_post(post)
+    if wrong:
+        logger.error("%s breaks Slack's limits: %s", key, "; ".join(wrong))
+        post = Post(post.text)
+    found = ts or chat.find(place, key) or ""
+    try:
+        if found:
+            chat.update(place, found, post, key)
+    except ChatRefused as error:
+        if error.code not in LOST:
+            raise
+        note("")
+        ts = found = ""
+    if not found:
+        found = chat.post(place, post, key)
+    if found != ts:
+        note(found)
+    return found

@@ -13,6 +13,7 @@ from workers.remotes import read_remote_address
 
 ANY_TEAM = "any"
 TeamId = Annotated[str, Field(pattern=r"^([TE][A-Z0-9]+|any)$")]
+ChannelId = Annotated[str, Field(pattern=r"^(([TE][A-Z0-9]+/)?[CG][A-Z0-9]+)?$")]
 
 
 class Section(BaseModel):
@@ -168,6 +169,10 @@ class IncidentSection(Section):
     A summary is renewed when nothing more came for ``settle_s``, and after ``every_min`` minutes at the latest.
     An incident ends by itself when its channel said that it is over and nothing more for ``settled_min`` minutes.
     ``unprompted_per_hour``: what may be said in a channel beside that. ``reactions``: emoji -> what it says.
+
+    ``alerts_channel``: the id of the channel with one thread for each group of alerts, after its workspace's id and a
+    slash where there are several workspaces; empty: alerts are kept, and not posted. ``alert_channels``:
+    ``label=value`` -> another one.
     """
 
     channels: Annotated[str, AfterValidator(is_pattern)] = r"^(inc|incident|sev\d|outage)[-_]"
@@ -178,6 +183,8 @@ class IncidentSection(Section):
     settled_min: float = Field(30, ge=0, le=10_080)
     unprompted_per_hour: float = Field(1, ge=0, le=60)
     reactions: dict[str, str] = Field(default_factory=dict)
+    alerts_channel: ChannelId = ""
+    alert_channels: dict[Annotated[str, Field(pattern=r"^[^=]+=")], ChannelId] = Field(default_factory=dict)
 
 
 class WorkerSection(Section):

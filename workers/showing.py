@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from workers.contracts import Evidence
-from workers.delivery.incident_blocks import Shown, render_incident
-from workers.delivery.limits import check_post
+from workers.delivery.incident_blocks import OVER, Shown, render_incident
 from workers.desk import Desk, Lease
 from workers.engine.style import Voice
 from workers.errors import ChatBusy, ChatError, ChatRefused
+from workers.first_look import first_look
 from workers.incidents.detect import title_of
 from workers.incidents.last import Last, read_last, says
 from workers.incidents.model import ChannelMessage, Summary
@@ -19,7 +21,8 @@ from workers.incidents.slack_messages import people_in
 from workers.incidents.told import alert_told, told_of
 from workers.incidents.views import changed
 from workers.metrics.evidence import deploy_evidence
-from workers.ports import Chat, Place, Post
+from workers.ports import Chat, Place
+from workers.posting import keep_post
 from workers.store.alerts import list_alerts
 from workers.store.channel_messages import load_messages, save_name, unknown_names
 from workers.store.clock import now_s
@@ -34,7 +37,6 @@ BEFORE = timedelta(hours=2)
 """So long before the first message something may have gone out that it is about."""
 NAMES_A_TURN = 40
 BEING_POSTED = timedelta(seconds=30)
-LOST = frozenset({"message_not_found", "cant_update_message"})
 
 
 def is_over(desk: Desk, held: Followed) -> bool:
@@ -63,9 +65,11 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
         reading=None if held.read_done else held.read_count,
         resolved=incident.resolved_at is not None,
         paused=held.state == "paused",
+        drafted=before is not None and before.drafted,
         at=now,
     )
     if incident.ts and before is not None and says(before) == says(last):
+        look(desk, held, incident, summary)
         return held, wait_s
     lease.check()
     place = Place(held.channel, team=held.team)
@@ -82,11 +86,20 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
         paused=last.paused,
         command=desk.oracle.settings.core.slack.command,
     )
-    ts = put(desk, chat, place, incident, render_incident(shown))
+    note = partial(place_incident, desk.inbox.database, incident.id)
+    ts = keep_post(chat, place, incident.ts, render_incident(shown), f"incident-{incident.id}:root", note)
     if not held.pinned or ts != incident.ts:
         held = pin(desk, chat, held, place, ts)
     values = {"summary": last.model_dump_json(), "shown_at": now_s()}
-    return write_channel(desk.inbox.database, held, **values), wait_s
+    held = write_channel(desk.inbox.database, held, **values)
+    look(desk, held, replace(incident, ts=ts), summary)
+    return held, wait_s
+
+
+def look(desk: Desk, held: Followed, incident: Incident, summary: Summary) -> None:
+    """Have the incident looked into, once all that was said before is read and unless it is over by then."""
+    if held.read_done and summary.status.state not in OVER:
+        first_look(desk, incident, summary.since or incident.opened_at)
 
 
 def summed(desk: Desk, held: Followed, incident: Incident, messages: tuple[ChannelMessage, ...]) -> Summary:
@@ -141,30 +154,6 @@ def known_messages(desk: Desk, chat: Chat, held: Followed) -> tuple[tuple[Channe
     if unknown:
         messages = load_messages(database, held.team, held.channel, held.since_ts)
     return messages, wait_s
-
-
-def put(desk: Desk, chat: Chat, place: Place, incident: Incident, post: Post) -> str:
-    """Change the incident's message, or post it where there is none. Returns: its ts."""
-    database, key = desk.inbox.database, f"incident-{incident.id}:root"
-    wrong = check_post(post)
-    if wrong:
-        logger.error("%s breaks Slack's limits: %s", key, "; ".join(wrong))
-        post = Post(post.text)
-    ts = incident.ts or chat.find(place, key) or ""
-    try:
-        if ts:
-            chat.update(place, ts, post, key)
-    except ChatRefused as error:
-        if error.code not in LOST:
-            raise
-        place_incident(database, incident.id, "")
-        ts = ""
-    if not ts:
-        ts = chat.post(place, post, key)
-        place_incident(database, incident.id, ts)
-    elif ts != incident.ts:
-        place_incident(database, incident.id, ts)
-    return ts
 
 
 def pin(desk: Desk, chat: Chat, held: Followed, place: Place, ts: str) -> Followed:

@@ -14,7 +14,8 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 from workers.advance import work
-from workers.app import ADVANCE, FETCH, FORGET, HARD_LIMIT_S, REFRESH, SWEEP, TEND
+from workers.alert_threads import show_alerts
+from workers.app import ADVANCE, FETCH, FORGET, HARD_LIMIT_S, REFRESH, SHOW_ALERTS, SWEEP, TEND
 from workers.bootstrap import Oracle
 from workers.delivery.blocks import render_root
 from workers.delivery.installations import open_chats
@@ -39,6 +40,7 @@ from workers.search.sources.leftovers import remove_leftovers
 from workers.search.sources.sources import all_kept
 from workers.search.sources.standing import lines_of, standings
 from workers.settings import Settings
+from workers.store.alert_leases import due_groups
 from workers.store.database import Database
 from workers.store.jobs import Job, backoff
 from workers.store.pacing import reserve
@@ -76,14 +78,15 @@ def add_tasks(app: Celery, desk: Callable[[], Desk]) -> None:
 
     @app.task(name=SWEEP)  # type: ignore[untyped-decorator]
     def sweep() -> None:
-        for request_id in desk().inbox.sweep():
-            app.send_task(ADVANCE, [request_id])
-        for place in due_channels(desk().inbox.database):
-            app.send_task(TEND, list(place))
+        ring_due(app, desk())
 
     @app.task(name=TEND, time_limit=HARD_LIMIT_S)  # type: ignore[untyped-decorator]
     def look_after(team: str, channel: str) -> None:
         tend(desk(), team, channel)
+
+    @app.task(name=SHOW_ALERTS, time_limit=HARD_LIMIT_S)  # type: ignore[untyped-decorator]
+    def show_group(group_id: str) -> None:
+        show_alerts(desk(), int(group_id))
 
     @app.task(name=FORGET)  # type: ignore[untyped-decorator]
     def forget() -> None:
@@ -102,6 +105,16 @@ def add_tasks(app: Celery, desk: Callable[[], Desk]) -> None:
     @app.task(name=FETCH)  # type: ignore[untyped-decorator]
     def fetch(key: str) -> None:
         renew(desk(), key)
+
+
+def ring_due(app: Celery, desk: Desk) -> None:
+    """Publish whatever is due and nobody was told of. Raises: StoreUnavailable."""
+    for request_id in desk.inbox.sweep():
+        app.send_task(ADVANCE, [request_id])
+    for place in due_channels(desk.inbox.database):
+        app.send_task(TEND, list(place))
+    for group_id in due_groups(desk.inbox.database):
+        app.send_task(SHOW_ALERTS, [str(group_id)])
 
 
 def renew(desk: Desk, key: str) -> None:
@@ -233,6 +246,10 @@ class Bell:
     def ring_tend(self, team: str, channel: str) -> None:
         """Have a followed channel tended soon. Never blocks, never raises."""
         self.put(TEND, team, channel)
+
+    def ring_alerts(self, group_id: int) -> None:
+        """Have the message of a group of alerts shown soon. Never blocks, never raises."""
+        self.put(SHOW_ALERTS, str(group_id))
 
     def put(self, task: str, *arguments: str) -> None:
         """Publish soon."""

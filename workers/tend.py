@@ -88,18 +88,18 @@ def attempt(desk: Desk, held: Followed, lease: Lease) -> None:
             stop_following(database, held.team, held.channel, "left")
             return
         logger.error("channel %s: %s", held.channel, error)  # noqa: TRY400 - the sentence says it all
-        postpone_channel(database, held, later_s(held), failed=True)
+        postpone_channel(database, held, later_s(held.failures), failed=True)
     except Exception:
         logger.exception("channel %s failed", held.channel)
-        postpone_channel(database, held, later_s(held), failed=True)
+        postpone_channel(database, held, later_s(held.failures), failed=True)
     except BaseException:
         postpone_channel(database, held, 0)
         raise
 
 
-def later_s(held: Followed) -> float:
+def later_s(failures: int) -> float:
     """Seconds until something that failed for good is tried once more: half a minute, one, two … half an hour."""
-    return min(30.0 * 2.0 ** min(held.failures, 10), LONGEST_WAIT_S)
+    return min(30.0 * 2.0 ** min(failures, 10), LONGEST_WAIT_S)
 
 
 def look_after(desk: Desk, held: Followed, lease: Lease) -> None:

@@ -182,7 +182,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
             sockets.close()
 
     web = build_web(settings, inbox, bolt, ready=ready, metrics=metrics)
-    add_hooks(web, settings, database, partial(fetch_pushed, settings, bell))
+    add_hooks(web, settings, database, partial(fetch_pushed, settings, bell), bell.ring_alerts)
     if flow:
         add_install_routes(web, flow)
     sign.start()

@@ -5,27 +5,39 @@ Source: Alertmanager's ``webhook_config``, version 4 of its payload.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any, Literal
 
 from bot.parse.fields import text_at, value_at
 from bot.parse.hooks import LONGEST_NAME, Unreadable, parse_moment, read_text
-from workers.contracts import AlertEvent
+from workers.contracts import AlertEvent, AlertNotification
 from workers.slack_text import encodable
 
-LONGEST_FINGERPRINT = 64
+LONGEST_FINGERPRINT = LONGEST_KEY = 64
 MOST_LABELS = 64
 LONGEST_VALUE = 1_000
+LONGEST_LINK = 2_000
 STATES: dict[str, Literal["firing", "resolved"]] = {"firing": "firing", "resolved": "resolved"}
 
 
-def read_alerts(payload: Any) -> tuple[tuple[AlertEvent, ...], int]:
-    """The alerts of a notification, and how many Alertmanager left out of it. Raises: Unreadable."""
+def read_notification(payload: Any) -> AlertNotification:
+    """The alerts of a notification, and the group they are of. Raises: Unreadable."""
     alerts, left_out = value_at(payload, "alerts"), value_at(payload, "truncatedAlerts")
     if not isinstance(alerts, list):
         raise Unreadable("alerts: Alertmanager's webhook has a list of them (version 4)")
-    truncated = left_out if isinstance(left_out, int) and left_out > 0 else 0
-    return tuple(read_alert(alert, f"alerts[{i}]") for i, alert in enumerate(alerts)), truncated
+    return AlertNotification(
+        key=short_key(text_at(payload, "groupKey")),
+        url=encodable(text_at(payload, "externalURL"))[:LONGEST_VALUE],
+        truncated=left_out if isinstance(left_out, int) and left_out > 0 else 0,
+        alerts=tuple(read_alert(alert, f"alerts[{i}]") for i, alert in enumerate(alerts)),
+    )
+
+
+def short_key(key: str) -> str:
+    """A group's key, hashed where it is long."""
+    key = encodable(key)
+    return key if len(key) <= LONGEST_KEY else hashlib.sha256(key.encode()).hexdigest()
 
 
 def read_alert(alert: Any, place: str) -> AlertEvent:
@@ -50,6 +62,7 @@ def read_alert(alert: Any, place: str) -> AlertEvent:
         labels={name: value for name, value in labels.items() if name != "alertname"},
         summary=next((notes[name] for name in ("summary", "message", "description") if notes.get(name)), ""),
         runbook_url=notes.get("runbook_url", "") or notes.get("runbook", ""),
+        generator_url=encodable(text_at(alert, "generatorURL"))[:LONGEST_LINK],
     )
 
 

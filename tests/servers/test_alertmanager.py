@@ -46,13 +46,13 @@ def receiver(url: str) -> dict[str, Any]:
 
 
 @contextmanager
-def run_alertmanager(folder: Path, hook: str) -> Iterator[str]:
+def run_alertmanager(folder: Path, hook: str, group_by: str = "...") -> Iterator[str]:
     """An Alertmanager that tells one address of everything at once. Yields: its address."""
     (program,) = need("prometheus-alertmanager" if shutil.which("prometheus-alertmanager") else "alertmanager")
     folder.mkdir()
     config, port = folder / "alertmanager.yml", free_port()
     told = receiver(hook)
-    route = {"receiver": told["name"], "group_by": ["..."], "group_wait": "0s", "group_interval": "1s"}
+    route = {"receiver": told["name"], "group_by": [group_by], "group_wait": "0s", "group_interval": "1s"}
     config.write_text(yaml.safe_dump({"route": {**route, "repeat_interval": "1s"}, "receivers": [told]}))
     address = f"127.0.0.1:{port}"
     command = [
@@ -79,9 +79,10 @@ def database(home: Path) -> Iterator[Database]:
     opened.close()
 
 
-def fire(alertmanager: str, **times: str) -> None:
+def fire(alertmanager: str, more: dict[str, str] | None = None, **times: str) -> None:
     """What Prometheus sends."""
-    alert = {"labels": LABELS, "annotations": NOTES, "generatorURL": "http://prometheus.example/graph", **times}
+    labels = {**LABELS, **(more or {})}
+    alert = {"labels": labels, "annotations": NOTES, "generatorURL": "http://prometheus.example/graph", **times}
     httpx.post(f"{alertmanager}/api/v2/alerts", json=[alert]).raise_for_status()
 
 

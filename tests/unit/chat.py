@@ -120,6 +120,10 @@ class FakeChat:
         self.fail("permalink")
         return f"https://team.slack.com/archives/{place.channel}/p{ts.replace('.', '')}"
 
+    def team(self) -> str:
+        self.fail("team")
+        return "T1"
+
     def direct(self, user: str) -> str:
         self.fail("direct")
         if not user:

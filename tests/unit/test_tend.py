@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from tests.unit.chat import FakeChat
+from workers import showing
 from workers import tend as tending
 from workers.bootstrap import build_engine
 from workers.delivery.progress import ProgressBoard
@@ -25,7 +26,7 @@ from workers.store.channel_messages import count_messages, load_messages, record
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.following import Followed, follow_declared, followed, note_channel, pause_channel
 from workers.store.incidents import active_incident, active_incidents, open_incident, place_incident, resolve_incident
-from workers.store.tables import followed_channels
+from workers.store.tables import followed_channels, jobs
 from workers.telemetry.service import ServiceMetrics
 from workers.tend import tend
 
@@ -322,4 +323,47 @@ def test_what_always_fails_is_tried_ever_more_rarely(desk: Desk, monkeypatch: py
     note_channel(desk.inbox.database, *HERE)
     settle(desk, 4)
     assert state(desk).failures == 4
-    assert [round(tending.later_s(state(desk)))] == [480]
+    assert [round(tending.later_s(state(desk).failures))] == [480]
+
+
+# --- the first look -----------------------------------------------------------------------------------------------
+
+
+def looks(desk: Desk) -> list[dict[str, Any]]:
+    with desk.inbox.database.begin() as connection:
+        return list(connection.execute(select(jobs.c.question)).scalars())
+
+
+def test_an_incident_that_begins_is_looked_into_once(desk: Desk) -> None:
+    del chat_of(desk).history[2:]
+    note_channel(desk.inbox.database, *HERE)
+    settle(desk)
+    hear(desk, said(30, "rollback done, no effect, still 5% of checkouts fail with 502"))
+    settle(desk)
+    (question,) = looks(desk)
+    assert (question["text"], question["unasked"]) == ("What is wrong: Checkout?", True)
+    assert question["thread_ts"] == chat_of(desk).messages[0].ts
+
+
+def test_a_worker_killed_before_the_first_look_was_asked_for(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(*_: object) -> None:
+        raise Killed
+
+    del chat_of(desk).history[2:]
+    note_channel(desk.inbox.database, *HERE)
+    with monkeypatch.context() as patched:
+        patched.setattr(showing, "first_look", killed)
+        with pytest.raises(Killed):
+            settle(desk)
+    assert looks(desk) == []
+    settle(desk)
+    assert len(looks(desk)) == 1
+    assert len(chat_of(desk).messages) == 1
+
+
+def test_an_incident_that_is_over_is_not_looked_into(desk: Desk) -> None:
+    chat_of(desk).history.append(said(60, "calling it resolved, error rate is back to normal. Thanks all"))
+    note_channel(desk.inbox.database, *HERE)
+    settle(desk)
+    assert "resolved" in words_of(desk)
+    assert looks(desk) == []

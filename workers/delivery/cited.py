@@ -40,7 +40,11 @@ def cited_evidence(log: RequestLog) -> list[Evidence]:
 
 def link_of(item: Evidence) -> str:
     """Its web address; empty when it has none that can be opened from a message."""
-    url = item.url or ""
+    return web_address(item.url or "")
+
+
+def web_address(url: str) -> str:
+    """An address that can be opened from a message; empty when it is none."""
     fits = len(url) <= MAX_LINK and url.isascii() and WEB.fullmatch(url)
     return url if fits else ""
 

@@ -82,6 +82,7 @@ class SlackChat(ChannelCalls):
         self.quick = make_client(token, address, QUICK_TIMEOUT_S)
         self.pace, self.sleep, self.monotonic = pace, sleep, monotonic
         self.ours: tuple[str, str] | None = None
+        self.home = ""
         self.zones: OrderedDict[str, tuple[str, float]] = OrderedDict()
         self.lock = threading.Lock()
 
@@ -153,8 +154,14 @@ class SlackChat(ChannelCalls):
         """Our bot id and user id, asked for once."""
         if self.ours is None:
             me = call(self.client, "auth.test")
+            self.home = str(me.get("team_id") or "")
             self.ours = str(me.get("bot_id") or ""), text_at(me, "user_id", "auth.test")
         return self.ours
+
+    def team(self) -> str:
+        """The id of the workspace. Raises: as in `translated`."""
+        self.identity()
+        return text_at({"team_id": self.home}, "team_id", "auth.test")
 
     def messages(self, place: Place, *, before_ts: str = "", pages: int = 0) -> Iterator[Mapping[str, Any]]:
         """A thread's messages, oldest first; a channel's newest.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import and_, bindparam, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, or_, select, update
 
 from workers.contracts import AlertEvent
 from workers.store.database import Database
@@ -32,21 +32,28 @@ def record_alerts(database: Database, told: Iterable[AlertEvent], at: datetime |
     Raises:
         StoreUnavailable: the database cannot be reached.
     """
-    at = at or datetime.now(UTC)
+    told = tuple(told)
+    if not told:
+        return 0
+    with database.begin(exclusive=True) as connection:
+        return put_alerts(connection, told, at or datetime.now(UTC))
+
+
+def put_alerts(connection: Connection, told: Iterable[AlertEvent], at: datetime) -> int:
+    """The same within a transaction that holds the write lock."""
     rows = [{**row, "last_told": at} for row in once(map(to_row, told))]
     if not rows:
         return 0
-    with database.begin(exclusive=True) as connection:
-        statement = insert(connection, alerts)
-        ended = statement.on_conflict_do_update(
-            index_elements=["fingerprint", "starts_at"],
-            set_={"state": statement.excluded.state, "ends_at": statement.excluded.ends_at},
-            where=and_(alerts.c.state == "firing", statement.excluded.state == "resolved"),
-        )
-        new = len(connection.execute(ended.returning(alerts.c.fingerprint), rows).all())
-        same = and_(alerts.c.fingerprint == bindparam("told"), alerts.c.starts_at == bindparam("since"))
-        again = update(alerts).where(same, alerts.c.last_told < at).values(last_told=at)
-        connection.execute(again, [{"told": row["fingerprint"], "since": row["starts_at"]} for row in rows])
+    statement = insert(connection, alerts)
+    ended = statement.on_conflict_do_update(
+        index_elements=["fingerprint", "starts_at"],
+        set_={"state": statement.excluded.state, "ends_at": statement.excluded.ends_at},
+        where=and_(alerts.c.state == "firing", statement.excluded.state == "resolved"),
+    )
+    new = len(connection.execute(ended.returning(alerts.c.fingerprint), rows).all())
+    same = and_(alerts.c.fingerprint == bindparam("told"), alerts.c.starts_at == bindparam("since"))
+    again = update(alerts).where(same, alerts.c.last_told < at).values(last_told=at)
+    connection.execute(again, [{"told": row["fingerprint"], "since": row["starts_at"]} for row in rows])
     return new
 
 
@@ -71,6 +78,7 @@ def to_row(alert: AlertEvent) -> dict[str, Any]:
         "labels": {storable(name): storable(value) for name, value in alert.labels.items()},
         "summary": storable(alert.summary),
         "runbook_url": storable(alert.runbook_url),
+        "generator_url": storable(alert.generator_url),
         "source": alert.source,
     }
 

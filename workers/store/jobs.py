@@ -92,7 +92,7 @@ def new_job(question: Question) -> dict[str, Any]:
         "turn": 0,
         "fence": 0,
         "due_at": now_s(),
-        "published_at": now_s(),
+        "published_at": 0.0 if question.source == "alert" else now_s(),  # nobody rings for it: the clock shall, soon
         "failures": 0,
         "delays": 0,
         "lost_leases": 0,

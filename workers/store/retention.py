@@ -8,6 +8,7 @@ from sqlalchemy import Connection, and_, delete, or_, select
 
 from workers.store.following import LISTENING
 from workers.store.tables import (
+    alert_groups,
     channel_looks,
     channel_messages,
     channel_reactions,
@@ -17,7 +18,7 @@ from workers.store.tables import (
     slack_names,
 )
 
-OF_TEAMS = (followed_channels, channel_messages, channel_reactions, channel_looks, slack_names)
+OF_TEAMS = (alert_groups, followed_channels, channel_messages, channel_reactions, channel_looks, slack_names)
 
 
 def forget_followed(connection: Connection, end: datetime) -> None:

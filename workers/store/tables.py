@@ -23,7 +23,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0008"
+HEAD = "0009"
 """The migration these tables stand for."""
 
 
@@ -99,9 +99,41 @@ alerts = Table(
     Column("runbook_url", Text, nullable=False),
     Column("source", String(64), nullable=False),
     Column("last_told", UtcDateTime, nullable=False),
+    Column("generator_url", Text, nullable=False, server_default=""),
     Index(None, "starts_at"),
 )
 """Each alert that was told of: ``state`` firing or resolved, and since when it is, ``ends_at``; when last."""
+
+alert_groups = Table(
+    "alert_groups",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", String(64), nullable=False),
+    Column("team", String(32), nullable=False),
+    Column("channel", String(32), nullable=False),
+    Column("ts", String(32), nullable=False),
+    Column("url", Text, nullable=False),
+    Column("members", JSON, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("began_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime),
+    Column("again_at", UtcDateTime),
+    Column("told_at", UtcDateTime, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("shown", Integer, nullable=False),
+    Column("looked", Boolean, nullable=False),
+    Column("due_at", Double),
+    Column("wait_until", Double, nullable=False),
+    Column("published_at", Double, nullable=False),
+    Column("fence", Integer, nullable=False),
+    Column("lease_until", Double),
+    Column("failures", Integer, nullable=False),
+    Index(None, "key"),
+    Index(None, "due_at"),
+)
+"""Alertmanager's groups, one row a thread, the newest of a ``key`` counts. ``members``: fingerprint, start and state of
+its alerts; ``again_at``: since when it fires again after it was resolved; ``version`` counts changes, ``shown`` is the
+one that the message shows; ``looked``: the first look was asked for."""
 
 events = Table(
     "events",

@@ -52,7 +52,7 @@ class StandIn:
     # --- methods ----------------------------------------------------------------------------------------------
 
     def auth_test(self, args: dict[str, Any]) -> dict[str, Any]:
-        return {"user_id": USER, "bot_id": BOT}
+        return {"user_id": USER, "bot_id": BOT, "team_id": "T1"}
 
     def chat_postMessage(self, args: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
         extra = {k: args[k] for k in ("blocks", "metadata") if k in args}

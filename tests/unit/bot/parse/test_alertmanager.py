@@ -9,18 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.parse.alertmanager import read_alerts
+from bot.parse.alertmanager import read_notification
 from bot.parse.hooks import Unreadable
 from tests.unit.bot.parse.test_hooks import JSON
 from tests.unit.bot.told import alertmanager, one_alert
-from workers.contracts import AlertEvent
+from workers.contracts import AlertEvent, AlertNotification
 
 START = datetime(2026, 11, 21, 11, 4, 0, 123_456, tzinfo=UTC)
 
 
 def read(**changes: Any) -> AlertEvent:
-    (alert,), truncated = read_alerts(alertmanager(one_alert(**changes)))
-    assert truncated == 0
+    told = read_notification(alertmanager(one_alert(**changes)))
+    assert told.truncated == 0
+    (alert,) = told.alerts
     return alert
 
 
@@ -33,6 +34,7 @@ def test_an_alert_that_fires() -> None:
         labels={"service": "shop", "severity": "page"},
         summary="p95 is 1.9 s",
         runbook_url="https://wiki.example/search",
+        generator_url="http://prometheus:9090/graph?g0.expr=up",
     )
 
 
@@ -46,12 +48,22 @@ def test_what_may_be_missing() -> None:
     alert = read(labels={}, annotations=None)
     assert (alert.name, alert.labels, alert.summary, alert.runbook_url) == ("6d1f8c3a9b0e4d27", {}, "", "")
     assert read(annotations={"description": "d", "message": "m"}).summary == "m"
-    assert read_alerts({"alerts": []}) == ((), 0)
+    assert read_notification({"alerts": []}) == AlertNotification()
 
 
 def test_what_alertmanager_left_out_is_counted() -> None:
-    assert read_alerts(alertmanager(one_alert(), truncatedAlerts=7))[1] == 7
-    assert read_alerts(alertmanager(one_alert(), truncatedAlerts="7"))[1] == 0
+    assert read_notification(alertmanager(one_alert(), truncatedAlerts=7)).truncated == 7
+    assert read_notification(alertmanager(one_alert(), truncatedAlerts="7")).truncated == 0
+
+
+def test_the_group_that_alerts_are_of() -> None:
+    told = read_notification(alertmanager(one_alert(), groupKey="{}:{a=1}", externalURL="http://am:9093"))
+    assert (told.key, told.url) == ("{}:{a=1}", "http://am:9093")
+    long = [read_notification(alertmanager(groupKey="x" * n)).key for n in (64, 65, 66)]
+    assert long[0] == "x" * 64
+    assert [len(key) for key in long] == [64] * 3
+    assert len(set(long)) == 3
+    assert read_notification(alertmanager(groupKey=7)).key == ""
 
 
 def test_labels_are_bounded() -> None:
@@ -75,7 +87,7 @@ def test_labels_are_bounded() -> None:
 )
 def test_one_sentence_a_mistake(payload: Any, sentence: str) -> None:
     with pytest.raises(Unreadable, match=f"^{sentence}"):
-        read_alerts(payload)
+        read_notification(payload)
 
 
 @settings(deadline=None)
@@ -88,7 +100,8 @@ def test_one_sentence_a_mistake(payload: Any, sentence: str) -> None:
 )
 def test_any_body_is_read_or_refused(payload: Any) -> None:
     try:
-        alerts, _ = read_alerts(payload)
+        told = read_notification(payload)
     except Unreadable:
         return
-    assert all(a.name and a.fingerprint and (a.ends_at is None) == (a.state == "firing") for a in alerts)
+    assert all(a.name and a.fingerprint and (a.ends_at is None) == (a.state == "firing") for a in told.alerts)
+    assert len(told.key) <= 64

@@ -1,0 +1,93 @@
+"""The first look at an alert or an incident: one question that nobody asked, worked on like any other.
+
+It goes into the ledger once by its id, so that leases, retries, grounding and posting are those of every question. Its
+answer is posted only when it tells people who are woken something that they do not see already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from datetime import UTC, datetime, timedelta
+
+from workers.contracts import Question, RequestLog
+from workers.desk import Desk
+from workers.engine.anomaly import has_moved
+from workers.engine.health import text_of
+from workers.errors import AskedTooOften
+from workers.ports import Place
+from workers.store.following import take_turn
+from workers.store.incidents import Incident
+
+logger = logging.getLogger(__name__)
+RECENT = timedelta(days=1)
+"""What began longer ago is not looked into: the metrics that questions are answered from go back about as far."""
+LEAST_NAME = 4
+
+
+def first_look(desk: Desk, incident: Incident, began: datetime) -> None:
+    """Have an incident looked into, once, below the message that opened it, as the channel's one unasked message.
+
+    Args:
+        desk: whose inbox takes the question.
+        incident: as it is by now.
+        began: aware; when it began, as far as is known.
+
+    Raises: StoreUnavailable.
+    """
+    core, database = desk.oracle.settings.core, desk.inbox.database
+    place, name = Place(incident.channel, incident.ts, incident.team), f"incident-{incident.id}"
+    if not incident.ts or incident.status != "active" or datetime.now(UTC) - began > RECENT:
+        return
+    if desk.inbox.is_known(id_of(place, name)):
+        return
+    if take_turn(database, incident.team, incident.channel, core.incidents.unprompted_per_hour):
+        look_into(desk, place, name, f"What is wrong: {incident.title.rstrip(' ?.!')}?")
+
+
+def look_into(desk: Desk, place: Place, name: str, text: str) -> None:
+    """Have something looked into, once.
+
+    Args:
+        desk: whose inbox takes the question.
+        place: the thread that is answered in, if there is something to say.
+        name: of what is looked into, such as ``alerts-7``: the same name is asked of once.
+        text: the question.
+
+    Raises: StoreUnavailable.
+    """
+    request_id = id_of(place, name)
+    question = Question(
+        request_id=request_id,
+        text=text[: desk.oracle.settings.core.limits.question_chars],
+        team=place.team,
+        channel=place.channel,
+        thread_ts=place.thread_ts,
+        event_id=f"look:{request_id}",
+        unasked=True,
+        source="alert",
+        received_at=datetime.now(UTC),
+    )
+    try:
+        desk.inbox.accept(question)
+    except AskedTooOften as error:
+        logger.warning("%s in %s is not looked into: %s", name, place.channel, error)
+
+
+def id_of(place: Place, name: str) -> str:
+    """The id of the request that looks into something; an incident or a group has one, wherever its message stands."""
+    return hashlib.sha256(f"{place.team}:{place.channel}:{name}".encode()).hexdigest()[:32]
+
+
+def is_worth_telling(log: RequestLog) -> bool:
+    """Whether a first look found something: a metric that moved, or the runbook of what the question names."""
+    answer = log.answer
+    if answer is None or answer.kind != "answer":
+        return False
+    cited = {key for claim in answer.claims for key in claim.evidence}
+    found = [item for item in log.evidence if item.id in cited]
+    asked = log.question.text.lower()
+    subjects = log.intent.subjects if log.intent else ()
+    names = [name.lower() for name in subjects if len(name) >= LEAST_NAME and name.lower() in asked]
+    told = [f"{item.title} {item.excerpt}".lower() for item in found if text_of(item, "doc_kind") == "runbook"]
+    return any(map(has_moved, found)) or any(name in text for name in names for text in told)
