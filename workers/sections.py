@@ -168,7 +168,7 @@ class IncidentSection(Section):
 
     A summary is renewed when nothing more came for ``settle_s``, and after ``every_min`` minutes at the latest.
     An incident ends by itself when its channel said that it is over and nothing more for ``settled_min`` minutes.
-    ``unprompted_per_hour``: what may be said in a channel beside that. ``reactions``: emoji -> what it says.
+    ``unprompted_per_hour``: what may be said in a channel beside that. ``reactions``: emoji -> what it says of a message.
 
     ``alerts_channel``: the id of the channel with one thread for each group of alerts, after its workspace's id and a
     slash where there are several workspaces; empty: alerts are kept, and not posted. ``alert_channels``:
@@ -182,7 +182,7 @@ class IncidentSection(Section):
     every_min: float = Field(5, ge=0.1, le=1_440)
     settled_min: float = Field(30, ge=0, le=10_080)
     unprompted_per_hour: float = Field(1, ge=0, le=60)
-    reactions: dict[str, str] = Field(default_factory=dict)
+    reactions: dict[str, Literal["acknowledged", "done"]] = Field(default_factory=dict)
     alerts_channel: ChannelId = ""
     alert_channels: dict[Annotated[str, Field(pattern=r"^[^=]+=")], ChannelId] = Field(default_factory=dict)
 

@@ -110,7 +110,16 @@ def summed(desk: Desk, held: Followed, incident: Incident, messages: tuple[Chann
     scribe = desk.oracle.thinkers.scribe
     name = f"incident:{held.channel}"
     told = told_in(desk, messages)
-    return sum_up(messages, voice, scribe, name=name, title=incident.title, corrections=corrections, told=told).summary
+    return sum_up(
+        messages,
+        voice,
+        scribe,
+        name=name,
+        title=incident.title,
+        corrections=corrections,
+        told=told,
+        reactions=core.incidents.reactions,
+    ).summary
 
 
 def told_in(desk: Desk, messages: tuple[ChannelMessage, ...]) -> tuple[Evidence, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workers.contracts import Evidence, Verdict
@@ -42,6 +42,16 @@ def as_it_is(name: str, messages: Sequence[ChannelMessage], plain: Summary, voic
 no_scribe = Scribe("rules", as_it_is)
 
 
+KNOWN = {"acknowledged": "eyes", "done": "white_check_mark"}
+NO_MARKS: Mapping[str, str] = {}
+
+
+def marked(message: ChannelMessage, reactions: Mapping[str, str]) -> ChannelMessage:
+    """A message on which a team's own emoji are the ones that everybody knows."""
+    ours = {KNOWN[says]: message.reactions[emoji] for emoji, says in reactions.items() if emoji in message.reactions}
+    return message.model_copy(update={"reactions": {**message.reactions, **ours}}) if ours else message
+
+
 def sum_up(
     messages: Sequence[ChannelMessage],
     voice: Voice,
@@ -51,6 +61,7 @@ def sum_up(
     title: str = "",
     corrections: Sequence[Correction] = (),
     told: Sequence[Evidence] = (),
+    reactions: Mapping[str, str] = NO_MARKS,
 ) -> Summed:
     """The summary of a channel, every line held against what it rests on.
 
@@ -62,7 +73,9 @@ def sum_up(
         title: what the incident is called.
         corrections: of the timeline, by people.
         told: deploys and alerts that programs told of, each with an id.
+        reactions: emoji -> ``acknowledged`` or ``done``, beside those that everybody knows.
     """
+    messages = [marked(message, reactions) for message in messages]
     whole = summarize(messages, title=title, corrections=corrections, told=told)
     held, struck = hold(whole, messages, voice)
     plain = held.model_copy(update={"timeline": with_peoples(whole.timeline, held.timeline, corrections)})

@@ -68,7 +68,7 @@ def release_channel(database: Database, held: Followed, *, again_s: float | None
         dirty = connection.execute(select(table.c.dirty).where(mine).with_for_update()).scalar()
         if dirty is None:
             raise LeaseLost(f"channel {held.channel} is tended by another worker")
-        if again_s is not None:
+        if again_s is not None and dirty == held.dirty:
             values |= {"due_at": now_s() + again_s, "published_at": 0.0}
         elif dirty == held.dirty:
             values["due_at"] = None
