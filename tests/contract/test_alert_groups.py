@@ -115,6 +115,14 @@ def test_soon_again_is_the_same_thread_and_later_a_new_one(database: Database) -
     assert tell(database, alert(start=69), minute=142) is None, "nor does the past come back"
 
 
+def test_late_news_of_an_alert_that_fires_anew_ends_nothing(database: Database) -> None:
+    tell(database, alert(start=5))
+    tell(database, alert(end=3), alert("b", end=3), minute=6)
+    assert tell(database, alert(end=3), alert("b", end=3), minute=7) is None
+    (group,) = groups(database)
+    assert (group.state, states(group)) == ("firing", {"a": "firing", "b": "resolved"})
+
+
 def test_nothing_begins_without_a_channel_or_an_alert_that_fires(database: Database) -> None:
     assert tell(database, alert(), place="") is None
     assert record_notification(database, AlertNotification(alerts=(alert("x"),)), PLACE) == (1, None)

@@ -96,3 +96,25 @@ def test_a_worker_killed_while_it_posts_and_a_notification_sent_again(home: Path
         assert len(roots(slack)) == 1
         looks = {key_of(m).split(":")[0] for m in slack.thread(CHANNEL, root["ts"])}
         assert len(looks) == 1, "one first look"
+
+
+def test_an_incident_is_looked_into_below_its_pinned_message(home: Path, slack: Slack) -> None:
+    with run_deployment(home, slack) as deployment:
+        deployment.start_all()
+        channel = str(slack.control("channel", {"name": "inc-8-search-latency", "user": "maya"})["channel"])
+        slack.control("invite", {"channel": channel, "user": "oracle"})
+
+        def pinned() -> list[dict[str, Any]]:
+            found = messages_of(slack.get("state", channel=channel))
+            return [m for m in found if key_of(m).startswith("incident-")]
+
+        (root,) = until(pinned, "its message stands", 60)
+        answered(slack, channel, root["ts"])
+        slack.ask(channel, "SEV2: search error rate is 5%, investigating. Customers see 502.", user="maya")
+        until(lambda: "SEV2" in text_of(pinned()[0]["blocks"]), "the summary goes on", 60)
+        at_rest(deployment)
+        thread = slack.thread(channel, root["ts"])
+        said = " ".join(text_of(m["blocks"]) for m in thread)
+        assert "p95 latency of" in said
+        assert "Cache misconfiguration" in said
+        assert len({key_of(m).split(":")[0] for m in thread}) == 1, "one first look"

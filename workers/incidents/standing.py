@@ -141,7 +141,7 @@ def signs_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
         elif remark.quoted or remark.supposed or cues.JOKE.search(low):
             continue
         elif not remark.asks and (cues.DECLARED.search(low) or severity_in(remark)):
-            yield remark, 1.0
+            yield remark, 1.5 if severity_in(remark) else 1.0
         elif is_symptom(remark):
             yield remark, 0.7
 

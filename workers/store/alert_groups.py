@@ -103,7 +103,8 @@ def keep_group(connection: Connection, told: AlertNotification, place: str, at: 
             connection.execute(seen.values(version=known.version + 1, due_at=now_s(), published_at=now_s()))
         return known.id if unheard else None
     if all(alert.state == "resolved" for alert in told.alerts) and not told.truncated:
-        members = [m for m in members if m["state"] == "resolved"]  # what is silenced by now is not told of again
+        here = {alert.fingerprint for alert in told.alerts}  # what is silenced by now is not told of again
+        members = [m for m in members if m["state"] == "resolved" or m["fingerprint"] in here]
     firing = [m for m in members if m["state"] == "firing"]
     again = [datetime.fromisoformat(m["starts_at"]) for m in firing] if known.state == "resolved" else []
     if again and known.ended_at and min(again) - known.ended_at > SAME_THREAD:
@@ -120,15 +121,14 @@ def keep_group(connection: Connection, told: AlertNotification, place: str, at: 
 
 
 def joined(connection: Connection, known: Sequence[Member], told: Sequence[AlertEvent]) -> list[Member]:
-    """The alerts of a group with those that are told, each as it is by now, at its newest start."""
-    starts = {m["fingerprint"]: datetime.fromisoformat(m["starts_at"]) for m in known}
-    for alert in told:
-        starts[alert.fingerprint] = max(alert.starts_at, starts.get(alert.fingerprint, alert.starts_at))
-    query = select(alerts.c.fingerprint, alerts.c.starts_at, alerts.c.state).where(alerts.c.fingerprint.in_(starts))
+    """The alerts of a group with those that are told, each as it is by now since its newest start."""
+    names = {m["fingerprint"] for m in known} | {alert.fingerprint for alert in told}
+    columns = (alerts.c.fingerprint, alerts.c.starts_at, alerts.c.state)
+    query = select(*columns).where(alerts.c.fingerprint.in_(names)).order_by(alerts.c.starts_at)
+    newest = {row.fingerprint: row for row in connection.execute(query)}
     found = [
         {"fingerprint": row.fingerprint, "starts_at": row.starts_at.isoformat(), "state": row.state}
-        for row in connection.execute(query)
-        if row.starts_at == starts[row.fingerprint]
+        for row in newest.values()
     ]
     found.sort(key=lambda m: (m["state"], m["starts_at"], m["fingerprint"]))
     over = len(found) - MOST_MEMBERS
