@@ -5,20 +5,20 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from workers.delivery.incident_blocks import address_of
 from workers.desk import Desk
+from workers.errors import ChatRefused
 from workers.incidents.last import Last, read_last
 from workers.incidents.model import Summary
 from workers.incidents.postmortem import file_name, write_postmortem
 from workers.ports import Chat, Document, Place
 from workers.search.sources.sources import POSTMORTEMS
 from workers.store.channel_messages import load_messages
-from workers.store.channels import channel_settings
 from workers.store.following import Followed
-from workers.store.incidents import Incident, incident_of, resolve_incident
+from workers.store.incidents import Incident, incident_of, reopen_incident, resolve_incident
 from workers.store.tending import write_channel
 
 logger = logging.getLogger(__name__)
@@ -32,11 +32,23 @@ SAID = (
 def settle(desk: Desk, held: Followed) -> float | None:
     """End an incident whose channel said that it is over, when nothing more was said of it for a while.
 
-    Returns: seconds until that may be so; None when it is not to be expected. Raises: StoreUnavailable.
+    One that ended so goes on when its channel says that it is back; what people ended stays ended.
+
+    Returns: seconds until it may end, 0 when its message no longer says how it stands; None when neither is to be
+        expected.
+
+    Raises:
+        StoreUnavailable: the database cannot be reached.
     """
     last, database = read_last(held.summary), desk.inbox.database
     incident = incident_of(database, held.incident_id)
-    if last is None or incident is None or incident.resolved_at or last.summary.status.state not in OVER:
+    if last is None or incident is None:
+        return None
+    state = last.summary.status.state
+    if incident.resolved_at:
+        back = not incident.resolved_by and state not in {*OVER, "none"}
+        return 0.0 if back and reopen_incident(database, incident.id) else None
+    if state not in OVER:
         return None
     wait_s = desk.oracle.settings.core.incidents.settled_min * 60 - (datetime.now(UTC) - said_at(last)).total_seconds()
     if wait_s > 0:
@@ -54,34 +66,50 @@ def said_at(last: Last) -> datetime:
 def draft(desk: Desk, chat: Chat, held: Followed) -> Followed:
     """Write the postmortem of an incident that is over and share it in its thread, once.
 
-    A false alarm and a channel that said nothing get none.
+    A false alarm and a channel that said nothing get none; a paused channel gets its own when it goes on. Where Slack
+    refuses the file, it is kept all the same.
 
-    Raises: ChatError, LeaseLost, StoreUnavailable.
+    Raises: ChatBusy, ChatUnavailable, LeaseLost, StoreUnavailable.
     """
     last, incident = read_last(held.summary), incident_of(desk.inbox.database, held.incident_id)
     if last is None or last.drafted or incident is None or incident.resolved_at is None or not incident.ts:
         return held
-    quiet = held.state == "paused" or channel_settings(desk.inbox.database, held.team, held.channel).mode == "off"
-    if last.summary.status.state not in {"none", "false_alarm"} and not quiet:
-        document = written(desk, chat, held, incident, last.summary)
-        thread = Place(held.channel, incident.ts, held.team)
-        if not chat.holds(thread, document.name):
-            chat.share(thread, document, SAID)
+    if held.state == "paused":
+        return held
+    if last.summary.status.state not in {"none", "false_alarm"}:
+        try:
+            share_draft(desk, chat, held, incident, last.summary)
+        except ChatRefused as error:
+            logger.error("channel %s: no postmortem draft: %s", held.channel, error)  # noqa: TRY400 - it says it all
     done = last.model_copy(update={"drafted": True}).model_dump_json()
     return write_channel(desk.inbox.database, held, summary=done)
 
 
+def share_draft(desk: Desk, chat: Chat, held: Followed, incident: Incident, summary: Summary) -> None:
+    """Keep the draft among the documents that are searched, and share it unless its thread holds it.
+
+    What was said in a private channel is for its members: its draft stands in its thread alone.
+
+    Raises: ChatError, StoreUnavailable.
+    """
+    document = written(desk, chat, held, incident, summary)
+    if not chat.about(held.channel).is_private:
+        keep(desk.oracle.settings.home / POSTMORTEMS / document.name, document.text)
+    thread = Place(held.channel, incident.ts, held.team)
+    if not chat.holds(thread, document.name):
+        chat.share(thread, document, SAID)
+
+
 def written(desk: Desk, chat: Chat, held: Followed, incident: Incident, summary: Summary) -> Document:
-    """The draft, kept among the documents that are searched."""
+    """The draft. Its name stays the same whatever becomes known of the incident later."""
     here = Place(held.channel, team=held.team)
     some = chat.permalink(here, incident.ts)
     threads = {m.ts: m.thread_ts for m in load_messages(desk.inbox.database, held.team, held.channel, held.since_ts)}
     until = incident.resolved_at or datetime.now(UTC)
-    since = min(summary.since or incident.opened_at, until - timedelta(0))
+    since = min(summary.since or incident.opened_at, until)
     title = incident.title or summary.title
     text = write_postmortem(summary, title, since, until, lambda ts: address_of(some, ts, threads.get(ts, "")))
-    name = file_name(title, since, incident.id)
-    keep(desk.oracle.settings.home / POSTMORTEMS / name, text)
+    name = file_name(incident.title, incident.opened_at, incident.id)
     return Document(name=name, title=f"Postmortem draft: {title}"[:200], text=text)
 
 

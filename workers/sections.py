@@ -168,7 +168,7 @@ class IncidentSection(Section):
 
     A summary is renewed when nothing more came for ``settle_s``, and after ``every_min`` minutes at the latest.
     An incident ends by itself when its channel said that it is over and nothing more for ``settled_min`` minutes.
-    ``unprompted_per_hour``: what may be said in a channel beside that. ``reactions``: emoji -> what it says of a message.
+    ``unprompted_per_hour``: what may be said there beside that. ``reactions``: emoji -> what it says of a message.
 
     ``alerts_channel``: the id of the channel with one thread for each group of alerts, after its workspace's id and a
     slash where there are several workspaces; empty: alerts are kept, and not posted. ``alert_channels``:

@@ -118,12 +118,12 @@ def look_after(desk: Desk, held: Followed, lease: Lease) -> None:
     held, wait_s = read_earlier(desk, chat, held, lease)
     held, missing_s = show(desk, chat, held, lease)
     settles_s = None if wait_s or missing_s or not held.read_done else settle(desk, held)
-    if is_over(desk, held) and held.read_done:
+    if is_over(desk, held) and held.read_done and settles_s != 0:
         held = draft(desk, chat, held)
     if wait_s or missing_s:
         postpone_channel(database, held, max(wait_s, missing_s))
     elif settles_s == 0:
-        release_channel(database, held, again_s=0)  # its message says so next
+        release_channel(database, held, again_s=0)  # its message says so first
     elif held.why == "declared" and held.read_done and is_over(desk, held):
         stop_following(database, held.team, held.channel, "left")
     else:

@@ -315,6 +315,20 @@ def test_what_comes_while_it_is_tended_is_seen_next_time(database: Database) -> 
     assert found.dirty == found.seen == 1
 
 
+def test_what_comes_while_a_channel_is_tended_is_not_put_off(database: Database) -> None:
+    note_channel(database, *HERE)
+    held = claim_channel(database, *HERE, 20)
+    assert held is not None
+    release_channel(database, held, again_s=1_800)
+    assert claim_channel(database, *HERE, 20) is None
+    past(database, due_at=1.0)
+    held = claim_channel(database, *HERE, 20)
+    assert held is not None
+    record(database, written(), settle_s=0)
+    release_channel(database, held, again_s=1_800)
+    assert claim_channel(database, *HERE, 20) is not None
+
+
 def test_a_lease_is_one_workers_until_it_ends(database: Database) -> None:
     note_channel(database, *HERE)
     first = claim_channel(database, *HERE, 20)

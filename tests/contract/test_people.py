@@ -31,6 +31,7 @@ from workers.store.incidents import (
     incidents_since,
     open_incident,
     place_incident,
+    reopen_incident,
     resolve_incident,
     withdraw_incident,
 )
@@ -180,6 +181,20 @@ def test_an_incident_is_resolved_once_and_another_may_follow(database: Database)
     assert resolve_incident(database, "T1", "C1", "U2") is None
     assert active_incident(database, "T1", "C1") is None
     assert open_incident(database, "T1", "C1", "once more", "U1") is not None
+
+
+def test_a_resolved_incident_goes_on_unless_another_does(database: Database) -> None:
+    first = open_incident(database, "T1", "C1", "Checkout errors", "U1", at=NOON)
+    assert first is not None
+    resolve_incident(database, "T1", "C1", "", at=NOON + HOUR)
+    assert reopen_incident(database, first)
+    again = active_incident(database, "T1", "C1")
+    assert again is not None
+    assert (again.id, again.resolved_by, again.resolved_at) == (first, "", None)
+    resolve_incident(database, "T1", "C1", "", at=NOON + HOUR)
+    open_incident(database, "T1", "C1", "Search is slow", "U1")
+    assert not reopen_incident(database, first)
+    assert not reopen_incident(database, first + 99)
 
 
 def test_two_who_declare_at_once_open_one(database: Database) -> None:

@@ -23,6 +23,7 @@ from workers.delivery.slack_shapes import (
     content,
     is_own,
     is_read,
+    is_shared,
     key_of,
     mark,
     said_in,
@@ -39,7 +40,7 @@ LONGEST_PAUSE_S = 1.5
 PAGE, NEWEST, MAX_PAGES, THREAD_PAGES = 200, 200, 100, 10
 ALT_CHARS, TITLE_CHARS = 1_000, 250
 READY_POLLS_S = (0.1, 0.2, 0.3, 0.6, 0.8)
-"""Slack reads an uploaded file in the background; until it did, no block may show it."""
+"""Slack reads and shares an uploaded file in the background; until it did, no block may show it."""
 ZONES, ZONE_TTL_S, NO_ZONE_TTL_S = 1_000, 3_600.0, 60.0
 
 
@@ -237,15 +238,22 @@ class SlackChat(ChannelCalls):
         done = self.complete(ticket, picture.title or picture.name)
         first = (done.get("files") or [None])[0]
         if not is_read(first):
-            self.await_file(ticket)
+            self.await_file(ticket, is_read)
         return ticket
 
     def share(self, place: Place, document: Document, comment: str) -> None:
-        """Post a text as a file in a thread. Raises: as `post`; `holds` tells whether it stands."""
+        """Post a text as a file in a thread; Slack does so in the background, and this waits until it stands.
+
+        Raises:
+            ChatUnavailable: as `post`, or it did not stand after 2 s; `holds` tells later whether it does.
+        """
         self.await_turn(place, lossy=False)
         ticket = self.store(document.name, document.text.encode())
-        where = {"channel_id": place.channel, "initial_comment": comment}
-        self.complete(ticket, document.title, **where, **({"thread_ts": place.thread_ts} if place.thread_ts else {}))
+        thread = {"thread_ts": place.thread_ts} if place.thread_ts else {}
+        where = {"channel_id": place.channel, "initial_comment": comment, **thread}
+        done = self.complete(ticket, document.title, **where)
+        if not is_shared((done.get("files") or [None])[0]):
+            self.await_file(ticket, is_shared)
 
     def holds(self, place: Place, name: str) -> bool:
         """Whether a thread holds a file of ours with that name. Raises: as in `translated`."""
@@ -270,8 +278,8 @@ class SlackChat(ChannelCalls):
         files = json.dumps([{"id": file_id, "title": title[:TITLE_CHARS]}])
         return call(self.client, "files.completeUploadExternal", params={"files": files, **where})
 
-    def await_file(self, file_id: str) -> None:
-        """Until Slack has read a file. Raises: ChatUnavailable: it takes more than 2 s."""
+    def await_file(self, file_id: str, ready: Callable[[object], bool]) -> None:
+        """Until Slack is done with a file. Raises: ChatUnavailable: it takes more than 2 s."""
         for pause_s in READY_POLLS_S:
             self.sleep(pause_s)
             try:
@@ -280,9 +288,9 @@ class SlackChat(ChannelCalls):
                 if error.code != "file_not_found":  # not known there yet
                     raise
                 continue
-            if is_read(known):
+            if ready(known):
                 return
-        raise ChatUnavailable(f"files.info: Slack has not read the file after {sum(READY_POLLS_S):.0f} s")
+        raise ChatUnavailable(f"files.info: Slack is not done with the file after {sum(READY_POLLS_S):.0f} s")
 
     # --- people -----------------------------------------------------------------------------------------------
 

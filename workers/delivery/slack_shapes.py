@@ -122,3 +122,10 @@ def text_at(data: Mapping[str, Any], name: str, method: str) -> str:
 def is_read(file: object) -> bool:
     """Whether Slack knows by now what kind of file it is."""
     return isinstance(file, dict) and bool(file.get("mimetype"))
+
+
+def is_shared(file: object) -> bool:
+    """Whether a file stands in some conversation by now."""
+    shares = file.get("shares") if isinstance(file, dict) else None
+    kinds = shares.values() if isinstance(shares, dict) else ()
+    return any(bool(places) for places in kinds)

@@ -9,8 +9,8 @@ from datetime import datetime
 from workers.incidents.model import ActionItem, Entry, Line, Summary
 from workers.incidents.views import milestones
 
-SPECIAL = re.compile(r"([\\`*_\[\]<>#|~!{}])")
-BEGINNING = re.compile(r"^(\s*)([-+=>]|\d+[.)])")
+SPECIAL = re.compile(r"([\\`*_\[\]<>#|~!{}&])")
+BEGINNING = re.compile(r"^(\d*)([-+=.)])")
 TO_DO = "_To be filled in by people:_"
 UNKNOWN = "_Nobody said._"
 NOTE = (

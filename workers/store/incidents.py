@@ -93,6 +93,20 @@ def resolve_incident(
     return to_incident(row) if row else None
 
 
+def reopen_incident(database: Database, incident_id: int) -> bool:
+    """Let one go on that had ended. Raises: StoreUnavailable. Returns: False when another one is active there."""
+    with database.begin(exclusive=True) as connection:
+        row = connection.execute(select(table).where(table.c.id == incident_id)).mappings().first()
+        if row is None:
+            return False
+        lock_channel(connection, row["team"], row["channel"])
+        if connection.execute(select(table.c.id).where(active_in(row["team"], row["channel"]))).first() is not None:
+            return False
+        values = {"status": "active", "resolved_by": "", "resolved_at": None}
+        connection.execute(update(table).where(table.c.id == incident_id).values(values))
+        return True
+
+
 def active_incident(database: Database, team: str, channel: str) -> Incident | None:
     """What is active in a channel. Raises: StoreUnavailable."""
     found = read_incidents(database, active_in(team, channel))

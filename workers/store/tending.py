@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import and_, case, or_, select, update
 
 from workers.errors import LeaseLost
 from workers.incidents.slack_messages import Change
@@ -68,8 +68,10 @@ def release_channel(database: Database, held: Followed, *, again_s: float | None
         dirty = connection.execute(select(table.c.dirty).where(mine).with_for_update()).scalar()
         if dirty is None:
             raise LeaseLost(f"channel {held.channel} is tended by another worker")
-        if again_s is not None and dirty == held.dirty:
-            values |= {"due_at": now_s() + again_s, "published_at": 0.0}
+        if again_s is not None:
+            again = now_s() + again_s
+            sooner = case((table.c.due_at < again, table.c.due_at), else_=again)
+            values |= {"due_at": again if dirty == held.dirty else sooner, "published_at": 0.0}
         elif dirty == held.dirty:
             values["due_at"] = None
         connection.execute(update(table).where(mine).values(values))

@@ -28,7 +28,7 @@ class StandIn:
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.faults: dict[str, deque[Fault]] = defaultdict(deque)
         self.page = 100
-        self.reads_after = 0
+        self.reads_after = self.shares_after = 0
         self.url = ""
         self.lock = threading.Lock()
 
@@ -110,6 +110,9 @@ class StandIn:
             file = self.files[item["id"]]
             file.update(item, polls=0)
             file["mimetype"] = "" if self.reads_after else "image/png"
+            if "channel_id" in args:
+                file["where"] = args
+                self.share(file)
             out.append(dict(file))
         return {"files": out}
 
@@ -117,7 +120,16 @@ class StandIn:
         file = self.files[args["file"]]
         file["polls"] += 1
         file["mimetype"] = "image/png" if file["polls"] >= self.reads_after else ""
+        self.share(file)
         return {"file": dict(file)}
+
+    def share(self, file: dict[str, Any]) -> None:
+        """Let a file stand where it shall, when it was asked for often enough."""
+        where = file.get("where")
+        if where and "shares" not in file and file["polls"] >= self.shares_after:
+            shown = [{"id": file["id"], "name": file["filename"]}]
+            ts = self.add(where["initial_comment"], where.get("thread_ts", ""), bot_id=BOT, user=USER, files=shown)
+            file["shares"] = {"public": {where["channel_id"]: [{"ts": ts}]}}
 
     def users_info(self, args: dict[str, Any]) -> dict[str, Any]:
         return {"user": {"id": args["user"], "tz": self.zones.get(args["user"])}}

@@ -10,7 +10,7 @@ from tests.unit.delivery.slack_server import TOKEN, StandIn, Time, cut, refuses,
 from workers.delivery import slack
 from workers.delivery.slack import SlackChat
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, StoreUnavailable
-from workers.ports import Picture, Place, Post
+from workers.ports import Document, Picture, Place, Post
 
 BLOCKS = ({"type": "section", "text": {"type": "plain_text", "text": "p95 is 1.9 s"}},)
 POST = Post("p95 is 1.9 s", BLOCKS)
@@ -165,9 +165,44 @@ def test_upload_waits_until_slack_has_read_the_file(chat: SlackChat, server: Sta
 
 def test_upload_that_slack_never_reads(chat: SlackChat, server: StandIn, time: Time) -> None:
     server.reads_after = 99
-    with pytest.raises(ChatUnavailable, match="has not read the file"):
+    with pytest.raises(ChatUnavailable, match="not done with the file"):
         chat.upload(PICTURE)
     assert time.now == pytest.approx(2.0)
+
+
+DRAFT = Document("2026-11-20-checkout-7.md", "Postmortem draft: checkout", "# Postmortem: checkout ✓\n")
+
+
+def test_a_shared_text_stands_in_its_thread_as_a_file(chat: SlackChat, server: StandIn, thread: Place) -> None:
+    assert not chat.holds(thread, DRAFT.name)
+    chat.share(thread, DRAFT, "a draft")
+    (file,) = server.files.values()
+    assert server.uploaded[file["id"]].decode() == DRAFT.text
+    assert (file["filename"], file["title"], file["length"]) == (DRAFT.name, DRAFT.title, str(len(DRAFT.text.encode())))
+    assert (server.messages[-1]["thread_ts"], server.messages[-1]["text"]) == (thread.thread_ts, "a draft")
+    assert chat.holds(thread, DRAFT.name)
+    assert not chat.holds(thread, "another.md")
+
+
+def test_a_text_is_shared_when_its_thread_holds_it(chat: SlackChat, server: StandIn, thread: Place, time: Time) -> None:
+    server.shares_after = 3
+    chat.share(thread, DRAFT, "a draft")
+    assert chat.holds(thread, DRAFT.name)
+    assert time.now == pytest.approx(0.6)
+
+
+def test_a_text_that_slack_shares_late_is_found_later(chat: SlackChat, server: StandIn, thread: Place) -> None:
+    server.shares_after = 6
+    with pytest.raises(ChatUnavailable, match="not done with the file"):
+        chat.share(thread, DRAFT, "a draft")
+    assert not chat.holds(thread, DRAFT.name)
+    server.files_info({"file": next(iter(server.files))})
+    assert chat.holds(thread, DRAFT.name)
+
+
+def test_a_file_of_someone_else_is_not_ours(chat: SlackChat, server: StandIn, thread: Place) -> None:
+    server.add("here", thread.thread_ts, user="U1", files=[{"name": DRAFT.name}])
+    assert not chat.holds(thread, DRAFT.name)
 
 
 @pytest.mark.parametrize("step", ["files.getUploadURLExternal", "upload", "files.completeUploadExternal"])

@@ -1,0 +1,183 @@
+"""The end of an incident, with the store on SQLite and a chat in memory: it ends by itself, and is drafted once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from tests.unit.chat import FakeChat
+from tests.unit.test_tend import HERE, Killed, chat_of, desk, hear, said, settle, state, words_of
+from workers.desk import Desk
+from workers.errors import ChatRefused, ChatUnavailable
+from workers.incidents.model import Correction
+from workers.ports import ChannelInfo
+from workers.search.sources.sources import POSTMORTEMS
+from workers.store.clock import now_s
+from workers.store.corrections import correct
+from workers.store.following import make_due, note_channel, pause_channel
+from workers.store.incidents import Incident, incident_of, resolve_incident
+from workers.store.tables import followed_channels
+from workers.tend import tend
+
+__all__ = ["desk"]
+OVER = "I'm IC. Calling it resolved, error rate is back to normal. Thanks all"
+BACK = "it's back: checkout error rate is 7% again, we are investigating"
+
+
+def follow(desk: Desk, *more: dict[str, object]) -> FakeChat:
+    """The channel of an incident, read and shown."""
+    chat = chat_of(desk)
+    chat.history.extend(more)
+    note_channel(desk.inbox.database, *HERE)
+    settle(desk)
+    return chat
+
+
+def end(desk: Desk) -> None:
+    """Someone ends it, and the worker hears of it."""
+    resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
+    make_due(desk.inbox.database, *HERE)
+    settle(desk)
+
+
+def incident(desk: Desk) -> Incident:
+    found = incident_of(desk.inbox.database, state(desk).incident_id)
+    assert found is not None
+    return found
+
+
+def due_in_s(desk: Desk) -> float | None:
+    """Seconds until its channel is due; None when it is not."""
+    with desk.inbox.database.begin() as connection:
+        return connection.execute(select(followed_channels.c.due_at - now_s())).scalar()
+
+
+def kept(desk: Desk) -> list[Path]:
+    return sorted((desk.oracle.settings.home / POSTMORTEMS).glob("*"))
+
+
+# --- when it ends ---------------------------------------------------------------------------------------------------
+
+
+def test_what_a_channel_calls_over_ends_after_quiet_minutes(desk: Desk) -> None:
+    chat = follow(desk, said(60, OVER))
+    assert (incident(desk).status, incident(desk).resolved_by) == ("resolved", "")
+    (shared,) = chat.documents
+    assert shared[0].thread_ts == chat.messages[0].ts
+    assert "resolved" in words_of(desk)
+
+
+def test_what_was_called_over_a_moment_ago_waits(desk: Desk) -> None:
+    chat = follow(desk, said(119, OVER))
+    assert incident(desk).status == "active"
+    assert chat.documents == []
+    assert 28 * 60 < (due_in_s(desk) or 0) < 30 * 60
+    hear(desk, said(119.5, BACK, "U2TOMAS"))
+    settle(desk)
+    assert due_in_s(desk) is None
+    assert incident(desk).status == "active"
+
+
+def test_one_that_ended_by_itself_goes_on_when_it_is_back(desk: Desk) -> None:
+    chat = follow(desk, said(60, OVER))
+    hear(desk, said(110, f"I'm IC. {BACK}"))
+    settle(desk)
+    assert (incident(desk).status, incident(desk).resolved_at) == ("active", None)
+    assert "resolved" not in str(chat.updates[-1][1].blocks[0])
+    assert len(chat.documents) == 1
+
+
+def test_what_people_ended_stays_ended(desk: Desk) -> None:
+    follow(desk)
+    end(desk)
+    hear(desk, said(110, f"I'm IC. {BACK}"))
+    settle(desk)
+    assert incident(desk).status == "resolved"
+
+
+# --- its draft ------------------------------------------------------------------------------------------------------
+
+
+def test_it_is_drafted_once_whatever_becomes_known_later(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    chat = follow(desk)
+    end(desk)
+    looks: list[str] = []
+    monkeypatch.setattr(chat, "holds", lambda place, name: looks.append(name) or False)
+    began = incident(desk).opened_at.replace(year=2025)
+    correction = Correction(at=began, kind="detected", text="the first customer wrote", by="U1MAYA", said_at=began)
+    correct(desk.inbox.database, incident(desk).id, correction)
+    make_due(desk.inbox.database, *HERE)
+    settle(desk)
+    assert "the first customer wrote" in words_of(desk)
+    assert looks == []
+    assert len(chat.documents) == len(kept(desk)) == 1
+
+
+def test_a_worker_killed_after_slack_took_the_draft(desk: Desk) -> None:
+    chat = follow(desk)
+    chat.after.append(Killed())
+    resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
+    make_due(desk.inbox.database, *HERE)
+    with pytest.raises(Killed):
+        settle(desk)
+    settle(desk)
+    assert len(chat.documents) == len(kept(desk)) == 1
+
+
+@pytest.mark.parametrize("error", [ChatUnavailable("cut"), Killed()])
+def test_a_draft_that_did_not_get_through_is_shared_later(desk: Desk, error: BaseException) -> None:
+    chat = follow(desk)
+    chat.before.append(error)
+    resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
+    make_due(desk.inbox.database, *HERE)
+    try:
+        settle(desk)
+    except Killed:
+        settle(desk)
+    assert len(chat.documents) == 1
+
+
+def test_a_draft_that_slack_refuses_is_kept_and_tried_no_more(desk: Desk) -> None:
+    chat = follow(desk)
+    chat.errors["share"] = [ChatRefused("no files here", "missing_scope")]
+    end(desk)
+    assert len(kept(desk)) == 1
+    assert (state(desk).failures, due_in_s(desk)) == (0, None)
+    hear(desk, said(70, "rollback done, no effect, still 5% of checkouts fail with 502"))
+    settle(desk)
+    assert "no effect" in words_of(desk)
+    assert chat.documents == []
+
+
+def test_a_paused_channel_gets_its_draft_when_it_goes_on(desk: Desk) -> None:
+    chat = follow(desk)
+    pause_channel(desk.inbox.database, *HERE, paused=True)
+    end(desk)
+    assert chat.documents == []
+    pause_channel(desk.inbox.database, *HERE, paused=False)
+    settle(desk)
+    assert len(chat.documents) == 1
+
+
+def test_the_draft_of_a_private_channel_stays_in_it(desk: Desk) -> None:
+    chat = chat_of(desk)
+    chat.info = ChannelInfo("inc-checkout", is_member=True, is_private=True)
+    follow(desk)
+    end(desk)
+    assert len(chat.documents) == 1
+    assert kept(desk) == []
+
+
+def test_a_draft_that_people_changed_stays_as_they_left_it(desk: Desk) -> None:
+    chat = follow(desk)
+    chat.before.append(ChatUnavailable("cut"))
+    resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
+    make_due(desk.inbox.database, *HERE)
+    tend(desk, *HERE)
+    (path,) = kept(desk)
+    path.write_text("# What we learned\n")
+    settle(desk)
+    assert len(chat.documents) == 1
+    assert path.read_text() == "# What we learned\n"
