@@ -24,7 +24,7 @@ SIZES = (8, 6, 5, 4, 3, 2, 1)
 TITLES = {
     "impact": "Impact",
     "known": "Known",
-    "tried": "Trying",
+    "tried": "Tried",
     "hypotheses": "Hypotheses, not proven",
     "ruled_out": "Ruled out",
     "decisions": "Decisions",
@@ -136,7 +136,9 @@ def under(shown: Shown) -> list[Block]:
     elif summary.status.text:
         parts.append(paragraph(*line_words(shown, summary.status)))
     if summary.next_update:
-        parts.append(paragraph(words("Next update: ", bold=True), *line_words(shown, summary.next_update)))
+        named = summary.next_update.text.lower().startswith("next update")
+        label = words("" if named else "Next update: ", bold=True)
+        parts.append(paragraph(label, *line_words(shown, summary.next_update)))
     return parts
 
 

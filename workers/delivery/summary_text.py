@@ -52,7 +52,7 @@ def render_summary(summed: Summed, messages: Sequence[ChannelMessage], voice: Vo
                 rows(lines, by_ts, voice),
             ]
     if summary.next_update:
-        parts += [Text(""), Text.assemble(("Next update  ", "bold blue"), safe(summary.next_update.text))]
+        parts += [Text(""), Text.assemble(("→ ", "bold blue"), safe(summary.next_update.text))]
     if summary.timeline:
         parts += [Text(""), Text("Timeline", style="bold blue"), timeline(summary, voice)]
     told = f"{len(messages):,} messages read · {summed.reasoner}" + (f" ({summed.why})" if summed.why else "")

@@ -71,6 +71,7 @@ SEEN_BEFORE = re.compile(
     r"\b(?:have|had|has|did|do) (?:we|you|anyone|anybody|this|it|that|something)\b[^?]{0,80}"
     r"\b(?:seen|had|met|happen(?:ed)?|hit|encounter(?:ed)?)\b[^?]{0,120}\bbefore\b"
     r"|\b(?:seen|happened) (?:this|that|it|anything like (?:this|that)) before\b"
+    r"|\b(?:incidents?|outages?) like (?:this|that|it)\b"
     r"|\b(?:similar|past|previous|earlier|prior) (?:incidents?|outages?|postmortems?)\b"
     r"|\bpostmortems? (?:about|of|on|for|like)\b",
     re.IGNORECASE,
