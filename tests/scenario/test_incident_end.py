@@ -67,4 +67,4 @@ def test_the_past_incident_answers_whether_it_happened_before(house: House) -> N
     assert answer is not None
     said = json.dumps(answer.model_dump(mode="json"))
     assert "pool" in said
-    assert "ostmortem" in said
+    assert "Postmortem" in answer.headline.text

@@ -92,7 +92,8 @@ def lead(item: Evidence) -> Claim:
     if not text_of(item, "quote"):
         return Claim(template=f"{doc_name(item)} speaks of it.", evidence=(item.id,))
     name = "passage" if len(text_of(item, "passage")) <= SHORT else "quote"
-    return Claim(template=f"{{{item.id}.{name}}}", evidence=(item.id,))
+    of_then = f"{doc_name(item)}: " if text_of(item, "doc_kind") == "postmortem" else ""  # not how it is now
+    return Claim(template=f"{of_then}{{{item.id}.{name}}}", evidence=(item.id,))
 
 
 def write_lookup(brief: Brief) -> Draft:

@@ -31,7 +31,6 @@ class ActionReply(LineReply):
 class SummaryReply(ReplyModel):
     """A summary."""
 
-    title: str = Field(default="", max_length=300)
     state: State
     status: LineReply
     impact: list[LineReply] = Field(default_factory=list)

@@ -1,0 +1,152 @@
+"""``oracle summarize``: an export as a person and as a program reads it, by the rules and with a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.channel import OUTAGE, channel
+from tests.messages_replies import say_json, status
+from tests.messages_server import MessagesServer, anything, run_messages_server
+from tests.scenario.conftest import Oracle
+
+LISTS = (
+    "impact",
+    "known",
+    "tried",
+    "hypotheses",
+    "ruled_out",
+    "decisions",
+    "action_items",
+    "open_questions",
+    "timeline",
+)
+WRITTEN: dict[str, Any] = {
+    "state": "resolved",
+    "status": {"text": "Resolved at 10:32", "messages": ["m27"]},
+    "impact": [{"text": "4% of checkouts failed", "messages": ["m17"]}],
+    "known": [{"text": "A meteor hit the data centre in 2019 and cost 7 million", "messages": ["m20"]}],
+}
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> Path:
+    """A day of a channel, as Slack exports it."""
+    file = tmp_path / "2026-11-20.json"
+    rows = [
+        {
+            "type": "message",
+            "ts": message.ts,
+            "text": message.text,
+            **({"subtype": "bot_message", "bot_id": "B1", "username": message.name} if message.bot else {}),
+            **({} if message.bot else {"user": message.user, "user_profile": {"display_name": message.name}}),
+        }
+        for message in channel(OUTAGE)
+    ]
+    file.write_text(json.dumps(rows), encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def server() -> Iterator[MessagesServer]:
+    with run_messages_server(key="test-key", models=None) as running:
+        yield running
+
+
+def test_a_program_reads_each_line_with_its_messages(oracle: Oracle, export: Path) -> None:
+    ran = oracle("summarize", str(export), "--json")
+    assert ran.code == 0, ran.err
+    found = ran.json
+    known = {message.ts for message in channel(OUTAGE)}
+    assert (found["status"]["state"], found["severity"], found["reasoner"]) == ("resolved", "SEV2", "rules")
+    for name in LISTS:
+        for line in found[name]:
+            assert line["text"]
+            assert line["ts"]
+            assert set(line["ts"]) <= known
+    assert found["struck"] == []
+
+
+def test_a_person_reads_how_it_stands_and_who_said_so(oracle: Oracle, export: Path) -> None:
+    ran = oracle("summarize", str(export))
+    assert ran.code == 0
+    for part in ("SEV2 · resolved", "Impact", "Timeline", "Lena 09:55", "☑", "☐", "28 messages read · rules"):
+        assert part in ran.out
+
+
+@pytest.mark.parametrize("until", ["2026-11-20T09:37:30Z", "2026-11-20T10:37:30+01:00"])
+def test_only_what_was_said_until_then_counts(oracle: Oracle, export: Path, until: str) -> None:
+    found = oracle("summarize", str(export), "--until", until, "--json").json
+    assert found["status"]["state"] == "investigating"
+    assert "certificate" not in json.dumps(found["known"])
+    newest = max(message.ts for message in channel(OUTAGE) if message.ts in json.dumps(found))
+    by_ts = oracle("summarize", str(export), "--until", newest, "--json").json
+    assert by_ts["status"] == found["status"]
+
+
+@pytest.mark.parametrize(
+    ("text", "until", "said"),
+    [
+        ("{}", "", "neither a list of messages"),
+        ("not json", "", "not JSON"),
+        ("[]", "", "no messages"),
+        ("[1, null]", "", ""),
+        ('[{"type": "message", "ts": "1.1", "text": "hi"}]', "yesterday", "--until"),
+    ],
+)
+def test_a_mistake_is_one_sentence(oracle: Oracle, tmp_path: Path, text: str, until: str, said: str) -> None:
+    file = tmp_path / "channel.json"
+    file.write_text(text, encoding="utf-8")
+    ran = oracle("summarize", str(file), *(["--until", until] if until else []))
+    if said:
+        assert ran.code == 2
+        assert said in ran.err
+        assert ran.err.count("\n") == 1
+    else:
+        assert ran.code == 0
+        assert "no incident" in ran.out
+
+
+def with_model(monkeypatch: pytest.MonkeyPatch, server: MessagesServer) -> None:
+    """Have the model at a server asked."""
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
+
+
+def test_a_models_lines_stand_as_far_as_the_messages_bear_them_out(
+    oracle: Oracle, export: Path, server: MessagesServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_model(monkeypatch, server)
+    server.on(anything, say_json(WRITTEN))
+    found = oracle("summarize", str(export), "--json").json
+    assert found["reasoner"] != "rules"
+    assert [line["text"] for line in found["impact"]] == ["4% of checkouts failed"]
+    assert "meteor" not in json.dumps(found)
+    assert "certificate" in json.dumps(found["known"])
+    (request,) = server.requests
+    assert "failing over the gateway" in request.prompt
+
+
+@pytest.mark.parametrize("odd", [{"known": [{"text": "x", "messages": ["m99"]}]}, {"state": "none", "impact": []}])
+def test_what_a_model_may_not_say_leaves_the_rules(
+    oracle: Oracle, export: Path, server: MessagesServer, monkeypatch: pytest.MonkeyPatch, odd: dict[str, Any]
+) -> None:
+    with_model(monkeypatch, server)
+    server.on(anything, say_json(WRITTEN | odd))
+    found = oracle("summarize", str(export), "--json").json
+    assert found["reasoner"] == "rules"
+    assert len(server.requests) == 2
+
+
+def test_a_model_that_is_down_leaves_the_rules(
+    oracle: Oracle, export: Path, server: MessagesServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_model(monkeypatch, server)
+    server.on(anything, status(400, "invalid_request_error"))
+    ran = oracle("summarize", str(export))
+    assert ran.code == 0
+    assert "28 messages read · rules (" in ran.out
