@@ -168,9 +168,6 @@ FAMILIES = {
     "deploy": re.compile(r"\b(?:deploy\w*|hotfix\w*|patch\w*|roll(?:ed|ing)? out|shipp\w+)\b"),
 }
 """What belongs together though it is told twice: as it begins and as it is done."""
-DONE_BY = re.compile(
-    r"^(?:@[\w .-]+? )?(?:i|we|i've|we've|i have|we have|they|he|she|just|now|have|has|had|already|ops|sre|\w+ team)\b|\b(?:has been|have been|been|was|were|is|are|got)\b"
-)
 NO_HELP = re.compile(
     r"\b(?:did(?:n't| not)|does(?:n't| not)|has(?:n't| not)|no) (?:really |seem to |actually |have |had |make |made |any )*(?:help|helped|effect|change|changed|improve\w*|difference|luck|fix|fixed|impact on|work|worked|joy|dice)\b|\bno (?:visible |real |noticeable |measurable )?(?:effect|change|improvement|difference|luck|joy|dice)\b|\bstill (?:failing|down|broken|elevated|seeing|getting|the same|high|bad|at|slow|there|happening|erroring|spiking|timing out|5xx|errors?)\b|\bmade (?:it|things) worse\b|\bnot helping\b|\bwithout (?:any )?effect\b|\bunchanged\b|\bmade no\b|\bdidn't move\b|\bkeine (?:wirkung|änderung|besserung)\b|\bsin (?:efecto|cambios)\b|\bno ayud"
 )
@@ -282,10 +279,6 @@ DEPLOYERS = re.compile(
 )
 TODO = re.compile(
     r"\b(?:action items?|ai|todo|to-?do|follow[- ]?ups?|next steps?|actions?)\b\s*[:\]-]|^\[ ?\]|^\[x\]", re.IGNORECASE
-)
-ASKED_OF = re.compile(
-    r"@[\w.-]+(?: [A-Z][\w.-]+)?[,:]?\s+(?:can|could|would|will|please|pls|to|you|is going to|gonna|is|takes?|has|owns?|should|needs? to|-|–|→|:|own(?:s|ing)?|kannst|puedes|mind)\b",
-    re.IGNORECASE,
 )
 PROMISE = re.compile(
     r"\b(?:i'll|i will|i'm going to|i am going to|i can|i'm gonna|let me|i'd|ich (?:werde|mache|kümmere|übernehme|schreibe)|yo me (?:encargo|ocupo)|me encargo|i'm taking|i'll take|i take|mine|taking)\b"
