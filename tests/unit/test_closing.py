@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
 from tests.unit.chat import FakeChat
-from tests.unit.test_tend import HERE, Killed, chat_of, desk, hear, said, settle, state, words_of
+from tests.unit.test_tend import HERE, START, Killed, chat_of, desk, hear, said, settle, state, words_of
 from workers.desk import Desk
 from workers.errors import ChatRefused, ChatUnavailable
 from workers.incidents.model import Correction
@@ -70,11 +71,12 @@ def test_what_a_channel_calls_over_ends_after_quiet_minutes(desk: Desk) -> None:
 
 
 def test_what_was_called_over_a_moment_ago_waits(desk: Desk) -> None:
-    chat = follow(desk, said(119, OVER))
+    minute = (datetime.now(UTC) - START).total_seconds() / 60
+    chat = follow(desk, said(minute - 1, OVER))
     assert incident(desk).status == "active"
     assert chat.documents == []
     assert 28 * 60 < (due_in_s(desk) or 0) < 30 * 60
-    hear(desk, said(119.5, BACK, "U2TOMAS"))
+    hear(desk, said(minute - 0.5, BACK, "U2TOMAS"))
     settle(desk)
     assert due_in_s(desk) is None
     assert incident(desk).status == "active"
