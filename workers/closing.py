@@ -12,7 +12,7 @@ from workers.delivery.incident_blocks import address_of
 from workers.desk import Desk
 from workers.errors import ChatRefused
 from workers.incidents.last import Last, read_last
-from workers.incidents.model import Summary
+from workers.incidents.model import OVER, Summary
 from workers.incidents.postmortem import file_name, write_postmortem
 from workers.ports import Chat, Document, Place
 from workers.search.sources.sources import POSTMORTEMS
@@ -22,7 +22,6 @@ from workers.store.incidents import Incident, incident_of, reopen_incident, reso
 from workers.store.tending import write_channel
 
 logger = logging.getLogger(__name__)
-OVER = frozenset({"resolved", "false_alarm"})
 SAID = (
     "The incident is over. This is a draft of its postmortem: timeline, impact, what was tried and what is left, "
     "each line with the messages it is taken from. Please correct it and fill in what is marked."

@@ -8,14 +8,14 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from workers.contracts import Evidence
-from workers.delivery.incident_blocks import OVER, Shown, render_incident
+from workers.delivery.incident_blocks import Shown, render_incident
 from workers.desk import Desk, Lease
 from workers.engine.style import Voice
 from workers.errors import ChatBusy, ChatError, ChatRefused
 from workers.first_look import first_look
 from workers.incidents.detect import title_of
 from workers.incidents.last import Last, read_last, says
-from workers.incidents.model import ChannelMessage, Summary
+from workers.incidents.model import OVER, ChannelMessage, Summary
 from workers.incidents.scribe import sum_up
 from workers.incidents.slack_messages import people_in
 from workers.incidents.told import alert_told, told_of

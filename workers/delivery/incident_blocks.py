@@ -12,7 +12,7 @@ from workers.delivery.cited import link_of
 from workers.delivery.limits import weigh
 from workers.delivery.rich_parts import Block, Words, block, bullets, button, header, lasted, moment, paragraph
 from workers.delivery.rich_text import clip, fallback, link, safe, words
-from workers.incidents.model import ActionItem, Entry, Line, Summary
+from workers.incidents.model import OVER, ActionItem, Entry, Line, Summary
 from workers.ports import Post
 from workers.store.incidents import Incident
 
@@ -31,7 +31,6 @@ TITLES = {
     "action_items": "Actions",
     "open_questions": "Open questions",
 }
-OVER = frozenset({"resolved", "false_alarm"})
 NONE = "I see no incident here yet. This message will say how it stands as soon as someone says what is wrong."
 WEIGHTY = frozenset({"detected", "declared", "deploy", "rollback", "decision", "mitigated", "resolved"})
 """Kinds of entries that stay when a timeline is cut."""

@@ -7,8 +7,10 @@ English first; German and Spanish as far as a channel of an international team n
 from __future__ import annotations
 
 import re
+from functools import cache
 
 
+@cache
 def words(*patterns: str) -> re.Pattern[str]:
     """Any of these, as whole words."""
     return re.compile(rf"(?<![\w'-])(?:{'|'.join(patterns)})(?![\w'-])")

@@ -32,6 +32,9 @@ Kind = Literal[
 ]
 """What an entry of the timeline tells of."""
 
+OVER = frozenset({"resolved", "false_alarm"})
+"""The states of an incident that is over."""
+
 SECTIONS = ("impact", "known", "tried", "hypotheses", "ruled_out", "decisions", "action_items", "open_questions")
 """The parts of a summary below its status, in the order they are read."""
 

@@ -13,7 +13,7 @@ from workers.incidents.causes import causes_of
 from workers.incidents.deeds import decisions_of, tried_of
 from workers.incidents.focus import focus_of
 from workers.incidents.impact import impact_of
-from workers.incidents.model import SECTIONS, ChannelMessage, Correction, Entry, Line, Standing, State, Summary
+from workers.incidents.model import OVER, SECTIONS, ChannelMessage, Correction, Entry, Line, Standing, State, Summary
 from workers.incidents.questions import next_update_of, questions_of
 from workers.incidents.remarks import Remark, Talk, listen
 from workers.incidents.standing import first_sign, is_incident, severity_of, standing_of
@@ -23,7 +23,6 @@ from workers.incidents.timeline import corrected, fewer, timeline_of
 from workers.incidents.told import with_told
 
 ENDS: tuple[State, ...] = ("investigating", "identified", "mitigated", "monitoring", "resolved", "false_alarm", "none")
-OVER = frozenset({"resolved", "false_alarm"})
 TITLE = 90
 HEAD = re.compile(
     r"^(?:\[[^\]]*\]\s*|\W+|(?:firing|alert|triggered|critical|warning|problem)\b[:\s-]*)+", re.IGNORECASE
