@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from workers.errors import ChatUnavailable
+from workers.incidents.model import order_of
 from workers.ports import Chunk, Place, Post, Recipient, Said
 from workers.slack_text import plain_text
 
@@ -89,7 +90,7 @@ def said_in(messages: Iterable[Mapping[str, Any]], ours: tuple[str, str], before
     out: dict[str, Said] = {}
     for message in messages:
         ts, text = str(message.get("ts") or ""), plain_text(str(message.get("text") or ""))
-        if not ts or not text or (before_ts and order(ts) >= order(before_ts)):
+        if not ts or not text or (before_ts and order_of(ts) >= order_of(before_ts)):
             continue
         own = is_own(message, ours)
         if own and is_answer(message):
@@ -103,12 +104,6 @@ def is_own(message: Mapping[str, Any], ours: tuple[str, str]) -> bool:
     """Whether this app, by its bot id and user id, wrote a message."""
     bot, user = ours
     return bool((bot and message.get("bot_id") == bot) or (user and message.get("user") == user))
-
-
-def order(ts: str) -> tuple[int, int]:
-    """A ts as what it sorts by; one that is none comes first."""
-    seconds, _, rest = ts.partition(".")
-    return (int(seconds), int(rest or 0)) if seconds.isdecimal() and (rest or "0").isdecimal() else (0, 0)
 
 
 def text_at(data: Mapping[str, Any], name: str, method: str) -> str:

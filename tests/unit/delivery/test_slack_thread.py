@@ -12,9 +12,10 @@ from tests.unit.delivery.slack_server import BOT, USER, StandIn
 from workers.contracts import Plan, Step
 from workers.delivery import slack
 from workers.delivery.slack import SlackChat
-from workers.delivery.slack_shapes import key_of, mark, order, said_in
+from workers.delivery.slack_shapes import key_of, mark, said_in
 from workers.delivery.steps import stream_of
 from workers.errors import ChatUnavailable
+from workers.incidents.model import order_of
 from workers.ports import Place, Post, Recipient, Said
 from workers.slack_text import plain_text
 
@@ -115,7 +116,7 @@ def test_text_as_a_person_reads_it(raw: str, read: str) -> None:
 
 
 def test_order_of_ts() -> None:
-    assert sorted(["10.2", "9.10", "9.2", "x", ""], key=order)[2:] == ["9.2", "9.10", "10.2"]
+    assert sorted(["10.2", "9.10", "9.2", "x", ""], key=order_of)[2:] == ["9.2", "9.10", "10.2"]
 
 
 odd = st.recursive(
