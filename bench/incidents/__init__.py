@@ -1,8 +1,10 @@
-"""Summaries of incident channels: ``python -m bench incidents [--half tune|held] [--name NAME] [--show]``.
+"""Summaries of incident channels: ``python -m bench incidents [--replay] [--half tune|held] [--name NAME] [--show]``.
 
 Every transcript is written as the channel JSON of a Slack export and given to ``oracle summarize``, once for each cut;
-``judge.py`` scores what it prints. ``--show`` tells what is missing and what is wrong, of the half that rules are
-fitted to alone: the held half says numbers and nothing else.
+``judge.py`` scores what it prints. With ``--replay`` it is told through a local Slack instead, event by event, and what
+the pinned message says at each cut is scored; every link in it is held against Slack's own permalinks. ``--show`` tells
+what is missing and what is wrong, of the half that rules are fitted to alone: the held half says numbers and nothing
+else.
 """
 
 from __future__ import annotations
@@ -13,11 +15,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bench.incidents.expected import END, Cut, Expected, expected
 from bench.incidents.judge import Verdict, judge
+from bench.incidents.replay import replay, run_replay
 from bench.incidents.transcripts import Export, export, names
 
 ORACLE = str(Path(sys.executable).with_name("oracle"))
@@ -33,12 +37,14 @@ def main(args: list[str]) -> None:
     parser.add_argument("--half", choices=HALVES)
     parser.add_argument("--name", choices=names())
     parser.add_argument("--show", action="store_true", help="what is missing or wrong; the tune half alone")
+    parser.add_argument("--replay", action="store_true", help="as events through a local Slack")
     given = parser.parse_args(args)
+    judged = replayed if given.replay else verdicts
     chosen = [name for name in names() if given.name in (None, name)]
     halves = {half: [name for name in chosen if expected(name).half == half] for half in HALVES}
     print(HEAD, "|".join(["", *["---"] * 8, ""]), sep="\n")
     for half in [given.half] if given.half else HALVES:
-        scored = [one for name in halves[half] for one in verdicts(export(name), expected(name))]
+        scored = [one for name in halves[half] for one in judged(export(name), expected(name))]
         for name, cut, verdict in scored:
             print(_row(name, half, cut.until, [verdict]))
             if given.show and half == "tune":
@@ -60,6 +66,20 @@ def verdicts(channel: Export, wanted: Expected) -> Iterator[tuple[str, Cut, Verd
                 print(f"{channel.name}, {cut.until}: {error}", file=sys.stderr)
                 summary = {}
             yield channel.name, cut, judge(summary, cut, ts=channel.ts, known=known, chatter=channel.chatter)
+
+
+def replayed(channel: Export, wanted: Expected) -> Iterator[tuple[str, Cut, Verdict]]:
+    """Each cut of one transcript as the pinned message tells it, judged; a link that leads elsewhere is a fault."""
+    known = [message["ts"] for message in channel.messages]
+    with tempfile.TemporaryDirectory() as home, run_replay(Path(home)) as house:
+        for seen in replay(house, channel, wanted.cuts):
+            summary = seen.summary.model_dump(mode="json", exclude={"evidence"})
+            verdict = judge(summary, seen.cut, ts=channel.ts, known=known, chatter=channel.chatter)
+            wrong = verdict.wrong_citations + seen.wrong_links
+            print(
+                f"{channel.name}, {seen.cut.until}: {seen.links} links, {len(seen.wrong_links)} wrong", file=sys.stderr
+            )
+            yield channel.name, seen.cut, replace(verdict, wrong_citations=wrong)
 
 
 def until_ts(cut: Cut, channel: Export) -> str:

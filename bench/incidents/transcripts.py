@@ -12,7 +12,7 @@ from typing import Any
 from bench.incidents.crowd import crowded
 from bench.incidents.written import Message, Person, Transcript, names, read
 
-__all__ = ["Export", "export", "names", "plain"]
+__all__ = ["Export", "as_slack", "export", "names", "plain", "user_id", "with_ts"]
 
 Json = dict[str, Any]
 TEAM = "T02QX7M1Z"
@@ -42,16 +42,21 @@ def export(name: str) -> Export:
         written.Unreadable: the transcript does not follow its form.
     """
     transcript = crowded(read(name))
-    stamps = [f"{int(message.at.timestamp())}.{_micro(number)}" for number, message in enumerate(transcript.messages)]
-    keys = {message.key: ts for message, ts in zip(transcript.messages, stamps, strict=True) if message.key}
+    stamped = with_ts(transcript)
+    keys = {message.key: ts for message, ts in stamped if message.key}
     shown = [
-        (message, _message(transcript, message, ts, keys))
-        for message, ts in zip(transcript.messages, stamps, strict=True)
+        (message, as_slack(transcript, message, ts, keys))
+        for message, ts in stamped
         if not message.deleted or _answered(message, transcript.messages)
     ]
     _threads(shown, keys)
-    chatter = frozenset(ts for message, ts in zip(transcript.messages, stamps, strict=True) if not message.key)
+    chatter = frozenset(ts for message, ts in stamped if not message.key)
     return Export(name, transcript.channel, [made for _, made in shown], keys, chatter)
+
+
+def with_ts(transcript: Transcript) -> list[tuple[Message, str]]:
+    """Each message with its ts."""
+    return [(one, f"{int(one.at.timestamp())}.{_micro(number)}") for number, one in enumerate(transcript.messages)]
 
 
 def plain(message: Message, people: Mapping[str, Person]) -> str:
@@ -74,7 +79,8 @@ def _answered(message: Message, messages: Iterable[Message]) -> bool:
     return bool(message.key) and any(other.parent == message.key and not other.deleted for other in messages)
 
 
-def _message(transcript: Transcript, message: Message, ts: str, keys: Mapping[str, str]) -> Json:
+def as_slack(transcript: Transcript, message: Message, ts: str, keys: Mapping[str, str]) -> Json:
+    """One message as Slack holds it. ``keys``: the ts of each key."""
     who = message.who
     made: Json = {"type": "message", "ts": ts}
     if message.parent:

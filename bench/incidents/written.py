@@ -64,7 +64,7 @@ class Message:
     edited: datetime | None = None
     before: str = ""
     files: list[str] = field(default_factory=list)
-    deleted: bool = False
+    deleted: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -155,11 +155,14 @@ def _note(message: Message, kind: str, said: str, day: datetime) -> None:
     elif kind == "file":
         message.files.append(said)
     elif kind == "deleted":
-        message.deleted = True
+        message.deleted = _late_in(first, day)
     else:
-        hour, minute = first.split(":")
-        message.edited = day + timedelta(hours=int(hour), minutes=int(minute), seconds=59)
-        message.before = rest
+        message.edited, message.before = _late_in(first, day), rest
+
+
+def _late_in(said: str, day: datetime) -> datetime:
+    hour, minute = said.split(":")
+    return day + timedelta(hours=int(hour), minutes=int(minute), seconds=59)
 
 
 def _begun(message: Message | None, line: str) -> Message:

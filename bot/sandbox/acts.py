@@ -9,6 +9,7 @@ from bot.sandbox.messages import delete_message, edit_message, message_at, post_
 from bot.sandbox.methods_auth import uninstall
 from bot.sandbox.methods_marks import react, unreact
 from bot.sandbox.methods_sessions import stop_session
+from bot.sandbox.past import PAST_ACTS
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.state import Json
 from bot.sandbox.suggestions import suggest
@@ -153,4 +154,5 @@ _ACTS: dict[str, _Act] = {
     "open": _open,
     "uninstall": _uninstall,
     **CHANNEL_ACTS,
+    **PAST_ACTS,
 }

@@ -77,6 +77,16 @@ def post_as_user(
     return stored["ts"], event_ids
 
 
+def post_as_written(sandbox: Sandbox, channel: Channel, message: Json) -> Json:
+    """Stores a message of anyone, other apps included, as it is given, and tells the app.
+
+    Returns: the message as stored.
+    """
+    fields = with_all_ids({key: value for key, value in message.items() if key not in {"ts", "thread_ts"}})
+    thread_ts = str(message.get("thread_ts") or "")
+    return _store(sandbox, channel, fields, thread_ts=thread_ts, deliveries=1)[0]
+
+
 def post_note(sandbox: Sandbox, channel: Channel, user: str, words: str, fields: Json) -> None:
     """Posts what Slack itself says of a change that a user made, such as a new topic."""
     message = {"type": "message", "user": user, "text": f"<@{user}> {words}", "team": sandbox.state.team_id}
@@ -186,7 +196,7 @@ def _store(
     channel.messages[ts] = message
     if root:
         message["thread_ts"] = root
-        message["parent_user_id"] = channel.messages[root].get("user", "")
+        message["parent_user_id"] = _author(channel.messages[root])
         channel.threads.setdefault(root, []).append(ts)
         if "bot_id" in message:
             sandbox.state.statuses.pop((channel.id, root), None)
@@ -194,12 +204,17 @@ def _store(
     if not root or message.get("subtype") == "thread_broadcast":
         channel.top.append(ts)
     for member in channel.members:
-        if member != message["user"]:
+        if member != _author(message):
             channel.unread[member] = channel.unread.get(member, 0) + 1
     sandbox.page.send("message", channel.members, channel=channel.id, message=message_shape(message))
     if root:
         show_change(sandbox, channel, channel.messages[root])
     return message, _emit_message(sandbox, channel, message, deliveries)
+
+
+def _author(message: Json) -> str:
+    """Returns: the user who wrote it; the bot's id where another app has no user."""
+    return str(message.get("user") or message.get("bot_id", ""))
 
 
 def _count_replies(channel: Channel, root: str) -> None:
@@ -208,7 +223,7 @@ def _count_replies(channel: Channel, root: str) -> None:
         for name in ("thread_ts", "reply_count", "reply_users", "reply_users_count", "latest_reply", "subscribed"):
             parent.pop(name, None)
         return
-    users = list(dict.fromkeys(channel.messages[ts]["user"] for ts in replies))
+    users = list(dict.fromkeys(_author(channel.messages[ts]) for ts in replies))
     parent.update(
         thread_ts=root,
         reply_count=len(replies),

@@ -14,7 +14,7 @@ _HIDDEN = ("metadata",)
 
 def user_shape(state: State, user: User) -> Json:
     """Returns: a user object as in `users.info`."""
-    offset = datetime.now(ZoneInfo(user.tz)).utcoffset()
+    offset = datetime.now(ZoneInfo(user.tz)).utcoffset() if user.tz else None
     profile: Json = {
         "real_name": user.real_name,
         "real_name_normalized": user.real_name,

@@ -142,10 +142,18 @@ class State:
     stream_life_s: float = 300.0
     status_life_s: float = 120.0
     _last_micros: int = 0
+    _stands_at: int | None = None
+
+    def stand_at(self, ts: str) -> None:
+        """Sets the clock of the team's messages to a moment and stops it there: the next one gets this very ts."""
+        seconds, micros = ts.split(".")
+        self._stands_at = int(seconds) * 1_000_000 + int(micros)
+        self._last_micros = self._stands_at - 1
 
     def next_ts(self) -> str:
         """Returns: a message timestamp from the clock, unique and increasing over the team."""
-        self._last_micros = max(self._last_micros + 1, time.time_ns() // 1000)
+        now = time.time_ns() // 1000 if self._stands_at is None else self._stands_at
+        self._last_micros = max(self._last_micros + 1, now)
         seconds, micros = divmod(self._last_micros, 1_000_000)
         return f"{seconds}.{micros:06d}"
 

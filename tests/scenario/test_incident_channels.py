@@ -4,151 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import update
 
-from bot.app import build_app
-from bot.sockets import start_socket_mode
-from tests.deployment import Slack, run_slack
+from tests.house import BROKEN, ROLLED_BACK, House, run_house
 from tests.unit.bot.parts import wait_for
-from tests.unit.bot.people import LANDSCAPE, all_words
-from workers.bootstrap import build_engine
+from tests.unit.bot.people import all_words
 from workers.delivery import names
-from workers.delivery.installations import open_chats
-from workers.delivery.progress import ProgressBoard
-from workers.desk import Desk
-from workers.inbox import open_inbox
 from workers.ports import Place
-from workers.settings import load_settings
 from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel
-from workers.store.database import Database
-from workers.store.following import Followed, followed
-from workers.store.tables import followed_channels
 from workers.store.tending import due_channels
-from workers.telemetry.service import ServiceMetrics
-from workers.tend import tend
-
-BROKEN = "SEV2: checkout error rate is 5%, investigating. Customers see 502."
-ROLLED_BACK = "rollback done, no effect, still 5% of checkouts fail with 502"
-
-
-@dataclass(frozen=True)
-class House:
-    """A local Slack, the app beside it, and a worker that works when it is told to."""
-
-    slack: Slack
-    desk: Desk
-    team: str
-    me: str
-    rung: list[tuple[str, str]]
-
-    @property
-    def database(self) -> Database:
-        return self.desk.inbox.database
-
-    def make(self, name: str = "inc-42-checkout", **more: Any) -> str:
-        """Someone makes a channel and invites the app."""
-        body = {"name": name, "user": "maya", "guests": ["oracle"], **more}
-        channel = str(self.slack.control("channel", body)["channel"])
-        if body["guests"]:
-            wait_for(lambda: self.state(channel))
-        return channel
-
-    def say(self, channel: str, text: str, user: str = "maya", **more: Any) -> str:
-        return self.slack.ask(channel, text, user=user, **more)
-
-    def state(self, channel: str) -> Followed | None:
-        return followed(self.database, self.team, channel)
-
-    def heard(self, channel: str) -> list[str]:
-        return [message.text for message in load_messages(self.database, self.team, channel) if message.said]
-
-    def work(self, channel: str) -> None:
-        """The worker does all there is to do by now."""
-        for _ in range(6):
-            with self.database.begin(exclusive=True) as connection:
-                waits = {"wait_until": 0.0, "due_at": 0.0}
-                due = followed_channels.c.due_at.is_not(None)
-                connection.execute(update(followed_channels).where(due).values(waits))
-            tend(self.desk, self.team, channel)
-
-    def channel(self, channel: str) -> dict[str, Any]:
-        (found,) = self.slack.get("state", channel=channel)["channels"]
-        return dict(found)
-
-    def ours(self, channel: str) -> list[dict[str, Any]]:
-        """Our own messages in a channel."""
-        bot = self.slack.get("state")["bot"]["user_id"]
-        return [m for m in self.channel(channel)["messages"] if m["user"] == bot]
-
-    def shown(self, channel: str) -> str:
-        """What the one pinned message says."""
-        (message,) = self.ours(channel)
-        return all_words(message)
-
-    def followed_channel(self) -> str:
-        """A channel of an incident, with its pinned summary."""
-        channel = self.make()
-        self.say(channel, BROKEN)
-        wait_for(lambda: self.heard(channel) == [BROKEN])
-        self.work(channel)
-        return channel
-
-    def type(self, channel: str, text: str, user: str = "you") -> str:
-        """Type a subcommand. Returns: what that person is told."""
-        before = len(self.channel(channel)["ephemerals"])
-        self.slack.control("command", {"channel": channel, "text": f"/oracle {text}", "user": user})
-        return self.told(channel, before)
-
-    def told(self, channel: str, before: int) -> str:
-        notes = wait_for(lambda: len(found := self.channel(channel)["ephemerals"]) > before and found)
-        return all_words(notes[-1]["message"])
-
-    def press(self, channel: str, action_id: str, user: str = "you") -> None:
-        """Press a button of the pinned message."""
-        (message,) = self.ours(channel)
-        block = next(b for b in message["blocks"] if b["type"] == "actions")
-        element = next(e for e in block["elements"] if e["action_id"] == action_id)
-        body = {"channel": channel, "message_ts": message["ts"], "block_id": block["block_id"], "user": user}
-        value = {"value": element["value"]} if "value" in element else {}
-        answer = self.slack.control("action", {**body, "action_id": action_id, **value})
-        assert answer["ok"], answer
 
 
 @pytest.fixture
 def house(home: Path) -> Iterator[House]:
-    with ExitStack() as stack:
-        slack = stack.enter_context(run_slack())
-        slack.control("limits", {"unlimited": True})
-        boot = slack.http.get("/client/boot").json()
-        keys = ("bot_token", "app_token", "signing_secret", "api_url")
-        tokens: dict[str, Any] = {f"oracle.slack.{key}": slack.address[key] for key in keys}
-        settings = load_settings({**tokens, "oracle.incidents.settle_s": 0}, home=home)
-        oracle = build_engine(settings)
-        stack.callback(oracle.close)
-        inbox = open_inbox(settings, oracle.store.database, oracle.rack.redactor.text)
-        chats = open_chats(settings, oracle.store.database)
-        board = ProgressBoard(chats, inbox.note_progress)
-        stack.callback(board.close)
-        desk = Desk(oracle, inbox, chats, board, ServiceMetrics(oracle.metrics))
-        rung: list[tuple[str, str]] = []
-        app = build_app(
-            settings,
-            inbox,
-            oracle.store,
-            lambda _: None,
-            landscape=lambda: LANDSCAPE,
-            chats=chats,
-            tend=lambda team, channel: rung.append((team, channel)),
-        )
-        stack.callback(start_socket_mode(app, settings, metrics=ServiceMetrics()).close)
-        yield House(slack, desk, boot["team"]["id"], boot["me"], rung)
+    with run_house(home) as found:
+        yield found
 
 
 # --- found, heard, shown ------------------------------------------------------------------------------------------

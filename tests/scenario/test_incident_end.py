@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
-from tests.scenario.test_incident_channels import House, house
+from tests.house import House
+from tests.scenario.test_incident_channels import house
 from tests.unit.bot.parts import wait_for
 from workers.contracts import Question
 

@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from bench.incidents.acts import Act
+from bench.incidents.replay import begin, heard, of_export, perform, said
+from bench.incidents.transcripts import export
 from tests.deployment import Slack, run_deployment, run_slack, until
+from workers.incidents.last import read_last
 from workers.settings import load_settings
 from workers.store.channel_messages import load_messages
 from workers.store.database import open_database
@@ -24,7 +28,7 @@ def ours(slack: Slack, channel: str) -> list[dict[str, Any]]:
     """The app's messages, and the pins, of a channel."""
     state = slack.get("state", channel=channel)
     bot = slack.get("state")["bot"]["user_id"]
-    return [m for m in state["channels"][0]["messages"] if m["user"] == bot]
+    return [m for m in state["channels"][0]["messages"] if m.get("user") == bot]
 
 
 def test_killed_while_it_reads_and_while_people_talk(home: Path) -> None:
@@ -71,3 +75,53 @@ def test_killed_while_it_reads_and_while_people_talk(home: Path) -> None:
         (message,) = ours(slack, channel)
         assert list(slack.get("state", channel=channel)["channels"][0]["pins"])
         assert "SEV2" in message["text"]
+
+
+def test_killed_while_a_whole_incident_is_told(home: Path, tmp_path: Path) -> None:
+    """Threads, edits, deletions and reactions; six kills. In the end it is as if nobody had been killed."""
+    written = export("lieferung")
+    messages, wanted = of_export(written, tmp_path)
+    (home / "config").mkdir(parents=True)
+    (home / "config" / "oracle.yaml").write_text("incidents: {settle_s: 0}\n")
+    with run_slack() as slack, run_deployment(home, slack) as deployment:
+        slack.control("limits", {"unlimited": True, "retry_delays_s": [1, 4, 16]})
+        deployment.start_all()
+        body = {"name": written.channel, "user": "maya", "guests": ["oracle"]}
+        channel = str(slack.control("channel", body)["channel"])
+        told = begin(slack, written.name, channel)
+        done: list[Act] = []
+
+        def between(act: Act) -> None:
+            done.append(act)
+            if len(done) % 11 == 0:
+                deployment.kill("worker")
+                deployment.start("worker", "worker")
+            if len(done) % 23 == 0:
+                deployment.kill("bot")
+                deployment.start_bot()
+
+        perform(slack, told, between)
+        assert len(done) // 11 + len(done) // 23 >= 6
+        until(lambda: heard(slack), "every event is acknowledged", LONG_S)
+        database = open_database(load_settings(home=home).database_url)
+        team = str(slack.get("state")["team"]["id"])
+
+        def summed() -> bool:
+            here = followed(database, team, channel)
+            last = read_last(here.summary) if here else None
+            return last is not None and last.summary.as_of == messages[-1].ts
+
+        until(summed, f"the summary has all {deployment.log('worker')[-2000:]}", LONG_S)
+        here = followed(database, team, channel)
+        kept = load_messages(database, team, channel)
+        database.close()
+        (message,) = (m for m in ours(slack, channel) if not m.get("thread_ts") or m.get("reply_count"))
+        (pin,) = slack.get("state", channel=channel)["channels"][0]["pins"]
+    assert pin["message"]["ts"] == message["ts"]
+    assert [(m.ts, m.text, m.reactions) for m in kept] == [(m.ts, m.text, m.reactions) for m in messages]
+    assert here is not None
+    last = read_last(here.summary)
+    assert last is not None
+    moments = [(entry.at, entry.text) for entry in last.summary.timeline]
+    assert len(set(moments)) == len(moments) > 5
+    assert said(last.summary) == said(wanted)

@@ -1,0 +1,64 @@
+"""A channel's past, told again: people come to the team, and messages of an export are posted at their own time."""
+
+import re
+from collections.abc import Awaitable, Callable
+
+from bot.sandbox.errors import Refused
+from bot.sandbox.messages import edit_message, post_as_written
+from bot.sandbox.sandbox import Sandbox
+from bot.sandbox.state import Json, User, new_id
+
+_TS = re.compile(r"\d{10}\.\d{6}")
+_ID = re.compile(r"[UW][A-Z0-9]{2,20}")
+_WORDS = ("text", "blocks", "attachments")
+
+
+async def _person(sandbox: Sandbox, user: str, body: Json) -> Json:  # noqa: ARG001
+    """Someone joins the team, and all its public channels: `name`, `real_name`, `tz` (none: Slack tells none), `id`.
+
+    Two people may have the same name, as in Slack.
+    """
+    state = sandbox.state
+    person = User(
+        id=str(body.get("id") or new_id("U")),
+        name=str(body.get("name", "")),
+        real_name=str(body.get("real_name") or body.get("name", "")),
+        tz=str(body.get("tz", "")),
+    )
+    if not person.name or not _ID.fullmatch(person.id):
+        raise Refused("invalid_arguments")
+    if person.id in state.users:
+        raise Refused("id_taken")
+    state.users[person.id] = person
+    for channel in state.channels.values():
+        if not channel.is_im and not channel.is_private:
+            channel.members.append(person.id)
+    return {"ok": True, "user": person.id}
+
+
+async def _past(sandbox: Sandbox, user: str, body: Json) -> Json:  # noqa: ARG001
+    """Posts `message` as an export has it, or puts it in the place of the one with its ts.
+
+    The clock of all messages stands at `at` from then on, at the message's own ts when none is given.
+    """
+    channel = sandbox.channel(str(body.get("channel", "")))
+    message = body.get("message")
+    if not isinstance(message, dict) or not _TS.fullmatch(str(message.get("ts", ""))):
+        raise Refused("invalid_arguments")
+    ts = str(message["ts"])
+    at = str(body.get("at") or ts)
+    if not _TS.fullmatch(at):
+        raise Refused("invalid_arguments")
+    known = channel.messages.get(ts)
+    if not known and any(float(other) >= float(ts) for other in channel.messages):
+        raise Refused("invalid_ts")
+    sandbox.state.stand_at(at)
+    if known:
+        words = {name: message.get(name) for name in _WORDS}
+        edit_message(sandbox, channel, known, words, by=str(known.get("user") or known.get("bot_id", "")))
+    else:
+        post_as_written(sandbox, channel, message | {"team": sandbox.state.team_id})
+    return {"ok": True, "ts": ts}
+
+
+PAST_ACTS: dict[str, Callable[[Sandbox, str, Json], Awaitable[Json]]] = {"person": _person, "past": _past}
