@@ -24,6 +24,8 @@ from tests.messages_server import MessagesServer, Request, anything, run_message
 
 LONGEST_S = 600.0
 LONGEST_TEXT = 80
+CITED = ("evidence", "messages")
+"""Where answers cite what they rest on, by ids that stand in the prompt."""
 STOPS: dict[Any, str] = {"stop": "end_turn", "length": "max_tokens"}
 
 
@@ -53,7 +55,7 @@ def think(llama: Llama, most_chars: int, most_items: int, stopping: threading.Ev
         "cache_prompt": True,
     }
     if request.schema:
-        ids = sorted(set(re.findall(r'"id": "(E\d+)"', request.prompt)))
+        ids = sorted(set(re.findall(r'"id": ?"([Em]\d+)"', said[-1]["content"])), key=lambda i: (i[0], int(i[1:])))
         schema = finite(request.schema, ids, most_items)
         body["response_format"] = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}
     text, stop = "", None
@@ -87,9 +89,9 @@ def finite(schema: Any, ids: list[str], most_items: int = 1) -> Any:
         found["maxLength"] = LONGEST_TEXT
     if found.get("type") == "array":
         found["maxItems"] = most_items
-    cited = found.get("properties", {}).get("evidence")
-    if isinstance(cited, dict) and ids:
-        cited |= {"items": {"enum": ids}, "minItems": 1}
+    for cited in (found.get("properties", {}).get(name) for name in CITED):
+        if isinstance(cited, dict) and ids:
+            cited |= {"items": {"enum": ids}, "minItems": 1}
     if "properties" in found:
         found["required"] = list(found["properties"])
     return found

@@ -16,7 +16,7 @@ from workers.engine.style import Voice
 from workers.engine.validate import RULES
 from workers.errors import ConfigError, ToolError
 from workers.incidents.model import ChannelMessage, Summary
-from workers.incidents.scribe import Scribe, no_scribe
+from workers.incidents.scribe import Scribe, Worded, no_scribe
 from workers.ports import Clock, Errand, Limits, Reasoner, Reasoners, Thinking, Toolbox, ToolContext, undisturbed
 from workers.reasoning.prompts import PromptBook
 from workers.reasoning.rules import RulesReasoner
@@ -142,7 +142,7 @@ def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> T
     def open_reasoner(thinking: Thinking) -> Reasoner:
         return FallbackReasoner(ClaudeReasoner(thinking, models, door, book, purse), rules(thinking))
 
-    def write(name: str, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice) -> tuple[Summary, str]:
+    def write(name: str, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice) -> Worded:
         asking = Asking(Errand(Question(request_id=name, text="", received_at=voice.now)), models, door, book, purse)
         return write_summary(asking, book, messages, plain, voice)
 

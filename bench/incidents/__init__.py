@@ -4,28 +4,34 @@ Every transcript is written as the channel JSON of a Slack export and given to `
 ``judge.py`` scores what it prints. With ``--replay`` it is told through a local Slack instead, event by event, and what
 the pinned message says at each cut is scored; every link in it is held against Slack's own permalinks. ``--show`` tells
 what is missing and what is wrong, of the half that rules are fitted to alone: the held half says numbers and nothing
-else.
+else. ``--model FILE.gguf``: a small model of llama.cpp words the summaries (`bench.llama`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bench.bridge import run_bridge
 from bench.incidents.expected import END, Cut, Expected, expected
 from bench.incidents.judge import Verdict, judge
 from bench.incidents.replay import replay, run_replay
 from bench.incidents.transcripts import Export, export, names
+from bench.llama import CannotServe, run_llama
 
 ORACLE = str(Path(sys.executable).with_name("oracle"))
 HALVES = ("tune", "held")
+MOST_CHARS, MOST_LINES = 14_000, 3
+"""What a small model reads at a time, and how long the lists are that it writes."""
 HEAD = (
     "| transcript | half | cut | facts by weight | of weight 3 | forbidden | wrong state or severity | other faults |"
 )
@@ -38,7 +44,16 @@ def main(args: list[str]) -> None:
     parser.add_argument("--name", choices=names())
     parser.add_argument("--show", action="store_true", help="what is missing or wrong; the tune half alone")
     parser.add_argument("--replay", action="store_true", help="as events through a local Slack")
+    parser.add_argument("--model", type=Path, help="a GGUF file: its model words the summaries")
     given = parser.parse_args(args)
+    if given.model and given.replay:
+        parser.error("--model words what `oracle summarize` prints: not with --replay")
+    with thinking(given.model):
+        score(given)
+
+
+def score(given: argparse.Namespace) -> None:
+    """Judge what was chosen, and print it."""
     judged = replayed if given.replay else verdicts
     chosen = [name for name in names() if given.name in (None, name)]
     halves = {half: [name for name in chosen if expected(name).half == half] for half in HALVES}
@@ -53,6 +68,31 @@ def main(args: list[str]) -> None:
             print(_row("all", half, f"{len(scored)} cuts", [verdict for _, _, verdict in scored]))
 
 
+@contextmanager
+def thinking(weights: Path | None) -> Iterator[None]:
+    """For a while, ``oracle`` asks this model; none: nobody.
+
+    Raises:
+        SystemExit: there is no model to ask; a sentence says why.
+    """
+    if weights is None:
+        yield
+        return
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        try:
+            llama = stack.enter_context(run_llama(weights, Path(folder) / "llama.log"))
+        except CannotServe as error:
+            sys.exit(str(error))
+        url = stack.enter_context(run_bridge(llama, MOST_CHARS, MOST_LINES)).url
+        role = {"model": weights.stem, "max_tokens": 1_500, "deadline_s": 250}
+        roles = dict.fromkeys(("router", "intent", "planner", "executor", "synthesis", "style", "compression"), role)
+        endpoint = {"base_url": url, "api_key": "local"}
+        models = {"reasoner": "claude", "endpoint": endpoint, "roles": roles, "budget": {"request_s": 250}}
+        (Path(folder) / "models.yaml").write_text(json.dumps(models), encoding="utf-8")
+        os.environ["ORACLE_CONFIG"] = folder
+        yield
+
+
 def verdicts(channel: Export, wanted: Expected) -> Iterator[tuple[str, Cut, Verdict]]:
     """Each cut of one transcript, judged; a command that fails says why and scores nothing."""
     known = [message["ts"] for message in channel.messages]
@@ -65,6 +105,9 @@ def verdicts(channel: Export, wanted: Expected) -> Iterator[tuple[str, Cut, Verd
             except RuntimeError as error:
                 print(f"{channel.name}, {cut.until}: {error}", file=sys.stderr)
                 summary = {}
+            if summary.get("reasoner", "rules") != "rules" or os.environ.get("ORACLE_CONFIG"):
+                told = f"by {summary.get('reasoner')}, {len(summary.get('struck', ()))} lines struck"
+                print(f"{channel.name}, {cut.until}: {told}", file=sys.stderr)
             yield channel.name, cut, judge(summary, cut, ts=channel.ts, known=known, chatter=channel.chatter)
 
 

@@ -11,8 +11,18 @@ from workers.incidents.evidence import hold
 from workers.incidents.model import ChannelMessage, Correction, Entry, Summary
 from workers.incidents.summarize import summarize
 
-Write = Callable[[str, Sequence[ChannelMessage], Summary, Voice], tuple[Summary, str]]
-"""What the summary is for, the messages, the rules' summary, the clock -> a better one, and why there is none."""
+
+@dataclass(frozen=True)
+class Worded:
+    """A summary in somebody's words. ``why``: why they are the rules'; ``struck``: lines that did not hold."""
+
+    summary: Summary
+    why: str = ""
+    struck: tuple[Verdict, ...] = ()
+
+
+Write = Callable[[str, Sequence[ChannelMessage], Summary, Voice], Worded]
+"""What the summary is for, the messages, the rules' summary, the clock -> a better one."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +35,9 @@ class Scribe:
 
 @dataclass(frozen=True)
 class Summed:
-    """A summary that its messages bear out. ``why``: why a model did not word it; empty when it did, or is none."""
+    """A summary that its messages bear out. ``why``: why a model did not word it; empty when it did, or there is none.
+    ``struck``: lines that the messages do not bear out, of the rules and of the model.
+    """
 
     summary: Summary
     reasoner: str
@@ -33,10 +45,10 @@ class Summed:
     struck: tuple[Verdict, ...] = ()
 
 
-def as_it_is(name: str, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice) -> tuple[Summary, str]:
+def as_it_is(name: str, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice) -> Worded:
     """The rules' own words."""
     del name, messages, voice
-    return plain, ""
+    return Worded(plain)
 
 
 no_scribe = Scribe("rules", as_it_is)
@@ -81,8 +93,9 @@ def sum_up(
     plain = held.model_copy(update={"timeline": with_peoples(whole.timeline, held.timeline, corrections)})
     if plain.status.state == "none":
         return Summed(plain, "rules", struck=struck)
-    summary, why = scribe.write(name, messages, plain, voice)
-    return Summed(summary.model_copy(update={"timeline": plain.timeline}), "rules" if why else scribe.name, why, struck)
+    worded = scribe.write(name, messages, plain, voice)
+    summary = worded.summary.model_copy(update={"timeline": plain.timeline})
+    return Summed(summary, "rules" if worded.why else scribe.name, worded.why, struck + worded.struck)
 
 
 def with_peoples(whole: Sequence[Entry], held: Sequence[Entry], corrections: Sequence[Correction]) -> tuple[Entry, ...]:

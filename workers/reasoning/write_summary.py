@@ -11,6 +11,7 @@ from workers.errors import ConfigError, ModelFailed
 from workers.incidents.evidence import hold
 from workers.incidents.model import SECTIONS, ChannelMessage, State, Summary, order_of
 from workers.incidents.remarks import speaks_to_machines
+from workers.incidents.scribe import Worded
 from workers.reasoning.asking import Asking
 from workers.reasoning.prompts import PromptBook
 from workers.reasoning.replies.incident import SummaryReply, incident_from
@@ -22,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 def write_summary(
     asking: Asking, book: PromptBook, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice
-) -> tuple[Summary, str]:
+) -> Worded:
     """Ask the model.
 
     Args:
@@ -32,7 +33,7 @@ def write_summary(
         plain: what the rules wrote; it stands where nothing better holds.
         voice: the reader's clock.
 
-    Returns: a summary every line of which its messages bear out, and why the model did not write it; empty when it did.
+    Returns: a summary every line of which its messages bear out.
     """
     shown = tuple(choose(messages, plain))
     numbered = {f"m{number}": message.ts for number, message in enumerate(shown, 1)}
@@ -45,14 +46,14 @@ def write_summary(
     try:
         written = asking.object("synthesis", prompt, SummaryReply, lambda r: incident_from(r, plain, numbered, names))
     except ModelFailed as error:
-        return plain, str(error)
+        return Worded(plain, str(error))
     except ConfigError as error:
         logger.warning("the rules sum up: %s", error)
-        return plain, "its prompt cannot be filled"
+        return Worded(plain, "its prompt cannot be filled")
     held, struck = hold(written, messages, voice)
     for verdict in struck:
         logger.info("a line of a summary is struck: %s %s", verdict.id, verdict.reason)
-    return refilled(held, plain), ""
+    return Worded(refilled(held, plain), struck=struck)
 
 
 def refilled(held: Summary, plain: Summary) -> Summary:
