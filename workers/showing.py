@@ -16,7 +16,7 @@ from workers.first_look import first_look
 from workers.incidents.detect import title_of
 from workers.incidents.last import Last, read_last, says
 from workers.incidents.model import OVER, ChannelMessage, Summary
-from workers.incidents.scribe import sum_up
+from workers.incidents.scribe import Kept, sum_up
 from workers.incidents.slack_messages import people_in
 from workers.incidents.told import alert_told, told_of
 from workers.incidents.views import changed
@@ -58,17 +58,20 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
         held = write_channel(desk.inbox.database, held, **fresh)
     before, now = read_last(held.summary), datetime.now(UTC)
     messages, wait_s = known_messages(desk, chat, held)
-    still = held.state == "paused" and before is not None
-    summary = before.summary if still and before else summed(desk, held, incident, messages)
-    last = Last(
-        summary=summary,
-        reading=None if held.read_done else held.read_count,
-        resolved=incident.resolved_at is not None,
-        paused=held.state == "paused",
-        drafted=before is not None and before.drafted,
-        at=now,
+    last = before if held.state == "paused" and before else summed(desk, held, incident, messages, before, now)
+    summary = last.summary
+    last = last.model_copy(
+        update={
+            "reading": None if held.read_done else held.read_count,
+            "resolved": incident.resolved_at is not None,
+            "paused": held.state == "paused",
+            "drafted": before is not None and before.drafted,
+            "at": now,
+        }
     )
     if incident.ts and before is not None and says(before) == says(last):
+        if last.worded_at != before.worded_at:
+            held = write_channel(desk.inbox.database, held, summary=last.model_dump_json())
         look(desk, held, incident, summary)
         return held, wait_s
     lease.check()
@@ -102,24 +105,32 @@ def look(desk: Desk, held: Followed, incident: Incident, summary: Summary) -> No
         first_look(desk, incident, summary.since or incident.opened_at)
 
 
-def summed(desk: Desk, held: Followed, incident: Incident, messages: tuple[ChannelMessage, ...]) -> Summary:
-    """The summary of what is known."""
+def summed(
+    desk: Desk,
+    held: Followed,
+    incident: Incident,
+    messages: tuple[ChannelMessage, ...],
+    before: Last | None,
+    now: datetime,
+) -> Last:
+    """The summary of what is known. As long as the rules see nothing new, the words of the one before stand a while."""
     core = desk.oracle.settings.core
-    voice = Voice(now=datetime.now(UTC), zone=core.timezone if core.timezone != "auto" else "UTC")
-    corrections = corrections_of(desk.inbox.database, incident.id)
-    scribe = desk.oracle.thinkers.scribe
-    name = f"incident:{held.channel}"
-    told = told_in(desk, messages)
-    return sum_up(
+    worded_at = before.worded_at if before else None
+    fresh = worded_at is not None and now - worded_at < timedelta(minutes=core.incidents.every_min)
+    kept = Kept(before.summary, before.basis) if before and fresh else None
+    found = sum_up(
         messages,
-        voice,
-        scribe,
-        name=name,
+        Voice(now=now, zone=core.timezone if core.timezone != "auto" else "UTC"),
+        desk.oracle.thinkers.scribe,
+        name=f"incident:{held.channel}",
         title=incident.title,
-        corrections=corrections,
-        told=told,
+        corrections=corrections_of(desk.inbox.database, incident.id),
+        told=told_in(desk, messages),
         reactions=core.incidents.reactions,
-    ).summary
+        kept=kept,
+    )
+    stands = kept is not None and kept.basis == found.basis
+    return Last(summary=found.summary, at=now, basis=found.basis, worded_at=worded_at if stands else now)
 
 
 def told_in(desk: Desk, messages: tuple[ChannelMessage, ...]) -> tuple[Evidence, ...]:

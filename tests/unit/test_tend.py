@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ from workers.delivery.progress import ProgressBoard
 from workers.desk import Desk
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.inbox import Inbox
+from workers.incidents.last import read_last
+from workers.incidents.model import Line, Summary
+from workers.incidents.scribe import Scribe, Worded
 from workers.incidents.slack_messages import read_event
 from workers.ports import ChannelInfo
 from workers.sections import WorkerSection
@@ -147,6 +151,37 @@ def test_what_is_new_is_told_with_what_changed(desk: Desk) -> None:
     hear(desk, said(30, "rollback done, no effect, still 5% of checkouts fail with 502"))
     settle(desk)
     assert "➕" in words_of(desk)
+
+
+def test_a_model_is_asked_again_when_the_rules_see_something_new_or_after_a_while(desk: Desk) -> None:
+    asked: list[str] = []
+
+    def write(name: str, messages: Any, plain: Summary, voice: Any) -> Worded:
+        asked.append(name)
+        known = Line(text=f"wording {len(asked)}", ts=plain.impact[0].ts)
+        return Worded(plain.model_copy(update={"known": (known,)}))
+
+    thinkers = replace(desk.oracle.thinkers, scribe=Scribe("model", write))
+    desk = replace(desk, oracle=replace(desk.oracle, thinkers=thinkers))
+    note_channel(desk.inbox.database, *HERE)
+    settle(desk)
+    count = len(asked)
+    assert f"wording {count}" in words_of(desk)
+    hear(desk, said(20, "thanks!"))
+    settle(desk)
+    assert len(asked) == count
+    hear(desk, said(30, "rollback done, no effect, still 5% of checkouts fail with 502"))
+    settle(desk)
+    assert len(asked) == count + 1
+    last = read_last(state(desk).summary)
+    assert last is not None
+    assert last.worded_at is not None
+    old = last.model_copy(update={"worded_at": last.worded_at - timedelta(days=1)}).model_dump_json()
+    with desk.inbox.database.begin() as connection:
+        connection.execute(update(followed_channels).values(summary=old))
+    hear(desk, said(31, "hm"))
+    settle(desk)
+    assert len(asked) == count + 2
 
 
 def test_a_channel_that_is_not_about_an_incident_is_left(desk: Desk) -> None:

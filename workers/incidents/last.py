@@ -8,7 +8,7 @@ from workers.incidents.model import Summary
 
 class Last(Message):
     """``reading``: how many earlier messages were read, None when all were; ``drafted``: its postmortem was; ``at``:
-    since when it says this.
+    since when it says this. ``basis`` and ``worded_at``: what the rules saw when it was worded, and when that was.
     """
 
     summary: Summary
@@ -17,6 +17,8 @@ class Last(Message):
     paused: bool = False
     drafted: bool = False
     at: Moment
+    basis: str = ""
+    worded_at: Moment | None = None
 
 
 def read_last(text: str) -> Last | None:
@@ -26,4 +28,5 @@ def read_last(text: str) -> Last | None:
 
 def says(last: Last) -> dict[str, object]:
     """What people see of it, but for the time."""
-    return last.model_dump(mode="json", exclude={"at": True, "drafted": True, "summary": {"as_of"}})
+    shown = last.model_dump(mode="json", exclude={"at", "drafted", "basis", "worded_at"})
+    return shown | {"summary": last.summary.model_dump(mode="json", exclude={"as_of"})}

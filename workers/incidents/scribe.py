@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -34,15 +35,25 @@ class Scribe:
 
 
 @dataclass(frozen=True)
+class Kept:
+    """A summary that stands already, and the `Summed.basis` that it words."""
+
+    summary: Summary
+    basis: str
+
+
+@dataclass(frozen=True)
 class Summed:
     """A summary that its messages bear out. ``why``: why a model did not word it; empty when it did, or there is none.
     ``struck``: lines that the messages do not bear out, of the rules and of the model.
+    ``basis``: stands for what the rules see; the same for summaries that differ in their wording alone.
     """
 
     summary: Summary
     reasoner: str
     why: str = ""
     struck: tuple[Verdict, ...] = ()
+    basis: str = ""
 
 
 def as_it_is(name: str, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice) -> Worded:
@@ -74,6 +85,7 @@ def sum_up(
     corrections: Sequence[Correction] = (),
     told: Sequence[Evidence] = (),
     reactions: Mapping[str, str] = NO_MARKS,
+    kept: Kept | None = None,
 ) -> Summed:
     """The summary of a channel, every line held against what it rests on.
 
@@ -86,16 +98,25 @@ def sum_up(
         corrections: of the timeline, by people.
         told: deploys and alerts that programs told of, each with an id.
         reactions: emoji -> ``acknowledged`` or ``done``, beside those that everybody knows.
+        kept: what stands as long as the rules see nothing new.
     """
     messages = [marked(message, reactions) for message in messages]
     whole = summarize(messages, title=title, corrections=corrections, told=told)
     held, struck = hold(whole, messages, voice)
     plain = held.model_copy(update={"timeline": with_peoples(whole.timeline, held.timeline, corrections)})
+    basis = basis_of(plain)
+    if kept and kept.basis == basis:
+        return Summed(kept.summary.model_copy(update={"as_of": plain.as_of}), scribe.name, struck=struck, basis=basis)
     if plain.status.state == "none":
-        return Summed(plain, "rules", struck=struck)
+        return Summed(plain, "rules", struck=struck, basis=basis)
     worded = scribe.write(name, messages, plain, voice)
     summary = worded.summary.model_copy(update={"timeline": plain.timeline})
-    return Summed(summary, "rules" if worded.why else scribe.name, worded.why, struck + worded.struck)
+    return Summed(summary, "rules" if worded.why else scribe.name, worded.why, struck + worded.struck, basis)
+
+
+def basis_of(plain: Summary) -> str:
+    """A digest of what the rules see, but for the newest message that they read."""
+    return hashlib.sha256(plain.model_dump_json(exclude={"as_of"}).encode()).hexdigest()[:16]
 
 
 def with_peoples(whole: Sequence[Entry], held: Sequence[Entry], corrections: Sequence[Correction]) -> tuple[Entry, ...]:
