@@ -131,13 +131,13 @@ def test_exports_are_whole(name: str) -> None:
 def test_a_crowd_surrounds_a_core_and_seldom_repeats_itself(name: str) -> None:
     core = read(name)
     made = crowded(core)
-    assert (len(core.messages) >= 60, len(made.messages)) == (True, 2000)
+    assert (len(core.messages) >= 60, len(made.messages)) == (True, core.crowd["size"])
     assert [message for message in made.messages if message.key] == [
         message for message in core.messages if message.key
     ]
     said = Counter(message.text for message in made.messages if message.text != "/join")
     assert said.most_common(1)[0][1] <= 5
-    assert len(said) > 800
+    assert len(said) > 0.4 * len(made.messages)
     joined = [message.who.key for message in made.messages if message.text == "/join"]
     assert len(joined) == len(set(joined))
 
