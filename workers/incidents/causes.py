@@ -55,7 +55,7 @@ def causes_of(talk: Talk) -> Causes:  # noqa: C901 - one question after another
             known = [h for h in known if not (remark.corrects and h.weight >= 3 and concerns(remark, h.remark, talk))]
             out.append(Held(remark, 2.0 if gone else 1.0, (remark.ts, *(h.remark.ts for h in gone))))
             continue
-        if weight := weigh_known(remark):
+        if weight := max(weigh_known(remark), 3.6 * found(remark, talk)):
             if remark.corrects:
                 known = [h for h in known if overlap(remark.stems, h.remark.stems) < 0.3]
                 supposed = [h for h in supposed if overlap(remark.stems, h.remark.stems) < 0.3]
@@ -97,6 +97,15 @@ def distinct(held: list[Held]) -> list[Held]:
         else:
             kept[same] = replace(kept[same], weight=max(one.weight, kept[same].weight))
     return kept[::-1]
+
+
+def found(remark: Remark, talk: Talk) -> bool:
+    """Whether a remark is a finding because it was announced as one, or others marked it so."""
+    if remark.bot or not remark.stated or remark.ahead or len(remark.stems) < 4 or rules_out(remark):
+        return False
+    if not (remark.names or remark.numbers or cues.COMPONENT.search(remark.low)):
+        return False
+    return talk.leads_in(remark) or (remark.confirmed and not cues.DECISION.search(remark.low))
 
 
 def weigh_known(remark: Remark) -> float:
@@ -201,7 +210,7 @@ def telling(remark: Remark) -> frozenset[str]:
 
 def concerns(remark: Remark, other: Remark, talk: Talk) -> bool:
     """Whether a remark speaks of what another one supposes: the same words, or an answer to it."""
-    if overlap(remark.stems, other.stems) >= 0.34:
+    if overlap(remark.stems, other.stems) >= 0.34 or len(remark.stems & other.stems) >= 2:
         return True
     follows = remark.thread == other.thread and other.thread != other.ts
     return follows and remark.key > other.key and (remark.corrects or len(talk.replies.get(other.thread, ())) <= 4)

@@ -75,6 +75,10 @@ def ahead_of(sentence: Sentence, zones: Iterable[str] = ()) -> datetime | None:
         later = [moment for moment in candidates if said < moment <= said + timedelta(hours=18)]
         if later:
             return min(later)
+    for match in SPOKEN.finditer(sentence.text):
+        later = [moment for moment in spoken_moments(match, sentence, said, tuple(zones)) if moment > said]
+        if later:
+            return min(later)
     return None
 
 
@@ -91,18 +95,22 @@ def digital(sentence: Sentence, said: datetime, zones: tuple[str, ...]) -> Itera
 def spoken(sentence: Sentence, said: datetime, zones: tuple[str, ...]) -> Iterator[Clock]:
     """``half past two my time``: of both halves of the day the one that is nearer."""
     for match in SPOKEN.finditer(sentence.text):
-        hour = int(match["hour"]) if match["hour"].isdigit() else HOURS.index(match["hour"].lower())
-        minute = PARTS[match["part"].lower()]
-        if match["way"].lower() in {"to", "before"}:
-            hour, minute = hour - 1, 60 - minute
-        found = [
-            moment
-            for zone in zones_for(match, sentence, zones)
-            for wall in (hour % 12, hour % 12 + 12)
-            for moment in around(said, zone, wall, minute)
-        ]
-        if moment := last_before(found, said):
+        if moment := last_before(spoken_moments(match, sentence, said, zones), said):
             yield Clock(moment, match.start(), match.end(), named=True)
+
+
+def spoken_moments(match: re.Match[str], sentence: Sentence, said: datetime, zones: tuple[str, ...]) -> list[datetime]:
+    """All that a time in words may mean around the day it was said."""
+    hour = int(match["hour"]) if match["hour"].isdigit() else HOURS.index(match["hour"].lower())
+    minute = PARTS[match["part"].lower()]
+    if match["way"].lower() in {"to", "before"}:
+        hour, minute = hour - 1, 60 - minute
+    return [
+        moment
+        for zone in zones_for(match, sentence, zones)
+        for wall in (hour % 12, hour % 12 + 12)
+        for moment in around(said, zone, wall, minute)
+    ]
 
 
 def ago(sentence: Sentence, said: datetime) -> Iterator[Clock]:

@@ -24,6 +24,7 @@ HEDGE = words(
     "looks like", "looking like", "smells? like", "feels like", "sounds like", "likely", "presumably", "wondering (?:if|whether)", "not sure", "unsure",
     "unclear if", "i believe", "assum(?:e|ing)", "apparently", "potentially", "vermutlich", "vielleicht", "wahrscheinlich", "könnte", "creo que", "quizás?",
     "tal vez", "probablemente", "parece", "i'd say", "wouldn't be surprised", "leaning towards?", "the leading", "candidate", "culprit could", "i wonder", "wonder whether", "plausible", "thinking", "half sure", "next candidate",
+    "(?:i've|got|have) a feeling", "not proven", "unproven", "no proof(?: yet)?", "(?:i'd|i would) bet", "my (?:best )?read", "only a read",
 )  # fmt: skip
 NEGATED = words(
     "not", "no", "never", "nothing", "none", "neither", "without", "\\w+n't", "cannot", "nicht", "kein(?:e|en)?", "ningun[oa]?", "sin", "nobody", "nope",
@@ -56,7 +57,7 @@ QUESTION = re.compile(
 TAKEN_BACK = words(
     "correction", "scratch that", "strike that", "i was wrong", "i misread", "misread", "my mistake", "my bad", "disregard", "ignore (?:my|that|what i)", "that's wrong", "that was wrong",
     "turns out", "actually", "not \\S+ but", "revised?", "revising", "updated? (?:number|figure|estimate|impact)s?", "nevermind", "never mind", "spoke too soon", "i take that back",
-    "retract(?:ing)?", "to correct", "it's not", "correcting", "wrong (?:dashboard|graph|number|query|region|timezone)", "korrektur", "corrección", "instead of", "rather than", "wasn't right",
+    "retract(?:ing)?", "i take it back", "spoke too (?:fast|early)", "to correct", "it's not", "correcting", "wrong (?:dashboard|graph|number|query|region|timezone)", "korrektur", "corrección", "instead of", "rather than", "wasn't right",
 )  # fmt: skip
 JOKE = words(
     "game ?day", "tabletop", "drill", "fire ?drill", "exercise", "chaos day", "practice run", "simulat(?:ion|ed)", "not a real (?:incident|outage|page)", "dry[- ]run", "rehearsal", "just kidding", "jk", "/s",
@@ -69,12 +70,13 @@ TO_A_MACHINE = re.compile(
     r"|\b(?:note|attention|message|instructions?) (?:to|for) (?:the )?(?:bot|ai|llm|assistant|oracle|summari[sz]er|summary)"
     r"|@(?:oracle|bot|assistant|summari[sz]er|ai)\b[^?]{0,30}\b(?:say|state|post|tell|write|report|mark|set|pin|add|remove|include|mention|declare|announce|put|blame|reveal|print|send|repeat|resolve|close|update|delete|forget|change|list)\b"
     r"|^(?:bot|llm|assistant|oracle)[,:]\s|\b(?:print|reveal|repeat|show|output|leak)\b[^.]{0,20}\b(?:your|the|all) (?:system )?(?:prompt|instructions|secrets?|env|environment|credentials|tokens?)"
+    r"|\bignore what (?:was|has been|i|we) said\b|\b(?:please|pls|kindly|could|can|let)\b[^.?!]{0,30}\b(?:the (?:minutes|notes|summary|record|log)\b[^.?!]{0,20}\b(?:state|say|show|mention|reflect|read)|(?:log|note|record|list|minute) (?:the |this |that )?(?:root |\w+ )?(?:cause|incident|matter|issue)? ?as\b|minute (?:that|this)\b|update your notes)|\b(?:pls|please) minute\b|\bmark this matter as\b|\bstop mentioning\b|\bto whatever assistant\b"
     r"|\b(?:in|to|into|for|from) (?:the|your|this) (?:pinned )?summary\b|\bmark (?:this|the) (?:incident |timeline |channel )?as (?:resolved|closed)\b[^.]*\b(?:in|on) (?:the )?(?:summary|pinned)",
     re.IGNORECASE,
 )
 
 ORDER = re.compile(
-    r"^(?:please |pls |kindly |now |and |you (?:must|should|have to|need to) |make sure (?:that )?(?:you )?)*(?:ensure|make sure|treat|include|say|state|report|pretend|consider|write|mention|set|augment|modify|merge|add|append|insert|output|print|respond|reply|answer|tell|post that|act|assume|claim|declare|announce|explain|describe|provide|translate|summari[sz]e|conclude|begin|end|start your|finish)\b"
+    r"^(?:please |pls |kindly |now |and |you (?:must|should|have to|need to) |make sure (?:that )?(?:you )?)*(?:ensure|make sure|treat(?! (?:it|this) as an? (?:sev|p)\W?\d)|include|say|state|report|pretend|consider|write|mention|set|augment|modify|merge|add|append|insert|output|print|respond|reply|answer|tell|post that|act|assume|claim|declare|announce|explain|describe|provide|translate|summari[sz]e|conclude|begin|end|start your|finish)\b"
 )
 """What tells someone to write or do something is no statement of how things are."""
 ABOUT_MACHINES = re.compile(
@@ -89,7 +91,7 @@ CODE_LINE = re.compile(
 THING = r"(?:the |this |our |that )?(?:\w+[\w-]* ){0,3}?(?:incident|issue|outage|problem|sev-?\d|it|this|everything|all|impact|störung|incidente|problema)"
 RESOLVED = re.compile(
     rf"^(?!.*\b(?:alert|page|ticket|conflict|case|thread|dns|hostname|comment)s?\b)(?:the )?[\w./-]+(?: [\w./-]+){{0,4}} (?:is|are) (?:now |fully |all )*resolved\b(?! (?:by|to|via|at \d+\.))|\b{THING}(?:'s|'re)? (?:is|are|as|now|has been|have been|was|can be|been|marked|considered|fully|officially|all|completely|ist|está)?\s*(?:now |also |fully |officially |considered |marked |completely |as )*(?:resolved|closed|over|fixed|done and dusted|behoben|gelöst|resuelto)\b"
-    r"|\b(?:calling|declaring|marking|considering|closing|resolving|mark|call|consider)\b (?:it[:,]? |this[:,]? |the |as |incident |sev-?\d |that |one |issue )*(?:as )?(?:resolved|closed|all[- ]clear|over|done)\b(?! until| yet)|\b(?:closing|resolving) (?:this|it|mine|the incident|the issue|the outage|this incident|out)\b"
+    r"|\b(?:calling|declaring|marking|considering|closing|resolving|mark|call|consider)\b (?:it[:,]? |this[:,]? |the |as |incident |sev-?\d |that |one |issue )*(?:as )?(?:resolved|closed|all[- ]clear|over|done)\b(?! until| yet)|\b(?:closing|resolving) (?:the |my |this )?(?:sev-?\d|p[0-5])\b|\b(?:closing|resolving) (?:this|it|mine|the incident|the issue|the outage|this incident|out)\b"
     r"|\ball[- ]clear\b|\bincident (?:is )?(?:resolved|closed|over)\b|^resolved\b|\bwe(?:'re| are) (?:resolved|all clear|in the clear)\b|\bstand(?:ing)? down\b|\bend of (?:the )?incident\b|\bclosing (?:the|this) (?:channel|bridge|war room)"
 )
 FALSE_ALARM = re.compile(
@@ -102,7 +104,7 @@ MITIGATED = re.compile(
     r"|\bwieder (?:normal|da|stabil|ok|grün|erreichbar)\b|\bläuft wieder\b|\bfunciona (?:de nuevo|otra vez)\b|\brecuperado\b|\bnormal otra vez\b|\bvuelve a funcionar\b"
 )
 MONITORING = re.compile(
-    r"\b(?:monitoring|watching|keeping an eye|keep an eye|observing|baking|keep watching|keep monitoring|soak(?:ing)?)\b(?! (?:team|stack|system|tool|said|was|is broken|dashboard|alert|bug|gap|server|job|agent|change|pipeline|issue|config))|^status: monitoring"
+    r"\b(?:monitoring|watching|keeping an eye|keep an eye|observing|baking|keep(?:ing)? watch|keep watching|keep monitoring|soak(?:ing)?)\b(?! (?:team|stack|system|tool|said|was|is broken|dashboard|alert|bug|gap|server|job|agent|change|pipeline|issue|config))|^status: monitoring"
 )
 REOPENED = re.compile(
     r"\b(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:back|happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping)\b(?! (?:to|at|on|in|down|up) )|\breopen(?:ing|ed)?\b|\bspoke too soon\b|\bregress(?:ed|ing)\b"
@@ -112,13 +114,13 @@ CAUSE = re.compile(
     r"|\bget(?:s|ting)? (?:oom-?killed)\b|\b(?:is|was|are|were|got|been) (?:exhausted|leaking|leaked|misconfigured|expired|deadlocked|saturated|oomkilled|oom-killed|throttled|corrupted|maxed out|rate[- ]limited|full)\b|\bexpired\b|\bexhaust(?:ed|ion)\b|\b(?:ursache|grund) (?:ist|war)\b|\bla causa (?:es|fue|era)\b|\bporque\b|\bdebido a\b|\btraced (?:it |this )?(?:down )?to\b|\bnarrowed (?:it )?down to\b|\bbisected\b|\bintroduced (?:by|in)\b"
 )
 SUSPECT = re.compile(
-    r"\bsuspect|\btheory\b|\bhypothesis\b|\bhunch\b|\bmy (?:guess|bet|money)\b|\b(?:could|might|may|must)(?: also| just| well| still| easily)? (?:be|have been|it be|this be)\b|\b(?:maybe|perhaps|probably|possibly|likely|presumably)\b|\blooks? like\b|\bsmells? like\b|\bseems? (?:like|to be|related)\b|\bi think (?:it|this|the|we|that|our)\b|\brelated to\b|\bcorrelat|\bvermut|\bcoinciden|\blines up with\b|\bleaning\b|\bcaused by\b|\bdue to\b|\bbecause\b|\bculprit\b|\bthe cause\b|\bcreo que\b|\bparece\b|\bkönnte\b|\bsounds like\b|\bfeels like\b|\bwouldn't be surprised\b|\bblame\b"
+    r"\bsuspect|\ba feeling\b|\bi'd bet\b|\bmy (?:best )?read\b|\bwondering\b|\btheory\b|\bhypothesis\b|\bhunch\b|\bmy (?:guess|bet|money)\b|\b(?:could|might|may|must)(?: also| just| well| still| easily)? (?:be|have been|it be|this be)\b|\b(?:maybe|perhaps|probably|possibly|likely|presumably)\b|\blooks? like\b|\bsmells? like\b|\bseems? (?:like|to be|related)\b|\bi think (?:it|this|the|we|that|our)\b|\brelated to\b|\bcorrelat|\bvermut|\bcoinciden|\blines up with\b|\bleaning\b|\bcaused by\b|\bdue to\b|\bbecause\b|\bculprit\b|\bthe cause\b|\bcreo que\b|\bparece\b|\bkönnte\b|\bsounds like\b|\bfeels like\b|\bwouldn't be surprised\b|\bblame\b"
 )
 RULED = words(
     "ruled", "rule", "ruling", "red herring", "unrelated", "dead end", "off the hook", "coincidence", "exonerated"
 )
 RULED_OUT = re.compile(
-    r"\brul(?:ed|ing|es?) (?:\w+ ){0,4}?out\b|\b(?:not|isn't|wasn't|aren't|n't) (?:the |a |an |our |related to |caused by |because of |due to |it\b|coming from )|\b(?:looks?|is|are|seems?|was|were|appears?) (?:all |totally |perfectly |completely |pretty |rock |entirely )*(?:fine|healthy|clean|normal|ok|okay|good|flat|idle|boring|unaffected|unchanged|innocent|quiet|steady|nominal)\b|\bunrelated\b|\bred herring\b|\bnothing (?:unusual|odd|weird|wrong|suspicious|interesting|obvious|in|on|new)\b|\bno (?:recent |new |other )?(?:deploys?|changes?|errors|anomal\w+|packet loss|smoking gun|correlation)\b|\bexonerat|\bwithdraw|\bscrap (?:that|the)\b|\boff the hook\b|\bdead end\b|\bcoincidence\b|\bausgeschlossen\b|\bdescartad|\bnot our\b"
+    r"\brul(?:ed|ing|es?) (?:\w+ ){0,4}?out\b|\b(?:not|isn't|wasn't|aren't|n't) (?:the |a |an |our |related to |caused by |because of |due to |it\b|coming from )|\b(?:looks?|is|are|seems?|was|were|appears?) (?:all |totally |perfectly |completely |pretty |rock |entirely )*(?:fine|healthy|clean|normal|ok|okay|good|flat|idle|boring|unaffected|unchanged|innocent|quiet|steady|nominal)\b|\bunrelated\b|\bred herring\b|\bnothing (?:unusual|odd|weird|wrong|suspicious|interesting|obvious|in|on|new)\b|\bno (?:recent |new |other )?(?:deploys?|changes?|errors|anomal\w+|packet loss|smoking gun|correlation)\b|\bexonerat|\bwithdraw|\bscrap (?:that|the)\b|\boff the hook\b|\bdead end\b|\bcoincidence\b|\b(?:off|from) (?:the|your|my|our) (?:list|table|hook)\b|\binnocent\b|\bdoes(?:n't| not) stand\b|\bnothing to do with\b|\bclears the\b|\bscratch (?:the|that|my)\b|\b(?:so|which means) (?:no|it isn't|it ain't|it's not|nope|not)\b|\b(?:ain't|isn't|aren't) (?:them|it|theirs|ours|his|hers|that)\b|\bnot theirs\b|\bscrap my\b|\bausgeschlossen\b|\bdescartad|\bnot our\b"
 )
 SYMPTOM = re.compile(
     r"\b(?:5\d\d|4(?:08|29|99|0[134])|5xx|errors?|error rate|fail(?:s|ed|ing|ures?)?|timeouts?|timing out|time out|latency|slow|p9[059]|down|unavailable|unreachable|degraded|crash\w*|oom\w*|stuck|outage|spik\w+|refused|rejected|broken|drops?|dropped|lag(?:ging)?|backlog|backed up|saturat\w+|elevated|hanging|hangs?|5\d\ds|fehler\w*|langsam|errores|fallan|falla|caíd[oa]s?|lento|duplicate\w*|missing|stale|wrong|corrupt\w*|blank|loop\w*|restart(?:s|ing)|evict\w+|exhaust\w*|pag(?:ed|ing)|alert(?:s|ing)?)\b"
@@ -127,7 +129,7 @@ WHO = re.compile(
     r"\b(?:parcels?|shipments?|packages?|pick lists?|expediciones|envíos|pakete|sendungen|labels?|objects|chats|people|everyone|members?|employees|agents|operators|warehouses?|stores|sites|kunden|customers?|users?|clients?|merchants?|tenants?|patients?|drivers?|riders?|passengers?|players?|students?|shoppers?|sellers?|buyers?|subscribers?|partners?|accounts?|requests?|orders?|checkouts?|payments?|logins?|sign-?ups?|sign-?ins?|transactions?|bookings?|uploads?|downloads?|deliver(?:y|ies)|emails?|messages|invoices?|payouts?|searches|sessions?|carts?|traffic|page ?views|streams?|calls|api calls|jobs|workspaces?|shops?|stores?|devices?|kund(?:en|innen)|nutzer|benutzer|clientes|usuarios|pedidos|pagos|bestellungen|support tickets?|tickets|webhooks?|notifications?|claims|trips|rides|charges|refunds|cards|readings|exports?|reports?|imports?|trades?|quotes?|claims?|appointments?|documents?|photos?|videos?|game ?servers?|matches|tenants|regions?)\b"
 )
 AFFECTED = re.compile(
-    r"\b(?:short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*)\b"
+    r"\b(?:short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*|phon(?:ed|ing)|stood|standing outside|standing at|limbo|dark|dead|held up|hung up|gave up|abandon\w*|turn(?:ed|s|ing)? away|not one|nobody can|nobody gets|ran into|ran late|running late|go red|locked|stranded|offline)\b"
 )
 NO_IMPACT = re.compile(
     r"\bno (?:customer|user|personal|client) data\b|\bno data (?:was |is |has been )?(?:lost|leaked|exposed)|\bno double (?:charges|bookings)\b|\bnothing (?:was |is )?lost\b|\bno (?:real |actual |customer|user|client|external|visible|production|further|data)[\w -]{0,25}(?:impact|loss|affected)\b|\bno impact\b|\b(?:zero|0) (?:customer|user) impact\b|\bnobody (?:is |was )?(?:affected|impacted)\b|\bno (?:customers?|users?|one) (?:is |are |was |were )?(?:affected|impacted)\b|\bonly internal\b|\binternal[- ]only\b|\bnot customer[- ]facing\b"
@@ -140,7 +142,7 @@ SEVERITY = re.compile(
     r"\b(?:(sev)(?:erity)?(?: level)?[\s:-]{0,2}([0-5])|(p)(?:rio(?:rity)?)?[\s:-]{0,2}([0-5])(?! ?9))\b", re.IGNORECASE
 )
 SETS_SEVERITY = re.compile(
-    r"\b(?:declar\w+|this is|it's|it is|upgrad\w+|downgrad\w+|rais\w+|lower\w+|bump\w+|escalat\w+|call(?:ing|ed)?|severity|set(?:ting)?|now|make|making|treat\w*|opened|open|mov\w+|to|as|classif\w+|going to|started|new|dropp\w+|still|remains|at|status|summary|incident)\b|^\W*sev|^\W*p\d"
+    r"\b(?:declar\w+|this is|that's|it's|it is|upgrad\w+|downgrad\w+|rais\w+|lower\w+|bump\w+|escalat\w+|call(?:ing|ed)?|severity|set(?:ting)?|now|make|making|treat\w*|opened|open|mov\w+|to|as|classif\w+|going to|started|new|dropp\w+|still|remains|at|status|summary|incident)\b|^\W*sev|^\W*p\d"
 )
 
 # --- what is done ---------------------------------------------------------------------------------------------
@@ -177,7 +179,7 @@ HELPED = re.compile(
     r"\b(?:helped|recover(?:ing|ed|y)|improv(?:ing|ed|ement)|dropp(?:ing|ed)|going down|coming down|falling|fell|back (?:to|down|up)|clearing|cleared|looks? (?:good|better|healthy|stable)|looking (?:good|better)|better|working|worked|gone|green|normal|healthy|stabili[sz]\w+|drain(?:ing|ed)|trending down|did the trick|besser|mejora\w*|mejor|down to)\b"
 )
 DECISION = re.compile(
-    r"\bdecision\b|\bdecided\b|\b(?:hold|freeze|block|ban|embargo)\b[^.?]{0,20}\b(?:is|are|now) (?:lifted|off|over)\b|\blift(?:ing|ed)? the (?:hold|freeze|ban|block)\b|\bwe(?:'re| are| will|'ll| have)? (?:agreed?|decid\w+|going with|go with|not going to|won't|will not|staying|sticking|holding|freez\w+|keeping|hold|freeze|keep|stay|wait)\b|\bagreed\b[:,]? \w+|\bgoing with\b|\b(?:freez(?:e|ing)|frozen|freeze)\b|\bno (?:more |new |further )?(?:deploys?|merges?|releases?|changes|rollouts?)\b[^.?]{0,40}\b(?:until|for|today|tonight|while|without|please)\b|\bhold (?:off|all)\b|\bcode freeze\b|\bwe won't\b|\bwe will not\b|\bmy call\b|\bi'm (?:calling|making the call)\b|\bcall is\b|\b(?:up|down)grad(?:ed|ing) (?:this |it |the incident )?to\b|\bwir (?:entscheiden|haben entschieden|bleiben)\b|\bdecidimos\b|\bic (?:decision|call)\b|\bthe plan is\b|\bplan:"
+    r"\bdecision\b|\bdecided\b|\bcall made\b|\b(?:sequence|order|plan) is fixed\b|\bthat's (?:firm|final|settled|my call)\b|\bnobody (?:ships|deploys|touches|changes|merges|restarts)\b|\b(?:hold|freeze|block|ban|embargo)\b[^.?]{0,20}\b(?:is|are|now) (?:lifted|off|over)\b|\blift(?:ing|ed)? the (?:hold|freeze|ban|block)\b|\bwe(?:'re| are| will|'ll| have)? (?:agreed?|decid\w+|going with|go with|not going to|won't|will not|staying|sticking|holding|freez\w+|keeping|hold|freeze|keep|stay|wait)\b|\bagreed\b[:,]? \w+|\bgoing with\b|\b(?:freez(?:e|ing)|frozen|freeze)\b|\bno (?:more |new |further )?(?:deploys?|merges?|releases?|changes|rollouts?)\b[^.?]{0,40}\b(?:until|for|today|tonight|while|without|please)\b|\bhold (?:off|all)\b|\bcode freeze\b|\bwe won't\b|\bwe will not\b|\bmy call\b|\bi'm (?:calling|making the call)\b|\bcall is\b|\b(?:up|down)grad(?:ed|ing) (?:this |it |the incident )?to\b|\bwir (?:entscheiden|haben entschieden|bleiben)\b|\bdecidimos\b|\bic (?:decision|call)\b|\bthe plan is\b|\bplan:"
 )
 LETS = re.compile(
     r"\blet'?s (?!see\b|chat|talk|hop|jump|meet|look|find|figure|check|take a look|dig|sync|discuss|hope|circle|get (?:on|everyone)|be\b|think|try to understand|go\b|wait and see|use this)\w+"
@@ -228,7 +230,9 @@ COMMANDER = re.compile(
     r"\b(?:lead is|i'm (?:the )?lead|lead (?:now|role|to)|the lead|incident (?:commander|lead|manager)|ic|commander|inc lead|lead(?:ing)? (?:this|the incident)|command)\b"
 )
 I_LEAD = re.compile(
-    r"\b(?:i'm|i am|i'll be) (?:the |now |the )*(?:lead|in charge|in command|running this)\b|\bi lead\b|\blead is me\b|\bi'm (?:incident )?lead\b|\bi coordinate\b|\b(?:i'm|i am|i'll be|i will be|ich bin|soy)\b (?:now )?(?:the |your |acting )?(?:ic\b|incident (?:commander|lead|manager)|commander|running (?:it|this))|\bi have command\b|\btaking over as (?:ic|incident (?:commander|lead)|commander|lead)\b|\bi(?:'ll| will)? (?:coordinate|lead this|take (?:ic|command))\b|\b(?:ic|commander) here\b"
+    r"\b(?:i'm|i am|i'll be|i will be|ich bin|soy)\b (?:now |the |your |acting |here as |incident )*(?:ic\b|lead\b|commander|incident manager|coordinating|in charge|in command|running (?:it|this|point|the (?:incident|room|show))|on point|driving|taking (?:charge|point|command|the lead|this one|it from here))"
+    r"|\b(?:i|i'll|i will|let me) (?:now )?(?:take (?:the )?(?:lead|charge|point|command|ic)\b|lead\b|run (?:this|point)|coordinate|drive this|have command)|\btak(?:ing|e) (?:over as |the |on |over )?(?:charge|lead|point|command|ic|incident (?:commander|lead))\b"
+    r"|\bthis (?:one )?(?:is|'s) mine\b|\bthis one's mine\b|\bmine to (?:run|lead|drive|handle)\b|\b(?:ic|commander|duty manager|incident lead) here\b|\blead is me\b|\bas (?:the )?(?:duty (?:manager|officer)|incident (?:commander|manager|lead))\b"
 )
 BEGAN = re.compile(
     r"\b(?:start(?:ed|ing|s)?|began|begins?|begun|since|first (?:seen|error|alert|failure|report|occurrence)s?|onset|kicked in|as of|from|beginning|seit|desde|empezó)\b"
@@ -268,7 +272,7 @@ VENDOR = re.compile(
 )
 """A priority of something else than the incident."""
 SEPARATE = re.compile(
-    r"\bnot the same \w+\b|\bi (?:lead|take|have|run) the \w+ one\b|\bmine is the \w+ one\b|\bclosing mine\b|\bthe \w+ (?:one|incident|side) is\b|\b(?:separate|second|another|different|unrelated|other|new|distinct) (?:\w+ )?(?:incident|issue|outage|problem|thing|alert|sev-?\d)\b|\btwo (?:separate |different )?(?:incidents|issues|outages|problems|things)\b|\bseparate(?:ly)? from\b|\bnot (?:the same|related)\b|\bunrelated to\b|\bindependent (?:of|incident|issue)\b|\bsame channel\b"
+    r"\bnot the same \w+\b|\bi (?:lead|take|have|run) the \w+ one\b|\bmine is the \w+ one\b|\bclosing mine\b|\bthe \w+ (?:one|incident) is\b|\b(?:separate|second|another|different|unrelated|other|new|distinct) (?:\w+ )?(?:incident|issue|outage|problem|thing|alert|sev-?\d)\b|\btwo (?:separate |different )?(?:incidents|issues|outages|problems|things)\b|\bseparate(?:ly)? from\b|\bnot (?:the same|related)\b|\bunrelated to\b|\bindependent (?:of|incident|issue)\b|\bsame channel\b"
 )
 """What tells one incident from another."""
 ALARMS = re.compile(
@@ -283,7 +287,7 @@ TODO = re.compile(
     r"\b(?:action items?|ai|todo|to-?do|follow[- ]?ups?|next steps?|actions?)\b\s*[:\]-]|^\[ ?\]|^\[x\]", re.IGNORECASE
 )
 PROMISE = re.compile(
-    r"\b(?:i'll|i will|i'm going to|i am going to|i can|i'm gonna|let me|i'd|ich (?:werde|mache|kümmere|übernehme|schreibe)|yo me (?:encargo|ocupo)|me encargo|i'm taking|i'll take|i take|mine|taking)\b"
+    r"\b(?:i'll|i will|i'm going to|i am going to|i can|i'm gonna|let me|i'd(?! (?:call|like|say|put|bet|guess|rather|love|hope|expect))|ich (?:werde|mache|kümmere|übernehme|schreibe)|yo me (?:encargo|ocupo)|me encargo|i'm taking|i'll take|i take|mine|taking)\b"
 )
 LOOKS = re.compile(
     r"\b(?:look|check|see|dig|have a look|take a look|investigate|poke|peek|verify|confirm|join|hop|jump|be right|brb|get (?:on|back)|ask|tail|grep|grab|pull up|ping|find out|keep you|let you|be back|be online|try|watch|monitor|be on)\b"
@@ -301,7 +305,8 @@ HANDS_OVER = re.compile(
     r"\b(?:i take (?:the|that|over)|i'll take (?:the|that|over)|hand(?:ing|ed)?(?: it| this| that)?[- ]?(?:over|off)|tak(?:ing|es|e|en) (?:it |this |that )?over|over to|reassign(?:ed|ing)?|pass(?:ing|ed) (?:it |this |that )?(?:on )?to|will own|now owns?|owns? (?:that|this|it)|is (?:the )?(?:new )?(?:owner|ic)|instead of|relieving|stepping (?:in|down|away)|swapping|take[sn]? the (?:ticket|action|item)|übernimmt|übergebe)\b"
 )
 NEXT_UPDATE = re.compile(
-    r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news)\b|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bnext one (?:at|in|by)\b|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
+    r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news|word|post|report)\b|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bnext (?:one|from (?:me|us)) (?:in|by|at)?\b|\bnext (?:at|in|by)\b|\bnext (?=\d|(?:half|quarter|ten|five|twenty|noon|midnight)\b)|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
+    r"|\b(?:i'll|i will|we'll|we will) (?:be back|(?:speak|talk|write|post|holler|shout|report|call) again|(?:speak|talk|holler|shout|check in|come back|be in touch|update)(?: \w+){0,2} (?:again|at|by|in))\b|\bback (?:here )?at (?=\d|half|quarter|noon)|\bmore at (?=\d|half|quarter|noon)"
 )
 SMALL_TALK = re.compile(
     r"\b(?:anyone (?:around|else|here|awake|hungry|know if)|everyone|you (?:there|around|hear|see my|ok|good|sure|seeing|free|joking|serious|want me|mean)|can (?:you|anyone|someone|i|we) (?:hear|see|please|join|share|post|paste|hop|jump|have|get|look|check|take|try|confirm|send|link|add|give|mute|drop|run|update|do|also|page|stop|keep|verify|rotate|own)|could (?:you|someone|anyone)|bridge|zoom|meet link|huddle|link\?|coffee|lunch|dinner|sleep|weekend|kids|thanks|who(?:'s| is) (?:on ?call|ic|driving|here|got|taking|on|around|scribing|scribe)|want me to|shall i|should i|do you (?:want|need|mind|have|know)|need (?:help|anything|a hand|hands)|does that make sense|ok\?|right\?|no\?|sound good|agreed\?|objections|makes sense|ready\?|done\?|eta\?|any news|any update|updates?\?|how's it|thoughts|lol|haha|ping)\b|^(?:what|huh|really|why|how|who|wait|and|so|seriously|which one|where|when|eh|que)\??$"
@@ -316,7 +321,7 @@ GOOD_QUESTION = re.compile(
 # --- what programs post ---------------------------------------------------------------------------------------
 
 FIRING = re.compile(
-    r"\bfiring\b|\btriggered\b|\balert(?:ing|ed)?\b|\[(?:alerting|critical|warning|p[0-5]|sev\d|fire|down|problem)\]|:(?:rotating_light|fire|red_circle|warning):|\bis down\b|\bopened incident\b|\bcritical\b|\bproblem\b",
+    r"\bfiring\b|\btriggered\b|\balert(?:ing|ed)?\b|\[(?:alerting|critical|warning|p[0-5]|sev\d|fire|down|problem)\]|:(?:rotating_light|fire|red_circle|warning):|\bis down\b|\bopened incident\b|\bcritical\b|\bproblem\b|\b(?:above|below|over|under|exceed\w*|limit|threshold) (?:of )?\d|[<>]=? ?\d|\b(?:dropped|fell|rose|jumped) (?:by )?\d|\bheartbeat (?:lost|missed)\b",
     re.IGNORECASE,
 )
 CLEARED = re.compile(
@@ -497,9 +502,7 @@ STILL_BAD = re.compile(
 CHANGES_SEVERITY = re.compile(
     r"\b(?:up|down)grad\w+|\b(?:rais|lower|bump|drop|mov|chang|escalat)\w+|\bfrom sev|\bnow sev|\bback to sev|\bhand\w* over"
 )
-TAKES_LEAD = re.compile(
-    r"\bi(?:'m|'ll| am| will)? (?:lead|take|open\w*|run|have|own|coordinate)|\bmine\b|\bi'm (?:ic|lead)"
-)
+TAKES_LEAD = re.compile(rf"{I_LEAD.pattern}|\bi(?:'m|'ll| am| will)? (?:open\w*|have|own)|\bmine\b")
 NOT_SO = re.compile(
     r"\b(?:it|that|this|is|was|so|are)(?:'s)? not \w+|\bisn't\b|\bwasn't\b|\bno (?:difference|change)\b|\bsame as\b|\btoo, .*\bsame\b|\bforget (?:that|it)\b"
 )
@@ -530,3 +533,33 @@ UPDATE = re.compile(
 """How a message begins that tells everyone how it stands."""
 UNTIL = re.compile(r"\b(?:until|till|before|once|unless|bis|hasta)\b.*$")
 """What shall be so one day is not so now: "we freeze deploys until this is over"."""
+DENIES = re.compile(
+    r"\bnothing of (?:that|this|it) is (?:so|true)\b|\bthat(?:'s| is)(?: simply| just)? (?:not (?:so|true|right|ours|correct|what)|false|untrue|nonsense|wrong)\b|\b(?:that|this) (?:isn't|is not|ain't) (?:so|true|right|our\w*|ours|correct|decided)\b|\bnobody (?:here )?(?:decided|said|agreed|asked|approved)\b|\bwe (?:never|did not|didn't) (?:decide|decided|say|said|agree|agreed)\b|\b(?:isn't|not) (?:ours|yours) to (?:decide|call|say)\b|\b(?:please )?(?:disregard|ignore) (?:that|this|@\w+)\b|\bnot an? (?:real|official) (?:update|page|message)\b"
+)
+"""How whoever leads says that something is not so."""
+SENDS_AWAY = re.compile(
+    r"\byou(?:'re| are) (?:only )?a guest\b|\b(?:you(?:'re| are)|still) not (?:on|part of|in) (?:the|this) (?:team|response|incident)\b|\bleave the (?:updates?|notes|summary|decisions?|minutes)\b|\b(?:not|isn't|aren't) (?:part of|involved in) (?:this|the) (?:response|incident)\b|\bwho are you\b"
+)
+"""How someone is told to have no part in it."""
+CONFIRMS = frozenset({"100", "dart", "bulb"})
+"""Reactions by which people say: that is it."""
+LEADS_IN = words(
+    "found it",
+    "got it",
+    "proof",
+    "here it is",
+    "there it is",
+    "that's it",
+    "eureka",
+    "bingo",
+    "have it",
+    "i have it",
+    "nailed it",
+)
+"""What stands before a finding."""
+CANNOT = re.compile(r"\b(?:can(?:not|'t| not)|unable to|nobody can|none of \w+ can|not one of \w+ can)\b")
+"""How it is said that something does not work any more."""
+DECIDED_SO = re.compile(
+    r"^(?:(?:right|ok|so|and|then),? )?(?:(?:that|this|it)(?:'s| is) )?(?:a |the |my )?(?:decision|decided|call(?:'s)? (?:is )?made|final|firm|settled)\b(?:[,:]? \w+){0,2}\W*$"
+)
+"""A few words that make the rest of a message a decision."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from workers.incidents import cues
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark, Talk
+from workers.incidents.standing import is_alarm
 from workers.incidents.text import overlap
 
 MOST_TRIED, MOST_DECIDED = 7, 6
@@ -52,7 +53,10 @@ def is_deed(remark: Remark) -> bool:
     if remark.label in TRIED:
         return True
     if remark.bot:
-        return bool((cues.ROLLBACK.search(low) or cues.CONFIGURED.search(low)) and not cues.BUILD.search(low))
+        return bool(
+            (cues.ROLLBACK.search(low) or cues.CONFIGURED.search(low))
+            and not (cues.BUILD.search(low) or is_alarm(remark))
+        )
     if cues.NO_HELP.search(low) and len(remark.stems) >= 3 and not cues.WHO.match(low) and not cues.STILL.search(low):
         return True
     if cues.COMPLETED.match(low) or cues.FROM_NOW.search(low):
@@ -110,7 +114,7 @@ def is_deed(remark: Remark) -> bool:
                 "were",
             ).search(before)
         )
-        or before.startswith("@")
+        or (before.startswith("@") and not cues.words("please", "pls", "kindly", "can", "could").search(before))
     )
 
 
@@ -175,12 +179,22 @@ def tells_outcome(remark: Remark) -> bool:
 def decisions_of(talk: Talk) -> tuple[Line, ...]:
     """What was decided; a later decision on the same thing replaces the earlier one."""
     kept: list[tuple[Remark, tuple[str, ...]]] = []
-    for remark in talk.remarks:
-        ts = decided(remark, talk)
+    for said in talk.remarks:
+        ts = decided(said, talk)
+        remark = meant(said, talk)
         if ts and not refused(remark, talk):
-            kept = [(old, its) for old, its in kept if not replaces(remark, old)]
+            kept = [(old, its) for old, its in kept if old.ts == remark.ts or not replaces(remark, old)]
             kept.append((remark, ts))
     return tuple(Line(text=remark.text, ts=ts) for remark, ts in kept[-MOST_DECIDED:])
+
+
+def meant(remark: Remark, talk: Talk) -> Remark:
+    """What "Call made." or "This is decided" is about: the sentence after it, else the one before it."""
+    if not cues.DECIDED_SO.match(remark.low):
+        return remark
+    whole = talk.of_message.get(remark.ts, ())
+    near = [r for r in whole if abs(r.number - remark.number) == 1 and len(r.stems) >= 3 and not r.asks]
+    return near[-1] if near else remark
 
 
 def refused(remark: Remark, talk: Talk) -> bool:
@@ -204,10 +218,14 @@ def replaces(new: Remark, old: Remark) -> bool:
 def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:
     """The messages by which something was decided; none when it was not."""
     low = remark.low
-    if remark.bot or remark.quoted or remark.asks or len(remark.stems) < 2 or remark.message.user not in talk.settled:
+    if remark.bot or remark.quoted or remark.asks or remark.message.user not in talk.settled:
+        return ()
+    if cues.DECIDED_SO.match(remark.low):
+        return (remark.ts,) if meant(remark, talk) is not remark else ()
+    if len(remark.stems) < 2:
         return ()
     if remark.label in DECIDED:
-        return (remark.ts,)
+        return () if remark.text.startswith("@") else (remark.ts,)
     if cues.LETS.search(low) and not cues.words("if", "would").search(low):
         agreed = remark.ts if remark.message.user in talk.leaders else agreed_by(remark, talk)
         return tuple(dict.fromkeys((remark.ts, agreed))) if agreed else ()

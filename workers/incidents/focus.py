@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from workers.incidents import cues
+from workers.incidents.model import ChannelMessage
 from workers.incidents.remarks import Remark, Talk
 from workers.incidents.standing import is_alarm, severity_in
 from workers.incidents.text import stems_of
@@ -43,7 +45,7 @@ class Focus:
             return (
                 near >= NEAR
                 or bool(remark.label or remark.applause or remark.numbers)
-                or (near > 0 and says_why(remark))
+                or (near > 0 and (says_why(remark) or len(remark.stems) >= 4))
             )
         noted = {who for mark in cues.APPLAUSE for who in remark.message.reactions.get(mark, ())} & self.involved
         return near >= VERY_NEAR or (near >= NEAR and bool(noted or remark.numbers > 1))
@@ -90,9 +92,17 @@ def focus_of(talk: Talk) -> Focus:
     alarm = next((r for r in talk.remarks if r.bot and r.number == 0 and is_alarm(r)), None)
     soon = [r for r in talk.people if alarm and 0 < (r.message.at - alarm.message.at).total_seconds() < SOON_S]
     first = {r.message.user for r in soon if cues.ACK.search(r.low) and not r.asks}
+    first |= {user for m in opening_of(talk, leaders) for mark in cues.ACK_MARKS for user in m.reactions.get(mark, ())}
     expert = first | {user for user, count in near.items() if count >= 3 and count / all_of[user] >= EXPERT}
     involved = taken_up(talk, expert | leaders)
     return Focus(words, frozenset(involved), frozenset(leaders), crowded=True)
+
+
+def opening_of(talk: Talk, leaders: set[str]) -> Iterator[ChannelMessage]:
+    """Messages by which someone took the lead or gave a severity: who marks them with an eye is on it."""
+    for remark in talk.people:
+        if remark.message.user in leaders and (cues.I_LEAD.search(remark.low) or severity_in(remark)):
+            yield remark.message
 
 
 def taken_up(talk: Talk, involved: set[str]) -> set[str]:

@@ -7,6 +7,7 @@ import re
 from workers.incidents import cues
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark, Talk
+from workers.incidents.standing import is_symptom, severity_in
 from workers.incidents.text import overlap, stem
 
 LABELS = frozenset(
@@ -20,13 +21,13 @@ def impact_of(talk: Talk) -> tuple[Line, ...]:
     """The impact as it is known now, in the order it was told."""
     kept: list[tuple[Remark, tuple[str, ...]]] = []
     for remark in talk.remarks:
-        weight = weigh(remark)
+        weight = weigh(remark) or 1.5 * declares(remark, talk)
         if weight < 1:
             continue
         replaced = [old for old, _ in kept if replaces(remark, old)]
         kept = [(old, ts) for old, ts in kept if old not in replaced]
         kept.append((remark, (remark.ts,)))
-    best = sorted(kept, key=lambda one: (weigh(one[0]), one[0].key), reverse=True)[:MOST]
+    best = sorted(kept, key=lambda one: (weigh(one[0]) or 1.5, one[0].key), reverse=True)[:MOST]
     return tuple(Line(text=remark.text, ts=ts) for remark, ts in sorted(best, key=lambda one: one[0].key))
 
 
@@ -56,6 +57,17 @@ def weigh(remark: Remark) -> float:
         return 0.0
     weight = 0.6 + 1.2 * counted + 0.4 * felt + 0.2 * min(remark.numbers, 2) + 0.3 * bool(remark.applause)
     return weight + 0.5 * remark.corrects - 0.5 * remark.hedged - 0.4 * bool(remark.names and not counted)
+
+
+def declares(remark: Remark, talk: Talk) -> bool:
+    """Whether a remark says what is wrong in the message that gives the incident its severity or its lead."""
+    if remark.bot or not remark.stated or remark.ahead or len(remark.stems) < 3 or severity_in(remark):
+        return False
+    if cues.I_LEAD.search(remark.low) or remark.text.startswith("@") or not is_symptom(remark):
+        return False
+    return any(
+        severity_in(r) or cues.I_LEAD.search(r.low) for r in talk.of_message.get(remark.ts, ()) if r is not remark
+    )
 
 
 def is_task(remark: Remark) -> bool:

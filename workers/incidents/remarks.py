@@ -84,6 +84,12 @@ class Remark(Sentence):
         return len({user for user in marks if user != self.message.user})
 
     @cached_property
+    def confirmed(self) -> bool:
+        """Whether someone else marked its message as the very thing that was looked for."""
+        marks = {user for name in cues.CONFIRMS for user in self.message.reactions.get(name, ())}
+        return bool(marks - {self.message.user})
+
+    @cached_property
     def joked(self) -> bool:
         """Whether it is a joke, or others laughed about it."""
         laughed = {user for name in cues.JOY for user in self.message.reactions.get(name, ())} - {self.message.user}
@@ -133,6 +139,11 @@ class Talk:
         text = " ".join(m.text for m in self.messages)
         named = {m.user for m in self.messages if m.name and f"@{m.name}" in text}
         return frozenset(user for user, count in wrote.items() if count > 1) | named
+
+    def leads_in(self, remark: Remark) -> bool:
+        """Whether a few words before a remark announce it as a finding: "Found it. The pool is exhausted"."""
+        before = next((r for r in self.of_message.get(remark.ts, ()) if r.number == remark.number - 1), None)
+        return before is not None and len(before.stems) <= 2 and bool(cues.LEADS_IN.search(before.low))
 
     @cached_property
     def by_ts(self) -> dict[str, ChannelMessage]:

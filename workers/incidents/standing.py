@@ -39,8 +39,15 @@ class Turn:
 
 def turns_of(talk: Talk) -> tuple[Turn, ...]:
     """Every remark that says how it stands, in order."""
-    found = (turn_of(remark) for remark in talk.remarks if remark.message.user in talk.settled)
+    settled = (remark for remark in talk.remarks if remark.message.user in talk.settled)
+    found = (turn_of(remark) or announced(remark, talk) for remark in settled)
     return tuple(counts for turn in found if turn and (counts := led(turn, talk)))
+
+
+def announced(remark: Remark, talk: Talk) -> Turn | None:
+    """A finding that was announced as one: "Got it. The key beside it is last season's"."""
+    tells = talk.leads_in(remark) and remark.stated and not remark.bot and len(remark.stems) >= 4
+    return Turn("identified", remark) if tells else None
 
 
 def led(turn: Turn, talk: Talk) -> Turn | None:
@@ -78,7 +85,12 @@ def turn_of(remark: Remark) -> Turn | None:  # noqa: C901 - one question after a
         return Turn("mitigated", remark)
     if cues.MONITORING.search(low) and not remark.negated:
         return Turn("monitoring", remark)
-    if cues.CAUSE.search(low) and not remark.hedged and not cues.RULED_OUT.search(low) and not remark.corrects:
+    if (
+        (cues.CAUSE.search(low) or (remark.confirmed and remark.names + remark.numbers))
+        and not remark.hedged
+        and not cues.RULED_OUT.search(low)
+        and not remark.corrects
+    ):
         return Turn("identified", remark)
     return None
 
@@ -163,7 +175,7 @@ def is_alarm(remark: Remark) -> bool:
 def is_symptom(remark: Remark) -> bool:
     """Whether it says that something fails, and what."""
     low = remark.low
-    if remark.ahead or not cues.SYMPTOM.search(low):
+    if remark.ahead or not (cues.SYMPTOM.search(low) or cues.CANNOT.search(low)):
         return False
     return bool(cues.WHO.search(low) or remark.numbers or (cues.AFFECTED.search(low) and len(remark.stems) >= 3))
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from workers.incidents import cues
+from workers.incidents.model import order_of
 from workers.incidents.remarks import Remark, Talk
 from workers.incidents.standing import is_alarm, severity_in
 from workers.incidents.text import overlap
@@ -21,6 +22,10 @@ FEWEST = 3
 MOST_WEIGHT = 1.6
 LEADS = 1.5
 """How much it counts that the one who opened an incident wrote it."""
+NAMED, IN_THREAD, OUTSIDE = 2.5, 3.0, 0.8
+"""How much it counts that a remark names what one of them is about, stands in its thread, or outside of a busy one."""
+BUSY = 4
+"""Replies that make a thread the room of an incident."""
 
 
 def split(talk: Talk) -> tuple[Talk, ...]:
@@ -29,7 +34,9 @@ def split(talk: Talk) -> tuple[Talk, ...]:
     if begun is None:
         return (talk,)
     users = [r.message.user for r in begun]
-    side = {id(r): users.index(r.message.user) for r in talk.remarks if r.message.user in users}
+    side = {
+        id(r): users.index(r.message.user) for r in talk.remarks if r.message.user in users and users[0] != users[1]
+    }
     side |= {id(begun[0]): 0, id(begun[1]): 1}
     for _ in range(ROUNDS):
         side = assigned(talk, side, begun)
@@ -48,13 +55,38 @@ def openings(talk: Talk) -> tuple[Remark, Remark] | None:
     opened = [r for r in talk.remarks if opens(r)]
     apart = [r for r in talk.people if cues.SEPARATE.search(r.low) and not r.asks and len(r.stems) >= 3]
     apart += [r for r in opened if not r.bot and own_severity(r, opened, talk)]
-    if not opened or not apart:
+    if not opened:
         return None
     for second in apart:
         first = next((r for r in opened if r.key < second.key and overlap(r.stems, second.stems) < 0.2), None)
         if first is not None:
             return first, second
+    return called_apart(talk, [r for r in opened if r.bot])
+
+
+def called_apart(talk: Talk, alarms: Sequence[Remark]) -> tuple[Remark, Remark] | None:
+    """Two alarms on two things which people keep apart by their names: "kiosk-pay: every second card is refused"."""
+    for number, second in enumerate(alarms):
+        for first in alarms[:number]:
+            if overlap(first.stems, second.stems) < 0.5 and all(
+                called(talk, mine, other) for mine, other in ((first, second), (second, first))
+            ):
+                return first, second
     return None
+
+
+def called(talk: Talk, mine: Remark, other: Remark) -> bool:
+    """Whether people speak of one alarm's thing, and rarely of the other's in the same breath; once as a heading."""
+    names, others = subject_of(mine) - subject_of(other), subject_of(other) - subject_of(mine)
+    said = [r for r in talk.people if any(name in r.low for name in names)]
+    mixed = sum(any(name in r.low for name in others) for r in said)
+    heads = sum(r.message.text.lower().lstrip("[*_ ").startswith(tuple(names)) for r in said) if names else 0
+    return len(said) >= FEWEST and mixed * 4 <= len(said) and heads >= 2
+
+
+def subject_of(remark: Remark) -> frozenset[str]:
+    """The names of services and the like in a remark, in lower case."""
+    return frozenset(name.lower() for name in cues.TECHNICAL.findall(remark.text))
 
 
 def own_severity(remark: Remark, opened: Sequence[Remark], talk: Talk) -> bool:
@@ -75,7 +107,7 @@ def opens(remark: Remark) -> bool:
 
 
 def assigned(talk: Talk, side: dict[int, int], begun: Sequence[Remark]) -> dict[int, int]:
-    """Every remark to one of the two, by what was assigned before."""
+    """Every message to one of the two, by what was assigned before."""
     words = (Counter[str](), Counter[str]())
     writers = (Counter[str](), Counter[str]())
     for remark in talk.remarks:
@@ -88,14 +120,19 @@ def assigned(talk: Talk, side: dict[int, int], begun: Sequence[Remark]) -> dict[
     of_thread: dict[str, int] = {}
     last_of: dict[str, tuple[float, int]] = {}
     before = 0
-    for remark in talk.remarks:
-        at, user, root = remark.message.at.timestamp(), remark.message.user, remark.message.thread_ts
-        own = side.get(id(remark))
-        lean = sum(weight(words, stem, own) for stem in remark.stems)
+    names = [subject_of(r) for r in begun]
+    roots = [r.thread for r in begun]
+    busy = len(talk.replies.get(roots[1], ())) >= BUSY
+    for ts, remarks in talk.of_message.items():
+        message = remarks[0].message
+        at, user, root = message.at.timestamp(), message.user, message.thread_ts
+        lean = sum(weight(words, stem, side.get(id(r))) for r in remarks for stem in r.stems)
         lean += 0.4 * math.copysign(1, writers[1][user] - writers[0][user]) * (writers[0][user] != writers[1][user])
         lean += LEADS * ((user == begun[1].message.user) - (user == begun[0].message.user))
-        if remark is begun[0] or remark is begun[1]:
-            number = 0 if remark is begun[0] else 1
+        lean += NAMED * (names_any(remarks, names[1] - names[0]) - names_any(remarks, names[0] - names[1]))
+        lean += IN_THREAD * ((root == roots[1]) - (root == roots[0])) if root else -OUTSIDE * busy
+        if ts in (begun[0].ts, begun[1].ts):
+            number = 0 if ts == begun[0].ts else 1
         elif root and root in of_thread and abs(lean) < 2 * SURE:
             number = of_thread[root]
         elif abs(lean) >= SURE:
@@ -104,12 +141,17 @@ def assigned(talk: Talk, side: dict[int, int], begun: Sequence[Remark]) -> dict[
             number = last_of[user][1]
         else:
             number = before
-        if remark.key < begun[1].key and lean < SURE:
+        if order_of(ts) < order_of(begun[1].ts) and lean < SURE:
             number = 0
-        found[id(remark)] = number
-        of_thread.setdefault(root or remark.ts, number)
+        found |= dict.fromkeys(map(id, remarks), number)
+        of_thread.setdefault(root or ts, number)
         last_of[user], before = (at, number), number
     return found
+
+
+def names_any(remarks: Sequence[Remark], names: frozenset[str]) -> bool:
+    """Whether a message names one of these."""
+    return any(name in remark.low for remark in remarks for name in names)
 
 
 def weight(words: tuple[Counter[str], Counter[str]], stem: str, own: int | None) -> float:

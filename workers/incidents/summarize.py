@@ -21,9 +21,12 @@ from workers.incidents.streams import split
 from workers.incidents.tasks import tasks_of
 from workers.incidents.timeline import corrected, fewer, timeline_of
 from workers.incidents.told import with_told
+from workers.incidents.trust import relied_on
 
 ENDS: tuple[State, ...] = ("investigating", "identified", "mitigated", "monitoring", "resolved", "false_alarm", "none")
 TITLE = 90
+MOST = {"impact": 5, "hypotheses": 5, "ruled_out": 6, "open_questions": 6, "action_items": 12}
+"""Lines of a section, of two incidents together."""
 HEAD = re.compile(
     r"^(?:\[[^\]]*\]\s*|\W+|(?:firing|alert|triggered|critical|warning|problem)\b[:\s-]*)+", re.IGNORECASE
 )
@@ -46,7 +49,7 @@ def summarize(
     """
     heard = listen(messages)
     focus = focus_of(heard)
-    talk = replace(heard, remarks=tuple(r for r in heard.remarks if focus.keeps(r)))
+    talk = relied_on(replace(heard, remarks=tuple(r for r in heard.remarks if focus.keeps(r))))
     as_of = talk.messages[-1].ts if talk.messages else ""
     parts = split(talk) if is_incident(talk) else ()
     found = [of_talk(part) for part in parts]
@@ -97,7 +100,7 @@ def of_talk(talk: Talk) -> Summary:
 def joined(parts: Sequence[Summary]) -> Summary:
     """Two incidents of one channel as one summary; it stands as the one that is further from its end."""
     behind = min(parts, key=lambda part: ENDS.index(part.status.state))
-    sections = {name: tuple(line for part in parts for line in getattr(part, name)) for name in SECTIONS}
+    sections = {name: both([getattr(part, name) for part in parts], MOST.get(name, 8)) for name in SECTIONS}
     timeline = sorted((entry for part in parts for entry in part.timeline), key=lambda e: (e.at, e.ts))
     promised = [part.next_update for part in parts if part.next_update]
     return behind.model_copy(
@@ -109,6 +112,14 @@ def joined(parts: Sequence[Summary]) -> Summary:
             "timeline": tuple(fewer(timeline)),
         }
     )
+
+
+def both(lines: Sequence[tuple[Line, ...]], most: int) -> tuple[Line, ...]:
+    """The lines of both; of too many the last ones of each."""
+    if sum(map(len, lines)) <= most:
+        return tuple(line for part in lines for line in part)
+    few = min(map(len, lines))
+    return tuple(line for part in lines for line in part[-max(most - few, most // 2) :])[:most]
 
 
 def title_of(talk: Talk) -> str:

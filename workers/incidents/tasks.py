@@ -46,6 +46,10 @@ ASKING = re.compile(
     r"^(?:@[\w.-]+(?: [A-Z][\w'.-]+)?|[A-Z][\w'-]+(?= ?[:→–—-] ))?\s*[:,→–—-]?\s*(?i:(?:can|could|would|will) (?:you|u)\b|please\b|pls\b|"
     r"i'll\b|i will\b|i'm going to\b|i can\b|i'm gonna\b|let me\b|to\b)?\s*(?i:(?:please|pls|also|then|now|quickly|just) )*"
 )
+YOU = re.compile(
+    r"^(?:you|u) (?=(?:do|be|take|switch|run|keep|get|go|call|write|check|make|own|handle|drive|start|stop|send|push|find|talk|tell|count|watch)\b)",
+    re.IGNORECASE,
+)
 ADDRESS = re.compile(r"(?:(?<=^)|(?<=[;,.] )|(?<=and )|(?<=und )|(?<=y )|(?<=: ))@")
 LISTING = re.compile(r"(?:action items?|actions?|ais?|follow[- ]?ups?|todos?|next steps?)\b\W*$")
 LEAD = 14
@@ -163,6 +167,7 @@ def name_at(text: str, place: int, names: dict[str, str]) -> str:
 
 def told(remark: Remark, owner: str, part: str, *, listed: bool) -> Task | None:
     """A task for someone; None when the words after a name give none."""
+    part = YOU.sub("", part)
     first = part.split(maxsplit=1)[0].lower().strip(",.:;!?") if part.split() else ""
     if listed and first not in NO_TASK:
         return Task(remark, part, owner, 3.0, (remark.ts,))

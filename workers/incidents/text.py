@@ -43,7 +43,7 @@ REPORTS = re.compile(
     re.IGNORECASE,
 )
 """A line after which the rest of a message is somebody else's words."""
-EMOJI = re.compile(r":[a-z0-9_+-]+(?:::skin-tone-\d)?:")
+EMOJI = re.compile(r"(?<!\d):[a-z0-9_+-]+(?:::skin-tone-\d)?:(?!\d)")
 STYLE = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\w*])|(?<![\w_])_(?=\S)([^_\n]+)(?<=\S)_(?![\w_])")
 END = re.compile(r"(?<=[.!?…])[)\"'”’]*\s+(?=[\"'“(@#:]?\S)|\s+(?:—|–|--)\s+(?=(?:still|no|that|it|so|but)\b)|;\s+")
 NO_END = re.compile(
@@ -52,7 +52,7 @@ NO_END = re.compile(
 FILLER = re.compile(
     r"^(?:(?:ok(?:ay)?|so|well|hm+|right|alright|yeah|yep|yes|yup|nope|no|and|but|also|hey|hi|hello|folks|team|all|everyone"
     r"|everybody|fyi|quick update|small update|update|btw|oh|ah|ugh|argh|damn|welp|heads[- ]?up|just|@here|@channel|@everyone"
-    r"|for the record|note|guys|huh|wow|sorry|thanks|thank you|cool|great|nice|good news|bad news|ack|roger|copy)\b[\s,:!.…-]*)+",
+    r"|for the record|note|guys|huh|wow|sorry|thanks|thank you|cool|great|nice|good news|bad news|ack|roger|copy)\b(?!['’])[\s,:!.…-]*)+",
     re.IGNORECASE,
 )
 KEPT_FIRST = re.compile(r"^(?:no|all|so|good|right|just|also|well|update|note)\s+(?!\W)", re.IGNORECASE)
@@ -198,7 +198,9 @@ def is_name(word: str) -> bool:
 
 def stems_of(text: str) -> frozenset[str]:
     """The words that a text is about, each without its ending."""
-    return frozenset(stem(w) for w in WORD.findall(text.lower()) if w not in STOP and len(w) > 1)
+    return frozenset(
+        stem(w) for w in WORD.findall(text.lower()) if w not in STOP and len(w) > 1 and w[-3:] not in {"n't", "n’t"}
+    )
 
 
 def stem(word: str) -> str:

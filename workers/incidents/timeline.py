@@ -7,7 +7,7 @@ from datetime import datetime
 
 from workers.incidents import cues
 from workers.incidents.clocks import clocks_in, zones_said
-from workers.incidents.deeds import decided, is_deed
+from workers.incidents.deeds import decided, is_deed, meant
 from workers.incidents.model import Correction, Entry, Kind
 from workers.incidents.remarks import Remark, Talk
 from workers.incidents.standing import is_alarm, is_symptom, led, severity_in, turn_of
@@ -49,7 +49,8 @@ def entries_of(remark: Remark, talk: Talk, zones: tuple[str, ...]) -> Iterable[E
             )
         return
     at = clocks[0].at if clocks and not remark.ahead and kind not in SAID_THEN else remark.message.at
-    yield Entry(text=remark.text, ts=(remark.ts,), at=at, kind=kind)
+    text = meant(remark, talk).text if kind == "decision" else remark.text
+    yield Entry(text=text, ts=(remark.ts,), at=at, kind=kind)
 
 
 def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: C901, PLR0912 - one question after another

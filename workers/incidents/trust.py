@@ -1,0 +1,63 @@
+"""PURE: what whoever leads says is not so, and who does not belong to those who work on it: neither is relied on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from workers.incidents import cues
+from workers.incidents.model import ChannelMessage
+from workers.incidents.remarks import Talk
+
+SOON_S = 6 * 60
+NEAR = 3
+"""So many messages back a denial may reach."""
+
+
+def relied_on(talk: Talk) -> Talk:
+    """The talk without messages that were denied, those who were told that they have no part in it, and the denials."""
+    denied = {message.ts for message in denied_in(talk)}
+    strangers = strangers_in(talk)
+    kept = tuple(
+        r
+        for r in talk.remarks
+        if r.ts not in denied
+        and (r.message.user not in strangers or applauded(r.message, talk.leaders))
+        and not cues.SENDS_AWAY.search(r.low)
+        and not (denied and cues.DENIES.search(r.low))
+    )
+    return replace(talk, remarks=kept) if len(kept) < len(talk.remarks) else talk
+
+
+def denied_in(talk: Talk) -> Iterator[ChannelMessage]:
+    """Messages of which whoever leads says that they are not so."""
+    for number, message in enumerate(talk.messages):
+        if message.user in talk.leaders and not message.bot and cues.DENIES.search(message.text.lower()):
+            target = spoken_to(message, talk.messages[max(number - NEAR, 0) : number])
+            if target and target.user not in talk.leaders:
+                yield target
+
+
+def strangers_in(talk: Talk) -> frozenset[str]:
+    """Who was told, by someone that belongs there, to have no part in it."""
+    found = set()
+    for number, message in enumerate(talk.messages):
+        if not message.bot and message.user in talk.settled and cues.SENDS_AWAY.search(message.text.lower()):
+            target = spoken_to(message, talk.messages[max(number - NEAR, 0) : number])
+            if target:
+                found.add(target.user)
+    return frozenset(found - talk.leaders)
+
+
+def spoken_to(message: ChannelMessage, before: tuple[ChannelMessage, ...]) -> ChannelMessage | None:
+    """The message that another one answers: in its thread, of someone it names, else the one just before it."""
+    if message.thread_ts:
+        before = tuple(m for m in before if message.thread_ts in (m.ts, m.thread_ts))
+    others = [m for m in before if m.user != message.user and (message.at - m.at).total_seconds() < SOON_S]
+    named = [m for m in others if m.name and m.name.split()[0].lower() in message.text.lower()]
+    return (named or others)[-1] if others else None
+
+
+def applauded(message: ChannelMessage, leaders: frozenset[str]) -> bool:
+    """Whether someone who leads marked a message as news."""
+    return any(leaders & set(message.reactions.get(mark, ())) for mark in cues.APPLAUSE - cues.JOY)
