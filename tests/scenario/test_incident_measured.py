@@ -17,6 +17,7 @@ from tests.real_servers import free_port, run_prometheus
 from tests.unit.bot.parts import wait_for
 from tests.unit.metrics.shapes import Text, histogram, times
 from workers.contracts import Deploy
+from workers.incidents.measured_text import NBSP
 from workers.store.deploys import record_deploys
 
 SHARE, RATE, NORMAL, SLOW = 0.12, 20.0, 0.2, 1.8
@@ -104,7 +105,7 @@ def test_the_impact_is_what_prometheus_measured_beside_what_people_said(home: Pa
     first, _, rest = cells[4].partition(" to ")
     assert abs(minute(first) - (onset.hour * 60 + onset.minute)) <= 2
     assert abs(int(rest.partition(", ")[2].removesuffix(" min")) - (BEGAN_MIN - ENDED_MIN)) <= 3
-    assert re.search(r"p95 latency of /checkout \| \d+ ms \| [12]\.\d s at", text)
+    assert re.search(r"p95 latency of /checkout \| \d+ ms \| [12]\.\d s at", text.replace(NBSP, " "))
     failed, of = (int(n.replace(",", "")) for n in FAILED.search(text).groups())  # type: ignore[union-attr]
     lost = SHARE * RATE * 60 * (BEGAN_MIN - ENDED_MIN)
     assert 0.85 * lost < failed < 1.15 * lost < of
@@ -128,7 +129,8 @@ def test_metrics_that_cannot_be_reached_stop_no_draft(home: Path) -> None:
 
 def row_of(text: str, title: str) -> list[str]:
     """The cells of a metric."""
-    return next(line for line in text.splitlines() if line.startswith(f"| {title} |")).split("|")[1:]
+    row = next(line for line in text.splitlines() if line.startswith(f"| {title} |"))
+    return row.replace(NBSP, " ").split("|")[1:]
 
 
 def minute(clock: str) -> int:

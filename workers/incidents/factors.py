@@ -11,6 +11,7 @@ from workers.contracts import Claim, Evidence
 from workers.engine.anomaly import has_moved
 from workers.engine.health import text_of
 from workers.incidents import cues
+from workers.incidents.contradictions import FAILS, SLOW
 from workers.incidents.measured import Measured, first_moved, time_of
 from workers.incidents.model import Line, Summary
 from workers.incidents.text import overlap, stems_of
@@ -36,7 +37,7 @@ class Factor:
 
 def factors_of(summary: Summary, measured: Measured) -> list[Factor]:
     """What people hold to be behind it, then deploys shortly before it that nobody spoke of."""
-    known = [line for line in summary.known if not is_about_people(line)]
+    known = [line for line in summary.known if not is_about_people(line) and not is_symptom(line)]
     found = [Factor(line, True, tuple(shown_of(line, measured))) for line in known]
     found += [Factor(line, False, tuple(shown_of(line, measured))) for line in summary.hypotheses]
     first = first_moved(measured)
@@ -51,6 +52,16 @@ def is_about_people(line: Line) -> bool:
     """Whether a line says who leads, rather than why."""
     low = line.text.lower()
     return bool(cues.COMMANDER.search(low)) and not cues.CAUSE.search(low)
+
+
+def symptoms_of(summary: Summary) -> list[Line]:
+    """What is known that says how it shows, rather than why."""
+    return [line for line in summary.known if is_symptom(line) and not is_about_people(line)]
+
+
+def is_symptom(line: Line) -> bool:
+    """Whether a line says that something fails or is slow, and no cause."""
+    return bool(FAILS.search(line.text) or SLOW.search(line.text)) and not cues.CAUSE.search(line.text.lower())
 
 
 def shown_of(line: Line, measured: Measured) -> Iterator[Claim]:

@@ -14,6 +14,7 @@ from workers.incidents.markdown import in_link, plain, span, stamp
 from workers.incidents.measured import Measured, failed_claims, time_of
 
 HEAD = ("| metric | before | worst | after | off its normal | query |", "|---|---|---|---|---|---|")
+NBSP = "\N{NO-BREAK SPACE}"
 NOTHING = "_Not measured:_"
 
 
@@ -72,8 +73,8 @@ def off_normal(item: Evidence, measured: Measured) -> str:
 
 
 def value(item: Evidence, name: str, measured: Measured) -> str:
-    """A fact as every answer says it."""
-    return say(item.facts[name], measured.voice) if name in item.facts else "unknown"
+    """A fact as every answer says it, number and unit on one line."""
+    return say(item.facts[name], measured.voice).replace(" ", NBSP) if name in item.facts else "unknown"
 
 
 def short(at: datetime, measured: Measured) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from workers.incidents.contradictions import contradictions
-from workers.incidents.factors import factors_of
+from workers.incidents.factors import factors_of, symptoms_of
 from workers.incidents.markdown import Address, links, plain, spaced, span, stamp
 from workers.incidents.measured import Measured, first_moved
 from workers.incidents.measured_text import addresses, held, measured_section
@@ -50,6 +50,7 @@ def write_postmortem(
         *facts(summary, since, until, measured),
         "## Summary",
         plain(summary.status.text) + links(summary.status, address) if summary.status.text else UNKNOWN,
+        *lines(symptoms_of(summary)),
         "## Impact",
         "### Measured",
         *measured_section(measured),

@@ -11,7 +11,7 @@ from tests.channel import DAY
 from workers.contracts import Deploy, Evidence, Fact, ToolOutput, rfc3339
 from workers.incidents.contradictions import contradictions
 from workers.incidents.measured import Measured, gather
-from workers.incidents.measured_text import held, measured_section
+from workers.incidents.measured_text import NBSP, held, measured_section
 from workers.incidents.model import Line, Standing, Summary
 from workers.incidents.postmortem import write_postmortem
 from workers.metrics.backend import Alert
@@ -90,7 +90,8 @@ def part(text: str, head: str) -> str:
 
 
 def test_the_table_tells_before_worst_after_and_how_long() -> None:
-    rows = measured_section(measured(metric(LATENCY, 0.2, 1.8), metric(ERRORS, 0.001, 0.12, url="https://p/g?a=(1)")))
+    found = measured(metric(LATENCY, 0.2, 1.8), metric(ERRORS, 0.001, 0.12, url="https://p/g?a=(1)"))
+    rows = [row.replace(NBSP, " ") for row in measured_section(found)]
     assert rows[0] == "From 2026-11-20 08:30 UTC to 2026-11-20 10:30 UTC, times in UTC:"
     assert rows[3] == "| error ratio of /pay | 0.1 % | 12 % at 09:20 | 0.1 % | 09:05 to 09:41, 36 min | [open][E1] |"
     assert rows[4] == "| p95 latency of /pay | 200 ms | 1.8 s at 09:20 | 200 ms | 09:05 to 09:41, 36 min | below |"
@@ -114,7 +115,7 @@ def test_what_is_not_known_of_its_course_is_said(changed: dict[str, Any], cell: 
 def test_samples_that_end_early_say_nothing_of_the_end() -> None:
     item = metric(ERRORS, 0.001, 0.12, current=None, times={"newest_at": at(9, 30)})
     item = item.model_copy(update={"facts": {**item.facts, "last_known": item.facts["peak"]}})
-    assert "| unknown; 12 % at 09:30 |" in measured_section(measured(item))[3]
+    assert "| unknown; 12 % at 09:30 |" in measured_section(measured(item))[3].replace(NBSP, " ")
 
 
 def test_failed_requests_are_told_where_they_were_counted() -> None:
@@ -229,6 +230,12 @@ def test_a_metric_that_moved_is_evidence_of_what_it_measures() -> None:
     assert "share of the fullest connection pool in use of /pay rose from 30 % to 100 % at 09:05" in row
     (row,) = factors(draft(found, known="the certificate had expired"))
     assert row.startswith("- **Hypothesis:**")
+
+
+def test_a_symptom_is_no_factor() -> None:
+    text = draft(with_told(), known="errors on /pay started around 09:05 UTC")
+    assert factors(text) == []
+    assert "- errors on /pay started around 09:05 UTC [[1]]" in part(text, "## Summary")
 
 
 def test_a_supposition_stays_one_whatever_tools_show() -> None:
