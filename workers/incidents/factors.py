@@ -18,6 +18,7 @@ from workers.incidents.text import overlap, stems_of
 from workers.incidents.told import names
 
 NEAR = timedelta(hours=1)
+DEPLOYED = re.compile(r"\b(?:deploy|release|rollout|rolled? ?out|went out|version)")
 SHARED = 0.5
 """Of the words of a metric's title, so many make a text one that speaks of it."""
 
@@ -60,8 +61,10 @@ def symptoms_of(summary: Summary) -> list[Line]:
 
 
 def is_symptom(line: Line) -> bool:
-    """Whether a line says that something fails or is slow, and no cause."""
-    return bool(FAILS.search(line.text) or SLOW.search(line.text)) and not cues.CAUSE.search(line.text.lower())
+    """Whether a line says that something fails or is slow, and no cause or deploy."""
+    low = line.text.lower()
+    shows = FAILS.search(low) or SLOW.search(low)
+    return bool(shows) and not cues.CAUSE.search(low) and not DEPLOYED.search(low)
 
 
 def shown_of(line: Line, measured: Measured) -> Iterator[Claim]:
@@ -88,9 +91,8 @@ def is_named(said: str, deploy: Evidence) -> bool:
     version, commit, service = (text_of(deploy, key) for key in ("version", "commit", "service"))
     if names(said, version) or (len(commit) >= 7 and commit[:7].lower() in said):
         return True
-    deployed = bool(re.search(r"\b(?:deploy|release|rollout|rolled? ?out|went out|version)", said))
     at = time_of(deploy, "at")
-    return deployed and (names(said, service) or bool(at and f"{at:%H:%M}" in said))
+    return bool(DEPLOYED.search(said)) and (names(said, service) or bool(at and f"{at:%H:%M}" in said))
 
 
 def speaks_of(line: Line, metric: Evidence) -> bool:

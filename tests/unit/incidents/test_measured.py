@@ -238,6 +238,11 @@ def test_a_symptom_is_no_factor() -> None:
     assert "- errors on /pay started around 09:05 UTC [[1]]" in part(text, "## Summary")
 
 
+def test_a_symptom_beside_a_deploy_is_one() -> None:
+    (row,) = factors(draft(with_told(deployed(9, 3)), known="errors on /pay started when till v2 went out"))
+    assert row.startswith("- **Evidenced:** errors on /pay started when till v2 went out")
+
+
 def test_a_supposition_stays_one_whatever_tools_show() -> None:
     (row,) = factors(draft(with_told(deployed(9, 3)), guess="maybe it is v2 of till"))
     assert row.startswith("- **Hypothesis:** maybe it is v2 of till")
