@@ -8,12 +8,15 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+from workers.contracts import RequestLog
 from workers.delivery.incident_blocks import address_of
 from workers.desk import Desk
-from workers.errors import ChatRefused
+from workers.errors import ChatRefused, RequestNotFound, StoreUnavailable
+from workers.first_look import id_of, name_of
 from workers.incidents.last import Last, read_last
 from workers.incidents.model import OVER, Summary
 from workers.incidents.postmortem import file_name, write_postmortem
+from workers.measuring import measure
 from workers.ports import Chat, Document, Place
 from workers.search.sources.sources import POSTMORTEMS
 from workers.store.channel_messages import load_messages
@@ -23,8 +26,8 @@ from workers.store.tending import write_channel
 
 logger = logging.getLogger(__name__)
 SAID = (
-    "The incident is over. This is a draft of its postmortem: timeline, impact, what was tried and what is left, "
-    "each line with the messages it is taken from. Please correct it and fill in what is marked."
+    "The incident is over. This is a draft of its postmortem: impact as measured and as told, timeline, what was tried "
+    "and what is left, each line with the messages it is taken from. Please correct it and fill in what is marked."
 )
 
 
@@ -107,9 +110,21 @@ def written(desk: Desk, chat: Chat, held: Followed, incident: Incident, summary:
     until = incident.resolved_at or datetime.now(UTC)
     since = min(summary.since or incident.opened_at, until)
     title = incident.title or summary.title
-    text = write_postmortem(summary, title, since, until, lambda ts: address_of(some, ts, threads.get(ts, "")))
+    looked = looked_into(desk, Place(held.channel, incident.ts, held.team), incident.id)
+    measured = measure(desk.oracle.engine, f"postmortem-{incident.id}", summary, looked, since, until)
+    text = write_postmortem(
+        summary, title, since, until, lambda ts: address_of(some, ts, threads.get(ts, "")), measured
+    )
     name = file_name(incident.title, incident.opened_at, incident.id)
     return Document(name=name, title=f"Postmortem draft: {title}"[:200], text=text)
+
+
+def looked_into(desk: Desk, place: Place, incident_id: int) -> RequestLog | None:
+    """The log of the incident's first look; None when it was not looked into, or the log was not kept."""
+    try:
+        return desk.oracle.store.load(id_of(place, name_of(incident_id)))
+    except (RequestNotFound, StoreUnavailable):  # of another version of Oracle, too: the draft does without it
+        return None
 
 
 def keep(path: Path, text: str) -> None:

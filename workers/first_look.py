@@ -36,7 +36,7 @@ def first_look(desk: Desk, incident: Incident, began: datetime) -> None:
     Raises: StoreUnavailable.
     """
     core, database = desk.oracle.settings.core, desk.inbox.database
-    place, name = Place(incident.channel, incident.ts, incident.team), f"incident-{incident.id}"
+    place, name = Place(incident.channel, incident.ts, incident.team), name_of(incident.id)
     if not incident.ts or incident.status != "active" or datetime.now(UTC) - began > RECENT:
         return
     if desk.inbox.is_known(id_of(place, name)):
@@ -72,6 +72,11 @@ def look_into(desk: Desk, place: Place, name: str, text: str) -> None:
         desk.inbox.accept(question)
     except AskedTooOften as error:
         logger.warning("%s in %s is not looked into: %s", name, place.channel, error)
+
+
+def name_of(incident_id: int) -> str:
+    """What the first look at an incident is called."""
+    return f"incident-{incident_id}"
 
 
 def id_of(place: Place, name: str) -> str:

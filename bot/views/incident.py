@@ -49,10 +49,8 @@ def resolved_post(incident: Incident) -> Post:
 
 
 def note_post(incident: Incident, note: str) -> Post:
-    """What is said in its thread when it is over."""
-    ended = incident.resolved_at or incident.opened_at
-    took = lasted((ended - incident.opened_at).total_seconds())
-    said = [paragraph(words("Resolved by "), person(incident.resolved_by), words(f" after {took}."))]
+    """What is said in its thread when it is over; how long it lasted stands above."""
+    said = [paragraph(words("Resolved by "), person(incident.resolved_by), words("."))]
     if note.strip():
         said.append(quote_block(clip(safe(note), NOTE)))
     return post_of(block(*said))

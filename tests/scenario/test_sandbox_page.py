@@ -301,6 +301,22 @@ def test_an_uploaded_picture_is_shown_and_enlarged(page: Page, team: Team) -> No
     expect(box).to_have_count(0)
 
 
+def test_a_markdown_file_is_read_as_a_document(page: Page, team: Team) -> None:
+    text = f"# What we learned\n\n| metric | query |\n|---|---|\n| errors | [open][E1] |\n\n{EVIL}\n\n[E1]: https://p/g?a=1\n"
+    general = team.channel("general")
+    team.client.files_upload_v2(content=text, filename="learned.md", title="Learned", channel=general)
+    page.get_by_role("button", name="Read Learned").click()
+    document = page.get_by_role("dialog", name="Learned")
+    expect(document.get_by_role("heading", name="What we learned")).to_be_visible()
+    expect(document.get_by_role("cell", name="errors")).to_be_visible()
+    expect(document.get_by_role("link", name="open")).to_have_attribute("href", "https://p/g?a=1")
+    expect(document).to_contain_text("<script>alert(1)</script>")
+    expect(document.locator("script, img")).to_have_count(0)
+    assert "[E1]" not in document.inner_text()
+    document.get_by_role("button", name="Close document").click()
+    expect(document).to_have_count(0)
+
+
 def test_a_command_is_completed_and_answered_for_me_only(page: Page) -> None:
     composer(page).type("/o")
     expect(page.get_by_role("option", name="/oracle")).to_be_visible()

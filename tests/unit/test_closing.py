@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from sqlalchemy import select
 
 from tests.unit.chat import FakeChat
+from tests.unit.engine.fakes import FakeToolbox
+from tests.unit.engine.test_run import LANDSCAPE, metrics
 from tests.unit.test_tend import HERE, START, Killed, chat_of, desk, hear, said, settle, state, words_of
+from workers.contracts import Evidence, Fact, Question, RequestLog, ToolOutput
 from workers.desk import Desk
 from workers.errors import ChatRefused, ChatUnavailable
+from workers.first_look import id_of, name_of
 from workers.incidents.model import Correction
-from workers.ports import ChannelInfo
+from workers.ports import ChannelInfo, Place
 from workers.search.sources.sources import POSTMORTEMS
 from workers.store.clock import now_s
 from workers.store.corrections import correct
@@ -160,6 +166,48 @@ def test_a_paused_channel_gets_its_draft_when_it_goes_on(desk: Desk) -> None:
     assert chat.documents == []
     pause_channel(desk.inbox.database, *HERE, paused=False)
     settle(desk)
+    assert len(chat.documents) == 1
+
+
+def test_a_draft_without_metrics_says_that_nothing_was_measured(desk: Desk) -> None:
+    chat = follow(desk)
+    end(desk)
+    ((_, document, _),) = chat.documents
+    assert "_Not measured:_ error\\_ratio, latency\\_p95, traffic: no metrics source is connected" in document.text
+
+
+@pytest.mark.parametrize("status", ["error", "timeout", "denied", "empty"])
+def test_tools_that_fail_stop_no_draft(desk: Desk, status: Literal["error", "timeout", "denied", "empty"]) -> None:
+    box = FakeToolbox(LANDSCAPE, metrics_query=lambda _: ToolOutput(status=status, reason="the reason"))
+    desk = replace(desk, oracle=replace(desk.oracle, engine=replace(desk.oracle.engine, toolbox=box)))
+    chat = follow(desk)
+    end(desk)
+    ((_, document, _),) = chat.documents
+    assert "the reason." in document.text.partition("_Not measured:_")[2]
+
+
+def test_what_the_first_look_saw_move_is_measured_too(desk: Desk) -> None:
+    box = FakeToolbox(LANDSCAPE, metrics_query=metrics)
+    desk = replace(desk, oracle=replace(desk.oracle, engine=replace(desk.oracle.engine, toolbox=box)))
+    chat = follow(desk)
+    place = Place("C1", chat.messages[0].ts, "T1")
+    looked = id_of(place, name_of(incident(desk).id))
+    queue = Evidence(
+        kind="metric",
+        title="jobs waiting in queues of till",
+        locator="queue_length",
+        facts={
+            "metric_name": Fact(value="queue_length"),
+            "service": Fact(value="till"),
+            "direction": Fact(value="rose"),
+        },
+    )
+    question = Question(request_id=looked, text="What is wrong?", received_at=START)
+    desk.oracle.store.save(RequestLog(request_id=looked, question=question, evidence=(queue,)))
+    end(desk)
+    asked = [str(call.args["query"]) for call in box.made]
+    assert [query.split()[0] for query in asked][-1] == "metric=queue_length"
+    assert asked[-1].endswith(" service=till")
     assert len(chat.documents) == 1
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from workers.contracts import Evidence
 from workers.delivery import names
 from workers.delivery.cited import link_of
 from workers.delivery.limits import weigh
-from workers.delivery.rich_parts import Block, Words, block, bullets, button, header, lasted, moment, paragraph
+from workers.delivery.rich_parts import Block, Words, block, bullets, button, clock, header, lasted, moment, paragraph
 from workers.delivery.rich_text import clip, fallback, link, safe, words
 from workers.incidents.model import OVER, ActionItem, Entry, Line, Summary
 from workers.ports import Post
@@ -20,6 +20,8 @@ HEADING, TITLE, LINE, CHANGE = 150, 90, 220, 100
 ROOM = 12_400
 """Of a message's characters, as Slack counts blocks."""
 MOST_LINKS = 2
+SHORT = timedelta(hours=12)
+"""Moments of an incident this short need no day; it stands above them."""
 SIZES = (8, 6, 5, 4, 3, 2, 1)
 TITLES = {
     "impact": "Impact",
@@ -175,13 +177,15 @@ def timeline(shown: Shown, most: int) -> Block:
     entries = shown.summary.timeline
     ranked = sorted(range(len(entries)), key=lambda i: (entries[i].kind not in WEIGHTY, -i))
     kept = [entries[i] for i in sorted(ranked[:most])]
-    return bullets(with_rest([entry_words(shown, entry) for entry in kept], len(entries) - len(kept)))
+    times = [entry.at for entry in entries]
+    when = clock if times and max(times) - min(times) < SHORT else moment
+    return bullets(with_rest([entry_words(shown, entry, when) for entry in kept], len(entries) - len(kept)))
 
 
-def entry_words(shown: Shown, entry: Entry) -> Sequence[Words]:
+def entry_words(shown: Shown, entry: Entry, when: Callable[[datetime], Words]) -> Sequence[Words]:
     """When, of what kind, what."""
     kind = words(f"{entry.kind}: ", bold=True) if entry.kind != "other" else words("")
-    return [moment(entry.at), words(" "), kind, *line_words(shown, entry)]
+    return [when(entry.at), words(" "), kind, *line_words(shown, entry)]
 
 
 def with_rest(items: list[Sequence[Words]], left: int) -> list[Sequence[Words]]:

@@ -14,7 +14,7 @@ Words = list[Element]
 """What stands in a paragraph: text, people, channels, moments and links."""
 Line = Sequence[Words]
 """A paragraph in parts."""
-DAY_AND_TIME = "{date_short_pretty} at {time}"
+DAY_AND_TIME, TIME = "{date_short_pretty} at {time}", "{time}"
 FALLBACK = "%-d %b at %H:%M UTC"
 
 
@@ -37,6 +37,12 @@ def moment(at: datetime) -> Words:
     """A time in the reader's own zone."""
     fallback = at.astimezone(UTC).strftime(FALLBACK)
     return [{"type": "date", "timestamp": int(at.timestamp()), "format": DAY_AND_TIME, "fallback": fallback}]
+
+
+def clock(at: datetime) -> Words:
+    """A time in the reader's own zone, where its day is clear."""
+    fallback = f"{at.astimezone(UTC):%H:%M} UTC"
+    return [{"type": "date", "timestamp": int(at.timestamp()), "format": TIME, "fallback": fallback}]
 
 
 # --- blocks ---------------------------------------------------------------------------------------------------

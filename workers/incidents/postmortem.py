@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from workers.incidents.contradictions import contradictions
+from workers.incidents.factors import factors_of, symptoms_of
+from workers.incidents.markdown import Address, links, plain, spaced, span, stamp
+from workers.incidents.measured import Measured, first_moved
+from workers.incidents.measured_text import addresses, held, measured_section
 from workers.incidents.model import ActionItem, Entry, Line, Summary
 from workers.incidents.views import milestones
 
-SPECIAL = re.compile(r"([\\`*_\[\]<>#|~!{}&])")
-BEGINNING = re.compile(r"^(\d*)([-+=.)])")
 TO_DO = "_To be filled in by people:_"
 UNKNOWN = "_Nobody said._"
+SHOWN = "_Tools show:_"
+UNSHOWN = "_(said; nothing that was measured shows it)_"
+UNSAID = "_(nobody spoke of it; the order in time alone)_"
 NOTE = (
-    "Drafted by Oracle from what was said in the channel; each line links to the messages it is taken from. "
-    "It is a draft: read it, correct it, and fill in what is marked."
+    "Drafted by Oracle from what was said in the channel, each line with links to its messages, and from what metrics "
+    "show. It is a draft: read it, correct it, and fill in what is marked."
 )
-Address = Callable[[str], str]
-"""The address of a message by its ts; empty when there is none."""
 
 
-def write_postmortem(summary: Summary, title: str, since: datetime, until: datetime, address: Address) -> str:
+def write_postmortem(
+    summary: Summary, title: str, since: datetime, until: datetime, address: Address, measured: Measured
+) -> str:
     """The draft.
 
     Args:
@@ -30,6 +36,7 @@ def write_postmortem(summary: Summary, title: str, since: datetime, until: datet
         since: when it began, aware.
         until: when it was over, aware.
         address: of messages.
+        measured: what metrics say of that time.
 
     Returns: Markdown that shows every text as it was written.
     """
@@ -37,22 +44,26 @@ def write_postmortem(summary: Summary, title: str, since: datetime, until: datet
     def lines(found: Iterable[Line]) -> list[str]:
         return [f"- {plain(line.text)}{links(line, address)}" for line in found]
 
-    factors = [*lines(summary.known), *(f"{row} (hypothesis, not proven)" for row in lines(summary.hypotheses))]
     parts = [
         f"# Postmortem: {plain(title) or 'incident'}",
         NOTE,
-        *facts(summary, since, until),
+        *facts(summary, since, until, measured),
         "## Summary",
         plain(summary.status.text) + links(summary.status, address) if summary.status.text else UNKNOWN,
+        *lines(symptoms_of(summary)),
         "## Impact",
+        "### Measured",
+        *measured_section(measured),
+        "### As people said it",
         *(lines(summary.impact) or [UNKNOWN]),
-        f"{TO_DO} who was affected, how many, and what it cost, from your metrics.",
+        *section("### Said and measured differ", differences(summary, measured, address)),
+        f"{TO_DO} who was affected, how many people, and what it cost.",
         "## Timeline",
         "| UTC | what | |",
         "|---|---|---|",
         *(row(entry, address) for entry in summary.timeline),
         "## Contributing factors",
-        *(factors or [UNKNOWN]),
+        *(factors(summary, measured, address) or [UNKNOWN]),
         f"{TO_DO} why it could happen, and why it was not noticed before.",
         "## What was tried",
         *(lines(summary.tried) or [UNKNOWN]),
@@ -63,14 +74,16 @@ def write_postmortem(summary: Summary, title: str, since: datetime, until: datet
         *section("## Open questions", lines(summary.open_questions)),
         "## What went well, what did not, where we were lucky",
         f"{TO_DO} three lines each.",
+        *addresses(measured),
     ]
     return spaced(parts)
 
 
-def facts(summary: Summary, since: datetime, until: datetime) -> list[str]:
+def facts(summary: Summary, since: datetime, until: datetime, measured: Measured) -> list[str]:
     """Severity and times, as a list."""
-    times = milestones(summary.timeline)
+    times, first = milestones(summary.timeline), first_moved(measured)
     rows = [("Severity", plain(summary.severity) or "not given"), ("Began", stamp(since))]
+    rows += [("Metrics moved", f"{stamp(first[0])}, {plain(first[1].title)}")] if first else []
     rows += [(name, stamp(times[kind].at)) for name, kind in NAMED if kind in times]
     rows += [("Over", stamp(until)), ("Lasted", span(since, until))]
     return [f"- **{name}:** {value}" for name, value in rows]
@@ -89,6 +102,29 @@ def section(head: str, found: Sequence[str]) -> list[str]:
     return [head, *found] if found else []
 
 
+def differences(summary: Summary, measured: Measured, address: Address) -> list[str]:
+    """What was said of the impact beside what was measured instead; which of them is right is for people to say."""
+    found = [(line, held(claim, measured)) for line, claim in contradictions(summary.impact, measured.evidence)]
+    return [
+        f"- Said: “{plain(line.text)}”{links(line, address)} {plain(text)} They may count different things."
+        for line, text in found
+        if text
+    ]
+
+
+def factors(summary: Summary, measured: Measured, address: Address) -> list[str]:
+    """Contributing factors, each as evidenced or as a hypothesis, and by what."""
+    out = []
+    for found in factors_of(summary, measured):
+        said = f"{plain(found.line.text)}{links(found.line, address)}" if found.line else ""
+        shown = " ".join(plain(text) for claim in found.shown if (text := held(claim, measured)))
+        label = "Evidenced" if found.known and shown else "Hypothesis"
+        why = f"{SHOWN} {shown}" if said and shown else UNSHOWN if said else f"{shown} {UNSAID}"
+        if said or shown:
+            out.append(f"- **{label}:** {said}{' ' if said else ''}{why}")
+    return out
+
+
 def row(entry: Entry, address: Address) -> str:
     """A moment in the table."""
     kind = "" if entry.kind == "other" else f"**{entry.kind}** "
@@ -99,42 +135,6 @@ def action(item: ActionItem, address: Address) -> str:
     """Something to do, with a box."""
     owner = f"**{plain(item.owner)}**: " if item.owner else "**nobody yet**: "
     return f"- [{'x' if item.done else ' '}] {owner}{plain(item.text)}{links(item, address)}"
-
-
-def links(line: Line, address: Address) -> str:
-    """Links to the messages of a line."""
-    urls = [url for ts in line.ts if (url := address(ts))]
-    return "".join(f" [[{number}]]({url})" for number, url in enumerate(urls, 1))
-
-
-def plain(text: str) -> str:
-    """A text that Markdown shows as it was written, on one line."""
-    flat = " ".join(text.split())
-    return BEGINNING.sub(r"\1\\\2", SPECIAL.sub(r"\\\1", flat))
-
-
-def stamp(at: datetime) -> str:
-    """``2026-11-20 09:09 UTC``."""
-    return f"{at:%Y-%m-%d %H:%M} UTC"
-
-
-def span(since: datetime, until: datetime) -> str:
-    """How long, in hours and minutes."""
-    minutes = max(round((until - since).total_seconds() / 60), 0)
-    hours, rest = divmod(minutes, 60)
-    return f"{hours} h {rest} min" if hours else f"{rest} min"
-
-
-def spaced(parts: Sequence[str]) -> str:
-    """Lines with an empty one around headings, and before and after lists and tables."""
-    out: list[str] = []
-    for part in parts:
-        kind = part[:1] if part[:1] in "-|#" else ""
-        before = (out[-1][:1] if out[-1][:1] in "-|#" else "") if out else "#"
-        if out and (kind in {"#", ""} or kind != before):
-            out.append("")
-        out.append(part)
-    return "\n".join(out) + "\n"
 
 
 def file_name(title: str, began: datetime, number: int) -> str:

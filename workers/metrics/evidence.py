@@ -12,6 +12,7 @@ from workers.metrics.measure import Measured
 from workers.metrics.reading import shown, wave
 from workers.metrics.report import moment, number, thinned
 from workers.metrics.template import promql_string
+from workers.metrics.totals import count_facts
 
 
 def gather(analysis: Analysis, backend: Backend) -> tuple[Evidence, ...]:
@@ -38,6 +39,7 @@ def metric_evidence(measured: Measured, analysis: Analysis, backend: Backend) ->
     entry, entity = measured.resolved.known.entry, entity_of(measured)
     view = measured.view
     facts = dict(metric_facts(measured, entity))
+    facts |= count_facts(measured, (analysis.main, *analysis.related), entity)
     facts["window_start"] = time_fact(rfc3339(analysis.window.start), entity)
     facts["window_end"] = time_fact(rfc3339(analysis.window.end), entity)
     asked = measured is analysis.main or measured is analysis.culprit

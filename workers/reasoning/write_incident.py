@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
-from workers.contracts import Claim, Draft, Evidence, Gap
+from workers.contracts import Claim, Draft, Evidence
 from workers.engine.anomaly import has_moved
 from workers.engine.assemble import stems
 from workers.engine.health import text_of
@@ -35,11 +35,11 @@ from workers.reasoning.phrases import (
 from workers.reasoning.pick_metrics import unknown_measures
 from workers.reasoning.rank_changes import may_be_behind, named_first, rank_changes, telling_changes
 from workers.reasoning.rank_sections import rank_sections
-from workers.reasoning.relevance import covers, is_titled, names_subject
+from workers.reasoning.relevance import is_titled, names_subject
 from workers.reasoning.said import asks_deploys, asks_history, is_alarmed
 from workers.reasoning.write_changes import deployer_gaps, with_author
-from workers.reasoning.write_nothing import unanswered, write_nothing
 from workers.reasoning.write_status import no_metric_gaps, no_metric_of, said_changes
+from workers.reasoning.write_unmeasured import without_metrics
 
 MAX_STEPS = 5
 EARLY_S = 900
@@ -119,25 +119,6 @@ def calm(metrics: Sequence[Evidence]) -> Claim:
 def speaks_of_subject(main: Evidence, brief: Brief) -> bool:
     """Whether the metric is of something the question names; any metric is, when it names nothing."""
     return not brief.intent.subjects or any(names_subject(main, s) for s in brief.intent.subjects)
-
-
-def without_metrics(brief: Brief, changes: Sequence[Evidence]) -> Draft:
-    """No metric of the subject: what the code and the documents say of it, and no guess at how it behaved."""
-    subject = brief.intent.subjects[0] if brief.intent.subjects else "this"
-    docs = [d for d in of_kind(brief.evidence, "doc") if covers(d, brief)]
-    code = [c for c in of_kind(brief.evidence, "code") if covers(c, brief)]
-    why = unanswered(brief, "metrics_query") or f"I have no metrics for {subject}"
-    of_it = "it" if subject in why else subject
-    head = Claim(template=f"{why}, so I can't say how {of_it} behaved.")
-    draft = Draft(
-        headline=head,
-        what_changed=tuple(change_claim(c) for c in telling_changes(changes)) if brief.intent.time_hints else (),
-        code=tuple(code_claim(c) for c in code[:2]),
-        docs=tuple(doc_claim(d) for d in docs[:2]),
-        missing=brief.gaps or (Gap(text=f"No metric of {subject}.", tool="metrics_query"),),
-    )
-    found = draft.what_changed or draft.code or draft.docs
-    return draft if found else write_nothing(brief, f"I found nothing about {subject}.")
 
 
 def suspect_deploy(brief: Brief) -> Evidence | None:

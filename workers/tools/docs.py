@@ -16,6 +16,7 @@ from workers.search.code.cover import Coverage
 from workers.search.documents.cover import DOUBT
 from workers.search.documents.index import DocHit, DocIndex
 from workers.search.documents.links import CodePlace
+from workers.search.documents.owner import owner_in
 from workers.search.output.doc_code import CodeNames
 from workers.search.sources.sources import Shelf, Source, code_shelf, doc_shelf
 from workers.search.sources.standing import joined, refreshed
@@ -173,9 +174,9 @@ def nothing(survey: Survey[DocHit], opened: Opened, args: DocArgs) -> ToolOutput
 def doc_evidence(source: str, hit: DocHit) -> Evidence:
     """A section. Facts: title, heading, breadcrumb, doc_kind, path, lines, anchor, source, score, step_1, step_1_line.
 
-    Further steps follow, at most twelve; commit when the file is as committed; doc_status and doc_successor of a
-    decision record; last_at and last_commit; link_1, link_1_title of documents that it links to. Text that was
-    taken out of a file has the fact extracted and no lines.
+    Further steps follow, at most twelve; commit when the file is as committed; owner where the section names one;
+    doc_status and doc_successor of a decision record; last_at and last_commit; link_1, link_1_title of documents that
+    it links to. Text that was taken out of a file has the fact extracted and no lines.
     """
     entity = hit.path
     facts = {
@@ -191,6 +192,8 @@ def doc_evidence(source: str, hit: DocHit) -> Evidence:
     }
     if hit.commit:
         facts["commit"] = Fact(value=hit.commit, unit="commit", entity=entity)
+    if owner := owner_in(hit.excerpt):
+        facts["owner"] = Fact(value=owner, entity=entity)
     for i, (text, line) in enumerate(hit.steps[:MAX_STEPS], 1):
         facts[f"step_{i}"] = Fact(value=text, entity=entity)
         facts[f"step_{i}_line"] = Fact(value=line, unit="line", entity=entity)

@@ -13,6 +13,17 @@ const QUOTE = /^ {0,3}>\s?/;
 
 const DEEPEST = 12;
 
+const DEFINITION = /^ {0,3}\[([^\[\]]+)\]:\s+<?(\S+?)>?\s*$/;
+
+/** A whole document -> nodes: as renderMarkdown, with link references ([text][name], and [name]: address anywhere). */
+export function renderDocument(text) {
+  const lines = text.split(/\r?\n/);
+  const known = new Map(lines.map((line) => DEFINITION.exec(line)).flatMap((found) => (found ? [found.slice(1)] : [])));
+  const rest = lines.filter((line) => !DEFINITION.test(line)).join("\n");
+  const reference = (all, words, name) => (known.has(name) ? `[${words}](${known.get(name)})` : all);
+  return renderMarkdown(rest.replace(/\[([^\[\]]+)\]\[([^\[\]]+)\]/g, reference));
+}
+
 /** markdown -> nodes. Lists and quotes deeper than twelve levels stay text. */
 export function renderMarkdown(text, depth = 0) {
   const lines = text.replaceAll("\r\n", "\n").replaceAll("\t", "    ").split("\n");

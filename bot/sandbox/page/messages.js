@@ -3,6 +3,7 @@
 import { h, icon, reconcile } from "./dom.js";
 import { renderAttachments } from "./attachments.js";
 import { renderBlocks } from "./blocks.js";
+import { documentCard, isDocument } from "./documents.js";
 import { emojiNode } from "./emoji.js";
 import { count, dayAndTime, dayKey, dayName, fullTime, sizeOf, timeOf } from "./format.js";
 import { messageActions, react, startEdit } from "./message_actions.js";
@@ -176,6 +177,7 @@ function fileNode(file) {
       picture(image, "", file.title || file.name),
     );
   }
+  if (isDocument(file)) return documentCard(file);
   const preview = file.preview ? h("pre", { class: "file-preview" }, file.preview) : null;
   const words = h(
     "span",

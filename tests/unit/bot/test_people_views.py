@@ -208,7 +208,7 @@ def test_an_incident_from_its_opening_to_its_end() -> None:
     closed = fits(resolved_post(ended)).text
     assert "Resolved: Checkout fails" in closed
     assert "lasted 48 min" in closed
-    assert "after 48 min." in fits(note_post(ended, "")).text
+    assert fits(note_post(ended, "")).text == "Resolved by U2."
     assert "rolled back" in json.dumps(fits(note_post(ended, "rolled back")).blocks)
     assert "Open it" in fits(already_post(incident(), "https://a.b/c", "/oracle")).text
     assert "open for 1 h" in fits(state_post(incident(), "", NOON, "/oracle")).text

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,6 +77,14 @@ def test_actions_say_whose_they_are_and_whether_they_are_done() -> None:
     text = all_words(list(render_incident(shown(summary(action_items=items))).blocks))
     assert "☑  @comms:  status page" in text
     assert "☐  failover" in text
+
+
+@pytest.mark.parametrize(("hours", "form"), [(11, "{time}"), (13, "{date_short_pretty} at {time}")])
+def test_moments_of_a_short_incident_need_no_day(hours: int, form: str) -> None:
+    ends = (NOON - timedelta(hours=hours), NOON)
+    timeline = tuple(Entry(text="a moment", ts=(TS,), at=at, kind="other") for at in ends)
+    formats = re.findall(r'"format": "([^"]+)"', json.dumps(render_incident(shown(summary(timeline=timeline))).blocks))
+    assert formats[-2:] == [form, form]
 
 
 def test_what_is_cut_is_counted_and_the_weightiest_moments_stay() -> None:

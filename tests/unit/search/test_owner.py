@@ -1,0 +1,28 @@
+"""Who owns what a document is about, as it says itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from workers.search.documents.owner import owner_in
+
+
+@pytest.mark.parametrize(
+    ("text", "owner"),
+    [
+        ("For `UsersLatencyHigh` (p95 above 500 ms). Team\nplatform. Customers cannot sign in.", "team platform"),
+        ("# Queue\n\n**Owner:** @search-team\n", "@search-team"),
+        ("Owner: Checkout & Payments", "Checkout & Payments"),
+        ("| Owner | search |\n|---|---|", "search"),
+        ("- Maintainers: core infra, ops", "core infra"),
+        ("Owned by team payments; paged at night.", "team payments"),
+        ("Escalate to #oncall-data.", "#oncall-data"),
+        ("Team work is what counts here.", ""),
+        ("Ask the team platform for access", ""),
+        ("The owner of the lock waits", ""),
+        ("Owners are paged first", ""),
+        ("Each team owns its alerts.", ""),
+    ],
+)
+def test_it_is_read_where_it_is_said(text: str, owner: str) -> None:
+    assert owner_in(text) == owner
