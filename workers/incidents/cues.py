@@ -531,7 +531,7 @@ UPDATE = re.compile(
     re.IGNORECASE,
 )
 """How a message begins that tells everyone how it stands."""
-UNTIL = re.compile(r"\b(?:until|till|before|once|unless|bis|hasta)\b.*$")
+UNTIL = re.compile(r"\b(?:until|till(?! to v?\d)|before|once|unless|bis|hasta)\b.*$")
 """What shall be so one day is not so now: "we freeze deploys until this is over"."""
 DENIES = re.compile(
     r"\bnothing of (?:that|this|it) is (?:so|true)\b|\bthat(?:'s| is)(?: simply| just)? (?:not (?:so|true|right|ours|correct|what)|false|untrue|nonsense|wrong)\b|\b(?:that|this) (?:isn't|is not|ain't) (?:so|true|right|our\w*|ours|correct|decided)\b|\bnobody (?:here )?(?:decided|said|agreed|asked|approved)\b|\bwe (?:never|did not|didn't) (?:decide|decided|say|said|agree|agreed)\b|\b(?:isn't|not) (?:ours|yours) to (?:decide|call|say)\b|\b(?:please )?(?:disregard|ignore) (?:that|this|@\w+)\b|\bnot an? (?:real|official) (?:update|page|message)\b"

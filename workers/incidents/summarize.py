@@ -80,12 +80,14 @@ def of_talk(talk: Talk) -> Summary:
     if not status.text and talk.remarks:
         status = Standing(text=talk.remarks[0].text, ts=(talk.remarks[0].ts,), state=status.state)
     causes = causes_of(talk)
+    impact = impact_of(talk)
+    leads = [line for line in commander_of(talk) if not any(line.text.endswith(other.text) for other in impact)]
     return Summary(
         title=title_of(talk),
         severity=severity,
         status=status,
-        impact=impact_of(talk),
-        known=(*causes.known, *commander_of(talk)),
+        impact=impact,
+        known=(*causes.known, *leads),
         tried=tried_of(talk),
         hypotheses=causes.hypotheses,
         ruled_out=causes.ruled_out,
