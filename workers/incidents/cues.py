@@ -107,7 +107,7 @@ MONITORING = re.compile(
     r"\b(?:monitoring|watching|keeping an eye|keep an eye|observing|baking|keep(?:ing)? watch|keep watching|keep monitoring|soak(?:ing)?)\b(?! (?:team|stack|system|tool|said|was|is broken|dashboard|alert|bug|gap|server|job|agent|change|pipeline|issue|config))|^status: monitoring"
 )
 REOPENED = re.compile(
-    r"\b(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:back|happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping)\b(?! (?:to|at|on|in|down|up) )|\breopen(?:ing|ed)?\b|\bspoke too soon\b|\bregress(?:ed|ing)\b"
+    r"\b(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:back|happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping)\b(?! (?:to|at|on|in|down|up) )|\breopen(?:ing|ed)?\b|\bspoke too (?:soon|fast|early)\b|\bi take (?:it|that) back\b|\bregress(?:ed|ing)\b"
 )
 CAUSE = re.compile(
     r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\bthe (?:actual |real |underlying )?(?:cause|culprit|trigger|reason|smoking gun)\b (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it:|\bfound\b[:,]|\bfound the \w+|\bthat's (?:the reason|why)\b|\bthe reason\b|\bcause (?:is|was) identified\b|\bconfirm(?:ed)?\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b"
@@ -563,3 +563,9 @@ DECIDED_SO = re.compile(
     r"^(?:(?:right|ok|so|and|then),? )?(?:(?:that|this|it)(?:'s| is) )?(?:a |the |my )?(?:decision|decided|call(?:'s)? (?:is )?made|final|firm|settled)\b(?:[,:]? \w+){0,2}\W*$"
 )
 """A few words that make the rest of a message a decision."""
+RETRACTS = re.compile(
+    r"\bi take (?:it|that) back\b|\bspoke too (?:soon|fast|early)\b|\bi was wrong\b|\bwe (?:were wrong|said that wrongly)\b|\bscrap (?:that|my \w+)\b|\bcause (?:is )?(?:still |now )?unknown\b|\bwe (?:do not|don't) know the cause\b"
+)
+"""How someone takes back what they gave as the cause."""
+TALLY = re.compile(r"\b(?:counts?|counted(?: up)?|tally|estimate|total(?:s|led)?)\b[^.?]{0,60}?(?<![\w.:])\d[\d,.]{2,}")
+"""A count that may not say of what."""

@@ -13,6 +13,7 @@ from workers.incidents.text import overlap, stem
 LABELS = frozenset(
     {"impact", "customer impact", "user impact", "auswirkung", "impacto", "scope", "blast radius", "who"}
 )
+DECIDED = frozenset({"decision", "decisions", "decided"})
 MOST = 5
 NOUN = re.compile(r"[a-z]+")
 
@@ -45,12 +46,12 @@ def weigh(remark: Remark) -> float:
         return 0.0
     if remark.label in LABELS:
         return 3.0 + min(remark.numbers, 2)
-    if remark.supposed or (remark.hedged and not remark.numbers):
+    if remark.supposed or remark.label in DECIDED or (remark.hedged and not remark.numbers):
         return 0.0
     if cues.NO_IMPACT.search(low):
         return 2.0
     counted = counted_people(remark)
-    felt = bool(cues.AFFECTED.search(low))
+    felt = bool(cues.AFFECTED.search(low)) or bool(cues.TALLY.search(low))
     if not (counted or cues.WHO.search(low)) or not (felt or (remark.corrects and counted)):
         return 0.0
     if remark.ahead or is_task(remark) or (cues.DID.match(low) and not counted):
@@ -77,12 +78,14 @@ def is_task(remark: Remark) -> bool:
 
 def counted_people(remark: Remark) -> bool:
     """Whether it says how many feel it."""
-    return bool(cues.QUANTIFIED.search(remark.low) or cues.COUNTED.search(remark.low))
+    return bool(cues.QUANTIFIED.search(remark.low) or cues.COUNTED.search(remark.low) or cues.TALLY.search(remark.low))
 
 
 def replaces(new: Remark, old: Remark) -> bool:
     """Whether a newer remark says anew what an older one said."""
     alike = overlap(new.stems, old.stems)
+    if cues.TALLY.search(new.low) and cues.TALLY.search(old.low) and new.message.user == old.message.user:
+        return True
     if new.corrects and (alike >= 0.25 or measures(new) & measures(old)):
         return True
     if cues.NO_IMPACT.search(new.low) or cues.NO_IMPACT.search(old.low):

@@ -126,7 +126,13 @@ def standing_of(talk: Talk) -> Standing:
 
 
 def reopened(now: Turn | None, turn: Turn) -> Turn:
-    """Something is not over: a known cause stays known."""
+    """Something is not over: a known cause stays known, unless whoever gave it takes it back."""
+    if (
+        now is not None
+        and cues.RETRACTS.search(turn.remark.low)
+        and turn.remark.message.user == now.remark.message.user
+    ):
+        return turn
     return now if now is not None and now.state in {"investigating", "identified"} else turn
 
 
