@@ -47,8 +47,7 @@ def causes_of(talk: Talk) -> Causes:  # noqa: C901 - one question after another
     for remark in talk.remarks:
         if remark.quoted:
             continue
-        if cues.RETRACTS.search(remark.low):
-            known = [h for h in known if not retracted(remark, h, known)]
+        known = without_retracted(known, remark)
         if cues.NO_HELP.search(remark.low):
             supposed = [h for h in supposed if overlap(remark.stems, h.remark.stems) < 0.4]
         if rules_out(remark) or denies(remark, supposed):
@@ -218,12 +217,14 @@ def concerns(remark: Remark, other: Remark, talk: Talk) -> bool:
     return follows and remark.key > other.key and (remark.corrects or len(talk.replies.get(other.thread, ())) <= 4)
 
 
-def retracted(remark: Remark, held: Held, known: list[Held]) -> bool:
-    """Whether someone takes back the last cause they gave, with all that stood in its message."""
+def without_retracted(known: list[Held], remark: Remark) -> list[Held]:
+    """What is known after someone took back the last cause they gave: all that stood in its message is gone."""
+    if not cues.RETRACTS.search(remark.low):
+        return known
     mine = [
         h for h in known if h.weight >= 3 and h.remark.message.user == remark.message.user and h.remark.ts != remark.ts
     ]
-    return bool(mine) and held.remark.ts == mine[-1].remark.ts
+    return [h for h in known if not mine or h.remark.ts != mine[-1].remark.ts]
 
 
 def takes_back(remark: Remark, other: Remark) -> bool:
