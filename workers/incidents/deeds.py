@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from workers.incidents import cues
 from workers.incidents.model import Line
-from workers.incidents.remarks import Remark, Talk
+from workers.incidents.remarks import Remark, Talk, once
 from workers.incidents.standing import is_alarm
 from workers.incidents.text import overlap
 
@@ -45,6 +45,7 @@ def tried_of(talk: Talk) -> tuple[Line, ...]:
     return tuple(line for _, deed, line in sorted(chosen, key=lambda one: one[1].key))
 
 
+@once
 def is_deed(remark: Remark) -> bool:
     """Whether a remark says that something was done about it, or is being done."""
     low = remark.low
@@ -157,11 +158,10 @@ def outcome_of(deed: Remark, talk: Talk, deeds: list[Remark]) -> Remark | None:
 
 def later(deed: Remark, talk: Talk) -> Iterator[Remark]:
     """What people said within a while after a deed."""
-    for remark in talk.people:
-        if remark.key > deed.key and remark.ts != deed.ts:
-            if (remark.message.at - deed.message.at).total_seconds() > SOON_S:
-                return
-            yield remark
+    for remark in talk.people_after(deed):
+        if (remark.message.at - deed.message.at).total_seconds() > SOON_S:
+            return
+        yield remark
 
 
 def tells_outcome(remark: Remark) -> bool:

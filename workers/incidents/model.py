@@ -6,6 +6,7 @@ A ``ts`` is Slack's: seconds since the epoch with six decimals, as text; it name
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Literal
 
 from pydantic import Field
@@ -60,7 +61,7 @@ class ChannelMessage(Message):
     reactions: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     files: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def at(self) -> datetime:
         """When it was written: aware, UTC."""
         return moment_of(self.ts)

@@ -8,7 +8,7 @@ from workers.incidents import cues
 from workers.incidents.causes import Causes
 from workers.incidents.clocks import ahead_of, clocks_in
 from workers.incidents.model import Line
-from workers.incidents.remarks import Remark, Talk
+from workers.incidents.remarks import Remark, Talk, once
 from workers.incidents.text import overlap, stems_of
 
 MOST = 5
@@ -21,11 +21,16 @@ LABELS = frozenset({"open question", "open questions", "unknown", "unknowns", "u
 
 def questions_of(talk: Talk, causes: Causes) -> tuple[Line, ...]:
     """What is still asked about the incident itself, in the order it was asked."""
+    open_ones: list[Remark] = []
     found: list[Remark] = []
-    for remark in talk.people:
+    for remark in reversed(talk.people):  # the newest first: there is room for a few, and all before them stay unread
         if is_open_question(remark) and spoken_of(remark, talk) and not is_answered(remark, talk, causes):
-            found = [old for old in found if overlap(old.stems, remark.stems) < 0.6] + [remark]
-    return tuple(Line(text=r.text, ts=(r.ts,)) for r in found[-MOST:])
+            if all(overlap(remark.stems, newer.stems) < 0.6 for newer in open_ones):
+                found.append(remark)
+            open_ones.append(remark)
+        if len(found) == MOST:
+            break
+    return tuple(Line(text=r.text, ts=(r.ts,)) for r in reversed(found))
 
 
 def is_open_question(remark: Remark) -> bool:
@@ -59,8 +64,8 @@ def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
         return True
     when = cues.words("when", "since when", "how long").search(question.low)
     seen: set[str] = set()
-    for other in talk.people:
-        if other.key <= question.key or other.ts == question.ts or not tells(other):
+    for other in talk.people_after(question):
+        if not tells(other):
             continue
         if (len(question.stems) > 1 and overlap(other.stems, question.stems) >= 0.6) or (
             when and cues.BEGAN.search(other.low) and clocks_in(other)
@@ -77,6 +82,7 @@ def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
     return any(overlap(stems_of(line.text), question.stems) >= 0.34 for line in known)
 
 
+@once
 def tells(remark: Remark) -> bool:
     """Whether a remark says something that may answer: no question, no promise, no task, no "ask someone else"."""
     return not (remark.asks or remark.ahead or is_open_question(remark) or cues.ASIDE.search(remark.low)) and not (

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
+from typing import TypeVar
 
 from workers.incidents import cues
 from workers.incidents.model import ChannelMessage, order_of
 from workers.incidents.text import Sentence, sentences_of
 
+Read = TypeVar("Read")
 IN_QUOTES = re.compile(r'["“„«][^"”“»]{3,}["”“»]')
 CORRECTIONS = frozenset({"correction", "korrektur", "corrección", "edit"})
 FEW = 12
@@ -106,6 +109,20 @@ class Remark(Sentence):
         return len(cues.QUANTITY.findall(self.low))
 
 
+def once(read: Callable[[Remark], Read]) -> Callable[[Remark], Read]:
+    """A function of a remark alone that reads each remark once: several parts of a summary ask for the same."""
+    name = f"once:{read.__module__}.{read.__name__}"
+
+    @wraps(read)
+    def found(remark: Remark) -> Read:
+        known: dict[str, Read] = remark.__dict__
+        if name not in known:
+            known[name] = read(remark)
+        return known[name]
+
+    return found
+
+
 @dataclass(frozen=True)
 class Talk:
     """What was said in a channel, in order.
@@ -123,6 +140,11 @@ class Talk:
         """What people said in their own words."""
         return tuple(r for r in self.remarks if not r.bot and not r.quoted)
 
+    def people_after(self, remark: Remark) -> Iterator[Remark]:
+        """What people said after a remark, in other messages."""
+        start = bisect_right(self.people, remark.key, key=lambda r: r.key)
+        return (r for r in itertools.islice(self.people, start, None) if r.ts != remark.ts)
+
     @cached_property
     def leaders(self) -> frozenset[str]:
         """Who said that they lead, and whom the topic names."""
@@ -137,7 +159,8 @@ class Talk:
         if sum(wrote.values()) < FEW:
             return frozenset(wrote)
         text = " ".join(m.text for m in self.messages)
-        named = {m.user for m in self.messages if m.name and f"@{m.name}" in text}
+        people = {(m.user, m.name) for m in self.messages if m.name}
+        named = {user for user, name in people if f"@{name}" in text}
         return frozenset(user for user, count in wrote.items() if count > 1) | named
 
     def leads_in(self, remark: Remark) -> bool:

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from workers.incidents import cues
 from workers.incidents.model import Standing, State
-from workers.incidents.remarks import Remark, Talk
+from workers.incidents.remarks import Remark, Talk, once
 
 LABELS: dict[str, State] = {
     "investigating": "investigating",
@@ -60,6 +60,7 @@ def led(turn: Turn, talk: Talk) -> Turn | None:
     return None if last and turn.remark.message.at - last < AWAY else turn
 
 
+@once
 def turn_of(remark: Remark) -> Turn | None:  # noqa: C901 - one question after another
     """What one remark says of it."""
     low = cues.UNTIL.sub("", remark.own)
@@ -164,6 +165,7 @@ def signs_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
             yield remark, 0.7
 
 
+@once
 def is_alarm(remark: Remark) -> bool:
     """Whether a program's post says that something is wrong."""
     text = remark.message.text
@@ -178,6 +180,7 @@ def is_alarm(remark: Remark) -> bool:
     return bool(cues.FIRING.search(text) or (cues.GRAVE.search(remark.text) and cues.SYMPTOM.search(text.lower())))
 
 
+@once
 def is_symptom(remark: Remark) -> bool:
     """Whether it says that something fails, and what."""
     low = remark.low
@@ -204,6 +207,7 @@ def severity_of(talk: Talk) -> tuple[str, Remark | None]:
     return found
 
 
+@once
 def severity_in(remark: Remark) -> str:
     """The severity that a remark gives; empty for none."""
     named = [match for match in cues.SEVERITY.finditer(remark.own) if not cues.VENDOR.search(remark.own)]

@@ -244,6 +244,8 @@ def advanced(task: Task, remark: Remark, names: dict[str, str]) -> Task:
     same = overlap(remark.stems - {"don", "post", "updat"}, task.remark.stems)
     in_thread = remark.message.thread_ts != "" and remark.thread == task.remark.thread
     its_owner = remark.name == task.owner and bool(task.owner)
+    if same < 0.3 and not in_thread and not its_owner:
+        return task
     handed = cues.HANDS_OVER.search(remark.low) and (same >= 0.3 or in_thread)
     if handed and (owner := new_owner(remark, task, names)):
         return replace(task, owner=owner, ts=(*task.ts, remark.ts))

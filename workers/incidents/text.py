@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from workers.incidents.cues import CODE_LINE, HEDGE
 from workers.incidents.model import ChannelMessage, order_of
@@ -92,7 +92,7 @@ class Sentence:
         """Its message."""
         return self.message.ts
 
-    @property
+    @cached_property
     def key(self) -> tuple[tuple[int, int], int]:
         """What sentences sort by."""
         return order_of(self.ts), self.number
@@ -196,6 +196,7 @@ def is_name(word: str) -> bool:
     return bool(re.search(r"[-_./\d]|[a-z][A-Z]", word))
 
 
+@lru_cache(maxsize=10_000)
 def stems_of(text: str) -> frozenset[str]:
     """The words that a text is about, each without its ending."""
     return frozenset(
@@ -203,6 +204,7 @@ def stems_of(text: str) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """A word without its ending."""
     for ending in PLAIN_ENDINGS:
