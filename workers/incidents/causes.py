@@ -168,6 +168,9 @@ def weigh_supposed(remark: Remark) -> float:
         "culprit",
         "candidate",
         "i wonder",
+        "my (?:best )?(?:read|bet|money|guess)",
+        "a feeling",
+        "i'd bet",
     ).search(low)
     if remark.ahead and not strong:
         return 0.0

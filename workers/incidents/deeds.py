@@ -229,6 +229,8 @@ def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:
     if cues.LETS.search(low) and not cues.words("if", "would").search(low):
         agreed = remark.ts if remark.message.user in talk.leaders else agreed_by(remark, talk)
         return tuple(dict.fromkeys((remark.ts, agreed))) if agreed else ()
+    if remark.message.user in talk.leaders and cues.FORBIDS.match(low):
+        return (remark.ts,)
     if cues.DECISION.search(low) and not remark.hedged and not cues.words("if", "would", "unless").search(low):
         return (remark.ts,)
     return ()

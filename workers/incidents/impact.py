@@ -51,7 +51,7 @@ def weigh(remark: Remark) -> float:
     if cues.NO_IMPACT.search(low):
         return 2.0
     counted = counted_people(remark)
-    felt = bool(cues.AFFECTED.search(low)) or bool(cues.TALLY.search(low))
+    felt = any(cue.search(low) for cue in (cues.AFFECTED, cues.TALLY, cues.SHARE))
     if not (counted or cues.WHO.search(low)) or not (felt or (remark.corrects and counted)):
         return 0.0
     if remark.ahead or is_task(remark) or (cues.DID.match(low) and not counted):
@@ -78,7 +78,7 @@ def is_task(remark: Remark) -> bool:
 
 def counted_people(remark: Remark) -> bool:
     """Whether it says how many feel it."""
-    return bool(cues.QUANTIFIED.search(remark.low) or cues.COUNTED.search(remark.low) or cues.TALLY.search(remark.low))
+    return any(cue.search(remark.low) for cue in (cues.QUANTIFIED, cues.COUNTED, cues.TALLY, cues.SHARE))
 
 
 def replaces(new: Remark, old: Remark) -> bool:

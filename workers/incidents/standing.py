@@ -202,12 +202,21 @@ def severity_of(talk: Talk) -> tuple[str, Remark | None]:
     found: tuple[str, Remark | None] = ("", None)
     for remark in talk.remarks:
         who = remark.bot or remark.message.user in talk.settled
-        if who and (named := severity_in(remark)):
+        named = severity_in(remark) if who else ""
+        if named and (named[-1] <= found[0][-1:] or not found[0] or changes(remark)):
             found = named, remark
     return found
 
 
 @once
+def changes(remark: Remark) -> bool:
+    """Whether a severity that is less grave than the one before is meant to replace it, not of another thing."""
+    told = cues.SEVERITY.findall(remark.own)
+    return bool(
+        len(told) > 1 or remark.label == "severity" or cues.CHANGES_SEVERITY.search(remark.message.text.lower())
+    )
+
+
 def severity_in(remark: Remark) -> str:
     """The severity that a remark gives; empty for none."""
     named = [match for match in cues.SEVERITY.finditer(remark.own) if not cues.VENDOR.search(remark.own)]
