@@ -47,7 +47,12 @@ class FaultBody(_Body):
 
 
 class LimitsBody(_Body):
-    """`POST /control/limits`: calls by method (None lifts a limit), posts in a channel, waits of events and streams."""
+    """`POST /control/limits`: calls by method (None lifts a limit), posts in a channel, waits of events and streams.
+
+    `app`: first Slack's own limits, of an app of that kind; `unlimited`: first none.
+    """
+
+    app: Literal["internal", "distributed"] | None = None
 
     per_minute: dict[str, float | None] = {}
     post_per_second: Annotated[float, Field(gt=0)] | None = 1.0
@@ -57,6 +62,12 @@ class LimitsBody(_Body):
     retry_delays_s: tuple[float, ...] | None = None
     stream_life_s: Annotated[float, Field(ge=0)] | None = None
     status_life_s: Annotated[float, Field(ge=0)] | None = None
+
+
+class PassBody(_Body):
+    """`POST /control/pass`: so many seconds pass for the limits of calls, at once."""
+
+    seconds: Annotated[float, Field(ge=0)]
 
 
 class DisconnectBody(_Body):
@@ -109,6 +120,11 @@ def _add_events(router: APIRouter, sandbox: Sandbox) -> None:
         _set_limits(sandbox, body)
         return {"ok": True}
 
+    @router.post("/pass")
+    async def time_passes(body: PassBody) -> Json:
+        sandbox.rates.ahead_s += body.seconds
+        return {"ok": True}
+
 
 def _add_faults(router: APIRouter, sandbox: Sandbox, abort_sockets: Callable[[], None]) -> None:
     @router.post("/faults")
@@ -149,6 +165,8 @@ def _add_views(router: APIRouter, sandbox: Sandbox) -> None:
 def _set_limits(sandbox: Sandbox, body: LimitsBody) -> None:
     given = body.model_fields_set
     rates = sandbox.rates
+    if body.app:
+        rates.of_app(distributed=body.app == "distributed")
     if body.unlimited:
         rates.per_minute, rates.post_per_second = dict.fromkeys(rates.per_minute), None
     rates.per_minute |= body.per_minute

@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 
 from bot.sandbox.arguments import Arguments
 from bot.sandbox.errors import Refused
+from bot.sandbox.rates import LONGEST_PAGE
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.shapes import channel_shape, message_shape
 from bot.sandbox.state import Channel, Json
 
 _PAGE = 100
-_LONGEST_PAGE = 999
 _TYPES = {"im": "im", "group": "private_channel", "channel": "public_channel"}
 _T = TypeVar("_T")
 
@@ -21,7 +21,7 @@ async def history(sandbox: Sandbox, args: Arguments) -> Json:
     """conversations.history: top-level messages, newest first."""
     channel = sandbox.member_channel(args.text("channel"))
     chosen = _between(args, channel.top)[::-1]
-    page, cursor = page_of(args, chosen)
+    page, cursor = page_of(args, chosen, sandbox.rates.longest_page)
     return _messages(channel, page, cursor, args) | {
         "pin_count": len(channel.pins),
         "channel_actions_ts": None,
@@ -36,7 +36,7 @@ async def replies(sandbox: Sandbox, args: Arguments) -> Json:
     if message is None:
         raise Refused("thread_not_found")
     root = str(message.get("thread_ts", message["ts"]))
-    page, cursor = page_of(args, _between(args, channel.threads.get(root, [])))
+    page, cursor = page_of(args, _between(args, channel.threads.get(root, [])), sandbox.rates.longest_page)
     return _messages(channel, [root, *page], cursor, args)
 
 
@@ -115,13 +115,13 @@ def _instant(value: str, refusal: str) -> float | None:
         raise Refused(refusal) from error
 
 
-def page_of(args: Arguments, values: Sequence[_T]) -> tuple[list[_T], str]:
-    """Returns: one page of values by `cursor` and `limit`, and the next page's cursor ("" for none).
+def page_of(args: Arguments, values: Sequence[_T], longest: int = LONGEST_PAGE) -> tuple[list[_T], str]:
+    """Returns: one page of values by `cursor` and `limit`, at most `longest`, and the next page's cursor ("" for none).
 
     Raises:
         Refused: invalid_cursor, invalid_limit.
     """
-    limit = args.number("limit", _PAGE, least=1, most=_LONGEST_PAGE)
+    limit = min(args.number("limit", _PAGE, least=1, most=LONGEST_PAGE), longest)
     start = 0
     if cursor := args.text("cursor"):
         try:

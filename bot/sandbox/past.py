@@ -61,4 +61,23 @@ async def _past(sandbox: Sandbox, user: str, body: Json) -> Json:  # noqa: ARG00
     return {"ok": True, "ts": ts}
 
 
-PAST_ACTS: dict[str, Callable[[Sandbox, str, Json], Awaitable[Json]]] = {"person": _person, "past": _past}
+async def _pasts(sandbox: Sandbox, user: str, body: Json) -> Json:  # noqa: ARG001
+    """Posts `messages` as an export has them, oldest first, each at its own ts; the clock of all messages then runs again."""
+    channel, messages = sandbox.channel(str(body.get("channel", ""))), body.get("messages")
+    if not isinstance(messages, list) or not all(isinstance(m, dict) for m in messages):
+        raise Refused("invalid_arguments")
+    last = max(map(float, channel.messages), default=0.0)
+    try:
+        for message in messages:
+            ts = str(message.get("ts", ""))
+            if not _TS.fullmatch(ts) or float(ts) <= last:
+                raise Refused("invalid_ts")
+            last = float(ts)
+            sandbox.state.stand_at(ts)
+            post_as_written(sandbox, channel, message | {"team": sandbox.state.team_id})
+    finally:
+        sandbox.state.go_on()
+    return {"ok": True, "count": len(messages)}
+
+
+PAST_ACTS: dict[str, Callable[[Sandbox, str, Json], Awaitable[Json]]] = {"person": _person, "past": _past, "pasts": _pasts}

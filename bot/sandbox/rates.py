@@ -67,6 +67,10 @@ PER_MINUTE: dict[str, int] = {
     "assistant.threads.setSuggestedPrompts": _TIER_4,
 }
 POST = "chat.postMessage"
+LONGEST_PAGE = 999
+DISTRIBUTED: dict[str, int] = {"conversations.history": 1, "conversations.replies": 1}
+"""Calls a minute of an app that is distributed commercially and stands in no Marketplace."""
+DISTRIBUTED_PAGE = 15
 
 
 @dataclass
@@ -77,11 +81,16 @@ class _Bucket:
 
 @dataclass
 class Rates:
-    """`per_minute` of None for a method lifts its limit; posts: `post_per_second` after `post_burst`, each channel."""
+    """`per_minute` of None for a method lifts its limit; posts: `post_per_second` after `post_burst`, each channel.
+
+    `longest_page`: of messages in a channel's history or a thread; `ahead_s`: how far its clock is before `clock`.
+    """
 
     per_minute: dict[str, float | None] = field(default_factory=lambda: dict(PER_MINUTE))
     post_per_second: float | None = 1.0
     post_burst: float = 10.0
+    longest_page: int = LONGEST_PAGE
+    ahead_s: float = 0.0
     clock: Callable[[], float] = time.monotonic
     _buckets: dict[tuple[str, str], _Bucket] = field(default_factory=dict)
 
@@ -94,12 +103,18 @@ class Rates:
         limit = self.per_minute.get(method)
         return 0 if limit is None else self._take((method, ""), limit / 60, limit)
 
+    def of_app(self, *, distributed: bool) -> None:
+        """Slack's own limits: of an app of one team or of the Marketplace, or of one that is distributed otherwise."""
+        self.per_minute = dict(PER_MINUTE | (DISTRIBUTED if distributed else {}))
+        self.longest_page = DISTRIBUTED_PAGE if distributed else LONGEST_PAGE
+        self.post_per_second, self.post_burst = 1.0, 10.0
+
     def reset(self) -> None:
         """Fills every bucket."""
         self._buckets.clear()
 
     def _take(self, key: tuple[str, str], per_second: float, capacity: float) -> int:
-        now = self.clock()
+        now = self.clock() + self.ahead_s
         bucket = self._buckets.setdefault(key, _Bucket(capacity, now))
         bucket.tokens = min(capacity, bucket.tokens + (now - bucket.filled_at) * per_second)
         bucket.filled_at = now

@@ -150,6 +150,10 @@ class State:
         self._stands_at = int(seconds) * 1_000_000 + int(micros)
         self._last_micros = self._stands_at - 1
 
+    def go_on(self) -> None:
+        """Lets the clock of the team's messages run again, with the time of day."""
+        self._stands_at = None
+
     def next_ts(self) -> str:
         """Returns: a message timestamp from the clock, unique and increasing over the team."""
         now = time.time_ns() // 1000 if self._stands_at is None else self._stands_at

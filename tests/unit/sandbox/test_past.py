@@ -71,3 +71,35 @@ def test_who_has_no_zone_shows_none(sandbox):
     assert sandbox.do("/control/person", name="kit", id="nobody")["error"] == "invalid_arguments"
     with pytest.raises(SlackApiError):
         sandbox.slack().users_info(user="U0NOBODY01")
+
+
+def test_a_long_past_is_told_at_once_and_the_clock_runs_again(sandbox, place):
+    told = [{"ts": f"17636323{n:02d}.000100", "user": "USLACKBOT", "text": f"note {n}"} for n in range(40)]
+    told[3] |= {"thread_ts": told[1]["ts"], "edited": {"user": "USLACKBOT", "ts": told[4]["ts"]}}
+    assert sandbox.do("/control/pasts", channel=place, messages=told)["count"] == 40
+    slack = sandbox.slack()
+    page = slack.conversations_history(channel=place, limit=50)["messages"]
+    assert [m["ts"] for m in page] == [m["ts"] for m in reversed(told) if "thread_ts" not in m]
+    (_, reply) = slack.conversations_replies(channel=place, ts=told[1]["ts"])["messages"]
+    assert reply["edited"]["ts"] == told[4]["ts"]
+    assert float(slack.chat_postMessage(channel=place, text="now")["ts"]) > float(told[-1]["ts"]) + 1_000
+    assert sandbox.do("/control/pasts", channel=place, messages=told)["error"] == "invalid_ts"
+    assert sandbox.do("/control/pasts", channel=place, messages="x")["error"] == "invalid_arguments"
+
+
+def test_an_app_outside_the_marketplace_reads_fifteen_messages_a_minute(sandbox, place):
+    told = [{"ts": f"17636323{n:02d}.000100", "user": "USLACKBOT", "text": f"note {n}"} for n in range(40)]
+    sandbox.do("/control/pasts", channel=place, messages=told)
+    sandbox.do("/control/limits", app="distributed")
+    slack = sandbox.slack()
+    page = slack.conversations_history(channel=place, limit=200)
+    assert (len(page["messages"]), page["has_more"]) == (15, True)
+    with pytest.raises(SlackApiError) as refused:
+        slack.conversations_history(channel=place)
+    assert refused.value.response.headers["Retry-After"] == "60"
+    sandbox.do("/control/pass", seconds=60)
+    assert slack.conversations_history(channel=place, latest=page["messages"][-1]["ts"])["messages"][0]["text"] == "note 24"
+    sandbox.do("/control/limits", app="internal")
+    assert all(len(slack.conversations_history(channel=place, limit=200)["messages"]) == 40 for _ in range(50))
+    with pytest.raises(SlackApiError):
+        slack.conversations_history(channel=place)
