@@ -570,7 +570,7 @@ RETRACTS = re.compile(
 TALLY = re.compile(r"\b(?:counts?|counted(?: up)?|tally|estimate|total(?:s|led)?)\b[^.?]{0,60}?(?<![\w.:])\d[\d,.]{2,}")
 """A count that may not say of what."""
 SHARE = re.compile(
-    r"\b(?:one|two|three|four|five|six|seven|eight|nine|\d+) (?:in|out of|of every) (?:two|three|four|five|six|seven|eight|nine|ten|\d+)\b|\bevery (?:second|third|other|fourth|fifth) \w+"
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|\d+) (?:in|out of|of every) (?:two|three|four|five|six|seven|eight|nine|ten|\d+)\b"
 )
 """A share in words: ``two in five scans``."""
 FORBIDS = re.compile(r"^(?:no[,.:]? )?(?:nobody|no one|no-one) [a-z]{2,}s\b")
