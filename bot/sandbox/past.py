@@ -80,4 +80,8 @@ async def _pasts(sandbox: Sandbox, user: str, body: Json) -> Json:  # noqa: ARG0
     return {"ok": True, "count": len(messages)}
 
 
-PAST_ACTS: dict[str, Callable[[Sandbox, str, Json], Awaitable[Json]]] = {"person": _person, "past": _past, "pasts": _pasts}
+PAST_ACTS: dict[str, Callable[[Sandbox, str, Json], Awaitable[Json]]] = {
+    "person": _person,
+    "past": _past,
+    "pasts": _pasts,
+}

@@ -131,6 +131,21 @@ def test_a_models_lines_stand_as_far_as_the_messages_bear_them_out(
     assert "failing over the gateway" in request.prompt
 
 
+def test_single_words_and_what_is_said_twice_are_no_lines(
+    oracle: Oracle, export: Path, server: MessagesServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_model(monkeypatch, server)
+    line = {"text": "status page updated", "messages": ["m19"]}
+    word = {"text": "resolved", "messages": ["m27"]}
+    server.on(anything, say_json(WRITTEN | {"tried": [word, line], "decisions": [line], "ruled_out": [word]}))
+    found = oracle("summarize", str(export), "--json").json
+    assert found["reasoner"] != "rules"
+    assert [one["text"] for one in found["tried"]] == ["status page updated"]
+    told = [one["text"] for name in LISTS if name != "timeline" for one in found[name]]
+    assert "resolved" not in told
+    assert told.count("status page updated") == 1
+
+
 @pytest.mark.parametrize("odd", [{"known": [{"text": "x", "messages": ["m99"]}]}, {"state": "none", "impact": []}])
 def test_what_a_model_may_not_say_leaves_the_rules(
     oracle: Oracle, export: Path, server: MessagesServer, monkeypatch: pytest.MonkeyPatch, odd: dict[str, Any]

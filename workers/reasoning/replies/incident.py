@@ -12,6 +12,7 @@ from workers.reasoning.untrusted import visible
 
 MOST = 6
 LONGEST = 400
+LEAST_WORDS = 3
 
 
 class LineReply(ReplyModel):
@@ -55,7 +56,8 @@ def incident_from(reply: SummaryReply, plain: Summary, numbered: Mapping[str, st
     Raises:
         Unusable: it cites messages that do not exist, or says nothing.
     """
-    sections = {name: tuple(read(line, numbered, names) for line in getattr(reply, name)[:MOST]) for name in SECTIONS}
+    read_all = {name: [read(line, numbered, names) for line in getattr(reply, name)[:MOST]] for name in SECTIONS}
+    sections = telling(read_all)
     if reply.state != "none" and not any(sections.values()):
         raise Unusable("it says nothing")
     if reply.state == "none" and plain.status.state != "none":
@@ -63,6 +65,18 @@ def incident_from(reply: SummaryReply, plain: Summary, numbered: Mapping[str, st
     status = read(reply.status, numbered, names) if reply.status.text.strip() else Line(text="")
     standing = Standing(text=status.text, ts=status.ts, state=reply.state)
     return plain.model_copy(update={**sections, "status": standing})
+
+
+def telling(sections: Mapping[str, list[Line]]) -> dict[str, tuple[Line, ...]]:
+    """The lines that say something, each in the first section that has it: no single words, nothing twice."""
+    seen: set[str] = set()
+    kept: dict[str, list[Line]] = {name: [] for name in sections}
+    for name, lines in sections.items():
+        for line in lines:
+            if len(line.text.split()) >= LEAST_WORDS and line.text.lower() not in seen:
+                seen.add(line.text.lower())
+                kept[name].append(line)
+    return {name: tuple(lines) for name, lines in kept.items()}
 
 
 def read(line: LineReply, numbered: Mapping[str, str], names: frozenset[str]) -> Line:
