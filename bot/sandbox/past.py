@@ -62,7 +62,7 @@ async def _past(sandbox: Sandbox, user: str, body: Json) -> Json:  # noqa: ARG00
 
 
 async def _pasts(sandbox: Sandbox, user: str, body: Json) -> Json:  # noqa: ARG001
-    """Posts `messages` as an export has them, oldest first, each at its own ts; the clock of all messages then runs again."""
+    """Posts `messages` as an export has them, oldest first, each at its own ts; then the clock runs again."""
     channel, messages = sandbox.channel(str(body.get("channel", ""))), body.get("messages")
     if not isinstance(messages, list) or not all(isinstance(m, dict) for m in messages):
         raise Refused("invalid_arguments")
@@ -80,4 +80,8 @@ async def _pasts(sandbox: Sandbox, user: str, body: Json) -> Json:  # noqa: ARG0
     return {"ok": True, "count": len(messages)}
 
 
-PAST_ACTS: dict[str, Callable[[Sandbox, str, Json], Awaitable[Json]]] = {"person": _person, "past": _past, "pasts": _pasts}
+PAST_ACTS: dict[str, Callable[[Sandbox, str, Json], Awaitable[Json]]] = {
+    "person": _person,
+    "past": _past,
+    "pasts": _pasts,
+}

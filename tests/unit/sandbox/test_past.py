@@ -98,7 +98,10 @@ def test_an_app_outside_the_marketplace_reads_fifteen_messages_a_minute(sandbox,
         slack.conversations_history(channel=place)
     assert refused.value.response.headers["Retry-After"] == "60"
     sandbox.do("/control/pass", seconds=60)
-    assert slack.conversations_history(channel=place, latest=page["messages"][-1]["ts"])["messages"][0]["text"] == "note 24"
+    assert (
+        slack.conversations_history(channel=place, latest=page["messages"][-1]["ts"])["messages"][0]["text"]
+        == "note 24"
+    )
     sandbox.do("/control/limits", app="internal")
     assert all(len(slack.conversations_history(channel=place, limit=200)["messages"]) == 40 for _ in range(50))
     with pytest.raises(SlackApiError):
