@@ -11,6 +11,7 @@ BENCHES = (
     "chaos",
     "documents",
     "ground",
+    "history",
     "incidents",
     "index",
     "injections",

@@ -41,6 +41,7 @@ class House:
     team: str
     me: str
     rung: list[tuple[str, str]]
+    asked: list[str]
 
     @property
     def database(self) -> Database:
@@ -133,14 +134,15 @@ def run_house(home: Path, changed: Mapping[str, Any] | None = None) -> Iterator[
         stack.callback(board.close)
         desk = Desk(oracle, inbox, chats, board, ServiceMetrics(oracle.metrics))
         rung: list[tuple[str, str]] = []
+        asked: list[str] = []
         app = build_app(
             settings,
             inbox,
             oracle.store,
-            lambda _: None,
+            asked.append,
             landscape=lambda: LANDSCAPE,
             chats=chats,
             tend=lambda team, channel: rung.append((team, channel)),
         )
         stack.callback(start_socket_mode(app, settings, metrics=ServiceMetrics()).close)
-        yield House(slack, desk, boot["team"]["id"], boot["me"], rung)
+        yield House(slack, desk, boot["team"]["id"], boot["me"], rung, asked)

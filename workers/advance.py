@@ -16,9 +16,13 @@ from workers.engine.run import Engine, Progress, execute_stage, plan_stage, sile
 from workers.errors import ChatBusy, ChatError, RequestNotFound
 from workers.first_look import is_worth_telling
 from workers.inbox import POSTING
+from workers.incidents.last import read_last
+from workers.incidents.like import asks_bare, in_its_words
 from workers.ports import Place, Recipient
 from workers.posting import PICTURE, add_picture, post_once, stands
 from workers.store.channels import channel_settings
+from workers.store.following import followed
+from workers.store.incidents import incident_of
 from workers.store.jobs import Job, Stage
 
 logger = logging.getLogger(__name__)
@@ -223,11 +227,25 @@ def complete(desk: Desk, job: Job) -> Question:
     zone = zone or (settings.timezone if settings.timezone != "auto" else "UTC")
     question = job.question.model_copy(update={"timezone": zone})
     if job.reply is None or job.log is None:
-        return question.model_copy(update={"context": read_context(desk, job)})
+        return about_incident(desk, question.model_copy(update={"context": read_context(desk, job)}))
     choice = choose(job.log, job.reply.text) or job.reply.text
     show_choice(desk, job, choice, job.turn - 1)
     continued = continue_question(job.log, choice)
     return continued.model_copy(update={"timezone": zone, "received_at": job.reply.received_at})
+
+
+def about_incident(desk: Desk, question: Question) -> Question:
+    """The question; "have we seen this before?" in the words of the incident that its channel is about."""
+    if not question.channel or not asks_bare(question.text):
+        return question
+    here = followed(desk.inbox.database, question.team, question.channel)
+    last = read_last(here.summary) if here and here.state in {"following", "paused"} else None
+    if here is None or last is None or last.summary.status.state == "none":
+        return question
+    incident = incident_of(desk.inbox.database, here.incident_id)
+    text = in_its_words(question.text, last.summary, incident.title if incident else "")
+    most = desk.oracle.settings.core.limits.question_chars
+    return question.model_copy(update={"text": text[:most]})
 
 
 def read_context(desk: Desk, job: Job) -> tuple[str, ...]:

@@ -87,7 +87,9 @@ def post_showable(desk: Desk, job: Job, part: str, place: Place, post: Post) -> 
     return chat_of(desk, job).post(place, plain, key)
 
 
-def keep_post(chat: Chat, place: Place, ts: str, post: Post, key: str, note: Callable[[str], None]) -> str:
+def keep_post(
+    chat: Chat, place: Place, ts: str, post: Post, key: str, note: Callable[[str], None], *, look: bool = True
+) -> str:
     """Change the one message with this key, or post it where there is none.
 
     Args:
@@ -97,6 +99,7 @@ def keep_post(chat: Chat, place: Place, ts: str, post: Post, key: str, note: Cal
         post: what it says; its text alone where Slack would not show the blocks.
         key: its mark.
         note: writes down its ts, empty when it was deleted.
+        look: whether it may stand although its ``ts`` is not known; looking takes calls that reading needs too.
 
     Returns: its ts.
 
@@ -106,7 +109,7 @@ def keep_post(chat: Chat, place: Place, ts: str, post: Post, key: str, note: Cal
     if wrong:
         logger.error("%s breaks Slack's limits: %s", key, "; ".join(wrong))
         post = Post(post.text)
-    found = ts or chat.find(place, key) or ""
+    found = ts or (chat.find(place, key) if look else None) or ""
     try:
         if found:
             chat.update(place, found, post, key)

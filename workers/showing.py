@@ -24,7 +24,7 @@ from workers.metrics.evidence import deploy_evidence
 from workers.ports import Chat, Place
 from workers.posting import keep_post
 from workers.store.alerts import list_alerts
-from workers.store.channel_messages import load_messages, save_name, unknown_names
+from workers.store.channel_messages import load_messages, save_name, threads_of, unknown_names
 from workers.store.clock import now_s
 from workers.store.corrections import corrections_of
 from workers.store.deploys import list_deploys
@@ -36,6 +36,9 @@ logger = logging.getLogger(__name__)
 BEFORE = timedelta(hours=2)
 """So long before the first message something may have gone out that it is about."""
 NAMES_A_TURN = 40
+REST_S = 1.0
+GROWN = 1.25
+"""So much more is read before earlier messages are summed up again: all of them together cost what a few times do."""
 BEING_POSTED = timedelta(seconds=30)
 
 
@@ -57,8 +60,11 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
         fresh = {"incident_id": incident.id, "summary": "", "pinned": False, "shown_at": None}
         held = write_channel(desk.inbox.database, held, **fresh)
     before, now = read_last(held.summary), datetime.now(UTC)
-    messages, wait_s = known_messages(desk, chat, held)
-    last = before if held.state == "paused" and before else summed(desk, held, incident, messages, before, now)
+    if before and (held.state == "paused" or stands(held, before)):
+        last, wait_s = before, 0.0
+    else:
+        messages, wait_s = known_messages(desk, chat, held)
+        last = summed(desk, held, incident, messages, before, now)
     summary = last.summary
     last = last.model_copy(
         update={
@@ -69,20 +75,21 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
             "at": now,
         }
     )
-    if incident.ts and before is not None and says(before) == says(last):
-        if last.worded_at != before.worded_at:
+    if incident.ts and held.pinned and before is not None and says(before) == says(last):
+        renewed = not held.read_done and (last.read, last.heard) != (before.read, before.heard)
+        if last.worded_at != before.worded_at or renewed:
             held = write_channel(desk.inbox.database, held, summary=last.model_dump_json())
         look(desk, held, incident, summary)
         return held, wait_s
     lease.check()
     place = Place(held.channel, team=held.team)
-    newest = incident.ts or next((message.ts for message in reversed(messages)), "")
+    newest = incident.ts or summary.as_of
     shown = Shown(
         summary=summary,
         incident=incident,
         address=chat.permalink(place, newest) if newest else "",
-        threads={message.ts: message.thread_ts for message in messages if message.thread_ts},
-        changes=changed(before.summary if before else None, summary),
+        threads=threads_of(desk.inbox.database, held.team, held.channel),
+        changes=changed(before.summary if before and incident.ts else None, summary),
         before=before.at if before else None,
         now=now,
         reading=last.reading,
@@ -90,13 +97,26 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
         command=desk.oracle.settings.core.slack.command,
     )
     note = partial(place_incident, desk.inbox.database, incident.id)
-    ts = keep_post(chat, place, incident.ts, render_incident(shown), f"incident-{incident.id}:root", note)
+    begun = last.model_dump_json()
+    if before is None:  # whoever comes after a crash or an unclear answer sees by it that a post was begun, and looks
+        held = write_channel(desk.inbox.database, held, summary=begun)
+    try:
+        key = f"incident-{incident.id}:root"
+        ts = keep_post(chat, place, incident.ts, render_incident(shown), key, note, look=before is not None)
+    except ChatBusy:
+        if before is None:
+            write_channel(desk.inbox.database, held, summary="")  # it never left here
+        raise
     if not held.pinned or ts != incident.ts:
         held = pin(desk, chat, held, place, ts)
-    values = {"summary": last.model_dump_json(), "shown_at": now_s()}
-    held = write_channel(desk.inbox.database, held, **values)
+    held = write_channel(desk.inbox.database, held, summary=begun, shown_at=now_s())
     look(desk, held, replace(incident, ts=ts), summary)
     return held, wait_s
+
+
+def stands(held: Followed, before: Last) -> bool:
+    """Whether a summary stays while earlier messages are read: until there is news, or a good part more is read."""
+    return not held.read_done and held.dirty == before.heard and held.read_count < before.read * GROWN
 
 
 def look(desk: Desk, held: Followed, incident: Incident, summary: Summary) -> None:
@@ -129,8 +149,15 @@ def summed(
         reactions=core.incidents.reactions,
         kept=kept,
     )
-    stands = kept is not None and kept.basis == found.basis
-    return Last(summary=found.summary, at=now, basis=found.basis, worded_at=worded_at if stands else now)
+    same = kept is not None and kept.basis == found.basis
+    return Last(
+        summary=found.summary,
+        at=now,
+        basis=found.basis,
+        worded_at=worded_at if same else now,
+        read=held.read_count,
+        heard=held.dirty,
+    )
 
 
 def told_in(desk: Desk, messages: tuple[ChannelMessage, ...]) -> tuple[Evidence, ...]:
@@ -160,9 +187,9 @@ def known_messages(desk: Desk, chat: Chat, held: Followed) -> tuple[tuple[Channe
     """The messages of a channel, with the names of people that Slack tells; and how long it wants to be left alone."""
     database = desk.inbox.database
     messages = load_messages(database, held.team, held.channel, held.since_ts)
-    unknown = unknown_names(database, held.team, people_in(messages))[:NAMES_A_TURN]
-    wait_s = 0.0
-    for user in unknown:
+    unknown = unknown_names(database, held.team, people_in(messages))
+    wait_s = REST_S if len(unknown) > NAMES_A_TURN else 0.0
+    for user in unknown[:NAMES_A_TURN]:
         try:
             save_name(database, held.team, user, *chat.called(user))
         except ChatBusy as error:

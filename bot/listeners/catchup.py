@@ -132,6 +132,8 @@ def read_messages(called: Called, place: Place, since: datetime | None = None) -
     found: dict[str, ChannelMessage] = {}
     try:
         chat = called.attention.chats(called.team)
+        if place.thread_ts:
+            read_root(chat, place, found)
         read_pages(chat, place, f"{since.timestamp():.6f}" if since else "", found)
         learn(called, chat, tuple(found.values()))
     except ChatError as error:
@@ -139,6 +141,16 @@ def read_messages(called: Called, place: Place, since: datetime | None = None) -
     names, clean = known_names(called.database, called.team), called.attention.inbox.clean
     ordered = [found[ts] for ts in sorted(found)]
     return tuple(with_names(m.model_copy(update={"text": clean(m.text)}), names) for m in ordered)
+
+
+def read_root(chat: Chat, place: Place, found: dict[str, ChannelMessage]) -> None:
+    """The message that a thread hangs on, into what is found. Raises: ChatError."""
+    seconds, _, micros = place.thread_ts.partition(".")
+    at = int(seconds) * 1_000_000 + int(micros)
+    after_ts, before_ts = (f"{t // 1_000_000}.{t % 1_000_000:06d}" for t in (at - 1, at + 1))
+    channel = Place(place.channel, team=place.team)
+    page = read_page(chat.page(channel, after_ts=after_ts, before_ts=before_ts, most=1).messages)
+    found.update({change.message.ts: change.message for change in page.changes if isinstance(change, Written)})
 
 
 def read_pages(chat: Chat, place: Place, since_ts: str, found: dict[str, ChannelMessage]) -> None:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from tests.house import BROKEN, ROLLED_BACK, House, run_house
 from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import all_words
+from workers.bootstrap import build_engine
 from workers.delivery import names
+from workers.incidents.last import read_last
 from workers.ports import Place
 from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel
+from workers.store.tables import followed_channels
 from workers.store.tending import due_channels
+from workers.tend import tend
 
 
 @pytest.fixture
@@ -233,3 +240,99 @@ def test_a_person_corrects_the_timeline_and_it_stays(house: House) -> None:
     wait_for(lambda: ROLLED_BACK in house.heard(channel))
     house.work(channel)
     assert "the gateway ran out of sockets" in house.shown(channel)
+
+
+def window(house: House, channel: str, entry: str = "") -> dict[str, Any]:
+    """The window for the timeline, turned to an entry whose text holds some words."""
+    before = len(house.slack.get("state")["views"])
+    house.press(channel, names.INCIDENT_EDIT)
+    view = wait_for(lambda: len(found := house.slack.get("state")["views"]) > before and found)[-1]
+    if not entry:
+        return dict(view)
+    menu = view["blocks"][0]["accessory"]
+    value = next(o["value"] for o in menu["options"] if entry in o["text"]["text"])
+    body = {"view_id": view["id"], "block_id": "pick", "action_id": names.TIMELINE_PICK, "value": value, "user": "you"}
+    assert house.slack.control("action", body)["ok"]
+    key = json.dumps(value)[1:-1]
+
+    def turned() -> dict[str, Any] | None:
+        now = next(v for v in house.slack.get("state")["views"] if v["id"] == view["id"])
+        return now if json.loads(now["private_metadata"]).get("entry") == key else None
+
+    return dict(wait_for(turned))
+
+
+def send(house: House, view: dict[str, Any], **given: Any) -> None:
+    """Submit the window with what its fields hold, and what is given instead."""
+    key = json.loads(view["private_metadata"])["entry"]
+    kind = {"type": "static_select", "selected_option": {"value": given.get("kind", "finding")}}
+    values: dict[str, Any] = {f"kind:{key}": {"kind": kind}}
+    for part in ("when", "text"):
+        if part in given:
+            values[f"{part}:{key}"] = {part: {"type": "plain_text_input", "value": given[part]}}
+    if given.get("remove"):
+        ticked = {"type": "checkboxes", "selected_options": [{"value": "remove"}]}
+        values[f"remove:{key}"] = {"remove": ticked}
+    sent = {"view_id": view["id"], "state": {"values": values}, "user": "you"}
+    answer = house.slack.control("view", sent)
+    assert answer["ok"], answer
+    assert "errors" not in answer
+
+
+def timeline(house: House, channel: str) -> list[tuple[str, str, str]]:
+    """What the kept summary has as its timeline: when, kind, text."""
+    state = house.state(channel)
+    last = read_last(state.summary) if state else None
+    assert last is not None
+    return [(f"{e.at:%Y-%m-%d %H:%M}", e.kind, e.text) for e in last.summary.timeline]
+
+
+def test_entries_are_added_changed_and_removed_and_that_wins_after_more_is_said_and_a_restart(home: Path) -> None:
+    with run_house(home) as house:
+        channel = house.followed_channel()
+        house.say(channel, "rolled back the 09:12 deploy of payments", user="tomas")
+        wait_for(lambda: len(house.heard(channel)) == 2)
+        house.work(channel)
+        send(house, window(house, channel), when="2026-11-20 14:05", text="the gateway ran out of sockets")
+        send(house, window(house, channel, "SEV2"), when="2026-11-20 14:01", kind="declared", text="declared by maya")
+        send(house, window(house, channel, "olled back"), remove=True)
+        house.work(channel)
+        wanted = {
+            ("2026-11-20 14:05", "finding", "the gateway ran out of sockets"),
+            ("2026-11-20 14:01", "declared", "declared by maya"),
+        }
+        assert wanted <= set(timeline(house, channel))
+        assert not any("olled back" in text for _, _, text in timeline(house, channel))
+        house.say(channel, ROLLED_BACK)
+        wait_for(lambda: ROLLED_BACK in house.heard(channel))
+        house.work(channel)
+        assert wanted <= set(timeline(house, channel))
+        assert not any("09:12" in text for _, _, text in timeline(house, channel))
+        desk, team = house.desk, house.team
+        assert "declared by maya" in house.shown(channel)
+        again = build_engine(desk.oracle.settings)
+        try:
+            restarted = replace(desk, oracle=again)
+            house.say(channel, "still looking at the sockets", user="priya")
+            wait_for(lambda: len(house.heard(channel)) == 4)
+            with again.store.database.begin(exclusive=True) as connection:
+                connection.execute(update(followed_channels).values(wait_until=0.0, due_at=0.0))
+            tend(restarted, team, channel)
+            assert wanted <= set(timeline(house, channel))
+            assert not any("09:12" in text for _, _, text in timeline(house, channel))
+        finally:
+            again.close()
+
+
+def test_catch_up_in_one_thread_by_its_link(house: House) -> None:
+    channel = house.followed_channel()
+    root = house.say(channel, "SEV3: the search page is slow for all customers, p95 is 9 s")
+    house.say(channel, "found it: the cache of search is cold since the deploy", user="tomas", thread_ts=root)
+    wait_for(lambda: len(house.heard(channel)) == 3)
+    link = house.desk.chats(house.team).permalink(Place(channel, team=house.team), root)
+    told = house.type(channel, f"catchup {link}")
+    assert "This thread" in told
+    assert "cache of search is cold" in told
+    assert "Customers see 502" not in told
+    other = house.channel("search")["id"]
+    assert "another channel" in house.type(other, f"catchup {link}")

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
+
+import pytest
 
 from tests.house import House
 from tests.scenario.test_incident_channels import house
 from tests.unit.bot.parts import wait_for
+from tests.unit.bot.people import all_words
+from workers.advance import work
 from workers.contracts import Question
 
 __all__ = ["house"]
@@ -69,3 +74,49 @@ def test_the_past_incident_answers_whether_it_happened_before(house: House) -> N
     said = json.dumps(answer.model_dump(mode="json"))
     assert "pool" in said
     assert "Postmortem" in answer.headline.text
+
+
+MARKUP = re.compile(r"\[\[\d+\]\]|\]\(http|[Tt]o be filled in|Nobody said")
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+def test_seen_before_asked_without_words_is_about_the_channels_incident(house: House, in_thread: bool) -> None:
+    end(house)
+    for _ in house.desk.oracle.rack.refresh():
+        pass
+    channel = house.make("inc-77-payments-page")
+    first = house.say(channel, "SEV2: customers see 502 at the payments page, investigating")
+    house.say(channel, "I suspect the connection pool is exhausted again", user="tomas")
+    wait_for(lambda: len(house.heard(channel)) == 2)
+    house.work(channel)
+    place = {"thread_ts": first} if in_thread else {}
+    asked = house.say(channel, f"<@{house.slack.get('state')['bot']['user_id']}> have we seen this before?", **place)
+    request = wait_for(lambda: house.asked)[-1]
+    job = house.desk.inbox.claim(request)
+    assert job is not None
+    work(house.desk, job)
+    said = "\n".join(all_words(m) for m in house.slack.thread(channel, first if in_thread else asked))
+    assert "pool-size 5" in said, said
+    assert "Postmortem" in said
+    assert not MARKUP.search(json.dumps(house.slack.thread(channel, first if in_thread else asked))), said
+
+
+def test_an_answer_from_a_draft_shows_none_of_its_marks(house: House) -> None:
+    end(house)
+    oracle = house.desk.oracle
+    for _ in oracle.rack.refresh():
+        pass
+    for number, text in enumerate(
+        (
+            "have we had 502 at checkout before?",
+            "postmortems about the exhausted pool of checkout",
+            "did checkout errors happen before?",
+        )
+    ):
+        found = oracle.engine.ask(
+            Question(request_id=f"marks-{number}", text=text, received_at=datetime.now(UTC))
+        ).answer
+        assert found is not None
+        assert found.claims, text
+        said = "\n".join(claim.text for claim in found.claims)
+        assert not MARKUP.search(said), said

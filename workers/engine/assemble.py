@@ -27,6 +27,8 @@ VALUE = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off|none|null|nil)\b"
 ARM = re.compile(r"[^\"'\s]\s*=>\s")
 """An arm of a match, or a function: what stands before it is not given a value."""
 KEY_OF_MAP = re.compile(r"[\"'][\w.-]+[\"']\s*(?::|=>)\s*[\w.&]*[{\[(]$")
+LEFT_OPEN = re.compile(r"\s*_(?:To be filled in by people:|Nobody said\.)_")
+"""A line of a draft that people have not written yet: it says nothing."""
 WEIGHT = {"metric": 6, "deploy": 5, "change": 5, "alert": 5, "incident": 5, "code": 4, "doc": 4, "row": 4}
 EXPR = r"^\s*expr:\s*([^|>\s].*)$"
 ALERT_RULE = re.compile(r"\s*-\s*alert:\s*[\"']?(\w+)")
@@ -220,7 +222,7 @@ def passage(sentences: Sequence[str], place: int) -> str:
 def prose_sentences(excerpt: str) -> list[str]:
     """Sentences outside code, tables and headings, without Markdown's marks, of readable length."""
     text = FENCE.sub("\n\n", excerpt)
-    lines = [ln for ln in text.splitlines() if not re.match(r"\s*(#|\||<!--|---|===)", ln)]
+    lines = [ln for ln in text.splitlines() if not re.match(r"\s*(#|\||<!--|---|===)", ln) and not LEFT_OPEN.match(ln)]
     out = []
     for sentence in SENTENCE.split("\n".join(lines)):
         clean = plain_markdown(sentence)
@@ -230,7 +232,8 @@ def prose_sentences(excerpt: str) -> list[str]:
 
 
 def plain_markdown(text: str) -> str:
-    """Text as read: links by their words, no list marks, no emphasis; code marks stay."""
+    """Text as read: links by their words, numbered sources left out, no list marks, no emphasis; code marks stay."""
+    text = re.sub(r"\s*\[\[\d+\]\]\((?:\[[^\]]*\]|[^)])*\)", "", text)
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ x]\]\s+)?", "", text)
     text = re.sub(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)", "", text)

@@ -9,6 +9,7 @@ from workers.incidents.model import Summary
 class Last(Message):
     """``reading``: how many earlier messages were read, None when all were; ``drafted``: its postmortem was; ``at``:
     since when it says this. ``basis`` and ``worded_at``: what the rules saw when it was worded, and when that was.
+    ``read`` and ``heard``: how many earlier messages and how much news it was summed up from.
     """
 
     summary: Summary
@@ -19,6 +20,8 @@ class Last(Message):
     at: Moment
     basis: str = ""
     worded_at: Moment | None = None
+    read: int = 0
+    heard: int = 0
 
 
 def read_last(text: str) -> Last | None:
@@ -28,5 +31,5 @@ def read_last(text: str) -> Last | None:
 
 def says(last: Last) -> dict[str, object]:
     """What people see of it, but for the time."""
-    shown = last.model_dump(mode="json", exclude={"at", "drafted", "basis", "worded_at"})
+    shown = last.model_dump(mode="json", exclude={"at", "drafted", "basis", "worded_at", "read", "heard"})
     return shown | {"summary": last.summary.model_dump(mode="json", exclude={"as_of"})}

@@ -54,7 +54,9 @@ def make_plan(
         step = Step(id=TRACE, tool=CODE, args={"query": question.text[:20_000]}, purpose="find the frames of the trace")
         return Plan(pattern=name, query_intent="show where a trace leads", steps=(step,))
     if asks_of_past(question.text):
-        args: dict[str, Scalar] = {"query": question.text[:1_000], "kind": "postmortem", "k": 4}
+        head, _, about = question.text.partition(":")
+        wanted = about.strip() if about.strip() and asks_of_past(head) else question.text
+        args: dict[str, Scalar] = {"query": wanted[:1_000], "kind": "postmortem", "k": 4}
         step = Step(id="docs", tool=DOCS, args=args, purpose="find past incidents like it")
         return Plan(pattern=name, query_intent="find past incidents", steps=(step,))
     if commit := asked_commit(question.text):

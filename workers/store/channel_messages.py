@@ -142,6 +142,15 @@ def to_message(row: RowMapping, given: Mapping[str, Sequence[str]]) -> ChannelMe
     return ChannelMessage(**shared, files=tuple(row["files"]), reactions={k: tuple(v) for k, v in given.items()})
 
 
+def threads_of(database: Database, team: str, channel: str) -> dict[str, str]:
+    """The ts of every reply that is kept, and of the message it replies to. Raises: StoreUnavailable."""
+    here = and_(messages.c.team == team, messages.c.channel == channel, messages.c.thread_ts != "")
+    with database.begin() as connection:
+        return {
+            row.ts: row.thread_ts for row in connection.execute(select(messages.c.ts, messages.c.thread_ts).where(here))
+        }
+
+
 def count_messages(database: Database, team: str, channel: str) -> int:
     """How many messages of a channel are kept. Raises: StoreUnavailable."""
     here = and_(messages.c.team == team, messages.c.channel == channel, ~messages.c.deleted)
