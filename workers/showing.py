@@ -102,7 +102,8 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
         held = write_channel(desk.inbox.database, held, summary=begun)
     try:
         key = f"incident-{incident.id}:root"
-        ts = keep_post(chat, place, incident.ts, render_incident(shown), key, note, look=before is not None)
+        begun_before = before is not None or bool(incident.opened_by)  # whoever declared it may have posted it
+        ts = keep_post(chat, place, incident.ts, render_incident(shown), key, note, look=begun_before)
     except ChatBusy:
         if before is None:
             write_channel(desk.inbox.database, held, summary="")  # it never left here
