@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,9 +38,9 @@ class Replayed:
 
 
 @contextmanager
-def run_replay(home: Path, settings: Mapping[str, Any] | None = None) -> Iterator[House]:
+def run_replay(home: Path) -> Iterator[House]:
     """A local Slack, the app and a worker, where any channel may be one of an incident."""
-    with run_house(home, {**ANY_NAME, **(settings or {})}) as house:
+    with run_house(home, ANY_NAME) as house:
         yield house
 
 

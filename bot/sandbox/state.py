@@ -147,8 +147,9 @@ class State:
     def stand_at(self, ts: str) -> None:
         """Sets the clock of the team's messages to a moment and stops it there: the next one gets this very ts."""
         seconds, micros = ts.split(".")
-        self._stands_at = int(seconds) * 1_000_000 + int(micros)
-        self._last_micros = self._stands_at - 1
+        moment = int(seconds) * 1_000_000 + int(micros)
+        if moment != self._stands_at:
+            self._stands_at, self._last_micros = moment, moment - 1
 
     def go_on(self) -> None:
         """Lets the clock of the team's messages run again, with the time of day."""

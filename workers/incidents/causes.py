@@ -9,7 +9,7 @@ from workers.incidents import cues
 from workers.incidents.impact import weigh as weigh_impact
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark, Talk
-from workers.incidents.standing import is_symptom, turn_of, turns_of
+from workers.incidents.standing import is_symptom, tells_why, turn_of, turns_of
 from workers.incidents.text import overlap, stem
 
 CAUSES = frozenset({"root cause", "cause", "ursache", "causa", "culprit", "trigger", "rca"})
@@ -106,7 +106,7 @@ def found(remark: Remark, talk: Talk) -> bool:
         return False
     if not (remark.names or remark.numbers or cues.COMPONENT.search(remark.low)):
         return False
-    return talk.leads_in(remark) or (remark.confirmed and not cues.DECISION.search(remark.low))
+    return talk.leads_in(remark) or (remark.confirmed and tells_why(remark) and not cues.DECISION.search(remark.low))
 
 
 def weigh_known(remark: Remark) -> float:

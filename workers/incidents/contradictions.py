@@ -12,8 +12,13 @@ from workers.incidents.measured import worst_of
 from workers.incidents.model import Line
 
 SHARE = re.compile(r"(?<![\w.,])(\d+(?:[.,]\d+)?)\s*(?:%|percent\b)")
-SECONDS = re.compile(r"(?<![\w.,])(\d+(?:[.,]\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?)\b(?!\w)")
-FAILS = re.compile(r"\b(?:error|fail|5\d\d|5xx|time(?:d)? ?out|timing out|reject|declin|drop)", re.IGNORECASE)
+SETTING = r"(?:timeouts?|limits?|budgets?|deadlines?|ttls?|intervals?|windows?)"
+SECONDS = re.compile(
+    r"(?<![\w.,])(?<!timeout )(?<!timeout of )(\d+(?:[.,]\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?)\b"
+    rf"(?![ -]{SETTING}\b)"
+)
+"""A time that something takes; one that somebody set is none."""
+FAILS = re.compile(r"\b(?:error|fail|5\d\d\b|5xx|time(?:d)? ?out|timing out|reject|declin|drop)", re.IGNORECASE)
 SLOW = re.compile(r"\b(?:p9[05]|latency|slow|respon[ds]\w*|takes?|took|taking|load)\b", re.IGNORECASE)
 OTHER_QUANTILE = re.compile(r"\b(?:p50|p99|p999|median|average|avg|mean)\b", re.IGNORECASE)
 ABOVE, BELOW = 1.25, 0.5

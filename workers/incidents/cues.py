@@ -232,7 +232,7 @@ COMMANDER = re.compile(
 I_LEAD = re.compile(
     r"\b(?:i'm|i am|i'll be|i will be|ich bin|soy)\b (?:now |the |your |acting |here as |incident )*(?:ic\b|lead\b|commander|incident manager|coordinating|in charge|in command|running (?:it|this|point|the (?:incident|room|show))|on point|driving|taking (?:charge|point|command|the lead|this one|it from here))"
     r"|\b(?:i|i'll|i will|let me) (?:now )?(?:take (?:the )?(?:lead|charge|point|command|ic)\b|lead\b|run (?:this|point)|coordinate|drive this|have command)|\btak(?:ing|e) (?:over as |the |on |over )?(?:charge|lead|point|command|ic|incident (?:commander|lead))\b"
-    r"|\bthis (?:one )?(?:is|'s) mine\b|\bthis one's mine\b|\bmine to (?:run|lead|drive|handle)\b|\b(?:ic|commander|duty manager|incident lead) here\b|\blead is me\b|\bas (?:the )?(?:duty (?:manager|officer)|incident (?:commander|manager|lead))\b"
+    r"|\bmine to (?:run|lead|drive|handle)\b|\b(?:ic|commander|duty manager|incident lead) here\b|\blead is me\b|\bas (?:the )?(?:duty (?:manager|officer)|incident (?:commander|manager|lead))\b"
 )
 BEGAN = re.compile(
     r"\b(?:start(?:ed|ing|s)?|began|begins?|begun|since|first (?:seen|error|alert|failure|report|occurrence)s?|onset|kicked in|as of|from|beginning|seit|desde|empezó)\b"
@@ -306,7 +306,7 @@ HANDS_OVER = re.compile(
 )
 NEXT_UPDATE = re.compile(
     r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news|word|post|report)\b|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bnext (?:one|from (?:me|us)) (?:in|by|at)?\b|\bnext (?:at|in|by)\b|\bnext (?=\d|(?:half|quarter|ten|five|twenty|noon|midnight)\b)|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
-    r"|\b(?:i'll|i will|we'll|we will) (?:be back|(?:speak|talk|write|post|holler|shout|report|call) again|(?:speak|talk|holler|shout|check in|come back|be in touch|update)(?: \w+){0,2} (?:again|at|by|in))\b|\bback (?:here )?at (?=\d|half|quarter|noon)|\bmore at (?=\d|half|quarter|noon)"
+    r"|\b(?:i'll|i will|we'll|we will) (?:be back|(?:speak|talk|write|post|holler|shout|report|call) again|(?:speak|talk|holler|shout|check in|come back|be in touch|update)(?: \w+){0,2} (?:again|at|by|in))\b|\bback (?:here )?at (?=\d{1,2}[:h]\d\d|half|quarter|noon)|\bmore at (?=\d{1,2}[:h]\d\d|half|quarter|noon)"
 )
 SMALL_TALK = re.compile(
     r"\b(?:anyone (?:around|else|here|awake|hungry|know if)|everyone|you (?:there|around|hear|see my|ok|good|sure|seeing|free|joking|serious|want me|mean)|can (?:you|anyone|someone|i|we) (?:hear|see|please|join|share|post|paste|hop|jump|have|get|look|check|take|try|confirm|send|link|add|give|mute|drop|run|update|do|also|page|stop|keep|verify|rotate|own)|could (?:you|someone|anyone)|bridge|zoom|meet link|huddle|link\?|coffee|lunch|dinner|sleep|weekend|kids|thanks|who(?:'s| is) (?:on ?call|ic|driving|here|got|taking|on|around|scribing|scribe)|want me to|shall i|should i|do you (?:want|need|mind|have|know)|need (?:help|anything|a hand|hands)|does that make sense|ok\?|right\?|no\?|sound good|agreed\?|objections|makes sense|ready\?|done\?|eta\?|any news|any update|updates?\?|how's it|thoughts|lol|haha|ping)\b|^(?:what|huh|really|why|how|who|wait|and|so|seriously|which one|where|when|eh|que)\??$"
@@ -534,11 +534,11 @@ UPDATE = re.compile(
 UNTIL = re.compile(r"\b(?:until|till(?! to v?\d)|before|once|unless|bis|hasta)\b.*$")
 """What shall be so one day is not so now: "we freeze deploys until this is over"."""
 DENIES = re.compile(
-    r"\bnothing of (?:that|this|it) is (?:so|true)\b|\bthat(?:'s| is)(?: simply| just)? (?:not (?:so|true|right|ours|correct|what)|false|untrue|nonsense|wrong)\b|\b(?:that|this) (?:isn't|is not|ain't) (?:so|true|right|our\w*|ours|correct|decided)\b|\bnobody (?:here )?(?:decided|said|agreed|asked|approved)\b|\bwe (?:never|did not|didn't) (?:decide|decided|say|said|agree|agreed)\b|\b(?:isn't|not) (?:ours|yours) to (?:decide|call|say)\b|\b(?:please )?(?:disregard|ignore) (?:that|this|@\w+)\b|\bnot an? (?:real|official) (?:update|page|message)\b"
+    r"\bnothing of (?:that|this|it) is (?:so|true)\b|\bthat(?:'s| is)(?: simply| just)? (?:not (?:so|true|right|ours|correct|what)|false|untrue|nonsense|wrong)\b|\b(?:that|this) (?:isn't|is not|ain't) (?:so|true|right|our\w*|ours|correct|decided)\b|\bnobody (?:here )?(?:decided|said|agreed|asked|approved)\b|\bwe (?:never|did not|didn't) (?:decide|decided|agree|agreed)\b|\b(?:isn't|not) (?:ours|yours) to (?:decide|call|say)\b|\b(?:disregard|ignore) @\w+|\bnot an? (?:real|official) (?:update|page|message)\b"
 )
 """How whoever leads says that something is not so."""
 SENDS_AWAY = re.compile(
-    r"\byou(?:'re| are) (?:only )?a guest\b|\b(?:you(?:'re| are)|still) not (?:on|part of|in) (?:the|this) (?:team|response|incident)\b|\bleave the (?:updates?|notes|summary|decisions?|minutes)\b|\b(?:not|isn't|aren't) (?:part of|involved in) (?:this|the) (?:response|incident)\b|\bwho are you\b"
+    r"\byou(?:'re| are) (?:only )?a guest\b|\byou(?:'re| are) (?:still )?not (?:on|part of) (?:the|this) (?:team|response|incident)\b|\bleave the (?:updates?|notes|summary|decisions?|minutes) to\b"
 )
 """How someone is told to have no part in it."""
 CONFIRMS = frozenset({"100", "dart", "bulb"})
@@ -573,5 +573,7 @@ SHARE = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|\d+) (?:in|out of|of every) (?:two|three|four|five|six|seven|eight|nine|ten|\d+)\b"
 )
 """A share in words: ``two in five scans``."""
-FORBIDS = re.compile(r"^(?:no[,.:]? )?(?:nobody|no one|no-one) [a-z]{2,}s\b")
+FORBIDS = re.compile(
+    r"^(?:no[,.:]? )?(?:nobody|no one|no-one) (?:ships|deploys|touches|restarts|merges|pushes|changes|moves|hops|goes|leaves|posts|rolls|runs|starts|stops|releases|scales|reverts|toggles|flips|speaks|calls|tells|edits|deletes)\b"
+)
 """How whoever leads forbids something: "nobody ships anything before the whistle"."""

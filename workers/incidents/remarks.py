@@ -166,12 +166,9 @@ class Talk:
     def leads_in(self, remark: Remark) -> bool:
         """Whether a few words before a remark announce it as a finding: "Found it. The pool is exhausted"."""
         before = next((r for r in self.of_message.get(remark.ts, ()) if r.number == remark.number - 1), None)
-        return before is not None and len(before.stems) <= 2 and bool(cues.LEADS_IN.search(before.low))
-
-    @cached_property
-    def by_ts(self) -> dict[str, ChannelMessage]:
-        """Every message by its ts."""
-        return {m.ts: m for m in self.messages}
+        if before is None or len(before.stems) > 2 or not cues.LEADS_IN.search(before.low):
+            return False
+        return remark.confirmed or "got it" not in before.low  # which mostly says that one has understood
 
     @cached_property
     def of_message(self) -> dict[str, tuple[Remark, ...]]:

@@ -105,7 +105,7 @@ def sum_up(
     held, struck = hold(whole, messages, voice)
     plain = held.model_copy(update={"timeline": with_peoples(whole.timeline, held.timeline, corrections)})
     basis = basis_of(plain)
-    if kept and kept.basis == basis:
+    if kept and kept.basis == basis and not hold(kept.summary, messages, voice)[1]:
         return Summed(kept.summary.model_copy(update={"as_of": plain.as_of}), scribe.name, struck=struck, basis=basis)
     if plain.status.state == "none":
         return Summed(plain, "rules", struck=struck, basis=basis)

@@ -47,7 +47,8 @@ def turns_of(talk: Talk) -> tuple[Turn, ...]:
 def announced(remark: Remark, talk: Talk) -> Turn | None:
     """A finding that was announced as one: "Got it. The key beside it is last season's"."""
     tells = talk.leads_in(remark) and remark.stated and not remark.bot and len(remark.stems) >= 4
-    return Turn("identified", remark) if tells else None
+    named = remark.names or remark.numbers or cues.COMPONENT.search(remark.low)
+    return Turn("identified", remark) if tells and named else None
 
 
 def led(turn: Turn, talk: Talk) -> Turn | None:
@@ -87,13 +88,20 @@ def turn_of(remark: Remark) -> Turn | None:  # noqa: C901 - one question after a
     if cues.MONITORING.search(low) and not remark.negated:
         return Turn("monitoring", remark)
     if (
-        (cues.CAUSE.search(low) or (remark.confirmed and remark.names + remark.numbers))
+        (cues.CAUSE.search(low) or (remark.confirmed and tells_why(remark)))
         and not remark.hedged
         and not cues.RULED_OUT.search(low)
         and not remark.corrects
     ):
         return Turn("identified", remark)
     return None
+
+
+def tells_why(remark: Remark) -> bool:
+    """Whether a remark that others marked as the very thing may be a cause: it names a part, and counts nobody."""
+    if cues.STILL.search(remark.low) or cues.QUANTIFIED.search(remark.low):
+        return False
+    return bool(remark.names or remark.numbers)
 
 
 def denied(low: str) -> bool:
@@ -203,18 +211,22 @@ def severity_of(talk: Talk) -> tuple[str, Remark | None]:
     for remark in talk.remarks:
         who = remark.bot or remark.message.user in talk.settled
         named = severity_in(remark) if who else ""
-        if named and (named[-1] <= found[0][-1:] or not found[0] or changes(remark)):
+        if named and (found[1] is None or named[-1] <= found[0][-1] or replaces_severity(remark, found[1], talk)):
             found = named, remark
     return found
 
 
-@once
-def changes(remark: Remark) -> bool:
-    """Whether a severity that is less grave than the one before is meant to replace it, not of another thing."""
-    told = cues.SEVERITY.findall(remark.own)
-    return bool(
-        len(told) > 1 or remark.label == "severity" or cues.CHANGES_SEVERITY.search(remark.message.text.lower())
-    )
+def replaces_severity(remark: Remark, before: Remark, talk: Talk) -> bool:
+    """Whether a less grave severity takes the place of the one before.
+
+    It does when it is said as a change, by a program, or by who leads or gave the one before and names no other thing.
+    """
+    if remark.bot or remark.label == "severity" or len(cues.SEVERITY.findall(remark.own)) > 1:
+        return True
+    if cues.CHANGES_SEVERITY.search(remark.message.text.lower()):
+        return True
+    things = [name for name in cues.TECHNICAL.findall(remark.text) if not cues.SEVERITY.fullmatch(name)]
+    return not things and (remark.message.user in talk.leaders or remark.message.user == before.message.user)
 
 
 def severity_in(remark: Remark) -> str:

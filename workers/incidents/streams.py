@@ -24,6 +24,7 @@ LEADS = 1.5
 """How much it counts that the one who opened an incident wrote it."""
 NAMED, IN_THREAD, OUTSIDE = 2.5, 3.0, 0.8
 """How much it counts that a remark names what one of them is about, stands in its thread, or outside of a busy one."""
+MOST_ALARMS = 8
 BUSY = 4
 """Replies that make a thread the room of an incident."""
 
@@ -66,6 +67,7 @@ def openings(talk: Talk) -> tuple[Remark, Remark] | None:
 
 def called_apart(talk: Talk, alarms: Sequence[Remark]) -> tuple[Remark, Remark] | None:
     """Two alarms on two things which people keep apart by their names: "kiosk-pay: every second card is refused"."""
+    alarms = [alarm for alarm in alarms if heads(talk, subject_of(alarm)) >= 2][:MOST_ALARMS]
     for number, second in enumerate(alarms):
         for first in alarms[:number]:
             if overlap(first.stems, second.stems) < 0.5 and all(
@@ -80,8 +82,12 @@ def called(talk: Talk, mine: Remark, other: Remark) -> bool:
     names, others = subject_of(mine) - subject_of(other), subject_of(other) - subject_of(mine)
     said = [r for r in talk.people if any(name in r.low for name in names)]
     mixed = sum(any(name in r.low for name in others) for r in said)
-    heads = sum(r.message.text.lower().lstrip("[*_ ").startswith(tuple(names)) for r in said) if names else 0
-    return len(said) >= FEWEST and mixed * 4 <= len(said) and heads >= 2
+    return len(said) >= FEWEST and mixed * 4 <= len(said) and heads(talk, names) >= 2
+
+
+def heads(talk: Talk, names: frozenset[str]) -> int:
+    """How many sentences of people stand in messages that begin with one of these names."""
+    return sum(r.message.text[:80].lower().lstrip("[*_ ").startswith(tuple(names)) for r in talk.people) if names else 0
 
 
 def subject_of(remark: Remark) -> frozenset[str]:

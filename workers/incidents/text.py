@@ -13,7 +13,7 @@ from workers.incidents.model import ChannelMessage, order_of
 
 FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 BULLET = re.compile(r"^\s*(?:[-*•‣▪]|\d{1,2}[.)])\s+")
-LABEL = re.compile(r"^[*_\s]*(?:[^\w\s]*\s*)?([A-Za-zÄÖÜäöüóé][A-Za-zÄÖÜäöüóé; /'-]{1,28}?)[*_]*\s*[:=][*_]*\s+(?=\S)")
+LABEL = re.compile(r"^[*_\s]*(?:[^\w\s*]+\s*)?([A-Za-zÄÖÜäöüóé][A-Za-zÄÖÜäöüóé; /'-]{1,28}?)[*_]*\s*[:=][*_]*\s+(?=\S)")
 LABELS = frozenset(
     """impact|customer impact|user impact|auswirkung|impacto|scope|blast radius|status|current status|state|current state|severity
     |root cause|cause|ursache|causa|culprit|trigger|rca|finding|findings|known|what we know|current understanding|summary|tl;dr
@@ -25,6 +25,7 @@ LABELS = frozenset(
     ).split("|")
 )
 """What a line may begin with to say what it is: ``Impact: 5 % of checkouts fail``."""
+LONGEST_LINE = 2_000
 NAME_ALONE = re.compile(r"@[\w.-]+(?: [\w.()-]+){0,2}\s*[:,]?")
 HEADING = re.compile(r"([^:]{2,40}):")
 UNDER = (
@@ -141,7 +142,7 @@ def lines_of(text: str) -> Iterator[tuple[str, bool]]:
 def plain_lines(text: str) -> Iterator[tuple[str, bool]]:
     """Lines outside code."""
     reported = False
-    for line in text.splitlines():
+    for line in (line[:LONGEST_LINE] for line in text.splitlines()):
         if line.strip():
             quoted = reported or line.lstrip().startswith((">", "&gt;")) or bool(CODE_LINE.search(line))
             reported = reported or bool(REPORTS.search(line))

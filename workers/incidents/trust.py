@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -32,30 +33,39 @@ def relied_on(talk: Talk) -> Talk:
 def denied_in(talk: Talk) -> Iterator[ChannelMessage]:
     """Messages of which whoever leads says that they are not so."""
     for number, message in enumerate(talk.messages):
-        if message.user in talk.leaders and not message.bot and cues.DENIES.search(message.text.lower()):
-            target = spoken_to(message, talk.messages[max(number - NEAR, 0) : number])
-            if target and target.user not in talk.leaders:
-                yield target
+        if message.user in talk.leaders and not message.bot and cues.DENIES.search(plain(message)):
+            before = spoken_to(message, talk.messages[max(number - NEAR, 0) : number])
+            if before and before[-1].user not in talk.leaders:
+                yield before[-1]
 
 
 def strangers_in(talk: Talk) -> frozenset[str]:
-    """Who was told, by someone that belongs there, to have no part in it."""
+    """Who was told by name, by someone who leads, to have no part in it."""
     found = set()
     for number, message in enumerate(talk.messages):
-        if not message.bot and message.user in talk.settled and cues.SENDS_AWAY.search(message.text.lower()):
-            target = spoken_to(message, talk.messages[max(number - NEAR, 0) : number])
-            if target:
-                found.add(target.user)
+        if message.user in talk.leaders and not message.bot and cues.SENDS_AWAY.search(plain(message)):
+            before = spoken_to(message, talk.messages[max(number - NEAR, 0) : number])
+            found |= {m.user for m in before if names(message, m.name)}
     return frozenset(found - talk.leaders)
 
 
-def spoken_to(message: ChannelMessage, before: tuple[ChannelMessage, ...]) -> ChannelMessage | None:
-    """The message that another one answers: in its thread, of someone it names, else the one just before it."""
+def spoken_to(message: ChannelMessage, before: tuple[ChannelMessage, ...]) -> tuple[ChannelMessage, ...]:
+    """The messages that another one may answer: in its thread, of those it names, else those just before it."""
     if message.thread_ts:
         before = tuple(m for m in before if message.thread_ts in (m.ts, m.thread_ts))
-    others = [m for m in before if m.user != message.user and (message.at - m.at).total_seconds() < SOON_S]
-    named = [m for m in others if m.name and m.name.split()[0].lower() in message.text.lower()]
-    return (named or others)[-1] if others else None
+    others = tuple(m for m in before if m.user != message.user and (message.at - m.at).total_seconds() < SOON_S)
+    return tuple(m for m in others if names(message, m.name)) or others
+
+
+def names(message: ChannelMessage, name: str) -> bool:
+    """Whether a message names someone, by the first of their names."""
+    first = name.split(maxsplit=1)[0] if name.split() else ""
+    return bool(first) and re.search(rf"\b{re.escape(first)}\b", message.text, re.IGNORECASE) is not None
+
+
+def plain(message: ChannelMessage) -> str:
+    """In lower case, with straight apostrophes."""
+    return message.text.lower().replace("’", "'")
 
 
 def applauded(message: ChannelMessage, leaders: frozenset[str]) -> bool:

@@ -83,7 +83,7 @@ def test_words_of_who_was_sent_away_count_when_the_leader_marks_them() -> None:
 
 
 def test_a_finding_is_announced_by_a_few_words_or_marked_by_others() -> None:
-    announced = of("09:20 Pia: Got it. The scanner in eu-1 loads 40 million rules for each file")
+    announced = of("09:20 Pia: Found it. The scanner in eu-1 loads 40 million rules for each file")
     assert announced.status.state == "identified"
     assert any("40 million rules" in text for text in texts(announced, "known"))
     plain = "09:20 Pia: the scanner in eu-1 loads 40 million rules per file"
@@ -126,6 +126,24 @@ def test_the_next_update_is_promised_in_many_words(said: str) -> None:
     found = of(f"09:20 Tess: {said}").next_update
     assert found is not None
     assert said.lower() in found.text.lower()
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["the search alert is not part of this incident", "who are you paging for this?", "we didn't post on the page yet"],
+)
+def test_everyday_words_silence_nobody(said: str) -> None:
+    found = "09:20 Pia: root cause: the connection pool of checkout-api is exhausted\n"
+    assert "connection pool" in everything(of(f"{found}09:21 Tess: {said}"))
+
+
+@pytest.mark.parametrize("said", ["This is a SEV3.", "SEV3", "Making this a SEV3"])
+def test_who_leads_lowers_the_severity(said: str) -> None:
+    assert of(f"09:40 Tess: {said}").severity == "SEV3"
+
+
+def test_a_figure_is_no_promise() -> None:
+    assert of("09:40 Pia: p95 back at 240ms").next_update is None
 
 
 def test_a_clock_is_no_emoji() -> None:

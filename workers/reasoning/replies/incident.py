@@ -12,7 +12,8 @@ from workers.reasoning.untrusted import visible
 
 MOST = 6
 LONGEST = 400
-LEAST_WORDS = 3
+LONGEST_WORD = 20
+"""A line without spaces that is longer is one of a language that writes none."""
 
 
 class LineReply(ReplyModel):
@@ -73,7 +74,7 @@ def telling(sections: Mapping[str, list[Line]]) -> dict[str, tuple[Line, ...]]:
     kept: dict[str, list[Line]] = {name: [] for name in sections}
     for name, lines in sections.items():
         for line in lines:
-            if len(line.text.split()) >= LEAST_WORDS and line.text.lower() not in seen:
+            if (" " in line.text or len(line.text) > LONGEST_WORD) and line.text.lower() not in seen:
                 seen.add(line.text.lower())
                 kept[name].append(line)
     return {name: tuple(lines) for name, lines in kept.items()}
