@@ -158,12 +158,14 @@ def test_a_model_is_asked_again_when_the_rules_see_something_new_or_after_a_whil
 
     def write(name: str, messages: Any, plain: Summary, voice: Any) -> Worded:
         asked.append(name)
-        known = Line(text=f"wording {len(asked)}", ts=plain.impact[0].ts)
+        known = Line(text=f"wording {len(asked)}", ts=(at(5),))
         return Worded(plain.model_copy(update={"known": (known,)}))
 
     thinkers = replace(desk.oracle.thinkers, scribe=Scribe("model", write))
     desk = replace(desk, oracle=replace(desk.oracle, thinkers=thinkers))
     note_channel(desk.inbox.database, *HERE)
+    settle(desk)
+    hear(desk, said(5, f"it may be said as {', '.join(f'wording {n}' for n in range(1, 9))}"))
     settle(desk)
     count = len(asked)
     assert f"wording {count}" in words_of(desk)
@@ -182,6 +184,10 @@ def test_a_model_is_asked_again_when_the_rules_see_something_new_or_after_a_whil
     hear(desk, said(31, "hm"))
     settle(desk)
     assert len(asked) == count + 2
+    deleted = {"type": "message", "subtype": "message_deleted", "deleted_ts": at(5), "ts": at(32), "event_ts": at(32)}
+    hear(desk, deleted)
+    settle(desk)
+    assert len(asked) > count + 2
 
 
 def test_a_channel_that_is_not_about_an_incident_is_left(desk: Desk) -> None:
