@@ -24,15 +24,13 @@ from sqlalchemy import update
 from bench.incidents.past import long_past
 from tests.deployment import run_slack
 from workers.bootstrap import build_engine
-from workers.delivery.installations import open_chats
-from workers.delivery.progress import ProgressBoard
 from workers.desk import Desk
-from workers.inbox import open_inbox
 from workers.incidents.slack_messages import read_event
 from workers.settings import load_settings
 from workers.store.channel_messages import load_messages, record_change
 from workers.store.following import followed, note_channel
 from workers.store.tables import followed_channels
+from workers.tasks import build_desk
 from workers.telemetry.service import ServiceMetrics
 from workers.tend import tend
 
@@ -126,11 +124,9 @@ def run_desk(address: dict[str, str], home: Path) -> Iterator[Desk]:
     keys = ("bot_token", "app_token", "signing_secret", "api_url")
     settings = load_settings({f"oracle.slack.{key}": address[key] for key in keys}, home=home)
     oracle = build_engine(settings)
-    inbox = open_inbox(settings, oracle.store.database, oracle.rack.redactor.text)
-    chats = open_chats(settings, oracle.store.database)
-    board = ProgressBoard(chats, inbox.note_progress)
+    desk = build_desk(oracle, ServiceMetrics(oracle.metrics))
     try:
-        yield Desk(oracle, inbox, chats, board, ServiceMetrics(oracle.metrics))
+        yield desk
     finally:
-        board.close()
+        desk.board.close()
         oracle.close()

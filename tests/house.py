@@ -16,15 +16,13 @@ from tests.deployment import Slack, run_slack
 from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import LANDSCAPE, all_words
 from workers.bootstrap import build_engine
-from workers.delivery.installations import open_chats
-from workers.delivery.progress import ProgressBoard
 from workers.desk import Desk
-from workers.inbox import open_inbox
 from workers.settings import load_settings
 from workers.store.channel_messages import load_messages
 from workers.store.database import Database
 from workers.store.following import Followed, followed
 from workers.store.tables import followed_channels
+from workers.tasks import build_desk
 from workers.telemetry.service import ServiceMetrics
 from workers.tend import tend
 
@@ -128,20 +126,17 @@ def run_house(home: Path, changed: Mapping[str, Any] | None = None) -> Iterator[
         settings = load_settings({**tokens, "oracle.incidents.settle_s": 0, **(changed or {})}, home=home)
         oracle = build_engine(settings)
         stack.callback(oracle.close)
-        inbox = open_inbox(settings, oracle.store.database, oracle.rack.redactor.text)
-        chats = open_chats(settings, oracle.store.database)
-        board = ProgressBoard(chats, inbox.note_progress)
-        stack.callback(board.close)
-        desk = Desk(oracle, inbox, chats, board, ServiceMetrics(oracle.metrics))
+        desk = build_desk(oracle, ServiceMetrics(oracle.metrics))
+        stack.callback(desk.board.close)
         rung: list[tuple[str, str]] = []
         asked: list[str] = []
         app = build_app(
             settings,
-            inbox,
+            desk.inbox,
             oracle.store,
             asked.append,
             landscape=lambda: LANDSCAPE,
-            chats=chats,
+            chats=desk.chats,
             tend=lambda team, channel: rung.append((team, channel)),
         )
         stack.callback(start_socket_mode(app, settings, metrics=ServiceMetrics()).close)

@@ -19,7 +19,7 @@ from workers.incidents.postmortem import file_name, write_postmortem
 from workers.measuring import measure
 from workers.ports import Chat, Document, Place
 from workers.search.sources.sources import POSTMORTEMS
-from workers.store.channel_messages import load_messages
+from workers.store.channel_messages import threads_of
 from workers.store.following import Followed
 from workers.store.incidents import Incident, incident_of, reopen_incident, resolve_incident
 from workers.store.tending import write_channel
@@ -106,7 +106,7 @@ def written(desk: Desk, chat: Chat, held: Followed, incident: Incident, summary:
     """The draft. Its name stays the same whatever becomes known of the incident later."""
     here = Place(held.channel, team=held.team)
     some = chat.permalink(here, incident.ts)
-    threads = {m.ts: m.thread_ts for m in load_messages(desk.inbox.database, held.team, held.channel, held.since_ts)}
+    threads = threads_of(desk.inbox.database, held.team, held.channel)
     until = incident.resolved_at or datetime.now(UTC)
     since = min(summary.since or incident.opened_at, until)
     title = incident.title or summary.title

@@ -25,10 +25,11 @@ from bench.bridge import run_bridge
 from bench.incidents.expected import END, Cut, Expected, expected
 from bench.incidents.judge import Verdict, judge
 from bench.incidents.replay import replay, run_replay
-from bench.incidents.transcripts import Export, export, names
+from bench.incidents.transcripts import Export, export, names, write_export
 from bench.llama import CannotServe, run_llama
 
 ORACLE = str(Path(sys.executable).with_name("oracle"))
+CONFIG = "ORACLE_CONFIG"
 HALVES = ("tune", "held")
 MOST_CHARS, MOST_LINES = 14_000, 3
 """What a small model reads at a time, and how long the lists are that it writes."""
@@ -89,7 +90,8 @@ def thinking(weights: Path | None) -> Iterator[None]:
         endpoint = {"base_url": url, "api_key": "local"}
         models = {"reasoner": "claude", "endpoint": endpoint, "roles": roles, "budget": {"request_s": 250}}
         (Path(folder) / "models.yaml").write_text(json.dumps(models), encoding="utf-8")
-        os.environ["ORACLE_CONFIG"] = folder
+        os.environ[CONFIG] = folder
+        stack.callback(os.environ.pop, CONFIG)
         yield
 
 
@@ -97,15 +99,14 @@ def verdicts(channel: Export, wanted: Expected) -> Iterator[tuple[str, Cut, Verd
     """Each cut of one transcript, judged; a command that fails says why and scores nothing."""
     known = [message["ts"] for message in channel.messages]
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{channel.channel}.json"
-        file.write_text(json.dumps(channel.messages), encoding="utf-8")
+        file = write_export(channel, Path(folder))
         for cut in wanted.cuts:
             try:
                 summary = summarize(file, until_ts(cut, channel))
             except RuntimeError as error:
                 print(f"{channel.name}, {cut.until}: {error}", file=sys.stderr)
                 summary = {}
-            if summary.get("reasoner", "rules") != "rules" or os.environ.get("ORACLE_CONFIG"):
+            if summary.get("reasoner", "rules") != "rules" or CONFIG in os.environ:
                 told = f"by {summary.get('reasoner')}, {len(summary.get('struck', ()))} lines struck"
                 print(f"{channel.name}, {cut.until}: {told}", file=sys.stderr)
             yield channel.name, cut, judge(summary, cut, ts=channel.ts, known=known, chatter=channel.chatter)

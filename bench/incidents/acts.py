@@ -28,10 +28,14 @@ class Act:
 
 def people(name: str) -> list[Json]:
     """Those who speak or are spoken of in a transcript, as the control API takes them; apps are not people."""
-    everyone = crowded(read(name)).people.values()
+    return people_of(crowded(read(name)))
+
+
+def people_of(transcript: Transcript) -> list[Json]:
+    """The same of a transcript that was read."""
     return [
         {"id": user_id(person), "name": person.display, "real_name": person.name, "tz": ""}
-        for person in everyone
+        for person in transcript.people.values()
         if not person.bot
     ]
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from bench.incidents.acts import people_of
 from bench.incidents.crowd import crowded
-from bench.incidents.transcripts import as_slack, user_id, with_ts
+from bench.incidents.transcripts import as_slack, with_ts
 from bench.incidents.written import Transcript, read
 
 Json = dict[str, Any]
@@ -37,8 +38,7 @@ def long_past(count: int, threads: int, end: float, seed: int = 1) -> tuple[list
     hang(draw, messages, free, threads)
     for number in free:
         decorate(draw, messages[number])
-    everyone = [person for person in told.people.values() if not person.bot]
-    return [{"id": user_id(p), "name": p.display, "real_name": p.name, "tz": ""} for p in everyone], messages
+    return people_of(told), messages
 
 
 def moved(told: Transcript, stamps: dict[str, str]) -> Iterator[Json]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,13 +10,13 @@ from typing import Any
 
 from bench.incidents.acts import Act, acts, people
 from bench.incidents.expected import END, Cut
-from bench.incidents.transcripts import Export
+from bench.incidents.transcripts import Export, write_export
 from tests.deployment import Slack, until
 from tests.house import House, run_house
 from workers.engine.style import Voice
 from workers.incidents.export import read_export
 from workers.incidents.last import read_last
-from workers.incidents.model import ChannelMessage, Summary
+from workers.incidents.model import SECTIONS, ChannelMessage, Line, Summary
 from workers.incidents.scribe import sum_up
 from workers.ports import Place
 
@@ -107,9 +106,7 @@ def look(house: House, place: str, cut: Cut) -> Replayed:
 
 def of_export(channel: Export, folder: Path) -> tuple[tuple[ChannelMessage, ...], Summary]:
     """The same channel's messages and summary as `oracle summarize` has them from its export."""
-    file = folder / f"{channel.channel}.json"
-    file.write_text(json.dumps(channel.messages), encoding="utf-8")
-    messages = read_export(file)
+    messages = read_export(write_export(channel, folder))
     return messages, sum_up(messages, Voice(now=messages[-1].at)).summary
 
 
@@ -144,11 +141,11 @@ def wrong_link(text: str, urls: Sequence[str], summary: Summary, permalink: Call
     return f"{urls} are not the messages of: {text}"
 
 
-def all_lines(summary: Summary) -> Iterator[Any]:
+def all_lines(summary: Summary) -> Iterator[Line]:
     """Every line of a summary."""
     yield summary.status
     if summary.next_update:
         yield summary.next_update
-    for name in ("impact", "known", "tried", "hypotheses", "ruled_out", "decisions", "action_items", "open_questions"):
+    for name in SECTIONS:
         yield from getattr(summary, name)
     yield from summary.timeline

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from bench.incidents.crowd import crowded
 from bench.incidents.written import Message, Person, Transcript, names, read
 
-__all__ = ["Export", "as_slack", "export", "names", "plain", "user_id", "with_ts"]
+__all__ = ["Export", "as_slack", "export", "names", "plain", "user_id", "with_ts", "write_export"]
 
 Json = dict[str, Any]
 TEAM = "T02QX7M1Z"
@@ -52,6 +54,13 @@ def export(name: str) -> Export:
     _threads(shown, keys)
     chatter = frozenset(ts for message, ts in stamped if not message.key)
     return Export(name, transcript.channel, [made for _, made in shown], keys, chatter)
+
+
+def write_export(channel: Export, folder: Path) -> Path:
+    """The channel's JSON as a file of its name. Returns: the file."""
+    file = folder / f"{channel.channel}.json"
+    file.write_text(json.dumps(channel.messages), encoding="utf-8")
+    return file
 
 
 def with_ts(transcript: Transcript) -> list[tuple[Message, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from bot.sandbox.errors import Refused
 from bot.sandbox.messages import edit_message, post_as_written
 from bot.sandbox.sandbox import Sandbox
-from bot.sandbox.state import Json, User, new_id
+from bot.sandbox.state import Channel, Json, User, new_id
 
 _TS = re.compile(r"\d{10}\.\d{6}")
 _ID = re.compile(r"[UW][A-Z0-9]{2,20}")
@@ -52,12 +52,12 @@ async def _past(sandbox: Sandbox, user: str, body: Json) -> Json:  # noqa: ARG00
     known = channel.messages.get(ts)
     if not known and any(float(other) >= float(ts) for other in channel.messages):
         raise Refused("invalid_ts")
-    sandbox.state.stand_at(at)
     if known:
+        sandbox.state.stand_at(at)
         words = {name: message.get(name) for name in _WORDS}
         edit_message(sandbox, channel, known, words, by=str(known.get("user") or known.get("bot_id", "")))
     else:
-        post_as_written(sandbox, channel, message | {"team": sandbox.state.team_id})
+        _post_at(sandbox, channel, message, at)
     return {"ok": True, "ts": ts}
 
 
@@ -73,11 +73,15 @@ async def _pasts(sandbox: Sandbox, user: str, body: Json) -> Json:  # noqa: ARG0
             if not _TS.fullmatch(ts) or float(ts) <= last:
                 raise Refused("invalid_ts")
             last = float(ts)
-            sandbox.state.stand_at(ts)
-            post_as_written(sandbox, channel, message | {"team": sandbox.state.team_id})
+            _post_at(sandbox, channel, message, ts)
     finally:
         sandbox.state.go_on()
     return {"ok": True, "count": len(messages)}
+
+
+def _post_at(sandbox: Sandbox, channel: Channel, message: Json, ts: str) -> None:
+    sandbox.state.stand_at(ts)
+    post_as_written(sandbox, channel, message | {"team": sandbox.state.team_id})
 
 
 PAST_ACTS: dict[str, Callable[[Sandbox, str, Json], Awaitable[Json]]] = {

@@ -31,5 +31,5 @@ def read_last(text: str) -> Last | None:
 
 def says(last: Last) -> dict[str, object]:
     """What people see of it, but for the time."""
-    shown = last.model_dump(mode="json", exclude={"at", "drafted", "basis", "worded_at", "read", "heard"})
+    shown = last.model_dump(mode="json", exclude={"summary", "at", "drafted", "basis", "worded_at", "read", "heard"})
     return shown | {"summary": last.summary.model_dump(mode="json", exclude={"as_of"})}

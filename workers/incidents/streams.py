@@ -35,10 +35,9 @@ def split(talk: Talk) -> tuple[Talk, ...]:
     if begun is None:
         return (talk,)
     users = [r.message.user for r in begun]
-    side = {
-        id(r): users.index(r.message.user) for r in talk.remarks if r.message.user in users and users[0] != users[1]
-    }
-    side |= {id(begun[0]): 0, id(begun[1]): 1}
+    side = {id(begun[0]): 0, id(begun[1]): 1}
+    if users[0] != users[1]:
+        side = {id(r): users.index(r.message.user) for r in talk.remarks if r.message.user in users} | side
     for _ in range(ROUNDS):
         side = assigned(talk, side, begun)
     parts = []
@@ -80,8 +79,8 @@ def called_apart(talk: Talk, alarms: Sequence[Remark]) -> tuple[Remark, Remark] 
 def called(talk: Talk, mine: Remark, other: Remark) -> bool:
     """Whether people speak of one alarm's thing, and rarely of the other's in the same breath; once as a heading."""
     names, others = subject_of(mine) - subject_of(other), subject_of(other) - subject_of(mine)
-    said = [r for r in talk.people if any(name in r.low for name in names)]
-    mixed = sum(any(name in r.low for name in others) for r in said)
+    said = [r for r in talk.people if names_any([r], names)]
+    mixed = sum(names_any([r], others) for r in said)
     return len(said) >= FEWEST and mixed * 4 <= len(said) and heads(talk, names) >= 2
 
 

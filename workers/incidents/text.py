@@ -86,7 +86,7 @@ class Sentence:
     @cached_property
     def low(self) -> str:
         """In lower case, with straight apostrophes."""
-        return self.text.lower().replace("’", "'")
+        return lowered(self.text)
 
     @property
     def ts(self) -> str:
@@ -190,6 +190,11 @@ def tidy(text: str) -> str:
         shorter = FILLER.sub("", text)
         text = shorter if len(shorter.split()) > 1 or not text.split() else text
     return text[:1].upper() + text[1:] if text[:1].islower() and not is_name(text.split()[0]) else text
+
+
+def lowered(text: str) -> str:
+    """In lower case, with straight apostrophes."""
+    return text.lower().replace("’", "'")
 
 
 def is_name(word: str) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from workers.incidents import cues
 from workers.incidents.model import ChannelMessage
 from workers.incidents.remarks import Talk
+from workers.incidents.text import lowered
 
 SOON_S = 6 * 60
 NEAR = 3
@@ -32,21 +33,22 @@ def relied_on(talk: Talk) -> Talk:
 
 def denied_in(talk: Talk) -> Iterator[ChannelMessage]:
     """Messages of which whoever leads says that they are not so."""
-    for number, message in enumerate(talk.messages):
-        if message.user in talk.leaders and not message.bot and cues.DENIES.search(plain(message)):
-            before = spoken_to(message, talk.messages[max(number - NEAR, 0) : number])
-            if before and before[-1].user not in talk.leaders:
-                yield before[-1]
+    for _, before in answers_of_leaders(talk, cues.DENIES):
+        if before and before[-1].user not in talk.leaders:
+            yield before[-1]
 
 
 def strangers_in(talk: Talk) -> frozenset[str]:
     """Who was told by name, by someone who leads, to have no part in it."""
-    found = set()
+    told = answers_of_leaders(talk, cues.SENDS_AWAY)
+    return frozenset(m.user for message, before in told for m in before if names(message, m.name)) - talk.leaders
+
+
+def answers_of_leaders(talk: Talk, cue: re.Pattern[str]) -> Iterator[tuple[ChannelMessage, tuple[ChannelMessage, ...]]]:
+    """Messages of those who lead in which a pattern is found, each with the ones that it may answer."""
     for number, message in enumerate(talk.messages):
-        if message.user in talk.leaders and not message.bot and cues.SENDS_AWAY.search(plain(message)):
-            before = spoken_to(message, talk.messages[max(number - NEAR, 0) : number])
-            found |= {m.user for m in before if names(message, m.name)}
-    return frozenset(found - talk.leaders)
+        if message.user in talk.leaders and not message.bot and cue.search(lowered(message.text)):
+            yield message, spoken_to(message, talk.messages[max(number - NEAR, 0) : number])
 
 
 def spoken_to(message: ChannelMessage, before: tuple[ChannelMessage, ...]) -> tuple[ChannelMessage, ...]:
@@ -61,11 +63,6 @@ def names(message: ChannelMessage, name: str) -> bool:
     """Whether a message names someone, by the first of their names."""
     first = name.split(maxsplit=1)[0] if name.split() else ""
     return bool(first) and re.search(rf"\b{re.escape(first)}\b", message.text, re.IGNORECASE) is not None
-
-
-def plain(message: ChannelMessage) -> str:
-    """In lower case, with straight apostrophes."""
-    return message.text.lower().replace("’", "'")
 
 
 def applauded(message: ChannelMessage, leaders: frozenset[str]) -> bool:
