@@ -15,6 +15,8 @@ SUBCOMMANDS = {
     "status": ("status", ""),
     "STATUS?": ("status", ""),
     "sources": ("sources", ""),
+    "pause": ("pause", ""),
+    "Resume!": ("resume", ""),
     "catchup": ("catchup", ""),
     "catchup 2h": ("catchup", "2h"),
     "Catch up since yesterday": ("catchup", "since yesterday"),
