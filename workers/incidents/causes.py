@@ -138,6 +138,8 @@ def weigh_known(remark: Remark) -> float:
         + 0.7 * is_symptom(remark)
         + 0.6 * bool(cues.BEGAN.search(low))
         + 0.5 * bool(cues.ONLY.search(low))
+        + 0.8 * bool(cues.UNUSUAL.search(low))
+        + 1.0 * bool(cues.IDENTIFIES.match(low) and (remark.names or cues.COMPONENT.search(low)))
     )
     telling += 0.9 * bool(cues.UPDATE.match(remark.message.text))
     return telling + specific if telling + specific >= 1.3 else 0.0
@@ -171,6 +173,11 @@ def weigh_supposed(remark: Remark) -> float:
         "my (?:best )?(?:read|bet|money|guess)",
         "a feeling",
         "i'd bet",
+        "suspicious(?:ly)?",
+        "lines up",
+        "smells (?:like|of)",
+        "could (?:it|this|that) be",
+        "maybe\\?",
     ).search(low)
     if remark.ahead and not strong:
         return 0.0

@@ -24,7 +24,7 @@ HEDGE = words(
     "looks like", "looking like", "smells? like", "feels like", "sounds like", "likely", "presumably", "wondering (?:if|whether)", "not sure", "unsure",
     "unclear if", "i believe", "assum(?:e|ing)", "apparently", "potentially", "vermutlich", "vielleicht", "wahrscheinlich", "könnte", "creo que", "quizás?",
     "tal vez", "probablemente", "parece", "i'd say", "wouldn't be surprised", "leaning towards?", "the leading", "candidate", "culprit could", "i wonder", "wonder whether", "plausible", "thinking", "half sure", "next candidate",
-    "(?:i've|got|have) a feeling", "not proven", "unproven", "no proof(?: yet)?", "(?:i'd|i would) bet", "my (?:best )?read", "only a read",
+    "(?:i've|got|have) a feeling", "suspicious(?:ly)?", "lines up", "smells of", "not proven", "unproven", "no proof(?: yet)?", "(?:i'd|i would) bet", "my (?:best )?read", "only a read",
 )  # fmt: skip
 NEGATED = words(
     "not", "no", "never", "nothing", "none", "neither", "without", "\\w+n't", "cannot", "nicht", "kein(?:e|en)?", "ningun[oa]?", "sin", "nobody", "nope",
@@ -92,7 +92,8 @@ THING = r"(?:the |this |our |that )?(?:\w+[\w-]* ){0,3}?(?:incident|issue|outage
 RESOLVED = re.compile(
     rf"^(?!.*\b(?:alert|page|ticket|conflict|case|thread|dns|hostname|comment)s?\b)(?:the )?[\w./-]+(?: [\w./-]+){{0,4}} (?:is|are) (?:now |fully |all )*resolved\b(?! (?:by|to|via|at \d+\.))|\b{THING}(?:'s|'re)? (?:is|are|as|now|has been|have been|was|can be|been|marked|considered|fully|officially|all|completely|ist|está)?\s*(?:now |also |fully |officially |considered |marked |completely |as )*(?:resolved|closed|over|fixed|done and dusted|behoben|gelöst|resuelto)\b"
     r"|\b(?:calling|declaring|marking|considering|closing|resolving|mark|call|consider)\b (?:it[:,]? |this[:,]? |the |as |incident |sev-?\d |that |one |issue )*(?:as )?(?:resolved|closed|all[- ]clear|over|done)\b(?! until| yet)|\b(?:closing|resolving) (?:the |my |this )?(?:sev-?\d|p[0-5])\b|\b(?:closing|resolving) (?:this|it|mine|the incident|the issue|the outage|this incident|out)\b"
-    r"|\ball[- ]clear\b|\bincident (?:is )?(?:resolved|closed|over)\b|^resolved\b|\bwe(?:'re| are) (?:resolved|all clear|in the clear)\b|\bstand(?:ing)? down\b|\bend of (?:the )?incident\b|\bclosing (?:the|this) (?:channel|bridge|war room)"
+    r"|\ball[- ]clear\b|\bincident (?:is )?(?:resolved|closed|over)\b|^resolved\b|\bwe(?:'re| are) (?:resolved|all clear|in the clear)\b|\bstand(?:ing)? down\b|\bend of (?:the )?incident\b|\bclosing (?:the|this) (?:channel|bridge|war room)|[,;.] (?:now )?(?:closing|resolved|closed)\b\W*(?:it|out|this|(?:thanks|thank you|thx|ty|cheers|folks|all|everyone|team|now|for real)\b.*)?\W*$"
+    r"|\bcalling it\b(?! an? | the | what| out)|\bthat's a wrap\b|\bwe(?:'re| are) done here\b"
 )
 FALSE_ALARM = re.compile(
     r"\bfalse (?:alarm|positive)\b|\b(?:not|isn't|wasn't|no) (?:a |an )?(?:real|actual) (?:incident|outage|problem|issue|impact|errors?)\b|\bnon-?(?:incident|event)\b|\b(?:nothing|no service|no one|nobody) (?:was|is) (?:actually |ever |really )?(?:down|broken|affected|impacted)\b"
@@ -100,7 +101,7 @@ FALSE_ALARM = re.compile(
 )
 MITIGATED = re.compile(
     r"\bmitigated\b|\bcontained\b(?! in)|\bmitigation (?:is )?(?:in place|complete|done|worked|holding)\b|\bback to (?:normal|baseline|nominal|healthy|green|usual)\b|\b(?:fully |have |has |all |is |are |now |mostly )*recovered\b(?! \w+ (?:file|data))|\b(?:errors?|\d+s|5xx|4xx|error rate|failures|latency|p9\d|timeouts|queue|backlog|lag|checkouts?|logins?|payments?|traffic|orders|uploads?|requests|printers?)\b[^.?,;]{0,30}\b(?:is|are|at|to|now|all|back|down to|has|have|been)\b[^.?,;]{0,16}\b(?:gone|cleared|zero|0|normal|baseline|drained|healthy|green|stopped|recovered)\b(?! \d)|\b(?:lag|queue|backlog|errors?|error rate|latency|p9\d)\b[^.?]{0,20}, (?:that's|so|which is) (?:normal|healthy|fine|back to normal)"
-    r"|\b(?:is|are|'s|'re) (?:all )?(?:healthy|green|working|up|back|stable|fine) again\b|\b(?:bleeding|impact) (?:has |is )?(?:stopped|over|ended|gone)\b|\bservice (?:is )?restored\b|\brestored service\b|\bno (?:more|new|further) (?:errors|failures|5xx|customer impact|timeouts)\b|\bworks? again\b|\b(?:everything|all) (?:is |looks? )?(?:green|healthy|normal|nominal)\b"
+    r"|\b(?:is|are|'s|'re) (?:all )?(?:healthy|green|working|up|back|stable|fine) again\b|\b(?:bleeding|impact) (?:has |is )?(?:stopped|over|ended|gone)\b|\bservice (?:is )?restored\b|\brestored service\b|\bno (?:more|new|further) (?:errors|failures|5xx|customer impact|timeouts)\b|\bworks? again\b|\bwe(?:'re| are) back\b(?! (?:to|at|on|in|down|where)\b)|\b(?:queue|backlog|lag)s?(?: is| are|'s)? (?:now )?(?:empty|drained|clear(?:ed)?|gone)\b|\b(?:nobody|no one|nothing)(?:'s| is) (?:stuck|affected|failing|blocked|waiting) any ?more\b|\b(?:p9\d|latency)[^.?,;]{0,20}\bback (?:at|to|under|below|down to) ~?\d+ ?ms\b|\b(?:everything|all) (?:is |looks? )?(?:green|healthy|normal|nominal)\b"
     r"|\bwieder (?:normal|da|stabil|ok|grün|erreichbar)\b|\bläuft wieder\b|\bfunciona (?:de nuevo|otra vez)\b|\brecuperado\b|\bnormal otra vez\b|\bvuelve a funcionar\b"
 )
 MONITORING = re.compile(
@@ -114,7 +115,7 @@ CAUSE = re.compile(
     r"|\bget(?:s|ting)? (?:oom-?killed)\b|\b(?:is|was|are|were|got|been) (?:exhausted|leaking|leaked|misconfigured|expired|deadlocked|saturated|oomkilled|oom-killed|throttled|corrupted|maxed out|rate[- ]limited|full)\b|\bexpired\b|\bexhaust(?:ed|ion)\b|\b(?:ursache|grund) (?:ist|war)\b|\bla causa (?:es|fue|era)\b|\bporque\b|\bdebido a\b|\btraced (?:it |this )?(?:down )?to\b|\bnarrowed (?:it )?down to\b|\bbisected\b|\bintroduced (?:by|in)\b"
 )
 SUSPECT = re.compile(
-    r"\bsuspect|\ba feeling\b|\bi'd bet\b|\bmy (?:best )?read\b|\bwondering\b|\btheory\b|\bhypothesis\b|\bhunch\b|\bmy (?:guess|bet|money)\b|\b(?:could|might|may|must)(?: also| just| well| still| easily)? (?:be|have been|it be|this be)\b|\b(?:maybe|perhaps|probably|possibly|likely|presumably)\b|\blooks? like\b|\bsmells? like\b|\bseems? (?:like|to be|related)\b|\bi think (?:it|this|the|we|that|our)\b|\brelated to\b|\bcorrelat|\bvermut|\bcoinciden|\blines up with\b|\bleaning\b|\bcaused by\b|\bdue to\b|\bbecause\b|\bculprit\b|\bthe cause\b|\bcreo que\b|\bparece\b|\bkönnte\b|\bsounds like\b|\bfeels like\b|\bwouldn't be surprised\b|\bblame\b"
+    r"\bsuspect|\ba feeling\b|\bi'd bet\b|\bmy (?:best )?read\b|\bwondering\b|\btheory\b|\bhypothesis\b|\bhunch\b|\bmy (?:guess|bet|money)\b|\b(?:could|might|may|must)(?: also| just| well| still| easily)? (?:be|have been|it be|this be)\b|\b(?:maybe|perhaps|probably|possibly|likely|presumably)\b|\blooks? like\b|\bsmells? like\b|\bseems? (?:like|to be|related)\b|\bi think (?:it|this|the|we|that|our)\b|\brelated to\b|\bcorrelat|\bvermut|\bcoinciden|\blines up with\b|\bleaning\b|\bcaused by\b|\bdue to\b|\bbecause\b|\bculprit\b|\bthe cause\b|\bcreo que\b|\bparece\b|\bkönnte\b|\bsounds like\b|\bfeels like\b|\bwouldn't be surprised\b|\bblame\b|\bsuspicious|\blines up\b|\bsmells of\b|\bcould (?:it|this|that) be\b"
 )
 RULED = words(
     "ruled", "rule", "ruling", "red herring", "unrelated", "dead end", "off the hook", "coincidence", "exonerated"
@@ -129,7 +130,7 @@ WHO = re.compile(
     r"\b(?:parcels?|shipments?|packages?|pick lists?|expediciones|envíos|pakete|sendungen|labels?|objects|chats|people|everyone|members?|employees|agents|operators|warehouses?|stores|sites|kunden|customers?|users?|clients?|merchants?|tenants?|patients?|drivers?|riders?|passengers?|players?|students?|shoppers?|sellers?|buyers?|subscribers?|partners?|accounts?|requests?|orders?|checkouts?|payments?|logins?|sign-?ups?|sign-?ins?|transactions?|bookings?|uploads?|downloads?|deliver(?:y|ies)|emails?|messages|invoices?|payouts?|searches|sessions?|carts?|traffic|page ?views|streams?|calls|api calls|jobs|workspaces?|shops?|stores?|devices?|kund(?:en|innen)|nutzer|benutzer|clientes|usuarios|pedidos|pagos|bestellungen|support tickets?|tickets|webhooks?|notifications?|claims|trips|rides|charges|refunds|cards|readings|exports?|reports?|imports?|trades?|quotes?|claims?|appointments?|documents?|photos?|videos?|game ?servers?|matches|tenants|regions?)\b"
 )
 AFFECTED = re.compile(
-    r"\b(?:short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*|phon(?:ed|ing)|stood|standing outside|standing at|limbo|dark|dead|held up|hung up|gave up|abandon\w*|turn(?:ed|s|ing)? away|not one|nobody can|nobody gets|ran into|ran late|running late|go red|locked|stranded|offline|comes? back|\d+ \w+ (?:are |is )?off)\b"
+    r"\b(?:late|hang(?:s|ing)?|hung|(?:isn't|aren't|not|stopped) (?:going|coming|getting|loading|opening|processing|updating|sending|arriving|showing)|short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*|phon(?:ed|ing)|stood|standing outside|standing at|limbo|dark|dead|held up|hung up|gave up|abandon\w*|turn(?:ed|s|ing)? away|not one|nobody can|nobody gets|ran into|ran late|running late|go red|locked|stranded|offline|comes? back|\d+ \w+ (?:are |is )?off)\b"
 )
 NO_IMPACT = re.compile(
     r"\bno (?:customer|user|personal|client) data\b|\bno data (?:was |is |has been )?(?:lost|leaked|exposed)|\bno double (?:charges|bookings)\b|\bnothing (?:was |is )?lost\b|\bno (?:real |actual |customer|user|client|external|visible|production|further|data)[\w -]{0,25}(?:impact|loss|affected)\b|\bno impact\b|\b(?:zero|0) (?:customer|user) impact\b|\bnobody (?:is |was )?(?:affected|impacted)\b|\bno (?:customers?|users?|one) (?:is |are |was |were )?(?:affected|impacted)\b|\bonly internal\b|\binternal[- ]only\b|\bnot customer[- ]facing\b"
@@ -173,11 +174,13 @@ FAMILIES = {
 }
 """What belongs together though it is told twice: as it begins and as it is done."""
 NO_HELP = re.compile(
-    r"\b(?:did(?:n't| not)|does(?:n't| not)|has(?:n't| not)|no) (?:really |seem to |actually |have |had |make |made |any )*(?:help|helped|effect|change|changed|improve\w*|difference|luck|fix|fixed|impact on|work|worked|joy|dice)\b|\bno (?:visible |real |noticeable |measurable )?(?:effect|change|improvement|difference|luck|joy|dice)\b|\bstill (?:failing|down|broken|elevated|seeing|getting|the same|high|bad|at|slow|there|happening|erroring|spiking|timing out|5xx|errors?)\b|\bmade (?:it|things) worse\b|\bnot helping\b|\bwithout (?:any )?effect\b|\bunchanged\b|\bmade no\b|\bdidn't move\b|\bkeine (?:wirkung|änderung|besserung)\b|\bsin (?:efecto|cambios)\b|\bno ayud"
+    r"\b(?:did(?:n't| not)|does(?:n't| not)|has(?:n't| not)|no) (?:really |seem to |actually |have |had |make |made |any )*(?:help|helped|effect|change|changed|improve\w*|difference|luck|fix|fixed|impact on|work|worked|joy|dice)\b|\bno (?:visible |real |noticeable |measurable )?(?:effect|change|improvement|difference|luck|joy|dice)\b|\bstill (?:failing|down|broken|elevated|seeing|getting|the same|high|bad|at|slow|there|happening|erroring|spiking|timing out|5xx|errors?)\b|\bmade (?:it|things) worse\b|\bnot helping\b|\bwithout (?:any )?effect\b|\bunchanged\b|\bmade no\b|\bnot (?:coming|going|trending) down\b|\bnot (?:dropping|falling|recovering|improving|moving|budging|better|clearing|draining)\b|\bdidn't move\b|\bkeine (?:wirkung|änderung|besserung)\b|\bsin (?:efecto|cambios)\b|\bno ayud"
 )
 HELPED = re.compile(
-    r"\b(?:helped|recover(?:ing|ed|y)|improv(?:ing|ed|ement)|dropp(?:ing|ed)|going down|coming down|falling|fell|back (?:to|down|up)|clearing|cleared|looks? (?:good|better|healthy|stable)|looking (?:good|better)|better|working|worked|gone|green|normal|healthy|stabili[sz]\w+|drain(?:ing|ed)|trending down|did the trick|besser|mejora\w*|mejor|down to)\b"
+    r"\b(?:we're back|we are back|helped|recover(?:ing|ed|y)|improv(?:ing|ed|ement)|dropp(?:ing|ed)|going down|coming down|falling|fell|(?<!rolled )(?<!rolling )(?<!reverted )back (?:to|down|up)|clearing|cleared|looks? (?:good|better|healthy|stable)|looking (?:good|better)|better|working|worked|gone|green|normal|healthy|stabili[sz]\w+|drain(?:ing|ed)|trending down|did the trick|besser|mejora\w*|mejor|down to)\b"
 )
+SERIES = re.compile(r"\d[\d.,]*\s?[%a-z/]{0,4}\s*(?:->|→|=>|➜|➡️?)\s*~?\d")
+"""A figure as it went: "31% -> 9% -> 2%"."""
 DECISION = re.compile(
     r"\bdecision\b|\bdecided\b|\bcall made\b|\b(?:sequence|order|plan) is fixed\b|\bthat's (?:firm|final|settled|my call)\b|\bnobody (?:ships|deploys|touches|changes|merges|restarts)\b|\b(?:hold|freeze|block|ban|embargo)\b[^.?]{0,20}\b(?:is|are|now) (?:lifted|off|over)\b|\blift(?:ing|ed)? the (?:hold|freeze|ban|block)\b|\bwe(?:'re| are| will|'ll| have)? (?:agreed?|decid\w+|going with|go with|not going to|won't|will not|staying|sticking|holding|freez\w+|keeping|hold|freeze|keep|stay|wait)\b|\bagreed\b[:,]? \w+|\bgoing with\b|\b(?:freez(?:e|ing)|frozen|freeze)\b|\bno (?:more |new |further )?(?:deploys?|merges?|releases?|changes|rollouts?)\b[^.?]{0,40}\b(?:until|for|today|tonight|while|without|please)\b|\bhold (?:off|all)\b|\bcode freeze\b|\bwe won't\b|\bwe will not\b|\bmy call\b|\bi'm (?:calling|making the call)\b|\bcall is\b|\b(?:up|down)grad(?:ed|ing) (?:this |it |the incident )?to\b|\bwir (?:entscheiden|haben entschieden|bleiben)\b|\bdecidimos\b|\bic (?:decision|call)\b|\bthe plan is\b|\bplan:"
 )
@@ -261,6 +264,22 @@ VERIFIED = words(
 COMPLETED = re.compile(
     r"^(?:the )?[\w/-]+(?: [\w/-]+){0,5} (?:is |are |now )*(?:done|complete[d]?|finished|is out|are out|is live|is in place)\b"
 )
+WAS_DONE = re.compile(
+    r"^(?!(?:it|that|this|what|who|which|there|everything|all|nothing|people|users|customers)\b)(?:the )?[\w./:*-]+(?: [\w./:*-]+){0,3}? (?:is |are |was |were |now |been |has been )*(?:set to|set back to|bumped|raised|lowered|redeployed|reverted|restarted|rebooted|bounced|failed over|turned off|turned on|scaled|killed|flushed|purged|drained|rotated|revoked|merged|rolled (?:back|out)|rerouted|re-routed|switched)\b"
+)
+"""How a deed is told without its doer: "maxmemory set to 24gb"."""
+ROLLED = words(
+    "rolled", "rolling", "reverted", "reverting", "done", "complete[d]?", "finished", "is (?:out|live|in)", "zurückgerollt", "revertido",
+)  # fmt: skip
+"""That a rollback is more than a wish."""
+BY_WHOM = words(
+    "i", "we", "i've", "we've", "i have", "we have", "just", "have", "has", "been", "now", "also", "he", "she", "they", "got", "was", "were",
+)  # fmt: skip
+"""What stands before a deed in the past."""
+LONG_AGO = re.compile(
+    r"\b(?:yesterday(?:'s)?|last (?:week|night|month|friday|monday|release|sprint)|(?:days?|weeks?|months?) ago|this morning|earlier today|back in)\b"
+)
+"""When something was done that is no answer to what began today."""
 FROM_NOW = re.compile(r"\bfrom now on\b|\bnow (?:uses?|runs?|goes?)\b")
 STILL = re.compile(r"\bstill\b")
 SO_NO = re.compile(
@@ -506,6 +525,14 @@ TAKES_LEAD = re.compile(rf"{I_LEAD.pattern}|\bi(?:'m|'ll| am| will)? (?:open\w*|
 NOT_SO = re.compile(
     r"\b(?:it|that|this|is|was|so|are)(?:'s)? not \w+|\bisn't\b|\bwasn't\b|\bno (?:difference|change)\b|\bsame as\b|\btoo, .*\bsame\b|\bforget (?:that|it)\b"
 )
+UNUSUAL = re.compile(
+    r"\b(?:usually|normally|typically|normal is|usual is|baseline|instead of|up from|down from|climbing|spik(?:ed|es|ing)|jump(?:ed|s)|pegged|maxed|doubled|tripled|goes up|went up|shot up|fell off|dropped to|at 100 ?%|vs\.?|compared (?:to|with)|than (?:usual|normal|yesterday|last week))\b|\bat 100%"
+)
+"""How a figure is told to be out of the ordinary: "400 connections, usually 60"."""
+IDENTIFIES = re.compile(
+    r"(?:so |ok |yep |and )?(?:it|that|this|these|those)(?:'s| is| was| are|'re) (?:all )?(?:from |on |in )?(?:an?|the|our|my|your|one|\d+)\b"
+)
+"""How something that was just seen is said to be what it is: "it's an ALTER TABLE from the migrations job"."""
 PLAINLY = re.compile(r"\bmitigat\w+|\bcontained\b|\bmonitoring\b|\bworkaround (?:holds|works|in place)\b")
 """How someone says outright that people feel it no more, rather than by what they see."""
 REFUSES = re.compile(
@@ -513,7 +540,7 @@ REFUSES = re.compile(
     re.IGNORECASE,
 )
 COUNTED = re.compile(
-    r"(?<![\w.:#-])(?:~|≈)?\d[\d.,]+\s?k?\s+(?!(?:ms|min|minutes?|seconds?|hours?|days?|weeks?|bytes|rps|qps|pods?|nodes?|replicas?|instances?|connections?|threads?|cores?|partitions?|lines?|commits?|retries|workers?|brokers?|servers?|hosts?|errors?|restarts?|checks?|tokens?|metrics|logs?|tests?|steps?|times)\b)(?:[a-zà-ÿ-]+ ){0,2}?(?P<noun>[a-zà-ÿ]{4,}s)\b"
+    r"(?<![\w.:#-])(?:~|≈)?\d[\d.,]+\s?k?\s+(?!(?:[a-z]+ ){0,2}(?:backends?|pids?|quer(?:y|ies)|locks?|process(?:es)?|rows?|keys|files?|shards?|topics|tasks|consumers?|segments?|threads?|sockets?|alerts?|migrations?|routes|records|indexes|images|blocks|spans|entries)\b)(?!(?:ms|min|minutes?|seconds?|hours?|days?|weeks?|bytes|rps|qps|pods?|nodes?|replicas?|instances?|connections?|threads?|cores?|partitions?|lines?|commits?|retries|workers?|brokers?|servers?|hosts?|errors?|restarts?|checks?|tokens?|metrics|logs?|tests?|steps?|times)\b)(?:[a-zà-ÿ-]+ ){0,2}?(?P<noun>[a-zà-ÿ]{4,}s)\b"
 )
 """So many of anything that can be counted as who feels it: ``4,870 couriers``."""
 JOY = frozenset({"joy", "rofl", "laughing", "stuck_out_tongue", "clown_face", "troll", "sweat_smile", "grin", "smile"})
@@ -557,6 +584,14 @@ LEADS_IN = words(
     "nailed it",
 )
 """What stands before a finding."""
+FINDS = re.compile(
+    r"(?:bingo|eureka|found it|nailed it|got it|there it is|here it is|here we go|aha)\b\W{1,4}(?=\w+\W+\w)"
+)
+"""How a finding begins: "bingo, idem:* is 92% of the keyspace"."""
+NONE_OF_IT = re.compile(
+    r"\b(?:no|zero|0|without)(?: \w+)? (?:errors?|failures?|timeouts?|alerts?|lag|backlog|drops?|restarts|5xx)\b"
+)
+"""Signs of an incident that are said not to be there."""
 CANNOT = re.compile(r"\b(?:can(?:not|'t| not)|unable to|nobody can|none of \w+ can|not one of \w+ can)\b")
 """How it is said that something does not work any more."""
 DECIDED_SO = re.compile(
@@ -567,7 +602,9 @@ RETRACTS = re.compile(
     r"\bi take (?:it|that) back\b|\bspoke too (?:soon|fast|early)\b|\bi was wrong\b|\bwe (?:were wrong|said that wrongly)\b|\bscrap (?:that|my \w+)\b|\bcause (?:is )?(?:still |now )?unknown\b|\bwe (?:do not|don't) know the cause\b"
 )
 """How someone takes back what they gave as the cause."""
-TALLY = re.compile(r"\b(?:counts?|counted(?: up)?|tally|estimate|total(?:s|led)?)\b[^.?]{0,60}?(?<![\w.:])\d[\d,.]{2,}")
+TALLY = re.compile(
+    r"\b(?:peaked|counts?|counted(?: up)?|tally|estimate|total(?:s|led)?)\b[^.?]{0,60}?(?<![\w.:])\d[\d,.]{2,}|\b0 (?:late|stuck|failing|affected|waiting|missing|left)\b"
+)
 """A count that may not say of what."""
 SHARE = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|\d+) (?:in|out of|of every) (?:two|three|four|five|six|seven|eight|nine|ten|\d+)\b"

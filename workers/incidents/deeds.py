@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from workers.incidents import cues
@@ -12,6 +13,8 @@ from workers.incidents.text import overlap
 
 MOST_TRIED, MOST_DECIDED = 7, 6
 SOON_S = 45 * 60
+BEGINS = re.compile(r"^(?:i'm |we're )?(?:currently |now )?")
+"""What may stand before what someone is doing."""
 TRIED = frozenset({"tried", "mitigation", "mitigations", "actions taken", "done so far"})
 DECIDED = frozenset({"decision", "decisions", "decided", "entscheidung", "decisión"})
 
@@ -54,69 +57,35 @@ def is_deed(remark: Remark) -> bool:
     if remark.label in TRIED:
         return True
     if remark.bot:
-        return bool(
-            (cues.ROLLBACK.search(low) or cues.CONFIGURED.search(low))
-            and not (cues.BUILD.search(low) or is_alarm(remark))
-        )
-    if cues.NO_HELP.search(low) and len(remark.stems) >= 3 and not cues.WHO.match(low) and not cues.STILL.search(low):
+        changed = cues.ROLLBACK.search(low) or cues.CONFIGURED.search(low)
+        return bool(changed) and not (cues.BUILD.search(low) or is_alarm(remark))
+    no_help = cues.NO_HELP.search(low)
+    if no_help and len(remark.stems) >= 3 and not cues.WHO.match(low) and not cues.STILL.search(low):
         return True
     if cues.COMPLETED.match(low) or cues.FROM_NOW.search(low):
         return not remark.negated
-    if remark.negated and not cues.NO_HELP.search(low):
+    under_way = cues.DOING.match(low)
+    if (remark.negated and not no_help) or (not under_way and (remark.ahead or cues.LONG_AGO.search(low))):
         return False
-    if remark.ahead and not cues.DOING.match(low):
-        return False
-    if cues.DOING.match(
-        low.removeprefix("i'm ").removeprefix("we're ").removeprefix("currently ").removeprefix("now ")
-    ):
-        return True
+    return bool(under_way or cues.DOING.match(BEGINS.sub("", low))) or is_past_deed(remark)
+
+
+def is_past_deed(remark: Remark) -> bool:
+    """Whether a remark says in the past what was done: by its writer, by someone, or with nobody named."""
+    low = remark.low
     if cues.ROLLBACK.search(low) and not remark.hedged:
-        return bool(
-            cues.words(
-                "rolled",
-                "rolling",
-                "reverted",
-                "reverting",
-                "done",
-                "complete[d]?",
-                "finished",
-                "is (?:out|live|in)",
-                "zurückgerollt",
-                "revertido",
-            ).search(low)
-        )
+        return bool(cues.ROLLED.search(low))
+    if cues.WAS_DONE.match(low) and not (remark.hedged or cues.MITIGATED.search(low)):
+        return True
     found = cues.DID.search(low)
     if not found or (remark.hedged and not cues.NO_HELP.search(low)):
         return False
-    before = low[: found.start()].strip()
     if cues.BEGAN.search(low) and cues.words("started", "begun").search(found[0]):
         return False
-    return (
-        not before
-        or bool(
-            cues.words(
-                "i",
-                "we",
-                "i've",
-                "we've",
-                "i have",
-                "we have",
-                "just",
-                "have",
-                "has",
-                "been",
-                "now",
-                "also",
-                "he",
-                "she",
-                "they",
-                "got",
-                "was",
-                "were",
-            ).search(before)
-        )
-        or (before.startswith("@") and not cues.words("please", "pls", "kindly", "can", "could").search(before))
-    )
+    before = low[: found.start()].strip()
+    if not before or cues.BY_WHOM.search(before):
+        return True
+    return before.startswith("@") and not cues.words("please", "pls", "kindly", "can", "could").search(before)
 
 
 def same_deed(older: Remark, newer: Remark) -> bool:
@@ -168,9 +137,9 @@ def tells_outcome(remark: Remark) -> bool:
     """Whether a remark says that something helped, or did not."""
     if remark.asks or remark.supposed or remark.quoted or remark.ahead:
         return False
-    return bool(
-        cues.NO_HELP.search(remark.low) or (cues.HELPED.search(remark.low) and not remark.hedged and not remark.negated)
-    )
+    low = remark.low
+    helped = cues.HELPED.search(low) or cues.SERIES.search(low)
+    return bool(cues.NO_HELP.search(low) or (helped and not remark.hedged and not remark.negated))
 
 
 # --- decisions ------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import re
 from workers.incidents import cues
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark, Talk
-from workers.incidents.standing import is_symptom, severity_in
+from workers.incidents.standing import is_symptom, severity_in, turn_of
 from workers.incidents.text import overlap, stem
 
 LABELS = frozenset(
@@ -51,6 +51,9 @@ def weigh(remark: Remark) -> float:
     if cues.NO_IMPACT.search(low):
         return 2.0
     counted = counted_people(remark)
+    turn = turn_of(remark)
+    if turn and turn.state == "mitigated" and not counted:
+        return 0.0
     felt = any(cue.search(low) for cue in (cues.AFFECTED, cues.TALLY, cues.SHARE))
     if not (counted or cues.WHO.search(low)) or not (felt or (remark.corrects and counted)):
         return 0.0

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property, wraps
 from typing import TypeVar
 
@@ -18,6 +19,8 @@ from workers.incidents.text import Sentence, sentences_of
 Read = TypeVar("Read")
 IN_QUOTES = re.compile(r'["“„«][^"”“»]{3,}["”“»]')
 CORRECTIONS = frozenset({"correction", "korrektur", "corrección", "edit"})
+ONE_BREATH = timedelta(minutes=3)
+"""Within it someone's next message goes on with what they wrote before."""
 FEW = 12
 """So many messages of people, and it is too early to tell who belongs there."""
 LONGEST = 400
@@ -165,10 +168,25 @@ class Talk:
 
     def leads_in(self, remark: Remark) -> bool:
         """Whether a few words before a remark announce it as a finding: "Found it. The pool is exhausted"."""
-        before = next((r for r in self.of_message.get(remark.ts, ()) if r.number == remark.number - 1), None)
+        if cues.FINDS.match(remark.low):
+            return True
+        before = self.just_before(remark)
         if before is None or len(before.stems) > 2 or not cues.LEADS_IN.search(before.low):
             return False
         return remark.confirmed or "got it" not in before.low  # which mostly says that one has understood
+
+    def just_before(self, remark: Remark) -> Remark | None:
+        """The sentence before a remark: in its message, else the last one that its writer wrote a moment before."""
+        if remark.number:
+            return next((r for r in self.of_message.get(remark.ts, ()) if r.number == remark.number - 1), None)
+        place = bisect_left(self.people, remark.key, key=lambda r: r.key)
+        last = self.people[place - 1] if place else None
+        mine = (
+            last is not None
+            and last.message.user == remark.message.user
+            and last.message.thread_ts == remark.message.thread_ts
+        )
+        return last if last and mine and remark.message.at - last.message.at < ONE_BREATH else None
 
     @cached_property
     def of_message(self) -> dict[str, tuple[Remark, ...]]:

@@ -89,6 +89,7 @@ def turn_of(remark: Remark) -> Turn | None:  # noqa: C901 - one question after a
         return Turn("monitoring", remark)
     if (
         (cues.CAUSE.search(low) or (remark.confirmed and tells_why(remark)))
+        and (len(remark.stems) >= 2 or cues.LEADS_IN.search(low))
         and not remark.hedged
         and not cues.RULED_OUT.search(low)
         and not remark.corrects
@@ -191,15 +192,15 @@ def is_alarm(remark: Remark) -> bool:
 @once
 def is_symptom(remark: Remark) -> bool:
     """Whether it says that something fails, and what."""
-    low = remark.low
+    low = cues.NONE_OF_IT.sub(" ", remark.low)
     if remark.ahead or not (cues.SYMPTOM.search(low) or cues.CANNOT.search(low)):
         return False
     return bool(cues.WHO.search(low) or remark.numbers or (cues.AFFECTED.search(low) and len(remark.stems) >= 3))
 
 
-def first_sign(talk: Talk) -> Remark | None:
-    """What was said first of it."""
-    return next((remark for remark, _ in signs_in(talk)), None)
+def first_sign(talk: Talk, *, asked: bool = True) -> Remark | None:
+    """What was said first of it; questions such as "anyone else seeing this?" too unless ``asked`` is off."""
+    return next((remark for remark, _ in signs_in(talk) if asked or not remark.asks), None)
 
 
 # --- how grave ------------------------------------------------------------------------------------------------

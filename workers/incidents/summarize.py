@@ -126,7 +126,7 @@ def both(lines: Sequence[tuple[Line, ...]], most: int) -> tuple[Line, ...]:
 
 def title_of(talk: Talk) -> str:
     """What an incident is called when nobody named it: its first alert or symptom."""
-    first = first_sign(talk)
+    first = first_sign(talk, asked=False) or first_sign(talk)
     if first is None:
         return ""
     told = HEAD.sub("", first.text).strip() or first.text

@@ -47,13 +47,21 @@ REPORTS = re.compile(
 EMOJI = re.compile(r"(?<!\d):[a-z0-9_+-]+(?:::skin-tone-\d)?:(?!\d)")
 STYLE = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\w*])|(?<![\w_])_(?=\S)([^_\n]+)(?<=\S)_(?![\w_])")
 END = re.compile(r"(?<=[.!?…])[)\"'”’]*\s+(?=[\"'“(@#:]?\S)|\s+(?:—|–|--)\s+(?=(?:still|no|that|it|so|but)\b)|;\s+")
-NO_END = re.compile(
-    r"(?:\b(?:e\.g|i\.e|approx|ca|vs|etc|no|min|max|incl|z\.B|bzw|p\.ej)\.|\b[A-Z]\.|^\d{1,2}\.)$", re.IGNORECASE
+NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|approx|ca|vs|etc|incl|z\.B|bzw|p\.ej)\.|\b[A-Z]\.|^\d{1,2}\.)$", re.IGNORECASE)
+BEFORE_NUMBERS = re.compile(r"\b(?:no|min|max)\.$", re.IGNORECASE)
+"""What is short for something only before a number: "no. 4", but "green for 20 min. Closing"."""
+UNWRITTEN = (
+    (re.compile(r"\b(that|what|there|here|let|who)s\b(?= )"), r"\1's"),
+    (re.compile(r"\b(is|are|was|were|do|does|did|have|has|had|would|should|could|wo|ca)nt\b"), r"\1n't"),
+    (re.compile(r"\bim\b"), "i'm"),
+    (re.compile(r"\b(i|we|you|they)ve\b"), r"\1've"),
+    (re.compile(r"^its (?=(?:an?|the|not|back|down|still|all)\b)"), "it's "),
 )
+"""Apostrophes that people in a hurry leave out."""
 FILLER = re.compile(
     r"^(?:(?:ok(?:ay)?|so|well|hm+|right|alright|yeah|yep|yes|yup|nope|no|and|but|also|hey|hi|hello|folks|team|all|everyone"
     r"|everybody|fyi|quick update|small update|update|btw|oh|ah|ugh|argh|damn|welp|heads[- ]?up|just|@here|@channel|@everyone"
-    r"|for the record|note|guys|huh|wow|sorry|thanks|thank you|cool|great|nice|good news|bad news|ack|roger|copy)\b(?!['’])[\s,:!.…-]*)+",
+    r"|for the record|please(?=,)|yes please|note|guys|huh|wow|sorry|thanks|thank you|cool|great|nice|good news|bad news|ack|roger|copy)\b(?!['’])[\s,:!.…-]*)+",
     re.IGNORECASE,
 )
 KEPT_FIRST = re.compile(r"^(?:no|all|so|good|right|just|also|well|update|note)\s+(?!\W)", re.IGNORECASE)
@@ -64,7 +72,7 @@ STOP = frozenset(
     if in into is it its it's just let's like may me might more most my no not now of off on once one only or other our
     out over own please same she should so some still such than that that's the their them then there these they this
     those through to too under until up us very was we we're we've were what when where which while who why will with
-    would yeah yes yet you your ok okay update seems looks think maybe probably der die das und ist nicht wir ich el la
+    would yeah yep yes yet yup nope you your ok okay update seems looks think maybe probably der die das und ist nicht wir ich el la
     los las es un una que de en por y se""".split()
 )
 PLAIN_ENDINGS = ("ations", "ation", "ings", "ing", "ers", "er", "ied", "ies", "ed", "es", "s")
@@ -176,7 +184,8 @@ def split(text: str) -> Iterator[str]:
     """A line at the ends of its sentences."""
     begun = 0
     for end in END.finditer(text):
-        if not NO_END.search(text[begun : end.start()]):
+        short = BEFORE_NUMBERS.search(text[begun : end.start()]) and text[end.end() : end.end() + 1].isdigit()
+        if not (short or NO_END.search(text[begun : end.start()])):
             yield text[begun : end.start()]
             begun = end.end()
     yield text[begun:]
@@ -193,8 +202,11 @@ def tidy(text: str) -> str:
 
 
 def lowered(text: str) -> str:
-    """In lower case, with straight apostrophes."""
-    return text.lower().replace("’", "'")
+    """In lower case, with straight apostrophes, where they were left out too: "thats it", "dont"."""
+    low = text.lower().replace("’", "'")
+    for left_out, written in UNWRITTEN:
+        low = left_out.sub(written, low)
+    return low
 
 
 def is_name(word: str) -> bool:

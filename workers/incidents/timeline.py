@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
@@ -10,7 +11,7 @@ from workers.incidents.clocks import clocks_in, zones_said
 from workers.incidents.deeds import decided, is_deed, meant
 from workers.incidents.model import Correction, Entry, Kind
 from workers.incidents.remarks import Remark, Talk
-from workers.incidents.standing import is_alarm, is_symptom, led, severity_in, turn_of
+from workers.incidents.standing import announced, is_alarm, is_symptom, led, severity_in, turn_of
 from workers.incidents.text import overlap, stems_of
 
 MOST = 25
@@ -22,6 +23,9 @@ ORDER: tuple[Kind, ...] = (
 """The weightiest first: what is left when there is no room for all."""
 SAID_THEN: frozenset[Kind] = frozenset({"finding", "decision", "declared", "acknowledged"})
 """What happens by being said: a time in such a sentence is of something else."""
+OVER_BY: frozenset[Kind] = frozenset({"mitigated", "resolved"})
+SINCE = re.compile(r"\b(?:since|from|for|after)\s+\W?$", re.IGNORECASE)
+"""What stands before the beginning of what is over: "queue empty, everything since 13:20 is sent"."""
 ONCE: frozenset[Kind] = frozenset({"detected", "acknowledged"})
 LABELS = frozenset({"timeline", "times"})
 
@@ -48,7 +52,8 @@ def entries_of(remark: Remark, talk: Talk, zones: tuple[str, ...]) -> Iterable[E
                 text=remark.text, ts=(remark.ts,), at=clocks[0].at, kind="correction" if remark.corrects else "other"
             )
         return
-    at = clocks[0].at if clocks and not remark.ahead and kind not in SAID_THEN else remark.message.at
+    then = [c for c in clocks if kind not in OVER_BY or not SINCE.search(remark.text[: c.start])]
+    at = then[0].at if then and not remark.ahead and kind not in SAID_THEN else remark.message.at
     text = meant(remark, talk).text if kind == "decision" else remark.text
     yield Entry(text=text, ts=(remark.ts,), at=at, kind=kind)
 
@@ -79,7 +84,7 @@ def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: C901, PLR0912 -
         return "declared"
     if decided(remark, talk):
         return "decision"
-    if turn and turn.state == "identified":
+    if (turn and turn.state == "identified" and len(remark.stems) >= 2) or announced(remark, talk):
         return "finding"
     if cues.DEPLOY.search(low) and cues.words(
         "went out", "deployed", "shipped", "released", "rolled out", "went live", "deploy", "merged"
