@@ -22,6 +22,7 @@ LINK = re.compile(r"\[([^\]\n]+)\]\((https?://[^\s)]+)\)|(https?://[^\s)>`]*[^\s
 MENTION = re.compile(r"@(\w+)")
 GROUPS = frozenset({"here", "channel", "everyone"})
 VERBS = {"join": "has joined the channel", "topic": "set the channel topic: ", "purpose": "set the channel purpose: "}
+ABOUT = re.compile(rf"/({'|'.join(VERBS)})\b")
 SLACKBOT = "USLACKBOT"
 
 
@@ -101,7 +102,7 @@ def as_slack(transcript: Transcript, message: Message, ts: str, keys: Mapping[st
             "text": "This message was deleted.",
             "hidden": True,
         }
-    if message.text.startswith("/"):
+    if ABOUT.match(message.text):
         return made | _about_the_channel(transcript, message)
     made |= _bot(who, message.text, transcript.people) if who.bot else _person(who, message.text, transcript.people)
     if message.broadcast:

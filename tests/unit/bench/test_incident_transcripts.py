@@ -44,6 +44,7 @@ messages: |
   h 00:04 bo: also gone
     + deleted 00:05
   i 00:05 up: up again
+  k 00:06 bo: /live2 is up
 """
 
 
@@ -94,6 +95,7 @@ def test_what_is_said_of_the_channel(small: dict[str, dict[str, Any]]) -> None:
     user = small["b"]["user"]
     assert (small["j"]["subtype"], small["j"]["text"]) == ("channel_join", f"<@{user}> has joined the channel")
     assert (small["t"]["subtype"], small["t"]["topic"]) == ("channel_topic", f"IC: <@{user}>")
+    assert (small["k"]["text"], "subtype" in small["k"]) == ("/live2 is up", False)
 
 
 def test_deleted_messages_leave_a_tombstone_where_they_were_answered(small: dict[str, dict[str, Any]]) -> None:
