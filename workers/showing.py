@@ -72,6 +72,7 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
             "resolved": incident.resolved_at is not None,
             "paused": held.state == "paused",
             "drafted": before is not None and before.drafted,
+            "draft": before.draft if before and incident.resolved_at else "",  # one that goes on gets another
             "at": now,
         }
     )
