@@ -121,7 +121,8 @@ def written(desk: Desk, chat: Chat, held: Followed, incident: Incident, summary:
     since = min(summary.since or incident.opened_at, until)
     title = incident.title or summary.title
     looked = looked_into(desk, Place(held.channel, incident.ts, held.team), incident.id)
-    measured = measure(desk.oracle.engine, f"postmortem-{incident.id}", summary, looked, since, until)
+    time = desk.oracle.settings.core.incidents.postmortem
+    measured = measure(desk.oracle.engine, time, f"postmortem-{incident.id}", summary, looked, since, until)
     return write_postmortem(
         summary, title, since, until, lambda ts: address_of(some, ts, threads.get(ts, "")), measured
     )

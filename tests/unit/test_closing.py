@@ -23,6 +23,7 @@ from workers.incidents.last import read_last
 from workers.incidents.model import Correction
 from workers.ports import ChannelInfo, Place
 from workers.search.sources.sources import POSTMORTEMS
+from workers.settings import load_settings
 from workers.store.clock import now_s
 from workers.store.corrections import correct
 from workers.store.following import make_due, note_channel, pause_channel
@@ -292,3 +293,15 @@ def test_a_worker_that_lost_its_channel_shares_no_draft(desk: Desk, monkeypatch:
     assert chat.documents == []
     settle(desk)
     assert len(chat.documents) == 1
+
+
+def test_the_metrics_of_a_draft_have_more_time_than_a_question(desk: Desk, home: Path) -> None:
+    (home / "config").mkdir(exist_ok=True)
+    (home / "config" / "oracle.yaml").write_text("incidents: {postmortem: {tools_total_ms: 9000}}\n")
+    object.__setattr__(desk.oracle, "settings", load_settings(home=home))
+    box = FakeToolbox(LANDSCAPE, metrics_query=metrics)
+    desk = replace(desk, oracle=replace(desk.oracle, engine=replace(desk.oracle.engine, toolbox=box)))
+    follow(desk)
+    end(desk)
+    (limits,) = box.opened
+    assert (limits.tool_timeout_ms, limits.tools_total_ms, limits.max_tool_calls) == (5_000, 9_000, len(box.made))
