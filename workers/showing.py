@@ -77,9 +77,9 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
         }
     )
     if incident.ts and held.pinned and before is not None and says(before) == says(last):
-        renewed = not held.read_done and (last.read, last.heard) != (before.read, before.heard)
-        if last.worded_at != before.worded_at or renewed:
-            held = write_channel(desk.inbox.database, held, summary=last.model_dump_json())
+        same = last.model_copy(update={"at": before.at})
+        if same != before:  # what people do not see, such as the newest message, is kept all the same
+            held = write_channel(desk.inbox.database, held, summary=same.model_dump_json())
         look(desk, held, incident, summary)
         return held, wait_s
     lease.check()

@@ -92,6 +92,16 @@ def test_what_was_called_over_a_moment_ago_waits(desk: Desk) -> None:
     assert incident(desk).status == "active"
 
 
+def test_whatever_is_said_meanwhile_is_waited_for(desk: Desk) -> None:
+    minute = (datetime.now(UTC) - START).total_seconds() / 60
+    follow(desk, said(minute - 20, OVER))
+    before = words_of(desk)
+    hear(desk, said(minute - 1, "thanks!"))
+    settle(desk)
+    assert words_of(desk) == before
+    assert 28 * 60 < (due_in_s(desk) or 0) < 30 * 60
+
+
 def test_one_that_ended_by_itself_goes_on_when_it_is_back(desk: Desk) -> None:
     chat = follow(desk, said(60, OVER))
     hear(desk, said(110, f"I'm IC. {BACK}"))
