@@ -233,6 +233,26 @@ def test_a_deploy_before_what_moved_is_evidence_of_what_was_said() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the lead shard ran out of disk",
+        "two writers lead to deadlocks of the pool",
+        "the primary lead time of the queue doubled",
+        "the redis command KEYS blocked the primary",
+    ],
+)
+def test_a_word_for_a_role_that_is_of_something_else_names_nobody(said: str) -> None:
+    assert len(factors(draft(with_told(), known=said))) == 1
+
+
+@pytest.mark.parametrize(
+    "said", ["@lena is incident commander", "@lena: I'm IC", "the lead is Lena", "handing the lead to @lena"]
+)
+def test_who_leads_is_no_factor(said: str) -> None:
+    assert factors(draft(with_told(), known=said)) == []
+
+
 def test_a_deploy_after_what_moved_is_none() -> None:
     (row,) = factors(draft(with_told(deployed(9, 30)), known="root cause: v2 of till leaks connections"))
     assert row.startswith("- **Hypothesis:**")
