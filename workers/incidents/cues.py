@@ -373,7 +373,7 @@ CONFIGURED = re.compile(
 )
 GRAVE = re.compile(r"\b(?:p[0-3]|sev-?\d|critical|high|error|disaster|emergency|page)\b", re.IGNORECASE)
 TECHNICAL = re.compile(
-    r"[\w-]+[_./][\w./-]+|\b[A-Z][A-Z0-9]{2,}\b|\b[a-z]+-[a-z]+(?:-[a-z0-9]+)*\b|\b[a-z]+[A-Z]\w+|\b[0-9a-f]{7,40}\b|\bv?\d+\.\d+(?:\.\d+)?\b"
+    r"(?<![\w-])[\w-]+[_./][\w./-]+|\b[A-Z][A-Z0-9]{2,}\b|\b[a-z]+-[a-z]+(?:-[a-z0-9]+)*\b|\b[a-z]+[A-Z]\w+|\b[0-9a-f]{7,40}\b|\bv?\d+\.\d+(?:\.\d+)?\b"
 )
 """Names of services, settings, versions, commits."""
 APPLAUSE = frozenset(
@@ -528,7 +528,7 @@ SET_BY_BOT = re.compile(
     r"\b(?:severity|priority)\b[^.]{0,20}\b(?:changed|set|updated|raised|lowered|now|is)\b|\b(?:declared|opened)\b"
 )
 UPDATE = re.compile(
-    r"^\W*(?:[\w-]+ ){0,2}(?:status )?update\b|^\W*(?:state of play|state|where we are|sitrep|tl;?dr|recap)\b",
+    r"^\W*(?:\w[\w-]* ){0,2}(?:status )?update\b|^\W*(?:state of play|state|where we are|sitrep|tl;?dr|recap)\b",
     re.IGNORECASE,
 )
 """How a message begins that tells everyone how it stands."""
