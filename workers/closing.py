@@ -10,7 +10,7 @@ from pathlib import Path
 
 from workers.contracts import RequestLog
 from workers.delivery.incident_blocks import address_of
-from workers.desk import Desk
+from workers.desk import Desk, Lease
 from workers.errors import ChatRefused, RequestNotFound, StoreUnavailable
 from workers.first_look import id_of, name_of
 from workers.incidents.last import Last, read_last
@@ -65,11 +65,11 @@ def said_at(last: Last) -> datetime:
     return datetime.fromtimestamp(int(seconds), UTC) if seconds.isdecimal() else last.at
 
 
-def draft(desk: Desk, chat: Chat, held: Followed) -> Followed:
+def draft(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> Followed:
     """Write the postmortem of an incident that is over and share it in its thread, once.
 
     A false alarm and a channel that said nothing get none; a paused channel gets its own when it goes on. Where Slack
-    refuses the file, it is kept all the same.
+    refuses the file, it is kept all the same. What was written is held until it is shared: nothing is measured twice.
 
     Raises: ChatBusy, ChatUnavailable, LeaseLost, StoreUnavailable.
     """
@@ -80,30 +80,40 @@ def draft(desk: Desk, chat: Chat, held: Followed) -> Followed:
         return held
     if last.summary.status.state not in {"none", "false_alarm"}:
         try:
-            share_draft(desk, chat, held, incident, last.summary)
+            if not last.draft:
+                last = last.model_copy(update={"draft": written(desk, chat, held, incident, last.summary)})
+                held = write_channel(desk.inbox.database, held, summary=last.model_dump_json())
+            share_draft(desk, chat, held, incident, document_of(incident, last), lease)
         except ChatRefused as error:
             logger.error("channel %s: no postmortem draft: %s", held.channel, error)  # noqa: TRY400 - it says it all
-    done = last.model_copy(update={"drafted": True}).model_dump_json()
+    done = last.model_copy(update={"drafted": True, "draft": ""}).model_dump_json()
     return write_channel(desk.inbox.database, held, summary=done)
 
 
-def share_draft(desk: Desk, chat: Chat, held: Followed, incident: Incident, summary: Summary) -> None:
+def document_of(incident: Incident, last: Last) -> Document:
+    """The draft as a file. Its name stays the same whatever becomes known of the incident later."""
+    name = file_name(incident.title, incident.opened_at, incident.id)
+    title = incident.title or last.summary.title
+    return Document(name=name, title=f"Postmortem draft: {title}"[:200], text=last.draft)
+
+
+def share_draft(desk: Desk, chat: Chat, held: Followed, incident: Incident, document: Document, lease: Lease) -> None:
     """Keep the draft among the documents that are searched, and share it unless its thread holds it.
 
     What was said in a private channel is for its members: its draft stands in its thread alone.
 
-    Raises: ChatError, StoreUnavailable.
+    Raises: ChatError, LeaseLost.
     """
-    document = written(desk, chat, held, incident, summary)
     if not chat.about(held.channel).is_private:
         keep(desk.oracle.settings.home / POSTMORTEMS / document.name, document.text)
     thread = Place(held.channel, incident.ts, held.team)
     if not chat.holds(thread, document.name):
+        lease.check()
         chat.share(thread, document, SAID)
 
 
-def written(desk: Desk, chat: Chat, held: Followed, incident: Incident, summary: Summary) -> Document:
-    """The draft. Its name stays the same whatever becomes known of the incident later."""
+def written(desk: Desk, chat: Chat, held: Followed, incident: Incident, summary: Summary) -> str:
+    """The text of the draft. Raises: ChatError, StoreUnavailable."""
     here = Place(held.channel, team=held.team)
     some = chat.permalink(here, incident.ts)
     threads = threads_of(desk.inbox.database, held.team, held.channel)
@@ -111,12 +121,11 @@ def written(desk: Desk, chat: Chat, held: Followed, incident: Incident, summary:
     since = min(summary.since or incident.opened_at, until)
     title = incident.title or summary.title
     looked = looked_into(desk, Place(held.channel, incident.ts, held.team), incident.id)
-    measured = measure(desk.oracle.engine, f"postmortem-{incident.id}", summary, looked, since, until)
-    text = write_postmortem(
+    time = desk.oracle.settings.core.incidents.postmortem
+    measured = measure(desk.oracle.engine, time, f"postmortem-{incident.id}", summary, looked, since, until)
+    return write_postmortem(
         summary, title, since, until, lambda ts: address_of(some, ts, threads.get(ts, "")), measured
     )
-    name = file_name(incident.title, incident.opened_at, incident.id)
-    return Document(name=name, title=f"Postmortem draft: {title}"[:200], text=text)
 
 
 def looked_into(desk: Desk, place: Place, incident_id: int) -> RequestLog | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from workers.contracts import Evidence, Landscape, RequestLog, ToolOutput, rfc3339
@@ -15,6 +16,7 @@ from workers.incidents.model import Summary
 from workers.ports import ToolContext
 from workers.reasoning.pick_metrics import filter_of, first_of_role, quoted
 from workers.reasoning.read_intent import names_in
+from workers.sections import PostmortemSection
 
 TOOL = "metrics_query"
 BEFORE, AFTER = timedelta(minutes=30), timedelta(minutes=30)
@@ -26,12 +28,19 @@ NO_TOOL = "no agent may read metrics"
 
 
 def measure(
-    engine: Engine, name: str, summary: Summary, looked: RequestLog | None, since: datetime, until: datetime
+    engine: Engine,
+    time: PostmortemSection,
+    name: str,
+    summary: Summary,
+    looked: RequestLog | None,
+    since: datetime,
+    until: datetime,
 ) -> Measured:
     """Measure an incident from half an hour before it until half an hour after; whatever fails is a gap.
 
     Args:
-        engine: whose tools and limits are used.
+        engine: whose tools are used, by an agent that may.
+        time: how long that may take.
         name: of this errand, for the tools' audit.
         summary: which services and endpoints it is about, by the names that metrics know.
         looked: what the first look found, which is measured as well; None when there was none.
@@ -47,7 +56,13 @@ def measure(
     context = ToolContext(name, agent.name, now)
     landscape = engine.toolbox.landscape(context)
     wanted = list(queries(summary, looked, landscape))
-    session = engine.toolbox.open(context, agent.limits)
+    limits = replace(
+        agent.limits,
+        max_tool_calls=len(wanted),
+        tool_timeout_ms=time.tool_timeout_ms,
+        tools_total_ms=time.tools_total_ms,
+    )
+    session = engine.toolbox.open(context, limits)
 
     def ask(query: tuple[str, str]) -> tuple[str, ToolOutput]:
         metric, of = query

@@ -162,6 +162,15 @@ def is_pattern(pattern: str) -> str:
     return pattern
 
 
+class PostmortemSection(Section):
+    """How long metrics may take for the draft of a postmortem, for which nobody waits: ``tool_timeout_ms`` for one
+    query, ``tools_total_ms`` for all of them; a request to Prometheus still has ``prometheus.timeout_ms``.
+    """
+
+    tool_timeout_ms: int = Field(5_000, ge=10, le=60_000)
+    tools_total_ms: int = Field(30_000, ge=10, le=120_000)
+
+
 class IncidentSection(Section):
     """Channels that hold an incident: by name (``channels``, a regular expression), or because their topic or purpose
     holds one of ``markers``. ``join``: public ones are joined without an invitation.
@@ -172,7 +181,7 @@ class IncidentSection(Section):
 
     ``alerts_channel``: the id of the channel with one thread for each group of alerts, after its workspace's id and a
     slash where there are several workspaces; empty: alerts are kept, and not posted. ``alert_channels``:
-    ``label=value`` -> another one.
+    ``label=value`` -> another one. ``postmortem``: the limits of its draft.
     """
 
     channels: Annotated[str, AfterValidator(is_pattern)] = r"^(inc|incident|sev\d|outage)[-_]"
@@ -185,6 +194,7 @@ class IncidentSection(Section):
     reactions: dict[str, Literal["acknowledged", "done"]] = Field(default_factory=dict)
     alerts_channel: ChannelId = ""
     alert_channels: dict[Annotated[str, Field(pattern=r"^[^=]+=")], ChannelId] = Field(default_factory=dict)
+    postmortem: PostmortemSection = PostmortemSection()
 
 
 class WorkerSection(Section):

@@ -72,13 +72,14 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
             "resolved": incident.resolved_at is not None,
             "paused": held.state == "paused",
             "drafted": before is not None and before.drafted,
+            "draft": before.draft if before and incident.resolved_at else "",  # one that goes on gets another
             "at": now,
         }
     )
     if incident.ts and held.pinned and before is not None and says(before) == says(last):
-        renewed = not held.read_done and (last.read, last.heard) != (before.read, before.heard)
-        if last.worded_at != before.worded_at or renewed:
-            held = write_channel(desk.inbox.database, held, summary=last.model_dump_json())
+        same = last.model_copy(update={"at": before.at})
+        if same != before:  # what people do not see, such as the newest message, is kept all the same
+            held = write_channel(desk.inbox.database, held, summary=same.model_dump_json())
         look(desk, held, incident, summary)
         return held, wait_s
     lease.check()

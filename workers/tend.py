@@ -119,7 +119,7 @@ def look_after(desk: Desk, held: Followed, lease: Lease) -> None:
     held, missing_s = show(desk, chat, held, lease)
     settles_s = None if wait_s or missing_s or not held.read_done else settle(desk, held)
     if is_over(desk, held) and held.read_done and settles_s != 0:
-        held = draft(desk, chat, held)
+        held = draft(desk, chat, held, lease)
     if wait_s or missing_s:
         postpone_channel(database, held, max(wait_s, missing_s))
     elif settles_s == 0:

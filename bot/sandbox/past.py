@@ -4,7 +4,7 @@ import re
 from collections.abc import Awaitable, Callable
 
 from bot.sandbox.errors import Refused
-from bot.sandbox.messages import edit_message, post_as_written
+from bot.sandbox.messages import edit_message, post_as_written, thread_root
 from bot.sandbox.sandbox import Sandbox
 from bot.sandbox.state import Channel, Json, User, new_id
 
@@ -62,26 +62,44 @@ async def _past(sandbox: Sandbox, user: str, body: Json) -> Json:  # noqa: ARG00
 
 
 async def _pasts(sandbox: Sandbox, user: str, body: Json) -> Json:  # noqa: ARG001
-    """Posts `messages` as an export has them, oldest first, each at its own ts; the clock then runs again."""
+    """Posts `messages` as an export has them, oldest first, each at its own ts; the clock then runs again.
+
+    All of them or, where one is refused, none.
+    """
     channel, messages = sandbox.channel(str(body.get("channel", ""))), body.get("messages")
     if not isinstance(messages, list) or not all(isinstance(m, dict) for m in messages):
         raise Refused("invalid_arguments")
-    last = max(map(float, channel.messages), default=0.0)
+    _check_all(channel, messages)
     try:
         for message in messages:
-            ts = str(message.get("ts", ""))
-            if not _TS.fullmatch(ts) or float(ts) <= last:
-                raise Refused("invalid_ts")
-            last = float(ts)
-            _post_at(sandbox, channel, message, ts)
+            _post_at(sandbox, channel, message, str(message["ts"]))
     finally:
         sandbox.state.go_on()
     return {"ok": True, "count": len(messages)}
 
 
+def _check_all(channel: Channel, messages: list[Json]) -> None:
+    """Raises: Refused: one is no message, stands before another, or hangs on a message that does not come before it."""
+    last, told = max(map(float, channel.messages), default=0.0), set[str]()
+    for message in messages:
+        ts, root = str(message.get("ts", "")), str(message.get("thread_ts") or "")
+        if not _TS.fullmatch(ts) or float(ts) <= last:
+            raise Refused("invalid_ts")
+        if not isinstance(message.get("text", ""), str) or not all(map(_is_objects, map(message.get, _WORDS[1:]))):
+            raise Refused("invalid_arguments")
+        if root not in told:
+            thread_root(channel, root)
+        last = float(ts)
+        told.add(ts)
+
+
+def _is_objects(value: object) -> bool:
+    return value is None or (isinstance(value, list) and all(isinstance(one, dict) for one in value))
+
+
 def _post_at(sandbox: Sandbox, channel: Channel, message: Json, ts: str) -> None:
     sandbox.state.stand_at(ts)
-    post_as_written(sandbox, channel, message | {"team": sandbox.state.team_id})
+    post_as_written(sandbox, channel, {"text": ""} | message | {"team": sandbox.state.team_id})
 
 
 PAST_ACTS: dict[str, Callable[[Sandbox, str, Json], Awaitable[Json]]] = {

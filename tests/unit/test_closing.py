@@ -13,19 +13,23 @@ from sqlalchemy import select
 from tests.unit.chat import FakeChat
 from tests.unit.engine.fakes import FakeToolbox
 from tests.unit.engine.test_run import LANDSCAPE, metrics
-from tests.unit.test_tend import HERE, START, Killed, chat_of, desk, hear, said, settle, state, words_of
+from tests.unit.test_tend import HERE, START, Killed, chat_of, desk, hear, later, said, settle, state, words_of
+from workers.closing import draft
 from workers.contracts import Evidence, Fact, Question, RequestLog, ToolOutput
-from workers.desk import Desk
-from workers.errors import ChatRefused, ChatUnavailable
+from workers.desk import Desk, Lease
+from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost
 from workers.first_look import id_of, name_of
+from workers.incidents.last import read_last
 from workers.incidents.model import Correction
 from workers.ports import ChannelInfo, Place
 from workers.search.sources.sources import POSTMORTEMS
+from workers.settings import load_settings
 from workers.store.clock import now_s
 from workers.store.corrections import correct
 from workers.store.following import make_due, note_channel, pause_channel
 from workers.store.incidents import Incident, incident_of, resolve_incident
 from workers.store.tables import followed_channels
+from workers.store.tending import claim_channel
 from workers.tend import tend
 
 __all__ = ["desk"]
@@ -86,6 +90,16 @@ def test_what_was_called_over_a_moment_ago_waits(desk: Desk) -> None:
     settle(desk)
     assert due_in_s(desk) is None
     assert incident(desk).status == "active"
+
+
+def test_whatever_is_said_meanwhile_is_waited_for(desk: Desk) -> None:
+    minute = (datetime.now(UTC) - START).total_seconds() / 60
+    follow(desk, said(minute - 20, OVER))
+    before = words_of(desk)
+    hear(desk, said(minute - 1, "thanks!"))
+    settle(desk)
+    assert words_of(desk) == before
+    assert 28 * 60 < (due_in_s(desk) or 0) < 30 * 60
 
 
 def test_one_that_ended_by_itself_goes_on_when_it_is_back(desk: Desk) -> None:
@@ -231,3 +245,73 @@ def test_a_draft_that_people_changed_stays_as_they_left_it(desk: Desk) -> None:
     settle(desk)
     assert len(chat.documents) == 1
     assert path.read_text() == "# What we learned\n"
+
+
+def test_a_draft_that_has_to_wait_is_measured_once(desk: Desk) -> None:
+    box = FakeToolbox(LANDSCAPE, metrics_query=metrics)
+    desk = replace(desk, oracle=replace(desk.oracle, engine=replace(desk.oracle.engine, toolbox=box)))
+    chat = chat_of(desk)
+    chat.info = ChannelInfo("inc-checkout", is_member=True, is_private=True)
+    follow(desk)
+    chat.errors["holds"] = [ChatBusy("ratelimited", 1.0)]
+    chat.errors["share"] = [ChatBusy("ratelimited", 1.0), ChatUnavailable("cut")]
+    end(desk)
+    asked = [str(call.args["query"]) for call in box.made]
+    assert len(asked) == len(set(asked)) > 0
+    assert len(chat.documents) == 1
+    last = read_last(state(desk).summary)
+    assert last is not None
+    assert (last.drafted, last.draft) == (True, "")
+
+
+def test_one_that_goes_on_before_its_draft_was_shared_is_drafted_anew(desk: Desk) -> None:
+    minute = (datetime.now(UTC) - START).total_seconds() / 60
+    chat = chat_of(desk)
+    chat.errors["share"] = [ChatBusy("ratelimited", 1.0)]
+    chat.history.append(said(60, OVER))
+    note_channel(desk.inbox.database, *HERE)
+    while not (last := read_last(state(desk).summary)) or not last.draft:
+        later(desk)
+        tend(desk, *HERE)
+    hear(desk, said(minute - 2, f"I'm IC. {BACK}"))
+    settle(desk)
+    assert (incident(desk).status, chat.documents) == ("active", [])
+    hear(desk, said(minute - 1, OVER))
+    settle(desk)
+    end(desk)
+    ((_, document, _),) = chat.documents
+    assert "7%" in document.text
+
+
+def test_a_worker_that_lost_its_channel_shares_no_draft(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    chat = follow(desk)
+    resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
+    make_due(desk.inbox.database, *HERE)
+    later(desk)
+    held = claim_channel(desk.inbox.database, *HERE, 60)
+    assert held is not None
+    lease = Lease("channel C1")
+
+    def taken(place: Place, name: str) -> bool:
+        lease.lost.set()
+        return False
+
+    with monkeypatch.context() as patched:
+        patched.setattr(chat, "holds", taken)
+        with pytest.raises(LeaseLost):
+            draft(desk, chat, held, lease)
+    assert chat.documents == []
+    settle(desk)
+    assert len(chat.documents) == 1
+
+
+def test_the_metrics_of_a_draft_have_more_time_than_a_question(desk: Desk, home: Path) -> None:
+    (home / "config").mkdir(exist_ok=True)
+    (home / "config" / "oracle.yaml").write_text("incidents: {postmortem: {tools_total_ms: 9000}}\n")
+    object.__setattr__(desk.oracle, "settings", load_settings(home=home))
+    box = FakeToolbox(LANDSCAPE, metrics_query=metrics)
+    desk = replace(desk, oracle=replace(desk.oracle, engine=replace(desk.oracle.engine, toolbox=box)))
+    follow(desk)
+    end(desk)
+    (limits,) = box.opened
+    assert (limits.tool_timeout_ms, limits.tools_total_ms, limits.max_tool_calls) == (5_000, 9_000, len(box.made))

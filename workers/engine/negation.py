@@ -194,9 +194,13 @@ def left_alone(reading: Reading) -> str:
     return ""
 
 
+RIGHT_AFTER = 200
+"""Characters in which the words after a denial are looked for."""
+
+
 def denies_any(row: str, said: set[str]) -> bool:
     """Whether a row denies, right after its word of denial, what is said."""
-    after = (parts(row[m.end() :])[:3] for m in NEGATES.finditer(row))
+    after = (parts(row[m.end() : m.end() + RIGHT_AFTER])[:3] for m in NEGATES.finditer(row))
     return any(stem(w) in said for words_ in after for w in words_)
 
 

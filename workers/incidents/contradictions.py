@@ -10,8 +10,16 @@ from workers.engine.anomaly import has_moved
 from workers.incidents import cues
 from workers.incidents.measured import worst_of
 from workers.incidents.model import Line
+from workers.incidents.told import names
 
-SHARE = re.compile(r"(?<![\w.,])(\d+(?:[.,]\d+)?)\s*(?:%|percent\b)")
+SHARE = re.compile(r"(?<![\w.,])(?<!\bby )(\d+(?:[.,]\d+)?)\s*(?:%|percent\b)", re.IGNORECASE)
+"""A share; "by 40%" is a change."""
+CLAUSE = re.compile(r"[;:()]|[.,](?!\d)|\b(?:and|but|while|whereas|because|so|since|und|y)\b", re.IGNORECASE)
+GOES_ON = frozenset(
+    """a about all almost are around at back by down from had has have high is it just now of on only or over peaked
+    reached roughly still than then to today under up was went were ~ ≈""".split()
+)
+"""Words of a clause that tells no more than another share of the same: "and went to 11%"."""
 SETTING = r"(?:timeouts?|limits?|budgets?|deadlines?|ttls?|intervals?|windows?)"
 SECONDS = re.compile(
     r"(?<![\w.,])(?<!timeout )(?<!timeout of )(\d+(?:[.,]\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?)\b"
@@ -19,6 +27,13 @@ SECONDS = re.compile(
 )
 """A time that something takes; one that somebody set is none."""
 FAILS = re.compile(r"\b(?:error|fail|5\d\d\b|5xx|time(?:d)? ?out|timing out|reject|declin|drop)", re.IGNORECASE)
+PART = (
+    r"(?:cpus?|memory|mem|ram|heap|disks?|storage|pools?|capacity|quota|utili[sz]ation|usage|used|full|load(?! balanc)"
+    r"|cache|hit rate|bandwidth|replicas?|nodes?|pods?|hosts?|shards?|partitions?|rollout|canary|sampling|budget)\b"
+)
+OF_PART = re.compile(rf"\s*(?:of (?:the |all |our |its )?)?(?:[\w-]+ )?{PART}", re.IGNORECASE)
+PART_AT = re.compile(rf"\b{PART}(?:\s+(?!{FAILS.pattern})\S+){{0,5}}\s*$", re.IGNORECASE)
+"""A share of something else than requests: "95% of the heap", "CPU at 95%"."""
 SLOW = re.compile(r"\b(?:p9[05]|latency|slow|respon[ds]\w*|takes?|took|taking|load)\b", re.IGNORECASE)
 OTHER_QUANTILE = re.compile(r"\b(?:p50|p99|p999|median|average|avg|mean)\b", re.IGNORECASE)
 ABOVE, BELOW = 1.25, 0.5
@@ -50,8 +65,20 @@ def contradictions(lines: Iterable[Line], evidence: Sequence[Evidence]) -> Itera
 
 
 def shares(text: str) -> list[float]:
-    """The shares that a text says something fails by, as ratios."""
-    return [number(match[1]) / 100 for match in SHARE.finditer(text)] if FAILS.search(text) else []
+    """The shares of requests that a text says fail, as ratios."""
+    found: list[float] = []
+    fails = False
+    for clause in CLAUSE.split(text):
+        if not GOES_ON.issuperset(cues.WHO.sub(" ", SHARE.sub(" ", clause.lower())).split()):
+            fails = bool(FAILS.search(clause))
+        if fails:
+            found += [number(m[1]) / 100 for m in SHARE.finditer(clause) if not is_of_part(clause, m)]
+    return found
+
+
+def is_of_part(clause: str, share: re.Match[str]) -> bool:
+    """Whether a share is of a part of a system rather than of requests."""
+    return bool(OF_PART.match(clause, share.end()) or PART_AT.search(clause[: share.start()]))
 
 
 def seconds(text: str) -> list[float]:
@@ -70,5 +97,5 @@ def measured_of(line: Line, evidence: Sequence[Evidence], role: str) -> Evidence
     """The metric of a role that a line speaks of: of what it names, else the one with the highest peak."""
     unit = {"errors": "ratio", "latency": "s"}[role]
     known = [e for e in evidence if e.kind == "metric" and "peak" in e.facts and e.facts["peak"].unit == unit]
-    named = [e for e in known if e.facts["peak"].entity.lower() in line.text.lower()]
+    named = [e for e in known if names(line.text.lower(), e.facts["peak"].entity)]
     return worst_of(named, role) or worst_of(known, role)

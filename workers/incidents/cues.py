@@ -230,8 +230,9 @@ DECLARED = re.compile(
     r"\b(?:declar(?:ing|ed)|open(?:ing|ed)|start(?:ing|ed)|creat(?:ing|ed)|rais(?:ing|ed)|spinning up) (?:an? |this |as |it |the |new |major )*(?:incident|sev-?\d|p[0-5]|outage)\b|\bthis is (?:a |an |now )?(?:sev-?\d|p[0-5]|incident|major)\b|\bincident (?:declared|opened|started|created)\b|\b(?:upgrad|escalat|rais|bump)(?:ing|ed)[^.?]{0,20} to (?:a )?(?:sev-?\d|p[0-5])\b|\bcall(?:ing|ed)? (?:this|it) (?:a |an )?(?:sev-?\d|p[0-5]|incident)\b|\bdeclaro\b|^sev-?\d\b"
 )
 COMMANDER = re.compile(
-    r"\b(?:lead is|i'm (?:the )?lead|lead (?:now|role|to)|the lead|incident (?:commander|lead|manager)|ic|commander|inc lead|lead(?:ing)? (?:this|the incident)|command)\b"
+    r"\bi'm (?:the )?lead\b(?! \w+ing)|\b(?:the |incident |inc )?lead(?: role)? is (?:now |with )*(?:@|me\b|mine\b|yours\b|[a-zà-ÿ]+(?<!ing)\W*$)|\b(?:the|my|over|hand\w*|pass\w*) lead (?:role )?(?:over )?to\b|\blead (?:now|role)\b|\bthe lead(?=\W*$|[,.;:!?)]| (?:here|from|for (?:this|the)|on (?:this|it)|over|again|and|until)\b)|\bincident (?:commander|lead|manager)\b|\binc lead\b|\bic\b|\bcommander\b|\blead(?:ing)? (?:this|the incident)\b|\b(?:in|incident|have|has|tak(?:e|es|ing)|took|hand\w*(?: over)?) command\b"
 )
+"""A person's role: "the lead shard", "lead time" and "errors lead to timeouts" are none."""
 I_LEAD = re.compile(
     r"\b(?:i'm|i am|i'll be|i will be|ich bin|soy)\b (?:now |the |your |acting |here as |incident )*(?:ic\b|lead\b|commander|incident manager|coordinating|in charge|in command|running (?:it|this|point|the (?:incident|room|show))|on point|driving|taking (?:charge|point|command|the lead|this one|it from here))"
     r"|\b(?:i|i'll|i will|let me) (?:now )?(?:take (?:the )?(?:lead|charge|point|command|ic)\b|lead\b|run (?:this|point)|coordinate|drive this|have command)|\btak(?:ing|e) (?:over as |the |on |over )?(?:charge|lead|point|command|ic|incident (?:commander|lead))\b"
@@ -391,7 +392,7 @@ CONFIGURED = re.compile(
 )
 GRAVE = re.compile(r"\b(?:p[0-3]|sev-?\d|critical|high|error|disaster|emergency|page)\b", re.IGNORECASE)
 TECHNICAL = re.compile(
-    r"[\w-]+[_./][\w./-]+|\b[A-Z][A-Z0-9]{2,}\b|\b[a-z]+-[a-z]+(?:-[a-z0-9]+)*\b|\b[a-z]+[A-Z]\w+|\b[0-9a-f]{7,40}\b|\bv?\d+\.\d+(?:\.\d+)?\b"
+    r"(?<![\w-])[\w-]+[_./][\w./-]+|\b[A-Z][A-Z0-9]{2,}\b|\b[a-z]+-[a-z]+(?:-[a-z0-9]+)*\b|\b[a-z]+[A-Z]\w+|\b[0-9a-f]{7,40}\b|\bv?\d+\.\d+(?:\.\d+)?\b"
 )
 """Names of services, settings, versions, commits."""
 APPLAUSE = frozenset(
@@ -554,7 +555,7 @@ SET_BY_BOT = re.compile(
     r"\b(?:severity|priority)\b[^.]{0,20}\b(?:changed|set|updated|raised|lowered|now|is)\b|\b(?:declared|opened)\b"
 )
 UPDATE = re.compile(
-    r"^\W*(?:[\w-]+ ){0,2}(?:status )?update\b|^\W*(?:state of play|state|where we are|sitrep|tl;?dr|recap)\b",
+    r"^\W*(?:\w[\w-]* ){0,2}(?:status )?update\b|^\W*(?:state of play|state|where we are|sitrep|tl;?dr|recap)\b",
     re.IGNORECASE,
 )
 """How a message begins that tells everyone how it stands."""

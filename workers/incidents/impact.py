@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from workers.incidents import cues
+from workers.incidents.deeds import DECIDED
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark, Talk
 from workers.incidents.standing import is_symptom, severity_in, turn_of
@@ -13,7 +14,6 @@ from workers.incidents.text import overlap, stem
 LABELS = frozenset(
     {"impact", "customer impact", "user impact", "auswirkung", "impacto", "scope", "blast radius", "who"}
 )
-DECIDED = frozenset({"decision", "decisions", "decided"})
 MOST = 5
 NOUN = re.compile(r"[a-z]+")
 

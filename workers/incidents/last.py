@@ -7,9 +7,10 @@ from workers.incidents.model import Summary
 
 
 class Last(Message):
-    """``reading``: how many earlier messages were read, None when all were; ``drafted``: its postmortem was; ``at``:
-    since when it says this. ``basis`` and ``worded_at``: what the rules saw when it was worded, and when that was.
-    ``read`` and ``heard``: how many earlier messages and how much news it was summed up from.
+    """``reading``: how many earlier messages were read, None when all were; ``drafted``: its postmortem was;
+    ``draft``: what was written of that and is not shared yet; ``at``: since when it says this. ``basis`` and
+    ``worded_at``: what the rules saw when it was worded, and when that was. ``read`` and ``heard``: how many earlier
+    messages and how much news it was summed up from.
     """
 
     summary: Summary
@@ -17,6 +18,7 @@ class Last(Message):
     resolved: bool = False
     paused: bool = False
     drafted: bool = False
+    draft: str = ""
     at: Moment
     basis: str = ""
     worded_at: Moment | None = None
@@ -31,5 +33,6 @@ def read_last(text: str) -> Last | None:
 
 def says(last: Last) -> dict[str, object]:
     """What people see of it, but for the time."""
-    shown = last.model_dump(mode="json", exclude={"summary", "at", "drafted", "basis", "worded_at", "read", "heard"})
+    unseen = {"summary", "at", "drafted", "draft", "basis", "worded_at", "read", "heard"}
+    shown = last.model_dump(mode="json", exclude=unseen)
     return shown | {"summary": last.summary.model_dump(mode="json", exclude={"as_of"})}

@@ -24,7 +24,10 @@ ONE_BREATH = timedelta(minutes=3)
 FEW = 12
 """So many messages of people, and it is too early to tell who belongs there."""
 LONGEST = 400
-"""Of a sentence that can stand in a summary, in characters."""
+"""Of a sentence that can stand in a summary, in characters; patterns read no longer ones."""
+
+MOST = 300
+"""Sentences of a message; what follows is read by nobody."""
 
 
 @dataclass(frozen=True)
@@ -224,9 +227,14 @@ def remarks_of(message: ChannelMessage) -> Sequence[Remark]:
 
 
 def heard(message: ChannelMessage) -> Sequence[Remark]:
-    """Every sentence of a message that can stand in a summary."""
-    found = [Remark(s.message, s.text, s.label, s.quoted, s.number) for s in sentences_of(message)]
-    return [r for r in found if len(r.text) <= LONGEST or r.bot]
+    """Every sentence of a message that can stand in a summary; a program's that is too long as far as it can."""
+    found = [(s, shortened(s.text) if message.bot else s.text) for s in sentences_of(message)[:MOST]]
+    return [Remark(s.message, text, s.label, s.quoted, s.number) for s, text in found if len(text) <= LONGEST]
+
+
+def shortened(text: str) -> str:
+    """A text up to the last word that ends within `LONGEST`: programs post lists of labels without a full stop."""
+    return text if len(text) <= LONGEST else text[: LONGEST + 1].rpartition(" ")[0] or text[:LONGEST]
 
 
 def speaks_to_machines(text: str) -> bool:

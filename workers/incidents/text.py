@@ -26,6 +26,9 @@ LABELS = frozenset(
 )
 """What a line may begin with to say what it is: ``Impact: 5 % of checkouts fail``."""
 LONGEST_LINE = 2_000
+"""Of a message, in characters; what follows is not read. It bounds what patterns cost."""
+LONGEST_END = 10
+"""So many characters before a full stop tell whether it ends a sentence."""
 NAME_ALONE = re.compile(r"@[\w.-]+(?: [\w.()-]+){0,2}\s*[:,]?")
 HEADING = re.compile(r"([^:]{2,40}):")
 UNDER = (
@@ -142,7 +145,7 @@ def lines_of(text: str) -> Iterator[tuple[str, bool]]:
     last = 0
     for fence in FENCE.finditer(text):
         yield from plain_lines(text[last : fence.start()])
-        yield from ((line, True) for line in fence[0].strip("`").splitlines() if line.strip())
+        yield from ((line[:LONGEST_LINE], True) for line in fence[0].strip("`").splitlines() if line.strip())
         last = fence.end()
     yield from plain_lines(text[last:])
 
@@ -182,10 +185,11 @@ def split_label(line: str) -> tuple[str, str]:
 
 def split(text: str) -> Iterator[str]:
     """A line at the ends of its sentences."""
-    begun = 0
+    text, begun = " ".join(text.split()), 0
     for end in END.finditer(text):
-        short = BEFORE_NUMBERS.search(text[begun : end.start()]) and text[end.end() : end.end() + 1].isdigit()
-        if not (short or NO_END.search(text[begun : end.start()])):
+        before = text[begun : end.start()][-LONGEST_END:]
+        short = BEFORE_NUMBERS.search(before) and text[end.end() : end.end() + 1].isdigit()
+        if not (short or NO_END.search(before)):
             yield text[begun : end.start()]
             begun = end.end()
     yield text[begun:]

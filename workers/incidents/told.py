@@ -22,8 +22,9 @@ def told_of(told: Sequence[Evidence], messages: Sequence[ChannelMessage]) -> tup
 
 
 def names(said: str, name: str) -> bool:
-    """Whether a text names something, as a word of its own."""
-    return bool(name) and re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", said) is not None
+    """Whether a text, in lower case, names something, as a word of its own; ``/pay/refund`` does not name ``/pay``."""
+    longer = r"[\w-]|/\w" if name.startswith("/") else r"[\w-]"
+    return bool(name) and re.search(rf"(?<![\w-]){re.escape(name.lower())}(?!{longer})", said) is not None
 
 
 def named_by(item: Evidence) -> tuple[str, ...]:

@@ -69,7 +69,7 @@ def owner_claims(sections: Sequence[Evidence]) -> tuple[Claim, ...]:
 
 
 def no_owner(sections: Sequence[Evidence]) -> tuple[Gap, ...]:
-    """An alert's runbook that names no owner."""
+    """An alert's runbook that names no owner where it was read."""
     if not sections or any(text_of(s, "owner") for s in sections):
         return ()
-    return (Gap(text="Who owns it: its runbook does not say.", tool="doc_search"),)
+    return (Gap(text="Who owns it: the sections of its runbook that were read do not say.", tool="doc_search"),)

@@ -49,8 +49,10 @@ class FakeToolbox:
     def __init__(self, names: Landscape, **tools: Answering) -> None:
         self.names, self.tools = names, tools
         self.made: list[ToolCall] = []
+        self.opened: list[Limits] = []
 
     def open(self, context: ToolContext, limits: Limits) -> FakeSession:
+        self.opened.append(limits)
         return FakeSession(self.tools, self.made)
 
     def landscape(self, context: ToolContext) -> Landscape:

@@ -182,6 +182,16 @@ def test_it_stands_apart_from_what_people_said() -> None:
         ("p99 is 9 s", ""),
         ("p95 is 1.9 s", ""),
         ("40% of customers are in Europe", ""),
+        ("checkout is failing, about 40% of requests", "12 %"),
+        ("CPU at 95% and 40% of payments fail", "12 %"),
+        ("the load balancer answers 40% with 502", "12 %"),
+        ("CPU at 95%", ""),
+        ("CPU at 95% and requests time out", ""),
+        ("CPU on the primary is at 95%, errors since 09:05", ""),
+        ("95% of the heap is used and requests fail", ""),
+        ("disk 95% full: writes fail", ""),
+        ("errors rose by 40%", ""),
+        ("errors on /pay, 40% of customers are in Europe", ""),
         ("502s since 09:05, restarted in 30 s", ""),
     ],
 )
@@ -201,6 +211,12 @@ def test_a_figure_is_held_against_what_it_names() -> None:
     assert not list(contradictions([line.model_copy(update={"text": "40% of requests fail"})], both.evidence))
 
 
+@pytest.mark.parametrize(("of", "said"), [("api", "rapid: 40% of requests fail"), ("/pay", "40% of /pay/refund fail")])
+def test_a_name_within_another_word_is_none(of: str, said: str) -> None:
+    both = measured(metric(ERRORS, 0.001, 0.4, of="/list"), metric(ERRORS, 0.001, 0.12, of=of))
+    assert not list(contradictions([Line(text=said, ts=("1.1",))], both.evidence))
+
+
 # --- contributing factors -----------------------------------------------------------------------------------------
 
 
@@ -215,6 +231,26 @@ def test_a_deploy_before_what_moved_is_evidence_of_what_was_said() -> None:
     assert row.endswith(
         "error ratio of /pay moved 2 minutes after deploy till v2, which went out at 09:03 UTC on Nov 20 2026."
     )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the lead shard ran out of disk",
+        "two writers lead to deadlocks of the pool",
+        "the primary lead time of the queue doubled",
+        "the redis command KEYS blocked the primary",
+    ],
+)
+def test_a_word_for_a_role_that_is_of_something_else_names_nobody(said: str) -> None:
+    assert len(factors(draft(with_told(), known=said))) == 1
+
+
+@pytest.mark.parametrize(
+    "said", ["@lena is incident commander", "@lena: I'm IC", "the lead is Lena", "handing the lead to @lena"]
+)
+def test_who_leads_is_no_factor(said: str) -> None:
+    assert factors(draft(with_told(), known=said)) == []
 
 
 def test_a_deploy_after_what_moved_is_none() -> None:

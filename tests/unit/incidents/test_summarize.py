@@ -156,3 +156,11 @@ def test_any_messages_can_be_summed_up(said: list[tuple[int, str, bool]]) -> Non
             assert line.text.strip()
             assert line.ts
             assert set(line.ts) <= known
+
+
+@pytest.mark.parametrize("label", ["Decision", "Entscheidung", "Decisión"])
+def test_what_was_decided_about_people_is_no_impact(label: str) -> None:
+    said = f"{label}: 300 affected customers get their money back"
+    found = summarize([*channel(OUTAGE)[:10], *channel(f"09:26 Marek: {said}")])
+    assert "300 affected customers get their money back" in str(texts(found, "decisions"))
+    assert "300" not in str(texts(found, "impact"))

@@ -61,7 +61,7 @@ def test_an_owner_that_nobody_wrote_down_is_missing() -> None:
     silent = OPENING.model_copy(update={"facts": {k: f for k, f in OPENING.facts.items() if k != "owner"}})
     draft = write_incident(asked("UsersLatencyHigh", silent, FIRST))
     assert not any("Owner" in claim.template for claim in draft.docs)
-    assert "Who owns it: its runbook does not say." in [gap.text for gap in draft.missing]
+    assert "Who owns it: the sections of its runbook that were read do not say." in [gap.text for gap in draft.missing]
 
 
 def test_another_alerts_runbook_gives_no_steps_and_no_owner() -> None:

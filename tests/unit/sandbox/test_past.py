@@ -1,5 +1,7 @@
 """A channel's past, told again at its own times."""
 
+import re
+
 import pytest
 from slack_sdk.errors import SlackApiError
 
@@ -17,7 +19,8 @@ def sandbox():
 
 @pytest.fixture
 def place(sandbox, request):
-    return sandbox.do("/client/channel", name=request.node.name.replace("_", "-")[:70], guests=["helper"])["channel"]
+    name = re.sub(r"[^a-z0-9]+", "-", request.node.name)[-70:].strip("-")
+    return sandbox.do("/client/channel", name=name, guests=["helper"])["channel"]
 
 
 def past(sandbox, place, ts, text="", at="", **message):
@@ -85,6 +88,27 @@ def test_a_long_past_is_told_at_once_and_the_clock_runs_again(sandbox, place):
     assert float(slack.chat_postMessage(channel=place, text="now")["ts"]) > float(told[-1]["ts"]) + 1_000
     assert sandbox.do("/control/pasts", channel=place, messages=told)["error"] == "invalid_ts"
     assert sandbox.do("/control/pasts", channel=place, messages="x")["error"] == "invalid_arguments"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"thread_ts": "1763632200.000100"}, "thread_not_found"),
+        ({"thread_ts": "yesterday"}, "invalid_thread_ts"),
+        ({"ts": "1763632300.000100"}, "invalid_ts"),
+        ({"text": 7}, "invalid_arguments"),
+        ({"text": None}, "invalid_arguments"),
+        ({"blocks": "x"}, "invalid_arguments"),
+        ({"attachments": [1]}, "invalid_arguments"),
+    ],
+)
+def test_a_past_is_told_whole_or_not_at_all(sandbox, place, wrong, error):
+    told = [{"ts": f"17636323{n:02d}.000100", "user": "USLACKBOT", "text": f"note {n}"} for n in range(4)]
+    told[1] |= {"thread_ts": told[0]["ts"]}
+    answer = sandbox.do("/control/pasts", channel=place, messages=[*told[:3], told[3] | wrong])
+    assert answer["error"] == error
+    assert sandbox.slack().conversations_history(channel=place)["messages"] == []
+    assert sandbox.do("/control/pasts", channel=place, messages=told)["count"] == 4
 
 
 def test_an_app_outside_the_marketplace_reads_fifteen_messages_a_minute(sandbox, place):

@@ -10,17 +10,23 @@ START = r"(?:^|(?<=[.;!?)]\s)|(?<=[-*|]\s)|(?<=\*\*))"
 OWNER = re.compile(
     rf"{START}(?:Team {NAME.format('team')}{END}"
     rf"|(?i:owners?|owning team|owned by|maintained by|maintainers?|escalate to|responsible)(?:\*\*)?\s*"
-    rf"(?::|\||(?<=by)|(?<=to))(?:\*\*)?\s*{NAME.format('named')}{END})",
+    rf"(?::|\||(?<=by)|(?<=to))(?:\*\*)?[ \t]*{NAME.format('named')}{END})",
     re.MULTILINE,
 )
-
-
 WRAPPED = re.compile(r"(?<!\n)\n(?!\s*(?:[-*#|>\n]|\d+[.)]))")
+HEADER = re.compile(r"^[^|\n]*\|.*\n(?=[ \t|:-]*-[ \t|:-]*\n[^|\n]*\|)", re.MULTILINE)
+"""The row above a table's rows: it names columns."""
+NOBODY = re.compile(
+    r"tb[acd]|to-?do|n/?a|none|nobody|no one|unknown|unowned|unassigned|unclear|pending|vacant|not .+|to be .+|see .+"
+    r"|\w",
+    re.IGNORECASE,
+)
+"""What stands where nobody is named."""
 
 
 def owner_in(text: str) -> str:
     """The owner that a text names; empty when it names none."""
-    match = OWNER.search(WRAPPED.sub(" ", text))
-    if match is None:
-        return ""
-    return f"team {match['team']}" if match["team"] else match["named"]
+    for match in OWNER.finditer(WRAPPED.sub(" ", HEADER.sub("", text))):
+        if not NOBODY.fullmatch((match["team"] or match["named"]).strip("_")):
+            return f"team {match['team']}" if match["team"] else str(match["named"])
+    return ""
