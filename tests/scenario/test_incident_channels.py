@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -322,6 +323,19 @@ def test_entries_are_added_changed_and_removed_and_that_wins_after_more_is_said_
             assert not any("09:12" in text for _, _, text in timeline(house, channel))
         finally:
             again.close()
+
+
+def test_a_clock_time_alone_is_of_the_incidents_day_in_the_persons_zone(house: House) -> None:
+    channel = house.followed_channel()
+    view = window(house, channel)
+    hint = view["blocks"][1]["hint"]["text"]
+    near = datetime.fromisoformat(json.loads(view["private_metadata"])["near"])
+    assert f"{near:%H:%M}" in hint
+    assert f"{near:%Y-%m-%d}" in hint
+    send(house, view, when=f"{near:%H:%M}", text="the gateway ran out of sockets")
+    house.work(channel)
+    wanted = (f"{near.astimezone(UTC):%Y-%m-%d %H:%M}", "finding", "the gateway ran out of sockets")
+    assert wanted in timeline(house, channel)
 
 
 def test_catch_up_in_one_thread_by_its_link(house: House) -> None:
