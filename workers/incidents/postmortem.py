@@ -47,7 +47,7 @@ def write_postmortem(
     parts = [
         f"# Postmortem: {plain(title) or 'incident'}",
         NOTE,
-        *facts(summary, since, until, measured),
+        *facts(summary, since, until, measured, address),
         "## Summary",
         plain(summary.status.text) + links(summary.status, address) if summary.status.text else UNKNOWN,
         *lines(symptoms_of(summary)),
@@ -79,10 +79,12 @@ def write_postmortem(
     return spaced(parts)
 
 
-def facts(summary: Summary, since: datetime, until: datetime, measured: Measured) -> list[str]:
-    """Severity and times, as a list."""
+def facts(summary: Summary, since: datetime, until: datetime, measured: Measured, address: Address) -> list[str]:
+    """Severity, who led, and times, as a list."""
     times, first = milestones(summary.timeline), first_moved(measured)
-    rows = [("Severity", plain(summary.severity) or "not given"), ("Began", stamp(since))]
+    rows = [("Severity", plain(summary.severity) or "not given")]
+    rows += [("Lead", f"{plain(summary.lead.name)}{links(summary.lead, address)}")] if summary.lead else []
+    rows += [("Began", stamp(since))]
     rows += [("Metrics moved", f"{stamp(first[0])}, {plain(first[1].title)}")] if first else []
     rows += [(name, stamp(times[kind].at)) for name, kind in NAMED if kind in times]
     rows += [("Over", stamp(until)), ("Lasted", span(since, until))]

@@ -21,7 +21,7 @@ SAME = 0.85
 
 
 def since(summary: Summary, ts: str) -> Summary:
-    """What a summary says that rests on messages after one; the standing and the next update stay.
+    """What a summary says that rests on messages after one; the standing, who leads and the next update stay.
 
     Args:
         summary: of the whole channel.
@@ -77,6 +77,8 @@ def changed(old: Summary | None, new: Summary) -> tuple[str, ...]:
         told.append(f"now {words_of(new.status.state)}")
     if old.severity != new.severity and new.severity:
         told.append(new.severity)
+    if new.lead and (old.lead is None or old.lead.name != new.lead.name):
+        told.append(f"@{new.lead.name} leads")
     for name, word in (
         ("known", ""),
         ("tried", ""),
