@@ -115,11 +115,11 @@ def already(called: Called) -> Post:
 def end(called: Called, note: str) -> Post:
     """Remember the end, say so in the thread, and show it in the message that opened it."""
     note = called.attention.inbox.clean(note.strip(AROUND))
-    ended = resolve_incident(called.database, called.team, called.channel, called.user, at=called.now)
+    ended = resolve_incident(called.database, called.team, called.channel, called.user, at=called.now, note=note)
     if ended is None:
         return sentence("No incident is open in this channel.")
     chats, place = called.attention.chats, place_of(called, ended.ts)
-    said = note_post(ended, note)
+    said = note_post(ended)
     missed = tried("no end is told", lambda: post_in(chats, place, said, key_of(ended.id, "end")))
     if ended.ts:
         missed = tried("the opening is as it was", lambda: show_end(called, ended)) or missed

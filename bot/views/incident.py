@@ -48,11 +48,11 @@ def resolved_post(incident: Incident) -> Post:
     return post_of(header(heading("Resolved: ", incident.title)), block(opened, closed))
 
 
-def note_post(incident: Incident, note: str) -> Post:
+def note_post(incident: Incident) -> Post:
     """What is said in its thread when it is over; how long it lasted stands above."""
     said = [paragraph(words("Resolved by "), person(incident.resolved_by), words("."))]
-    if note.strip():
-        said.append(quote_block(clip(safe(note), NOTE)))
+    if incident.note:
+        said.append(quote_block(clip(safe(incident.note), NOTE)))
     return post_of(block(*said))
 
 

@@ -25,7 +25,7 @@ def end(house: House) -> str:
     house.say(channel, CAUSE, user="tomas")
     house.say(channel, "@priya please add an alert on the pool", user="maya")
     wait_for(lambda: len(house.heard(channel)) == 3)
-    house.type(channel, "resolve", user="maya")
+    house.type(channel, "resolve back on pool-size 20, OPS-12 is the follow-up", user="maya")
     house.work(channel)
     return channel
 
@@ -48,6 +48,8 @@ def test_a_resolved_incident_has_one_draft_in_its_thread(house: House) -> None:
     assert "pool-size 5" in text
     assert "/archives/" in text
     assert "- [ ] **priya**: Add an alert on the pool [[1]](" in text
+    assert "- **maya said with its end:** back on pool-size 20, OPS-12 is the follow-up [[1]](" in text
+    assert "- **Cause:** Found it: the connection pool of checkout is exhausted" in text
 
 
 def test_a_false_alarm_gets_no_draft(house: House) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, get_args
 
@@ -208,8 +209,8 @@ def test_an_incident_from_its_opening_to_its_end() -> None:
     closed = fits(resolved_post(ended)).text
     assert "Resolved: Checkout fails" in closed
     assert "lasted 48 min" in closed
-    assert fits(note_post(ended, "")).text == "Resolved by U2."
-    assert "rolled back" in json.dumps(fits(note_post(ended, "rolled back")).blocks)
+    assert fits(note_post(ended)).text == "Resolved by U2."
+    assert "rolled back" in json.dumps(fits(note_post(replace(ended, note="rolled back"))).blocks)
     assert "Open it" in fits(already_post(incident(), "https://a.b/c", "/oracle")).text
     assert "open for 1 h" in fits(state_post(incident(), "", NOON, "/oracle")).text
     assert "No incident is open" in fits(state_post(None, "", NOON, "/oracle")).text
@@ -316,7 +317,7 @@ def test_nothing_that_was_written_is_refused_by_slack(
     posts = [catchup_post(caught), status_post(health, NOON), sources_post(sources, LANDSCAPE, NOON)]
     posts += [opening_post(first, "U1", NOON, "/oracle"), post_of(manual("/oracle"))]
     for one in incidents[:2]:
-        posts += [resolved_post(one), note_post(one, second), already_post(one, "", "/oracle")]
+        posts += [resolved_post(one), note_post(replace(one, note=second)), already_post(one, "", "/oracle")]
         posts.append(state_post(one, "https://team.slack.com/archives/C1/p1", NOON, "/oracle"))
     for post in posts:
         assert "<!channel>" not in fits(post).text
