@@ -97,6 +97,16 @@ def render_told(shown: Shown, intro: Words) -> Post:
     return Post(text=fallback(heading(shown)), blocks=tuple(blocks))
 
 
+def render_unchanged(shown: Shown, since: datetime, *, looked: bool) -> Post:
+    """The same where nothing is new: since when, and how it stands in one line. ``looked``: they were told then."""
+    status = shown.summary.status
+    stands = [words(f"{heading(shown)}{': ' if status.text else ''}", bold=True)]
+    told = line_words(shown, status) if status.text else ()
+    when = (words("you looked ("), moment(since), words(").")) if looked else (moment(since), words("."))
+    nothing = paragraph(words("Nothing new since "), *when)
+    return Post(text=fallback(f"Nothing new. {heading(shown)}"), blocks=(block(nothing, paragraph(*stands, *told)),))
+
+
 # --- above --------------------------------------------------------------------------------------------------------
 
 

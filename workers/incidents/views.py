@@ -39,6 +39,13 @@ def newer(line: Line, ts: str) -> bool:
     return any(order_of(one) > order_of(ts) for one in line.ts)
 
 
+def is_news(summary: Summary, ts: str) -> bool:
+    """Whether a summary of what is `since` a message says anything of after it."""
+    lines = [summary.status, *filter(None, (summary.lead, summary.next_update))]
+    parts = (*(getattr(summary, name) for name in SECTIONS), summary.timeline)
+    return any(parts) or any(newer(line, ts) for line in lines)
+
+
 def for_stakeholders(summary: Summary) -> Summary:
     """Impact, how it stands and what comes next, without what only engineers read."""
     kept = {
