@@ -61,6 +61,28 @@ def test_a_false_alarm_gets_no_draft(house: House) -> None:
     assert files(house, channel) == []
 
 
+@pytest.mark.parametrize(
+    "text", ["have we had 502 at checkout before?", "postmortems about the exhausted pool of checkout"]
+)
+def test_whether_it_happened_before_is_told_by_its_cause_and_what_ended_it(house: House, text: str) -> None:
+    channel = house.followed_channel()
+    house.say(channel, CAUSE, user="tomas")
+    house.say(channel, "do we know why the canary did not catch the checkout 502 errors?", user="priya")
+    house.say(channel, "rolled back checkout to pool-size 20", user="tomas")
+    house.say(channel, "error rate is back to normal, mitigated", user="tomas")
+    wait_for(lambda: len(house.heard(channel)) == 5)
+    house.type(channel, "resolve", user="maya")
+    house.work(channel)
+    for _ in house.desk.oracle.rack.refresh():
+        pass
+    question = Question(request_id="cause-and-fix", text=text, received_at=datetime.now(UTC))
+    answer = house.desk.oracle.engine.ask(question).answer
+    assert answer is not None
+    assert "Cause: Found it: the connection pool of checkout is exhausted" in answer.headline.text
+    assert "What ended it: Rolled back checkout to pool-size 20" in answer.headline.text
+    assert "canary" not in answer.headline.text
+
+
 def test_the_past_incident_answers_whether_it_happened_before(house: House) -> None:
     end(house)
     oracle = house.desk.oracle

@@ -106,7 +106,7 @@ def story(summary: Summary, since: datetime, until: datetime, address: Address, 
     yield f"- **What people felt,** {stamp(since)} to {stamp(until)}: {said(told.felt) if told.felt else UNKNOWN}"
     yield f"- **Cause:** {said(*told.causes) if told.causes else NO_CAUSE}"
     end = f"{said(told.end)} ({stamp(told.end.at)})" if told.end else said(summary.status) or UNKNOWN
-    before = f"{said(told.deed)} ({stamp(told.deed.at)}), the last that was done before: " if told.deed else ""
+    before = f"{said(told.deed)} ({stamp(told.deed.at)}), then: " if told.deed else ""
     yield f"- **What ended it:** {before}{end}"
     if note:
         yield f"- **{plain(note.by) or 'Whoever ended it'} said with its end:** {said(note.line)}"
