@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,12 +15,12 @@ from workers.desk import Desk, Lease
 from workers.errors import ChatRefused, RequestNotFound, StoreUnavailable
 from workers.first_look import id_of, name_of
 from workers.incidents.last import Last, read_last
-from workers.incidents.model import OVER, Summary
-from workers.incidents.postmortem import file_name, write_postmortem
+from workers.incidents.model import OVER, Line, Summary
+from workers.incidents.postmortem import EndNote, file_name, write_postmortem
 from workers.measuring import measure
 from workers.ports import Chat, Document, Place
 from workers.search.sources.sources import POSTMORTEMS
-from workers.store.channel_messages import threads_of
+from workers.store.channel_messages import known_names, threads_of
 from workers.store.following import Followed
 from workers.store.incidents import Incident, incident_of, reopen_incident, resolve_incident
 from workers.store.tending import write_channel
@@ -124,8 +125,25 @@ def written(desk: Desk, chat: Chat, held: Followed, incident: Incident, summary:
     time = desk.oracle.settings.core.incidents.postmortem
     measured = measure(desk.oracle.engine, time, f"postmortem-{incident.id}", summary, looked, since, until)
     return write_postmortem(
-        summary, title, since, until, lambda ts: address_of(some, ts, threads.get(ts, "")), measured
+        summary,
+        title,
+        since,
+        until,
+        lambda ts: address_of(some, ts, threads.get(ts, "")),
+        measured,
+        note_of(desk, chat, incident),
     )
+
+
+def note_of(desk: Desk, chat: Chat, incident: Incident) -> EndNote | None:
+    """What whoever ended it said of that. Raises: ChatBusy, ChatUnavailable, StoreUnavailable."""
+    if not incident.note:
+        return None
+    by = known_names(desk.inbox.database, incident.team).get(incident.resolved_by, "")
+    if not by:
+        with suppress(ChatRefused):
+            by, _ = chat.called(incident.resolved_by)
+    return EndNote(by=by, line=Line(text=incident.note, ts=(incident.ts,)))
 
 
 def looked_into(desk: Desk, place: Place, incident_id: int) -> RequestLog | None:

@@ -115,11 +115,12 @@ def judge(
 def _lines(summary: Json) -> Iterator[Line]:
     if summary.get("title"):
         yield Line("title", str(summary["title"]), (), summary)
-    for section in ("status", *LISTS, "next_update"):
+    for section in ("status", *LISTS, "next_update", "lead"):
         held = summary.get(section) or []
         for raw in [held] if isinstance(held, Mapping) else held:
             if isinstance(raw, Mapping):
-                yield Line(section, str(raw.get("text", "")), tuple(map(str, raw.get("ts") or ())), raw)
+                name = "known" if section == "lead" else section  # who leads is known
+                yield Line(name, str(raw.get("text", "")), tuple(map(str, raw.get("ts") or ())), raw)
 
 
 def _look(fact: Fact, lines: Sequence[Line], ts: Mapping[str, str]) -> Found:

@@ -142,8 +142,10 @@ def wrong_link(text: str, urls: Sequence[str], summary: Summary, permalink: Call
 
 
 def all_lines(summary: Summary) -> Iterator[Line]:
-    """Every line of a summary."""
+    """Every line of a summary, as it is shown."""
     yield summary.status
+    if summary.lead:
+        yield Line(text=f"lead @{summary.lead.name}", ts=summary.lead.ts)
     if summary.next_update:
         yield summary.next_update
     for name in SECTIONS:

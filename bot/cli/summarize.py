@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +15,8 @@ from workers.delivery.summary_text import render_summary
 from workers.delivery.terminal import make_console
 from workers.engine.style import Voice
 from workers.errors import ConfigError
-from workers.incidents.export import NoExport, read_export
+from workers.incidents.detect import title_in
+from workers.incidents.export import NoExport, channel_of, read_export
 from workers.incidents.scribe import sum_up
 from workers.settings import load_settings
 
@@ -28,7 +30,7 @@ def summarize(file: File, until: Until = "", json_out: Json = False) -> None:
     settings = load_settings()
     try:
         messages = read_export(file.expanduser(), read_until(until))
-    except (NoExport, OSError) as error:
+    except NoExport as error:
         raise ConfigError(f"FILE: {error}") from error
     with open_oracle(settings) as oracle:
         clean = oracle.rack.redactor.text
@@ -36,6 +38,8 @@ def summarize(file: File, until: Until = "", json_out: Json = False) -> None:
         now = messages[-1].at if messages else datetime.now(UTC)
         voice = Voice(now=now, zone=asker_zone(settings, ""))
         summed = sum_up(messages, voice, oracle.thinkers.scribe, name=f"summarize:{file.name}")
+    title = title_in(channel_of(file.expanduser()), summed.summary.title, settings.core.incidents.channels)
+    summed = replace(summed, summary=summed.summary.model_copy(update={"title": title}))
     if json_out:
         print_json(
             summed.summary.model_dump(mode="json", exclude={"evidence"})

@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 from bot.listeners.subcommands import Called
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post
 from bot.views.since import FORMS, read_since
-from workers.delivery.incident_blocks import Shown, render_told
+from workers.delivery.incident_blocks import Shown, render_told, render_unchanged
 from workers.delivery.rich_parts import Words, moment, sentence
 from workers.delivery.rich_text import words
 from workers.errors import ChatBusy, ChatError
-from workers.incidents.catchup import caught_up
+from workers.incidents.catchup import caught_up, says_nothing_new
 from workers.incidents.model import ChannelMessage
 from workers.incidents.slack_messages import Written, people_in, read_page, with_names
 from workers.ports import Chat, Place, Post
@@ -26,7 +26,13 @@ from workers.store.incidents import Incident, active_incident, incident_of, inci
 LINKS = 5
 PAGE, PAGES, NAMES = 200, 5, 30
 LOOK_BACK = timedelta(hours=24)
-STAKEHOLDERS = re.compile(r"\s*\bfor (?:the )?(?:stakeholders?|management|customers?)\b\s*", re.IGNORECASE)
+STAKEHOLDERS = re.compile(
+    r"\s*\b(?:for )?(?:(?:the|my|our|your) )?stakeholders?\b\s*"
+    r"|\s*\bfor (?:(?:the|my|our|your) )?(?:boss(?:es)?|manage(?:ment|rs?)|leadership|exec(?:utive)?s?"
+    r"|directors?|c[eiot]o|vp|customers?|clients?|support|business)\b\s*",
+    re.IGNORECASE,
+)
+"""Whom someone wants to tell of it who is no engineer."""
 THREAD = re.compile(r"\S*/archives/([A-Z0-9]{2,32})/p(\d{10})(\d{6})\S*")
 ELSEWHERE = "That thread is in another channel. Ask me there."
 
@@ -34,7 +40,10 @@ log = logging.getLogger(__name__)
 
 
 def catchup(called: Called) -> Post:
-    """What happened here since a moment, since someone last looked, or in a thread. Raises: StoreUnavailable."""
+    """What happened here since a moment, since someone last looked, or in a thread. Raises: StoreUnavailable.
+
+    Stakeholders have seen nothing before: unless a moment is named they are told all of it.
+    """
     stakeholders, rest = bool(STAKEHOLDERS.search(called.rest)), STAKEHOLDERS.sub(" ", called.rest).strip()
     person = called.attention.directory.person(called.client, called.team, called.user)
     if thread := THREAD.search(rest):
@@ -46,15 +55,18 @@ def catchup(called: Called) -> Post:
     since = read_since(rest, called.now, person.zone)
     if since is None:
         return sentence(FORMS)
-    last = note_look(called.database, called.team, called.channel, called.user, called.now)
+    last = None if stakeholders else note_look(called.database, called.team, called.channel, called.user, called.now)
     here = followed(called.database, called.team, called.channel)
     after = since if rest else last
     intro = [words("Since "), moment(after)] if after else [words("So far")]
-    if not rest and last:
+    looked = bool(last and not rest)
+    if looked:
         intro.append(words(", when you last looked"))
+    if stakeholders:
+        intro.append(words(", for stakeholders"))
     if here is not None and here.state in {"following", "paused"}:
         messages = load_messages(called.database, called.team, called.channel, here.since_ts)
-        return told(called, messages, person.zone, after, intro, here=here, stakeholders=stakeholders)
+        return told(called, messages, person.zone, after, intro, here=here, stakeholders=stakeholders, looked=looked)
     messages = read_messages(called, Place(called.channel, team=called.team), after or called.now - LOOK_BACK)
     return (
         told(called, messages, person.zone, after, intro, stakeholders=stakeholders)
@@ -72,8 +84,9 @@ def told(
     *,
     here: Followed | None = None,
     stakeholders: bool = False,
+    looked: bool = False,
 ) -> Post:
-    """The summary for one person; where there is no incident, what was asked of Oracle."""
+    """The summary for one person, a line when nothing is new; where there is no incident, what was asked of Oracle."""
     incident = incident_here(called, here)
     summary = caught_up(
         messages,
@@ -95,7 +108,15 @@ def told(
         address=called.attention.directory.permalink(called.client, place.channel, newest),
         threads={message.ts: message.thread_ts for message in messages if message.thread_ts},
     )
+    if after and says_nothing_new(summary, after) and not ended_after(incident, after):
+        return render_unchanged(shown, after, looked=looked)
     return render_told(shown, [element for part in intro for element in part])
+
+
+def ended_after(incident: Incident | None, after: datetime) -> bool:
+    """Whether people ended an incident after a moment."""
+    ended = incident.resolved_at if incident else None
+    return ended is not None and ended > after
 
 
 def incident_here(called: Called, here: Followed | None) -> Incident | None:

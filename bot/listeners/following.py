@@ -17,11 +17,15 @@ from bot.listeners.telling import or_say, post_ephemeral
 from bot.parse import Press, read_pressed
 from workers.delivery import names
 from workers.delivery.rich_parts import sentence
+from workers.incidents.catchup import meanwhile
+from workers.incidents.last import read_last
 from workers.ports import Post
-from workers.store.following import followed, make_due, pause_channel
+from workers.store.channel_messages import load_messages
+from workers.store.following import Followed, followed, make_due, pause_channel
 
 PAUSED = "Paused: I go on listening here, and change nothing until someone resumes."
-RESUMED = "I go on: the pinned message will say what happened meanwhile."
+RESUMED = "I go on. Meanwhile: {changes}."
+UNCHANGED = "I go on. Nothing that was said meanwhile changes how it stands."
 ALREADY = {True: "I am paused here already.", False: "I am not paused here."}
 NOT_FOLLOWED = (
     "I follow no incident in this channel. I do where its name or topic says that there is one, and after {command} "
@@ -81,7 +85,16 @@ def set_paused(called: Called, *, paused: bool) -> Post:
     if not pause_channel(called.database, called.team, called.channel, paused=paused):
         return sentence(ALREADY[paused])
     called.attention.tend(called.team, called.channel)
-    return sentence(PAUSED if paused else RESUMED)
+    return sentence(PAUSED if paused else resumed(called, here))
+
+
+def resumed(called: Called, here: Followed) -> str:
+    """That it goes on, and what changed while it was paused. Raises: StoreUnavailable."""
+    last = read_last(here.summary)
+    messages = load_messages(called.database, called.team, called.channel, here.since_ts)
+    zone = called.attention.directory.person(called.client, called.team, called.user).zone
+    changes = meanwhile(messages, last.summary.as_of if last else "", called.now, zone)
+    return RESUMED.format(changes="; ".join(change.rstrip(".") for change in changes)) if changes else UNCHANGED
 
 
 def renew(called: Called) -> Post:

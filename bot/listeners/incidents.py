@@ -7,11 +7,20 @@ from datetime import timedelta
 
 from bot.listeners.subcommands import Called
 from bot.listeners.telling import post_in, refusal, showable, tried
-from bot.views.incident import already_post, note_post, opening_post, resolved_post, state_post
+from bot.views.incident import (
+    already_post,
+    no_incident_post,
+    note_post,
+    opening_post,
+    resolved_post,
+    state_post,
+)
 from workers.delivery.rich_parts import lasted, sentence
 from workers.errors import ChatError, ChatUnavailable
+from workers.incidents.last import read_last
 from workers.ports import Place, Post
-from workers.store.following import follow_declared, make_due
+from workers.store.channel_messages import threads_of
+from workers.store.following import follow_declared, followed, make_due
 from workers.store.incidents import (
     Incident,
     active_incident,
@@ -67,8 +76,13 @@ def state(called: Called) -> Post:
     if make_due(called.database, called.team, called.channel):
         called.attention.tend(called.team, called.channel)
     here = active_incident(called.database, called.team, called.channel)
-    url = called.attention.directory.permalink(called.client, here.channel, here.ts) if here else ""
-    return state_post(here, url, called.now, called.command)
+    if here is None:
+        return no_incident_post(called.command)
+    url = called.attention.directory.permalink(called.client, here.channel, here.ts)
+    channel = followed(called.database, called.team, called.channel)
+    last = read_last(channel.summary) if channel and channel.incident_id == here.id else None
+    threads = threads_of(called.database, called.team, called.channel)
+    return state_post(here, last.summary if last else None, url, threads, called.now)
 
 
 def declare(called: Called, title: str) -> Post:
@@ -115,11 +129,11 @@ def already(called: Called) -> Post:
 def end(called: Called, note: str) -> Post:
     """Remember the end, say so in the thread, and show it in the message that opened it."""
     note = called.attention.inbox.clean(note.strip(AROUND))
-    ended = resolve_incident(called.database, called.team, called.channel, called.user, at=called.now)
+    ended = resolve_incident(called.database, called.team, called.channel, called.user, at=called.now, note=note)
     if ended is None:
         return sentence("No incident is open in this channel.")
     chats, place = called.attention.chats, place_of(called, ended.ts)
-    said = note_post(ended, note)
+    said = note_post(ended)
     missed = tried("no end is told", lambda: post_in(chats, place, said, key_of(ended.id, "end")))
     if ended.ts:
         missed = tried("the opening is as it was", lambda: show_end(called, ended)) or missed

@@ -17,7 +17,7 @@ from bot.views.timeline import NEW, TEXT, read_timeline, timeline_view
 from workers.delivery import names
 from workers.delivery.rich_parts import sentence
 from workers.incidents.last import read_last
-from workers.incidents.model import Entry
+from workers.incidents.model import Summary
 from workers.store.corrections import correct
 from workers.store.following import followed, make_due
 from workers.store.incidents import incident_of
@@ -55,13 +55,13 @@ def open_timeline(attention: Attention, client: WebClient, body: Mapping[str, An
         return
     say = partial(post_ephemeral, client, {**body, "message": {}, "container": {"channel_id": press.channel}})
     with or_say(say):
-        entries, incident = entries_of(attention, press.team, press.channel)
-        if not incident:
+        summary, incident = shown_in(attention, press.team, press.channel)
+        if summary is None:
             say(sentence(NONE_YET))
             return
         zone = attention.directory.person(client, press.team, press.user).zone
-        kept = {"channel": press.channel, "incident": str(incident)}
-        client.views_open(trigger_id=press.trigger_id, view=timeline_view(entries, kept, zone=zone))
+        kept = {"channel": press.channel, "incident": str(incident), "began": began(summary).isoformat()}
+        client.views_open(trigger_id=press.trigger_id, view=timeline_view(summary.timeline, kept, zone=zone))
 
 
 def turn_to(attention: Attention, client: WebClient, body: Mapping[str, Any]) -> None:
@@ -70,10 +70,10 @@ def turn_to(attention: Attention, client: WebClient, body: Mapping[str, Any]) ->
     if press is None:
         return
     with or_say(lambda _: None):
-        entries, _ = entries_of(attention, press.team, name_at(kept, "channel"))
-        remembered = {key: text_at(kept, key) for key in ("channel", "incident")}
+        summary, _ = shown_in(attention, press.team, name_at(kept, "channel"))
+        remembered = {key: text_at(kept, key) for key in ("channel", "incident", "began")}
         chosen = "" if press.value == NEW else press.value
-        view = timeline_view(entries, remembered, chosen, text_at(kept, "zone") or "UTC")
+        view = timeline_view(summary.timeline if summary else (), remembered, chosen, text_at(kept, "zone") or "UTC")
         tried("an entry is not shown", lambda: client.views_update(view_id=press.view_id, view=view))
 
 
@@ -95,8 +95,14 @@ def keep(attention: Attention, body: Mapping[str, Any]) -> dict[str, str]:
     return wrong
 
 
-def entries_of(attention: Attention, team: str, channel: str) -> tuple[tuple[Entry, ...], int]:
-    """The timeline that is shown in a channel, and its incident's id; 0 for none. Raises: StoreUnavailable."""
+def shown_in(attention: Attention, team: str, channel: str) -> tuple[Summary | None, int]:
+    """The summary that is shown in a channel, and its incident's id; 0 for none. Raises: StoreUnavailable."""
     here = followed(attention.store.database, team, channel)
     last = read_last(here.summary) if here else None
-    return (last.summary.timeline, here.incident_id) if here and last else ((), 0)
+    return (last.summary, here.incident_id) if here and last else (None, 0)
+
+
+def began(summary: Summary) -> datetime:
+    """When an incident began, as far as is known."""
+    first = summary.timeline[0].at if summary.timeline else datetime.now(UTC)
+    return summary.since or first

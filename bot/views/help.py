@@ -21,12 +21,15 @@ COMMANDS = (
     ("sources", "what I read, and how fresh it is"),
     (
         "catchup [2h | 09:30 | LINK] [for stakeholders]",
-        "what went on in this channel or thread, or since you last looked",
+        "what went on in this channel or thread, or since you last looked; for stakeholders or my boss: in plain words",
     ),
-    ('incident "TITLE"', "declares an incident here; without a title: how it stands"),
+    (
+        'incident "TITLE"',
+        "declares an incident here; without a title: how it stands, who leads, when the next update comes",
+    ),
     ("resolve [NOTE]", "ends it"),
     ("pause", "the summary here stays as it is; I go on listening"),
-    ("resume", "it goes on"),
+    ("resume", "it goes on, and I say what changed meanwhile"),
     ("feedback good|bad TEXT", "on your last answer here"),
     ("cancel [ID]", "stops your open questions here"),
     ("why ID", "how I came to an answer"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from workers.delivery import names
+from workers.delivery.incident_blocks import Shown, line_words, sources
 from workers.delivery.rich_parts import (
     block,
     bullets,
@@ -19,12 +20,14 @@ from workers.delivery.rich_parts import (
     quote_block,
 )
 from workers.delivery.rich_text import clip, link, person, safe, words
+from workers.incidents.model import Standing, Summary
 from workers.ports import Post
 from workers.store.incidents import Incident
 
 HEADING = 140
 NOTE = 1_500
 MOST = 10
+NOBODY = [words("nobody said so yet")]
 
 
 def opening_post(title: str, by: str, since: datetime, command: str) -> Post:
@@ -48,11 +51,11 @@ def resolved_post(incident: Incident) -> Post:
     return post_of(header(heading("Resolved: ", incident.title)), block(opened, closed))
 
 
-def note_post(incident: Incident, note: str) -> Post:
+def note_post(incident: Incident) -> Post:
     """What is said in its thread when it is over; how long it lasted stands above."""
     said = [paragraph(words("Resolved by "), person(incident.resolved_by), words("."))]
-    if note.strip():
-        said.append(quote_block(clip(safe(note), NOTE)))
+    if incident.note.strip():
+        said.append(quote_block(clip(safe(incident.note), NOTE)))
     return post_of(block(*said))
 
 
@@ -65,16 +68,43 @@ def already_post(incident: Incident, url: str, command: str) -> Post:
     return post_of(block(paragraph(*said)))
 
 
-def state_post(here: Incident | None, url: str, now: datetime, command: str) -> Post:
-    """``/oracle incident`` in a channel."""
-    if here is None:
-        said = [words("No incident is open in this channel. Declare one with ")]
-        said += [words(f'{command} incident "what happens"', code=True), words(".")]
-        return post_of(block(paragraph(*said)))
-    lasts = lasted((now - here.opened_at).total_seconds())
-    said = [words(clip(safe(here.title), HEADING) or " ", bold=True), words(f" · open for {lasts}, declared by ")]
-    said += [person(here.opened_by), words(" "), link(url, "Open it") if url else words("")]
+def no_incident_post(command: str) -> Post:
+    """``/oracle incident`` where none is open."""
+    said = [words("No incident is open in this channel. Declare one with ")]
+    said += [words(f'{command} incident "what happens"', code=True), words(".")]
     return post_of(block(paragraph(*said)))
+
+
+def state_post(here: Incident, summary: Summary | None, url: str, threads: Mapping[str, str], now: datetime) -> Post:
+    """``/oracle incident`` in a channel: a line each for severity, state, since when, who leads, the next update.
+
+    Args:
+        here: what is open there.
+        summary: the one that is shown; None while there is none.
+        url: of its message; empty when it has none.
+        threads: ts of a reply -> the message it replies to.
+        now: aware.
+    """
+    told = summary or Summary(title="", status=Standing(text="", state="none"))
+    shown = Shown(summary=told, incident=here, now=now, address=url, threads=threads)
+    since, status = told.since or here.opened_at, told.status
+    state = status.state.replace("_", " ") if status.state != "none" else "nobody said yet"
+    lead = [words(f"@{clip(safe(told.lead.name), HEADING)}"), *sources(shown, told.lead)] if told.lead else NOBODY
+    update = line_words(shown, told.next_update) if told.next_update else [words("none is promised")]
+    opened = [words(f" (open for {lasted((now - since).total_seconds())})")]
+    if here.opened_by:
+        opened += [words(", declared by "), person(here.opened_by)]
+    lines = {
+        "Severity": [words(safe(told.severity) or "not given yet")],
+        "State": [words(f"{state}{': ' if status.text else ''}"), *(line_words(shown, status) if status.text else ())],
+        "Since": [moment(since), *opened],
+        "Lead": lead,
+        "Next update": update,
+    }
+    title = words(clip(safe(here.title or told.title), HEADING) or "Incident", bold=True)
+    opens = [words(" "), link(url, "Open its message")] if url else []
+    rows = [[words(f"{name}: ", bold=True), *said] for name, said in lines.items()]
+    return post_of(block(paragraph(title, *opens), bullets(rows)))
 
 
 def newcomer_post(incident: Incident) -> Post:

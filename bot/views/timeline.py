@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta
 from typing import Any, get_args
 
 from bot.parse import text_at, value_at
 from bot.parse.presses import kept_in
-from bot.views.since import zone_of
+from bot.views.since import CLOCK, zone_of
 from workers.delivery import names
 from workers.delivery.rich_parts import plain
 from workers.delivery.rich_text import clip, safe
@@ -21,7 +21,9 @@ PICK, WHEN, KIND, TEXT, REMOVE = "pick", "when", "kind", "text", "remove"
 NEW = "*"
 MOST_ENTRIES, OPTION, WORDS = 99, 75, 500
 FORMAT = "%Y-%m-%d %H:%M"
-NO_TIME = "Please write it as 2026-11-20 14:05."
+CLOSE = timedelta(hours=6)
+NO_TIME = "Please write a time as {clock}, or with its day as {full}."
+HINT = "As {clock}, which is on {day} then, or with another day as {full}."
 NO_TEXT = "Please write what happened."
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -31,23 +33,24 @@ def timeline_view(entries: Sequence[Entry], kept: Mapping[str, str], chosen: str
 
     Args:
         entries: of the timeline, oldest first.
-        kept: what the window remembers: channel and incident.
+        kept: what the window remembers: channel, incident, and when it began as ``began``, RFC 3339.
         chosen: the entry's key; empty for a new one.
         zone: the person's, in which times are written.
     """
     entry = next((one for one in entries if key_of(one) == chosen), None)
     name = key_of(entry) if entry else ""
     block_of = {part: f"{part}:{name}"[:255] for part in (WHEN, KIND, TEXT, REMOVE)}  # a new id: Slack shows new values
-    when = entry.at.astimezone(zone_of(zone)).strftime(FORMAT) if entry else ""
+    near = (entry.at if entry else read_moment(kept["began"], datetime.now(UTC))).astimezone(zone_of(zone))
     words = {"type": "plain_text_input", "action_id": TEXT, "multiline": True, "max_length": WORDS}
-    at = {"type": "plain_text_input", "action_id": WHEN, "placeholder": plain("2026-11-20 14:05")}
+    at = {"type": "plain_text_input", "action_id": WHEN, "placeholder": plain(f"{near:%H:%M}")}
     kinds = [option(kind, kind) for kind in KINDS]
     kind = entry.kind if entry else "other"
     menu = {"type": "static_select", "action_id": KIND, "options": kinds, "initial_option": option(kind, kind)}
     if entry:
-        words["initial_value"], at["initial_value"] = safe(entry.text)[:WORDS], when
+        words["initial_value"], at["initial_value"] = safe(entry.text)[:WORDS], f"{near:{FORMAT}}"
+    when = field(block_of[WHEN], f"When ({zone})", at, optional=entry is None)
     fields = [
-        field(block_of[WHEN], f"When ({zone})", at, optional=entry is None),
+        when | {"hint": plain(HINT.format(clock=f"{near:%H:%M}", day=f"{near:%Y-%m-%d}", full=f"{near:{FORMAT}}"))},
         field(block_of[KIND], "Kind", menu),
         field(block_of[TEXT], "What happened", words, optional=entry is not None),
     ]
@@ -60,7 +63,7 @@ def timeline_view(entries: Sequence[Entry], kept: Mapping[str, str], chosen: str
         "title": plain("Edit timeline"),
         "submit": plain("Save"),
         "close": plain("Cancel"),
-        "private_metadata": json.dumps({**kept, "entry": name, "zone": zone}),
+        "private_metadata": json.dumps({**kept, "entry": name, "zone": zone, "near": near.isoformat()}),
         "blocks": [picker(entries, name, zone), *fields],
     }
 
@@ -86,9 +89,10 @@ def read_timeline(body: Mapping[str, Any], now: datetime, by: str) -> Correction
     said = " ".join(text_at(values, block_of[TEXT], TEXT, "value").split())
     when = text_at(values, block_of[WHEN], WHEN, "value").strip()
     ticked = value_at(values, block_of[REMOVE], REMOVE, "selected_options")
-    at = read_time(when, text_at(kept, "zone"))
+    near = read_moment(text_at(kept, "near"), now).astimezone(zone_of(text_at(kept, "zone")))
+    at = read_time(when, near, now)
     if when and at is None:
-        return {block_of[WHEN]: NO_TIME}
+        return {block_of[WHEN]: NO_TIME.format(clock=f"{near:%H:%M}", full=f"{near:{FORMAT}}")}
     removed = bool(entry and ticked)
     if not said and not entry:
         return {block_of[TEXT]: NO_TEXT}
@@ -96,12 +100,32 @@ def read_timeline(body: Mapping[str, Any], now: datetime, by: str) -> Correction
     return Correction(entry=entry, at=at, kind=known, text=said, removed=removed, by=by, said_at=now)
 
 
-def read_time(text: str, zone: str) -> datetime | None:
-    """A time as the window shows it; None when it is none."""
+def read_time(text: str, near: datetime, now: datetime) -> datetime | None:
+    """A time as the window shows it, or a clock time alone; None when it is neither.
+
+    Args:
+        text: ``2026-11-20 14:05``, or ``14:05``: on the day of ``near``, or the one before or after where only that
+            lies close to it, as around midnight; what would be ahead was the day before.
+        near: what the window shows, in the person's zone.
+        now: aware.
+    """
+    if clock := CLOCK.fullmatch(text):
+        at = time(int(clock[1]), int(clock[2]))
+        same, *others = (datetime.combine(near.date() + timedelta(days), at, near.tzinfo) for days in (0, -1, 1))
+        found = next((one for one in (same, *others) if abs(one - near) <= CLOSE), same)
+        return (found if found <= now else found - timedelta(days=1)).astimezone(UTC)
     try:
-        return datetime.strptime(text, FORMAT).replace(tzinfo=zone_of(zone)).astimezone(UTC)
+        return datetime.strptime(text, FORMAT).replace(tzinfo=near.tzinfo).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+
+
+def read_moment(text: str, otherwise: datetime) -> datetime:
+    """A moment that the window remembers; the other one where it remembers none."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return otherwise
 
 
 def option(value: str, text: str) -> Json:

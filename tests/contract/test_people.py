@@ -175,8 +175,9 @@ def test_one_incident_at_a_time_in_a_channel(database: Database) -> None:
 def test_an_incident_is_resolved_once_and_another_may_follow(database: Database) -> None:
     assert resolve_incident(database, "T1", "C1", "U1") is None
     opened = open_incident(database, "T1", "C1", "Checkout errors", "U1", at=NOON)
-    ended = resolve_incident(database, "T1", "C1", "U2", at=NOON + HOUR)
+    ended = resolve_incident(database, "T1", "C1", "U2", at=NOON + HOUR, note="rolled back")
     assert ended is not None
+    assert ended.note == "rolled back"
     assert (ended.id, ended.status, ended.resolved_by, ended.resolved_at) == (opened, "resolved", "U2", NOON + HOUR)
     assert resolve_incident(database, "T1", "C1", "U2") is None
     assert active_incident(database, "T1", "C1") is None

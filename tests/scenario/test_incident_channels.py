@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -181,12 +182,14 @@ def test_pause_resume_and_update(house: House) -> None:
     assert "no effect" not in house.shown(channel)
     before = len(house.channel(channel)["ephemerals"])
     house.press(channel, names.INCIDENT_PAUSE)
-    assert "I go on" in house.told(channel, before)
+    assert "I go on. Meanwhile: impact: Rollback done, no effect" in house.told(channel, before)
     house.work(channel)
     assert "no effect" in house.shown(channel)
     house.press(channel, names.INCIDENT_UPDATE)
     assert "looking at it again" in house.told(channel, before + 1)
     assert "I follow no incident" in house.type(house.channel("search")["id"], "pause")
+    house.type(channel, "pause")
+    assert "I go on. Nothing that was said meanwhile" in house.type(channel, "resume")
 
 
 def test_catch_up_since_someone_last_looked(house: House) -> None:
@@ -199,6 +202,47 @@ def test_catch_up_since_someone_last_looked(house: House) -> None:
     assert "no effect" in told
     assert "Customers see 502" not in told
     assert "Customers see 502" in house.type(channel, "catchup 2h for stakeholders")
+
+
+def test_a_second_look_at_nothing_new_is_one_line(house: House) -> None:
+    channel = house.followed_channel()
+    house.type(channel, "catchup")
+    house.say(channel, "lunch?")
+    wait_for(lambda: "lunch?" in house.heard(channel))
+    told = house.type(channel, "catchup")
+    assert "Nothing new since you looked (" in " ".join(told.split())
+    assert "SEV2 · investigating" in told
+    assert "Impact" not in told
+    house.say(channel, ROLLED_BACK)
+    wait_for(lambda: ROLLED_BACK in house.heard(channel))
+    assert "no effect" in house.type(channel, "catchup")
+
+
+@pytest.mark.parametrize("whom", ["for stakeholders", "for my boss", "for the CEO", "stakeholders"])
+def test_whoever_has_seen_nothing_is_told_all_of_it_in_plain_words(house: House, whom: str) -> None:
+    channel = house.followed_channel()
+    house.say(channel, "found it: the pgbouncer pool of checkout-db is exhausted", user="tomas")
+    wait_for(lambda: len(house.heard(channel)) == 2)
+    assert "pgbouncer" in house.type(channel, "catchup")
+    told = house.type(channel, f"catchup {whom}")
+    assert "for stakeholders" in told
+    assert "Customers see 502" in told
+    assert "pgbouncer" not in told.partition("for stakeholders")[2].partition("Impact")[2]
+
+
+def test_how_an_incident_stands_is_a_line_each_with_its_message(house: House) -> None:
+    channel = house.followed_channel()
+    told = " ".join(house.type(channel, "incident status").split())
+    for line in ("Severity: SEV2", "State: investigating", "Since: ", "open for", "Lead: nobody", "Next update: none"):
+        assert line in told
+    house.say(channel, "I'm IC for this. Next update at 14:30 UTC", user="tomas")
+    wait_for(lambda: len(house.heard(channel)) == 2)
+    house.work(channel)
+    told = " ".join(house.type(channel, "incident status").split())
+    assert "Lead: @tomas" in told
+    assert "14:30" in told.partition("Next update: ")[2]
+    pinned = house.desk.chats(house.team).permalink(Place(channel, team=house.team), house.ours(channel)[0]["ts"])
+    assert pinned in json.dumps(house.channel(channel)["ephemerals"][-1])
 
 
 def test_catch_up_in_a_channel_that_is_not_followed(house: House) -> None:
@@ -322,6 +366,19 @@ def test_entries_are_added_changed_and_removed_and_that_wins_after_more_is_said_
             assert not any("09:12" in text for _, _, text in timeline(house, channel))
         finally:
             again.close()
+
+
+def test_a_clock_time_alone_is_of_the_incidents_day_in_the_persons_zone(house: House) -> None:
+    channel = house.followed_channel()
+    view = window(house, channel)
+    hint = view["blocks"][1]["hint"]["text"]
+    near = datetime.fromisoformat(json.loads(view["private_metadata"])["near"])
+    assert f"{near:%H:%M}" in hint
+    assert f"{near:%Y-%m-%d}" in hint
+    send(house, view, when=f"{near:%H:%M}", text="the gateway ran out of sockets")
+    house.work(channel)
+    wanted = (f"{near.astimezone(UTC):%Y-%m-%d %H:%M}", "finding", "the gateway ran out of sockets")
+    assert wanted in timeline(house, channel)
 
 
 def test_catch_up_in_one_thread_by_its_link(house: House) -> None:

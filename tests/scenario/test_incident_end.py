@@ -25,7 +25,7 @@ def end(house: House) -> str:
     house.say(channel, CAUSE, user="tomas")
     house.say(channel, "@priya please add an alert on the pool", user="maya")
     wait_for(lambda: len(house.heard(channel)) == 3)
-    house.type(channel, "resolve", user="maya")
+    house.type(channel, "resolve back on pool-size 20, OPS-12 is the follow-up", user="maya")
     house.work(channel)
     return channel
 
@@ -48,6 +48,8 @@ def test_a_resolved_incident_has_one_draft_in_its_thread(house: House) -> None:
     assert "pool-size 5" in text
     assert "/archives/" in text
     assert "- [ ] **priya**: Add an alert on the pool [[1]](" in text
+    assert "- **maya said with its end:** back on pool-size 20, OPS-12 is the follow-up [[1]](" in text
+    assert "- **Cause:** Found it: the connection pool of checkout is exhausted" in text
 
 
 def test_a_false_alarm_gets_no_draft(house: House) -> None:
@@ -57,6 +59,28 @@ def test_a_false_alarm_gets_no_draft(house: House) -> None:
     house.type(channel, "resolve", user="maya")
     house.work(channel)
     assert files(house, channel) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["have we had 502 at checkout before?", "postmortems about the exhausted pool of checkout"]
+)
+def test_whether_it_happened_before_is_told_by_its_cause_and_what_ended_it(house: House, text: str) -> None:
+    channel = house.followed_channel()
+    house.say(channel, CAUSE, user="tomas")
+    house.say(channel, "do we know why the canary did not catch the checkout 502 errors?", user="priya")
+    house.say(channel, "rolled back checkout to pool-size 20", user="tomas")
+    house.say(channel, "error rate is back to normal, mitigated", user="tomas")
+    wait_for(lambda: len(house.heard(channel)) == 5)
+    house.type(channel, "resolve", user="maya")
+    house.work(channel)
+    for _ in house.desk.oracle.rack.refresh():
+        pass
+    question = Question(request_id="cause-and-fix", text=text, received_at=datetime.now(UTC))
+    answer = house.desk.oracle.engine.ask(question).answer
+    assert answer is not None
+    assert "Cause: Found it: the connection pool of checkout is exhausted" in answer.headline.text
+    assert "What ended it: Rolled back checkout to pool-size 20" in answer.headline.text
+    assert "canary" not in answer.headline.text
 
 
 def test_the_past_incident_answers_whether_it_happened_before(house: House) -> None:

@@ -94,7 +94,9 @@ def test_only_what_was_said_until_then_counts(oracle: Oracle, export: Path, unti
         ("{}", "", "neither a list of messages"),
         ("not json", "", "not JSON"),
         ("[]", "", "no messages"),
-        ("[1, null]", "", ""),
+        ("[1, null]", "", "no messages"),
+        ('[1, "a"]', "", "no messages"),
+        ('[{"id": "U1", "name": "mira"}]', "", "no messages"),
         ('[{"type": "message", "ts": "1.1", "text": "hi"}]', "yesterday", "--until"),
     ],
 )
@@ -102,13 +104,40 @@ def test_a_mistake_is_one_sentence(oracle: Oracle, tmp_path: Path, text: str, un
     file = tmp_path / "channel.json"
     file.write_text(text, encoding="utf-8")
     ran = oracle("summarize", str(file), *(["--until", until] if until else []))
-    if said:
-        assert ran.code == 2
-        assert said in ran.err
-        assert ran.err.count("\n") == 1
-    else:
-        assert ran.code == 0
-        assert "no incident" in ran.out
+    assert ran.code == 2
+    assert said in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_file_that_is_not_there_is_told_without_the_systems_words(oracle: Oracle, tmp_path: Path) -> None:
+    ran = oracle("summarize", str(tmp_path / "inc.json"))
+    assert ran.code == 2
+    assert "inc.json: there is no such file\n" in ran.err
+    assert "Errno" not in ran.err
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "title"),
+    [
+        ("incident-payments/2026-11-20.json", "Payments: {}"),
+        ("inc-20261120-payments-page.json", "Payments page: {}"),
+        ("incident-checkout/2026-11-20.json", "{}"),
+        ("backend/2026-11-20.json", "{}"),
+        ("inc-4711/2026-11-20.json", "{}"),
+    ],
+)
+def test_a_telling_name_of_the_channel_stands_before_what_the_messages_say(
+    oracle: Oracle, export: Path, tmp_path: Path, place: str, title: str
+) -> None:
+    said = oracle("summarize", str(export), "--json").json["title"]
+    assert "checkout" in said.lower()
+    file = tmp_path / place
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(export.read_text(encoding="utf-8"), encoding="utf-8")
+    assert oracle("summarize", str(file), "--json").json["title"] == title.format(said)
+    if file.parent != tmp_path:
+        assert oracle("summarize", str(file.parent), "--json").json["title"] == title.format(said)
 
 
 def with_model(monkeypatch: pytest.MonkeyPatch, server: MessagesServer) -> None:

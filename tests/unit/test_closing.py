@@ -137,6 +137,17 @@ def test_it_is_drafted_once_whatever_becomes_known_later(desk: Desk, monkeypatch
     assert len(chat.documents) == len(kept(desk)) == 1
 
 
+def test_what_whoever_ended_it_said_stands_in_it_under_their_name(desk: Desk) -> None:
+    chat = follow(desk)
+    resolve_incident(desk.inbox.database, *HERE, "U1MAYA", note="back on pool-size 20, OPS-12 is the follow-up")
+    make_due(desk.inbox.database, *HERE)
+    settle(desk)
+    ((_, document, _),) = chat.documents
+    name, _ = chat.called("U1MAYA")
+    assert name
+    assert f"- **{name} said with its end:** back on pool-size 20, OPS-12 is the follow-up [[1]](http" in document.text
+
+
 def test_a_worker_killed_after_slack_took_the_draft(desk: Desk) -> None:
     chat = follow(desk)
     chat.after.append(Killed())

@@ -97,6 +97,16 @@ def render_told(shown: Shown, intro: Words) -> Post:
     return Post(text=fallback(heading(shown)), blocks=tuple(blocks))
 
 
+def render_unchanged(shown: Shown, since: datetime, *, looked: bool) -> Post:
+    """The same where nothing is new: since when, and how it stands in one line. ``looked``: they were told then."""
+    status = shown.summary.status
+    stands = [words(f"{heading(shown)}{': ' if status.text else ''}", bold=True)]
+    told = line_words(shown, status) if status.text else ()
+    when = (words("you looked ("), moment(since), words(").")) if looked else (moment(since), words("."))
+    nothing = paragraph(words("Nothing new since "), *when)
+    return Post(text=fallback(f"Nothing new. {heading(shown)}"), blocks=(block(nothing, paragraph(*stands, *told)),))
+
+
 # --- above --------------------------------------------------------------------------------------------------------
 
 
@@ -115,7 +125,7 @@ def ended(shown: Shown) -> datetime | None:
 
 
 def under(shown: Shown) -> list[Block]:
-    """Since when, as of when, what changed, and how it stands."""
+    """Since when, who leads, as of when, what changed, and how it stands."""
     summary, closed = shown.summary, ended(shown)
     since, until = summary.since or (shown.incident.opened_at if shown.incident else None), closed or summary.until
     over = until if closed or summary.status.state in OVER else None
@@ -123,6 +133,9 @@ def under(shown: Shown) -> list[Block]:
     if since and (closed or summary.status.state != "none"):
         took = lasted(((over or shown.now) - since).total_seconds())
         times = [words("since "), moment(since), words(f" ({'lasted ' if over else ''}{took}) · ")]
+    if summary.lead:
+        name = clip(safe(summary.lead.name), 60)
+        times += [words(f"lead @{name}"), *sources(shown, summary.lead), words(" · ")]
     parts = [paragraph(*times, words("updated "), moment(shown.now))]
     if shown.reading is not None:
         parts.append(paragraph(words(f"Reading earlier messages: {shown.reading:,} so far", italic=True)))

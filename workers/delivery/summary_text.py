@@ -60,10 +60,12 @@ def render_summary(summed: Summed, messages: Sequence[ChannelMessage], voice: Vo
 
 
 def headline(summary: Summary, voice: Voice) -> list[str]:
-    """Severity, state, since when."""
+    """Severity, state, since when, who leads."""
     since = f"since {say_time(summary.since, voice)}" if summary.since else ""
     until = f"until {say_time(summary.until, voice)}" if summary.until else ""
-    return [part for part in (summary.severity, state_text(summary), " ".join(filter(None, (since, until)))) if part]
+    lead = f"lead @{safe(summary.lead.name)}" if summary.lead else ""
+    parts = (summary.severity, state_text(summary), " ".join(filter(None, (since, until))), lead)
+    return [part for part in parts if part]
 
 
 def rows(lines: Sequence[Line], by_ts: Mapping[str, ChannelMessage], voice: Voice) -> Table:

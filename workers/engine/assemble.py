@@ -10,6 +10,7 @@ import Stemmer
 
 from workers.contracts import Evidence, Fact, Intent, Question
 from workers.engine.instructions import instructs_reader
+from workers.engine.past import past_facts
 
 STEMMER = Stemmer.Stemmer("english")
 STOP = frozenset(
@@ -184,7 +185,8 @@ def telling_line(text: str, wanted: set[str]) -> str:
 
 def with_quote(item: Evidence, wanted: set[str]) -> Evidence:
     """Add ``quote``, the sentence that shares most with the question and the next when both are short, and ``passage``,
-    as much around it as a reader takes in at once. Steps that speak to the writer are left out."""
+    as much around it as a reader takes in at once; of a postmortem `past_facts`, too. Steps that speak to the writer
+    are left out."""
     facts = {name: fact for name, fact in item.facts.items() if not is_addressed_step(name, fact)}
     sentences = prose_sentences(item.excerpt)
     if not sentences:
@@ -198,6 +200,7 @@ def with_quote(item: Evidence, wanted: set[str]) -> Evidence:
     entity = str(item.facts["path"].value) if "path" in item.facts else ""
     facts["quote"] = Fact(value=text, unit="text", entity=entity)
     facts["passage"] = Fact(value=passage(sentences, place), unit="text", entity=entity)
+    facts |= past_facts(item, sentences)
     return item.model_copy(update={"facts": facts})
 
 

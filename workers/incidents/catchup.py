@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from workers.engine.style import Voice
-from workers.incidents.model import ChannelMessage, Correction, Summary
+from workers.incidents.model import ChannelMessage, Correction, Summary, order_of
 from workers.incidents.scribe import sum_up
-from workers.incidents.views import for_stakeholders, since
+from workers.incidents.views import changed, for_stakeholders, is_news, since
 
 
 def caught_up(
@@ -33,5 +33,28 @@ def caught_up(
         stakeholders: without what only engineers read.
     """
     whole = sum_up(messages, Voice(now=now, zone=zone), title=title, corrections=corrections).summary
-    new = since(whole, f"{after.timestamp():.6f}") if after else whole
+    new = since(whole, ts_of(after)) if after else whole
     return for_stakeholders(new) if stakeholders else new
+
+
+def says_nothing_new(summary: Summary, after: datetime) -> bool:
+    """Whether one that is `caught_up` since a moment holds nothing of after it."""
+    return not is_news(summary, ts_of(after))
+
+
+def meanwhile(messages: Sequence[ChannelMessage], ts: str, now: datetime, zone: str) -> tuple[str, ...]:
+    """What messages after one changed in the summary, in few words each.
+
+    Args:
+        messages: all that is known, without secrets.
+        ts: the newest message that was told of.
+        now: aware.
+        zone: the person's.
+    """
+    before = [message for message in messages if order_of(message.ts) <= order_of(ts)]
+    return changed(caught_up(before, now, zone), caught_up(messages, now, zone))
+
+
+def ts_of(at: datetime) -> str:
+    """A moment as messages have it."""
+    return f"{at.timestamp():.6f}"

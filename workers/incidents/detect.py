@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from workers.incidents.text import stems_of
+
 LONGEST_TITLE = 150
 PREFIX = re.compile(r"[-_ ]+")
 DATE = re.compile(r"\b(19|20)\d\d[ -]?\d\d[ -]?\d\d\b|\b\d{6,8}\b")
@@ -28,3 +30,17 @@ def title_of(name: str, topic: str, pattern: str) -> str:
         return said[:LONGEST_TITLE]
     rest = PREFIX.sub(" ", DATE.sub(" ", PREFIX.sub(" ", re.sub(pattern, "", name)))).strip()
     return (rest[:1].upper() + rest[1:] if rest else name)[:LONGEST_TITLE]
+
+
+def title_in(name: str, said: str, pattern: str) -> str:
+    """The title of an export: what its channel's name tells before what its messages say, unless they say that too.
+
+    Args:
+        name: of the channel.
+        said: the title that the messages give.
+        pattern: what channels of incidents are called.
+    """
+    told = title_of(name, "", pattern) if is_incident_name(name, pattern) else ""
+    if not re.search(r"[^\W\d_]", told) or all(stem in said.lower() for stem in stems_of(told)):
+        return said
+    return f"{told}: {said}" if said else told

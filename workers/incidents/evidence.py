@@ -52,6 +52,8 @@ def hold(summary: Summary, messages: Sequence[ChannelMessage], voice: Voice) -> 
     }
     if summary.next_update and not holds(summary.next_update, "next_update"):
         kept["next_update"] = None  # type: ignore[assignment]
+    if summary.lead and not holds(summary.lead, "lead"):
+        kept["lead"] = None  # type: ignore[assignment]
     if summary.status.text and not holds(summary.status, "status"):
         kept["status"] = summary.status.model_copy(update={"text": ""})  # type: ignore[assignment]
     return summary.model_copy(update=kept), tuple(struck)

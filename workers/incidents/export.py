@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from workers.incidents.model import ChannelMessage, order_of
 from workers.incidents.slack_messages import read_message, text_at
 
 MOST_BYTES = 200_000_000
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+"""What Slack calls the files of a channel's folder."""
 
 
 class NoExport(ValueError):
@@ -27,21 +30,31 @@ def read_export(path: Path, until: str = "") -> tuple[ChannelMessage, ...]:
         until: the ts of the last message that counts; empty for all.
 
     Raises:
-        NoExport: it holds no messages.
-        OSError: it cannot be read.
+        NoExport: it holds no messages, or cannot be read.
     """
-    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-    raw = [message for file in files for message in messages_in(file)]
-    if not raw:
-        raise NoExport(f"{path}: no messages of a Slack export in it")
+    try:
+        files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+        raw = [message for file in files for message in messages_in(file)]
+    except OSError as error:
+        missing = isinstance(error, FileNotFoundError)
+        raise NoExport(f"{path}: {'there is no such file' if missing else 'it cannot be read'}") from error
     people = users_near(path)
     names = {user: name for user, (name, _) in people.items()} | names_told(raw)
-    found: dict[str, ChannelMessage] = {}
-    for one in raw:
-        message = read_message(one, names)
-        if message and (not until or order_of(message.ts) <= order_of(until)):
-            found[message.ts] = message.model_copy(update={"zone": people.get(message.user, ("", ""))[1]})
+    read = [message for one in raw if (message := read_message(one, names))]
+    if not read:
+        raise NoExport(f"{path}: no messages of a Slack export in it")
+    found = {
+        message.ts: message.model_copy(update={"zone": people.get(message.user, ("", ""))[1]})
+        for message in read
+        if not until or order_of(message.ts) <= order_of(until)
+    }
     return tuple(found[ts] for ts in sorted(found, key=order_of))
+
+
+def channel_of(path: Path) -> str:
+    """The name of an export's channel: its folder's, or the file's own where that is no day's file."""
+    folder = path if path.is_dir() else path.parent if DAY.fullmatch(path.stem) else None
+    return folder.resolve().name if folder else path.stem
 
 
 def messages_in(path: Path) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,15 +9,13 @@ from datetime import datetime, timedelta
 from workers.contracts import Claim, Evidence
 from workers.engine.anomaly import has_moved
 from workers.engine.health import text_of
-from workers.incidents import cues
-from workers.incidents.contradictions import FAILS, SLOW
 from workers.incidents.measured import Measured, first_moved, time_of
 from workers.incidents.model import Line, Summary
+from workers.incidents.story import DEPLOYED, causes_in, is_about_people, is_symptom
 from workers.incidents.text import overlap, stems_of
 from workers.incidents.told import names
 
 NEAR = timedelta(hours=1)
-DEPLOYED = re.compile(r"\b(?:deploy|release|rollout|rolled? ?out|went out|version)")
 SHARED = 0.5
 """Of the words of a metric's title, so many make a text one that speaks of it."""
 
@@ -37,8 +34,10 @@ class Factor:
 
 
 def factors_of(summary: Summary, measured: Measured) -> list[Factor]:
-    """What people hold to be behind it, then deploys shortly before it that nobody spoke of."""
-    known = [line for line in summary.known if not is_about_people(line) and not is_symptom(line)]
+    """What people hold to be behind it, the cause first, then deploys shortly before it that nobody spoke of."""
+    causes = causes_in(summary)
+    known = [line for line in summary.known if not is_about_people(line) and not is_symptom(line, summary)]
+    known.sort(key=lambda line: Line(text=line.text, ts=line.ts) not in causes)
     found = [Factor(line, True, tuple(shown_of(line, measured))) for line in known]
     found += [Factor(line, False, tuple(shown_of(line, measured))) for line in summary.hypotheses]
     first = first_moved(measured)
@@ -47,24 +46,6 @@ def factors_of(summary: Summary, measured: Measured) -> list[Factor]:
     said = " ".join(line.text.lower() for line in (*known, *summary.hypotheses, *summary.ruled_out))
     unsaid = (deploy for deploy in deploys_before(first, measured) if not is_named(said, deploy))
     return [*found, *(Factor(None, shown=(beside(deploy, first[1]),)) for deploy in unsaid)]
-
-
-def is_about_people(line: Line) -> bool:
-    """Whether a line says who leads, rather than why."""
-    low = line.text.lower()
-    return bool(cues.COMMANDER.search(low)) and not cues.CAUSE.search(low)
-
-
-def symptoms_of(summary: Summary) -> list[Line]:
-    """What is known that says how it shows, rather than why."""
-    return [line for line in summary.known if is_symptom(line) and not is_about_people(line)]
-
-
-def is_symptom(line: Line) -> bool:
-    """Whether a line says that something fails or is slow, and no cause or deploy."""
-    low = line.text.lower()
-    shows = FAILS.search(low) or SLOW.search(low)
-    return bool(shows) and not cues.CAUSE.search(low) and not DEPLOYED.search(low)
 
 
 def shown_of(line: Line, measured: Measured) -> Iterator[Claim]:

@@ -86,6 +86,12 @@ class ActionItem(Line):
     done: bool = False
 
 
+class Lead(Line):
+    """Who leads. ``name``: as people are shown."""
+
+    name: str
+
+
 class Entry(Line):
     """One moment of the timeline. ``at``: when it happened, which may be before anybody wrote of it."""
 
@@ -102,6 +108,7 @@ class Standing(Line):
 class Summary(Message):
     """An incident as its channel tells it, as of a moment.
 
+    ``lead``: None while nobody said who leads, or whom they mean is not clear.
     ``severity``: ``SEV2``, empty when nobody gave one. ``since``: when it began, as far as is known; ``until``: when it
     was over. ``as_of``: the newest message that was read.
     """
@@ -109,6 +116,7 @@ class Summary(Message):
     title: str
     severity: str = ""
     status: Standing
+    lead: Lead | None = None
     since: Moment | None = None
     until: Moment | None = None
     impact: tuple[Line, ...] = ()

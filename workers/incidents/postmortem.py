@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from workers.incidents.contradictions import contradictions
-from workers.incidents.factors import factors_of, symptoms_of
+from workers.incidents.factors import factors_of
 from workers.incidents.markdown import Address, links, plain, spaced, span, stamp
 from workers.incidents.measured import Measured, first_moved
 from workers.incidents.measured_text import addresses, held, measured_section
 from workers.incidents.model import ActionItem, Entry, Line, Summary
+from workers.incidents.story import story_of, symptoms_of
 from workers.incidents.views import milestones
 
 TO_DO = "_To be filled in by people:_"
 UNKNOWN = "_Nobody said._"
+NO_CAUSE = "_Not known yet._"
 SHOWN = "_Tools show:_"
 UNSHOWN = "_(said; nothing that was measured shows it)_"
 UNSAID = "_(nobody spoke of it; the order in time alone)_"
@@ -25,8 +28,22 @@ NOTE = (
 )
 
 
+@dataclass(frozen=True)
+class EndNote:
+    """What whoever ended it said of that. ``by``: as people are shown; ``line``: with the message it hangs on."""
+
+    by: str
+    line: Line
+
+
 def write_postmortem(
-    summary: Summary, title: str, since: datetime, until: datetime, address: Address, measured: Measured
+    summary: Summary,
+    title: str,
+    since: datetime,
+    until: datetime,
+    address: Address,
+    measured: Measured,
+    note: EndNote | None = None,
 ) -> str:
     """The draft.
 
@@ -37,6 +54,7 @@ def write_postmortem(
         until: when it was over, aware.
         address: of messages.
         measured: what metrics say of that time.
+        note: what was said with its end.
 
     Returns: Markdown that shows every text as it was written.
     """
@@ -47,15 +65,14 @@ def write_postmortem(
     parts = [
         f"# Postmortem: {plain(title) or 'incident'}",
         NOTE,
-        *facts(summary, since, until, measured),
+        *facts(summary, since, until, measured, address),
         "## Summary",
-        plain(summary.status.text) + links(summary.status, address) if summary.status.text else UNKNOWN,
-        *lines(symptoms_of(summary)),
+        *story(summary, since, until, address, note),
         "## Impact",
         "### Measured",
         *measured_section(measured),
         "### As people said it",
-        *(lines(summary.impact) or [UNKNOWN]),
+        *(lines([*summary.impact, *symptoms_of(summary)]) or [UNKNOWN]),
         *section("### Said and measured differ", differences(summary, measured, address)),
         f"{TO_DO} who was affected, how many people, and what it cost.",
         "## Timeline",
@@ -79,10 +96,28 @@ def write_postmortem(
     return spaced(parts)
 
 
-def facts(summary: Summary, since: datetime, until: datetime, measured: Measured) -> list[str]:
-    """Severity and times, as a list."""
+def story(summary: Summary, since: datetime, until: datetime, address: Address, note: EndNote | None) -> Iterator[str]:
+    """What people felt, what caused it, what ended it and what was said with its end, a line each."""
+    told = story_of(summary)
+
+    def said(*found: Line) -> str:
+        return " ".join(f"{plain(line.text)}{links(line, address)}" for line in found)
+
+    yield f"- **What people felt,** {stamp(since)} to {stamp(until)}: {said(told.felt) if told.felt else UNKNOWN}"
+    yield f"- **Cause:** {said(*told.causes) if told.causes else NO_CAUSE}"
+    end = f"{said(told.end)} ({stamp(told.end.at)})" if told.end else said(summary.status) or UNKNOWN
+    before = f"{said(told.deed)} ({stamp(told.deed.at)}), then: " if told.deed else ""
+    yield f"- **What ended it:** {before}{end}"
+    if note:
+        yield f"- **{plain(note.by) or 'Whoever ended it'} said with its end:** {said(note.line)}"
+
+
+def facts(summary: Summary, since: datetime, until: datetime, measured: Measured, address: Address) -> list[str]:
+    """Severity, who led, and times, as a list."""
     times, first = milestones(summary.timeline), first_moved(measured)
-    rows = [("Severity", plain(summary.severity) or "not given"), ("Began", stamp(since))]
+    rows = [("Severity", plain(summary.severity) or "not given")]
+    rows += [("Lead", f"{plain(summary.lead.name)}{links(summary.lead, address)}")] if summary.lead else []
+    rows += [("Began", stamp(since))]
     rows += [("Metrics moved", f"{stamp(first[0])}, {plain(first[1].title)}")] if first else []
     rows += [(name, stamp(times[kind].at)) for name, kind in NAMED if kind in times]
     rows += [("Over", stamp(until)), ("Lasted", span(since, until))]

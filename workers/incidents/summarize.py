@@ -13,6 +13,7 @@ from workers.incidents.causes import causes_of
 from workers.incidents.deeds import decisions_of, tried_of
 from workers.incidents.focus import focus_of
 from workers.incidents.impact import impact_of
+from workers.incidents.leads import lead_in
 from workers.incidents.model import OVER, SECTIONS, ChannelMessage, Correction, Entry, Line, Standing, State, Summary
 from workers.incidents.questions import next_update_of, questions_of
 from workers.incidents.remarks import Remark, Talk, listen
@@ -82,12 +83,14 @@ def of_talk(talk: Talk) -> Summary:
     causes = causes_of(talk)
     impact = impact_of(talk)
     leads = [line for line in commander_of(talk) if not any(line.text.endswith(other.text) for other in impact)]
+    lead = lead_in(leads, talk.messages)
     return Summary(
         title=title_of(talk),
         severity=severity,
         status=status,
+        lead=lead,
         impact=impact,
-        known=(*causes.known, *leads),
+        known=causes.known if lead else (*causes.known, *leads),
         tried=tried_of(talk),
         hypotheses=causes.hypotheses,
         ruled_out=causes.ruled_out,
@@ -104,6 +107,8 @@ def joined(parts: Sequence[Summary]) -> Summary:
     behind = min(parts, key=lambda part: ENDS.index(part.status.state))
     sections = {name: both([getattr(part, name) for part in parts], MOST.get(name, 8)) for name in SECTIONS}
     timeline = sorted((entry for part in parts for entry in part.timeline), key=lambda e: (e.at, e.ts))
+    others = tuple(part.lead for part in parts if part.lead and part is not behind and part.lead != behind.lead)
+    sections["known"] += tuple(Line(text=line.text, ts=line.ts) for line in others)
     promised = [part.next_update for part in parts if part.next_update]
     return behind.model_copy(
         update={

@@ -21,7 +21,7 @@ SAME = 0.85
 
 
 def since(summary: Summary, ts: str) -> Summary:
-    """What a summary says that rests on messages after one; the standing and the next update stay.
+    """What a summary says that rests on messages after one; the standing, who leads and the next update stay.
 
     Args:
         summary: of the whole channel.
@@ -37,6 +37,13 @@ def since(summary: Summary, ts: str) -> Summary:
 def newer(line: Line, ts: str) -> bool:
     """Whether a line rests on a message after one."""
     return any(order_of(one) > order_of(ts) for one in line.ts)
+
+
+def is_news(summary: Summary, ts: str) -> bool:
+    """Whether a summary of what is `since` a message says anything of after it."""
+    lines = [summary.status, *filter(None, (summary.lead, summary.next_update))]
+    parts = (*(getattr(summary, name) for name in SECTIONS), summary.timeline)
+    return any(parts) or any(newer(line, ts) for line in lines)
 
 
 def for_stakeholders(summary: Summary) -> Summary:
@@ -77,6 +84,8 @@ def changed(old: Summary | None, new: Summary) -> tuple[str, ...]:
         told.append(f"now {words_of(new.status.state)}")
     if old.severity != new.severity and new.severity:
         told.append(new.severity)
+    if new.lead and (old.lead is None or old.lead.name != new.lead.name):
+        told.append(f"@{new.lead.name} leads")
     for name, word in (
         ("known", ""),
         ("tried", ""),

@@ -33,6 +33,7 @@ METRICS, CODE, DOCS = "metrics_query", "repo_search", "doc_search"
 OVER = timedelta(minutes=5)  # a window that ended longer ago is of the past
 MOST_STEPS = 8
 MOST_COMMITS = 20
+MOST_SECTIONS = 8  # of past incidents, that the one which says why is among them
 RELEASE = "release"  # the step that asks what a deploy brought
 
 
@@ -56,7 +57,7 @@ def make_plan(
     if asks_of_past(question.text):
         head, _, about = question.text.partition(":")
         wanted = about.strip() if about.strip() and asks_of_past(head) else question.text
-        args: dict[str, Scalar] = {"query": wanted[:1_000], "kind": "postmortem", "k": 4}
+        args: dict[str, Scalar] = {"query": wanted[:1_000], "kind": "postmortem", "k": MOST_SECTIONS}
         step = Step(id="docs", tool=DOCS, args=args, purpose="find past incidents like it")
         return Plan(pattern=name, query_intent="find past incidents", steps=(step,))
     if commit := asked_commit(question.text):

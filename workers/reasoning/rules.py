@@ -22,6 +22,7 @@ from workers.reasoning.operations.plan import make_plan as plan_operations
 from workers.reasoning.plan_changes import TRACE
 from workers.reasoning.refine import refine
 from workers.reasoning.said import asked_commit, holds_trace
+from workers.reasoning.settle_kind import asks_of_past
 from workers.reasoning.write_alerting import write_alerting
 from workers.reasoning.write_changes import is_about_changes, write_changes, write_commit
 from workers.reasoning.write_code_changes import tells_changes, write_code_changes
@@ -30,6 +31,7 @@ from workers.reasoning.write_documents import write_documents, write_lookup
 from workers.reasoning.write_incident import write_incident
 from workers.reasoning.write_nothing import about_nothing, unsampled, without_idle, write_nothing, write_unsampled
 from workers.reasoning.write_origin import write_origin
+from workers.reasoning.write_past import is_past, write_past
 from workers.reasoning.write_places import write_places
 from workers.reasoning.write_status import write_status, write_traffic
 from workers.reasoning.write_trace import write_trace
@@ -181,4 +183,6 @@ class RulesReasoner:
             return write_deploys(brief)
         if is_about_changes(brief):
             return write_changes(brief)
+        if asks_of_past(brief.question.text) and is_past(brief):
+            return write_past(brief)
         return WRITERS.get(brief.intent.question_type, write_documents)(brief)

@@ -13,11 +13,14 @@ from workers.store.requests import storable
 from workers.store.tables import incident_channels as table
 
 LONGEST_TITLE = 300
+LONGEST_NOTE = 3_000
 
 
 @dataclass(frozen=True)
 class Incident:
-    """One incident. ``ts``: the message that opened it, empty while there is none."""
+    """One incident. ``ts``: the message that opened it, empty while there is none. ``note``: what whoever ended it said
+    of that.
+    """
 
     id: int
     team: str
@@ -29,6 +32,7 @@ class Incident:
     opened_at: datetime
     resolved_by: str = ""
     resolved_at: datetime | None = None
+    note: str = ""
 
 
 def open_incident(
@@ -80,13 +84,26 @@ def withdraw_incident(database: Database, incident_id: int) -> None:
 
 
 def resolve_incident(
-    database: Database, team: str, channel: str, by: str, *, at: datetime | None = None
+    database: Database, team: str, channel: str, by: str, *, at: datetime | None = None, note: str = ""
 ) -> Incident | None:
     """End what is active in a channel. Raises: StoreUnavailable.
 
+    Args:
+        database: with tables of today's version.
+        team: the workspace.
+        channel: where it is.
+        by: who ends it; empty when its channel does.
+        at: aware; now when not given.
+        note: what they say of that; cut at `LONGEST_NOTE` characters.
+
     Returns: the incident, resolved; None when none was active.
     """
-    ended = {"status": "resolved", "resolved_by": by, "resolved_at": at or datetime.now(UTC)}
+    ended = {
+        "status": "resolved",
+        "resolved_by": by,
+        "resolved_at": at or datetime.now(UTC),
+        "note": storable(note)[:LONGEST_NOTE],
+    }
     statement = update(table).where(active_in(team, channel)).values(ended).returning(table)
     with database.begin(exclusive=True) as connection:
         row = connection.execute(statement).mappings().first()
@@ -102,7 +119,7 @@ def reopen_incident(database: Database, incident_id: int) -> bool:
         lock_channel(connection, row["team"], row["channel"])
         if connection.execute(select(table.c.id).where(active_in(row["team"], row["channel"]))).first() is not None:
             return False
-        values = {"status": "active", "resolved_by": "", "resolved_at": None}
+        values = {"status": "active", "resolved_by": "", "resolved_at": None, "note": ""}
         connection.execute(update(table).where(table.c.id == incident_id).values(values))
         return True
 

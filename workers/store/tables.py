@@ -23,7 +23,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0009"
+HEAD = "0010"
 """The migration these tables stand for."""
 
 
@@ -234,10 +234,12 @@ incident_channels = Table(
     Column("opened_at", UtcDateTime, nullable=False),
     Column("resolved_by", String(32), nullable=False),
     Column("resolved_at", UtcDateTime),
+    Column("note", Text, nullable=False, server_default=""),
     Index(None, "team", "status"),
     Index(None, "channel", "status"),
 )
-"""Incidents that people declared in a channel: ``status`` active or resolved; ``ts`` the message that opened it."""
+"""Incidents that people declared in a channel: ``status`` active or resolved; ``ts`` the message that opened it;
+``note`` what whoever ended it said of that."""
 
 followed_channels = Table(
     "followed_channels",

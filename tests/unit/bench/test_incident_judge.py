@@ -78,6 +78,12 @@ def test_a_good_summary_has_all_and_no_faults() -> None:
     assert [found.place for found in good.facts] == ["known", "action_items", "timeline"]
 
 
+def test_who_leads_counts_as_known() -> None:
+    told = {"text": "The certificate expired", "ts": [TS["cause"]], "name": "Mira"}
+    assert verdict(known=[], lead=told).facts[0].place == "known"
+    assert verdict(lead=told).malformed  # said twice
+
+
 @pytest.mark.parametrize(
     ("fact", "changed"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, get_args
 
@@ -17,7 +18,7 @@ from bot.sandbox.state import State
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post, outcome
 from bot.views.help import manual
 from bot.views.home import Home, closed_view, home_view
-from bot.views.incident import already_post, note_post, opening_post, resolved_post, state_post
+from bot.views.incident import already_post, no_incident_post, note_post, opening_post, resolved_post, state_post
 from bot.views.notice import notice_view
 from bot.views.settings import MODES, VERBOSITIES, read_settings, settings_view
 from bot.views.status import Health, sources_post, status_post
@@ -25,6 +26,7 @@ from tests.unit.bot.people import HOUR, LANDSCAPE, NOON, all_words, asked, incid
 from workers.contracts import Landscape
 from workers.delivery.limits import check_post, check_view
 from workers.delivery.rich_parts import ago, lasted, post_of
+from workers.incidents.model import Lead, Standing, Summary
 from workers.ports import Post
 from workers.store.channels import ChangedChannel, ChannelSettings, Mode, Verbosity
 from workers.store.feedback import Tally
@@ -208,11 +210,11 @@ def test_an_incident_from_its_opening_to_its_end() -> None:
     closed = fits(resolved_post(ended)).text
     assert "Resolved: Checkout fails" in closed
     assert "lasted 48 min" in closed
-    assert fits(note_post(ended, "")).text == "Resolved by U2."
-    assert "rolled back" in json.dumps(fits(note_post(ended, "rolled back")).blocks)
+    assert fits(note_post(ended)).text == "Resolved by U2."
+    assert "rolled back" in json.dumps(fits(note_post(replace(ended, note="rolled back"))).blocks)
     assert "Open it" in fits(already_post(incident(), "https://a.b/c", "/oracle")).text
-    assert "open for 1 h" in fits(state_post(incident(), "", NOON, "/oracle")).text
-    assert "No incident is open" in fits(state_post(None, "", NOON, "/oracle")).text
+    assert "open for 1 h" in fits(state_post(incident(), None, "", {}, NOON)).text
+    assert "No incident is open" in fits(no_incident_post("/oracle")).text
 
 
 # --- the Home tab ---------------------------------------------------------------------------------------------
@@ -316,8 +318,11 @@ def test_nothing_that_was_written_is_refused_by_slack(
     posts = [catchup_post(caught), status_post(health, NOON), sources_post(sources, LANDSCAPE, NOON)]
     posts += [opening_post(first, "U1", NOON, "/oracle"), post_of(manual("/oracle"))]
     for one in incidents[:2]:
-        posts += [resolved_post(one), note_post(one, second), already_post(one, "", "/oracle")]
-        posts.append(state_post(one, "https://team.slack.com/archives/C1/p1", NOON, "/oracle"))
+        posts += [resolved_post(one), note_post(replace(one, note=second)), already_post(one, "", "/oracle")]
+        url, status = "https://team.slack.com/archives/C1/p1", Standing(text=first, state="identified", ts=("1.1",))
+        lead = Lead(text=first, name=second, ts=("1.2",))
+        summary = Summary(title=first, severity=second, status=status, lead=lead, next_update=lead)
+        posts.append(state_post(one, summary, url, {}, NOON))
     for post in posts:
         assert "<!channel>" not in fits(post).text
     changed = tuple(ChangedChannel(f"C{n}", ChannelSettings(agent="research"), "U1", NOON) for n in range(60))

@@ -271,7 +271,8 @@ def test_a_metric_that_moved_is_evidence_of_what_it_measures() -> None:
 def test_a_symptom_is_no_factor() -> None:
     text = draft(with_told(), known="errors on /pay started around 09:05 UTC")
     assert factors(text) == []
-    assert "- errors on /pay started around 09:05 UTC [[1]]" in part(text, "## Summary")
+    assert "errors on /pay started around 09:05 UTC [[1]]" in part(text, "## Summary")
+    assert "- errors on /pay started around 09:05 UTC [[1]]" in part(text, "### As people said it")
 
 
 def test_a_symptom_beside_a_deploy_is_one() -> None:

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from tests.channel import DAY, OUTAGE, channel
 from workers.incidents.measured import Measured
 from workers.incidents.model import Line, Standing, Summary
-from workers.incidents.postmortem import file_name, write_postmortem
+from workers.incidents.postmortem import EndNote, file_name, write_postmortem
 from workers.incidents.summarize import summarize
 
 NOTHING = Measured(start=DAY, end=DAY, gaps=("error_ratio: no metrics source is connected",))
@@ -46,6 +46,50 @@ def test_it_tells_what_happened_with_links_and_what_people_have_to_fill_in() -> 
     assert "I'm IC" not in text.partition("## Contributing factors")[2].partition("## What was tried")[0]
     blocks = shown(text)
     assert any(block.startswith("2026-11-20 09:09") for block in blocks)
+
+
+def test_its_summary_tells_what_was_felt_why_and_what_ended_it() -> None:
+    note = EndNote("Mira", Line(text="renewed by hand, OPS-12 automates it", ts=("1795000000.000100",)))
+    text = write_postmortem(summarize(channel(OUTAGE)), "Checkout errors", SINCE, UNTIL, address, NOTHING, note)
+    felt, cause, ended, said = text.partition("## Summary\n\n")[2].partition("\n\n##")[0].splitlines()
+    begin = (
+        "- **What people felt,** 2026-11-20 09:09 UTC to 2026-11-20 10:32 UTC: It's 4% of checkouts, not 6 [[1]](http"
+    )
+    assert felt.startswith(begin)
+    assert cause.startswith(
+        "- **Cause:** Found it: the payment gateway's TLS certificate in eu-west expired at 09:09 [[1]]"
+    )
+    assert "Failing over the gateway to eu-central [[1]]" in ended
+    assert "UTC), then: Error rate back to normal [[1]]" in ended
+    assert "ollback" not in ended
+    assert (
+        said == f"- **Mira said with its end:** renewed by hand, OPS-12 automates it [[1]]({address(note.line.ts[0])})"
+    )
+
+
+def test_a_cause_that_nobody_named_is_not_known() -> None:
+    early = [m for m in channel(OUTAGE) if f"{m.at:%H:%M}" <= "09:23"]
+    text = write_postmortem(summarize(early), "Checkout errors", SINCE, UNTIL, address, NOTHING)
+    assert "- **Cause:** _Not known yet._\n" in text
+
+
+def test_how_it_showed_is_no_factor_and_the_cause_is_the_first() -> None:
+    said = """
+09:10 Ben: pages just spin for me and support has ~20 tickets since nine
+09:11 Mira: I'm IC. SEV2, search is slow for everyone
+09:14 Ben: the rollback got stuck because of the config map, canary failing readiness
+09:20 Tom: found it: with the 5s timeout the ranking calls exhaust the worker pool
+09:30 Tom: deployed 2.40 to 100%
+09:40 Mira: all green, resolved
+"""
+    summary = summarize(channel(said))
+    spin = Line(text="Pages just spin for me and support has ~20 tickets since nine", ts=(channel(said)[0].ts,))
+    summary = summary.model_copy(update={"known": (spin, *summary.known)})
+    text = write_postmortem(summary, "Search", SINCE, UNTIL, address, NOTHING)
+    rows = text.partition("## Contributing factors\n\n")[2].partition("\n\n")[0].splitlines()
+    assert rows[0].startswith("- **Hypothesis:** Found it: with the 5s timeout")
+    assert not any("spin" in row for row in rows)
+    assert "spin" in text.partition("### As people said it")[2].partition("##")[0]
 
 
 def test_a_hypothesis_stays_one() -> None:

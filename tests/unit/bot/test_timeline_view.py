@@ -1,0 +1,37 @@
+"""The window for the timeline: which times it takes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from bot.views.timeline import read_time
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 11, 22, 12, tzinfo=BERLIN)
+
+
+@pytest.mark.parametrize(
+    ("text", "near", "meant"),
+    [
+        ("08:01", "2026-11-20 09:15", "2026-11-20 08:01"),
+        ("8.01", "2026-11-20 09:15", "2026-11-20 08:01"),
+        ("22:00", "2026-11-20 09:15", "2026-11-20 22:00"),
+        ("00:10", "2026-11-20 23:50", "2026-11-21 00:10"),
+        ("23:55", "2026-11-20 00:20", "2026-11-19 23:55"),
+        ("13:00", "2026-11-22 11:50", "2026-11-21 13:00"),
+        ("2026-11-19 14:05", "2026-11-20 09:15", "2026-11-19 14:05"),
+    ],
+)
+def test_a_clock_time_is_of_the_day_that_is_shown(text: str, near: str, meant: str) -> None:
+    shown = datetime.fromisoformat(near).replace(tzinfo=BERLIN)
+    at = read_time(text, shown, NOW)
+    assert at is not None
+    assert f"{at.astimezone(BERLIN):%Y-%m-%d %H:%M}" == meant
+
+
+@pytest.mark.parametrize("text", ["", "25:00", "soon", "20.11. 14:05"])
+def test_anything_else_is_no_time(text: str) -> None:
+    assert read_time(text, NOW, NOW) is None
