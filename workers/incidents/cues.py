@@ -19,7 +19,7 @@ def words(*patterns: str) -> re.Pattern[str]:
 # --- how it is said -------------------------------------------------------------------------------------------
 
 HEDGE = words(
-    "maybe", "might", "may be", "perhaps", "possibly", "probably", "(?:could|might|may|can)(?: also| just| well| still| easily)? (?:be|have been|have)", "could it", "could this", "i think", "i suspect",
+    "maybe", "might", "may be", "perhaps", "possibly", "probably", "(?:could|might|may|can)(?: also| just| well| still| easily)? (?:be|have been|have)", "could it", "could this", "i'?(?:d| would)? bet", "i think", "i suspect",
     "suspect(?:ing|ed)?", "i guess", "my guess", "guessing", "my (?:theory|hunch|money|bet|hypothesis)", "theory", "hypothesis", "hunch", "seems?(?: like)?",
     "looks like", "looking like", "smells? like", "feels like", "sounds like", "likely", "presumably", "wondering (?:if|whether)", "not sure", "unsure",
     "unclear if", "i believe", "assum(?:e|ing)", "apparently", "potentially", "vermutlich", "vielleicht", "wahrscheinlich", "könnte", "creo que", "quizás?",
@@ -27,12 +27,12 @@ HEDGE = words(
     "(?:i've|got|have) a feeling", "suspicious(?:ly)?", "lines up", "smells of", "not proven", "unproven", "no proof(?: yet)?", "(?:i'd|i would) bet", "my (?:best )?read", "only a read",
 )  # fmt: skip
 NEGATED = words(
-    "not", "no", "never", "nothing", "none", "neither", "without", "\\w+n't", "cannot", "nicht", "kein(?:e|en)?", "ningun[oa]?", "sin", "nobody", "nope",
+    "not", "no", "nah", "never", "nothing", "none", "neither", "without", "\\w+n't", "cannot", "nicht", "kein(?:e|en)?", "ningun[oa]?", "sin", "nobody", "nope",
 )  # fmt: skip
 IF = words(
     "if",
     "unless",
-    "once",
+    "once(?! (?:per|a|an|every|each|in))",
     "when we",
     "when it",
     "when the",
@@ -52,10 +52,10 @@ FUTURE = words(
     "need(?:s|ed)? to", "should", "ought to", "next step", "todo", "to do", "propose", "suggest", "can we", "could we", "shall", "ready to", "prepared to", "werde", "voy a", "vamos a",
 )  # fmt: skip
 QUESTION = re.compile(
-    r"\?\s*[\"'”’)]*$|^(?:why|what|who|which|where|when|how|is there|are there|do we|does|did|can (?:we|you|someone|anyone)|could (?:we|you|someone|anyone)|should we|has any|have we|any(?:one|body) )\b[^.]*$"
+    r"\?\s*[\"'”’)]*$|^(?:(?:so|and|but|ok|then|hm+),? )?(?:why|what|who|which|where|when|how|is there|are there|do we|does|did|can (?:we|you|someone|anyone)|could (?:we|you|someone|anyone)|should we|has any|have we|any(?:one|body) )\b[^.]*$"
 )
 TAKEN_BACK = words(
-    "correction", "scratch that", "strike that", "i was wrong", "i misread", "misread", "my mistake", "my bad", "disregard", "ignore (?:my|that|what i)", "that's wrong", "that was wrong",
+    "correction", "no,? wait", "wait,? no", "scratch that", "strike that", "i was wrong", "i misread", "misread", "my mistake", "my bad", "disregard", "ignore (?:my|that|what i)", "that's wrong", "that was wrong",
     "turns out", "actually", "not \\S+ but", "revised?", "revising", "updated? (?:number|figure|estimate|impact)s?", "nevermind", "never mind", "spoke too soon", "i take that back",
     "retract(?:ing)?", "i take it back", "spoke too (?:fast|early)", "to correct", "it's not", "correcting", "wrong (?:dashboard|graph|number|query|region|timezone)", "korrektur", "corrección", "instead of", "rather than", "wasn't right",
 )  # fmt: skip
@@ -93,7 +93,7 @@ RESOLVED = re.compile(
     rf"^(?!.*\b(?:alert|page|ticket|conflict|case|thread|dns|hostname|comment)s?\b)(?:the )?[\w./-]+(?: [\w./-]+){{0,4}} (?:is|are) (?:now |fully |all )*resolved\b(?! (?:by|to|via|at \d+\.))|\b{THING}(?:'s|'re)? (?:is|are|as|now|has been|have been|was|can be|been|marked|considered|fully|officially|all|completely|ist|está)?\s*(?:now |also |fully |officially |considered |marked |completely |as )*(?:resolved|closed|over|fixed|done and dusted|behoben|gelöst|resuelto)\b"
     r"|\b(?:calling|declaring|marking|considering|closing|resolving|mark|call|consider)\b (?:it[:,]? |this[:,]? |the |as |incident |sev-?\d |that |one |issue )*(?:as )?(?:resolved|closed|all[- ]clear|over|done)\b(?! until| yet)|\b(?:closing|resolving) (?:the |my |this )?(?:sev-?\d|p[0-5])\b|\b(?:closing|resolving) (?:this|it|mine|the incident|the issue|the outage|this incident|out)\b"
     r"|\ball[- ]clear\b|\bincident (?:is )?(?:resolved|closed|over)\b|^resolved\b|\bwe(?:'re| are) (?:resolved|all clear|in the clear)\b|\bstand(?:ing)? down\b|\bend of (?:the )?incident\b|\bclosing (?:the|this) (?:channel|bridge|war room)|[,;.] (?:now )?(?:closing|resolved|closed)\b\W*(?:it|out|this|(?:thanks|thank you|thx|ty|cheers|folks|all|everyone|team|now|for real)\b.*)?\W*$"
-    r"|\bcalling it\b(?! an? | the | what| out)|\bthat's a wrap\b|\bwe(?:'re| are) done here\b"
+    r"|\bcalling it\b(?=\W*$|[.,!] )|\bthat's a wrap\b|\bwe(?:'re| are) done here\b"
 )
 FALSE_ALARM = re.compile(
     r"\bfalse (?:alarm|positive)\b|\b(?:not|isn't|wasn't|no) (?:a |an )?(?:real|actual) (?:incident|outage|problem|issue|impact|errors?)\b|\bnon-?(?:incident|event)\b|\b(?:nothing|no service|no one|nobody) (?:was|is) (?:actually |ever |really )?(?:down|broken|affected|impacted)\b"
@@ -108,29 +108,29 @@ MONITORING = re.compile(
     r"\b(?:monitoring|watching|keeping an eye|keep an eye|observing|baking|keep(?:ing)? watch|keep watching|keep monitoring|soak(?:ing)?)\b(?! (?:team|stack|system|tool|said|was|is broken|dashboard|alert|bug|gap|server|job|agent|change|pipeline|issue|config))|^status: monitoring"
 )
 REOPENED = re.compile(
-    r"\b(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:back|happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping)\b(?! (?:to|at|on|in|down|up) )|\breopen(?:ing|ed)?\b|\bspoke too (?:soon|fast|early)\b|\bi take (?:it|that) back\b|\bregress(?:ed|ing)\b"
+    r"\b(?:(?:it|they|this)(?:'s| is|'re| are) back|(?:errors?|issue|problem|5xx|latency|alerts?|timeouts)(?:'s| is|'re| are)? back|(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping))\b(?! (?:to|at|on|in|down|up) )|\breopen(?:ing|ed)?\b|\bspoke too (?:soon|fast|early)\b|\bi take (?:it|that) back\b|\bregress(?:ed|ing)\b"
 )
 CAUSE = re.compile(
-    r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\bthe (?:actual |real |underlying )?(?:cause|culprit|trigger|reason|smoking gun)\b (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it:|\bfound\b[:,]|\bfound the \w+|\bthat's (?:the reason|why)\b|\bthe reason\b|\bcause (?:is|was) identified\b|\bconfirm(?:ed)?\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b"
+    r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\b(?:the (?:actual |real |underlying )?)?(?:cause|culprit|trigger|smoking gun)\b (?:is|was|=)(?! (?:still |yet |un|not ))|\bthe reason (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it:|\bfound\b[:,]|\bfound the \w+|\bthat's (?:the reason|why)\b|\bthe reason\b|\bcause (?:is|was) identified\b|\bconfirm(?:ed)?\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b|(?<!n't )(?<!not )\bexplains? (?:the|why|it|this|that|our)\b"
     r"|\bget(?:s|ting)? (?:oom-?killed)\b|\b(?:is|was|are|were|got|been) (?:exhausted|leaking|leaked|misconfigured|expired|deadlocked|saturated|oomkilled|oom-killed|throttled|corrupted|maxed out|rate[- ]limited|full)\b|\bexpired\b|\bexhaust(?:ed|ion)\b|\b(?:ursache|grund) (?:ist|war)\b|\bla causa (?:es|fue|era)\b|\bporque\b|\bdebido a\b|\btraced (?:it |this )?(?:down )?to\b|\bnarrowed (?:it )?down to\b|\bbisected\b|\bintroduced (?:by|in)\b"
 )
 SUSPECT = re.compile(
-    r"\bsuspect|\ba feeling\b|\bi'd bet\b|\bmy (?:best )?read\b|\bwondering\b|\btheory\b|\bhypothesis\b|\bhunch\b|\bmy (?:guess|bet|money)\b|\b(?:could|might|may|must)(?: also| just| well| still| easily)? (?:be|have been|it be|this be)\b|\b(?:maybe|perhaps|probably|possibly|likely|presumably)\b|\blooks? like\b|\bsmells? like\b|\bseems? (?:like|to be|related)\b|\bi think (?:it|this|the|we|that|our)\b|\brelated to\b|\bcorrelat|\bvermut|\bcoinciden|\blines up with\b|\bleaning\b|\bcaused by\b|\bdue to\b|\bbecause\b|\bculprit\b|\bthe cause\b|\bcreo que\b|\bparece\b|\bkönnte\b|\bsounds like\b|\bfeels like\b|\bwouldn't be surprised\b|\bblame\b|\bsuspicious|\blines up\b|\bsmells of\b|\bcould (?:it|this|that) be\b"
+    r"\bsuspect|\ba feeling\b|\bi'd bet\b|\bmy (?:best )?read\b|\bwondering\b|\btheory\b|\bhypothesis\b|\bhunch\b|\bmy (?:guess|bet|money)\b|\b(?:could|might|may|must)(?: also| just| well| still| easily)? (?:be|have been|it be|this be)\b|\b(?:maybe|perhaps|probably|possibly|likely|presumably)\b|\blooks? like\b|\bsmells? like\b|\bseems? (?:like|to be|related)\b|\bi think (?:it|this|the|we|that|our)\b|\brelated to\b|\bcorrelat|\bvermut|\bcoinciden|\blines up with\b|\bleaning\b|\bcaused by\b|\bdue to\b|\bbecause\b|\bculprit\b|\bthe cause\b|\bcreo que\b|\bparece\b|\bkönnte\b|\bsounds like\b|\bfeels like\b|\bwouldn't be surprised\b|\bblame\b|\bsuspicious|\blines up\b|\bsmells of\b|\bcould (?:it|this|that) be\b|\bi bet\b|\bit's (?:either )?(?:the|our|a) [\w-]+ or (?:the |our |a )?[\w-]+"
 )
 RULED = words(
     "ruled", "rule", "ruling", "red herring", "unrelated", "dead end", "off the hook", "coincidence", "exonerated"
 )
 RULED_OUT = re.compile(
-    r"\brul(?:ed|ing|es?) (?:\w+ ){0,4}?out\b|\b(?:not|isn't|wasn't|aren't|n't) (?:the |a |an |our |related to |caused by |because of |due to |it\b|coming from )|\b(?:looks?|is|are|seems?|was|were|appears?) (?:all |totally |perfectly |completely |pretty |rock |entirely )*(?:fine|healthy|clean|normal|ok|okay|good|flat|idle|boring|unaffected|unchanged|innocent|quiet|steady|nominal)\b|\bunrelated\b|\bred herring\b|\bnothing (?:unusual|odd|weird|wrong|suspicious|interesting|obvious|in|on|new)\b|\bno (?:recent |new |other )?(?:deploys?|changes?|errors|anomal\w+|packet loss|smoking gun|correlation)\b|\bexonerat|\bwithdraw|\bscrap (?:that|the)\b|\boff the hook\b|\bdead end\b|\bcoincidence\b|\b(?:off|from) (?:the|your|my|our) (?:list|table|hook)\b|\binnocent\b|\bdoes(?:n't| not) stand\b|\bnothing to do with\b|\bclears the\b|\bscratch (?:the|that|my)\b|\b(?:so|which means) (?:no|it isn't|it ain't|it's not|nope|not)\b|\b(?:ain't|isn't|aren't) (?:them|it|theirs|ours|his|hers|that)\b|\bnot theirs\b|\bscrap my\b|\bausgeschlossen\b|\bdescartad|\bnot our\b"
+    r"\brul(?:ed|ing|es?) (?:\w+ ){0,4}?out\b|\b(?:not|isn't|wasn't|aren't|n't) (?:the |a |an |our |related to |caused by |because of |due to |it\b|coming from )|\b(?:looks?|is|are|seems?|was|were|appears?) (?:all |totally |perfectly |completely |pretty |rock |entirely )*(?:fine|healthy|clean|normal|ok|okay|good|flat|idle(?! in\b)|boring|unaffected|unchanged|innocent|quiet|steady|nominal)\b|\bunrelated\b|\bred herring\b|\bnothing (?:unusual|odd|weird|wrong|suspicious|interesting|obvious|in|on|new)\b|\bno (?:recent |new |other )?(?:deploys?|changes?|errors|anomal\w+|packet loss|smoking gun|correlation)\b|\bexonerat|\bwithdraw|\bscrap (?:that|the)\b|\boff the hook\b|\bdead end\b|\bcoincidence\b|\b(?:off|from) (?:the|your|my|our) (?:list|table|hook)\b|\binnocent\b|\bdoes(?:n't| not) stand\b|\bnothing to do with\b|\bclears the\b|\bscratch (?:the|that|my)\b|\b(?:so|which means) (?:no|it isn't|it ain't|it's not|nope|not)\b|\b(?:ain't|isn't|aren't) (?:them|it|theirs|ours|his|hers|that)\b|\bnot theirs\b|\bscrap my\b|\bausgeschlossen\b|\bdescartad|\bnot our\b"
 )
 SYMPTOM = re.compile(
     r"\b(?:5\d\d|4(?:08|29|99|0[134])|5xx|errors?|error rate|fail(?:s|ed|ing|ures?)?|timeouts?|timing out|time out|latency|slow|p9[059]|down|unavailable|unreachable|degraded|crash\w*|oom\w*|stuck|outage|spik\w+|refused|rejected|broken|drops?|dropped|lag(?:ging)?|backlog|backed up|saturat\w+|elevated|hanging|hangs?|5\d\ds|fehler\w*|langsam|errores|fallan|falla|caíd[oa]s?|lento|duplicate\w*|missing|stale|wrong|corrupt\w*|blank|loop\w*|restart(?:s|ing)|evict\w+|exhaust\w*|pag(?:ed|ing)|alert(?:s|ing)?)\b"
 )
 WHO = re.compile(
-    r"\b(?:parcels?|shipments?|packages?|pick lists?|expediciones|envíos|pakete|sendungen|labels?|objects|chats|people|everyone|members?|employees|agents|operators|warehouses?|stores|sites|kunden|customers?|users?|clients?|merchants?|tenants?|patients?|drivers?|riders?|passengers?|players?|students?|shoppers?|sellers?|buyers?|subscribers?|partners?|accounts?|requests?|orders?|checkouts?|payments?|logins?|sign-?ups?|sign-?ins?|transactions?|bookings?|uploads?|downloads?|deliver(?:y|ies)|emails?|messages|invoices?|payouts?|searches|sessions?|carts?|traffic|page ?views|streams?|calls|api calls|jobs|workspaces?|shops?|stores?|devices?|kund(?:en|innen)|nutzer|benutzer|clientes|usuarios|pedidos|pagos|bestellungen|support tickets?|tickets|webhooks?|notifications?|claims|trips|rides|charges|refunds|cards|readings|exports?|reports?|imports?|trades?|quotes?|claims?|appointments?|documents?|photos?|videos?|game ?servers?|matches|tenants|regions?)\b"
+    r"\b(?:readers?|viewers?|visitors?|listeners?|couriers?|guests?|citizens?|views|parcels?|shipments?|packages?|pick lists?|expediciones|envíos|pakete|sendungen|labels?|objects|chats|people|everyone|members?|employees|agents|operators|warehouses?|stores|sites|kunden|customers?|users?|clients?|merchants?|tenants?|patients?|drivers?|riders?|passengers?|players?|students?|shoppers?|sellers?|buyers?|subscribers?|partners?|accounts?|requests?|orders?|checkouts?|payments?|logins?|sign-?ups?|sign-?ins?|transactions?|bookings?|uploads?|downloads?|deliver(?:y|ies)|emails?|messages|invoices?|payouts?|searches|sessions?|carts?|traffic|page ?views|streams?|calls|api calls|jobs|workspaces?|shops?|stores?|devices?|kund(?:en|innen)|nutzer|benutzer|clientes|usuarios|pedidos|pagos|bestellungen|support tickets?|tickets|webhooks?|notifications?|claims|trips|rides|charges|refunds|cards|readings|exports?|reports?|imports?|trades?|quotes?|claims?|appointments?|documents?|photos?|videos?|game ?servers?|matches|tenants|regions?)\b"
 )
 AFFECTED = re.compile(
-    r"\b(?:late|hang(?:s|ing)?|hung|(?:isn't|aren't|not|stopped) (?:going|coming|getting|loading|opening|processing|updating|sending|arriving|showing)|short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*|phon(?:ed|ing)|stood|standing outside|standing at|limbo|dark|dead|held up|hung up|gave up|abandon\w*|turn(?:ed|s|ing)? away|not one|nobody can|nobody gets|ran into|ran late|running late|go red|locked|stranded|offline|comes? back|\d+ \w+ (?:are |is )?off)\b"
+    r"\bw/o\b|\b(?:called(?: in)?|wrote in|written in|late|hang(?:s|ing)?|hung|(?:isn't|aren't|not|stopped) (?:going|coming|getting|loading|opening|processing|updating|sending|arriving|showing)|short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*|phon(?:ed|ing)|stood|standing outside|standing at|limbo|dark|dead|held up|hung up|gave up|abandon\w*|turn(?:ed|s|ing)? away|not one|nobody can|nobody gets|ran into|ran late|running late|go red|locked|stranded|offline|comes? back|\d+ \w+ (?:are |is )?off)\b"
 )
 NO_IMPACT = re.compile(
     r"\bno (?:customer|user|personal|client) data\b|\bno data (?:was |is |has been )?(?:lost|leaked|exposed)|\bno double (?:charges|bookings)\b|\bnothing (?:was |is )?lost\b|\bno (?:real |actual |customer|user|client|external|visible|production|further|data)[\w -]{0,25}(?:impact|loss|affected)\b|\bno impact\b|\b(?:zero|0) (?:customer|user) impact\b|\bnobody (?:is |was )?(?:affected|impacted)\b|\bno (?:customers?|users?|one) (?:is |are |was |were )?(?:affected|impacted)\b|\bonly internal\b|\binternal[- ]only\b|\bnot customer[- ]facing\b"
@@ -155,7 +155,7 @@ DEPLOY = re.compile(
     r"\b(?:deploy(?:ed|ing|s|ment|ments)?|release[ds]?|rolled out|rolling out|rollout|shipped|shipping|promoted|pushed|hotfix(?:ed)?|merged|went out|went live|canary|published)\b"
 )
 DID = re.compile(
-    r"\b(?:rolled|reverted|rebooted|restarted|bounced|recycled|redeployed|deployed|failed over|failover|flipped|toggled|turned (?:off|on)|switched|disabled|enabled|flushed|cleared|purged|invalidated|scaled|bumped|raised|increased|doubled|decreased|lowered|reduced|drained|cordoned|evicted|killed|terminated|blocked|banned|unblocked|throttled|rate-limited|shed|paused|unpaused|stopped|started|added|removed|applied|patched|hotfixed|merged|pushed|rotated|renewed|reissued|replaced|upgraded|downgraded|pinned|promoted|moved|shifted|rerouted|re-routed|rebalanced|reindexed|vacuumed|analyzed|dropped|created|recreated|re-ran|reran|replayed|requeued|backfilled|silenced|acked|unlocked|released|freed|resized|expanded|extended|set|changed|updated|repointed|pointed|isolated|fenced|detached|attached|remounted|mounted|reset|re-enabled|tuned|freigegeben|neu gestartet|reiniciad[oa]|activated|deactivated|cut over|cut|took|taken|put|swapped|power-?cycled|gave \S+(?: \S+)? a (?:cold |hard |quick )?(?:reset|restart|reboot|kick)|truncated|deleted|rebuilt|restored|resynced|repaired|retried|reconnected|kicked off|kicked|opened)\b"
+    r"\b(?:tried(?= to| \w+ing)|rolled|reverted|rebooted|restarted|bounced|recycled|redeployed|deployed|failed over|failover|flipped|toggled|turned (?:off|on)|switched|disabled|enabled|flushed|cleared|purged|invalidated|scaled|bumped|raised|increased|doubled|decreased|lowered|reduced|drained|cordoned|evicted|killed|terminated|blocked|banned|unblocked|throttled|rate-limited|shed|paused|unpaused|stopped|started|added|removed|applied|patched|hotfixed|merged|pushed|rotated|renewed|reissued|replaced|upgraded|downgraded|pinned|promoted|moved|shifted|rerouted|re-routed|rebalanced|reindexed|vacuumed|analyzed|dropped|created|recreated|re-ran|reran|replayed|requeued|backfilled|silenced|acked|unlocked|released|freed|resized|expanded|extended|set|changed|updated|repointed|pointed|isolated|fenced|detached|attached|remounted|mounted|reset|re-enabled|tuned|freigegeben|neu gestartet|reiniciad[oa]|activated|deactivated|cut over|cut|took|taken|put|swapped|power-?cycled|gave \S+(?: \S+)? a (?:cold |hard |quick )?(?:reset|restart|reboot|kick)|truncated|deleted|rebuilt|restored|resynced|repaired|retried|reconnected|kicked off|kicked|opened)\b"
 )
 DOING = re.compile(
     r"\b(?:rolling back|reverting|rebooting|restarting|bouncing|redeploying|deploying|failing over|flipping|toggling|turning (?:off|on)|switching|disabling|enabling|flushing|clearing|purging|scaling|bumping|raising|increasing|doubling|lowering|reducing|draining|cordoning|killing|terminating|blocking|throttling|shedding|pausing|stopping|applying|patching|pushing|rotating|renewing|reissuing|replacing|upgrading|pinning|promoting|moving|shifting|rerouting|rebalancing|reindexing|replaying|requeueing|backfilling|rebuilding|restoring|resyncing|hotfixing|cutting over|swapping|trying|putting|adding)\b"
@@ -174,7 +174,7 @@ FAMILIES = {
 }
 """What belongs together though it is told twice: as it begins and as it is done."""
 NO_HELP = re.compile(
-    r"\b(?:did(?:n't| not)|does(?:n't| not)|has(?:n't| not)|no) (?:really |seem to |actually |have |had |make |made |any )*(?:help|helped|effect|change|changed|improve\w*|difference|luck|fix|fixed|impact on|work|worked|joy|dice)\b|\bno (?:visible |real |noticeable |measurable )?(?:effect|change|improvement|difference|luck|joy|dice)\b|\bstill (?:failing|down|broken|elevated|seeing|getting|the same|high|bad|at|slow|there|happening|erroring|spiking|timing out|5xx|errors?)\b|\bmade (?:it|things) worse\b|\bnot helping\b|\bwithout (?:any )?effect\b|\bunchanged\b|\bmade no\b|\bnot (?:coming|going|trending) down\b|\bnot (?:dropping|falling|recovering|improving|moving|budging|better|clearing|draining)\b|\bdidn't move\b|\bkeine (?:wirkung|änderung|besserung)\b|\bsin (?:efecto|cambios)\b|\bno ayud"
+    r"\bdid (?:nothing|zip|nada)\b|\bno good\b|\b(?:did(?:n't| not)|does(?:n't| not)|has(?:n't| not)|no) (?:really |seem to |actually |have |had |make |made |any )*(?:help|helped|effect|change|changed|improve\w*|difference|luck|fix|fixed|impact on|work|worked|joy|dice)\b|\bno (?:visible |real |noticeable |measurable )?(?:effect|change|improvement|difference|luck|joy|dice)\b|\bstill (?:failing|down|broken|old|stale|elevated|seeing|getting|the same|high|bad|at|slow|there|happening|erroring|spiking|timing out|5xx|errors?)\b|\bmade (?:it|things) worse\b|\bnot helping\b|\bwithout (?:any )?effect\b|\bunchanged\b|\bmade no\b|\bnot (?:coming|going|trending) down\b|\bnot (?:dropping|falling|recovering|improving|moving|budging|better|clearing|draining)\b|\bdidn't move\b|\bkeine (?:wirkung|änderung|besserung)\b|\bsin (?:efecto|cambios)\b|\bno ayud"
 )
 HELPED = re.compile(
     r"\b(?:we're back|we are back|helped|recover(?:ing|ed|y)|improv(?:ing|ed|ement)|dropp(?:ing|ed)|going down|coming down|falling|fell|(?<!rolled )(?<!rolling )(?<!reverted )back (?:to|down|up)|clearing|cleared|looks? (?:good|better|healthy|stable)|looking (?:good|better)|better|working|worked|gone|green|normal|healthy|stabili[sz]\w+|drain(?:ing|ed)|trending down|did the trick|besser|mejora\w*|mejor|down to)\b"
@@ -236,7 +236,7 @@ COMMANDER = re.compile(
 I_LEAD = re.compile(
     r"\b(?:i'm|i am|i'll be|i will be|ich bin|soy)\b (?:now |the |your |acting |here as |incident )*(?:ic\b|lead\b|commander|incident manager|coordinating|in charge|in command|running (?:it|this|point|the (?:incident|room|show))|on point|driving|taking (?:charge|point|command|the lead|this one|it from here))"
     r"|\b(?:i|i'll|i will|let me) (?:now )?(?:take (?:the )?(?:lead|charge|point|command|ic)\b|lead\b|run (?:this|point)|coordinate|drive this|have command)|\btak(?:ing|e) (?:over as |the |on |over )?(?:charge|lead|point|command|ic|incident (?:commander|lead))\b"
-    r"|\bmine to (?:run|lead|drive|handle)\b|\b(?:ic|commander|duty manager|incident lead) here\b|\blead is me\b|\bas (?:the )?(?:duty (?:manager|officer)|incident (?:commander|manager|lead))\b"
+    r"|\b(?:i'll|i will|let me) (?:run|drive|lead|own) (?:this|it)(?: one)?\b|\bi(?:'ve| have) got (?:this(?: one)?(?=\W|$)|command|the lead)|\bmine to (?:run|lead|drive|handle)\b|\b(?:ic|commander|duty manager|incident lead) here\b|\blead is me\b|\bas (?:the )?(?:duty (?:manager|officer)|incident (?:commander|manager|lead))\b"
 )
 BEGAN = re.compile(
     r"\b(?:start(?:ed|ing|s)?|began|begins?|begun|since|first (?:seen|error|alert|failure|report|occurrence)s?|onset|kicked in|as of|from|beginning|seit|desde|empezó)\b"
@@ -263,10 +263,11 @@ VERIFIED = words(
     "seeing",
 )
 COMPLETED = re.compile(
-    r"^(?:the )?[\w/-]+(?: [\w/-]+){0,5} (?:is |are |now )*(?:done|complete[d]?|finished|is out|are out|is live|is in place)\b"
+    r"^(?:the )?[\w/-]+(?: [\w/-]+){0,5} (?:is |are |now )*(?:done|complete[d]?|finished|is out|are out|is live|is in place|(?:is|are) (?:up|back)(?=\W*$|[,.]| and))\b"
 )
 WAS_DONE = re.compile(
-    r"^(?!(?:it|that|this|what|who|which|there|everything|all|nothing|people|users|customers)\b)(?:the )?[\w./:*-]+(?: [\w./:*-]+){0,3}? (?:is |are |was |were |now |been |has been )*(?:set to|set back to|bumped|raised|lowered|redeployed|reverted|restarted|rebooted|bounced|failed over|turned off|turned on|scaled|killed|flushed|purged|drained|rotated|revoked|merged|rolled (?:back|out)|rerouted|re-routed|switched)\b"
+    r"^(?!(?:it|that|this|what|who|which|there|everything|all|nothing|people|users|customers)\b)(?:the )?[\w./:*-]+(?: [\w./:*-]+){0,3}? (?:is |are |was |were |now |been |has been )*(?:set to|set back to|bumped|raised|lowered|redeployed|reverted|restarted|rebooted|bounced|failed over|turned off|turned on|scaled|killed|flushed|purged|drained|rotated|revoked|merged|rolled (?:back|out)|rerouted|re-routed|switched|paused|unpaused|resumed)\b"
+    r"|(?:^|, )(?:flag )?[\w.:*/]+[-_./][\w./:*-]*(?: (?:is|now|back))* (?:at 0|on|off|up|down to 0|in|out)\b(?=\W*$|,)|^purge all sent\b"
 )
 """How a deed is told without its doer: "maxmemory set to 24gb"."""
 ROLLED = words(
@@ -284,7 +285,7 @@ LONG_AGO = re.compile(
 FROM_NOW = re.compile(r"\bfrom now on\b|\bnow (?:uses?|runs?|goes?)\b")
 STILL = re.compile(r"\bstill\b")
 SO_NO = re.compile(
-    r"\bexcluded\b|\b(?:so )?(?:is|it\'s|it is|that\'s) not (?:it|the)\b|\bnot (?:the|a) (?:cause|reason|problem|culprit)\b|,? so no\.?$|\bit wasn't\b|\bnot payments\b|^not \w+\.?$|\bnone from\b|\bi(?:'d| would)? rule out\b|\blooks clean\b|\bnothing under\b|\bnot (?:affected|altered|impacted|involved|touched|ours)\b"
+    r"\bwas never (?:the|our|a)\b|\bexcluded\b|\b(?:so )?(?:is|it\'s|it is|that\'s) not (?:it|the)\b|\bnot (?:the|a) (?:cause|reason|problem|culprit)\b|,? so no\.?$|\bit wasn't\b|\bnot payments\b|^not (?!proven|sure|yet|now|bad|great|good|really)\w+\.?$|\bnone from\b|\bi(?:'d| would)? rule out\b|\blooks clean\b|\bnothing under\b|\bnot (?:affected|altered|impacted|involved|touched|ours)\b"
 )
 ROUTINE = words("weekly", "daily", "monthly", "report", "checks? done", "digest", "reminder", "scheduled", "standup")
 VENDOR = re.compile(
@@ -316,7 +317,7 @@ NEEDED = re.compile(
     r"\b(?:we (?:need|should|must|have to|ought) |needs? to |someone (?:should|needs|has) |somebody |should (?:also )?|must |remember to |don't forget to |make sure )"
 )
 DONE = re.compile(
-    r"\b(?:done|fixed|pinned|added|changed|replaced|removed|written|tested|informed|told|counted|in (?:prod|production)|complete[d]?|finished|posted|sent|updated|published|filed|created|opened|merged|shipped|deployed|up now|is up|live|ticket:|wrote|written|reached out|called|paged|informed|notified|erledigt|hecho|listo|in place|fertig|rotated|revoked|disabled|restored|scheduled|booked|handled|taken care of)\b"
+    r"\b(?:done|fixed|pinned|added|changed|replaced|removed|written|tested|informed|told|counted|in (?:prod|production)|complete[d]?|finished|posted|sent|updated|published|filed|created|opened|merged|shipped|deployed|up now|(?:is|are) (?:up|in|out|back|off|on)(?=\W*$|[,.;]| and)|\w's (?:in|out|up)(?=\W*$|[,.;])|is up|live|ticket:|wrote|written|reached out|called|paged|informed|notified|erledigt|hecho|listo|in place|fertig|rotated|revoked|disabled|restored|scheduled|booked|handled|taken care of)\b"
 )
 DROPPED = re.compile(
     r"\b(?:drop(?:ping|ped)? (?:that|the|this)|no longer need(?:ed)?|not needed(?: any ?more)?|skip(?:ping)? (?:that|the|this)|cancel(?:led|ing)? (?:that|the)|won't do|obsolete|moot|don't bother|forget about|scrap(?:ping)? (?:that|the)|descoped?|de-scoped?)\b"
@@ -335,7 +336,7 @@ WHAT_NOT_KNOWN = re.compile(
     r"\b(?:open question|unknown|unclear|don't (?:yet )?know|do not (?:yet )?know|no idea|still (?:don't|do not|unclear|unknown|need to (?:understand|know|find)|investigating why)|not (?:yet )?(?:clear|known|understood)|can't explain|cannot explain|need to (?:understand|figure out|find out) (?:why|how|what|who|whether|if)|mystery|wonder why|tbd|unerklärlich|no sabemos|wissen (?:wir )?(?:noch )?nicht)\b"
 )
 GOOD_QUESTION = re.compile(
-    r"^(?:\W|and |but |so |also |ok |btw |still |then |open question:? )*(?:why|what|how|which|who(?! (?:is|'s) (?:on|ic))|where|when (?:did|will|was|do)|is (?:it|this|that|there|the|our|any)|are (?:the|there|we|any|other|all|these)|did|do (?:we|the|any|other|all)|does|was|were|has|have (?:we|any|other)|could|should we|can we|will|would|warum|wieso|por qué|cuánt)\b"
+    r"^(?:\W|and |but |so |also |ok |btw |still |then |open question:? )*(?:why|what|how|which|who(?! (?:is|'s) (?:on|ic))|where|when (?:did|will|was|do)|is (?:it|this|that|there|the|our|any)|are (?:the|there|we|any|other|all|these)|did|any(?:one|body) (?!around|else|here|awake|know if|on\b)|do \w+|does|was|were|has|have (?:we|any|other)|could|should we|can we|will|would|warum|wieso|por qué|cuánt)\b"
 )
 
 # --- what programs post ---------------------------------------------------------------------------------------
@@ -359,12 +360,15 @@ BUILD = re.compile(
 )
 
 QUANTIFIED = re.compile(
-    rf"(?<![\w.:-])(?:~|≈)?\d[\d.,]*\s?(?:k\b|m\b|%|percent)?\s?(?:of )?(?:[\w-]+ ){{0,3}}?(?:{WHO.pattern[2:-2]})"
+    rf"(?<![\w.:-])(?:~|≈)?(?!\d+\.\d{{1,2}}\s[a-z])\d[\d.,]*\s?(?:k\b|m\b|%|percent)?\s?(?:of )?(?:[\w-]+ ){{0,3}}?(?:{WHO.pattern[2:-2]})"
 )
 """So many of those who feel it: ``3,400 orders``, ``6% of European subscribers``."""
 ASIDE = words(
     "not ours",
     "don't know",
+    "can(?:'t|not| not) (?:tell|say)",
+    "hard to (?:tell|say)",
+    "not yet",
     "no idea",
     "i'll ask",
     "will ask",
@@ -429,7 +433,7 @@ TOOK_BACK = words(
 )
 """What takes back in all sentences of a message."""
 MINE = re.compile(
-    r"\b(?:is|are) mine\b|\bi(?:'ll| will)? own\b|\bmine:|\bi take (?:the|that|this|over the)\b|\bi'll take (?:the|care)\b"
+    r"\bis on me\b|\b(?:is|are) mine\b|\bi(?:'ll| will)? own\b|\bmine:|\bi take (?:the|that|this|over the)\b|\bi'll take (?:the|care)\b"
 )
 """What its writer takes."""
 OUTWARD = words(
@@ -509,6 +513,20 @@ COMPONENT = words(
     "threads?",
     "connections?",
     "pool",
+    "quer(?:y|ies)",
+    "join",
+    "vacuum",
+    "transactions?",
+    "tx",
+    "s3",
+    "buckets?",
+    "conns?",
+    "edge",
+    "origin",
+    "shield",
+    "replicas?",
+    "primary",
+    "shards?",
     "third[- ]party",
     "api",
     "datenbank",
@@ -545,9 +563,13 @@ COUNTED = re.compile(
 )
 """So many of anything that can be counted as who feels it: ``4,870 couriers``."""
 JOY = frozenset({"joy", "rofl", "laughing", "stuck_out_tongue", "clown_face", "troll", "sweat_smile", "grin", "smile"})
+IS_IT = re.compile(r"^(?:so |or |and )?(?:is|are|was|were) (?:it|this|that|the|our)\b")
+"""How a suspicion is put plainly: "is it the reindex?"."""
 THATS_IT = words(
     "i (?:think|believe|guess) (?:that's|this is) (?:it|the (?:cause|reason))",
     "that (?:could|might|may) be it",
+    "i(?:'d| would)? bet (?:that's|it's|this is) (?:it|that)",
+    "that(?:'d| would) (?:do it|explain(?: it)?)",
     "might be it",
     "could be that",
 )
@@ -561,6 +583,39 @@ UPDATE = re.compile(
 """How a message begins that tells everyone how it stands."""
 UNTIL = re.compile(r"\b(?:until|till(?! to v?\d)|before|once|unless|bis|hasta)\b.*$")
 """What shall be so one day is not so now: "we freeze deploys until this is over"."""
+OTHERS_STATUS = re.compile(
+    r"\bstatus(?: page)? (?:is|says|shows|still)\b|\b(?:their|vendor'?s?) (?:status|dashboard)\b"
+)
+"""What another company's page says of itself."""
+NO_CAUSE = re.compile(
+    r"\b(?:still|have|there's) no (?:\w+ )?cause\b|\b(?:isn't|is not|wasn't) the (?:\w+ )?cause\b|\bno (?:root )?cause (?:yet|found)\b"
+)
+"""How it is said that what was found is not why."""
+ONSET = re.compile(r"^(?:(?:it|this|that|they|errors|alerts) )?(?:all )?(?:start(?:ed|s)|began|begins|onset)\b")
+"""How someone begins who says when it began."""
+SCOPE = re.compile(
+    r"^(?:(?:just|and) )?only (?:in |on |for |some |the |our )|^(?:[\w./-]+,? (?:and |or |& |\+ )?){1,5}only\b(?=\W*$|,|\.)"
+)
+"""How it is told what feels it and what does not: "ios only, android 97%"."""
+HOW_MANY = re.compile(
+    r"\bhow (?:many|much|bad|big|wide)\b|\bwhat(?:'s| is) the (?:impact|blast radius|scope|damage)\b|\b(?:what|which) (?:share|percentage|fraction)\b"
+)
+"""How someone asks for the impact."""
+TURNED_BACK = re.compile(r"\b(?:put|turn|switch|set|take) (?:\S+ ){1,4}?back\b|\bundo\b|\bback out\b")
+"""How something is done away with again."""
+VENDOR_SAYS = re.compile(
+    r"\b(?:vendor|provider|support|they|\w+'s (?:support|on-?call)) (?:say|says|said|confirm\w*|see)\b"
+)
+"""What another company tells of itself."""
+CONTRAST = re.compile(
+    r"\b(?:old|stale|fail\w*|broken|bad)\b[^,;]*[,;] .*\b(?:fine|ok|okay|good|normal|fresh)\b|\b(?:fine|ok|okay|good|normal|fresh)\b[^,;]*[,;] .*\b(?:old|stale|fail\w*|broken|bad)\b"
+)
+"""What feels it, beside what does not: "lhr fra = old, us is fine"."""
+EXPLAINS = re.compile(r"(?<!n't )(?<!not )\bexplains? (?:the|why|it|this|that|our)\b")
+THANKS = re.compile(r"^\W*(?:ok(?:ay)?|k|ty|thx|thanks|thank you|got it|cool|great|perfect|nice)\b(?!.*\?)")
+"""How someone takes an answer."""
+EASES = re.compile(r"\b(?:slow|go|com|di|calm|quiet)ing down\b|\bdown to (?:the )?(?:usual|normal)\b")
+HEARSAY = re.compile(r"\b(?:they|he|she|vendor|support)(?: now)? (?:say|says|said|claim|claims|told us)\b")
 DENIES = re.compile(
     r"\bnothing of (?:that|this|it) is (?:so|true)\b|\bthat(?:'s| is)(?: simply| just)? (?:not (?:so|true|right|ours|correct|what)|false|untrue|nonsense|wrong)\b|\b(?:that|this) (?:isn't|is not|ain't) (?:so|true|right|our\w*|ours|correct|decided)\b|\bnobody (?:here )?(?:decided|said|agreed|asked|approved)\b|\bwe (?:never|did not|didn't) (?:decide|decided|agree|agreed)\b|\b(?:isn't|not) (?:ours|yours) to (?:decide|call|say)\b|\b(?:disregard|ignore) @\w+|\bnot an? (?:real|official) (?:update|page|message)\b"
 )
@@ -569,7 +624,7 @@ SENDS_AWAY = re.compile(
     r"\byou(?:'re| are) (?:only )?a guest\b|\byou(?:'re| are) (?:still )?not (?:on|part of) (?:the|this) (?:team|response|incident)\b|\bleave the (?:updates?|notes|summary|decisions?|minutes) to\b"
 )
 """How someone is told to have no part in it."""
-CONFIRMS = frozenset({"100", "dart", "bulb"})
+CONFIRMS = frozenset({"100", "dart", "bulb", "face_palm", "facepalm", "man-facepalming", "woman-facepalming"})
 """Reactions by which people say: that is it."""
 LEADS_IN = words(
     "found it",
@@ -583,10 +638,14 @@ LEADS_IN = words(
     "have it",
     "i have it",
     "nailed it",
+    "here's the thing",
+    "here's what happens",
+    "found something",
+    "i have something",
 )
 """What stands before a finding."""
 FINDS = re.compile(
-    r"(?:bingo|eureka|found it|nailed it|got it|there it is|here it is|here we go|aha)\b\W{1,4}(?=\w+\W+\w)"
+    r"(?:proof|bingo|eureka|found it|nailed it|got it|there it is|here it is|here we go|aha)\b\W{1,4}(?=\w+\W+\w)"
 )
 """How a finding begins: "bingo, idem:* is 92% of the keyspace"."""
 NONE_OF_IT = re.compile(
@@ -604,7 +663,7 @@ RETRACTS = re.compile(
 )
 """How someone takes back what they gave as the cause."""
 TALLY = re.compile(
-    r"\b(?:peaked|counts?|counted(?: up)?|tally|estimate|total(?:s|led)?)\b[^.?]{0,60}?(?<![\w.:])\d[\d,.]{2,}|\b0 (?:late|stuck|failing|affected|waiting|missing|left)\b"
+    r"(?<![\w.:])\d[\d,.]{2,} [^.?]{0,40}\b(?:in total|all told|overall)\b|\b(?:peaked|counts?|counted(?: up)?|tally|estimate|total(?:s|led)?)\b[^.?]{0,60}?(?<![\w.:])\d[\d,.]{2,}|\b0 (?:late|stuck|failing|affected|waiting|missing|left)\b"
 )
 """A count that may not say of what."""
 SHARE = re.compile(

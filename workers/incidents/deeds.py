@@ -6,13 +6,21 @@ import re
 from collections.abc import Iterator
 
 from workers.incidents import cues
+from workers.incidents.dialog import ordered
 from workers.incidents.model import Line
-from workers.incidents.remarks import Remark, Talk, once
+from workers.incidents.remarks import Remark, once
 from workers.incidents.standing import is_alarm
-from workers.incidents.text import overlap
+from workers.incidents.talk import Talk
+from workers.incidents.text import overlap, stems_of
 
 MOST_TRIED, MOST_DECIDED = 7, 6
 SOON_S = 45 * 60
+STAYS = cues.words("stays?", "remains?")
+FIGURE = re.compile(r"[\w./-]+(?: is| at)? \d[\d.,]*\s?(?:%|ms|s|k|rps)?(?: now)?\W*$")
+"""A figure and what it is of, and nothing else: "delivered 95%"."""
+BRIEFLY = re.compile(r"(?:i|we|they)(?:'ve| have)? \w+ed \w+")
+SUBORDINATE = re.compile(r"\b(?:before|after|when|until|till|since|while|if) (?:i|we|they|he|she|it)$")
+"""What makes a deed the time of something else: "3,400 went out before i killed it"."""
 BEGINS = re.compile(r"^(?:i'm |we're )?(?:currently |now )?")
 """What may stand before what someone is doing."""
 TRIED = frozenset({"tried", "mitigation", "mitigations", "actions taken", "done so far"})
@@ -52,7 +60,16 @@ def tried_of(talk: Talk) -> tuple[Line, ...]:
 def is_deed(remark: Remark) -> bool:
     """Whether a remark says that something was done about it, or is being done."""
     low = remark.low
-    if remark.quoted or remark.asks or remark.supposed or len(remark.stems) < 2:
+    if (
+        remark.quoted
+        or remark.asks
+        or remark.supposed
+        or STAYS.search(low)
+        or cues.MINE.search(low)
+        or cues.HEARSAY.search(low)
+    ):
+        return False
+    if len(remark.stems) < 2 and not (remark.stems and BRIEFLY.match(low)):
         return False
     if remark.label in TRIED:
         return True
@@ -60,6 +77,8 @@ def is_deed(remark: Remark) -> bool:
         changed = cues.ROLLBACK.search(low) or cues.CONFIGURED.search(low)
         return bool(changed) and not (cues.BUILD.search(low) or is_alarm(remark))
     no_help = cues.NO_HELP.search(low)
+    if cues.SO_NO.search(low):
+        return False
     if no_help and len(remark.stems) >= 3 and not cues.WHO.match(low) and not cues.STILL.search(low):
         return True
     if cues.COMPLETED.match(low) or cues.FROM_NOW.search(low):
@@ -75,7 +94,7 @@ def is_past_deed(remark: Remark) -> bool:
     low = remark.low
     if cues.ROLLBACK.search(low) and not remark.hedged:
         return bool(cues.ROLLED.search(low))
-    if cues.WAS_DONE.match(low) and not (remark.hedged or cues.MITIGATED.search(low)):
+    if cues.WAS_DONE.search(low) and not (remark.hedged or cues.MITIGATED.search(low)):
         return True
     found = cues.DID.search(low)
     if not found or (remark.hedged and not cues.NO_HELP.search(low)):
@@ -83,6 +102,8 @@ def is_past_deed(remark: Remark) -> bool:
     if cues.BEGAN.search(low) and cues.words("started", "begun").search(found[0]):
         return False
     before = low[: found.start()].strip()
+    if SUBORDINATE.search(before):
+        return False
     if not before or cues.BY_WHOM.search(before):
         return True
     return before.startswith("@") and not cues.words("please", "pls", "kindly", "can", "could").search(before)
@@ -138,7 +159,7 @@ def tells_outcome(remark: Remark) -> bool:
     if remark.asks or remark.supposed or remark.quoted or remark.ahead:
         return False
     low = remark.low
-    helped = cues.HELPED.search(low) or cues.SERIES.search(low)
+    helped = cues.HELPED.search(low) or cues.SERIES.search(low) or FIGURE.match(low)
     return bool(cues.NO_HELP.search(low) or (helped and not remark.hedged and not remark.negated))
 
 
@@ -151,10 +172,22 @@ def decisions_of(talk: Talk) -> tuple[Line, ...]:
     for said in talk.remarks:
         ts = decided(said, talk)
         remark = meant(said, talk)
-        if ts and not refused(remark, talk):
+        undone = (
+            stems_of(remark.text)
+            if cues.TURNED_BACK.search(remark.low) and said.message.user in talk.leaders
+            else frozenset()
+        )
+        kept = [(old, its) for old, its in kept if not undone & stems_of(ordered(old, talk)[0])]
+        if ts and not refused(remark, talk) and not any(carries_out(remark, old, talk) for old, _ in kept[-1:]):
             kept = [(old, its) for old, its in kept if old.ts == remark.ts or not replaces(remark, old)]
             kept.append((remark, ts))
-    return tuple(Line(text=remark.text, ts=ts) for remark, ts in kept[-MOST_DECIDED:])
+    return tuple(Line(text=ordered(remark, talk)[0] or remark.text, ts=ts) for remark, ts in kept[-MOST_DECIDED:])
+
+
+def carries_out(order: Remark, decision: Remark, talk: Talk) -> bool:
+    """Whether an order gives to someone what was decided a moment before."""
+    soon = (order.message.at - decision.message.at).total_seconds() < 180 and order.ts != decision.ts
+    return soon and bool(talk.addressed(order.text)[0]) and bool(order.stems & decision.stems)
 
 
 def meant(remark: Remark, talk: Talk) -> Remark:
@@ -191,11 +224,13 @@ def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:
         return ()
     if cues.DECIDED_SO.match(remark.low):
         return (remark.ts,) if meant(remark, talk) is not remark else ()
+    if told := ordered(remark, talk)[1]:
+        return told
     if len(remark.stems) < 2:
         return ()
     if remark.label in DECIDED:
         return () if remark.text.startswith("@") else (remark.ts,)
-    if cues.LETS.search(low) and not cues.words("if", "would").search(low):
+    if cues.LETS.search(low) and not (cues.words("would").search(low) or low.startswith("if ")):
         agreed = remark.ts if remark.message.user in talk.leaders else agreed_by(remark, talk)
         return tuple(dict.fromkeys((remark.ts, agreed))) if agreed else ()
     if remark.message.user in talk.leaders and cues.FORBIDS.match(low):

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from workers.incidents import cues
 from workers.incidents.model import ChannelMessage
-from workers.incidents.remarks import Remark, Talk
+from workers.incidents.remarks import Remark
 from workers.incidents.standing import is_alarm, severity_in
+from workers.incidents.talk import Talk
 from workers.incidents.text import stems_of
 
 FEW_PEOPLE = 14

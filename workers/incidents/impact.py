@@ -3,33 +3,54 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from workers.incidents import cues
 from workers.incidents.deeds import DECIDED
+from workers.incidents.dialog import ordered
 from workers.incidents.model import Line
-from workers.incidents.remarks import Remark, Talk
-from workers.incidents.standing import is_symptom, severity_in, turn_of
+from workers.incidents.remarks import Remark
+from workers.incidents.standing import is_alarm, is_symptom, severity_in, turn_of
+from workers.incidents.talk import Talk
 from workers.incidents.text import overlap, stem
 
 LABELS = frozenset(
     {"impact", "customer impact", "user impact", "auswirkung", "impacto", "scope", "blast radius", "who"}
 )
 MOST = 5
+FIGURE = re.compile(r"\d ?(?:%|ms\b|s\b|min\b|x\b|rps\b|k\b)|\b\d[\d,.]{2,}\b")
+MACHINES = cues.words("cpu", "memory", "mem", "heap", "disk", "pods?", "nodes?", "threads?", "keyspace")
+"""What a share is of that nobody feels."""
 NOUN = re.compile(r"[a-z]+")
+
+
+@dataclass(frozen=True)
+class Felt:
+    """A remark of the impact; of too many the weightiest stay."""
+
+    remark: Remark
+    weight: float
 
 
 def impact_of(talk: Talk) -> tuple[Line, ...]:
     """The impact as it is known now, in the order it was told."""
-    kept: list[tuple[Remark, tuple[str, ...]]] = []
+    kept: list[Felt] = []
     for remark in talk.remarks:
-        weight = weigh(remark) or 1.5 * declares(remark, talk)
-        if weight < 1:
-            continue
-        replaced = [old for old, _ in kept if replaces(remark, old)]
-        kept = [(old, ts) for old, ts in kept if old not in replaced]
-        kept.append((remark, (remark.ts,)))
-    best = sorted(kept, key=lambda one: (weigh(one[0]) or 1.5, one[0].key), reverse=True)[:MOST]
-    return tuple(Line(text=remark.text, ts=ts) for remark, ts in sorted(best, key=lambda one: one[0].key))
+        weight = weigh(remark) or weigh_answer(remark, talk, [old.remark for old in kept])
+        if weight >= 1:
+            kept = [old for old in kept if not replaces(remark, old.remark)] + [Felt(remark, weight)]
+    if not any(counted_people(old.remark) for old in kept):
+        kept += measured_by_alarm(talk)
+    best = sorted(kept, key=lambda one: (one.weight, one.remark.key), reverse=True)[:MOST]
+    lines = sorted((one.remark for one in best), key=lambda remark: remark.key)
+    return tuple(Line(text=remark.text, ts=(remark.ts,)) for remark in lines)
+
+
+def weigh_answer(remark: Remark, talk: Talk, before: list[Remark]) -> float:
+    """How much a remark says of the impact by what was said before it."""
+    if counts_asked(remark, talk) or updates(remark, before):
+        return 2.0
+    return 1.5 * declares(remark, talk) or 1.0 * tells_scope(remark, talk)
 
 
 def weigh(remark: Remark) -> float:
@@ -51,6 +72,8 @@ def weigh(remark: Remark) -> float:
     if cues.NO_IMPACT.search(low):
         return 2.0
     counted = counted_people(remark)
+    if cues.EASES.search(low) and not counted:
+        return 0.0
     turn = turn_of(remark)
     if turn and turn.state == "mitigated" and not counted:
         return 0.0
@@ -74,6 +97,37 @@ def declares(remark: Remark, talk: Talk) -> bool:
     )
 
 
+def counts_asked(remark: Remark, talk: Talk) -> bool:
+    """Whether a remark answers somebody's "how many" with a figure."""
+    if remark.bot or not remark.stated or remark.ahead or not remark.numbers or len(remark.stems) < 2:
+        return False
+    asked = next((r for r in talk.before(remark) if r.asks), None)
+    return asked is not None and asked.message.user != remark.message.user and bool(cues.HOW_MANY.search(asked.low))
+
+
+def tells_scope(remark: Remark, talk: Talk) -> bool:
+    """Whether someone who works on it says which part of it is felt, and which is not."""
+    settled = (
+        remark.message.user in talk.settled and remark.stated and not (remark.bot or remark.ahead or remark.negated)
+    )
+    if cues.SERIES.search(remark.low) or remark.low.startswith(("i ", "my ")):
+        return False
+    told = cues.SCOPE.search(remark.low) or cues.CONTRAST.search(remark.low)
+    return settled and bool(told) and not ordered(remark, talk)[0] and len(remark.stems) >= 2
+
+
+def updates(remark: Remark, kept: list[Remark]) -> bool:
+    """Whether a remark tells anew how many feel what was told before."""
+    fresh = not (remark.bot or remark.ahead or MACHINES.search(remark.low)) and remark.stated and counted_people(remark)
+    return fresh and any(replaces(remark, old) for old in kept)
+
+
+def measured_by_alarm(talk: Talk) -> list[Felt]:
+    """The figure of the last alarm: all that is known of how much, before anyone has told it."""
+    alarms = (r for r in reversed(talk.remarks) if r.bot and r.numbers and is_alarm(talk.of_message[r.ts][0]))
+    return [Felt(remark, 1.0) for remark in alarms if FIGURE.search(remark.low)][:1]
+
+
 def is_task(remark: Remark) -> bool:
     """Whether it tells someone what to do."""
     return bool(re.match(r"@[\w.-]+", remark.text)) and not counted_people(remark)
@@ -94,9 +148,16 @@ def replaces(new: Remark, old: Remark) -> bool:
     if cues.NO_IMPACT.search(new.low) or cues.NO_IMPACT.search(old.low):
         return alike >= 0.3
     same = measures(new) & measures(old)
+    if "share" in same and not MACHINES.search(new.low) and whom(new) & whom(old) and not places(new) ^ places(old):
+        return True
     if same and (alike >= 0.34 or (felt(new) & felt(old) and not places(new) ^ places(old))):
         return True
     return alike >= 0.6 and (new.numbers >= old.numbers or alike >= 0.8)
+
+
+def whom(remark: Remark) -> frozenset[str]:
+    """Who feels it, by what they are called."""
+    return frozenset(stem(word.split()[-1]) for word in cues.WHO.findall(remark.low))
 
 
 def felt(remark: Remark) -> frozenset[str]:

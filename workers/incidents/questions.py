@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from datetime import timedelta
 
 from workers.incidents import cues
 from workers.incidents.causes import Causes
 from workers.incidents.clocks import ahead_of, clocks_in
+from workers.incidents.focus import FEW_PEOPLE
 from workers.incidents.model import Line
-from workers.incidents.remarks import Remark, Talk, once
+from workers.incidents.remarks import Remark, once
+from workers.incidents.talk import Talk
 from workers.incidents.text import overlap, stems_of
 
 MOST = 5
+OVERDUE = timedelta(minutes=15)
+"""So long after an update was due it is no promise any more."""
 ANSWERED_S = 20 * 60
+AT_ONCE_S = 150
 NEAR = 6
 UPDATES = frozenset({"next update", "nächstes update"})
 DIRECT = re.compile(r"(?:yes|yep|yeah|no\b|nope|not |only |because|since|ja\b|nein|sí\b|it's|it is|that's)")
@@ -21,10 +28,11 @@ LABELS = frozenset({"open question", "open questions", "unknown", "unknowns", "u
 
 def questions_of(talk: Talk, causes: Causes) -> tuple[Line, ...]:
     """What is still asked about the incident itself, in the order it was asked."""
+    small = len({m.user for m in talk.messages if not m.bot}) <= FEW_PEOPLE
     open_ones: list[Remark] = []
     found: list[Remark] = []
     for remark in reversed(talk.people):  # the newest first: there is room for a few, and all before them stay unread
-        if is_open_question(remark) and spoken_of(remark, talk) and not is_answered(remark, talk, causes):
+        if is_open_question(remark) and (small or spoken_of(remark, talk)) and not is_answered(remark, talk, causes):
             if all(overlap(remark.stems, newer.stems) < 0.6 for newer in open_ones):
                 found.append(remark)
             open_ones.append(remark)
@@ -60,7 +68,9 @@ def spoken_of(question: Remark, talk: Talk) -> bool:
 
 def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
     """Whether someone else answered: in its thread, right after it, or later in words of the question."""
-    if any(answers(r, question) for r in talk.replies.get(question.ts, ())):
+    if any(answers(r, question) for r in talk.replies.get(question.ts, ())) or taken(question, talk):
+        return True
+    if question in talk.people[:2] or told_at_once(question, talk):
         return True
     when = cues.words("when", "since when", "how long").search(question.low)
     seen: set[str] = set()
@@ -82,6 +92,34 @@ def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
     return any(overlap(stems_of(line.text), question.stems) >= 0.34 for line in known)
 
 
+def told_at_once(question: Remark, talk: Talk) -> bool:
+    """Whether the next that others wrote holds a name or a figure: "what went out?" "4.18.0, at 08:20"."""
+    after = (r for r in talk.people_after(question) if r.message.user != question.message.user)
+    for other in itertools.islice(after, 2):
+        soon = (other.message.at - question.message.at).total_seconds() < AT_ONCE_S
+        same_place = (other.message.thread_ts or "") == (question.message.thread_ts or "")
+        if (
+            soon
+            and same_place
+            and tells(other)
+            and not talk.addressed(other.text)[0]
+            and (other.names or other.numbers)
+        ):
+            return True
+    return False
+
+
+def taken(question: Remark, talk: Talk) -> bool:
+    """Whether who asked said thanks for what others wrote since."""
+    others = False
+    for other in itertools.islice(talk.people_after(question), NEAR):
+        if other.message.user != question.message.user:
+            others = True
+        elif others and cues.THANKS.match(other.message.text.lower()):
+            return True
+    return False
+
+
 @once
 def tells(remark: Remark) -> bool:
     """Whether a remark says something that may answer: no question, no promise, no task, no "ask someone else"."""
@@ -92,18 +130,26 @@ def tells(remark: Remark) -> bool:
 
 def answers(remark: Remark, question: Remark) -> bool:
     """Whether a remark of someone else may answer."""
-    return remark.message.user != question.message.user and tells(remark) and len(remark.stems) >= 1
+    return (
+        remark.message.user != question.message.user
+        and tells(remark)
+        and (len(remark.stems) >= 1 or DIRECT.match(remark.message.text.strip().lower()) is not None)
+    )
 
 
 def next_update_of(talk: Talk, *, over: bool) -> Line | None:
     """The last promise of an update; none once it is over."""
     if over:
         return None
+    last = talk.messages[-1].at
     for remark in reversed(talk.people):
         named = remark.label in UPDATES
         if remark.asks or not (cues.NEXT_UPDATE.search(remark.low) or named):
             continue
-        if ahead_of(remark) or remark.numbers:
+        due = ahead_of(remark)
+        if due and due + OVERDUE < last:
+            return None
+        if due or remark.numbers:
             return Line(text=f"Next update: {remark.text}" if named else remark.text, ts=(remark.ts,))
         before = [r for r in talk.of_message[remark.ts] if r.number == remark.number - 1 and ahead_of(r)]
         if before:

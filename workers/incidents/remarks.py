@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import cached_property, wraps
 from typing import TypeVar
 
 from workers.incidents import cues
-from workers.incidents.model import ChannelMessage, order_of
+from workers.incidents.model import ChannelMessage
 from workers.incidents.text import Sentence, sentences_of
 
 Read = TypeVar("Read")
 IN_QUOTES = re.compile(r'["“„«][^"”“»]{3,}["”“»]')
 CORRECTIONS = frozenset({"correction", "korrektur", "corrección", "edit"})
-ONE_BREATH = timedelta(minutes=3)
-"""Within it someone's next message goes on with what they wrote before."""
-FEW = 12
-"""So many messages of people, and it is too early to tell who belongs there."""
 LONGEST = 400
 """Of a sentence that can stand in a summary, in characters; patterns read no longer ones."""
 
@@ -127,94 +120,6 @@ def once(read: Callable[[Remark], Read]) -> Callable[[Remark], Read]:
         return known[name]
 
     return found
-
-
-@dataclass(frozen=True)
-class Talk:
-    """What was said in a channel, in order.
-
-    ``remarks``: sentences of people and programs that may be relied on; ``messages``: all of them; ``topics``: what the
-    channel is for, as people set it.
-    """
-
-    messages: tuple[ChannelMessage, ...]
-    remarks: tuple[Remark, ...]
-    topics: tuple[str, ...] = ()
-
-    @cached_property
-    def people(self) -> tuple[Remark, ...]:
-        """What people said in their own words."""
-        return tuple(r for r in self.remarks if not r.bot and not r.quoted)
-
-    def people_after(self, remark: Remark) -> Iterator[Remark]:
-        """What people said after a remark, in other messages."""
-        start = bisect_right(self.people, remark.key, key=lambda r: r.key)
-        return (r for r in itertools.islice(self.people, start, None) if r.ts != remark.ts)
-
-    @cached_property
-    def leaders(self) -> frozenset[str]:
-        """Who said that they lead, and whom the topic names."""
-        found = {r.message.user for r in self.people if not r.asks and cues.I_LEAD.search(r.low)}
-        topics = " ".join(self.topics).lower()
-        return frozenset(found | {m.user for m in self.messages if m.name and f"ic: @{m.name.lower()}" in topics})
-
-    @cached_property
-    def settled(self) -> frozenset[str]:
-        """Who may say how it stands: people who wrote more than once, or whom others name; everyone among very few."""
-        wrote = Counter(m.user for m in self.messages if not m.bot)
-        if sum(wrote.values()) < FEW:
-            return frozenset(wrote)
-        text = " ".join(m.text for m in self.messages)
-        people = {(m.user, m.name) for m in self.messages if m.name}
-        named = {user for user, name in people if f"@{name}" in text}
-        return frozenset(user for user, count in wrote.items() if count > 1) | named
-
-    def leads_in(self, remark: Remark) -> bool:
-        """Whether a few words before a remark announce it as a finding: "Found it. The pool is exhausted"."""
-        if cues.FINDS.match(remark.low):
-            return True
-        before = self.just_before(remark)
-        if before is None or len(before.stems) > 2 or not cues.LEADS_IN.search(before.low):
-            return False
-        return remark.confirmed or "got it" not in before.low  # which mostly says that one has understood
-
-    def just_before(self, remark: Remark) -> Remark | None:
-        """The sentence before a remark: in its message, else the last one that its writer wrote a moment before."""
-        if remark.number:
-            return next((r for r in self.of_message.get(remark.ts, ()) if r.number == remark.number - 1), None)
-        place = bisect_left(self.people, remark.key, key=lambda r: r.key)
-        last = self.people[place - 1] if place else None
-        mine = (
-            last is not None
-            and last.message.user == remark.message.user
-            and last.message.thread_ts == remark.message.thread_ts
-        )
-        return last if last and mine and remark.message.at - last.message.at < ONE_BREATH else None
-
-    @cached_property
-    def of_message(self) -> dict[str, tuple[Remark, ...]]:
-        """The remarks of each message."""
-        found: dict[str, list[Remark]] = {}
-        for remark in self.remarks:
-            found.setdefault(remark.ts, []).append(remark)
-        return {ts: tuple(each) for ts, each in found.items()}
-
-    @cached_property
-    def replies(self) -> dict[str, tuple[Remark, ...]]:
-        """The remarks below each root of a thread."""
-        found: dict[str, list[Remark]] = {}
-        for remark in self.remarks:
-            if remark.message.thread_ts and remark.message.thread_ts != remark.ts:
-                found.setdefault(remark.message.thread_ts, []).append(remark)
-        return {ts: tuple(each) for ts, each in found.items()}
-
-
-def listen(messages: Iterable[ChannelMessage]) -> Talk:
-    """What a channel's messages say, in the order they were written."""
-    everything = sorted(messages, key=lambda m: order_of(m.ts))
-    ordered = tuple(m for m in everything if m.said)
-    remarks = [remark for message in ordered for remark in remarks_of(message)]
-    return Talk(ordered, tuple(remarks), tuple(m.text for m in everything if not m.said and m.text))
 
 
 def remarks_of(message: ChannelMessage) -> Sequence[Remark]:

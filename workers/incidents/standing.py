@@ -8,7 +8,8 @@ from datetime import timedelta
 
 from workers.incidents import cues
 from workers.incidents.model import Standing, State
-from workers.incidents.remarks import Remark, Talk, once
+from workers.incidents.remarks import Remark, once
+from workers.incidents.talk import Talk
 
 LABELS: dict[str, State] = {
     "investigating": "investigating",
@@ -45,9 +46,11 @@ def turns_of(talk: Talk) -> tuple[Turn, ...]:
 
 
 def announced(remark: Remark, talk: Talk) -> Turn | None:
-    """A finding that was announced as one: "Got it. The key beside it is last season's"."""
-    tells = talk.leads_in(remark) and remark.stated and not remark.bot and len(remark.stems) >= 4
+    """A finding that was announced as one: "Got it. The key beside it is last season's"; or nodded at."""
+    if remark.bot or not remark.stated or len(remark.stems) < 4:
+        return None
     named = remark.names or remark.numbers or cues.COMPONENT.search(remark.low)
+    tells = talk.leads_in(remark) or remark.ts in talk.nodded
     return Turn("identified", remark) if tells and named else None
 
 
@@ -62,7 +65,7 @@ def led(turn: Turn, talk: Talk) -> Turn | None:
 
 
 @once
-def turn_of(remark: Remark) -> Turn | None:  # noqa: C901 - one question after another
+def turn_of(remark: Remark) -> Turn | None:
     """What one remark says of it."""
     low = cues.UNTIL.sub("", remark.own)
     if remark.joked or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
@@ -73,27 +76,36 @@ def turn_of(remark: Remark) -> Turn | None:  # noqa: C901 - one question after a
         named = next((state for word, state in LABELS.items() if low.startswith(word)), None)
         if named:
             return Turn(named, remark)
-    if cues.REOPENED.search(low) and not remark.supposed and not remark.hedged:
+    return again(remark, low) or onward(remark, low)
+
+
+def again(remark: Remark, low: str) -> Turn | None:
+    """That it is not over, or that what was found is not why."""
+    if cues.NO_CAUSE.search(low):
         return Turn("investigating", remark, again=True)
-    if cues.STILL_BAD.search(low) and not remark.supposed and not remark.hedged:
-        return Turn("investigating", remark, again=True, weak=True)
+    if remark.supposed or remark.hedged:
+        return None
+    if cues.REOPENED.search(low):
+        return Turn("investigating", remark, again=True)
+    return Turn("investigating", remark, again=True, weak=True) if cues.STILL_BAD.search(low) else None
+
+
+def onward(remark: Remark, low: str) -> Turn | None:
+    """That it is nearer to its end."""
     if remark.supposed or (remark.ahead and not cues.MONITORING.search(low)):
         return None
     if cues.RESOLVED.search(low) and not remark.negated and not remark.hedged:
         return Turn("resolved", remark)
     if cues.FALSE_ALARM.search(low) and not remark.hedged:
         return Turn("false_alarm", remark)
-    if cues.MITIGATED.search(low) and not denied(low) and not remark.hedged and not cues.RULED.search(low):
+    elsewhere = cues.RULED.search(low) or cues.OTHERS_STATUS.search(low)
+    if cues.MITIGATED.search(low) and not (denied(low) or remark.hedged or elsewhere):
         return Turn("mitigated", remark)
     if cues.MONITORING.search(low) and not remark.negated:
         return Turn("monitoring", remark)
-    if (
-        (cues.CAUSE.search(low) or (remark.confirmed and tells_why(remark)))
-        and (len(remark.stems) >= 2 or cues.LEADS_IN.search(low))
-        and not remark.hedged
-        and not cues.RULED_OUT.search(low)
-        and not remark.corrects
-    ):
+    tells = cues.CAUSE.search(low) or (remark.confirmed and tells_why(remark))
+    enough = len(remark.stems) >= 2 or cues.LEADS_IN.search(low)
+    if tells and enough and not (remark.hedged or remark.corrects or cues.RULED_OUT.search(low)):
         return Turn("identified", remark)
     return None
 
@@ -102,7 +114,7 @@ def tells_why(remark: Remark) -> bool:
     """Whether a remark that others marked as the very thing may be a cause: it names a part, and counts nobody."""
     if cues.STILL.search(remark.low) or cues.QUANTIFIED.search(remark.low):
         return False
-    return bool(remark.names or remark.numbers)
+    return bool(remark.names or remark.numbers or cues.COMPONENT.search(remark.low))
 
 
 def denied(low: str) -> bool:
@@ -121,6 +133,10 @@ def standing_of(talk: Talk) -> Standing:
             if turn.state == "false_alarm" and now and now.state == "mitigated":
                 now = turn
             continue
+        if cues.NO_CAUSE.search(turn.remark.low):
+            leads = turn.remark.message.user in talk.leaders
+            now = None if now and now.state == "identified" and (leads or same_writer(now, turn)) else now
+            continue
         if turn.again:
             if turn.weak and (now is None or cues.PLAINLY.search(now.remark.low) or over):
                 continue
@@ -137,13 +153,14 @@ def standing_of(talk: Talk) -> Standing:
 
 def reopened(now: Turn | None, turn: Turn) -> Turn:
     """Something is not over: a known cause stays known, unless whoever gave it takes it back."""
-    if (
-        now is not None
-        and cues.RETRACTS.search(turn.remark.low)
-        and turn.remark.message.user == now.remark.message.user
-    ):
+    if now is not None and cues.RETRACTS.search(turn.remark.low) and same_writer(now, turn):
         return turn
     return now if now is not None and now.state in {"investigating", "identified"} else turn
+
+
+def same_writer(one: Turn, other: Turn) -> bool:
+    """Whether one person said how it stands both times."""
+    return one.remark.message.user == other.remark.message.user
 
 
 # --- is there one ---------------------------------------------------------------------------------------------
@@ -193,7 +210,7 @@ def is_alarm(remark: Remark) -> bool:
 def is_symptom(remark: Remark) -> bool:
     """Whether it says that something fails, and what."""
     low = cues.NONE_OF_IT.sub(" ", remark.low)
-    if remark.ahead or not (cues.SYMPTOM.search(low) or cues.CANNOT.search(low)):
+    if remark.ahead or not (cues.SYMPTOM.search(low) or (cues.CANNOT.search(low) and not cues.CANNOT.match(low))):
         return False
     return bool(cues.WHO.search(low) or remark.numbers or (cues.AFFECTED.search(low) and len(remark.stems) >= 3))
 

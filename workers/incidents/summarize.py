@@ -16,16 +16,19 @@ from workers.incidents.impact import impact_of
 from workers.incidents.leads import lead_in
 from workers.incidents.model import OVER, SECTIONS, ChannelMessage, Correction, Entry, Line, Standing, State, Summary
 from workers.incidents.questions import next_update_of, questions_of
-from workers.incidents.remarks import Remark, Talk, listen
+from workers.incidents.remarks import Remark
 from workers.incidents.standing import first_sign, is_incident, severity_of, standing_of
 from workers.incidents.streams import split
+from workers.incidents.talk import Talk, listen
 from workers.incidents.tasks import tasks_of
+from workers.incidents.text import lowered
 from workers.incidents.timeline import corrected, fewer, timeline_of
 from workers.incidents.told import with_told
 from workers.incidents.trust import relied_on
 
 ENDS: tuple[State, ...] = ("investigating", "identified", "mitigated", "monitoring", "resolved", "false_alarm", "none")
 TITLE = 90
+BEGINS = frozenset({"detected", "alert", "declared"})
 MOST = {"impact": 5, "hypotheses": 5, "ruled_out": 6, "open_questions": 6, "action_items": 12}
 """Lines of a section, of two incidents together."""
 HEAD = re.compile(
@@ -84,18 +87,24 @@ def of_talk(talk: Talk) -> Summary:
     impact = impact_of(talk)
     leads = [line for line in commander_of(talk) if not any(line.text.endswith(other.text) for other in impact)]
     lead = lead_in(leads, talk.messages)
+    tried = tried_of(talk)
+    elsewhere = [line.text for line in tried]
+    impact = tuple(line for line in impact if line.text not in causes.why)
+    known = tuple(
+        line for line in causes.known if line not in impact and not any(line.text in text for text in elsewhere)
+    )
     return Summary(
         title=title_of(talk),
         severity=severity,
         status=status,
         lead=lead,
         impact=impact,
-        known=causes.known if lead else (*causes.known, *leads),
-        tried=tried_of(talk),
+        known=known if lead else (*known, *leads),
+        tried=tried,
         hypotheses=causes.hypotheses,
         ruled_out=causes.ruled_out,
         decisions=decisions_of(talk),
-        action_items=tasks_of(talk),
+        action_items=tasks_of(talk, over=status.state in OVER),
         open_questions=() if status.state == "false_alarm" else questions_of(talk, causes),
         next_update=next_update_of(talk, over=status.state in OVER),
         timeline=timeline_of(talk),
@@ -155,7 +164,11 @@ def commander_of(talk: Talk) -> tuple[Line, ...]:
 def is_lead(remark: Remark) -> bool:
     """Whether a remark says who leads."""
     low = remark.low
-    if remark.asks or remark.quoted or remark.hedged or remark.supposed or not cues.COMMANDER.search(low):
+    if remark.asks or remark.quoted or remark.hedged or remark.supposed:
+        return False
+    if cues.I_LEAD.search(low):
+        return True
+    if not cues.COMMANDER.search(low):
         return False
     return bool(
         cues.HANDS_OVER.search(low)
@@ -165,7 +178,7 @@ def is_lead(remark: Remark) -> bool:
 
 def began(timeline: Sequence[Entry]) -> datetime | None:
     """When it began, as far as the timeline tells."""
-    first = [e.at for e in timeline if e.kind in {"detected", "alert", "declared"}]
+    first = [e.at for e in timeline if e.kind in BEGINS or (e.kind == "other" and cues.ONSET.match(lowered(e.text)))]
     return min(first, default=timeline[0].at if timeline else None)
 
 

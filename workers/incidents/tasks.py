@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 
 from workers.incidents import cues
 from workers.incidents.model import ActionItem
-from workers.incidents.remarks import Remark, Talk
+from workers.incidents.remarks import Remark
+from workers.incidents.standing import turns_of
+from workers.incidents.talk import MENTION, Talk
 from workers.incidents.text import WORD, overlap, stem, stems_of
 
 MOST = 8
@@ -32,14 +34,13 @@ LABELS = frozenset(
         "owner",
     }
 )
-MENTION = re.compile(r"@([\w.-]+(?: [A-Z][\w'.-]+)?)")
 NAMED = re.compile(
     r"^([A-Z][\w'-]+(?: [A-Z][\w'-]+)?)\s*(?:[:→]|-|–|—|to\b|will\b|owns?\b|is going to\b|takes\b|please\b|can you\b|could you\b)"
 )
 OWNER = re.compile(r"\b(?:owner|assigned to|assignee|owned by)\s*[:=]?\s*@?([\w.-]+(?: [A-Z][\w'.-]+)?)", re.IGNORECASE)
 BOX = re.compile(r"^\s*(?:\[(?P<done>[ xX]?)\]|☐|☑|✅)\s*")
 BY_MYSELF = re.compile(
-    r"^(?:@[\w .-]+? )?(?:i'll|i will|i'm going to|i am going to|i can|i'm gonna|let me|i'd)\s+(?:also |then |now |quickly |just )*",
+    r"(?:^(?:@[\w .-]+? )?|(?<=, )|(?<= and )|(?<= so ))(?:i'll|i will|i'm going to|i am going to|i can|i'm gonna|let me|(?<![, ] )i'd)\s+(?:also |then |now |quickly |just )*",
     re.IGNORECASE,
 )
 ASKING = re.compile(
@@ -50,7 +51,28 @@ YOU = re.compile(
     r"^(?:you|u) (?=(?:do|be|take|switch|run|keep|get|go|call|write|check|make|own|handle|drive|start|stop|send|push|find|talk|tell|count|watch)\b)",
     re.IGNORECASE,
 )
-ADDRESS = re.compile(r"(?:(?<=^)|(?<=[;,.] )|(?<=and )|(?<=und )|(?<=y )|(?<=: ))@")
+WANTED = re.compile(r"^i (?:want|need) ", re.IGNORECASE)
+ROLE = re.compile(
+    r"(?:(?:can|could|will|would) you |please |pls )?(?:take (?!over|it down|down)|be |do comms|\w+ (?:please|pls)$|the \w+$)"
+)
+"""How someone is given a part in it, rather than something to do."""
+NOT_I = re.compile(r"\bi(?:'ll| will|'m| am)? (?:not|never)\b|\bi (?:won't|can't|don't|cannot)\b")
+SOMEONE = re.compile(r"\b(?:someone|somebody|anyone) (?:should|needs? to|has to|must|could)\b")
+YOURS = re.compile(
+    r"\b(?:(?:that's|is that|this is|is this) (?:yours|on you|for you)|(?:can|could|will) you (?:take|do|own) (?:it|that|this)|yours)\b\W*$"
+)
+EACH = re.compile(r"(?P<what>[^,;()]{6,}?) ?\((?P<who>@?[\w.-]+)\)(?:[,;] (?:and )?|\W*$)")
+"""A list of what is to do, each with its owner behind it: "alert on memory (lena), load test (ravi)"."""
+ADDRESS = re.compile(r"(?:(?<=^)|(?<=[;,.] )|(?<=and )|(?<=und )|(?<=y )|(?<=: ))(?:@|(?=\w))")
+ASKED = re.compile(
+    r"[,:]? (?:(?:can|could|will|would) (?:you|u)|you(?:'re| are) on|please|pls|i (?:want|need)|"
+    r"(?:get|tell|write|check|make|take|send|ask|call|ping|find|look|watch|run|own|handle|drive|start|push|give|post|add|update|open|file|raise|book|set|"
+    r"try|confirm|verify|talk|page|grab|fix|clean|remove|prepare|draft|schedule|monitor|count|recount|put|keep|do|join|review)(?= \w))\b",
+    re.IGNORECASE,
+)
+"""What makes the name before it the one of someone who is asked to do something."""
+NEXT = re.compile(r" (?:please|pls|the|your|on)\b|(?: [\w./+-]+){1,4}(?:,|\.|$)", re.IGNORECASE)
+"""How a list of who does what goes on: "jorge can you take the relay, abbe the edge"."""
 LISTING = re.compile(r"(?:action items?|actions?|ais?|follow[- ]?ups?|todos?|next steps?)\b\W*$")
 LEAD = 14
 """A name that stands further in is spoken of, not to."""
@@ -58,8 +80,11 @@ NO_TASK = frozenset(
     """is was are were has had have thanks thank danke gracias thx ty merci on what why how who when where and or in at the i you
     we he she they it that this not no yes ok okay good nice great sorry please? says said has? sees saw here there just never
     with for of about takes took take over → as would? already still also now re fyi welcome hi hey hello right correct
-    exactly agreed yours can't cannot don't didn't do? does did really sure got""".split()
+    exactly agreed go yours can't cannot don't didn't do? does did really sure got""".split()
 )
+EASED = frozenset({"mitigated", "monitoring", "resolved"})
+SMALL = 1.2
+"""Less: to look, or a part in it."""
 SOON_S = 900
 
 
@@ -76,9 +101,9 @@ class Task:
     dropped: bool = False
 
 
-def tasks_of(talk: Talk) -> tuple[ActionItem, ...]:
-    """What is to do and what was done, by who has it now."""
-    names = names_in(talk)
+def tasks_of(talk: Talk, *, over: bool = False) -> tuple[ActionItem, ...]:
+    """What is to do and what was done, by who has it now; once it is ``over``, what was to look at before is left out."""
+    names = talk.called
     tasks: list[Task] = []
     for remark in talk.people:
         tasks = [advanced(task, remark, names) for task in tasks]
@@ -92,9 +117,13 @@ def tasks_of(talk: Talk) -> tuple[ActionItem, ...]:
                     if same.owner and new.owner == remark.name and not same.weight < 1
                     else new.owner or same.owner
                 )
-                weight, ts = max(same.weight, new.weight), tuple(dict.fromkeys((*same.ts, remark.ts)))
-                tasks[tasks.index(same)] = replace(same, owner=owner, weight=weight, ts=ts)
+                better = new if new.weight > same.weight else same
+                ts = tuple(dict.fromkeys((*same.ts, remark.ts)))
+                tasks[tasks.index(same)] = replace(same, text=better.text, owner=owner, weight=better.weight, ts=ts)
     users = {m.user: m.name for m in talk.messages}
+    eased = next((turn.remark.key for turn in turns_of(talk) if turn.state in EASED), None) if over else None
+    if eased:
+        tasks = [task for task in tasks if task.done or task.weight >= SMALL or task.remark.key > eased]
     given = Counter(task.remark.ts for task in tasks)
     kept = [marked(task, given[task.remark.ts] == 1, users) for task in tasks if not task.dropped and task.weight >= 1]
     chosen = sorted(kept, key=lambda t: (not t.done, t.weight, t.remark.key), reverse=True)[:MOST]
@@ -102,19 +131,6 @@ def tasks_of(talk: Talk) -> tuple[ActionItem, ...]:
         ActionItem(text=plain_task(t.text), ts=t.ts, owner=t.owner, done=t.done)
         for t in sorted(chosen, key=lambda t: t.remark.key)
     )
-
-
-def names_in(talk: Talk) -> dict[str, str]:
-    """Names as they are written -> names as people are shown: whole, or a first name that only one has."""
-    shown = {m.name for m in talk.messages if m.name and not m.bot}
-    mentioned = {m for r in talk.people for m in MENTION.findall(r.text)}
-    found = {name.lower(): name for name in sorted(mentioned)} | {name.lower(): name for name in sorted(shown)}
-    for name in sorted(shown):
-        first = re.split(r"[\s.]", name)[0].lower()
-        others = [n for n in shown if re.split(r"[\s.]", n)[0].lower() == first]
-        if len(others) == 1:
-            found.setdefault(first, name)
-    return found
 
 
 def who(text: str, names: dict[str, str]) -> str:
@@ -130,6 +146,9 @@ def tasks_in(remark: Remark, names: dict[str, str], talk: Talk) -> list[Task]:
     listed = (
         remark.label in LABELS or bool(BOX.match(remark.text) or cues.TODO.search(remark.low)) or in_list(remark, talk)
     )
+    each = [(who(m["who"].lstrip("@"), names), m["what"]) for m in EACH.finditer(remark.text)] if listed else []
+    if each and all(owner for owner, _ in each):
+        return [Task(remark, what, owner, 3.0, (remark.ts,)) for owner, what in each]
     parts = parts_of(remark.text, names)
     found = [told(remark, owner, part, listed=listed) for owner, part in parts if len(stems_of(part)) >= 1]
     assigned = [task for task in found if task]
@@ -147,10 +166,14 @@ def in_list(remark: Remark, talk: Talk) -> bool:
 
 def parts_of(text: str, names: dict[str, str]) -> list[tuple[str, str]]:
     """Whom a sentence tells what: the text after each name that it begins with, or that a comma or an "and" leads to."""
-    places = []
+    places: list[tuple[int, int, str]] = []
     for match in ADDRESS.finditer(text):
         written = name_at(text, match.end(), names)
-        if written:
+        if written and (
+            match[0]
+            or ASKED.match(text, match.end() + len(written))
+            or (places and NEXT.match(text, match.end() + len(written)))
+        ):
             places.append((match.start(), match.end() + len(written), names[written]))
     if not places or places[0][0] > LEAD:
         return []
@@ -167,7 +190,7 @@ def name_at(text: str, place: int, names: dict[str, str]) -> str:
 
 def told(remark: Remark, owner: str, part: str, *, listed: bool) -> Task | None:
     """A task for someone; None when the words after a name give none."""
-    part = YOU.sub("", part)
+    part = WANTED.sub("", YOU.sub("", part))
     first = part.split(maxsplit=1)[0].lower().strip(",.:;!?") if part.split() else ""
     if listed and first not in NO_TASK:
         return Task(remark, part, owner, 3.0, (remark.ts,))
@@ -183,7 +206,7 @@ def told(remark: Remark, owner: str, part: str, *, listed: bool) -> Task | None:
         return None
     if not asked and len(part.split()) < 2:
         return None
-    small = bool(cues.LOOKS.search(part.lower())) and not cues.OUTWARD.search(part.lower())
+    small = bool(cues.LOOKS.search(part.lower()) or ROLE.match(part.lower())) and not cues.OUTWARD.search(part.lower())
     return Task(remark, part, owner, 1.1 if small else 2.0, (remark.ts,))
 
 
@@ -204,14 +227,16 @@ def task_alone(remark: Remark, names: dict[str, str], *, listed: bool) -> Task |
         owner = who(begins[1], names)
         if owner and owner != remark.name:
             return Task(remark, text, owner, 1.5, (remark.ts,))
+    if cues.I_LEAD.search(low) or remark.corrects:
+        return None
     if cues.MINE.search(low):
         return Task(remark, text, remark.name, 1.8, (remark.ts,))
-    if cues.PROMISE.search(low) and not remark.negated and not cues.NEXT_UPDATE.search(low):
-        begun = BY_MYSELF.match(text)
+    if cues.PROMISE.search(low) and not NOT_I.search(low) and not cues.NEXT_UPDATE.search(low):
+        begun = BY_MYSELF.search(text)
         small = bool(cues.LOOKS.search(low)) and not cues.words("why", "how", "whether").search(low)
         return Task(remark, text, remark.name, 0.6 if small or not begun else 1.5, (remark.ts,))
     if cues.NEEDED.search(low) and not (remark.hedged or remark.negated or remark.supposed):
-        return Task(remark, text, owner_in(text, names), 0.7, (remark.ts,))
+        return Task(remark, text, owner_in(text, names), SMALL if SOMEONE.search(low) else 0.7, (remark.ts,))
     return None
 
 
@@ -234,12 +259,24 @@ def owner_in(text: str, names: dict[str, str]) -> str:
 
 def alike(task: Task, new: Task) -> bool:
     """Whether a task was given before."""
+    if task.remark.ts == new.remark.ts and task.owner != new.owner:
+        return False
     return overlap(task.remark.stems, new.remark.stems) >= 0.6 and not task.dropped
 
 
 def advanced(task: Task, remark: Remark, names: dict[str, str]) -> Task:
     """A task after a later remark: done, handed over, dropped, or as it was."""
-    if remark.asks or task.dropped or remark.key <= task.remark.key:
+    if task.dropped or remark.key <= task.remark.key:
+        return task
+    if (
+        not task.owner
+        and YOURS.search(remark.low)
+        and (remark.message.at - task.remark.message.at).total_seconds() < SOON_S
+    ):
+        for written, name in names.items():
+            if re.match(rf"@?{re.escape(written)}\b", remark.low):
+                return replace(task, owner=name, ts=(*task.ts, remark.ts))
+    if remark.asks:
         return task
     same = overlap(remark.stems - {"don", "post", "updat"}, task.remark.stems)
     in_thread = remark.message.thread_ts != "" and remark.thread == task.remark.thread
@@ -261,9 +298,15 @@ def advanced(task: Task, remark: Remark, names: dict[str, str]) -> Task:
         return task
     bare = len(remark.stems) <= 1 or cues.words("done").match(remark.low) is not None
     soon = (remark.message.at - task.remark.message.at).total_seconds() < SOON_S
-    if same >= 0.4 or (in_thread and (bare or its_owner)) or (its_owner and bare and soon):
+    spoken_of = its_owner and (done_verb(task, remark) or bool(parts(task.remark.stems) & parts(remark.stems)))
+    if same >= 0.4 or spoken_of or (in_thread and (bare or its_owner)) or (its_owner and bare and soon):
         return replace(task, done=True, ts=(*task.ts, remark.ts))
     return task
+
+
+def parts(stems: frozenset[str]) -> frozenset[str]:
+    """Stems that are names, and the words that such names are made of."""
+    return frozenset(stem(word) for one in stems for word in re.split(r"[-_./']", one) if len(word) > 3)
 
 
 def done_verb(task: Task, remark: Remark) -> bool:

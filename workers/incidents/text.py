@@ -12,6 +12,7 @@ from workers.incidents.cues import CODE_LINE, HEDGE
 from workers.incidents.model import ChannelMessage, order_of
 
 FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+LINK = re.compile(r"https?://\S+")
 BULLET = re.compile(r"^\s*(?:[-*•‣▪]|\d{1,2}[.)])\s+")
 LABEL = re.compile(r"^[*_\s]*(?:[^\w\s*]+\s*)?([A-Za-zÄÖÜäöüóé][A-Za-zÄÖÜäöüóé; /'-]{1,28}?)[*_]*\s*[:=][*_]*\s+(?=\S)")
 LABELS = frozenset(
@@ -54,11 +55,15 @@ NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|approx|ca|vs|etc|incl|z\.B|bzw|p\.ej)\.|
 BEFORE_NUMBERS = re.compile(r"\b(?:no|min|max)\.$", re.IGNORECASE)
 """What is short for something only before a number: "no. 4", but "green for 20 min. Closing"."""
 UNWRITTEN = (
-    (re.compile(r"\b(that|what|there|here|let|who)s\b(?= )"), r"\1's"),
+    (re.compile(r"\b(that|what|there|here|let|who)s\b"), r"\1's"),
     (re.compile(r"\b(is|are|was|were|do|does|did|have|has|had|would|should|could|wo|ca)nt\b"), r"\1n't"),
     (re.compile(r"\bim\b"), "i'm"),
     (re.compile(r"\b(i|we|you|they)ve\b"), r"\1've"),
-    (re.compile(r"^its (?=(?:an?|the|not|back|down|still|all)\b)"), "it's "),
+    (re.compile(r"\b(they|we|you)re\b(?! (?:running|doing))"), r"\1're"),
+    (
+        re.compile(r"^its (?=(?:an?|the|not|back|down|up|out|in|on|off|real|gone|still|all|fine|ok|paused|done)\b)"),
+        "it's ",
+    ),
 )
 """Apostrophes that people in a hurry leave out."""
 FILLER = re.compile(
@@ -67,6 +72,7 @@ FILLER = re.compile(
     r"|for the record|please(?=,)|yes please|note|guys|huh|wow|sorry|thanks|thank you|cool|great|nice|good news|bad news|ack|roger|copy)\b(?!['’])[\s,:!.…-]*)+",
     re.IGNORECASE,
 )
+BULLET = re.compile(r"^(?:[\s–—•]|-(?!\d))+")
 KEPT_FIRST = re.compile(r"^(?:no|all|so|good|right|just|also|well|update|note)\s+(?!\W)", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-zÀ-ÿ][\w'’À-ÿ-]*|\d[\w.,:%]*")
 STOP = frozenset(
@@ -198,7 +204,7 @@ def split(text: str) -> Iterator[str]:
 def tidy(text: str) -> str:
     """A sentence without emphasis, emoji, and the words that people begin with."""
     text = EMOJI.sub(" ", STYLE.sub(lambda m: m[1] or m[2], text))
-    text = " ".join(text.split()).strip(" -–—•")
+    text = BULLET.sub("", " ".join(text.split())).rstrip(" -–—•")
     if not KEPT_FIRST.match(text):
         shorter = FILLER.sub("", text)
         text = shorter if len(shorter.split()) > 1 or not text.split() else text

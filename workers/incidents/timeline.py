@@ -10,8 +10,9 @@ from workers.incidents import cues
 from workers.incidents.clocks import clocks_in, zones_said
 from workers.incidents.deeds import decided, is_deed, meant
 from workers.incidents.model import Correction, Entry, Kind
-from workers.incidents.remarks import Remark, Talk
+from workers.incidents.remarks import Remark
 from workers.incidents.standing import announced, is_alarm, is_symptom, led, severity_in, turn_of
+from workers.incidents.talk import Talk
 from workers.incidents.text import overlap, stems_of
 
 MOST = 25
@@ -24,6 +25,7 @@ ORDER: tuple[Kind, ...] = (
 SAID_THEN: frozenset[Kind] = frozenset({"finding", "decision", "declared", "acknowledged"})
 """What happens by being said: a time in such a sentence is of something else."""
 OVER_BY: frozenset[Kind] = frozenset({"mitigated", "resolved"})
+LATER = cues.words("tonight", "tomorrow", "tmrw", "next week", "later")
 SINCE = re.compile(r"\b(?:since|from|for|after)\s+\W?$", re.IGNORECASE)
 """What stands before the beginning of what is over: "queue empty, everything since 13:20 is sent"."""
 ONCE: frozenset[Kind] = frozenset({"detected", "acknowledged"})
@@ -47,7 +49,13 @@ def entries_of(remark: Remark, talk: Talk, zones: tuple[str, ...]) -> Iterable[E
     kind = kind_of(remark, talk)
     clocks = clocks_in(remark, zones) if not remark.bot else ()
     if kind is None:
-        if clocks and len(remark.stems) >= 3 and not (remark.asks or remark.ahead or remark.supposed or remark.quoted):
+        telling = len(remark.stems) >= 3 or cues.ONSET.match(remark.low)
+        if (
+            clocks
+            and telling
+            and not LATER.search(remark.low)
+            and not (remark.asks or remark.ahead or remark.supposed or remark.quoted)
+        ):
             yield Entry(
                 text=remark.text, ts=(remark.ts,), at=clocks[0].at, kind="correction" if remark.corrects else "other"
             )

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from workers.incidents import cues
 from workers.incidents.model import ChannelMessage
-from workers.incidents.remarks import Talk
+from workers.incidents.talk import Talk
 from workers.incidents.text import lowered
 
 SOON_S = 6 * 60

@@ -1,0 +1,92 @@
+"""PURE: short messages by what they answer: a suspicion that is denied, a finding that is nodded at, an order."""
+
+# ruff: noqa: E501 - one pattern a line
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from workers.incidents import cues
+from workers.incidents.remarks import Remark
+from workers.incidents.talk import Talk
+from workers.incidents.text import LINK, lowered, stems_of
+
+LATER = timedelta(minutes=10)
+NO = re.compile(r"^\W*(?:nah|naw|no+|nope|negative|nein)\b(?! (?:idea|clue|wait))", re.IGNORECASE)
+YES = re.compile(r"^\W*(?:yes|yep|yup|yeah|ya|correct|exactly|indeed|confirm(?:ed)?)\b(?!\W*$)", re.IGNORECASE)
+WHICH = re.compile(r"\b(?:who|whose|what|which|why|when|where|how)(?:'s)?\b")
+ORDERS = re.compile(
+    r"^(?:please |pls |then |now |just |go |you can |and )*(?:(?:roll(?! call) (?:\S+ ){0,3}back|rollback(?=\W*$| (?:it|that|to)\b)|revert|kill|restart|scale|terminate|pause|resume|disable|enable|drain|block|unblock|restore|freeze|purge|flush|flip|bump|redeploy|deploy|reboot|bounce|throttle|isolate|promote|rotate|revoke|reroute|fail (?:\S+ ){0,3}over|turn (?:\S+ ){1,4}?(?:on|off)|switch (?:\S+ ){0,3}?(?:to|off|on|over)"
+    r"|stop (?:the|all|every|sending|writing|shipping|deploying)|keep (?!me\b|us\b|you\b|an eye|going|it up|looking|watching|posting|digging|calm)\w+|leave (?:it|that|\w+) (?:on|off|as|for|in|until|till|paused)|hold (?:off|the|all|every)|put (?:\S+ ){1,3}back"
+    r"|(?:don't|do not|never) (?!worry|panic|know|forget|think|see|have|need|mind|want|get|understand|bother|remember|care|like|worry|tell|post|send)\w+)\b)"
+)
+"""How whoever leads tells what is to be done with the system."""
+GO = re.compile(r"^(?:(?:yes|yep|ok|right|please|pls)\W+)?(?:do (?:it|that)|go (?:ahead|for it)|go|ship it|approved)\b")
+"""How whoever leads says yes to what was proposed."""
+NOT_BEFORE = re.compile(r"\bnot before\b|^(?:not|nothing|nobody|no one)\b.{0,40}\b(?:before|until|till)\b")
+PROPOSES = re.compile(
+    r"\b(?:can|could|should|shall) (?:we|i)\b|\bwant me to\b|\blet's\b|\bwe could\b|\bi (?:can|could)\b|\bpropose\b|\bsuggest\b|\boptions?\b"
+)
+
+
+def denied(remark: Remark, talk: Talk) -> Remark | None:
+    """The suspicion that somebody else put as a question, and a remark denies: "could it be the vacuum?" "nah"."""
+    if remark.number or remark.bot or remark.asks or not stems_of(LINK.sub("", remark.text)):
+        return None
+    says_no = NO.match(remark.message.text)
+    if not (says_no or (remark.negated and remark.stated and not remark.ahead)):
+        return None
+    for other in talk.before(remark):
+        asked = [r for r in talk.of_message[other.ts] if r.asks]
+        if other.message.user == remark.message.user or not (asked or says_no):
+            return None
+        if asked:
+            return next(
+                (r for r in asked if cues.SUSPECT.search(r.low) or (says_no and cues.IS_IT.search(r.low))), None
+            )
+    return None
+
+
+def answered(remark: Remark, talk: Talk) -> Remark | None:
+    """The question that a remark answers with a name or a figure: "who holds the 80?", "74 are idle in transaction"."""
+    if remark.bot or not remark.stated or remark.ahead or not (remark.names or remark.numbers) or not remark.stems:
+        return None
+    asked = next((r for r in talk.before(remark) if r.message.user != remark.message.user), None)
+    asks = asked is not None and asked.asks and WHICH.search(asked.low) and not cues.SUSPECT.search(asked.low)
+    return asked if asks else None
+
+
+def affirms(remark: Remark, talk: Talk) -> bool:
+    """Whether a remark says yes to a question, and more than yes."""
+    told = remark.names or remark.numbers or cues.COMPONENT.search(remark.low)
+    if (
+        remark.number
+        or not remark.stated
+        or not told
+        or cues.SEVERITY.search(remark.low)
+        or not YES.match(remark.message.text)
+    ):
+        return False
+    last = next(talk.before(remark), None)
+    return last is not None and last.asks and last.message.user != remark.message.user
+
+
+def ordered(remark: Remark, talk: Talk) -> tuple[str, tuple[str, ...]]:
+    """What whoever leads orders, and the messages it rests on; a bare yes with the proposal that it answers.
+
+    Returns:
+        An empty text when it is no order.
+    """
+    if remark.message.user not in talk.leaders or remark.asks or remark.joked or remark.hedged:
+        return "", ()
+    low = lowered(talk.addressed(remark.text)[1])
+    if GO.match(low):
+        asked = next((r for r in talk.before(remark, LATER) if proposes(r)), None)
+        return (f"{asked.text.rstrip('?. ')} → {remark.text}", (asked.ts, remark.ts)) if asked else ("", ())
+    told = ORDERS.match(low) or (NOT_BEFORE.search(low) and len(remark.stems) >= 3)
+    return (remark.text, (remark.ts,)) if told else ("", ())
+
+
+def proposes(remark: Remark) -> bool:
+    """Whether a remark puts forward what could be done."""
+    return bool((PROPOSES.search(remark.low) or ORDERS.match(remark.low)) and len(remark.stems) >= 2)

@@ -1,0 +1,173 @@
+"""PURE: what was said in a channel, in order: what answers what, who is called how, and who leads."""
+
+# ruff: noqa: E501 - one pattern a line
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+
+from workers.incidents import cues
+from workers.incidents.model import ChannelMessage, order_of
+from workers.incidents.remarks import Remark, remarks_of
+
+MENTION = re.compile(r"@([\w.-]+(?: [A-Z][\w'.-]+)?)")
+GOES_ON = re.compile(r"^(?:and|so|which|because|since) ", re.IGNORECASE)
+ONE_BREATH = timedelta(minutes=3)
+"""Within it someone's next message goes on with what they wrote before."""
+FEW = 12
+"""So many messages of people, and it is too early to tell who belongs there."""
+NEAR = 6
+"""So many sentences back an answer may reach."""
+SOON = timedelta(minutes=4)
+NODS = re.compile(
+    r"^(?:bingo|there we go|there it is|that's it|that(?:'d| would) (?:do|be|explain) it|nailed it|(?:nice|good|great) (?:find|catch|spot)|fits\b|well spotted|so that's (?:it|why))"
+)
+"""How someone says of what was just written that it is the very thing."""
+
+
+@dataclass(frozen=True)
+class Talk:
+    """What was said in a channel, in order.
+
+    ``remarks``: sentences of people and programs that may be relied on; ``messages``: all of them; ``topics``: what the
+    channel is for, as people set it.
+    """
+
+    messages: tuple[ChannelMessage, ...]
+    remarks: tuple[Remark, ...]
+    topics: tuple[str, ...] = ()
+
+    @cached_property
+    def people(self) -> tuple[Remark, ...]:
+        """What people said in their own words."""
+        return tuple(r for r in self.remarks if not r.bot and not r.quoted)
+
+    def people_after(self, remark: Remark) -> Iterator[Remark]:
+        """What people said after a remark, in other messages."""
+        start = bisect_right(self.people, remark.key, key=lambda r: r.key)
+        return (r for r in itertools.islice(self.people, start, None) if r.ts != remark.ts)
+
+    @cached_property
+    def leaders(self) -> frozenset[str]:
+        """Who said that they lead, and whom the topic names."""
+        found = {r.message.user for r in self.people if not r.asks and cues.I_LEAD.search(r.low)}
+        topics = " ".join(self.topics).lower()
+        return frozenset(found | {m.user for m in self.messages if m.name and f"ic: @{m.name.lower()}" in topics})
+
+    @cached_property
+    def settled(self) -> frozenset[str]:
+        """Who may say how it stands: people who wrote more than once, or whom others name; everyone among very few."""
+        wrote = Counter(m.user for m in self.messages if not m.bot)
+        if sum(wrote.values()) < FEW:
+            return frozenset(wrote)
+        text = " ".join(m.text for m in self.messages)
+        people = {(m.user, m.name) for m in self.messages if m.name}
+        named = {user for user, name in people if f"@{name}" in text}
+        return frozenset(user for user, count in wrote.items() if count > 1) | named
+
+    @cached_property
+    def called(self) -> dict[str, str]:
+        """Names as they are written -> names as people are shown: whole, or a first name that only one has."""
+        shown = {m.name for m in self.messages if m.name and not m.bot}
+        mentioned = {m for r in self.people for m in MENTION.findall(r.text)}
+        found = {name.lower(): name for name in sorted(mentioned)} | {name.lower(): name for name in sorted(shown)}
+        firsts = Counter(re.split(r"[\s.]", name)[0].lower() for name in shown)
+        for name in sorted(shown):
+            first = re.split(r"[\s.]", name)[0].lower()
+            if firsts[first] == 1:
+                found.setdefault(first, name)
+        return found
+
+    def addressed(self, text: str) -> tuple[str, str]:
+        """Whom a text names first, as people are shown, and what it says to them; an empty name and the text for nobody."""
+        rest = text.removeprefix("@")
+        low = rest.lower()
+        written = max(
+            (n for n in self.called if low.startswith(n) and not low[len(n) : len(n) + 1].isalnum()),
+            key=len,
+            default="",
+        )
+        return (self.called[written], rest[len(written) :].lstrip(" ,:")) if written else ("", text)
+
+    def leads_in(self, remark: Remark) -> bool:
+        """Whether a few words before a remark announce it as a finding: "Found it. The pool is exhausted"."""
+        if cues.FINDS.match(remark.low):
+            return True
+        before = self.just_before(remark)
+        if before and GOES_ON.match(remark.message.text) and not remark.number and not remark.asks:
+            return self.leads_in(before)
+        if before is None or len(before.stems) > 2 or not cues.LEADS_IN.search(before.low):
+            return False
+        return remark.confirmed or "got it" not in before.low  # which mostly says that one has understood
+
+    def just_before(self, remark: Remark) -> Remark | None:
+        """The sentence before a remark: in its message, else the last one that its writer wrote a moment before."""
+        if remark.number:
+            return self.said_before(remark)
+        place = bisect_left(self.people, remark.key, key=lambda r: r.key)
+        last = self.people[place - 1] if place else None
+        mine = (
+            last is not None
+            and last.message.user == remark.message.user
+            and last.message.thread_ts == remark.message.thread_ts
+        )
+        return last if last and mine and remark.message.at - last.message.at < ONE_BREATH else None
+
+    def said_before(self, remark: Remark) -> Remark | None:
+        """The sentence before one in its message."""
+        return next((r for r in self.of_message.get(remark.ts, ()) if r.number == remark.number - 1), None)
+
+    @cached_property
+    def of_message(self) -> dict[str, tuple[Remark, ...]]:
+        """The remarks of each message."""
+        found: dict[str, list[Remark]] = {}
+        for remark in self.remarks:
+            found.setdefault(remark.ts, []).append(remark)
+        return {ts: tuple(each) for ts, each in found.items()}
+
+    @cached_property
+    def replies(self) -> dict[str, tuple[Remark, ...]]:
+        """The remarks below each root of a thread."""
+        found: dict[str, list[Remark]] = {}
+        for remark in self.remarks:
+            if remark.message.thread_ts and remark.message.thread_ts != remark.ts:
+                found.setdefault(remark.message.thread_ts, []).append(remark)
+        return {ts: tuple(each) for ts, each in found.items()}
+
+    def before(self, remark: Remark, within: timedelta = SOON) -> Iterator[Remark]:
+        """What people said before a remark in the same place, in other messages, the last first."""
+        place = bisect_left(self.people, remark.key, key=lambda r: r.key)
+        for other in reversed(self.people[max(place - NEAR, 0) : place]):
+            if remark.message.at - other.message.at > within:
+                return
+            same = (other.message.thread_ts or "") == (remark.message.thread_ts or "") or other.ts == remark.thread
+            if same and other.ts != remark.ts:
+                yield other
+
+    @cached_property
+    def nodded(self) -> frozenset[str]:
+        """The messages of which someone else said a moment later that they are the very thing."""
+        found = set()
+        for remark in self.people:
+            if not NODS.match(remark.low) or remark.asks or len(remark.stems) > 4:
+                continue
+            told = [r for r in self.before(remark) if r.message.user != remark.message.user and r.stated]
+            found |= {r.ts for r in told[:3] if r.message.user == told[0].message.user}
+            for after in itertools.islice(self.people_after(remark), 3):
+                if after.message.at - remark.message.at < SOON and GOES_ON.match(after.message.text) and after.stated:
+                    found.add(after.ts)
+        return frozenset(found)
+
+
+def listen(messages: Iterable[ChannelMessage]) -> Talk:
+    """What a channel's messages say, in the order they were written."""
+    everything = sorted(messages, key=lambda m: order_of(m.ts))
+    ordered = tuple(m for m in everything if m.said)
+    remarks = [remark for message in ordered for remark in remarks_of(message)]
+    return Talk(ordered, tuple(remarks), tuple(m.text for m in everything if not m.said and m.text))
