@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from workers.incidents import cues
 from workers.incidents.deeds import is_deed
-from workers.incidents.dialog import answered, denied
+from workers.incidents.dialog import affirmed, answered, denied
 from workers.incidents.findings import rules_out, weigh_finding, weigh_supposed
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark
@@ -129,7 +129,7 @@ def unlike(held: list[Held], remark: Remark, alike: float) -> list[Held]:
 
 def question_of(remark: Remark, talk: Talk) -> str:
     """The question that a few words answer, which say nothing without it: "what went out?" "4.18.0, at 08:20"."""
-    asked = answered(remark, talk) if len(remark.stems) <= FEW_WORDS else None
+    asked = (answered(remark, talk) or affirmed(remark, talk)) if len(remark.stems) <= FEW_WORDS else None
     return asked.text if asked else ""
 
 

@@ -93,14 +93,14 @@ RESOLVED = re.compile(
     rf"^(?!.*\b(?:alert|page|ticket|conflict|case|thread|dns|hostname|comment)s?\b)(?:the )?[\w./-]+(?: [\w./-]+){{0,4}} (?:is|are) (?:now |fully |all )*resolved\b(?! (?:by|to|via|at \d+\.))|\b{THING}(?:'s|'re)? (?:is|are|as|now|has been|have been|was|can be|been|marked|considered|fully|officially|all|completely|ist|está)?\s*(?:now |also |fully |officially |considered |marked |completely |as )*(?:resolved|closed|over|fixed|done and dusted|behoben|gelöst|resuelto)\b"
     r"|\b(?:calling|declaring|marking|considering|closing|resolving|mark|call|consider)\b (?:it[:,]? |this[:,]? |the |as |incident |sev-?\d |that |one |issue )*(?:as )?(?:resolved|closed|all[- ]clear|over|done)\b(?! until| yet)|\b(?:closing|resolving) (?:the |my |this )?(?:sev-?\d|p[0-5])\b|\b(?:closing|resolving) (?:this|it|mine|the incident|the issue|the outage|this incident|out)\b"
     r"|\ball[- ]clear\b|\bincident (?:is )?(?:resolved|closed|over)\b|^resolved\b|\bwe(?:'re| are) (?:resolved|all clear|in the clear)\b|\bstand(?:ing)? down\b|\bend of (?:the )?incident\b|\bclosing (?:the|this) (?:channel|bridge|war room)|[,;.] (?:now )?(?:closing|resolved|closed)\b\W*(?:it|out|this|(?:thanks|thank you|thx|ty|cheers|folks|all|everyone|team|now|for real)\b.*)?\W*$"
-    r"|\bcalling it\b(?=\W*$|[.,!] )|\bthat's a wrap\b|\bwe(?:'re| are) done here\b"
+    r"|\bcalling it\b(?=\W*$|[.,!] )|\bthat's a wrap\b|^(?:all )?done here\b|^closing\W*$|\bwe(?:'re| are) done here\b"
 )
 FALSE_ALARM = re.compile(
     r"\bfalse (?:alarm|positive)\b|\b(?:not|isn't|wasn't|no) (?:a |an )?(?:real|actual) (?:incident|outage|problem|issue|impact|errors?)\b|\bnon-?(?:incident|event)\b|\b(?:nothing|no service|no one|nobody) (?:was|is) (?:actually |ever |really )?(?:down|broken|affected|impacted)\b"
     r"|\b(?:monitoring|alerting|metrics?|probe|exporter|dashboard|synthetic\w*|check)(?:'s own| itself)? (?:was|is|were) (?:lying|wrong|broken|at fault|the (?:problem|issue|culprit))\b|\bphantom (?:alert|outage|incident)\b|\bfehlalarm\b|\bfalsa alarma\b"
 )
 MITIGATED = re.compile(
-    r"\bmitigated\b|\bcontained\b(?! in)|\bmitigation (?:is )?(?:in place|complete|done|worked|holding)\b|\bback to (?:normal|baseline|nominal|healthy|green|usual)\b|\b(?:fully |have |has |all |is |are |now |mostly )*recovered\b(?! \w+ (?:file|data))|\b(?:errors?|\d+s|5xx|4xx|error rate|failures|latency|p9\d|timeouts|queue|backlog|lag|checkouts?|logins?|payments?|traffic|orders|uploads?|requests|printers?)\b[^.?,;]{0,30}\b(?:is|are|at|to|now|all|back|down to|has|have|been)\b[^.?,;]{0,16}\b(?:gone|cleared|zero|0|normal|baseline|drained|healthy|green|stopped|recovered)\b(?! \d)|\b(?:lag|queue|backlog|errors?|error rate|latency|p9\d)\b[^.?]{0,20}, (?:that's|so|which is) (?:normal|healthy|fine|back to normal)"
+    r"\berrors? (?:are |at |now )*(?:zero|0|none)\b(?!\.\d)|\bconfirm(?:s|ed)? (?:that )?it works\b|\bmitigated\b|\bcontained\b(?! in)|\bmitigation (?:is )?(?:in place|complete|done|worked|holding)\b|\bback to (?:normal|baseline|nominal|healthy|green|usual)\b|\b(?:fully |have |has |all |is |are |now |mostly )*recovered\b(?! \w+ (?:file|data))|\b(?:errors?|\d+s|5xx|4xx|error rate|failures|latency|p9\d|timeouts|queue|backlog|lag|checkouts?|logins?|payments?|traffic|orders|uploads?|requests|printers?)\b[^.?,;]{0,30}\b(?:is|are|at|to|now|all|back|down to|has|have|been)\b[^.?,;]{0,16}\b(?:gone|cleared|zero|0|normal|baseline|drained|healthy|green|stopped|recovered)\b(?! \d)|\b(?:lag|queue|backlog|errors?|error rate|latency|p9\d)\b[^.?]{0,20}, (?:that's|so|which is) (?:normal|healthy|fine|back to normal)"
     r"|\b(?:is|are|'s|'re) (?:all )?(?:healthy|green|working|up|back|stable|fine) again\b|\b(?:bleeding|impact) (?:has |is )?(?:stopped|over|ended|gone)\b|\bservice (?:is )?restored\b|\brestored service\b|\bno (?:more|new|further) (?:errors|failures|5xx|customer impact|timeouts)\b|\bworks? again\b|\bwe(?:'re| are) back\b(?! (?:to|at|on|in|down|where)\b)|\b(?:queue|backlog|lag)s?(?: is| are|'s)? (?:now )?(?:empty|drained|clear(?:ed)?|gone)\b|\b(?:nobody|no one|nothing)(?:'s| is) (?:stuck|affected|failing|blocked|waiting) any ?more\b|\b(?:p9\d|latency)[^.?,;]{0,20}\bback (?:at|to|under|below|down to) ~?\d+ ?ms\b|\b(?:everything|all) (?:is |looks? )?(?:green|healthy|normal|nominal)\b"
     r"|\bwieder (?:normal|da|stabil|ok|grün|erreichbar)\b|\bläuft wieder\b|\bfunciona (?:de nuevo|otra vez)\b|\brecuperado\b|\bnormal otra vez\b|\bvuelve a funcionar\b"
 )
@@ -155,10 +155,10 @@ DEPLOY = re.compile(
     r"\b(?:deploy(?:ed|ing|s|ment|ments)?|release[ds]?|rolled out|rolling out|rollout|shipped|shipping|promoted|pushed|hotfix(?:ed)?|merged|went out|went live|canary|published)\b"
 )
 DID = re.compile(
-    r"\b(?:tried(?= to| \w+ing)|rolled|reverted|rebooted|restarted|bounced|recycled|redeployed|deployed|failed over|failover|flipped|toggled|turned (?:off|on)|switched|disabled|enabled|flushed|cleared|purged|invalidated|scaled|bumped|raised|increased|doubled|decreased|lowered|reduced|drained|cordoned|evicted|killed|terminated|blocked|banned|unblocked|throttled|rate-limited|shed|paused|unpaused|stopped|started|added|removed|applied|patched|hotfixed|merged|pushed|rotated|renewed|reissued|replaced|upgraded|downgraded|pinned|promoted|moved|shifted|rerouted|re-routed|rebalanced|reindexed|vacuumed|analyzed|dropped|created|recreated|re-ran|reran|replayed|requeued|backfilled|silenced|acked|unlocked|released|freed|resized|expanded|extended|set|changed|updated|repointed|pointed|isolated|fenced|detached|attached|remounted|mounted|reset|re-enabled|tuned|freigegeben|neu gestartet|reiniciad[oa]|activated|deactivated|cut over|cut|took|taken|put|swapped|power-?cycled|gave \S+(?: \S+)? a (?:cold |hard |quick )?(?:reset|restart|reboot|kick)|truncated|deleted|rebuilt|restored|resynced|repaired|retried|reconnected|kicked off|kicked|opened)\b"
+    r"\b(?:halted|submitted|reissued|tried(?= to| \w+ing)|rolled|reverted|rebooted|restarted|bounced|recycled|redeployed|deployed|failed over|failover|flipped|toggled|turned (?:off|on)|switched|disabled|enabled|flushed|cleared|purged|invalidated|scaled|bumped|raised|increased|doubled|decreased|lowered|reduced|drained|cordoned|evicted|killed|terminated|blocked|banned|unblocked|throttled|rate-limited|shed|paused|unpaused|stopped|started|added|removed|applied|patched|hotfixed|merged|pushed|rotated|renewed|reissued|replaced|upgraded|downgraded|pinned|promoted|moved|shifted|rerouted|re-routed|rebalanced|reindexed|vacuumed|analyzed|dropped|created|recreated|re-ran|reran|replayed|requeued|backfilled|silenced|acked|unlocked|released|freed|resized|expanded|extended|set|changed|updated|repointed|pointed|isolated|fenced|detached|attached|remounted|mounted|reset|re-enabled|tuned|freigegeben|neu gestartet|reiniciad[oa]|activated|deactivated|cut over|cut|took|taken|put|swapped|power-?cycled|gave \S+(?: \S+)? a (?:cold |hard |quick )?(?:reset|restart|reboot|kick)|truncated|deleted|rebuilt|restored|resynced|repaired|retried|reconnected|kicked off|kicked|opened)\b"
 )
 DOING = re.compile(
-    r"\b(?:rolling back|reverting|rebooting|restarting|bouncing|redeploying|deploying|failing over|flipping|toggling|turning (?:off|on)|switching|disabling|enabling|flushing|clearing|purging|scaling|bumping|raising|increasing|doubling|lowering|reducing|draining|cordoning|killing|terminating|blocking|throttling|shedding|pausing|stopping|applying|patching|pushing|rotating|renewing|reissuing|replacing|upgrading|pinning|promoting|moving|shifting|rerouting|rebalancing|reindexing|replaying|requeueing|backfilling|rebuilding|restoring|resyncing|hotfixing|cutting over|swapping|trying|putting|adding)\b"
+    r"\b(?:halting|merging|shipping|pulling|rolling back|reverting|rebooting|restarting|bouncing|redeploying|deploying|failing over|flipping|toggling|turning (?:off|on)|switching|disabling|enabling|flushing|clearing|purging|scaling|bumping|raising|increasing|doubling|lowering|reducing|draining|cordoning|killing|terminating|blocking|throttling|shedding|pausing|stopping|applying|patching|pushing|rotating|renewing|reissuing|replacing|upgrading|pinning|promoting|moving|shifting|rerouting|rebalancing|reindexing|replaying|requeueing|backfilling|rebuilding|restoring|resyncing|hotfixing|cutting over|swapping|trying|putting|adding)\b"
 )
 FAMILIES = {
     "rollback": ROLLBACK,
@@ -230,7 +230,7 @@ DECLARED = re.compile(
     r"\b(?:declar(?:ing|ed)|open(?:ing|ed)|start(?:ing|ed)|creat(?:ing|ed)|rais(?:ing|ed)|spinning up) (?:an? |this |as |it |the |new |major )*(?:incident|sev-?\d|p[0-5]|outage)\b|\bthis is (?:a |an |now )?(?:sev-?\d|p[0-5]|incident|major)\b|\bincident (?:declared|opened|started|created)\b|\b(?:upgrad|escalat|rais|bump)(?:ing|ed)[^.?]{0,20} to (?:a )?(?:sev-?\d|p[0-5])\b|\bcall(?:ing|ed)? (?:this|it) (?:a |an )?(?:sev-?\d|p[0-5]|incident)\b|\bdeclaro\b|^sev-?\d\b"
 )
 COMMANDER = re.compile(
-    r"\bi'm (?:the )?lead\b(?! \w+ing)|\b(?:the |incident |inc )?lead(?: role)? is (?:now |with )*(?:@|me\b|mine\b|yours\b|[a-zà-ÿ]+(?<!ing)\W*$)|\b(?:the|my|over|hand\w*|pass\w*) lead (?:role )?(?:over )?to\b|\blead (?:now|role)\b|\bthe lead(?=\W*$|[,.;:!?)]| (?:here|from|for (?:this|the)|on (?:this|it)|over|again|and|until)\b)|\bincident (?:commander|lead|manager)\b|\binc lead\b|\bic\b|\bcommander\b|\blead(?:ing)? (?:this|the incident)\b|\b(?:in|incident|have|has|tak(?:e|es|ing)|took|hand\w*(?: over)?) command\b"
+    r"\bi'm (?:the )?lead\b(?! \w+ing)|\b(?:the |incident |inc )?lead(?: role)? is (?:now |with )*(?:@|me\b|mine\b|yours\b|[a-zà-ÿ]+(?<!ing)\W*$)|\b(?:the|my|over|hand\w*|pass\w*) lead (?:role )?(?:over )?to\b|\blead (?:now|role)\b|\bthe lead(?=\W*$|[,.;:!?)]| (?:at \d|here|from|for (?:this|the)|on (?:this|it)|over|again|and|until)\b)|\bincident (?:commander|lead|manager)\b|\binc lead\b|\bic\b|\bcommander\b|\blead(?:ing)? (?:this|the incident)\b|\b(?:in|incident|have|has|tak(?:e|es|ing)|took|hand\w*(?: over)?) command\b"
 )
 """A person's role: "the lead shard", "lead time" and "errors lead to timeouts" are none."""
 I_LEAD = re.compile(
@@ -266,7 +266,7 @@ COMPLETED = re.compile(
     r"^(?:the )?[\w/-]+(?: [\w/-]+){0,5} (?:is |are |now )*(?:done|complete[d]?|finished|is out|are out|is live|is in place|(?:is|are) (?:up|back)(?=\W*$|[,.]| and))\b"
 )
 WAS_DONE = re.compile(
-    r"^(?!(?:it|that|this|what|who|which|there|everything|all|nothing|people|users|customers)\b)(?:the )?[\w./:*-]+(?: [\w./:*-]+){0,3}? (?:is |are |was |were |now |been |has been )*(?:set to|set back to|bumped|raised|lowered|redeployed|reverted|restarted|rebooted|bounced|failed over|turned off|turned on|scaled|killed|flushed|purged|drained|rotated|revoked|merged|rolled (?:back|out)|rerouted|re-routed|switched|paused|unpaused|resumed)\b"
+    r"^(?!(?:it|that|this|what|who|which|there|everything|all|nothing|people|users|customers)\b)(?:the )?[\w./:*-]+(?: [\w./:*-]+){0,3}? (?:is |are |was |were |now |been |has been )*(?:set to|set back to|bumped|raised|lowered|redeployed|reverted|restarted|rebooted|bounced|failed over|turned off|turned on|scaled|killed|flushed|purged|drained|rotated|revoked|merged|halted|(?:re)?set(?=\W*$)|rolled (?:back|out)|rerouted|re-routed|switched|paused|unpaused|resumed)\b"
     r"|(?:^|, )(?:flag )?[\w.:*/]+[-_./][\w./:*-]*(?: (?:is|now|back))* (?:at 0|on|off|up|down to 0|in|out)\b(?=\W*$|,)|^purge all sent\b"
 )
 """How a deed is told without its doer: "maxmemory set to 24gb"."""
@@ -594,7 +594,7 @@ NO_CAUSE = re.compile(
 ONSET = re.compile(r"^(?:(?:it|this|that|they|errors|alerts) )?(?:all )?(?:start(?:ed|s)|began|begins|onset)\b")
 """How someone begins who says when it began."""
 SCOPE = re.compile(
-    r"^(?:(?:just|and) )?only (?:in |on |for |some |the |our )|^(?:[\w./-]+,? (?:and |or |& |\+ )?){1,5}only\b(?=\W*$|,|\.)"
+    r"^(?:(?:just|and) )?only (?:in |on |for |some )|^(?:[\w./-]+,? (?:and |or |& |\+ )?){1,5}only\b(?=\W*$|,|\.)"
 )
 """How it is told what feels it and what does not: "ios only, android 97%"."""
 HOW_MANY = re.compile(
@@ -614,6 +614,8 @@ CONTRAST = re.compile(
 EXPLAINS = re.compile(r"(?<!n't )(?<!not )\bexplains? (?:the|why|it|this|that|our)\b")
 THANKS = re.compile(r"^\W*(?:ok(?:ay)?|k|ty|thx|thanks|thank you|got it|cool|great|perfect|nice)\b(?!.*\?)")
 """How someone takes an answer."""
+KEEPS_TELLING = re.compile(r"\b(?:i'll|i will) (?:post|write|update|tell|say|shout|ping|keep)\b")
+"""What is promised to everyone who reads."""
 EASES = re.compile(r"\b(?:slow|go|com|di|calm|quiet)ing down\b|\bdown to (?:the )?(?:usual|normal)\b")
 HEARSAY = re.compile(r"\b(?:they|he|she|vendor|support)(?: now)? (?:say|says|said|claim|claims|told us)\b")
 DENIES = re.compile(

@@ -29,7 +29,7 @@ DECIDED = frozenset({"decision", "decisions", "decided", "entscheidung", "decisi
 
 def tried_of(talk: Talk) -> tuple[Line, ...]:
     """What was done about it, each with what came of it where that was told."""
-    deeds = [r for r in talk.remarks if is_deed(r)]
+    deeds = [r for r in talk.remarks if is_deed(r) and not ordered(r, talk)[0]]
     kept: list[Remark] = []
     told: dict[int, list[Remark]] = {}
     for deed in deeds:

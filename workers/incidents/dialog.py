@@ -3,12 +3,13 @@
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
+import itertools
 import re
 from datetime import timedelta
 
 from workers.incidents import cues
 from workers.incidents.remarks import Remark
-from workers.incidents.talk import Talk
+from workers.incidents.talk import NEAR, SOON, Talk
 from workers.incidents.text import LINK, lowered, stems_of
 
 LATER = timedelta(minutes=10)
@@ -16,7 +17,7 @@ NO = re.compile(r"^\W*(?:nah|naw|no+|nope|negative|nein)\b(?! (?:idea|clue|wait)
 YES = re.compile(r"^\W*(?:yes|yep|yup|yeah|ya|correct|exactly|indeed|confirm(?:ed)?)\b(?!\W*$)", re.IGNORECASE)
 WHICH = re.compile(r"\b(?:who|whose|what|which|why|when|where|how)(?:'s)?\b")
 ORDERS = re.compile(
-    r"^(?:please |pls |then |now |just |go |you can |and )*(?:(?:roll(?! call) (?:\S+ ){0,3}back|rollback(?=\W*$| (?:it|that|to)\b)|revert|kill|restart|scale|terminate|pause|resume|disable|enable|drain|block|unblock|restore|freeze|purge|flush|flip|bump|redeploy|deploy|reboot|bounce|throttle|isolate|promote|rotate|revoke|reroute|fail (?:\S+ ){0,3}over|turn (?:\S+ ){1,4}?(?:on|off)|switch (?:\S+ ){0,3}?(?:to|off|on|over)"
+    r"^(?:please |pls |then |now |just |go |you can |and )*(?:(?:set (?:\S+ ){1,4}?(?:to|back)|halt|merge|ship (?!it\b)|roll(?! call) (?:\S+ ){0,3}back|rollback(?=\W*$| (?:it|that|to)\b)|revert|kill|restart|scale|terminate|pause|resume|disable|enable|drain|block|unblock|restore|freeze|purge|flush|flip|bump|redeploy|deploy|reboot|bounce|throttle|isolate|promote|rotate|revoke|reroute|fail (?:\S+ ){0,3}over|turn (?:\S+ ){1,4}?(?:on|off)|switch (?:\S+ ){0,3}?(?:to|off|on|over)"
     r"|stop (?:the|all|every|sending|writing|shipping|deploying)|keep (?!me\b|us\b|you\b|an eye|going|it up|looking|watching|posting|digging|calm)\w+|leave (?:it|that|\w+) (?:on|off|as|for|in|until|till|paused)|hold (?:off|the|all|every)|put (?:\S+ ){1,3}back"
     r"|(?:don't|do not|never) (?!worry|panic|know|forget|think|see|have|need|mind|want|get|understand|bother|remember|care|like|worry|tell|post|send)\w+)\b)"
 )
@@ -24,6 +25,11 @@ ORDERS = re.compile(
 GO = re.compile(r"^(?:(?:yes|yep|ok|right|please|pls)\W+)?(?:do (?:it|that)|go (?:ahead|for it)|go|ship it|approved)\b")
 """How whoever leads says yes to what was proposed."""
 NOT_BEFORE = re.compile(r"\bnot before\b|^(?:not|nothing|nobody|no one)\b.{0,40}\b(?:before|until|till)\b")
+POLITE = cues.words("pls", "please", "can you", "could you")
+"""What makes an order a task of whom it names."""
+TAKES = re.compile(
+    r"(?:on it|doing(?: it)?|will do|ack|roger|ok|yep|rolling|reverting|killing|restarting|scaling|draining|turning|pausing|stopping|done)\b"
+)
 PROPOSES = re.compile(
     r"\b(?:can|could|should|shall) (?:we|i)\b|\bwant me to\b|\blet's\b|\bwe could\b|\bi (?:can|could)\b|\bpropose\b|\bsuggest\b|\boptions?\b"
 )
@@ -36,6 +42,16 @@ def denied(remark: Remark, talk: Talk) -> Remark | None:
     says_no = NO.match(remark.message.text)
     if not (says_no or (remark.negated and remark.stated and not remark.ahead)):
         return None
+    first = next(talk.before(remark), None)
+    asked_else = (
+        first and first.asks and first.message.user != remark.message.user and not cues.SUSPECT.search(first.low)
+    )
+    if (
+        says_no
+        and not asked_else
+        and (guess := next((r for r in talk.before(remark, LATER) if r.hedged and cues.SUSPECT.search(r.low)), None))
+    ):
+        return guess
     for other in talk.before(remark):
         asked = [r for r in talk.of_message[other.ts] if r.asks]
         if other.message.user == remark.message.user or not (asked or says_no):
@@ -56,8 +72,8 @@ def answered(remark: Remark, talk: Talk) -> Remark | None:
     return asked if asks else None
 
 
-def affirms(remark: Remark, talk: Talk) -> bool:
-    """Whether a remark says yes to a question, and more than yes."""
+def affirmed(remark: Remark, talk: Talk) -> Remark | None:
+    """The question to which a remark says yes, and more than yes: "so redis is full?", "yep, at 100%"."""
     told = remark.names or remark.numbers or cues.COMPONENT.search(remark.low)
     if (
         remark.number
@@ -66,9 +82,9 @@ def affirms(remark: Remark, talk: Talk) -> bool:
         or cues.SEVERITY.search(remark.low)
         or not YES.match(remark.message.text)
     ):
-        return False
+        return None
     last = next(talk.before(remark), None)
-    return last is not None and last.asks and last.message.user != remark.message.user
+    return last if last and last.asks and last.message.user != remark.message.user else None
 
 
 def ordered(remark: Remark, talk: Talk) -> tuple[str, tuple[str, ...]]:
@@ -77,14 +93,24 @@ def ordered(remark: Remark, talk: Talk) -> tuple[str, tuple[str, ...]]:
     Returns:
         An empty text when it is no order.
     """
-    if remark.message.user not in talk.leaders or remark.asks or remark.joked or remark.hedged:
+    if not (remark.message.user in talk.chiefs or obeyed(remark, talk)) or remark.asks or remark.joked or remark.hedged:
         return "", ()
     low = lowered(talk.addressed(remark.text)[1])
     if GO.match(low):
         asked = next((r for r in talk.before(remark, LATER) if proposes(r)), None)
         return (f"{asked.text.rstrip('?. ')} → {remark.text}", (asked.ts, remark.ts)) if asked else ("", ())
+    if talk.addressed(remark.text)[0] and POLITE.search(low):
+        return "", ()
     told = ORDERS.match(low) or (NOT_BEFORE.search(low) and len(remark.stems) >= 3)
     return (remark.text, (remark.ts,)) if told else ("", ())
+
+
+def obeyed(remark: Remark, talk: Talk) -> bool:
+    """Whether the next that someone else wrote takes an order: "roll it back", "on it"."""
+    others = (r for r in itertools.islice(talk.people_after(remark), NEAR) if r.message.user != remark.message.user)
+    following = next(others, None)
+    soon = following is not None and following.message.at - remark.message.at < SOON
+    return soon and following is not None and TAKES.match(following.low) is not None
 
 
 def proposes(remark: Remark) -> bool:

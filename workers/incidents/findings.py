@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from workers.incidents import cues
-from workers.incidents.dialog import affirms, answered
+from workers.incidents.dialog import POLITE, affirmed, answered, ordered
 from workers.incidents.impact import weigh as weigh_impact
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import is_symptom, severity_in, tells_why, turn_of
@@ -25,7 +25,9 @@ def weigh_finding(remark: Remark, talk: Talk) -> float:
     said = weigh_known(remark)
     if found(remark, talk):
         return max(said, 3.6)
-    if affirms(remark, talk):
+    if ordered(remark, talk)[0] or (talk.addressed(remark.text)[0] and POLITE.search(remark.low)):
+        return 0.0
+    if affirmed(remark, talk):
         return max(said, 2.0)
     if answered(remark, talk):
         return said + 0.8
@@ -34,7 +36,7 @@ def weigh_finding(remark: Remark, talk: Talk) -> float:
 
 def found(remark: Remark, talk: Talk) -> bool:
     """Whether a remark is a finding because it was announced as one, or others marked it so."""
-    if remark.bot or not remark.stated or remark.ahead or len(remark.stems) < 4 or rules_out(remark):
+    if remark.bot or not remark.firm or remark.ahead or len(remark.stems) < 4 or rules_out(remark):
         return False
     if not (remark.names or remark.numbers or cues.COMPONENT.search(remark.low)):
         return False

@@ -64,6 +64,12 @@ class Remark(Sentence):
         """Whether it states something as so."""
         return not (self.asks or self.hedged or self.supposed or self.quoted or self.joked)
 
+    @property
+    def firm(self) -> bool:
+        """Whether it states something that is so at least under a condition: "it returns null if the key is old"."""
+        conditional = self.supposed and not self.low.startswith(("if ", "once ", "when ", "would ", "in case "))
+        return self.stated or (conditional and not (self.asks or self.hedged or self.quoted or self.joked))
+
     @cached_property
     def own(self) -> str:
         """Its writer's own words, in lower case: without what stands between quotation marks."""

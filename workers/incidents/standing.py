@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -47,7 +48,7 @@ def turns_of(talk: Talk) -> tuple[Turn, ...]:
 
 def announced(remark: Remark, talk: Talk) -> Turn | None:
     """A finding that was announced as one: "Got it. The key beside it is last season's"; or nodded at."""
-    if remark.bot or not remark.stated or len(remark.stems) < 4:
+    if remark.bot or not remark.firm or len(remark.stems) < 4:
         return None
     named = remark.names or remark.numbers or cues.COMPONENT.search(remark.low)
     tells = talk.leads_in(remark) or remark.ts in talk.nodded
@@ -247,6 +248,11 @@ def replaces_severity(remark: Remark, before: Remark, talk: Talk) -> bool:
     return not things and (remark.message.user in talk.leaders or remark.message.user == before.message.user)
 
 
+def opens(severity: re.Match[str], remark: Remark) -> bool:
+    """Whether an alarm begins with its severity: "P1 CertExpired api"."""
+    return remark.number == 0 and not remark.own[: severity.start()].strip(" []()*:-|")
+
+
 def severity_in(remark: Remark) -> str:
     """The severity that a remark gives; empty for none."""
     named = [match for match in cues.SEVERITY.finditer(remark.own) if not cues.VENDOR.search(remark.own)]
@@ -255,7 +261,7 @@ def severity_in(remark: Remark) -> str:
     last = named[-1]
     told = f"{(last[1] or last[3]).upper()}{last[2] or last[4]}"
     if remark.bot:
-        return told if cues.SET_BY_BOT.search(remark.low) else ""
+        return told if cues.SET_BY_BOT.search(remark.low) or (opens(named[0], remark) and is_alarm(remark)) else ""
     if remark.hedged or (remark.supposed and not remark.label) or (remark.negated and len(named) < 2):
         return ""
     sets = remark.label == "severity" or cues.SETS_SEVERITY.search(remark.low)

@@ -22,6 +22,10 @@ ONE_BREATH = timedelta(minutes=3)
 """Within it someone's next message goes on with what they wrote before."""
 FEW = 12
 """So many messages of people, and it is too early to tell who belongs there."""
+ME = re.compile(r"(?:me|i am|i do|i can|i will|i'll do it)\W*$")
+WHO_LEADS = re.compile(
+    r"\bwho (?:runs|leads|is leading|drives|owns|is driving|is running|'s running|coordinates|takes|has) (?:this|it|the (?:incident|lead))|\bwho(?:'s| is) (?:the )?(?:ic|lead|commander|in charge|on point)\b"
+)
 NEAR = 6
 """So many sentences back an answer may reach."""
 SOON = timedelta(minutes=4)
@@ -58,7 +62,18 @@ class Talk:
         """Who said that they lead, and whom the topic names."""
         found = {r.message.user for r in self.people if not r.asks and cues.I_LEAD.search(r.low)}
         topics = " ".join(self.topics).lower()
+        found |= {r.message.user for r in self.people if ME.match(r.low) and self.asks_who_leads(r)}
         return frozenset(found | {m.user for m in self.messages if m.name and f"ic: @{m.name.lower()}" in topics})
+
+    @cached_property
+    def chiefs(self) -> frozenset[str]:
+        """Whose orders count: who leads; where nobody said so, whoever gave a severity or promised an update."""
+        told = (r for r in self.people if cues.SEVERITY.search(r.own) or cues.NEXT_UPDATE.search(r.low))
+        return self.leaders or frozenset(r.message.user for r in told if not (r.asks or r.joked)) or self.settled
+
+    def asks_who_leads(self, answer: Remark) -> bool:
+        """Whether what was asked before an answer is who leads."""
+        return any(WHO_LEADS.search(r.low) for r in itertools.islice(self.before(answer), 2))
 
     @cached_property
     def settled(self) -> frozenset[str]:
@@ -104,7 +119,8 @@ class Talk:
             return self.leads_in(before)
         if before is None or len(before.stems) > 2 or not cues.LEADS_IN.search(before.low):
             return False
-        return remark.confirmed or "got it" not in before.low  # which mostly says that one has understood
+        understood = "got it" in before.low and not (remark.number and remark.firm and len(remark.stems) >= 5)
+        return remark.confirmed or not understood  # by "got it" alone people mostly say that they have read it
 
     def just_before(self, remark: Remark) -> Remark | None:
         """The sentence before a remark: in its message, else the last one that its writer wrote a moment before."""

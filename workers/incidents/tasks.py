@@ -58,6 +58,9 @@ ROLE = re.compile(
 """How someone is given a part in it, rather than something to do."""
 NOT_I = re.compile(r"\bi(?:'ll| will|'m| am)? (?:not|never)\b|\bi (?:won't|can't|don't|cannot)\b")
 SOMEONE = re.compile(r"\b(?:someone|somebody|anyone) (?:should|needs? to|has to|must|could)\b")
+MINE_TOO = re.compile(r",? (?:and )?((?:i'll|i will) .+)$", re.IGNORECASE)
+"""What whoever gives a task takes on in the same breath."""
+POLITE = re.compile(r"\b(?:please|pls|now|then)\b", re.IGNORECASE)
 YOURS = re.compile(
     r"\b(?:(?:that's|is that|this is|is this) (?:yours|on you|for you)|(?:can|could|will) you (?:take|do|own) (?:it|that|this)|yours)\b\W*$"
 )
@@ -65,7 +68,7 @@ EACH = re.compile(r"(?P<what>[^,;()]{6,}?) ?\((?P<who>@?[\w.-]+)\)(?:[,;] (?:and
 """A list of what is to do, each with its owner behind it: "alert on memory (lena), load test (ravi)"."""
 ADDRESS = re.compile(r"(?:(?<=^)|(?<=[;,.] )|(?<=and )|(?<=und )|(?<=y )|(?<=: ))(?:@|(?=\w))")
 ASKED = re.compile(
-    r"[,:]? (?:(?:can|could|will|would) (?:you|u)|you(?:'re| are) on|please|pls|i (?:want|need)|"
+    r"[,:]? (?:(?=[\w./-]+ [^,;.]*\b(?:pls|please)\b)|(?:can|could|will|would) (?:you|u)|you(?:'re| are) on|you (?!\w+ed\b)(?=\w+ )|please|pls|i (?:want|need)|"
     r"(?:get|tell|write|check|make|take|send|ask|call|ping|find|look|watch|run|own|handle|drive|start|push|give|post|add|update|open|file|raise|book|set|"
     r"try|confirm|verify|talk|page|grab|fix|clean|remove|prepare|draft|schedule|monitor|count|recount|put|keep|do|join|review)(?= \w))\b",
     re.IGNORECASE,
@@ -152,6 +155,8 @@ def tasks_in(remark: Remark, names: dict[str, str], talk: Talk) -> list[Task]:
     parts = parts_of(remark.text, names)
     found = [told(remark, owner, part, listed=listed) for owner, part in parts if len(stems_of(part)) >= 1]
     assigned = [task for task in found if task]
+    if assigned and (mine := MINE_TOO.search(remark.text)) and not cues.KEEPS_TELLING.search(remark.low):
+        assigned.append(Task(remark, mine[1], remark.name, 1.5, (remark.ts,)))
     if assigned or parts:
         return assigned
     alone = task_alone(remark, names, listed=listed)
@@ -175,10 +180,13 @@ def parts_of(text: str, names: dict[str, str]) -> list[tuple[str, str]]:
             or (places and NEXT.match(text, match.end() + len(written)))
         ):
             places.append((match.start(), match.end() + len(written), names[written]))
-    if not places or places[0][0] > LEAD:
+    if not places or (places[0][0] > LEAD and len(places) < 2):
         return []
     ends = [start for start, _, _ in places[1:]] + [len(text)]
-    return [(owner, text[begin:end].strip(" ,;:.–—-→")) for (_, begin, owner), end in zip(places, ends, strict=True)]
+    found = [(owner, text[begin:end].strip(" ,;:.–—-→")) for (_, begin, owner), end in zip(places, ends, strict=True)]
+    return [
+        (owner, part[: mine.start()].rstrip(" ,") if (mine := MINE_TOO.search(part)) else part) for owner, part in found
+    ]
 
 
 def name_at(text: str, place: int, names: dict[str, str]) -> str:
@@ -204,7 +212,7 @@ def told(remark: Remark, owner: str, part: str, *, listed: bool) -> Task | None:
     asked = bool(re.match(r"(?:can|could|would|will|please|pls|kannst|puedes|mind)\b", part.lower()))
     if remark.text.rstrip().endswith("?") and not asked:
         return None
-    if not asked and len(part.split()) < 2:
+    if len(POLITE.sub(" ", part).split()) < 2:
         return None
     small = bool(cues.LOOKS.search(part.lower()) or ROLE.match(part.lower())) and not cues.OUTWARD.search(part.lower())
     return Task(remark, part, owner, 1.1 if small else 2.0, (remark.ts,))

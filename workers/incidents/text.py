@@ -57,6 +57,10 @@ BEFORE_NUMBERS = re.compile(r"\b(?:no|min|max)\.$", re.IGNORECASE)
 UNWRITTEN = (
     (re.compile(r"\b(that|what|there|here|let|who)s\b"), r"\1's"),
     (re.compile(r"\b(is|are|was|were|do|does|did|have|has|had|would|should|could|wo|ca)nt\b"), r"\1n't"),
+    (
+        re.compile(r"^(?:'?cause|cuz|bc) (?=(?:the|a|an|our|it|it's|we|they|someone|somebody|all|every|of)\b)"),
+        "because ",
+    ),
     (re.compile(r"\bim\b"), "i'm"),
     (re.compile(r"\b(i|we|you|they)ve\b"), r"\1've"),
     (re.compile(r"\b(they|we|you)re\b(?! (?:running|doing))"), r"\1're"),
