@@ -614,7 +614,9 @@ CONTRAST = re.compile(
 EXPLAINS = re.compile(r"(?<!n't )(?<!not )\bexplains? (?:the|why|it|this|that|our)\b")
 THANKS = re.compile(r"^\W*(?:ok(?:ay)?|k|ty|thx|thanks|thank you|got it|cool|great|perfect|nice)\b(?!.*\?)")
 """How someone takes an answer."""
-KEEPS_TELLING = re.compile(r"\b(?:i'll|i will) (?:post|write|update|tell|say|shout|ping|keep)\b")
+KEEPS_TELLING = re.compile(
+    r"\b(?:i'll|i will) (?:keep (?:you|everyone|the channel)|(?:post|write|update|shout|say) (?:here|again|every|more|when))\b"
+)
 """What is promised to everyone who reads."""
 EASES = re.compile(r"\b(?:slow|go|com|di|calm|quiet)ing down\b|\bdown to (?:the )?(?:usual|normal)\b")
 HEARSAY = re.compile(r"\b(?:they|he|she|vendor|support)(?: now)? (?:say|says|said|claim|claims|told us)\b")

@@ -36,30 +36,22 @@ PROPOSES = re.compile(
 
 
 def denied(remark: Remark, talk: Talk) -> Remark | None:
-    """The suspicion that somebody else put as a question, and a remark denies: "could it be the vacuum?" "nah"."""
+    """The suspicion that a remark denies: "could it be the vacuum?", "nah, that finished at 03:10"."""
     if remark.number or remark.bot or remark.asks or not stems_of(LINK.sub("", remark.text)):
         return None
     says_no = NO.match(remark.message.text)
     if not (says_no or (remark.negated and remark.stated and not remark.ahead)):
         return None
-    first = next(talk.before(remark), None)
-    asked_else = (
-        first and first.asks and first.message.user != remark.message.user and not cues.SUSPECT.search(first.low)
-    )
-    if (
-        says_no
-        and not asked_else
-        and (guess := next((r for r in talk.before(remark, LATER) if r.hedged and cues.SUSPECT.search(r.low)), None))
-    ):
-        return guess
-    for other in talk.before(remark):
-        asked = [r for r in talk.of_message[other.ts] if r.asks]
-        if other.message.user == remark.message.user or not (asked or says_no):
-            return None
+    for other in talk.before(remark, LATER):
+        asked = [r for r in talk.of_message[other.ts] if r.asks and r.message.user != remark.message.user]
         if asked:
             return next(
                 (r for r in asked if cues.SUSPECT.search(r.low) or (says_no and cues.IS_IT.search(r.low))), None
             )
+        if not says_no:
+            return None
+        if other.hedged and cues.SUSPECT.search(other.low):
+            return other
     return None
 
 
@@ -74,17 +66,11 @@ def answered(remark: Remark, talk: Talk) -> Remark | None:
 
 def affirmed(remark: Remark, talk: Talk) -> Remark | None:
     """The question to which a remark says yes, and more than yes: "so redis is full?", "yep, at 100%"."""
-    told = remark.names or remark.numbers or cues.COMPONENT.search(remark.low)
-    if (
-        remark.number
-        or not remark.stated
-        or not told
-        or cues.SEVERITY.search(remark.low)
-        or not YES.match(remark.message.text)
-    ):
+    if remark.number or not remark.stated or not YES.match(remark.message.text) or cues.SEVERITY.search(remark.low):
         return None
     last = next(talk.before(remark), None)
-    return last if last and last.asks and last.message.user != remark.message.user else None
+    told = remark.names or remark.numbers or cues.COMPONENT.search(remark.low)
+    return last if last and told and last.asks and last.message.user != remark.message.user else None
 
 
 def ordered(remark: Remark, talk: Talk) -> tuple[str, tuple[str, ...]]:

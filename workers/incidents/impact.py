@@ -30,6 +30,8 @@ class Felt:
 
     remark: Remark
     weight: float
+    asked: str = ""
+    """The question that a bare figure answers."""
 
 
 def impact_of(talk: Talk) -> tuple[Line, ...]:
@@ -38,12 +40,14 @@ def impact_of(talk: Talk) -> tuple[Line, ...]:
     for remark in talk.remarks:
         weight = weigh(remark) or weigh_answer(remark, talk, [old.remark for old in kept])
         if weight >= 1:
-            kept = [old for old in kept if not replaces(remark, old.remark)] + [Felt(remark, weight)]
+            asked = counts_asked(remark, talk) if len(remark.stems) < 2 else None
+            kept = [old for old in kept if not replaces(remark, old.remark)]
+            kept.append(Felt(remark, weight, f"{asked.text.rstrip('? ')} → " if asked else ""))
     if not any(counted_people(old.remark) for old in kept):
         kept += measured_by_alarm(talk)
     best = sorted(kept, key=lambda one: (one.weight, one.remark.key), reverse=True)[:MOST]
-    lines = sorted((one.remark for one in best), key=lambda remark: remark.key)
-    return tuple(Line(text=remark.text, ts=(remark.ts,)) for remark in lines)
+    ordered_by_time = sorted(best, key=lambda one: one.remark.key)
+    return tuple(Line(text=one.asked + one.remark.text, ts=(one.remark.ts,)) for one in ordered_by_time)
 
 
 def weigh_answer(remark: Remark, talk: Talk, before: list[Remark]) -> float:
@@ -97,12 +101,13 @@ def declares(remark: Remark, talk: Talk) -> bool:
     )
 
 
-def counts_asked(remark: Remark, talk: Talk) -> bool:
-    """Whether a remark answers somebody's "how many" with a figure."""
-    if remark.bot or not remark.stated or remark.ahead or not remark.numbers or len(remark.stems) < 2:
-        return False
+def counts_asked(remark: Remark, talk: Talk) -> Remark | None:
+    """Somebody's "how many" that a remark answers with a figure."""
+    if remark.bot or not remark.stated or remark.ahead or not remark.numbers:
+        return None
     asked = next((r for r in talk.before(remark) if r.asks), None)
-    return asked is not None and asked.message.user != remark.message.user and bool(cues.HOW_MANY.search(asked.low))
+    how_many = asked and asked.message.user != remark.message.user and cues.HOW_MANY.search(asked.low)
+    return asked if how_many else None
 
 
 def tells_scope(remark: Remark, talk: Talk) -> bool:

@@ -71,6 +71,11 @@ class Remark(Sentence):
         return self.stated or (conditional and not (self.asks or self.hedged or self.quoted or self.joked))
 
     @cached_property
+    def takes_lead(self) -> bool:
+        """Whether its writer says that they lead, whatever they ask in the same breath: "I'm IC, can you call them?"."""
+        return bool(cues.I_LEAD.search(self.low) and (not self.asks or self.low.startswith(("i'm ", "i am ", "i've "))))
+
+    @cached_property
     def own(self) -> str:
         """Its writer's own words, in lower case: without what stands between quotation marks."""
         return IN_QUOTES.sub(" ", self.low)

@@ -60,7 +60,7 @@ class Talk:
     @cached_property
     def leaders(self) -> frozenset[str]:
         """Who said that they lead, and whom the topic names."""
-        found = {r.message.user for r in self.people if not r.asks and cues.I_LEAD.search(r.low)}
+        found = {r.message.user for r in self.people if r.takes_lead}
         topics = " ".join(self.topics).lower()
         found |= {r.message.user for r in self.people if ME.match(r.low) and self.asks_who_leads(r)}
         return frozenset(found | {m.user for m in self.messages if m.name and f"ic: @{m.name.lower()}" in topics})
@@ -101,26 +101,34 @@ class Talk:
 
     def addressed(self, text: str) -> tuple[str, str]:
         """Whom a text names first, as people are shown, and what it says to them; an empty name and the text for nobody."""
-        rest = text.removeprefix("@")
-        low = rest.lower()
-        written = max(
-            (n for n in self.called if low.startswith(n) and not low[len(n) : len(n) + 1].isalnum()),
-            key=len,
-            default="",
-        )
-        return (self.called[written], rest[len(written) :].lstrip(" ,:")) if written else ("", text)
+        words = text.removeprefix("@").split(maxsplit=3)
+        for count in range(min(len(words), 3), 0, -1):
+            name = " ".join(words[:count]).rstrip(",:").lower()
+            if name in self.called:
+                return self.called[name], text.removeprefix("@").split(maxsplit=count)[count] if len(
+                    words
+                ) > count else ""
+        return "", text
 
     def leads_in(self, remark: Remark) -> bool:
         """Whether a few words before a remark announce it as a finding: "Found it. The pool is exhausted"."""
-        if cues.FINDS.match(remark.low):
-            return True
-        before = self.just_before(remark)
-        if before and GOES_ON.match(remark.message.text) and not remark.number and not remark.asks:
-            return self.leads_in(before)
-        if before is None or len(before.stems) > 2 or not cues.LEADS_IN.search(before.low):
+        for _ in range(NEAR):
+            if cues.FINDS.match(remark.low):
+                return True
+            before = self.just_before(remark)
+            if before is None:
+                return False
+            if remark.number or remark.asks or not GOES_ON.match(remark.message.text):
+                return self.announces(before, remark)
+            remark = before
+        return False
+
+    def announces(self, before: Remark, remark: Remark) -> bool:
+        """Whether a few words say that what follows them is a finding; "got it" mostly says that one has read it."""
+        if len(before.stems) > 2 or not cues.LEADS_IN.search(before.low):
             return False
-        understood = "got it" in before.low and not (remark.number and remark.firm and len(remark.stems) >= 5)
-        return remark.confirmed or not understood  # by "got it" alone people mostly say that they have read it
+        goes_on = remark.number and remark.firm and len(remark.stems) >= 5
+        return bool(remark.confirmed or goes_on or "got it" not in before.low)
 
     def just_before(self, remark: Remark) -> Remark | None:
         """The sentence before a remark: in its message, else the last one that its writer wrote a moment before."""
