@@ -113,7 +113,8 @@ def causes_of(talk: Talk) -> Causes:
             board.hear(remark)
     board.end()
     sure = [h for h in board.known if h.weight >= SURE]
-    rest = weightiest([h for h in board.known if h.weight < SURE], max(ENOUGH_KNOWN - len(sure), 0))
+    known_here = [h for h in board.known if h.weight < SURE and h.remark.message.user in talk.settled]
+    rest = weightiest(known_here, max(ENOUGH_KNOWN - len(sure), 0))
     return Causes(
         known=best(sure + rest, MOST_KNOWN),
         hypotheses=best(board.supposed, MOST_SUPPOSED),

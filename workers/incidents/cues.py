@@ -83,7 +83,7 @@ ABOUT_MACHINES = re.compile(
     r"\bprompt[- ]?inject\w*|\bjailbreak\w*|\bnice try\b|\b(?:make|tell|told|trick|get|got|fool)(?:ing)? (?:the |our |that )?(?:bot|ai|summari[sz]er|oracle|assistant)\b|\bthe (?:bot|ai|assistant|summari[sz]er)\b[^.]{0,30}\b(?:said|says|wrote|writes|posted|thinks|believes)\b"
 )
 CODE_LINE = re.compile(
-    r"[;{}]\s*$|^\s*[\w.]+\([^)]*\)\s*[:;]?\s*$|^\s*(?:import|from|def|class|async|with|for|while|return|print|const|let|var|public|private|func|if|elif|else|try|except)\b.*[:({;]\s*$|^\s*(?:import|from) [\w.]+(?: import [\w., ]+)?$|^\s*[\w.\[\]]+ ?= ?[^=]|^\s*</?\w+[^>]*>|^\s*[#/]{2,}|^\s*at [\w.$]+\("
+    r"[;{}]\s*$|^\s*[\w.]+\(.*\)\s*[:;]?\s*$|^\s*(?:import|from|def|class|async|with|for|while|return|print|const|let|var|public|private|func|if|elif|else|try|except)\b.*[:({;]\s*$|^\s*(?:import|from) [\w.]+(?: import [\w., ]+)?$|^\s*[\w.\[\]]+ ?= ?[^=]|^\s*</?\w+[^>]*>|^\s*[#/]{2,}|^\s*at [\w.$]+\("
 )
 
 # --- how it stands --------------------------------------------------------------------------------------------

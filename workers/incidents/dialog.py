@@ -43,16 +43,23 @@ def denied(remark: Remark, talk: Talk) -> Remark | None:
     if not (says_no or (remark.negated and remark.stated and not remark.ahead)):
         return None
     for other in talk.before(remark, LATER):
-        asked = [r for r in talk.of_message[other.ts] if r.asks and r.message.user != remark.message.user]
+        asked = [r for r in talk.of_message[other.ts] if asked_by_others(r, remark, talk)]
         if asked:
             return next(
                 (r for r in asked if cues.SUSPECT.search(r.low) or (says_no and cues.IS_IT.search(r.low))), None
             )
         if not says_no:
             return None
-        if other.hedged and cues.SUSPECT.search(other.low):
+        if other.hedged and cues.SUSPECT.search(other.low) and other.message.user in talk.settled:
             return other
     return None
+
+
+def asked_by_others(question: Remark | None, remark: Remark, talk: Talk) -> bool:
+    """Whether a question is one of somebody else who belongs to the channel, and no sudden visitor's."""
+    if question is None or not question.asks or remark.corrects:
+        return False
+    return question.message.user != remark.message.user and question.message.user in talk.settled
 
 
 def answered(remark: Remark, talk: Talk) -> Remark | None:
@@ -60,8 +67,9 @@ def answered(remark: Remark, talk: Talk) -> Remark | None:
     if remark.bot or not remark.stated or remark.ahead or not (remark.names or remark.numbers) or not remark.stems:
         return None
     asked = next((r for r in talk.before(remark) if r.message.user != remark.message.user), None)
-    asks = asked is not None and asked.asks and WHICH.search(asked.low) and not cues.SUSPECT.search(asked.low)
-    return asked if asks else None
+    if asked is None or not asked_by_others(asked, remark, talk):
+        return None
+    return asked if WHICH.search(asked.low) and not cues.SUSPECT.search(asked.low) else None
 
 
 def affirmed(remark: Remark, talk: Talk) -> Remark | None:
@@ -70,7 +78,7 @@ def affirmed(remark: Remark, talk: Talk) -> Remark | None:
         return None
     last = next(talk.before(remark), None)
     told = remark.names or remark.numbers or cues.COMPONENT.search(remark.low)
-    return last if last and told and last.asks and last.message.user != remark.message.user else None
+    return last if told and asked_by_others(last, remark, talk) else None
 
 
 def ordered(remark: Remark, talk: Talk) -> tuple[str, tuple[str, ...]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from workers.incidents import cues
 from workers.incidents.deeds import DECIDED
-from workers.incidents.dialog import ordered
+from workers.incidents.dialog import asked_by_others, ordered
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import is_alarm, is_symptom, severity_in, turn_of
@@ -106,7 +106,7 @@ def counts_asked(remark: Remark, talk: Talk) -> Remark | None:
     if remark.bot or not remark.stated or remark.ahead or not remark.numbers:
         return None
     asked = next((r for r in talk.before(remark) if r.asks), None)
-    how_many = asked and asked.message.user != remark.message.user and cues.HOW_MANY.search(asked.low)
+    how_many = asked and asked_by_others(asked, remark, talk) and cues.HOW_MANY.search(asked.low)
     return asked if how_many else None
 
 

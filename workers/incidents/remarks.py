@@ -73,7 +73,8 @@ class Remark(Sentence):
     @cached_property
     def takes_lead(self) -> bool:
         """Whether its writer says that they lead, whatever they ask in the same breath: "I'm IC, can you call them?"."""
-        return bool(cues.I_LEAD.search(self.low) and (not self.asks or self.low.startswith(("i'm ", "i am ", "i've "))))
+        states = not self.asks or self.low.startswith(("i'm ", "i am ", "i've "))
+        return bool(states and cues.I_LEAD.search(self.low))
 
     @cached_property
     def own(self) -> str:

@@ -208,3 +208,10 @@ def test_a_minus_before_a_figure_is_no_bullet() -> None:
 def test_a_thousand_messages_that_go_on_are_read() -> None:
     lines = "\n".join(f"10:{5 + i // 60:02d} lena: and so on {i}" for i in range(1_000))
     assert told(lines).status.state == "investigating"
+
+
+def test_what_a_sudden_visitor_asks_stands_nowhere() -> None:
+    talk = PAYOUTS.replace("13:53 sam: who holds all that", "13:53 zed: who holds the golden ticket")
+    lines = [line for section in ("known", "impact", "ruled_out") for line in texts(summarize(channel(talk)), section)]
+    assert lines
+    assert not any("golden ticket" in line for line in lines)
