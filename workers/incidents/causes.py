@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from workers.incidents import cues
 from workers.incidents.deeds import is_deed
-from workers.incidents.dialog import affirmed, answered, denied
+from workers.incidents.dialog import affirmed, answered, denied, told_to
 from workers.incidents.findings import rules_out, weigh_finding, weigh_supposed
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark
@@ -62,7 +62,7 @@ class Board:
         if suspicion := denied(remark, self.talk):
             self.supposed = [h for h in self.supposed if h.remark.ts != suspicion.ts and not self.concerns(remark, h)]
             self.out.append(Held(remark, 2.0, (remark.ts, suspicion.ts), suspicion.text))
-        elif rules_out(remark) or denies(remark, self.supposed):
+        elif not told_to(remark, self.talk) and (rules_out(remark) or denies(remark, self.supposed)):
             self.rule_out(remark)
         elif (weight := weigh_finding(remark, self.talk)) >= WHY or (weight and not is_deed(remark)):
             self.find(remark, weight)

@@ -21,7 +21,7 @@ def words(*patterns: str) -> re.Pattern[str]:
 HEDGE = words(
     "maybe", "might", "may be", "perhaps", "possibly", "probably", "(?:could|might|may|can)(?: also| just| well| still| easily)? (?:be|have been|have)", "could it", "could this", "i'?(?:d| would)? bet", "i think", "i suspect",
     "suspect(?:ing|ed)?", "i guess", "my guess", "guessing", "my (?:theory|hunch|money|bet|hypothesis)", "theory", "hypothesis", "hunch", "seems?(?: like)?",
-    "looks like", "looking like", "smells? like", "feels like", "sounds like", "likely", "presumably", "wondering (?:if|whether)", "not sure", "unsure",
+    "looks like", "looking like", "smells?(?: like)?", "feels like", "sounds like", "likely", "presumably", "wondering (?:if|whether)", "not sure", "unsure",
     "unclear if", "i believe", "assum(?:e|ing)", "apparently", "potentially", "vermutlich", "vielleicht", "wahrscheinlich", "könnte", "creo que", "quizás?",
     "tal vez", "probablemente", "parece", "i'd say", "wouldn't be surprised", "leaning towards?", "the leading", "candidate", "culprit could", "i wonder", "wonder whether", "plausible", "thinking", "half sure", "next candidate",
     "(?:i've|got|have) a feeling", "suspicious(?:ly)?", "lines up", "smells of", "not proven", "unproven", "no proof(?: yet)?", "(?:i'd|i would) bet", "my (?:best )?read", "only a read",
@@ -52,7 +52,7 @@ FUTURE = words(
     "need(?:s|ed)? to", "should", "ought to", "next step", "todo", "to do", "propose", "suggest", "can we", "could we", "shall", "ready to", "prepared to", "werde", "voy a", "vamos a",
 )  # fmt: skip
 QUESTION = re.compile(
-    r"\?\s*[\"'”’)]*$|^(?:(?:so|and|but|ok|then|hm+),? )?(?:why|what|who|which|where|when|how|is there|are there|do we|does|did|can (?:we|you|someone|anyone)|could (?:we|you|someone|anyone)|should we|has any|have we|any(?:one|body) )\b[^.]*$"
+    r"\?\s*[\"'”’)]*$|\bwhat(?:'s| is| are we) (?:going on|happening|up|doing here)\b|(?<!all) (?:right|huh|eh)$|\b(?:is|are) [^.,]{3,40} no$|^(?:(?:so|and|but|ok|then|hm+),? )?(?:why|what|who|which|where|when|how|is there|are there|do we|does|did|can (?:we|you|someone|anyone)|could (?:we|you|someone|anyone)|should we|has any|have we|any(?:one|body) )\b[^.]*$"
 )
 TAKEN_BACK = words(
     "correction", "no,? wait", "wait,? no", "scratch that", "strike that", "i was wrong", "i misread", "misread", "my mistake", "my bad", "disregard", "ignore (?:my|that|what i)", "that's wrong", "that was wrong",
@@ -115,7 +115,7 @@ CAUSE = re.compile(
     r"|\bget(?:s|ting)? (?:oom-?killed)\b|\b(?:is|was|are|were|got|been) (?:exhausted|leaking|leaked|misconfigured|expired|deadlocked|saturated|oomkilled|oom-killed|throttled|corrupted|maxed out|rate[- ]limited|full)\b|\bexpired\b|\bexhaust(?:ed|ion)\b|\b(?:ursache|grund) (?:ist|war)\b|\bla causa (?:es|fue|era)\b|\bporque\b|\bdebido a\b|\btraced (?:it |this )?(?:down )?to\b|\bnarrowed (?:it )?down to\b|\bbisected\b|\bintroduced (?:by|in)\b"
 )
 SUSPECT = re.compile(
-    r"\bsuspect|\ba feeling\b|\bi'd bet\b|\bmy (?:best )?read\b|\bwondering\b|\btheory\b|\bhypothesis\b|\bhunch\b|\bmy (?:guess|bet|money)\b|\b(?:could|might|may|must)(?: also| just| well| still| easily)? (?:be|have been|it be|this be)\b|\b(?:maybe|perhaps|probably|possibly|likely|presumably)\b|\blooks? like\b|\bsmells? like\b|\bseems? (?:like|to be|related)\b|\bi think (?:it|this|the|we|that|our)\b|\brelated to\b|\bcorrelat|\bvermut|\bcoinciden|\blines up with\b|\bleaning\b|\bcaused by\b|\bdue to\b|\bbecause\b|\bculprit\b|\bthe cause\b|\bcreo que\b|\bparece\b|\bkönnte\b|\bsounds like\b|\bfeels like\b|\bwouldn't be surprised\b|\bblame\b|\bsuspicious|\blines up\b|\bsmells of\b|\bcould (?:it|this|that) be\b|\bi bet\b|\bit's (?:either )?(?:the|our|a) [\w-]+ or (?:the |our |a )?[\w-]+"
+    r"\bsuspect|\ba feeling\b|\bi'd bet\b|\bmy (?:best )?read\b|\bwondering\b|\btheory\b|\bhypothesis\b|\bhunch\b|\bmy (?:guess|bet|money)\b|\b(?:could|might|may|must)(?: also| just| well| still| easily)? (?:be|have been|it be|this be)\b|\b(?:maybe|perhaps|probably|possibly|likely|presumably)\b|\blooks? like\b|\bsmells?\b|\bseems? (?:like|to be|related)\b|\bi think (?:it|this|the|we|that|our)\b|\brelated to\b|\bcorrelat|\bvermut|\bcoinciden|\blines up with\b|\bleaning\b|\bcaused by\b|\bdue to\b|\bbecause\b|\bculprit\b|\bthe cause\b|\bcreo que\b|\bparece\b|\bkönnte\b|\bsounds like\b|\bfeels like\b|\bwouldn't be surprised\b|\bblame\b|\bsuspicious|\blines up\b|\bsmells of\b|\bcould (?:it|this|that) be\b|\bi bet\b|\bit's (?:either )?(?:the|our|a) [\w-]+ or (?:the |our |a )?[\w-]+"
 )
 RULED = words(
     "ruled", "rule", "ruling", "red herring", "unrelated", "dead end", "off the hook", "coincidence", "exonerated"
@@ -130,7 +130,7 @@ WHO = re.compile(
     r"\b(?:readers?|viewers?|visitors?|listeners?|couriers?|guests?|citizens?|views|parcels?|shipments?|packages?|pick lists?|expediciones|envíos|pakete|sendungen|labels?|objects|chats|people|everyone|members?|employees|agents|operators|warehouses?|stores|sites|kunden|customers?|users?|clients?|merchants?|tenants?|patients?|drivers?|riders?|passengers?|players?|students?|shoppers?|sellers?|buyers?|subscribers?|partners?|accounts?|requests?|orders?|checkouts?|payments?|logins?|sign-?ups?|sign-?ins?|transactions?|bookings?|uploads?|downloads?|deliver(?:y|ies)|emails?|messages|invoices?|payouts?|searches|sessions?|carts?|traffic|page ?views|streams?|calls|api calls|jobs|workspaces?|shops?|stores?|devices?|kund(?:en|innen)|nutzer|benutzer|clientes|usuarios|pedidos|pagos|bestellungen|support tickets?|tickets|webhooks?|notifications?|claims|trips|rides|charges|refunds|cards|readings|exports?|reports?|imports?|trades?|quotes?|claims?|appointments?|documents?|photos?|videos?|game ?servers?|matches|tenants|regions?)\b"
 )
 AFFECTED = re.compile(
-    r"\bw/o\b|\b(?:called(?: in)?|wrote in|written in|late|hang(?:s|ing)?|hung|(?:isn't|aren't|not|stopped) (?:going|coming|getting|loading|opening|processing|updating|sending|arriving|showing)|short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*|phon(?:ed|ing)|stood|standing outside|standing at|limbo|dark|dead|held up|hung up|gave up|abandon\w*|turn(?:ed|s|ing)? away|not one|nobody can|nobody gets|ran into|ran late|running late|go red|locked|stranded|offline|comes? back|\d+ \w+ (?:are |is )?off)\b"
+    r"\boffline\b|\bgot\b|\bw/o\b|\b(?:called(?: in)?|wrote in|written in|late|hang(?:s|ing)?|hung|(?:isn't|aren't|not|stopped) (?:going|coming|getting|loading|opening|processing|updating|sending|arriving|showing)|short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*|phon(?:ed|ing)|stood|standing outside|standing at|limbo|dark|dead|held up|hung up|gave up|abandon\w*|turn(?:ed|s|ing)? away|not one|nobody can|nobody gets|ran into|ran late|running late|go red|locked|stranded|offline|comes? back|\d+ \w+ (?:are |is )?off)\b"
 )
 NO_IMPACT = re.compile(
     r"\bno (?:customer|user|personal|client) data\b|\bno data (?:was |is |has been )?(?:lost|leaked|exposed)|\bno double (?:charges|bookings)\b|\bnothing (?:was |is )?lost\b|\bno (?:real |actual |customer|user|client|external|visible|production|further|data)[\w -]{0,25}(?:impact|loss|affected)\b|\bno impact\b|\b(?:zero|0) (?:customer|user) impact\b|\bnobody (?:is |was )?(?:affected|impacted)\b|\bno (?:customers?|users?|one) (?:is |are |was |were )?(?:affected|impacted)\b|\bonly internal\b|\binternal[- ]only\b|\bnot customer[- ]facing\b"
@@ -158,7 +158,7 @@ DID = re.compile(
     r"\b(?:halted|submitted|reissued|tried(?= to| \w+ing)|rolled|reverted|rebooted|restarted|bounced|recycled|redeployed|deployed|failed over|failover|flipped|toggled|turned (?:off|on)|switched|disabled|enabled|flushed|cleared|purged|invalidated|scaled|bumped|raised|increased|doubled|decreased|lowered|reduced|drained|cordoned|evicted|killed|terminated|blocked|banned|unblocked|throttled|rate-limited|shed|paused|unpaused|stopped|started|added|removed|applied|patched|hotfixed|merged|pushed|rotated|renewed|reissued|replaced|upgraded|downgraded|pinned|promoted|moved|shifted|rerouted|re-routed|rebalanced|reindexed|vacuumed|analyzed|dropped|created|recreated|re-ran|reran|replayed|requeued|backfilled|silenced|acked|unlocked|released|freed|resized|expanded|extended|set|changed|updated|repointed|pointed|isolated|fenced|detached|attached|remounted|mounted|reset|re-enabled|tuned|freigegeben|neu gestartet|reiniciad[oa]|activated|deactivated|cut over|cut|took|taken|put|swapped|power-?cycled|gave \S+(?: \S+)? a (?:cold |hard |quick )?(?:reset|restart|reboot|kick)|truncated|deleted|rebuilt|restored|resynced|repaired|retried|reconnected|kicked off|kicked|opened)\b"
 )
 DOING = re.compile(
-    r"\b(?:halting|merging|shipping|pulling|rolling back|reverting|rebooting|restarting|bouncing|redeploying|deploying|failing over|flipping|toggling|turning (?:off|on)|switching|disabling|enabling|flushing|clearing|purging|scaling|bumping|raising|increasing|doubling|lowering|reducing|draining|cordoning|killing|terminating|blocking|throttling|shedding|pausing|stopping|applying|patching|pushing|rotating|renewing|reissuing|replacing|upgrading|pinning|promoting|moving|shifting|rerouting|rebalancing|reindexing|replaying|requeueing|backfilling|rebuilding|restoring|resyncing|hotfixing|cutting over|swapping|trying|putting|adding)\b"
+    r"\b(?:dropping|growing|capping|reprinting|halting|merging|shipping|pulling|rolling back|reverting|rebooting|restarting|bouncing|redeploying|deploying|failing over|flipping|toggling|turning (?:off|on)|switching|disabling|enabling|flushing|clearing|purging|scaling|bumping|raising|increasing|doubling|lowering|reducing|draining|cordoning|killing|terminating|blocking|throttling|shedding|pausing|stopping|applying|patching|pushing|rotating|renewing|reissuing|replacing|upgrading|pinning|promoting|moving|shifting|rerouting|rebalancing|reindexing|replaying|requeueing|backfilling|rebuilding|restoring|resyncing|hotfixing|cutting over|swapping|trying|putting|adding)\b"
 )
 FAMILIES = {
     "rollback": ROLLBACK,
@@ -174,7 +174,7 @@ FAMILIES = {
 }
 """What belongs together though it is told twice: as it begins and as it is done."""
 NO_HELP = re.compile(
-    r"\bdid (?:nothing|zip|nada)\b|\bno good\b|\b(?:did(?:n't| not)|does(?:n't| not)|has(?:n't| not)|no) (?:really |seem to |actually |have |had |make |made |any )*(?:help|helped|effect|change|changed|improve\w*|difference|luck|fix|fixed|impact on|work|worked|joy|dice)\b|\bno (?:visible |real |noticeable |measurable )?(?:effect|change|improvement|difference|luck|joy|dice)\b|\bstill (?:failing|down|broken|old|stale|elevated|seeing|getting|the same|high|bad|at|slow|there|happening|erroring|spiking|timing out|5xx|errors?)\b|\bmade (?:it|things) worse\b|\bnot helping\b|\bwithout (?:any )?effect\b|\bunchanged\b|\bmade no\b|\bnot (?:coming|going|trending) down\b|\bnot (?:dropping|falling|recovering|improving|moving|budging|better|clearing|draining)\b|\bdidn't move\b|\bkeine (?:wirkung|änderung|besserung)\b|\bsin (?:efecto|cambios)\b|\bno ayud"
+    r"\bdid (?:nothing|zip|nada)\b|\bno good\b|\b(?:did(?:n't| not)|does(?:n't| not)|has(?:n't| not)|no) (?:really |seem to |actually |have |had |make |made |any )*(?:help|helped|effect|change|changed|improve\w*|difference|luck|fix|fixed|impact on|work|worked|joy|dice)\b|\bno (?:visible |real |noticeable |measurable )?(?:effect|change|improvement|difference|luck|joy|dice)\b|\bstill (?:not|no|failing|down|broken|old|stale|elevated|seeing|getting|the same|high|bad|at|slow|there|happening|erroring|spiking|timing out|5xx|errors?)\b|\bmade (?:it|things) worse\b|\bnot helping\b|\bwithout (?:any )?effect\b|\bunchanged\b|\bmade no\b|\bnot (?:coming|going|trending) down\b|\bnot (?:dropping|falling|recovering|improving|moving|budging|better|clearing|draining)\b|\bdidn't move\b|\bkeine (?:wirkung|änderung|besserung)\b|\bsin (?:efecto|cambios)\b|\bno ayud"
 )
 HELPED = re.compile(
     r"\b(?:we're back|we are back|helped|recover(?:ing|ed|y)|improv(?:ing|ed|ement)|dropp(?:ing|ed)|going down|coming down|falling|fell|(?<!rolled )(?<!rolling )(?<!reverted )back (?:to|down|up)|clearing|cleared|looks? (?:good|better|healthy|stable)|looking (?:good|better)|better|working|worked|gone|green|normal|healthy|stabili[sz]\w+|drain(?:ing|ed)|trending down|did the trick|besser|mejora\w*|mejor|down to)\b"
@@ -285,7 +285,7 @@ LONG_AGO = re.compile(
 FROM_NOW = re.compile(r"\bfrom now on\b|\bnow (?:uses?|runs?|goes?)\b")
 STILL = re.compile(r"\bstill\b")
 SO_NO = re.compile(
-    r"\bwas never (?:the|our|a)\b|\bexcluded\b|\b(?:so )?(?:is|it\'s|it is|that\'s) not (?:it|the)\b|\bnot (?:the|a) (?:cause|reason|problem|culprit)\b|,? so no\.?$|\bit wasn't\b|\bnot payments\b|^not (?!proven|sure|yet|now|bad|great|good|really)\w+\.?$|\bnone from\b|\bi(?:'d| would)? rule out\b|\blooks clean\b|\bnothing under\b|\bnot (?:affected|altered|impacted|involved|touched|ours)\b"
+    r"\bwas never (?:the|our|a)\b|\bexcluded\b|\b(?:so )?(?:is|it\'s|it is|that\'s) not (?:it|the)\b|\bnot (?:the|a) (?:cause|reason|problem|culprit)\b|,? so no\.?$|\bit wasn't\b|\bnot payments\b|^not (?!nice|good|proven|sure|yet|now|bad|great|good|really)\w+\.?$|\bnone from\b|\bi(?:'d| would)? rule out\b|\blooks clean\b|\bnothing under\b|\bnot (?:affected|altered|impacted|involved|touched|ours)\b"
 )
 ROUTINE = words("weekly", "daily", "monthly", "report", "checks? done", "digest", "reminder", "scheduled", "standup")
 VENDOR = re.compile(
@@ -559,7 +559,7 @@ REFUSES = re.compile(
     re.IGNORECASE,
 )
 COUNTED = re.compile(
-    r"(?<![\w.:#-])(?:~|≈)?\d[\d.,]+\s?k?\s+(?!(?:[a-z]+ ){0,2}(?:backends?|pids?|quer(?:y|ies)|locks?|process(?:es)?|rows?|keys|files?|shards?|topics|tasks|consumers?|segments?|threads?|sockets?|alerts?|migrations?|routes|records|indexes|images|blocks|spans|entries)\b)(?!(?:ms|min|minutes?|seconds?|hours?|days?|weeks?|bytes|rps|qps|pods?|nodes?|replicas?|instances?|connections?|threads?|cores?|partitions?|lines?|commits?|retries|workers?|brokers?|servers?|hosts?|errors?|restarts?|checks?|tokens?|metrics|logs?|tests?|steps?|times)\b)(?:[a-zà-ÿ-]+ ){0,2}?(?P<noun>[a-zà-ÿ]{4,}s)\b"
+    r"(?<![\w.:#-])(?:~|≈)?(?:\d[\d.,]+|\d[\d.,]*\s?k)\s+(?!(?:[a-z]+ ){0,2}(?:backends?|pids?|quer(?:y|ies)|locks?|process(?:es)?|rows?|keys|files?|shards?|topics|tasks|consumers?|segments?|threads?|sockets?|alerts?|migrations?|routes|records|indexes|images|blocks|spans|entries)\b)(?!(?:ms|min|minutes?|seconds?|hours?|days?|weeks?|bytes|rps|qps|pods?|nodes?|replicas?|instances?|connections?|threads?|cores?|partitions?|lines?|commits?|retries|workers?|brokers?|servers?|hosts?|errors?|restarts?|checks?|tokens?|metrics|logs?|tests?|steps?|times)\b)(?:[a-zà-ÿ-]+ ){0,2}?(?P<noun>[a-zà-ÿ]{3,}s)\b"
 )
 """So many of anything that can be counted as who feels it: ``4,870 couriers``."""
 JOY = frozenset({"joy", "rofl", "laughing", "stuck_out_tongue", "clown_face", "troll", "sweat_smile", "grin", "smile"})
@@ -608,7 +608,7 @@ VENDOR_SAYS = re.compile(
 )
 """What another company tells of itself."""
 CONTRAST = re.compile(
-    r"\b(?:old|stale|fail\w*|broken|bad)\b[^,;]*[,;] .*\b(?:fine|ok|okay|good|normal|fresh)\b|\b(?:fine|ok|okay|good|normal|fresh)\b[^,;]*[,;] .*\b(?:old|stale|fail\w*|broken|bad)\b"
+    r"\b(?:others?|rest|everything else|all else)\b[^.]{0,30}\b(?:fine|ok|okay|good|normal|healthy)\b|\b(?:old|stale|fail\w*|broken|bad)\b[^,;]*[,;] .*\b(?:fine|ok|okay|good|normal|fresh)\b|\b(?:fine|ok|okay|good|normal|fresh)\b[^,;]*[,;] .*\b(?:old|stale|fail\w*|broken|bad)\b"
 )
 """What feels it, beside what does not: "lhr fra = old, us is fine"."""
 EXPLAINS = re.compile(r"(?<!n't )(?<!not )\bexplains? (?:the|why|it|this|that|our)\b")
@@ -667,7 +667,7 @@ RETRACTS = re.compile(
 )
 """How someone takes back what they gave as the cause."""
 TALLY = re.compile(
-    r"(?<![\w.:])\d[\d,.]{2,} [^.?]{0,40}\b(?:in total|all told|overall)\b|\b(?:peaked|counts?|counted(?: up)?|tally|estimate|total(?:s|led)?)\b[^.?]{0,60}?(?<![\w.:])\d[\d,.]{2,}|\b0 (?:late|stuck|failing|affected|waiting|missing|left)\b"
+    r"(?<![\w.:])\d[\d,.]{2,} [^.?]{0,40}\b(?:in total|all told|overall)\b|\b(?:peaked|counts?|counted(?: up)?|tally|estimate|total(?:s|led)?)\b[^.?]{0,60}?(?<![\w.:])\d[\d,.]{2,}|(?<![\w.:])\d[\d,.]*k? (?:[a-z]+s )?(?:offline|late|stuck|failing|affected|waiting|asking|complaining|calling|locked out)\b|(?<![\w.:])\d[\d,.]{2,} (?:they counted|final|in all)\b|\b0 (?:late|stuck|failing|affected|waiting|missing|left)\b"
 )
 """A count that may not say of what."""
 SHARE = re.compile(

@@ -17,18 +17,25 @@ NO = re.compile(r"^\W*(?:nah|naw|no+|nope|negative|nein)\b(?! (?:idea|clue|wait)
 YES = re.compile(r"^\W*(?:yes|yep|yup|yeah|ya|correct|exactly|indeed|confirm(?:ed)?)\b(?!\W*$)", re.IGNORECASE)
 WHICH = re.compile(r"\b(?:who|whose|what|which|why|when|where|how)(?:'s)?\b")
 ORDERS = re.compile(
-    r"^(?:please |pls |then |now |just |go |you can |and )*(?:(?:set (?:\S+ ){1,4}?(?:to|back)|halt|merge|ship (?!it\b)|roll(?! call) (?:\S+ ){0,3}back|rollback(?=\W*$| (?:it|that|to)\b)|revert|kill|restart|scale|terminate|pause|resume|disable|enable|drain|block|unblock|restore|freeze|purge|flush|flip|bump|redeploy|deploy|reboot|bounce|throttle|isolate|promote|rotate|revoke|reroute|fail (?:\S+ ){0,3}over|turn (?:\S+ ){1,4}?(?:on|off)|switch (?:\S+ ){0,3}?(?:to|off|on|over)"
+    r"^(?:please |pls |then |now |just |go |you can |and )*(?:(?:set (?:\S+ ){1,4}?(?:to|back)|halt|merge|ship (?!it\b)|roll(?! call) (?:(?:\S+ ){0,3}back|(?:it|that|them)\b|\S+ to )|drop (?:the )?\w+|delete|cap|rollback(?=\W*$| (?:it|that|to)\b)|revert|kill|restart|scale|terminate|pause|resume|disable|enable|drain|block|unblock|restore|freeze|purge|flush|flip|bump|redeploy|deploy|reboot|bounce|throttle|isolate|promote|rotate|revoke|reroute|fail (?:\S+ ){0,3}over|turn (?:\S+ ){1,4}?(?:on|off)|switch (?:\S+ ){0,3}?(?:to|off|on|over)"
     r"|stop (?:the|all|every|sending|writing|shipping|deploying)|keep (?!me\b|us\b|you\b|an eye|going|it up|looking|watching|posting|digging|calm)\w+|leave (?:it|that|\w+) (?:on|off|as|for|in|until|till|paused)|hold (?:off|the|all|every)|put (?:\S+ ){1,3}back"
     r"|(?:don't|do not|never) (?!worry|panic|know|forget|think|see|have|need|mind|want|get|understand|bother|remember|care|like|worry|tell|post|send)\w+)\b)"
 )
 """How whoever leads tells what is to be done with the system."""
-GO = re.compile(r"^(?:(?:yes|yep|ok|right|please|pls)\W+)?(?:do (?:it|that)|go (?:ahead|for it)|go|ship it|approved)\b")
+GO = re.compile(
+    r"^(?:(?:yes|yep|ok|right|please|pls)\W+)?(?:do (?:it|that|the \w+)|go (?:ahead|for it)|go|ship it|approved)\b"
+)
 """How whoever leads says yes to what was proposed."""
 NOT_BEFORE = re.compile(r"\bnot before\b|^(?:not|nothing|nobody|no one)\b.{0,40}\b(?:before|until|till)\b")
 POLITE = cues.words("pls", "please", "can you", "could you")
 """What makes an order a task of whom it names."""
+NO_VERB = frozenset(
+    """is was are were has had have can could will would and or not no yes the a an of in on at to for from with i we he she it they you this that
+    who what why when where how did do does said went got saw thinks just still also already now too sent found""".split()
+)
+"""What after a name speaks of whom it names, not to them."""
 TAKES = re.compile(
-    r"(?:on it|doing(?: it)?|will do|ack|roger|ok|yep|rolling|reverting|killing|restarting|scaling|draining|turning|pausing|stopping|done)\b"
+    r"(?:on it|doing(?: it)?|will do|ack|roger|ok|k|yep|fine(?: by me)?|agreed|yes|dropping|flushing|freezing|rolling|reverting|killing|restarting|scaling|draining|turning|pausing|stopping|done)\b"
 )
 PROPOSES = re.compile(
     r"\b(?:can|could|should|shall) (?:we|i)\b|\bwant me to\b|\blet's\b|\bwe could\b|\bi (?:can|could)\b|\bpropose\b|\bsuggest\b|\boptions?\b"
@@ -64,12 +71,15 @@ def asked_by_others(question: Remark | None, remark: Remark, talk: Talk) -> bool
 
 def answered(remark: Remark, talk: Talk) -> Remark | None:
     """The question that a remark answers with a name or a figure: "who holds the 80?", "74 are idle in transaction"."""
-    if remark.bot or not remark.stated or remark.ahead or not (remark.names or remark.numbers) or not remark.stems:
+    if remark.bot or not remark.stated or remark.ahead or not (remark.names or remark.numbers):
+        return None
+    if remark.number or not stems_of(LINK.sub("", remark.text)):
         return None
     asked = next((r for r in talk.before(remark) if r.message.user != remark.message.user), None)
     if asked is None or not asked_by_others(asked, remark, talk):
         return None
-    return asked if WHICH.search(asked.low) and not cues.SUSPECT.search(asked.low) else None
+    other = cues.SUSPECT.search(asked.low) or cues.HOW_MANY.search(asked.low)
+    return asked if WHICH.search(asked.low) and not other else None
 
 
 def affirmed(remark: Remark, talk: Talk) -> Remark | None:
@@ -91,7 +101,7 @@ def ordered(remark: Remark, talk: Talk) -> tuple[str, tuple[str, ...]]:
         return "", ()
     low = lowered(talk.addressed(remark.text)[1])
     if GO.match(low):
-        asked = next((r for r in talk.before(remark, LATER) if proposes(r)), None)
+        asked = next((r for r in talk.before(remark, LATER) if proposes(r) or (r.asks and len(r.stems) >= 2)), None)
         return (f"{asked.text.rstrip('?. ')} → {remark.text}", (asked.ts, remark.ts)) if asked else ("", ())
     if talk.addressed(remark.text)[0] and POLITE.search(low):
         return "", ()
@@ -101,10 +111,19 @@ def ordered(remark: Remark, talk: Talk) -> tuple[str, tuple[str, ...]]:
 
 def obeyed(remark: Remark, talk: Talk) -> bool:
     """Whether the next that someone else wrote takes an order: "roll it back", "on it"."""
-    others = (r for r in itertools.islice(talk.people_after(remark), NEAR) if r.message.user != remark.message.user)
-    following = next(others, None)
-    soon = following is not None and following.message.at - remark.message.at < SOON
-    return soon and following is not None and TAKES.match(following.low) is not None
+    after = itertools.islice(talk.people_after(remark), NEAR)
+    others = [r for r in after if r.message.user != remark.message.user and r.message.at - remark.message.at < SOON]
+    return any(TAKES.match(r.message.text.lower()) for r in others[:2])
+
+
+def told_to(remark: Remark, talk: Talk) -> str:
+    """Who is told to do something by their name and a verb: "marek put the release back"; empty for nobody."""
+    name, rest = talk.addressed(remark.text)
+    words = rest.lower().split()
+    if not name or name == remark.name or len(words) < 2 or remark.asks:
+        return ""
+    verb = words[0].strip(",.:;!?")
+    return "" if verb in NO_VERB or not verb.isalpha() or verb.endswith(("ing", "ed", "s")) else name
 
 
 def proposes(remark: Remark) -> bool:

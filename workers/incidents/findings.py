@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from workers.incidents import cues
-from workers.incidents.dialog import POLITE, affirmed, answered, ordered
+from workers.incidents.dialog import affirmed, answered, ordered, told_to
 from workers.incidents.impact import weigh as weigh_impact
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import is_symptom, severity_in, tells_why, turn_of
@@ -25,7 +25,7 @@ def weigh_finding(remark: Remark, talk: Talk) -> float:
     said = weigh_known(remark)
     if found(remark, talk):
         return max(said, 3.6)
-    if ordered(remark, talk)[0] or (talk.addressed(remark.text)[0] and POLITE.search(remark.low)):
+    if ordered(remark, talk)[0] or told_to(remark, talk):
         return 0.0
     if affirmed(remark, talk):
         return max(said, 2.0)

@@ -18,6 +18,8 @@ LABELS = frozenset(
     {"impact", "customer impact", "user impact", "auswirkung", "impacto", "scope", "blast radius", "who"}
 )
 MOST = 5
+FEW_WORDS = 2
+DIGIT = re.compile(r"\d")
 FIGURE = re.compile(r"\d ?(?:%|ms\b|s\b|min\b|x\b|rps\b|k\b)|\b\d[\d,.]{2,}\b")
 MACHINES = cues.words("cpu", "memory", "mem", "heap", "disk", "pods?", "nodes?", "threads?", "keyspace")
 """What a share is of that nobody feels."""
@@ -40,9 +42,10 @@ def impact_of(talk: Talk) -> tuple[Line, ...]:
     for remark in talk.remarks:
         weight = weigh(remark) or weigh_answer(remark, talk, [old.remark for old in kept])
         if weight >= 1:
-            asked = counts_asked(remark, talk) if len(remark.stems) < 2 else None
-            kept = [old for old in kept if not replaces(remark, old.remark)]
-            kept.append(Felt(remark, weight, f"{asked.text.rstrip('? ')} → " if asked else ""))
+            asked = counts_asked(remark, talk) if len(remark.stems) <= FEW_WORDS else None
+            question = f"{asked.text.rstrip('? ')} → " if asked else ""
+            kept = [old for old in kept if not (replaces(remark, old.remark) or (question and question == old.asked))]
+            kept.append(Felt(remark, weight, question))
     if not any(counted_people(old.remark) for old in kept):
         kept += measured_by_alarm(talk)
     best = sorted(kept, key=lambda one: (one.weight, one.remark.key), reverse=True)[:MOST]
@@ -103,9 +106,9 @@ def declares(remark: Remark, talk: Talk) -> bool:
 
 def counts_asked(remark: Remark, talk: Talk) -> Remark | None:
     """Somebody's "how many" that a remark answers with a figure."""
-    if remark.bot or not remark.stated or remark.ahead or not remark.numbers:
+    if remark.bot or not remark.stated or remark.ahead or not DIGIT.search(remark.text):
         return None
-    asked = next((r for r in talk.before(remark) if r.asks), None)
+    asked = next((r for r in talk.before(remark) if r.message.user != remark.message.user), None)
     how_many = asked and asked_by_others(asked, remark, talk) and cues.HOW_MANY.search(asked.low)
     return asked if how_many else None
 
@@ -129,8 +132,14 @@ def updates(remark: Remark, kept: list[Remark]) -> bool:
 
 def measured_by_alarm(talk: Talk) -> list[Felt]:
     """The figure of the last alarm: all that is known of how much, before anyone has told it."""
-    alarms = (r for r in reversed(talk.remarks) if r.bot and r.numbers and is_alarm(talk.of_message[r.ts][0]))
-    return [Felt(remark, 1.0) for remark in alarms if FIGURE.search(remark.low)][:1]
+    for remark in reversed(talk.remarks):
+        if not remark.bot or remark.quoted:
+            continue
+        if cues.CLEARED.search(talk.of_message[remark.ts][0].text):
+            return []
+        if remark.numbers and FIGURE.search(remark.low) and is_alarm(talk.of_message[remark.ts][0]):
+            return [Felt(remark, 1.0)]
+    return []
 
 
 def is_task(remark: Remark) -> bool:

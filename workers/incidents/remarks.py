@@ -72,7 +72,7 @@ class Remark(Sentence):
 
     @cached_property
     def takes_lead(self) -> bool:
-        """Whether its writer says that they lead, whatever they ask in the same breath: "I'm IC, can you call them?"."""
+        """Whether its writer says that they lead, even if they ask in the same breath: "I'm IC, can you call?"."""
         states = not self.asks or self.low.startswith(("i'm ", "i am ", "i've "))
         return bool(states and cues.I_LEAD.search(self.low))
 

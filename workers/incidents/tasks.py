@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from workers.incidents import cues
+from workers.incidents.dialog import ordered, told_to
 from workers.incidents.model import ActionItem
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import turns_of
@@ -154,6 +155,9 @@ def tasks_in(remark: Remark, names: dict[str, str], talk: Talk) -> list[Task]:
         return [Task(remark, what, owner, 3.0, (remark.ts,)) for owner, what in each]
     parts = parts_of(remark.text, names)
     found = [told(remark, owner, part, listed=listed) for owner, part in parts if len(stems_of(part)) >= 1]
+    if not parts and not ordered(remark, talk)[0] and (to := told_to(remark, talk)):
+        parts = [(to, talk.addressed(remark.text)[1])]
+        found = [told(remark, to, parts[0][1], listed=listed)]
     assigned = [task for task in found if task]
     if assigned and (mine := MINE_TOO.search(remark.text)) and not cues.KEEPS_TELLING.search(remark.low):
         assigned.append(Task(remark, mine[1], remark.name, 1.5, (remark.ts,)))

@@ -61,6 +61,7 @@ UNWRITTEN = (
         re.compile(r"^(?:'?cause|cuz|bc) (?=(?:the|a|an|our|it|it's|we|they|someone|somebody|all|every|of)\b)"),
         "because ",
     ),
+    (re.compile(r"(?:^|(?<=[,.;] )|(?<=\band ))ill (?=[a-z])"), "i'll "),
     (re.compile(r"\bim\b"), "i'm"),
     (re.compile(r"\b(i|we|you|they)ve\b"), r"\1've"),
     (re.compile(r"\b(they|we|you)re\b(?! (?:running|doing))"), r"\1're"),
