@@ -52,7 +52,7 @@ FUTURE = words(
     "need(?:s|ed)? to", "should", "ought to", "next step", "todo", "to do", "propose", "suggest", "can we", "could we", "shall", "ready to", "prepared to", "werde", "voy a", "vamos a",
 )  # fmt: skip
 QUESTION = re.compile(
-    r"\?\s*[\"'”’)]*$|\bwhat(?:'s| is| are we) (?:going on|happening|up|doing here)\b|(?<!all) (?:right|huh|eh)$|\b(?:is|are) [^.,]{3,40} no$|^(?:(?:so|and|but|ok|then|hm+),? )?(?:why|what|who|which|where|when|how|is there|are there|do we|does|did|can (?:we|you|someone|anyone)|could (?:we|you|someone|anyone)|should we|has any|have we|any(?:one|body) )\b[^.]*$"
+    r"\?\s*[\"'”’)]*$|\bwhat(?:'s| is| are we) (?:going on|happening|up|doing here)\b|\bor (?:just|only) \w+$|(?<!all) (?:right|huh|eh)$|\b(?:is|are) [^.,]{3,40} no$|^(?:(?:so|and|but|ok|then|hm+),? )?(?:why|what|who|which|where|when|how|is there|are there|do we|does|did|can (?:we|you|someone|anyone)|could (?:we|you|someone|anyone)|should we|has any|have we|any(?:one|body) )\b[^.]*$"
 )
 TAKEN_BACK = words(
     "correction", "no,? wait", "wait,? no", "scratch that", "strike that", "i was wrong", "i misread", "misread", "my mistake", "my bad", "disregard", "ignore (?:my|that|what i)", "that's wrong", "that was wrong",
@@ -130,7 +130,7 @@ WHO = re.compile(
     r"\b(?:readers?|viewers?|visitors?|listeners?|couriers?|guests?|citizens?|views|parcels?|shipments?|packages?|pick lists?|expediciones|envíos|pakete|sendungen|labels?|objects|chats|people|everyone|members?|employees|agents|operators|warehouses?|stores|sites|kunden|customers?|users?|clients?|merchants?|tenants?|patients?|drivers?|riders?|passengers?|players?|students?|shoppers?|sellers?|buyers?|subscribers?|partners?|accounts?|requests?|orders?|checkouts?|payments?|logins?|sign-?ups?|sign-?ins?|transactions?|bookings?|uploads?|downloads?|deliver(?:y|ies)|emails?|messages|invoices?|payouts?|searches|sessions?|carts?|traffic|page ?views|streams?|calls|api calls|jobs|workspaces?|shops?|stores?|devices?|kund(?:en|innen)|nutzer|benutzer|clientes|usuarios|pedidos|pagos|bestellungen|support tickets?|tickets|webhooks?|notifications?|claims|trips|rides|charges|refunds|cards|readings|exports?|reports?|imports?|trades?|quotes?|claims?|appointments?|documents?|photos?|videos?|game ?servers?|matches|tenants|regions?)\b"
 )
 AFFECTED = re.compile(
-    r"\boffline\b|\bgot\b|\bw/o\b|\b(?:called(?: in)?|wrote in|written in|late|hang(?:s|ing)?|hung|(?:isn't|aren't|not|stopped) (?:going|coming|getting|loading|opening|processing|updating|sending|arriving|showing)|short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*|phon(?:ed|ing)|stood|standing outside|standing at|limbo|dark|dead|held up|hung up|gave up|abandon\w*|turn(?:ed|s|ing)? away|not one|nobody can|nobody gets|ran into|ran late|running late|go red|locked|stranded|offline|comes? back|\d+ \w+ (?:are |is )?off)\b"
+    r"\boffline\b|\bgot (?:the|an?) (?:\w+ )?(?:banner|error|page|warning|message|timeout)\b|\bw/o\b|\b(?:called(?: in)?|wrote in|written in|late|hang(?:s|ing)?|hung|(?:isn't|aren't|not|stopped) (?:going|coming|getting|loading|opening|processing|updating|sending|arriving|showing)|short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*|phon(?:ed|ing)|stood|standing outside|standing at|limbo|dark|dead|held up|hung up|gave up|abandon\w*|turn(?:ed|s|ing)? away|not one|nobody can|nobody gets|ran into|ran late|running late|go red|locked|stranded|offline|comes? back|\d+ \w+ (?:are |is )?off)\b"
 )
 NO_IMPACT = re.compile(
     r"\bno (?:customer|user|personal|client) data\b|\bno data (?:was |is |has been )?(?:lost|leaked|exposed)|\bno double (?:charges|bookings)\b|\bnothing (?:was |is )?lost\b|\bno (?:real |actual |customer|user|client|external|visible|production|further|data)[\w -]{0,25}(?:impact|loss|affected)\b|\bno impact\b|\b(?:zero|0) (?:customer|user) impact\b|\bnobody (?:is |was )?(?:affected|impacted)\b|\bno (?:customers?|users?|one) (?:is |are |was |were )?(?:affected|impacted)\b|\bonly internal\b|\binternal[- ]only\b|\bnot customer[- ]facing\b"
@@ -236,7 +236,7 @@ COMMANDER = re.compile(
 I_LEAD = re.compile(
     r"\b(?:i'm|i am|i'll be|i will be|ich bin|soy)\b (?:now |the |your |acting |here as |incident )*(?:ic\b|lead\b|commander|incident manager|coordinating|in charge|in command|running (?:it|this|point|the (?:incident|room|show))|on point|driving|taking (?:charge|point|command|the lead|this one|it from here))"
     r"|\b(?:i|i'll|i will|let me) (?:now )?(?:take (?:the )?(?:lead|charge|point|command|ic)\b|lead\b|run (?:this|point)|coordinate|drive this|have command)|\btak(?:ing|e) (?:over as |the |on |over )?(?:charge|lead|point|command|ic|incident (?:commander|lead))\b"
-    r"|\b(?:i'll|i will|let me) (?:run|drive|lead|own) (?:this|it)(?: one)?\b|\bi(?:'ve| have) got (?:this(?: one)?(?=\W|$)|command|the lead)|\bmine to (?:run|lead|drive|handle)\b|\b(?:ic|commander|duty manager|incident lead) here\b|\blead is me\b|\bas (?:the )?(?:duty (?:manager|officer)|incident (?:commander|manager|lead))\b"
+    r"|\b(?:i'll|i will|let me) (?:run|drive|lead|own) (?:this|it)(?: one)?\b|\bi(?:'ve| have) got (?:this(?: one)?(?=\W|$)|command|the lead)|\b(?:yep |yes |ok )?mine now\b|\bi(?:'ve| have)? (?:got )?it from here\b|\bmine to (?:run|lead|drive|handle)\b|\b(?:ic|commander|duty manager|incident lead) here\b|\blead is me\b|\bas (?:the )?(?:duty (?:manager|officer)|incident (?:commander|manager|lead))\b"
 )
 BEGAN = re.compile(
     r"\b(?:start(?:ed|ing|s)?|began|begins?|begun|since|first (?:seen|error|alert|failure|report|occurrence)s?|onset|kicked in|as of|from|beginning|seit|desde|empezó)\b"
@@ -555,7 +555,7 @@ IDENTIFIES = re.compile(
 PLAINLY = re.compile(r"\bmitigat\w+|\bcontained\b|\bmonitoring\b|\bworkaround (?:holds|works|in place)\b")
 """How someone says outright that people feel it no more, rather than by what they see."""
 REFUSES = re.compile(
-    r"^\W*(?:no\b|nope|nein|please don't|don't|do not|we(?:'re| are) not|not (?:now|yet|doing)|hold on|wait|stop|that's not (?:your|yours)|who are you|denied|rejected|negative)",
+    r"^\W*(?:no+\b|never\b|nope|hell no|god no|nein|please don't|don't|do not|we(?:'re| are) not|not (?:now|yet|doing)|hold on|wait|stop|that's not (?:your|yours)|who are you|denied|rejected|negative)",
     re.IGNORECASE,
 )
 COUNTED = re.compile(
@@ -598,7 +598,7 @@ SCOPE = re.compile(
 )
 """How it is told what feels it and what does not: "ios only, android 97%"."""
 HOW_MANY = re.compile(
-    r"\bhow (?:many|much|bad|big|wide)\b|\bwhat(?:'s| is) the (?:impact|blast radius|scope|damage)\b|\b(?:what|which) (?:share|percentage|fraction)\b"
+    r"\bhow (?:many|much|bad|big|wide)\b|\bwhat(?:'s| is) the (?:impact|blast radius|scope|damage)\b|^~?\d[\d.,]*k? [a-z]+\?|\b(?:what|which) (?:share|percentage|fraction)\b"
 )
 """How someone asks for the impact."""
 TURNED_BACK = re.compile(r"\b(?:put|turn|switch|set|take) (?:\S+ ){1,4}?back\b|\bundo\b|\bback out\b")
@@ -618,6 +618,10 @@ KEEPS_TELLING = re.compile(
     r"\b(?:i'll|i will) (?:keep (?:you|everyone|the channel)|(?:post|write|update|shout|say) (?:here|again|every|more|when))\b"
 )
 """What is promised to everyone who reads."""
+FAULTY = re.compile(
+    r"\b(?:isn't|aren't|not) (?:in|on|set|there|installed|mounted|deployed|enabled|called|run)\b|\bfall(?:s|ing)? back to\b|\b(?:is|are|was) missing\b|\bno longer\b|\b(?:was|were|got) (?:removed|renamed|deleted)\b|\b(?:kept|keeps) \w+ing\b|\bnever (?:ran|fired|started|expires)\b|\bdoesn't (?:exist|recycle|expire|fit|match)\b|\bno (?:jitter|backoff|limit|index|retr(?:y|ies)|timeout|check)\b"
+)
+"""How something is told to be other than it should."""
 EASES = re.compile(r"\b(?:slow|go|com|di|calm|quiet)ing down\b|\bdown to (?:the )?(?:usual|normal)\b")
 HEARSAY = re.compile(r"\b(?:they|he|she|vendor|support)(?: now)? (?:say|says|said|claim|claims|told us)\b")
 DENIES = re.compile(

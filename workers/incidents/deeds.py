@@ -77,7 +77,12 @@ def is_deed(remark: Remark) -> bool:
         changed = cues.ROLLBACK.search(low) or cues.CONFIGURED.search(low)
         return bool(changed) and not (cues.BUILD.search(low) or is_alarm(remark))
     no_help = cues.NO_HELP.search(low)
-    if cues.SO_NO.search(low) or cues.SEVERITY.search(low) or (cues.RULED_OUT.search(low) and not no_help):
+    if (
+        cues.SO_NO.search(low)
+        or cues.SEVERITY.search(low)
+        or cues.FAULTY.search(low)
+        or (cues.RULED_OUT.search(low) and not no_help)
+    ):
         return False
     if no_help and len(remark.stems) >= 3 and not cues.WHO.match(low) and not cues.STILL.search(low):
         return True

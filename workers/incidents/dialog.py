@@ -29,6 +29,7 @@ GO = re.compile(
 NOT_BEFORE = re.compile(r"\bnot before\b|^(?:not|nothing|nobody|no one)\b.{0,40}\b(?:before|until|till)\b")
 POLITE = cues.words("pls", "please", "can you", "could you")
 """What makes an order a task of whom it names."""
+JOKING = re.compile(r"(?:just )?(?:joke|joking|kidding|jk|never ?mind)\b")
 NO_VERB = frozenset(
     """is was are were has had have can could will would and or not no yes the a an of in on at to for from with i we he she it they you this that
     who what why when where how did do does said went got saw thinks just still also already now too sent found""".split()
@@ -97,7 +98,9 @@ def ordered(remark: Remark, talk: Talk) -> tuple[str, tuple[str, ...]]:
     Returns:
         An empty text when it is no order.
     """
-    if not (remark.message.user in talk.chiefs or obeyed(remark, talk)) or remark.asks or remark.joked or remark.hedged:
+    if remark.asks or remark.joked or remark.hedged or taken_back(remark, talk):
+        return "", ()
+    if not (remark.message.user in talk.chiefs or obeyed(remark, talk)):
         return "", ()
     low = lowered(talk.addressed(remark.text)[1])
     if GO.match(low):
@@ -107,6 +110,18 @@ def ordered(remark: Remark, talk: Talk) -> tuple[str, tuple[str, ...]]:
         return "", ()
     told = ORDERS.match(low) or (NOT_BEFORE.search(low) and len(remark.stems) >= 3)
     return (remark.text, (remark.ts,)) if told else ("", ())
+
+
+def taken_back(order: Remark, talk: Talk) -> bool:
+    """Whether an order was a joke, or nobody who leads gave it and someone refused: "delete the logs", "NEVER"."""
+    leads = order.message.user in talk.leaders
+    for other in itertools.islice(talk.people_after(order), 3):
+        if other.message.at - order.message.at > SOON:
+            return False
+        mine = other.message.user == order.message.user
+        if (mine and JOKING.match(other.low)) or (not mine and not leads and cues.REFUSES.search(other.message.text)):
+            return True
+    return False
 
 
 def obeyed(remark: Remark, talk: Talk) -> bool:

@@ -77,6 +77,7 @@ def weigh_known(remark: Remark) -> float:
         + 0.6 * bool(cues.BEGAN.search(low))
         + 0.5 * bool(cues.ONLY.search(low))
         + 0.8 * bool(cues.UNUSUAL.search(low))
+        + 0.8 * bool(cues.FAULTY.search(low))
         + 0.9 * bool(cues.VENDOR_SAYS.search(low))
         + 0.8 * bool(cues.SERIES.search(low))
         + 1.0 * bool(cues.IDENTIFIES.match(low) and (remark.names or cues.COMPONENT.search(low)))

@@ -11,6 +11,7 @@ from workers.incidents import cues
 from workers.incidents.model import Standing, State
 from workers.incidents.remarks import Remark, once
 from workers.incidents.talk import Talk
+from workers.incidents.text import overlap
 
 LABELS: dict[str, State] = {
     "investigating": "investigating",
@@ -25,6 +26,7 @@ STATUS_LABELS = frozenset({"status", "current status", "state", "current state"}
 RANK: dict[State, int] = {"investigating": 0, "identified": 1, "mitigated": 2, "monitoring": 2}
 AWAY = timedelta(hours=6)
 """So long without a word of who leads, and others may end it."""
+SAME = 0.5
 ENOUGH = 1.5
 """Of the signs of an incident; below it a channel holds none."""
 
@@ -146,10 +148,35 @@ def standing_of(talk: Talk) -> Standing:
             now, over = turn, True
         elif now is None or RANK[turn.state] >= RANK.get(now.state, 0):
             now = turn
+    cleared = all_clear(talk)
+    back = now is not None and now.again and cleared is not None and now.remark.key > cleared.key
+    if cleared and not back and (now is None or now.state in {"investigating", "identified"}):
+        return Standing(text=cleared.text, ts=(cleared.ts,), state="mitigated")
     if now is None:
         first = first_sign(talk)
         return Standing(text=first.text if first else "", ts=(first.ts,) if first else (), state="investigating")
     return Standing(text=now.remark.text, ts=(now.remark.ts,), state=now.state)
+
+
+def all_clear(talk: Talk) -> Remark | None:
+    """The post by which the last of the alarms that fired went back; None while one of them fires."""
+    firing: list[Remark] = []
+    last: Remark | None = None
+    for remark in talk.remarks:
+        if not remark.bot or remark.number:
+            continue
+        if is_alarm(remark):
+            firing, last = [*(a for a in firing if not same_alarm(a, remark)), remark], None
+        elif firing and cues.CLEARED.search(remark.text):
+            firing = [alarm for alarm in firing if not same_alarm(alarm, remark)]
+            last = None if firing else remark
+    return last
+
+
+def same_alarm(one: Remark, other: Remark) -> bool:
+    """Whether two posts of one program are of the same alarm: the same words, figures aside."""
+    told, again = (frozenset(s for s in r.stems if not s[:1].isdigit()) for r in (one, other))
+    return one.message.user == other.message.user and overlap(told, again) >= SAME
 
 
 def reopened(now: Turn | None, turn: Turn) -> Turn:

@@ -164,11 +164,11 @@ def commander_of(talk: Talk) -> tuple[Line, ...]:
 def is_lead(remark: Remark) -> bool:
     """Whether a remark says who leads."""
     low = remark.low
-    if remark.quoted or remark.hedged or remark.supposed:
+    if remark.quoted or remark.supposed:
         return False
     if remark.takes_lead:
         return True
-    if remark.asks or not cues.COMMANDER.search(low):
+    if remark.hedged or remark.asks or not cues.COMMANDER.search(low):
         return False
     return bool(
         cues.HANDS_OVER.search(low)

@@ -69,7 +69,7 @@ class Talk:
     def chiefs(self) -> frozenset[str]:
         """Whose orders count: who leads; where nobody said so, whoever gave a severity or promised an update."""
         told = (r for r in self.people if cues.SEVERITY.search(r.own) or cues.NEXT_UPDATE.search(r.low))
-        return self.leaders or frozenset(r.message.user for r in told if not (r.asks or r.joked)) or self.settled
+        return self.leaders or frozenset(r.message.user for r in told if not (r.asks or r.joked))
 
     def asks_who_leads(self, answer: Remark) -> bool:
         """Whether what was asked before an answer is who leads."""

@@ -9,6 +9,7 @@ from datetime import datetime
 from workers.incidents import cues
 from workers.incidents.clocks import clocks_in, zones_said
 from workers.incidents.deeds import decided, is_deed, meant
+from workers.incidents.dialog import told_to
 from workers.incidents.model import Correction, Entry, Kind
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import announced, is_alarm, is_symptom, led, severity_in, turn_of
@@ -54,6 +55,7 @@ def entries_of(remark: Remark, talk: Talk, zones: tuple[str, ...]) -> Iterable[E
             clocks
             and telling
             and not LATER.search(remark.low)
+            and not told_to(remark, talk)
             and not (remark.asks or remark.ahead or remark.supposed or remark.quoted)
         ):
             yield Entry(

@@ -215,3 +215,33 @@ def test_what_a_sudden_visitor_asks_stands_nowhere() -> None:
     lines = [line for section in ("known", "impact", "ruled_out") for line in texts(summarize(channel(talk)), section)]
     assert lines
     assert not any("golden ticket" in line for line in lines)
+
+
+@pytest.mark.parametrize("answer", ["abena: NEVER", "lena: no way", "kim: joke"])
+def test_what_was_refused_or_meant_as_a_joke_is_no_decision(answer: str) -> None:
+    assert not texts(told(f"10:05 kim: delete the wal\n10:05 {answer}\n10:06 lena: ok so"), "decisions")
+
+
+def test_a_name_and_a_verb_are_a_task_and_a_name_and_a_statement_are_none() -> None:
+    talk = "10:05 sam: lena chase the vendor tomorrow morning\n10:06 sam: lena saw the same on tuesday"
+    assert owners(told(talk)) == {"Chase the vendor tomorrow morning": "lena"}
+
+
+def test_what_is_other_than_it_should_be_is_known() -> None:
+    found = told("10:05 kim: barcode font isnt in the v88 image, its falling back to dejavu\n10:06 kim: hm")
+    assert any("barcode font" in text.lower() for text in texts(found, "known"))
+
+
+def test_alarms_that_all_went_back_mitigate_and_one_that_fires_on_does_not() -> None:
+    fired = "09:58 Datadog*: [Alert] exam-db disk 94%\n09:59 Datadog*: [Alert] exam-web p99 9s\n10:00 noor: sev2\n"
+    one = fired + "10:20 Datadog*: [Recovered] exam-db disk 34%"
+    both = one + "\n10:21 Datadog*: [Recovered] exam-web p99 0.3s"
+    assert summarize(channel(one)).status.state == "investigating"
+    assert summarize(channel(both)).status.state == "mitigated"
+    assert summarize(channel(both + "\n10:30 Datadog*: [Alert] exam-db disk 95%")).status.state == "investigating"
+
+
+def test_who_takes_over_in_two_words_leads() -> None:
+    found = told("10:05 sam: i have to go. lena can you take it\n10:06 lena: yep mine now")
+    assert found.lead is not None
+    assert found.lead.name == "lena"
