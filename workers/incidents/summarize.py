@@ -29,7 +29,7 @@ from workers.incidents.trust import relied_on
 ENDS: tuple[State, ...] = ("investigating", "identified", "mitigated", "monitoring", "resolved", "false_alarm", "none")
 TITLE = 90
 BEGINS = frozenset({"detected", "alert", "declared"})
-MOST = {"impact": 5, "hypotheses": 5, "ruled_out": 6, "open_questions": 6, "action_items": 12}
+MOST = {"impact": 5, "known": 7, "hypotheses": 5, "ruled_out": 6, "open_questions": 6, "action_items": 12}
 """Lines of a section, of two incidents together."""
 HEAD = re.compile(
     r"^(?:\[[^\]]*\]\s*|\W+|(?:firing|alert|triggered|critical|warning|problem)\b[:\s-]*)+", re.IGNORECASE
