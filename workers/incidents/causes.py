@@ -19,7 +19,7 @@ WHY, CERTAIN = 3.0, 3.5
 SURE, ENOUGH_KNOWN = 1.3, 6
 """What is less telling is known too, while there are not so many lines of it."""
 FEW_WORDS = 3
-MOST_KNOWN, MOST_SUPPOSED, MOST_RULED_OUT = 7, 4, 5
+MOST_KNOWN, MOST_OF_SEVERAL, MOST_SUPPOSED, MOST_RULED_OUT = 7, 4, 4, 5
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,8 @@ class Board:
             self.supposed = [h for h in self.supposed if h.remark.key > latest]
 
 
-def causes_of(talk: Talk) -> Causes:
-    """What of it stands after everything that was said."""
+def causes_of(talk: Talk, *, of: int = 1) -> Causes:
+    """What of it stands after everything that was said; less of it when it is one ``of`` several incidents."""
     board = Board(talk)
     for remark in talk.remarks:
         if not remark.quoted:
@@ -114,9 +114,9 @@ def causes_of(talk: Talk) -> Causes:
     board.end()
     sure = [h for h in board.known if h.weight >= SURE]
     known_here = [h for h in board.known if h.weight < SURE and h.remark.message.user in talk.settled]
-    rest = weightiest(known_here, max(ENOUGH_KNOWN - len(sure), 0))
+    rest = weightiest(known_here, max(ENOUGH_KNOWN // of - len(sure), 0))
     return Causes(
-        known=best(sure + rest, MOST_KNOWN),
+        known=best(sure + rest, MOST_KNOWN if of == 1 else MOST_OF_SEVERAL),
         hypotheses=best(board.supposed, MOST_SUPPOSED),
         ruled_out=best(distinct(board.out), MOST_RULED_OUT),
         why=frozenset(h.remark.text for h in sure if h.weight >= WHY),

@@ -56,7 +56,7 @@ def summarize(
     talk = relied_on(replace(heard, remarks=tuple(r for r in heard.remarks if focus.keeps(r))))
     as_of = talk.messages[-1].ts if talk.messages else ""
     parts = split(talk) if is_incident(talk) else ()
-    found = [of_talk(part) for part in parts]
+    found = [of_talk(part, of=len(parts)) for part in parts]
     if not found:
         status = Standing(text="", ts=(), state="none")
         return Summary(title=title, status=status, timeline=corrected((), corrections), as_of=as_of)
@@ -75,15 +75,15 @@ def summarize(
     )
 
 
-def of_talk(talk: Talk) -> Summary:
-    """The summary of one incident."""
+def of_talk(talk: Talk, *, of: int = 1) -> Summary:
+    """The summary of one incident, of so many in the channel."""
     status = standing_of(talk)
     severity, given = severity_of(talk)
     if not status.text and given:
         status = Standing(text=given.text, ts=(given.ts,), state=status.state)
     if not status.text and talk.remarks:
         status = Standing(text=talk.remarks[0].text, ts=(talk.remarks[0].ts,), state=status.state)
-    causes = causes_of(talk)
+    causes = causes_of(talk, of=of)
     impact = impact_of(talk)
     leads = [line for line in commander_of(talk) if not any(line.text.endswith(other.text) for other in impact)]
     lead = lead_in(leads, talk.messages)
