@@ -18,6 +18,11 @@ from workers.incidents.remarks import Remark, remarks_of
 
 MENTION = re.compile(r"@([\w.-]+(?: [A-Z][\w'.-]+)?)")
 GOES_ON = re.compile(r"^(?:and|so|which|because|since) ", re.IGNORECASE)
+ALSO_WORDS = frozenset(
+    """mark will bill grant chase may rob pat drew sue josh rich jack frank grace hope joy faith max art ray gene dawn april
+    june august summer sky rose guy dean page wade cliff rusty ivy reed ward chance miles""".split()
+)
+"""First names that are words too: "mark it resolved" speaks to nobody, "Mark, close it" does."""
 ONE_BREATH = timedelta(minutes=3)
 """Within it someone's next message goes on with what they wrote before."""
 FEW = 12
@@ -103,8 +108,10 @@ class Talk:
         """Whom a text names first, as people are shown, and what it says to them; an empty name and the text for nobody."""
         words = text.removeprefix("@").split(maxsplit=3)
         for count in range(min(len(words), 3), 0, -1):
-            name = " ".join(words[:count]).rstrip(",:").lower()
-            if name in self.called:
+            written = " ".join(words[:count])
+            name = written.rstrip(",:").lower()
+            plain = name in ALSO_WORDS and written.lower() == name and not text.startswith("@")
+            if name in self.called and not plain:
                 return self.called[name], text.removeprefix("@").split(maxsplit=count)[count] if len(
                     words
                 ) > count else ""

@@ -227,6 +227,12 @@ def test_a_name_and_a_verb_are_a_task_and_a_name_and_a_statement_are_none() -> N
     assert owners(told(talk)) == {"Chase the vendor tomorrow morning": "lena"}
 
 
+def test_a_name_that_is_a_word_too_is_one_before_a_comma() -> None:
+    talk = channel("10:00 sam: sev2, I'm IC, checkout is down\n10:01 mark: on it\n10:02 mark: hm")
+    assert listen(talk).addressed("Mark the old pods as failed") == ("", "Mark the old pods as failed")
+    assert listen(talk).addressed("mark, drain the old pods") == ("mark", "drain the old pods")
+
+
 def test_what_is_other_than_it_should_be_is_known() -> None:
     found = told("10:05 kim: barcode font isnt in the v88 image, its falling back to dejavu\n10:06 kim: hm")
     assert any("barcode font" in text.lower() for text in texts(found, "known"))
