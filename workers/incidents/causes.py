@@ -40,8 +40,14 @@ class Held:
     remark: Remark
     weight: float
     ts: tuple[str, ...]
-    asked: str = ""
-    """The question that it answers, where it is not clear without."""
+    asked: Remark | None = None
+    """What it answers, where it is not clear without."""
+
+    @property
+    def line(self) -> Line:
+        """As it stands in a summary."""
+        text = f"{self.asked.text.rstrip()} → {self.remark.text}" if self.asked else self.remark.text
+        return Line(text=text, ts=self.ts)
 
 
 class Board:
@@ -61,7 +67,7 @@ class Board:
             self.supposed = unlike(self.supposed, remark, 0.4)
         if suspicion := denied(remark, self.talk):
             self.supposed = [h for h in self.supposed if h.remark.ts != suspicion.ts and not self.concerns(remark, h)]
-            self.out.append(Held(remark, 2.0, (remark.ts, suspicion.ts), suspicion.text))
+            self.out.append(Held(remark, 2.0, (suspicion.ts, remark.ts), suspicion))
         elif not told_to(remark, self.talk) and (rules_out(remark) or denies(remark, self.supposed)):
             self.rule_out(remark)
         elif (weight := weigh_finding(remark, self.talk)) >= WHY or (weight and not is_deed(remark)):
@@ -90,7 +96,8 @@ class Board:
             self.supposed = unlike(self.supposed, remark, 0.34)
         same = unlike(self.known, remark, 0.6)
         self.known = [h for h in self.known if h in same or h.weight >= WHY > weight]
-        self.known.append(Held(remark, weight, (remark.ts,), question_of(remark, self.talk)))
+        asked = question_of(remark, self.talk)
+        self.known.append(Held(remark, weight, (asked.ts, remark.ts) if asked else (remark.ts,), asked))
 
     def concerns(self, remark: Remark, held: Held) -> bool:
         """Whether a remark speaks of what is held."""
@@ -128,18 +135,14 @@ def unlike(held: list[Held], remark: Remark, alike: float) -> list[Held]:
     return [h for h in held if overlap(remark.stems, h.remark.stems) < alike]
 
 
-def question_of(remark: Remark, talk: Talk) -> str:
+def question_of(remark: Remark, talk: Talk) -> Remark | None:
     """The question that a few words answer, which say nothing without it: "what went out?" "4.18.0, at 08:20"."""
-    asked = (answered(remark, talk) or affirmed(remark, talk)) if len(remark.stems) <= FEW_WORDS else None
-    return asked.text if asked else ""
+    return (answered(remark, talk) or affirmed(remark, talk)) if len(remark.stems) <= FEW_WORDS else None
 
 
 def best(held: list[Held], most: int) -> tuple[Line, ...]:
     """The weightiest, in the order they were said."""
-    return tuple(
-        Line(text=f"{h.asked} → {h.remark.text}" if h.asked else h.remark.text, ts=h.ts)
-        for h in sorted(weightiest(held, most), key=lambda h: h.remark.key)
-    )
+    return tuple(h.line for h in sorted(weightiest(held, most), key=lambda h: h.remark.key))
 
 
 def weightiest(held: list[Held], most: int) -> list[Held]:

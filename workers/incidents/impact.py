@@ -32,8 +32,16 @@ class Felt:
 
     remark: Remark
     weight: float
-    asked: str = ""
+    asked: Remark | None = None
     """The question that a bare figure answers."""
+
+    @property
+    def line(self) -> Line:
+        """As it stands in a summary, with the messages it rests on."""
+        if self.asked is None:
+            return Line(text=self.remark.text, ts=(self.remark.ts,))
+        text = f"{self.asked.text.rstrip('? ')} → {self.remark.text}"
+        return Line(text=text, ts=(self.asked.ts, self.remark.ts))
 
 
 def impact_of(talk: Talk) -> tuple[Line, ...]:
@@ -43,14 +51,12 @@ def impact_of(talk: Talk) -> tuple[Line, ...]:
         weight = weigh(remark) or weigh_answer(remark, talk, [old.remark for old in kept])
         if weight >= 1:
             asked = counts_asked(remark, talk) if len(remark.stems) <= FEW_WORDS else None
-            question = f"{asked.text.rstrip('? ')} → " if asked else ""
-            kept = [old for old in kept if not (replaces(remark, old.remark) or (question and question == old.asked))]
-            kept.append(Felt(remark, weight, question))
+            kept = [old for old in kept if not (replaces(remark, old.remark) or (asked and asked is old.asked))]
+            kept.append(Felt(remark, weight, asked))
     if not any(counted_people(old.remark) for old in kept):
         kept += measured_by_alarm(talk)
     best = sorted(kept, key=lambda one: (one.weight, one.remark.key), reverse=True)[:MOST]
-    ordered_by_time = sorted(best, key=lambda one: one.remark.key)
-    return tuple(Line(text=one.asked + one.remark.text, ts=(one.remark.ts,)) for one in ordered_by_time)
+    return tuple(one.line for one in sorted(best, key=lambda one: one.remark.key))
 
 
 def weigh_answer(remark: Remark, talk: Talk, before: list[Remark]) -> float:

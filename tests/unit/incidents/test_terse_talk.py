@@ -65,6 +65,20 @@ def test_a_bare_yes_is_a_decision_with_what_it_says_yes_to(payouts: Summary) -> 
     assert len(line.ts) == 2
 
 
+def test_a_line_of_a_question_and_its_answer_rests_on_both(payouts: Summary) -> None:
+    said = {message.ts: message.text.lower() for message in channel(PAYOUTS)}
+    pairs = [
+        line
+        for section in ("impact", "known", "ruled_out", "decisions")
+        for line in getattr(payouts, section)
+        if " → " in line.text
+    ]
+    assert len(pairs) >= 3
+    for line in pairs:
+        for half in line.text.split(" → "):
+            assert any(half.lower().strip(" .?") in said[ts] for ts in line.ts), line
+
+
 def test_a_denied_guess_stands_as_ruled_out_with_the_answer(payouts: Summary) -> None:
     assert any("batch import" in text and "finished at 12:20" in text for text in texts(payouts, "ruled_out"))
     assert not any("batch import" in text for text in texts(payouts, "hypotheses"))
