@@ -15,6 +15,8 @@ DEPLOYED = re.compile(r"\b(?:deploy|release|rollout|rolled? ?out|went out|versio
 OUTRIGHT = re.compile(
     r"\b(?:root[- ]cause|found (?:it|the)|found(?=:)|that's (?:the|our) (?:cause|reason)|the (?:\w+ )?cause|culprit)\b"
 )
+HOW_MANY = re.compile(r"\d ?(?:%|percent\b|k\b)|\b\d+,\d{3}\b")
+"""A figure that is no status code."""
 TELLING = 3
 """Words that a line has at least to say what caused it: not "Found it"."""
 DEEDS: frozenset[Kind] = frozenset({"rollback", "deploy", "change"})
@@ -48,12 +50,13 @@ def story_of(summary: Summary) -> Story:
 
 
 def felt_in(summary: Summary) -> Line | None:
-    """What people felt: the impact, a number before words; else how it showed."""
+    """What people felt: the impact, how many before other numbers, these before words; else how it showed."""
     shown = [line for line in summary.impact if not cues.CAUSE.search(line.text.lower())] or symptoms_of(summary)
     counted = [line for line in shown if cues.QUANTITY.search(line.text.lower()) and fails(line)]
     summed = [line for line in counted if cues.TALLY.search(line.text.lower())]
+    people = [line for line in counted if HOW_MANY.search(line.text.lower())]
     detected = [entry for entry in summary.timeline if entry.kind == "detected"]
-    return next(iter((*summed[-1:], *counted, *shown, *detected)), None)
+    return next(iter((*summed[-1:], *people, *counted, *shown, *detected)), None)
 
 
 def fails(line: Line) -> bool:

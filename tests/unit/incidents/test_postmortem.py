@@ -12,6 +12,7 @@ from tests.channel import DAY, OUTAGE, channel
 from workers.incidents.measured import Measured
 from workers.incidents.model import Line, Standing, Summary
 from workers.incidents.postmortem import EndNote, file_name, write_postmortem
+from workers.incidents.story import story_of
 from workers.incidents.summarize import summarize
 
 NOTHING = Measured(start=DAY, end=DAY, gaps=("error_ratio: no metrics source is connected",))
@@ -120,3 +121,15 @@ def test_any_text_is_shown_as_it_was_written(text: str) -> None:
 def test_its_name_is_one_for_every_system() -> None:
     assert file_name("Checkout: 502s / EU?", DAY, 7) == "2026-11-20-checkout-502s-eu-7.md"
     assert file_name("🔥", DAY, 1) == "2026-11-20-incident-1.md"
+
+
+def test_how_many_feel_it_is_told_before_a_status_code() -> None:
+    talk = """
+    17:00 maya: SEV2: customers report 502 at checkout, I'm IC, investigating.
+    17:02 maya: Impact: 40% of requests to /checkout fail with 503
+    17:03 tomas: found it: the connection pool is exhausted since v2 of till went out
+    17:09 tomas: rolled back till to v1, errors on /checkout are back to normal
+    """
+    felt = story_of(summarize(channel(talk))).felt
+    assert felt is not None
+    assert felt.text.startswith("40% of requests")
