@@ -94,8 +94,7 @@ class Board:
             self.known, self.supposed = unlike(self.known, remark, 0.3), unlike(self.supposed, remark, 0.3)
         if weight >= WHY:
             self.supposed = unlike(self.supposed, remark, 0.34)
-        same = unlike(self.known, remark, 0.6)
-        self.known = [h for h in self.known if h in same or h.weight >= WHY > weight]
+        self.known = [h for h in self.known if h.weight >= WHY > weight or overlap(remark.stems, h.remark.stems) < 0.6]
         asked = question_of(remark, self.talk)
         self.known.append(Held(remark, weight, (asked.ts, remark.ts) if asked else (remark.ts,), asked))
 

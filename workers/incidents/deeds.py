@@ -177,13 +177,8 @@ def decisions_of(talk: Talk) -> tuple[Line, ...]:
     for said in talk.remarks:
         ts = decided(said, talk)
         remark = meant(said, talk)
-        undone = (
-            stems_of(remark.text)
-            if cues.TURNED_BACK.search(remark.low) and said.message.user in talk.leaders
-            else frozenset()
-        )
-        if undone:
-            kept = [(old, its) for old, its in kept if not undone & stems_of(ordered(old, talk)[0])]
+        if cues.TURNED_BACK.search(remark.low) and said.message.user in talk.leaders:
+            kept = [(old, its) for old, its in kept if not remark.stems & stems_of(ordered(old, talk)[0])]
         if ts and not refused(remark, talk) and not any(carries_out(remark, old, talk) for old, _ in kept[-1:]):
             kept = [(old, its) for old, its in kept if old.ts == remark.ts or not replaces(remark, old)]
             kept.append((remark, ts))

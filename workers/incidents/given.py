@@ -57,7 +57,7 @@ NOT_I = re.compile(r"\bi(?:'ll| will|'m| am)? (?:not|never)\b|\bi (?:won't|can't
 SOMEONE = re.compile(r"\b(?:someone|somebody|anyone) (?:should|needs? to|has to|must|could)\b")
 MINE_TOO = re.compile(r",? (?:and )?((?:i'll|i will) .+)$", re.IGNORECASE)
 """What whoever gives a task takes on in the same breath."""
-POLITE = re.compile(r"\b(?:please|pls|now|then)\b", re.IGNORECASE)
+FILLING = re.compile(r"\b(?:please|pls|now|then)\b", re.IGNORECASE)
 EACH = re.compile(r"(?P<what>[^,;()]{6,}?) ?\((?P<who>@?[\w.-]+)\)(?:[,;] (?:and )?|\W*$)")
 """A list of what is to do, each with its owner behind it: "alert on memory (lena), load test (ravi)"."""
 ADDRESS = re.compile(r"(?:(?<=^)|(?<=[;,.] )|(?<=and )|(?<=und )|(?<=y )|(?<=: ))(?:@|(?=\w))")
@@ -169,7 +169,7 @@ def told(remark: Remark, owner: str, part: str, *, listed: bool) -> Task | None:
     asked = bool(re.match(r"(?:can|could|would|will|please|pls|kannst|puedes|mind)\b", part.lower()))
     if remark.text.rstrip().endswith("?") and not asked:
         return None
-    if len(POLITE.sub(" ", part).split()) < 2:
+    if len(FILLING.sub(" ", part).split()) < 2:
         return None
     small = bool(cues.LOOKS.search(part.lower()) or ROLE.match(part.lower())) and not cues.OUTWARD.search(part.lower())
     return Task(remark, part, owner, 1.1 if small else 2.0, (remark.ts,))

@@ -83,7 +83,7 @@ def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
             return True
         seen.add(other.ts)
         late = (other.message.at - question.message.at).total_seconds() > ANSWERED_S
-        same_place = (other.message.thread_ts or "") == (question.message.thread_ts or "")
+        same_place = other.message.thread_ts == question.message.thread_ts
         alike = overlap(other.stems, question.stems) >= 0.25 or DIRECT.match(other.message.text.strip().lower())
         if len(seen) <= NEAR and not late and same_place and alike and answers(other, question):
             return True
@@ -97,7 +97,7 @@ def told_at_once(question: Remark, talk: Talk) -> bool:
     after = (r for r in talk.people_after(question) if r.message.user != question.message.user)
     for other in itertools.islice(after, 2):
         soon = (other.message.at - question.message.at).total_seconds() < AT_ONCE_S
-        same_place = (other.message.thread_ts or "") == (question.message.thread_ts or "")
+        same_place = other.message.thread_ts == question.message.thread_ts
         if (
             soon
             and same_place
@@ -151,7 +151,7 @@ def next_update_of(talk: Talk, *, over: bool) -> Line | None:
             return None
         if due or remark.numbers:
             return Line(text=f"Next update: {remark.text}" if named else remark.text, ts=(remark.ts,))
-        before = [r for r in talk.of_message[remark.ts] if r.number == remark.number - 1 and ahead_of(r)]
-        if before:
-            return Line(text=f"{before[0].text.rstrip('. ')} → {remark.text}", ts=(remark.ts,))
+        before = talk.said_before(remark)
+        if before and ahead_of(before):
+            return Line(text=f"{before.text.rstrip('. ')} → {remark.text}", ts=(remark.ts,))
     return None

@@ -106,15 +106,13 @@ class Talk:
 
     def addressed(self, text: str) -> tuple[str, str]:
         """Whom a text names first, as people are shown, and what it says to them; an empty name and the text for nobody."""
-        words = text.removeprefix("@").split(maxsplit=3)
-        for count in range(min(len(words), 3), 0, -1):
-            written = " ".join(words[:count])
+        for count in (3, 2, 1):
+            words = text.removeprefix("@").split(maxsplit=count)
+            written, rest = " ".join(words[:count]), " ".join(words[count:])
             name = written.rstrip(",:").lower()
             plain = name in ALSO_WORDS and written.lower() == name and not text.startswith("@")
             if name in self.called and not plain:
-                return self.called[name], text.removeprefix("@").split(maxsplit=count)[count] if len(
-                    words
-                ) > count else ""
+                return self.called[name], rest
         return "", text
 
     def leads_in(self, remark: Remark) -> bool:
@@ -177,7 +175,7 @@ class Talk:
         for other in reversed(self.people[max(place - NEAR, 0) : place]):
             if remark.message.at - other.message.at > within:
                 return
-            same = (other.message.thread_ts or "") == (remark.message.thread_ts or "") or other.ts == remark.thread
+            same = other.message.thread_ts == remark.message.thread_ts or other.ts == remark.thread
             if same and other.ts != remark.ts:
                 yield other
 
