@@ -34,7 +34,7 @@ def summarize(file: File, until: Until = "", json_out: Json = False) -> None:
         raise ConfigError(f"FILE: {error}") from error
     with open_oracle(settings) as oracle:
         clean = oracle.rack.redactor.text
-        messages = tuple(message.model_copy(update={"text": clean(message.text)}) for message in messages)
+        messages = tuple(replace(message, text=clean(message.text)) for message in messages)
         now = messages[-1].at if messages else datetime.now(UTC)
         voice = Voice(now=now, zone=asker_zone(settings, ""))
         summed = sum_up(messages, voice, oracle.thinkers.scribe, name=f"summarize:{file.name}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.listeners.subcommands import Called
@@ -161,7 +162,7 @@ def read_messages(called: Called, place: Place, since: datetime | None = None) -
         log.warning("channel %s is not read: %s", place.channel, error)
     names, clean = known_names(called.database, called.team), called.attention.inbox.clean
     ordered = [found[ts] for ts in sorted(found)]
-    return tuple(with_names(m.model_copy(update={"text": clean(m.text)}), names) for m in ordered)
+    return tuple(with_names(replace(m, text=clean(m.text)), names) for m in ordered)
 
 
 def read_root(chat: Chat, place: Place, found: dict[str, ChannelMessage]) -> None:

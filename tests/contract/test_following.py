@@ -71,7 +71,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
 
 def written(text: str = "hello", ts: str = FIRST, version: float = 0.0, thread_ts: str = "", **more: object) -> Written:
     said = {"ts": ts, "user": "U1ABC", "text": text, "thread_ts": thread_ts, **more}
-    return Written(ChannelMessage.model_validate(said), version or float(ts))
+    return Written(ChannelMessage(**said), version or float(ts))
 
 
 def record(database: Database, change: Change, settle_s: float = 15, every_s: float = 300) -> bool:

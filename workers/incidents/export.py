@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def read_export(path: Path, until: str = "") -> tuple[ChannelMessage, ...]:
     if not read:
         raise NoExport(f"{path}: no messages of a Slack export in it")
     found = {
-        message.ts: message.model_copy(update={"zone": people.get(message.user, ("", ""))[1]})
+        message.ts: replace(message, zone=people.get(message.user, ("", ""))[1])
         for message in read
         if not until or order_of(message.ts) <= order_of(until)
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from workers.incidents import cues
 from workers.incidents.model import ChannelMessage, Lead, Line
@@ -28,7 +29,7 @@ def lead_in(said: Iterable[Line], messages: Sequence[ChannelMessage]) -> Lead | 
 def named(text: str, writer: ChannelMessage, messages: Sequence[ChannelMessage]) -> str:
     """Whom a sentence of someone's makes the lead, as people are shown; empty when that is not clear."""
     own = text.removeprefix(f"@{writer.name}: ")
-    message = writer.model_copy(update={"text": own})
+    message = replace(writer, text=own)
     people = dict.fromkeys(m.name for m in messages if m.name and not m.bot and names(message, m.name))
     first = next((name for name in people if own.lower().lstrip("@").startswith(name.split()[0].lower())), "")
     if first or cues.I_LEAD.search(lowered(own)):

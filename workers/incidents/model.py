@@ -5,11 +5,10 @@ A ``ts`` is Slack's: seconds since the epoch with six decimals, as text; it name
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
 from typing import Literal
-
-from pydantic import Field
 
 from workers.contracts import Evidence, Message, Moment
 
@@ -40,13 +39,15 @@ SECTIONS = ("impact", "known", "tried", "hypotheses", "ruled_out", "decisions", 
 """The parts of a summary below its status, in the order they are read."""
 
 
-class ChannelMessage(Message):
+@dataclass(frozen=True, slots=True)
+class ChannelMessage:
     """One message of a channel as a person reads it: mentions by name, links spelled out, secrets taken out.
 
     ``thread_ts``: the message it replies to, empty at the top level. ``user``: who wrote it, an app's id too; ``name``:
     as people are shown; ``zone``: the IANA name of their zone, empty when it is not known. ``said``: whether it says
-    something; joins and changed topics do not. ``reactions``: emoji name -> users, in the order they were added.
-    ``files``: their titles.
+    something; joins and changed topics do not. ``reactions``: emoji name -> users, in the order they were added; those
+    that came while the past was being read stand last. ``files``: their titles. Without pydantic's checks and their
+    memory: thousands are held at a time, and `slack_messages` has read each.
     """
 
     ts: str
@@ -58,13 +59,14 @@ class ChannelMessage(Message):
     bot: bool = False
     said: bool = True
     edited: bool = False
-    reactions: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    reactions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     files: tuple[str, ...] = ()
+    at: datetime = field(init=False, repr=False, compare=False)
+    """When it was written: aware, UTC."""
 
-    @cached_property
-    def at(self) -> datetime:
-        """When it was written: aware, UTC."""
-        return moment_of(self.ts)
+    def __post_init__(self) -> None:
+        """Read when it was written. Raises: ValueError: ``ts`` is none."""
+        object.__setattr__(self, "at", moment_of(self.ts))
 
 
 class Line(Message):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workers.contracts import Evidence, Verdict
 from workers.engine.style import Voice
@@ -72,7 +72,7 @@ NO_MARKS: Mapping[str, str] = {}
 def marked(message: ChannelMessage, reactions: Mapping[str, str]) -> ChannelMessage:
     """A message on which a team's own emoji are the ones that everybody knows."""
     ours = {KNOWN[says]: message.reactions[emoji] for emoji, says in reactions.items() if emoji in message.reactions}
-    return message.model_copy(update={"reactions": {**message.reactions, **ours}}) if ours else message
+    return replace(message, reactions={**message.reactions, **ours}) if ours else message
 
 
 def sum_up(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from workers.incidents.model import ChannelMessage
@@ -145,7 +145,7 @@ def files_in(given: Any) -> tuple[str, ...]:
 def with_names(message: ChannelMessage, names: Mapping[str, str]) -> ChannelMessage:
     """The same with people by their names, as far as these are known."""
     name = message.name or names.get(message.user, "")
-    return message.model_copy(update={"name": name, "text": named(message.text, names)})
+    return replace(message, name=name, text=named(message.text, names))
 
 
 def named(text: str, names: Mapping[str, str]) -> str:

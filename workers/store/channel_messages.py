@@ -74,7 +74,7 @@ def keep_message(
     message = change.message
     row = {
         **place,
-        **message.model_dump(include={"ts", "thread_ts", "user", "bot", "said", "edited"}),
+        **{key: getattr(message, key) for key in ("ts", "thread_ts", "user", "bot", "said", "edited")},
         "name": storable(clean(message.name)),
         "text": storable(clean(message.text)),
         "files": [storable(clean(title)) for title in message.files],
@@ -123,23 +123,22 @@ def load_messages(database: Database, team: str, channel: str, since_ts: str = "
     here = and_(messages.c.team == team, messages.c.channel == channel, ~messages.c.deleted, messages.c.ts >= since_ts)
     added = and_(reactions.c.team == team, reactions.c.channel == channel, reactions.c.added)
     with database.begin() as connection:
-        rows = connection.execute(select(messages).where(here).order_by(messages.c.ts)).mappings().all()
         marks = connection.execute(select(reactions).where(added).order_by(reactions.c.at, reactions.c.user)).mappings()
         given: dict[str, dict[str, list[str]]] = defaultdict(dict)
         for mark in marks:
             given[mark["ts"]].setdefault(mark["name"], []).append(mark["user"])
-        names = read_names(connection, team)
-    plain = (to_message(row, given.get(row["ts"], {})) for row in rows)
-    shown = {user: name for user, (name, _) in names.items()}
-    zones = {user: zone for user, (_, zone) in names.items()}
-    told = (with_names(message, shown) for message in plain)
-    return tuple(message.model_copy(update={"zone": zones.get(message.user, "")}) for message in told)
+        people = read_names(connection, team)
+        shown = {user: name for user, (name, _) in people.items()}
+        zones = {user: zone for user, (_, zone) in people.items()}
+        rows = connection.execute(select(messages).where(here).order_by(messages.c.ts)).mappings()
+        return tuple(with_names(to_message(row, given.get(row["ts"], {}), zones), shown) for row in rows)
 
 
-def to_message(row: RowMapping, given: Mapping[str, Sequence[str]]) -> ChannelMessage:
+def to_message(row: RowMapping, given: Mapping[str, Sequence[str]], zones: Mapping[str, str]) -> ChannelMessage:
     """A row and its reactions as a message."""
     shared = {key: row[key] for key in ("ts", "thread_ts", "user", "name", "text", "bot", "said", "edited")}
-    return ChannelMessage(**shared, files=tuple(row["files"]), reactions={k: tuple(v) for k, v in given.items()})
+    reactions = {name: tuple(users) for name, users in given.items()}
+    return ChannelMessage(**shared, zone=zones.get(row["user"], ""), files=tuple(row["files"]), reactions=reactions)
 
 
 def threads_of(database: Database, team: str, channel: str) -> dict[str, str]:
