@@ -13,6 +13,7 @@ TOKEN = re.compile(r"<([^<>]*)>")
 ENTITY = re.compile(r"&(amp|lt|gt);")
 ENTITIES = {"amp": "&", "lt": "<", "gt": ">"}
 CONTROLS = {c: None for c in (*range(0x20), *range(0x7F, 0xA0)) if chr(c) not in "\t\n"}
+WORD = re.compile(r"[^\W_]+")
 TEXTS = ("pretext", "title", "text", "value")
 PRESSED = ("actions", "button", "context_actions")
 EVERYONE = frozenset({"here", "channel", "everyone"})
@@ -64,10 +65,18 @@ def words_of(message: Any) -> str:
     """What a message says as a person reads it; an alert often says it in blocks or attachments only."""
     if not isinstance(message, Mapping):
         return ""
-    text = message.get("text")
-    said = [text] if isinstance(text, str) and text.strip() else list(texts_in(message.get("blocks")))
-    said.extend(texts_in(message.get("attachments")))
-    return "\n".join(dict.fromkeys(filter(None, map(plain_text, said))))
+    given = message.get("text")
+    text = plain_text(given) if isinstance(given, str) else ""
+    told = bare(text)
+    shown = map(plain_text, texts_in(message.get("blocks")))
+    said = [text, *(part for part in shown if bare(part) not in told)]  # beside blocks, text is for notifications
+    said.extend(map(plain_text, texts_in(message.get("attachments"))))
+    return "\n".join(dict.fromkeys(filter(None, said)))
+
+
+def bare(text: str) -> str:
+    """A text's words alone, by which the same stands in two forms."""
+    return " ".join(WORD.findall(text.lower()))
 
 
 def texts_in(parts: Any) -> Iterator[str]:

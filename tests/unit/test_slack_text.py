@@ -76,7 +76,15 @@ def test_the_words_of_an_alert_stand_in_its_blocks_and_attachments() -> None:
         "severity",
         "page",
     ]
-    assert words_of({**alert, "text": "look"}).split("\n")[:2] == ["look", "SearchLatencyHigh"]
+    assert words_of({**alert, "text": "look"}).split("\n")[:3] == [
+        "look",
+        "p95 > 2 s on search (https://g.io)",
+        "SearchLatencyHigh",
+    ]
+    assert (
+        words_of({"text": "p95 > 2 s on search (https://g.io)", "blocks": [section]})
+        == "p95 > 2 s on search (https://g.io)"
+    )
     assert words_of({"text": 7, "blocks": "x", "attachments": [None, 7, {"text": []}]}) == ""
     deep: list[object] = []
     for _ in range(10_000):
