@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from workers.incidents import cues
 from workers.incidents.deeds import is_deed
-from workers.incidents.dialog import affirmed, answered, denied, told_to
-from workers.incidents.findings import rules_out, weigh_finding, weigh_supposed
+from workers.incidents.dialog import LATER, affirmed, answered, denied, told_to
+from workers.incidents.findings import SURE, rules_out, weigh_finding, weigh_supposed
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import turns_of
@@ -16,8 +16,6 @@ from workers.incidents.text import overlap, stem
 
 WHY, CERTAIN = 3.0, 3.5
 """The weight of a cause, and of one after which suspicions are history."""
-SURE, ENOUGH_KNOWN = 1.3, 6
-"""What is less telling is known too, while there are not so many lines of it."""
 FEW_WORDS = 3
 MOST_KNOWN, MOST_OF_SEVERAL, MOST_SUPPOSED, MOST_RULED_OUT = 7, 4, 4, 5
 
@@ -27,6 +25,8 @@ class Causes:
     """What is known of why it happens."""
 
     known: tuple[Line, ...]
+    more: tuple[Line, ...]
+    """What is merely telling, the most telling first."""
     hypotheses: tuple[Line, ...]
     ruled_out: tuple[Line, ...]
     why: frozenset[str]
@@ -83,6 +83,8 @@ class Board:
     def rule_out(self, remark: Remark) -> None:
         """What it is not, and no supposition any more."""
         gone = [h for h in self.supposed if self.concerns(remark, h)]
+        if not gone and cues.CONCLUDES_NOT.match(remark.low):  # "so no double payment": of what was supposed last
+            gone = [h for h in self.supposed[-1:] if remark.message.at - h.remark.message.at < LATER]
         self.supposed = [h for h in self.supposed if h not in gone]
         if remark.corrects:
             self.known = [h for h in self.known if h.weight < WHY or not self.concerns(remark, h)]
@@ -119,10 +121,10 @@ def causes_of(talk: Talk, *, of: int = 1) -> Causes:
             board.hear(remark)
     board.end()
     sure = [h for h in board.known if h.weight >= SURE]
-    known_here = [h for h in board.known if h.weight < SURE and h.remark.message.user in talk.settled]
-    rest = weightiest(known_here, max(ENOUGH_KNOWN // of - len(sure), 0))
+    rest = [h for h in board.known if h.weight < SURE]
     return Causes(
-        known=best(sure + rest, MOST_KNOWN if of == 1 else MOST_OF_SEVERAL),
+        known=best(sure, MOST_KNOWN if of == 1 else MOST_OF_SEVERAL),
+        more=tuple(h.line for h in weightiest(rest, len(rest))),
         hypotheses=best(board.supposed, MOST_SUPPOSED),
         ruled_out=best(distinct(board.out), MOST_RULED_OUT),
         why=frozenset(h.remark.text for h in sure if h.weight >= WHY),

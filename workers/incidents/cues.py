@@ -68,9 +68,9 @@ TO_A_MACHINE = re.compile(
     r"|\bnew instructions?\b|\bai readers?\b|\bas the (?:incident )?(?:bot|ai|assistant)\b|\bwhen (?:you )?(?:are )?summari[sz]\w+|\bwho(?:ever)? writes the summary\b|\b(?:pinned (?:message|summary)|summary) (?:says?|must|should|has to|needs?)\b|<\|\w+\|>|\bforget what\b|\bfor the (?:automated|automatic|ai|bot)\b|^\W*(?:system|assistant|developer|admin|instructions?|prompt)\s*(?:\]|:|>|note|message|override|prompt|instruction)|<\s*/?\s*(?:system|instructions?|assistant)\b|\[(?:system|inst|admin|assistant)\b"
     r"|\byou are (?:now|an? (?:ai|assistant|bot|helpful|language))|\bas an ai\b|\b(?:summaries|summari[sz]er|assistant|ai|llm)\b[^.]{0,40}\b(?:must|should|needs? to|shall|has to|is to|please)\b"
     r"|\b(?:note|attention|message|instructions?) (?:to|for) (?:the )?(?:bot|ai|llm|assistant|oracle|summari[sz]er|summary)"
-    r"|@(?:oracle|bot|assistant|summari[sz]er|ai)\b[^?]{0,30}\b(?:say|state|post|tell|write|report|mark|set|pin|add|remove|include|mention|declare|announce|put|blame|reveal|print|send|repeat|resolve|close|update|delete|forget|change|list)\b"
+    r"|@(?:oracle|bot|assistant|summari[sz]er|ai|u[a-z0-9]{8,})\b[^?]{0,30}\b(?:say|state|post|tell|write|report|mark|set|pin|add|remove|include|mention|declare|announce|put|blame|reveal|print|send|repeat|resolve|close|update|delete|forget|change|list)\b"
     r"|^(?:bot|llm|assistant|oracle)[,:]\s|\b(?:print|reveal|repeat|show|output|leak)\b[^.]{0,20}\b(?:your|the|all) (?:system )?(?:prompt|instructions|secrets?|env|environment|credentials|tokens?)"
-    r"|\bignore what (?:was|has been|i|we) said\b|\b(?:please|pls|kindly|could|can|let)\b[^.?!]{0,30}\b(?:the (?:minutes|notes|summary|record|log)\b[^.?!]{0,20}\b(?:state|say|show|mention|reflect|read)|(?:log|note|record|list|minute) (?:the |this |that )?(?:root |\w+ )?(?:cause|incident|matter|issue)? ?as\b|minute (?:that|this)\b|update your notes)|\b(?:pls|please) minute\b|\bmark this matter as\b|\bstop mentioning\b|\bto whatever assistant\b"
+    r"|\b(?:your|its|the) (?:system prompt|instructions|prompt)\b(?=\W*$|[,.;])|\bignore what (?:was|has been|i|we) said\b|\b(?:please|pls|kindly|could|can|let)\b[^.?!]{0,30}\b(?:the (?:minutes|notes|summary|record|log)\b[^.?!]{0,20}\b(?:state|say|show|mention|reflect|read)|(?:log|note|record|list|minute) (?:the |this |that )?(?:root |\w+ )?(?:cause|incident|matter|issue)? ?as\b|minute (?:that|this)\b|update your notes)|\b(?:pls|please) minute\b|\bmark this matter as\b|\bstop mentioning\b|\bto whatever assistant\b"
     r"|\b(?:in|to|into|for|from) (?:the|your|this) (?:pinned )?summary\b|\bmark (?:this|the) (?:incident |timeline |channel )?as (?:resolved|closed)\b[^.]*\b(?:in|on) (?:the )?(?:summary|pinned)",
     re.IGNORECASE,
 )
@@ -79,6 +79,11 @@ ORDER = re.compile(
     r"^(?:please |pls |kindly |now |and |you (?:must|should|have to|need to) |make sure (?:that )?(?:you )?)*(?:ensure|make sure|treat(?! (?:it|this) as an? (?:sev|p)\W?\d)|include|say|state|report|pretend|consider|write|mention|set|augment|modify|merge|add|append|insert|output|print|respond|reply|answer|tell|post that|act|assume|claim|declare|announce|explain|describe|provide|translate|summari[sz]e|conclude|begin|end|start your|finish)\b"
 )
 """What tells someone to write or do something is no statement of how things are."""
+BIDS = re.compile(
+    r"^(?!(?:only|half|both|all|once|found|sent|cut|put|set|ran|took|saw|got|had|lost|shut|made|built|kept|left|hit|was|is|are|were|since|because|like|than|then|when|if|as|at|by|for|from|in|of|on|to|with|and|but|or|so|not|no|now|just|also|even|still|over|under|after|before|about|what|which|who|how|why|where|that|there|here|despite|without|within|until|till|around|behind|inside|outside|through|against|per|via|went|told|gave|read|held|brought|bought|caught|meant|paid|said|spent|stood|thought|wrote|broke|chose|drove|fell|knew|rose|woke|grew|threw|drew|began|came|become|became|due|given|apart|maybe|perhaps)\b)"
+    r"[a-z]{2,}(?<![^s]s)(?<!ed)(?<!ing)(?<!ly)(?<!er)(?: (?:down|out|up|off|back))? (?:me|us|an?|your|every|each|the|this|these) "
+)
+"""How a sentence begins that bids someone do something: "replace every third letter"."""
 ABOUT_MACHINES = re.compile(
     r"\bprompt[- ]?inject\w*|\bjailbreak\w*|\bnice try\b|\b(?:make|tell|told|trick|get|got|fool)(?:ing)? (?:the |our |that )?(?:bot|ai|summari[sz]er|oracle|assistant)\b|\bthe (?:bot|ai|assistant|summari[sz]er)\b[^.]{0,30}\b(?:said|says|wrote|writes|posted|thinks|believes)\b"
 )
@@ -90,7 +95,7 @@ CODE_LINE = re.compile(
 
 THING = r"(?:the |this |our |that )?(?:\w+[\w-]* ){0,3}?(?:incident|issue|outage|problem|sev-?\d|it|this|everything|all|impact|störung|incidente|problema)"
 RESOLVED = re.compile(
-    rf"^(?!.*\b(?:alert|page|ticket|conflict|case|thread|dns|hostname|comment)s?\b)(?:the )?[\w./-]+(?: [\w./-]+){{0,4}} (?:is|are) (?:now |fully |all )*resolved\b(?! (?:by|to|via|at \d+\.))|\b{THING}(?:'s|'re)? (?:is|are|as|now|has been|have been|was|can be|been|marked|considered|fully|officially|all|completely|ist|está)?\s*(?:now |also |fully |officially |considered |marked |completely |as )*(?:resolved|closed|over|fixed|done and dusted|behoben|gelöst|resuelto)\b"
+    rf"^(?!.*\b(?:alert|page|ticket|conflict|case|thread|dns|hostname|comment)s?\b)(?:the )?[\w./-]+(?: [\w./-]+){{0,4}} (?:is|are) (?:now |fully |all )*resolved\b(?! (?:by|to|via|at \d+\.))|\b{THING}(?:'s|'re)? (?:is|are|as|now|has been|have been|was|can be|been|marked|considered|fully|officially|all|completely|ist|está)?\s*(?:now |also |fully |officially |considered |marked |completely |as )*(?:resolved|closed|over(?! (?!now\b|for\b|and\b)\w)|fixed|done and dusted|behoben|gelöst|resuelto)\b"
     r"|\b(?:calling|declaring|marking|considering|closing|resolving|mark|call|consider)\b (?:it[:,]? |this[:,]? |the |as |incident |sev-?\d |that |one |issue )*(?:as )?(?:resolved|closed|all[- ]clear|over|done)\b(?! until| yet)|\b(?:closing|resolving) (?:the |my |this )?(?:sev-?\d|p[0-5])\b|\b(?:closing|resolving) (?:this|it|mine|the incident|the issue|the outage|this incident|out)\b"
     r"|\ball[- ]clear\b|\bincident (?:is )?(?:resolved|closed|over)\b|^resolved\b|\bwe(?:'re| are) (?:resolved|all clear|in the clear)\b|\bstand(?:ing)? down\b|\bend of (?:the )?incident\b|\bclosing (?:the|this) (?:channel|bridge|war room)|[,;.] (?:now )?(?:closing|resolved|closed)\b\W*(?:it|out|this|(?:thanks|thank you|thx|ty|cheers|folks|all|everyone|team|now|for real)\b.*)?\W*$"
     r"|\bcalling it\b(?=\W*$|[.,!] )|\bthat's a wrap\b|^(?:all )?done here\b|^closing\W*$|\bwe(?:'re| are) done here\b"
@@ -118,7 +123,18 @@ SUSPECT = re.compile(
     r"\bsuspect|\ba feeling\b|\bi'd bet\b|\bmy (?:best )?read\b|\bwondering\b|\btheory\b|\bhypothesis\b|\bhunch\b|\bmy (?:guess|bet|money)\b|\b(?:could|might|may|must)(?: also| just| well| still| easily)? (?:be|have been|it be|this be)\b|\b(?:maybe|perhaps|probably|possibly|likely|presumably)\b|\blooks? like\b|\bsmells?\b|\bseems? (?:like|to be|related)\b|\bi think (?:it|this|the|we|that|our)\b|\brelated to\b|\bcorrelat|\bvermut|\bcoinciden|\blines up with\b|\bleaning\b|\bcaused by\b|\bdue to\b|\bbecause\b|\bculprit\b|\bthe cause\b|\bcreo que\b|\bparece\b|\bkönnte\b|\bsounds like\b|\bfeels like\b|\bwouldn't be surprised\b|\bblame\b|\bsuspicious|\blines up\b|\bsmells of\b|\bcould (?:it|this|that) be\b|\bi bet\b|\bit's (?:either )?(?:the|our|a) [\w-]+ or (?:the |our |a )?[\w-]+"
 )
 RULED = words(
-    "ruled", "rule", "ruling", "red herring", "unrelated", "dead end", "off the hook", "coincidence", "exonerated"
+    "ruled",
+    "rule",
+    "ruling",
+    "red herring",
+    "unrelated",
+    "dead end",
+    "off the hook",
+    "off the table",
+    "coincidence",
+    "exonerated",
+    "nothing to do with",
+    "scrap my \\w+",
 )
 RULED_OUT = re.compile(
     r"\brul(?:ed|ing|es?) (?:\w+ ){0,4}?out\b|\b(?:not|isn't|wasn't|aren't|n't) (?:the |a |an |our |related to |caused by |because of |due to |it\b|coming from )|\b(?:looks?|is|are|seems?|was|were|appears?) (?:all |totally |perfectly |completely |pretty |rock |entirely )*(?:fine|healthy|clean|normal|ok|okay|good|flat|idle(?! in\b)|boring|unaffected|unchanged|innocent|quiet|steady|nominal)\b|\bunrelated\b|\bred herring\b|\bnothing (?:unusual|odd|weird|wrong|suspicious|interesting|obvious|in|on|new)\b|\bno (?:recent |new |other )?(?:deploys?|changes?|errors|anomal\w+|packet loss|smoking gun|correlation)\b|\bexonerat|\bwithdraw|\bscrap (?:that|the)\b|\boff the hook\b|\bdead end\b|\bcoincidence\b|\b(?:off|from) (?:the|your|my|our) (?:list|table|hook)\b|\binnocent\b|\bdoes(?:n't| not) stand\b|\bnothing to do with\b|\bclears the\b|\bscratch (?:the|that|my)\b|\b(?:so|which means) (?:no|it isn't|it ain't|it's not|nope|not)\b|\b(?:ain't|isn't|aren't) (?:them|it|theirs|ours|his|hers|that)\b|\bnot theirs\b|\bscrap my\b|\bausgeschlossen\b|\bdescartad|\bnot our\b"
@@ -130,7 +146,7 @@ WHO = re.compile(
     r"\b(?:readers?|viewers?|visitors?|listeners?|couriers?|guests?|citizens?|views|parcels?|shipments?|packages?|pick lists?|expediciones|envíos|pakete|sendungen|labels?|objects|chats|people|everyone|members?|employees|agents|operators|warehouses?|stores|sites|kunden|customers?|users?|clients?|merchants?|tenants?|patients?|drivers?|riders?|passengers?|players?|students?|shoppers?|sellers?|buyers?|subscribers?|partners?|accounts?|requests?|orders?|checkouts?|payments?|logins?|sign-?ups?|sign-?ins?|transactions?|bookings?|uploads?|downloads?|deliver(?:y|ies)|emails?|messages|invoices?|payouts?|searches|sessions?|carts?|traffic|page ?views|streams?|calls|api calls|jobs|workspaces?|shops?|stores?|devices?|kund(?:en|innen)|nutzer|benutzer|clientes|usuarios|pedidos|pagos|bestellungen|support tickets?|tickets|webhooks?|notifications?|claims|trips|rides|charges|refunds|cards|readings|exports?|reports?|imports?|trades?|quotes?|claims?|appointments?|documents?|photos?|videos?|game ?servers?|matches|tenants|regions?)\b"
 )
 AFFECTED = re.compile(
-    r"\boffline\b|\bgot (?:the|an?) (?:\w+ )?(?:banner|error|page|warning|message|timeout)\b|\bw/o\b|\b(?:called(?: in)?|wrote in|written in|late|hang(?:s|ing)?|hung|(?:isn't|aren't|not|stopped) (?:going|coming|getting|loading|opening|processing|updating|sending|arriving|showing)|short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|5\d\ds?|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*|phon(?:ed|ing)|stood|standing outside|standing at|limbo|dark|dead|held up|hung up|gave up|abandon\w*|turn(?:ed|s|ing)? away|not one|nobody can|nobody gets|ran into|ran late|running late|go red|locked|stranded|offline|comes? back|\d+ \w+ (?:are |is )?off)\b"
+    r"\boffline\b|\bgot (?:the|an?) (?:\w+ )?(?:banner|error|page|warning|message|timeout)\b|\bw/o\b|\b(?:called(?: in)?|wrote in|written in|late|hang(?:s|ing)?|hung|(?:isn't|aren't|not|stopped) (?:going|coming|getting|loading|opening|processing|updating|sending|arriving|showing)|short|wait\w*|queue\w*|double|twice|being told|denied|missed|parad[oa]s|pendientes|stopped|read|leaked|exposed|stand(?:ing|s)? still|not see\w*|isn't seeing|aren't seeing|affect(?:ed|s|ing)?|impact(?:ed|s|ing)?|can(?:'t|not| not)|unable|fail(?:s|ed|ing|ures?)?|losing|lost|los[es]|errors?|50\ds?|5\d\ds|5xx|timeouts?|timing out|slow|down|blocked|stuck|charged twice|double|duplicat\w+|wrong|missing|delayed|delays?|dropped|rejected|declined|refused|degraded|unavailable|hit|seeing|see|getting|betroffen|afectad[oa]s?|fallan|no pueden|broken|blank|empty|logged out|locked out|stale|late|waiting|complain\w*|report(?:ing|ed)|without|not (?:receiv|gett|be)\w+|outage|elevated|higher|errored|bounc\w+|spinning|crash\w*|phon(?:ed|ing)|stood|standing outside|standing at|limbo|dark|dead|held up|hung up|gave up|abandon\w*|turn(?:ed|s|ing)? away|not one|nobody can|nobody gets|ran into|ran late|running late|go red|locked|stranded|offline|comes? back|\d+ \w+ (?:are |is )?off)\b"
 )
 NO_IMPACT = re.compile(
     r"\bno (?:customer|user|personal|client) data\b|\bno data (?:was |is |has been )?(?:lost|leaked|exposed)|\bno double (?:charges|bookings)\b|\bnothing (?:was |is )?lost\b|\bno (?:real |actual |customer|user|client|external|visible|production|further|data)[\w -]{0,25}(?:impact|loss|affected)\b|\bno impact\b|\b(?:zero|0) (?:customer|user) impact\b|\bnobody (?:is |was )?(?:affected|impacted)\b|\bno (?:customers?|users?|one) (?:is |are |was |were )?(?:affected|impacted)\b|\bonly internal\b|\binternal[- ]only\b|\bnot customer[- ]facing\b"
@@ -184,6 +200,10 @@ SERIES = re.compile(r"\d[\d.,]*\s?[%a-z/]{0,4}\s*(?:->|→|=>|➜|➡️?)\s*~?\
 DECISION = re.compile(
     r"\bdecision\b|\bdecided\b|\bcall made\b|\b(?:sequence|order|plan) is fixed\b|\bthat's (?:firm|final|settled|my call)\b|\bnobody (?:ships|deploys|touches|changes|merges|restarts)\b|\b(?:hold|freeze|block|ban|embargo)\b[^.?]{0,20}\b(?:is|are|now) (?:lifted|off|over)\b|\blift(?:ing|ed)? the (?:hold|freeze|ban|block)\b|\bwe(?:'re| are| will|'ll| have)? (?:agreed?|decid\w+|going with|go with|not going to|won't|will not|staying|sticking|holding|freez\w+|keeping|hold|freeze|keep|stay|wait)\b|\bagreed\b[:,]? \w+|\bgoing with\b|\b(?:freez(?:e|ing)|frozen|freeze)\b|\bno (?:more |new |further )?(?:deploys?|merges?|releases?|changes|rollouts?)\b[^.?]{0,40}\b(?:until|for|today|tonight|while|without|please)\b|\bhold (?:off|all)\b|\bcode freeze\b|\bwe won't\b|\bwe will not\b|\bmy call\b|\bi'm (?:calling|making the call)\b|\bcall is\b|\b(?:up|down)grad(?:ed|ing) (?:this |it |the incident )?to\b|\bwir (?:entscheiden|haben entschieden|bleiben)\b|\bdecidimos\b|\bic (?:decision|call)\b|\bthe plan is\b|\bplan:"
 )
+STANDS_UNTIL = re.compile(
+    r"\bstays? (?:on|off|up|down|paused|closed|open|blocked|as (?:it is|is)|out|in place)\b.*\b(?:until|till|for|at least)\b|\b(?:is|are) withdrawn\b|\bfrom now (?:on )?(?:we|all|every|nobody|no one)\b|\bno more \w+ .*\b(?:today|tonight|until|till|without|w/o|for now)\b|\bonly (?:until|till)\b|^no (?:banner|rollback|restarts?|deploys?|announcement|statement|tweets?|page|status page)\b"
+)
+"""How whoever leads says what holds for now."""
 LETS = re.compile(
     r"\blet'?s (?!see\b|chat|talk|hop|jump|meet|look|find|figure|check|take a look|dig|sync|discuss|hope|circle|get (?:on|everyone)|be\b|think|try to understand|go\b|wait and see|use this)\w+"
 )
@@ -236,7 +256,7 @@ COMMANDER = re.compile(
 I_LEAD = re.compile(
     r"\b(?:i'm|i am|i'll be|i will be|ich bin|soy)\b (?:now |the |your |acting |here as |incident )*(?:ic\b|lead\b|commander|incident manager|coordinating|in charge|in command|running (?:it|this|point|the (?:incident|room|show))|on point|driving|taking (?:charge|point|command|the lead|this one|it from here))"
     r"|\b(?:i|i'll|i will|let me) (?:now )?(?:take (?:the )?(?:lead|charge|point|command|ic)\b|lead\b|run (?:this|point)|coordinate|drive this|have command)|\btak(?:ing|e) (?:over as |the |on |over )?(?:charge|lead|point|command|ic|incident (?:commander|lead))\b"
-    r"|\b(?:i'll|i will|let me) (?:run|drive|lead|own) (?:this|it)(?: one)?\b|\bi(?:'ve| have) got (?:this(?: one)?(?=\W|$)|command|the lead)|\b(?:yep |yes |ok )?mine now\b|\bi(?:'ve| have)? (?:got )?it from here\b|\bmine to (?:run|lead|drive|handle)\b|\b(?:ic|commander|duty manager|incident lead) here\b|\blead is me\b|\bas (?:the )?(?:duty (?:manager|officer)|incident (?:commander|manager|lead))\b"
+    r"|\b(?:i'll|i will|let me) (?:run|drive|lead|own) (?:this|it)(?: one)?\b|\bi(?:'ve| have) (?:got )?(?:this(?: one)?(?=\W*$|[,.;])|command\b|the lead\b)|\b(?:yep |yes |ok )?mine now\b|\bi(?:'ve| have)? (?:got )?it from here\b|\bmine to (?:run|lead|drive|handle)\b|\b(?:ic|commander|duty manager|incident lead) here\b|\blead is me\b|\bas (?:the )?(?:duty (?:manager|officer)|incident (?:commander|manager|lead))\b"
 )
 BEGAN = re.compile(
     r"\b(?:start(?:ed|ing|s)?|began|begins?|begun|since|first (?:seen|error|alert|failure|report|occurrence)s?|onset|kicked in|as of|from|beginning|seit|desde|empezó)\b"
@@ -244,24 +264,6 @@ BEGAN = re.compile(
 
 # --- what is left ---------------------------------------------------------------------------------------------
 
-VERIFIED = words(
-    "checked",
-    "verified",
-    "match(?:es)?",
-    "confirm(?:s|ed)?",
-    "logs? (?:show|say|of)",
-    "dumps? (?:show|are)",
-    "turns out",
-    "according to",
-    "job log",
-    "traces? show",
-    "graphs? show",
-    "from (?:the )?(?:logs|cloudtrail|billing|analytics|payments)",
-    "reproduc\\w+",
-    "i can see",
-    "we see",
-    "seeing",
-)
 COMPLETED = re.compile(
     r"^(?:the )?[\w/-]+(?: [\w/-]+){0,5} (?:is |are |now )*(?:done|complete[d]?|finished|is out|are out|is live|is in place|(?:is|are) (?:up|back)(?=\W*$|[,.]| and))\b"
 )
@@ -284,12 +286,13 @@ LONG_AGO = re.compile(
 """When something was done that is no answer to what began today."""
 FROM_NOW = re.compile(r"\bfrom now on\b|\bnow (?:uses?|runs?|goes?)\b")
 STILL = re.compile(r"\bstill\b")
+CONCLUDES_NOT = re.compile(r"(?:good\W+|ok(?:ay)?\W+)?(?:so|then) (?:no|not)\b(?! (?:idea|clue|one|sure))")
 SO_NO = re.compile(
     r"\bwas never (?:the|our|a)\b|\bexcluded\b|\b(?:so )?(?:is|it\'s|it is|that\'s) not (?:it|the)\b|\bnot (?:the|a) (?:cause|reason|problem|culprit)\b|,? so no\.?$|\bit wasn't\b|\bnot payments\b|^not (?!nice|good|proven|sure|yet|now|bad|great|good|really)\w+\.?$|\bnone from\b|\bi(?:'d| would)? rule out\b|\blooks clean\b|\bnothing under\b|\bnot (?:affected|altered|impacted|involved|touched|ours)\b"
 )
 ROUTINE = words("weekly", "daily", "monthly", "report", "checks? done", "digest", "reminder", "scheduled", "standup")
 VENDOR = re.compile(
-    r"\b(?:p[0-5]|sev-?\d)\b[^.]{0,12}\b(?:ticket|case|bug|issue|jira|request|with)\b|\b(?:ticket|case|bug|vendor|support)\b[^.]{0,24}\b(?:p[0-5]|sev-?\d)\b"
+    r"\b(?:p[0-5]|sev-?\d)\b[^.]{0,12}(?:\b(?:ticket|case|bug|issue|jira|request|with)\b|\bw/)|\b(?:ticket|case|bug|vendor|support)\b[^.]{0,24}\b(?:p[0-5]|sev-?\d)\b"
 )
 """A priority of something else than the incident."""
 SEPARATE = re.compile(
@@ -319,14 +322,22 @@ NEEDED = re.compile(
 DONE = re.compile(
     r"\b(?:done|fixed|pinned|added|changed|replaced|removed|written|tested|informed|told|counted|in (?:prod|production)|complete[d]?|finished|posted|sent|updated|published|filed|created|opened|merged|shipped|deployed|up now|(?:is|are) (?:up|in|out|back|off|on)(?=\W*$|[,.;]| and)|\w's (?:in|out|up)(?=\W*$|[,.;])|is up|live|ticket:|wrote|written|reached out|called|paged|informed|notified|erledigt|hecho|listo|in place|fertig|rotated|revoked|disabled|restored|scheduled|booked|handled|taken care of)\b"
 )
+UNDER_WAY = re.compile(
+    r"\b(?:still|half|almost|nearly|not yet|so far|in progress|under way|underway|waiting|pending|working on|being|partly|started|starting|\d+ (?:of|/) \d+|\d+ ?%|needs?|wants?|until|once|as soon as)\b|^(?!.*\b(?:is|are) running)\w+ing (?:the|it|on|an?|to|now|this|that|my|our)\b"
+)
+"""What tells that something is not done yet."""
 DROPPED = re.compile(
     r"\b(?:drop(?:ping|ped)? (?:that|the|this)|no longer need(?:ed)?|not needed(?: any ?more)?|skip(?:ping)? (?:that|the|this)|cancel(?:led|ing)? (?:that|the)|won't do|obsolete|moot|don't bother|forget about|scrap(?:ping)? (?:that|the)|descoped?|de-scoped?)\b"
 )
 HANDS_OVER = re.compile(
     r"\b(?:i take (?:the|that|over)|i'll take (?:the|that|over)|hand(?:ing|ed)?(?: it| this| that)?[- ]?(?:over|off)|tak(?:ing|es|e|en) (?:it |this |that )?over|over to|reassign(?:ed|ing)?|pass(?:ing|ed) (?:it |this |that )?(?:on )?to|will own|now owns?|owns? (?:that|this|it)|is (?:the )?(?:new )?(?:owner|ic)|instead of|relieving|stepping (?:in|down|away)|swapping|take[sn]? the (?:ticket|action|item)|übernimmt|übergebe)\b"
 )
+HANDS_LEAD = re.compile(
+    r"\bhand(?:ing|ed|s)?\b[^.]{0,20}\b(?:lead|command|ic|incident)\b[^.]{0,12}\bto\b|\btak(?:es|ing) (?:over )?(?:the lead|command|it from (?:here|there)|over)\b|\b(?:lead|command|ic)\b[^.]{0,12}\b(?:goes to|passes to|is now|now with)\b"
+)
+"""How who leads says who leads from now on."""
 NEXT_UPDATE = re.compile(
-    r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news|word|post|report)\b|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bnext (?:one|from (?:me|us)) (?:in|by|at)?\b|\bnext (?:at|in|by)\b|\bnext (?=\d|(?:half|quarter|ten|five|twenty|noon|midnight)\b)|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
+    r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news|word|post|report)\b(?! (?:the|this|that|it)\b)|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bnext (?:one|from (?:me|us)) (?:in|by|at)?\b|\bnext (?:at|in|by)\b|\bnext (?=\d|(?:half|quarter|ten|five|twenty|noon|midnight)\b)|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
     r"|\b(?:i'll|i will|we'll|we will) (?:be back|(?:speak|talk|write|post|holler|shout|report|call) again|(?:speak|talk|holler|shout|check in|come back|be in touch|update)(?: \w+){0,2} (?:again|at|by|in))\b|\bback (?:here )?at (?=\d{1,2}[:h]\d\d|half|quarter|noon)|\bmore at (?=\d{1,2}[:h]\d\d|half|quarter|noon)"
 )
 SMALL_TALK = re.compile(
@@ -336,7 +347,7 @@ WHAT_NOT_KNOWN = re.compile(
     r"\b(?:open question|unknown|unclear|don't (?:yet )?know|do not (?:yet )?know|no idea|still (?:don't|do not|unclear|unknown|need to (?:understand|know|find)|investigating why)|not (?:yet )?(?:clear|known|understood)|can't explain|cannot explain|need to (?:understand|figure out|find out) (?:why|how|what|who|whether|if)|mystery|wonder why|tbd|unerklärlich|no sabemos|wissen (?:wir )?(?:noch )?nicht)\b"
 )
 GOOD_QUESTION = re.compile(
-    r"^(?:\W|and |but |so |also |ok |btw |still |then |open question:? )*(?:why|what|how|which|who(?! (?:is|'s) (?:on|ic))|where|when (?:did|will|was|do)|is (?:it|this|that|there|the|our|any)|are (?:the|there|we|any|other|all|these)|did|any(?:one|body) (?!around|else|here|awake|know if|on\b)|do \w+|does|was|were|has|have (?:we|any|other)|could|should we|can we|will|would|warum|wieso|por qué|cuánt)\b"
+    r"^(?:\[[^\]]{1,16}\] |\W|and |but |so |also |ok |btw |still |then |open question:? )*(?:why|what|how|which|who(?! (?:is|'s) (?:on|ic))|where|when (?:did|will|was|do)|is (?:it|this|that|there|the|our|any)|are (?:the|there|we|any|other|all|these)|did|any(?:one|body) (?!around|else|here|awake|know if|on\b)|do \w+|does|was|were|has|have (?:we|any|other)|could|should we|can we|will|would|warum|wieso|por qué|cuánt)\b"
 )
 
 # --- what programs post ---------------------------------------------------------------------------------------
@@ -346,7 +357,7 @@ FIRING = re.compile(
     re.IGNORECASE,
 )
 CLEARED = re.compile(
-    r"\bresolved\b|\[(?:ok|recovered|up|resolved)\]|\brecovered\b|\bis (?:up|ok|back)\b|:(?:white_check_mark|large_green_circle|green_heart):|\bnormal\b",
+    r"^ok\b|\bresolved\b|\[(?:ok|recovered|up|resolved)\]|\brecovered\b|\bis (?:up|ok|back)\b|:(?:white_check_mark|large_green_circle|green_heart):|\bnormal\b",
     re.IGNORECASE,
 )
 ENDED = re.compile(
@@ -390,6 +401,16 @@ SETUP = re.compile(
     r"\b(?:set to|scaled|synced|rolled out|deployed|config change|toggled|switched|enabled|disabled|applied|promoted|released|restarted|reverted|rolled back|drained|→)\b|→",
     re.IGNORECASE,
 )
+ACTED = re.compile(
+    r"\b(?:started|triggered|requested|initiated|launched|applied|resumed|paused|run|deployed|pushed|approved|changed|updated) by\b|\bby @?[a-z][\w.-]+\W*$|\bby @?[a-z][\w.-]+(?:: |, )|\bappl(?:y|ied) (?:complete|succe\w+)\b|\b[\w-]+=\S+ (?:in|on|to) \w",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""How a program tells that it changed something for someone: "config push ttl=1800 to eu-1 by wes"."""
+TRACKED = re.compile(
+    r"\b(?:commented|moved to|created by|assigned|opened by|closed by|reviewed?|mentioned|replied|reminded|invited|uploaded|shared)\b",
+    re.IGNORECASE,
+)
+"""What trackers of tickets and reviews post."""
 CONFIGURED = re.compile(
     r"\b(?:flag|scaled|config(?:uration)? (?:change|»)|limit|set to|replicas|toggled|restarted|drained)\b|→",
     re.IGNORECASE,
@@ -544,10 +565,6 @@ TAKES_LEAD = re.compile(rf"{I_LEAD.pattern}|\bi(?:'m|'ll| am| will)? (?:open\w*|
 NOT_SO = re.compile(
     r"\b(?:it|that|this|is|was|so|are)(?:'s)? not \w+|\bisn't\b|\bwasn't\b|\bno (?:difference|change)\b|\bsame as\b|\btoo, .*\bsame\b|\bforget (?:that|it)\b"
 )
-UNUSUAL = re.compile(
-    r"\b(?:usually|normally|typically|normal is|usual is|baseline|instead of|up from|down from|climbing|spik(?:ed|es|ing)|jump(?:ed|s)|pegged|maxed|doubled|tripled|goes up|went up|shot up|fell off|dropped to|at 100 ?%|vs\.?|compared (?:to|with)|than (?:usual|normal|yesterday|last week))\b|\bat 100%"
-)
-"""How a figure is told to be out of the ordinary: "400 connections, usually 60"."""
 IDENTIFIES = re.compile(
     r"(?:so |ok |yep |and )?(?:it|that|this|these|those)(?:'s| is| was| are|'re) (?:all )?(?:from |on |in )?(?:an?|the|our|my|your|one|\d+)\b"
 )
@@ -559,7 +576,7 @@ REFUSES = re.compile(
     re.IGNORECASE,
 )
 COUNTED = re.compile(
-    r"(?<![\w.:#-])(?:~|≈)?(?:\d[\d.,]+|\d[\d.,]*\s?k)\s+(?!(?:[a-z]+ ){0,2}(?:backends?|pids?|quer(?:y|ies)|locks?|process(?:es)?|rows?|keys|files?|shards?|topics|tasks|consumers?|segments?|threads?|sockets?|alerts?|migrations?|routes|records|indexes|images|blocks|spans|entries)\b)(?!(?:ms|min|minutes?|seconds?|hours?|days?|weeks?|bytes|rps|qps|pods?|nodes?|replicas?|instances?|connections?|threads?|cores?|partitions?|lines?|commits?|retries|workers?|brokers?|servers?|hosts?|errors?|restarts?|checks?|tokens?|metrics|logs?|tests?|steps?|times)\b)(?:[a-zà-ÿ-]+ ){0,2}?(?P<noun>[a-zà-ÿ]{3,}s)\b"
+    r"(?<![\w.:#-])(?:~|≈)?(?:\d[\d.,]+|\d[\d.,]*\s?k)\s+(?!(?:[a-z]+ ){0,2}(?:backends?|pids?|quer(?:y|ies)|locks?|process(?:es)?|rows?|keys|files?|shards?|topics|tasks|consumers?|segments?|threads?|sockets?|alerts?|migrations?|routes|records|indexes|images|blocks|spans|entries)\b)(?!(?:ms|min|minutes?|seconds?|hours?|days?|weeks?|bytes|rps|qps|pods?|nodes?|replicas?|instances?|connections?|threads?|cores?|partitions?|lines?|commits?|retries|workers?|brokers?|servers?|hosts?|errors?|restarts?|checks?|tokens?|metrics|logs?|tests?|steps?|times)\b)(?:[a-zà-ÿ-]+ ){0,2}?(?P<noun>(?!https|ones)[a-zà-ÿ]{3,}s)\b"
 )
 """So many of anything that can be counted as who feels it: ``4,870 couriers``."""
 JOY = frozenset({"joy", "rofl", "laughing", "stuck_out_tongue", "clown_face", "troll", "sweat_smile", "grin", "smile"})
@@ -671,7 +688,7 @@ RETRACTS = re.compile(
 )
 """How someone takes back what they gave as the cause."""
 TALLY = re.compile(
-    r"(?<![\w.:])\d[\d,.]{2,} [^.?]{0,40}\b(?:in total|all told|overall)\b|\b(?:peaked|counts?|counted(?: up)?|tally|estimate|total(?:s|led)?)\b[^.?]{0,60}?(?<![\w.:])\d[\d,.]{2,}|(?<![\w.:])\d[\d,.]*k? (?:[a-z]+s )?(?:offline|late|stuck|failing|affected|waiting|asking|complaining|calling|locked out)\b|(?<![\w.:])\d[\d,.]{2,} (?:they counted|final|in all)\b|\b0 (?:late|stuck|failing|affected|waiting|missing|left)\b"
+    r"(?<![\w.:])\d[\d,.]{2,} [^.?]{0,40}\b(?:in total|all told|overall)\b|\b(?:peaked|counts?|counted(?: up)?|tally|estimate|total(?:s|led)?)\b[^.?]{0,60}?(?<![\w.:])\d[\d,.]{2,}|(?<![\w.:])\d[\d,.]*k? (?:[a-z]+s )?(?:offline|late|stuck|failing|affected|waiting|asking|complaining|calling|locked out)\b|(?<![\w.:])\d[\d,.]{2,} (?:they counted|final|in all)\b|\b0 (?:late|stuck|failing|affected|waiting|missing|left)\b|(?<![\w.:])\d[\d,.]* (?!pods|nodes|replicas|instances|hosts|brokers|checks|probes|workers|servers|shards|alerts|threads)(?:[a-z]+ )?[a-z]{3,}s (?:say|report|complain|tell us|can't|cannot)\b"
 )
 """A count that may not say of what."""
 SHARE = re.compile(

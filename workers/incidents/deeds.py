@@ -227,14 +227,14 @@ def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:
         return (remark.ts,) if meant(remark, talk) is not remark else ()
     if told := ordered(remark, talk)[1]:
         return told
+    if remark.label in DECIDED and remark.stems:
+        return () if remark.text.startswith("@") else (remark.ts,)
     if len(remark.stems) < 2:
         return ()
-    if remark.label in DECIDED:
-        return () if remark.text.startswith("@") else (remark.ts,)
     if cues.LETS.search(low) and not (cues.words("would").search(low) or low.startswith("if ")):
         agreed = remark.ts if remark.message.user in talk.leaders else agreed_by(remark, talk)
         return tuple(dict.fromkeys((remark.ts, agreed))) if agreed else ()
-    if remark.message.user in talk.leaders and cues.FORBIDS.match(low):
+    if remark.message.user in talk.leaders and (cues.FORBIDS.match(low) or cues.STANDS_UNTIL.search(low)):
         return (remark.ts,)
     if cues.DECISION.search(low) and not remark.hedged and not cues.words("if", "would", "unless").search(low):
         return (remark.ts,)

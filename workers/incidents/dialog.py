@@ -17,13 +17,13 @@ NO = re.compile(r"^\W*(?:nah|naw|no+|nope|negative|nein)\b(?! (?:idea|clue|wait)
 YES = re.compile(r"^\W*(?:yes|yep|yup|yeah|ya|correct|exactly|indeed|confirm(?:ed)?)\b(?!\W*$)", re.IGNORECASE)
 WHICH = re.compile(r"\b(?:who|whose|what|which|why|when|where|how)(?:'s)?\b")
 ORDERS = re.compile(
-    r"^(?:please |pls |then |now |just |go |you can |and )*(?:(?:set (?:\S+ ){1,4}?(?:to|back)|halt|merge|ship (?!it\b)|roll(?! call) (?:(?:\S+ ){0,3}back|(?:it|that|them)\b|\S+ to )|drop (?:the )?\w+|delete|cap|rollback(?=\W*$| (?:it|that|to)\b)|revert|kill|restart|scale|terminate|pause|resume|disable|enable|drain|block|unblock|restore|freeze|purge|flush|flip|bump|redeploy|deploy|reboot|bounce|throttle|isolate|promote|rotate|revoke|reroute|fail (?:\S+ ){0,3}over|turn (?:\S+ ){1,4}?(?:on|off)|switch (?:\S+ ){0,3}?(?:to|off|on|over)"
-    r"|stop (?:the|all|every|sending|writing|shipping|deploying)|keep (?!me\b|us\b|you\b|an eye|going|it up|looking|watching|posting|digging|calm)\w+|leave (?:it|that|\w+) (?:on|off|as|for|in|until|till|paused)|hold (?:off|the|all|every)|put (?:\S+ ){1,3}back"
+    r"^(?:please |pls |then |now |just |go[:,]? |you can |and )*(?:(?:set (?:\S+ ){1,4}?(?:to|back)|halt|merge|ship (?!it\b)|roll(?! call) (?:(?:\S+ ){0,3}back|(?:it|that|them)\b|\S+ to )|drop (?:the )?\w+|delete|cap|rollback(?=\W*$| (?:it|that|to)\b)|revert|kill|restart|scale|terminate|pause|resume|disable|enable|drain|block|unblock|restore|freeze|purge|flush|flip|bump|redeploy|deploy|reboot|bounce|throttle|isolate|promote|rotate|revoke|reroute|fail (?:\S+ ){0,3}over|turn (?:\S+ ){1,4}?(?:on|off)|switch (?:\S+ ){0,3}?(?:to|off|on|over)"
+    r"|stop (?:the|all|every|sending|writing|shipping|deploying)|keep (?!me\b|us\b|you\b|an eye|going|it up|looking|watching|posting|digging|calm)\w+|leave \S+ (?:on|off|up|down|as|for|in|until|till|paused|alone)|hold (?!on\b|up\b|tight\b|my\b|your\b)\w+|shed \w+|release(?=\W*$| (?:the|it|them|all))|(?:\S+ ){1,4}back to \S+|put (?:\S+ ){1,3}back"
     r"|(?:don't|do not|never) (?!worry|panic|know|forget|think|see|have|need|mind|want|get|understand|bother|remember|care|like|worry|tell|post|send)\w+)\b)"
 )
 """How whoever leads tells what is to be done with the system."""
 GO = re.compile(
-    r"^(?:(?:yes|yep|ok|right|please|pls)\W+)?(?:do (?:it|that|the \w+)|go (?:ahead|for it)|go|ship it|approved)\b"
+    r"^(?:(?:yes|yep|ok|right|please|pls)\W+)?(?:do (?:it|that|the \w+)|go (?:ahead|for it)|go(?![:,] \w)|ship it|approved)\b"
 )
 """How whoever leads says yes to what was proposed."""
 NOT_BEFORE = re.compile(r"\bnot before\b|^(?:not|nothing|nobody|no one)\b.{0,40}\b(?:before|until|till)\b")
@@ -138,7 +138,13 @@ def told_to(remark: Remark, talk: Talk) -> str:
     if not name or name == remark.name or len(words) < 2 or remark.asks:
         return ""
     verb = words[0].strip(",.:;!?")
-    return "" if verb in NO_VERB or not verb.isalpha() or verb.endswith(("ing", "ed", "s")) else name
+    inflected = is_inflected(verb) or (verb.endswith("s") and not verb.endswith("ss"))
+    return "" if verb in NO_VERB or not verb.isalpha() or inflected else name
+
+
+def is_inflected(verb: str) -> bool:
+    """Whether a word tells what happens or happened, rather than what to do: "restarting", "restarted", not "ring"."""
+    return verb.endswith(("ing", "ed")) and verb not in {"ring", "bring", "ping", "string", "feed", "need", "speed"}
 
 
 def proposes(remark: Remark) -> bool:

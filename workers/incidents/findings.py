@@ -1,14 +1,16 @@
 """PURE: how much a remark tells of the cause: that it is known, that it is supposed, that it is not so."""
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
 
 from workers.incidents import cues
-from workers.incidents.dialog import affirmed, answered, ordered, told_to
+from workers.incidents.dialog import affirmed, ordered, told_to
+from workers.incidents.impact import LABELS as FELT
 from workers.incidents.impact import weigh as weigh_impact
 from workers.incidents.remarks import Remark
-from workers.incidents.standing import is_symptom, severity_in, tells_why, turn_of
+from workers.incidents.standing import severity_in, tells_why, turn_of
 from workers.incidents.talk import Talk
 from workers.incidents.text import LINK, stems_of
 
@@ -17,21 +19,31 @@ FINDINGS = frozenset(
     {"finding", "findings", "known", "what we know", "current understanding", "summary", "tl;dr", "tldr"}
 )
 SUPPOSED = frozenset({"hypothesis", "theory", "suspect", "suspected cause", "current hypothesis", "working theory"})
+SURE = 2.0
+"""The weight from which something says of a remark that it is a finding."""
+ENOUGH = 0.9
+"""The least weight of what is merely telling."""
+DIGIT = re.compile(r"\d")
+PAST = re.compile(r"\b(?:was|were|had|did|went|got|came|saw|\w{2,}ed)\b")
+IS = re.compile(r"\b(?:is|are|has|have)(?:n't)?\b|'s\b")
+GUESS = re.compile(
+    r"(?:maybe|perhaps|what if|could it be) .*\?$|if .*\b(?:that's|that is|that would be|this is) (?:your|our|the|it|why|where)\b|(?:so |either )?(?:it'?s|we're|they|that's|either) .{3,60} or (?:it's |they |we |the |our )?\w"
+)
+"""How a supposition is put without a word of doubt: "so it's the cdn or our purges"."""
+TO_SOMEONE = re.compile(r"\byou(?:r|'re|'ll)?\b")
 MINE = re.compile(r"(?:i|we)(?:'m|'re|'ll| am| are| will)\b|@")
 
 
 def weigh_finding(remark: Remark, talk: Talk) -> float:
-    """How much a remark adds to what is known, by itself and by what it answers."""
-    said = weigh_known(remark)
+    """How much a remark adds to what is known; `SURE` and more when something says that it is a finding."""
     if found(remark, talk):
-        return max(said, 3.6)
-    if ordered(remark, talk)[0] or told_to(remark, talk):
+        return max(weigh_known(remark), 3.6)
+    if ordered(remark, talk)[0] or told_to(remark, talk) or not tells(remark):
         return 0.0
+    said = weigh_known(remark)
     if affirmed(remark, talk):
-        return max(said, 2.0)
-    if answered(remark, talk):
-        return said + 0.8
-    return said
+        return max(said, SURE)
+    return said or min(weigh_telling(remark, talk), SURE - 0.01)
 
 
 def found(remark: Remark, talk: Talk) -> bool:
@@ -45,45 +57,74 @@ def found(remark: Remark, talk: Talk) -> bool:
     )
 
 
-def weigh_known(remark: Remark) -> float:
-    """How much a remark adds to what is known; 3 and more for a cause, 0 for nothing."""
+def tells(remark: Remark) -> bool:
+    """Whether a remark states something, be it ever so little: no order, no joke, nothing to come."""
     low = remark.low
-    if cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
-        return 0.0
-    if remark.bot or not remark.stated or remark.ahead or len(remark.stems) < 3 or cues.JOKE.search(low):
+    if remark.bot or not remark.stated or remark.ahead or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
+        return False
+    return len(remark.stems) > 0 and not cues.BIDS.match(low)
+
+
+def weigh_known(remark: Remark) -> float:
+    """How much a remark says by itself that it is a finding; 3 and more for a cause, 0 for nothing."""
+    low = remark.low
+    if not tells(remark) or len(remark.stems) < 3:
         return 0.0
     if remark.label in CAUSES:
         return 4.0
     if remark.label in FINDINGS:
         return 2.5
-    if cues.NEXT_UPDATE.search(low) or severity_in(remark) or len(stems_of(LINK.sub("", remark.text))) < 2:
+    if not cues.CAUSE.search(low) or cues.words("no", "unknown", "unclear", "finding", "find").search(low):
         return 0.0
-    turn = turn_of(remark)
-    if turn and turn.state in {"resolved", "mitigated", "monitoring", "false_alarm"}:
-        return 0.0
-    if cues.NO_HELP.search(low) or cues.DECISION.search(low) or MINE.match(low) or cues.ASIDE.match(low):
-        return 0.0
-    specific = 0.25 * min(remark.numbers, 3) + 0.25 * min(remark.names, 3) + min(0.3 * remark.applause, 0.9)
-    if cues.CAUSE.search(low) and not cues.words("no", "unknown", "unclear", "finding", "find").search(low):
+    if plain(remark):
+        specific = 0.25 * min(remark.numbers, 3) + 0.25 * min(remark.names, 3) + min(0.3 * remark.applause, 0.9)
         sure = cues.words(
             "root cause", "confirm(?:ed)?", "found", "culprit", "caused by", "reason", "reproduced"
         ).search(low)
         return 3.0 + 0.6 * bool(sure) + 0.5 * specific
-    if weigh_impact(remark) >= 1:
+    return 0.0
+
+
+def plain(remark: Remark) -> bool:
+    """Whether a remark has no other part in a summary: it ends nothing, decides nothing, promises nothing."""
+    low = remark.low
+    if cues.NEXT_UPDATE.search(low) or severity_in(remark) or not stems_of(LINK.sub("", remark.text)):
+        return False
+    turn = turn_of(remark)
+    if turn and turn.state in {"resolved", "mitigated", "monitoring", "false_alarm"}:
+        return False
+    return not (cues.NO_HELP.search(low) or cues.DECISION.search(low) or MINE.match(low) or cues.ASIDE.match(low))
+
+
+def weigh_telling(remark: Remark, talk: Talk) -> float:
+    """How much a remark that nobody called a finding tells of what others speak of too; 0 for nothing."""
+    user = remark.message.user
+    shared = sum(talk.spoken_of(stem, user) for stem in remark.stems)
+    if not plain(remark) or user not in talk.settled or not (shared or user in talk.involved):
         return 0.0
-    telling = (
-        0.7 * bool(cues.VERIFIED.search(low))
-        + 0.7 * is_symptom(remark)
-        + 0.6 * bool(cues.BEGAN.search(low))
+    low = remark.low
+    weight = (
+        0.6 * bool(DIGIT.search(low))
+        + 0.2 * min(remark.numbers, 3)
+        + 0.6 * bool(PAST.search(low))
+        + 0.4 * bool(IS.search(low))
+        + 0.4 * remark.negated
+        + 0.6 * (len(remark.stems) >= 10)
+        - 0.5 * (len(remark.stems) < 3)
+        + 0.5 * shared / len(remark.stems)
+        + 1.0 * remark.confirmed
+        + 1.7 * (remark.ts in talk.nodded)
+        + 1.7 * bool(cues.VENDOR_SAYS.search(low))
+        + 1.8 * bool(cues.EXPLAINS.search(low))
+        + 0.6 * bool(cues.IDENTIFIES.match(low))
+        + 0.6 * bool(cues.FAULTY.search(low))
         + 0.5 * bool(cues.ONLY.search(low))
-        + 0.8 * bool(cues.UNUSUAL.search(low))
-        + 0.8 * bool(cues.FAULTY.search(low))
-        + 0.9 * bool(cues.VENDOR_SAYS.search(low))
-        + 0.8 * bool(cues.SERIES.search(low))
-        + 1.0 * bool(cues.IDENTIFIES.match(low) and (remark.names or cues.COMPONENT.search(low)))
+        + 0.5 * bool(cues.SERIES.search(low))
+        - 1.3 * bool(LINK.search(low))
+        - 0.7 * bool(TO_SOMEONE.search(low))
+        - 0.8 * bool(remark.label)
     )
-    telling += 0.9 * bool(cues.UPDATE.match(remark.message.text))
-    return telling + specific if telling + specific >= 0.7 else 0.0
+    return weight if weight >= ENOUGH else 0.0
 
 
 def weigh_supposed(remark: Remark) -> float:
@@ -95,6 +136,8 @@ def weigh_supposed(remark: Remark) -> float:
         return 0.0
     if remark.label in SUPPOSED:
         return 2.0
+    if GUESS.match(low):
+        return 1.2 if len(remark.stems) >= 2 else 0.0
     if not (remark.hedged and (cues.SUSPECT.search(low) or remark.names)):
         return 0.0
     if cues.MITIGATED.search(low) or cues.RESOLVED.search(low) or weigh_impact(remark) >= 1:
@@ -130,7 +173,7 @@ def weigh_supposed(remark: Remark) -> float:
 def rules_out(remark: Remark) -> bool:
     """Whether a remark says what it is not."""
     low = remark.low
-    if remark.bot or remark.asks or remark.quoted or remark.ahead or remark.supposed:
+    if remark.bot or remark.asks or remark.quoted or remark.ahead or remark.supposed or remark.label in FELT:
         return False
     if cues.EXPLAINS.search(low) or (remark.confirmed and cues.CAUSE.search(low)):
         return False

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from workers.incidents import cues
-from workers.incidents.dialog import ordered, told_to
+from workers.incidents.dialog import is_inflected, ordered, told_to
 from workers.incidents.remarks import Remark
 from workers.incidents.talk import MENTION, Talk
 from workers.incidents.text import stems_of
@@ -17,6 +17,8 @@ LABELS = frozenset(
         "action item",
         "action items",
         "ai",
+        "ai for me",
+        "my ai",
         "todo",
         "to do",
         "action",
@@ -50,9 +52,20 @@ YOU = re.compile(
 )
 WANTED = re.compile(r"^i (?:want|need) ", re.IGNORECASE)
 ROLE = re.compile(
-    r"(?:(?:can|could|will|would) you |please |pls )?(?:take (?!over|it down|down)|be |do comms|\w+ (?:please|pls)$|the \w+$)"
+    r"(?:(?:can|could|will|would) you |please |pls )?(?:take (?!over|it down|down|an? )|be |do comms|\w+ (?:please|pls)$|the \w+$)"
 )
 """How someone is given a part in it, rather than something to do."""
+TAKE_A = re.compile(r"take an? ", re.IGNORECASE)
+VERB = 24
+"""So many characters after "I'll" tell whether someone will do something, or only look."""
+I_DO = re.compile(
+    r"i (?:fix|run|write|prepare|send|open|draft|file|report|add|update|make|raise|ask|inform|tell|order|book|build|test|clean|move|set up) (?!more|less|it\b|that\b)"
+)
+"""How those promise who learnt English late: "I write the report"."""
+DO_THAT = re.compile(
+    r"^(?:i'll|i will|i can|i) (?:do|add|take|fix|own|write|handle|build|file|make) (?:that|it|this)\b"
+)
+"""How someone takes what they just said is needed: "… should refuse. I'll do that today"."""
 NOT_I = re.compile(r"\bi(?:'ll| will|'m| am)? (?:not|never)\b|\bi (?:won't|can't|don't|cannot)\b")
 SOMEONE = re.compile(r"\b(?:someone|somebody|anyone) (?:should|needs? to|has to|must|could)\b")
 MINE_TOO = re.compile(r",? (?:and )?((?:i'll|i will) .+)$", re.IGNORECASE)
@@ -116,6 +129,8 @@ def tasks_in(remark: Remark, names: dict[str, str], talk: Talk) -> list[Task]:
         assigned.append(Task(remark, mine[1], remark.name, 1.5, (remark.ts,)))
     if assigned or parts:
         return assigned
+    if DO_THAT.match(remark.low) and (before := talk.just_before(remark)) and cues.NEEDED.search(before.low):
+        return [Task(before, before.text, remark.name, 1.8, tuple(dict.fromkeys((before.ts, remark.ts))))]
     alone = task_alone(remark, names, listed=listed)
     return [alone] if alone else []
 
@@ -160,8 +175,8 @@ def told(remark: Remark, owner: str, part: str, *, listed: bool) -> Task | None:
     if listed and first not in NO_TASK:
         return Task(remark, part, owner, 3.0, (remark.ts,))
     if (
-        first in NO_TASK
-        or first.endswith(("ing", "ed"))
+        (first in NO_TASK and not TAKE_A.match(part))
+        or is_inflected(first)
         or cues.COMMANDER.search(part.lower())
         or cues.HANDS_OVER.search(part.lower())
     ):
@@ -194,11 +209,12 @@ def task_alone(remark: Remark, names: dict[str, str], *, listed: bool) -> Task |
             return Task(remark, text, owner, 1.5, (remark.ts,))
     if cues.I_LEAD.search(low) or remark.corrects:
         return None
-    if cues.MINE.search(low):
+    if cues.MINE.search(low) or I_DO.match(low):
         return Task(remark, text, remark.name, 1.8, (remark.ts,))
     if cues.PROMISE.search(low) and not NOT_I.search(low) and not cues.NEXT_UPDATE.search(low):
         begun = BY_MYSELF.search(text)
-        small = bool(cues.LOOKS.search(low)) and not cues.words("why", "how", "whether").search(low)
+        verb = low[begun.end() :][:VERB] if begun else low
+        small = bool(cues.LOOKS.search(verb)) and not cues.words("why", "how", "whether").search(low)
         return Task(remark, text, remark.name, 0.6 if small or not begun else 1.5, (remark.ts,))
     if cues.NEEDED.search(low) and not (remark.hedged or remark.negated or remark.supposed):
         return Task(remark, text, owner_in(text, names), SMALL if SOMEONE.search(low) else 0.7, (remark.ts,))

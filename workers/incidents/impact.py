@@ -124,7 +124,7 @@ def tells_scope(remark: Remark, talk: Talk) -> bool:
     settled = (
         remark.message.user in talk.settled and remark.stated and not (remark.bot or remark.ahead or remark.negated)
     )
-    if cues.SERIES.search(remark.low) or remark.low.startswith(("i ", "my ")):
+    if cues.SERIES.search(remark.low) or cues.BIDS.match(remark.low) or remark.low.startswith(("i ", "my ")):
         return False
     told = cues.SCOPE.search(remark.low) or cues.CONTRAST.search(remark.low)
     return settled and bool(told) and not ordered(remark, talk)[0] and len(remark.stems) >= 2
@@ -161,6 +161,8 @@ def counted_people(remark: Remark) -> bool:
 def replaces(new: Remark, old: Remark) -> bool:
     """Whether a newer remark says anew what an older one said."""
     alike = overlap(new.stems, old.stems)
+    if old.label in LABELS and new.label not in LABELS and not new.corrects:
+        return False
     if cues.TALLY.search(new.low) and cues.TALLY.search(old.low) and new.message.user == old.message.user:
         return True
     if new.corrects and (alike >= 0.25 or measures(new) & measures(old)):

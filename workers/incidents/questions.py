@@ -9,10 +9,12 @@ from datetime import timedelta
 from workers.incidents import cues
 from workers.incidents.causes import Causes
 from workers.incidents.clocks import ahead_of, clocks_in
+from workers.incidents.deeds import is_deed
 from workers.incidents.focus import FEW_PEOPLE
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark, once
-from workers.incidents.talk import Talk
+from workers.incidents.standing import turn_of
+from workers.incidents.talk import SOON, Talk
 from workers.incidents.text import overlap, stems_of
 
 MOST = 5
@@ -21,6 +23,9 @@ OVERDUE = timedelta(minutes=15)
 ANSWERED_S = 20 * 60
 AT_ONCE_S = 150
 NEAR = 6
+WHY = re.compile(r"(?:\[[^\]]{1,16}\] )?(?:and |but |so )?(?:why|how come)\b")
+REQUEST = re.compile(r"(?:can|could|would|will|do|did|are) (?:you|u|someone|somebody|anyone|anybody|i)\b")
+"""What is asked of someone rather than about the incident."""
 UPDATES = frozenset({"next update", "nächstes update"})
 DIRECT = re.compile(r"(?:yes|yep|yeah|no\b|nope|not |only |because|since|ja\b|nein|sí\b|it's|it is|that's)")
 LABELS = frozenset({"open question", "open questions", "unknown", "unknowns", "unclear", "question"})
@@ -49,13 +54,13 @@ def is_open_question(remark: Remark) -> bool:
     if cues.WHAT_NOT_KNOWN.search(low) and not remark.asks and len(remark.stems) >= 3:
         return True
     few = 1 if cues.words("why", "warum", "por qué").search(low) else 2
-    if not low.rstrip().endswith("?") or len(remark.stems) < few:
+    if not (low.rstrip().endswith("?") or (WHY.match(low) and len(remark.stems) >= 4)) or len(remark.stems) < few:
         return False
     if cues.SMALL_TALK.search(low) or remark.text.startswith("@"):
         return False
     if (remark.hedged and cues.SUSPECT.search(low)) or cues.JOKE.search(low):
         return False  # a supposition put as a question
-    return bool(cues.GOOD_QUESTION.search(low))
+    return bool(cues.GOOD_QUESTION.search(low)) or (len(remark.stems) >= 3 and not REQUEST.match(low))
 
 
 def spoken_of(question: Remark, talk: Talk) -> bool:
@@ -68,7 +73,9 @@ def spoken_of(question: Remark, talk: Talk) -> bool:
 
 def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
     """Whether someone else answered: in its thread, right after it, or later in words of the question."""
-    if any(answers(r, question) for r in talk.replies.get(question.ts, ())) or taken(question, talk):
+    below = talk.replies.get(question.ts, ())
+    own = any(tells(r) and r.stated and len(r.stems) >= 3 for r in below)
+    if own or any(answers(r, question) for r in below) or taken(question, talk):
         return True
     if question in talk.people[:2] or told_at_once(question, talk):
         return True
@@ -84,7 +91,9 @@ def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
         seen.add(other.ts)
         late = (other.message.at - question.message.at).total_seconds() > ANSWERED_S
         same_place = other.message.thread_ts == question.message.thread_ts
-        alike = overlap(other.stems, question.stems) >= 0.25 or DIRECT.match(other.message.text.strip().lower())
+        common = len(other.stems & question.stems) >= (1 if len(seen) <= 2 else 2)
+        direct = DIRECT.match(other.message.text.strip().lower())
+        alike = direct or (common and overlap(other.stems, question.stems) >= 0.25)
         if len(seen) <= NEAR and not late and same_place and alike and answers(other, question):
             return True
     asks_why = cues.words("why", "what caused", "what changed", "root cause", "warum").search(question.low)
@@ -102,6 +111,7 @@ def told_at_once(question: Remark, talk: Talk) -> bool:
             soon
             and same_place
             and tells(other)
+            and not (is_deed(other) or turn_of(other))
             and not talk.addressed(other.text)[0]
             and (other.names or other.numbers)
         ):
@@ -113,6 +123,8 @@ def taken(question: Remark, talk: Talk) -> bool:
     """Whether who asked said thanks for what others wrote since."""
     others = False
     for other in itertools.islice(talk.people_after(question), NEAR):
+        if other.message.at - question.message.at > SOON:
+            return False
         if other.message.user != question.message.user:
             others = True
         elif others and cues.THANKS.match(other.message.text.lower()):

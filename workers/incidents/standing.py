@@ -285,10 +285,11 @@ def severity_in(remark: Remark) -> str:
     named = [match for match in cues.SEVERITY.finditer(remark.own) if not cues.VENDOR.search(remark.own)]
     if not named or remark.asks or remark.quoted or remark.joked or cues.ORDER.search(remark.own):
         return ""
-    last = named[-1]
+    last = named[0] if remark.label == "severity" else named[-1]
     told = f"{(last[1] or last[3]).upper()}{last[2] or last[4]}"
     if remark.bot:
-        return told if cues.SET_BY_BOT.search(remark.low) or (opens(named[0], remark) and is_alarm(remark)) else ""
+        begins = opens(named[0], remark) and is_alarm(remark)
+        return told if remark.label == "severity" or cues.SET_BY_BOT.search(remark.low) or begins else ""
     if remark.hedged or (remark.supposed and not remark.label) or (remark.negated and len(named) < 2):
         return ""
     sets = remark.label == "severity" or cues.SETS_SEVERITY.search(remark.low)

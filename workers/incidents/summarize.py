@@ -14,7 +14,18 @@ from workers.incidents.deeds import decisions_of, tried_of
 from workers.incidents.focus import focus_of
 from workers.incidents.impact import impact_of
 from workers.incidents.leads import lead_in
-from workers.incidents.model import OVER, SECTIONS, ChannelMessage, Correction, Entry, Line, Standing, State, Summary
+from workers.incidents.model import (
+    OVER,
+    SECTIONS,
+    ChannelMessage,
+    Correction,
+    Entry,
+    Line,
+    Standing,
+    State,
+    Summary,
+    order_of,
+)
 from workers.incidents.questions import next_update_of, questions_of
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import first_sign, is_incident, severity_of, standing_of
@@ -93,22 +104,32 @@ def of_talk(talk: Talk, *, of: int = 1) -> Summary:
     known = tuple(
         line for line in causes.known if line not in impact and not any(line.text in text for text in elsewhere)
     )
+    decisions, tasks = decisions_of(talk), tasks_of(talk, over=status.state in OVER)
+    known = known if lead else (*known, *leads)
+    said = (*impact, *known, *tried, *causes.hypotheses, *causes.ruled_out, *decisions, *tasks)
+    known = filled(known, causes.more, [status.text, *(line.text for line in said)], MOST["known"] // of)
     return Summary(
         title=title_of(talk),
         severity=severity,
         status=status,
         lead=lead,
         impact=impact,
-        known=known if lead else (*known, *leads),
+        known=known,
         tried=tried,
         hypotheses=causes.hypotheses,
         ruled_out=causes.ruled_out,
-        decisions=decisions_of(talk),
-        action_items=tasks_of(talk, over=status.state in OVER),
-        open_questions=() if status.state == "false_alarm" else questions_of(talk, causes),
+        decisions=decisions,
+        action_items=tasks,
+        open_questions=questions_of(talk, causes),
         next_update=next_update_of(talk, over=status.state in OVER),
         timeline=timeline_of(talk),
     )
+
+
+def filled(known: Sequence[Line], more: Sequence[Line], said: Sequence[str], most: int) -> tuple[Line, ...]:
+    """What is known, and of what is merely telling as much as there is room for and stands nowhere else."""
+    fresh = [line for line in more if not any(line.text in text for text in said)]
+    return tuple(sorted((*known, *fresh[: max(most - len(known), 0)]), key=lambda line: order_of(line.ts[-1])))
 
 
 def joined(parts: Sequence[Summary]) -> Summary:

@@ -17,6 +17,7 @@ from workers.incidents.model import ChannelMessage, order_of
 from workers.incidents.remarks import Remark, remarks_of
 
 MENTION = re.compile(r"@([\w.-]+(?: [A-Z][\w'.-]+)?)")
+WORDS = re.compile(r"[\w.'-]+")
 GOES_ON = re.compile(r"^(?:and|so|which|because|since) ", re.IGNORECASE)
 ALSO_WORDS = frozenset(
     """mark will bill grant chase may rob pat drew sue josh rich jack frank grace hope joy faith max art ray gene dawn april
@@ -68,6 +69,9 @@ class Talk:
         found = {r.message.user for r in self.people if r.takes_lead}
         topics = " ".join(self.topics).lower()
         found |= {r.message.user for r in self.people if ME.match(r.low) and self.asks_who_leads(r)}
+        handed = (r for r in self.people if r.message.user in found and not r.asks and cues.HANDS_LEAD.search(r.low))
+        named = {self.called[word] for r in handed for word in WORDS.findall(r.low) if word in self.called}
+        found |= {m.user for m in self.messages if m.name in named and not m.bot}
         return frozenset(found | {m.user for m in self.messages if m.name and f"ic: @{m.name.lower()}" in topics})
 
     @cached_property
@@ -92,11 +96,34 @@ class Talk:
         return frozenset(user for user, count in wrote.items() if count > 1) | named
 
     @cached_property
+    def speakers(self) -> dict[str, frozenset[str]]:
+        """Who speaks of what, programs too: stem -> users."""
+        found: dict[str, set[str]] = {}
+        for remark in self.remarks:
+            for stem in remark.stems:
+                found.setdefault(stem, set()).add(remark.message.user)
+        return {stem: frozenset(users) for stem, users in found.items()}
+
+    def spoken_of(self, stem: str, user: str) -> bool:
+        """Whether anyone but one user speaks of something."""
+        return bool(self.speakers.get(stem, frozenset()) - {user})
+
+    @cached_property
+    def involved(self) -> frozenset[str]:
+        """People who wrote more than once of what others speak of too; everyone among very few."""
+        if sum(not m.bot for m in self.messages) < FEW:
+            return self.settled
+        told = {r.ts: r.message.user for r in self.people if any(self.spoken_of(s, r.message.user) for s in r.stems)}
+        return frozenset(user for user, count in Counter(told.values()).items() if count > 1)
+
+    @cached_property
     def called(self) -> dict[str, str]:
         """Names as they are written -> names as people are shown: whole, or a first name that only one has."""
         shown = {m.name for m in self.messages if m.name and not m.bot}
         mentioned = {m for r in self.people for m in MENTION.findall(r.text)}
-        found = {name.lower(): name for name in sorted(mentioned)} | {name.lower(): name for name in sorted(shown)}
+        known = {name.lower(): name for name in sorted(shown)}
+        whole = {name.lower(): name for name in sorted(mentioned) if name.partition(" ")[0].lower() not in known}
+        found = whole | known
         firsts = Counter(re.split(r"[\s.]", name)[0].lower() for name in shown)
         for name in sorted(shown):
             first = re.split(r"[\s.]", name)[0].lower()

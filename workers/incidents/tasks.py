@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
 
 from workers.incidents import cues
@@ -19,6 +18,32 @@ MOST = 8
 YOURS = re.compile(
     r"\b(?:(?:that's|is that|this is|is this) (?:yours|on you|for you)|(?:can|could|will) you (?:take|do|own) (?:it|that|this)|yours)\b\W*$"
 )
+REPORTS = re.compile(r"\b(?:is|are|was|were|has|have|went|got)\b|'s\b|\b\w{2,}ed\b")
+"""How someone tells how a thing stands now."""
+IRREGULAR = {
+    past: stem(verb)
+    for past, verb in (
+        ("held", "hold"),
+        ("took", "take"),
+        ("taken", "take"),
+        ("sent", "send"),
+        ("got", "get"),
+        ("found", "find"),
+        ("made", "make"),
+        ("wrote", "write"),
+        ("written", "write"),
+        ("ran", "run"),
+        ("told", "tell"),
+        ("rang", "ring"),
+        ("brought", "bring"),
+        ("built", "build"),
+        ("put", "put"),
+        ("set", "set"),
+        ("cut", "cut"),
+        ("shut", "shut"),
+    )
+}
+"""The past of verbs -> the stem of what they were asked for by."""
 EASED = frozenset({"mitigated", "monitoring", "resolved"})
 SOON_S = 900
 
@@ -46,8 +71,11 @@ def tasks_of(talk: Talk, *, over: bool = False) -> tuple[ActionItem, ...]:
     eased = next((turn.remark.key for turn in turns_of(talk) if turn.state in EASED), None) if over else None
     if eased:
         tasks = [task for task in tasks if task.done or task.weight >= SMALL or task.remark.key > eased]
-    given = Counter(task.remark.ts for task in tasks)
-    kept = [marked(task, given[task.remark.ts] == 1, users) for task in tasks if not task.dropped and task.weight >= 1]
+    kept = [
+        marked(task, len(talk.of_message[task.remark.ts]) == 1, users)
+        for task in tasks
+        if not task.dropped and task.weight >= 1
+    ]
     chosen = sorted(kept, key=lambda t: (not t.done, t.weight, t.remark.key), reverse=True)[:MOST]
     return tuple(
         ActionItem(text=plain_task(t.text), ts=t.ts, owner=t.owner, done=t.done)
@@ -84,22 +112,35 @@ def advanced(task: Task, remark: Remark, names: dict[str, str]) -> Task:
     handed = cues.HANDS_OVER.search(remark.low) and (same >= 0.3 or in_thread)
     if handed and (owner := new_owner(remark, task, names)):
         return replace(task, owner=owner, ts=(*task.ts, remark.ts))
-    if cues.DROPPED.search(remark.low) and (same >= 0.3 or in_thread):
+    if cues.DROPPED.search(remark.low) and (same >= 0.3 or (in_thread and len(remark.stems) <= 2)):
         return replace(task, dropped=True)
-    if (
-        task.done
-        or not (cues.DONE.search(remark.low) or done_verb(task, remark))
-        or remark.ahead
-        or remark.supposed
-        or remark.negated
-    ):
-        return task
-    bare = len(remark.stems) <= 1 or cues.words("done").match(remark.low) is not None
-    soon = (remark.message.at - task.remark.message.at).total_seconds() < SOON_S
-    spoken_of = its_owner and (done_verb(task, remark) or bool(parts(task.remark.stems) & parts(remark.stems)))
-    if same >= 0.4 or spoken_of or (in_thread and (bare or its_owner)) or (its_owner and bare and soon):
+    if not task.done and finishes(remark, task, in_thread=in_thread):
         return replace(task, done=True, ts=(*task.ts, remark.ts))
     return task
+
+
+def finishes(remark: Remark, task: Task, *, in_thread: bool) -> bool:
+    """Whether a remark says that a task is done: in its words, in its thread, or by what its owner tells of its thing."""
+    if remark.ahead or remark.supposed or remark.hedged or cues.UNDER_WAY.search(remark.low):
+        return False
+    its_owner = remark.name == task.owner and bool(task.owner)
+    common = remark.stems & task.remark.stems
+    same = overlap(remark.stems - {"don", "post", "updat"}, task.remark.stems)
+    soon = (remark.message.at - task.remark.message.at).total_seconds() < SOON_S
+    named = parts(task.remark.stems) & parts(remark.stems)
+    if its_owner and (
+        done_verb(task, remark) or (named and REPORTS.search(remark.low) and remark.ts != task.remark.ts)
+    ):
+        return not remark.negated or done_verb(task, remark)
+    if remark.negated or not cues.DONE.search(remark.low):
+        return False
+    bare = len(remark.stems) <= 1 or cues.words("done").match(remark.low) is not None
+    return (
+        same >= 0.4
+        or (its_owner and bool(common) and bool(named))
+        or (in_thread and (bare or its_owner))
+        or (its_owner and bare and soon)
+    )
 
 
 def parts(stems: frozenset[str]) -> frozenset[str]:
@@ -110,8 +151,16 @@ def parts(stems: frozenset[str]) -> frozenset[str]:
 def done_verb(task: Task, remark: Remark) -> bool:
     """Whether a remark says the verb of a task in the past: "answer the tickets" and "tickets answered"."""
     first = plain_task(task.text).split()[0].lower() if task.text.split() else ""
-    past = [word for word in WORD.findall(remark.low) if word.endswith("ed")]
-    return any(stem(word) == stem(first) for word in past) and bool(remark.stems & task.remark.stems - {stem(first)})
+    past = [
+        IRREGULAR.get(word, stem(word)) for word in WORD.findall(remark.low) if word.endswith("ed") or word in IRREGULAR
+    ]
+    begins = remark.low.split()[:1]
+    bare = (
+        bool(begins)
+        and IRREGULAR.get(begins[0].strip(".,!"), stem(begins[0].strip(".,!"))) == stem(first)
+        and begins[0].strip(".,!") != first
+    )
+    return stem(first) in past and (bare or bool(remark.stems & task.remark.stems - {stem(first)}))
 
 
 def new_owner(remark: Remark, task: Task, names: dict[str, str]) -> str:
@@ -133,7 +182,7 @@ def new_owner(remark: Remark, task: Task, names: dict[str, str]) -> str:
 
 
 def marked(task: Task, alone: bool, users: dict[str, str]) -> Task:
-    """A task whose message its owner ticked off is done; one that is alone in its message by anybody's tick."""
+    """A task whose message its owner ticked off is done; one whose message says nothing else by anybody's tick."""
     ticked = {user for name in cues.DONE_MARKS for user in task.remark.message.reactions.get(name, ())}
     by_owner = any(users.get(user) == task.owner for user in ticked)
     return replace(task, done=True) if not task.done and (by_owner or (ticked and alone)) else task

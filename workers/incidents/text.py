@@ -11,9 +11,10 @@ from functools import cached_property, lru_cache
 from workers.incidents.cues import CODE_LINE, HEDGE
 from workers.incidents.model import ChannelMessage, order_of
 
-FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+FENCE = re.compile(r"^```[\w-]*\n.*^```[ \t]*$|```.*?(?:```|\Z)", re.DOTALL | re.MULTILINE)
+"""Code; between the first and the last fence on a line of its own all is, so that none inside it ends it."""
 LINK = re.compile(r"https?://\S+")
-BULLET = re.compile(r"^\s*(?:[-*•‣▪]|\d{1,2}[.)])\s+")
+ITEM = re.compile(r"^\s*(?:[-*•‣▪]|\d{1,2}[.)])\s+")
 LABEL = re.compile(r"^[*_\s]*(?:[^\w\s*]+\s*)?([A-Za-zÄÖÜäöüóé][A-Za-zÄÖÜäöüóé; /'-]{1,28}?)[*_]*\s*[:=][*_]*\s+(?=\S)")
 LABELS = frozenset(
     """impact|customer impact|user impact|auswirkung|impacto|scope|blast radius|status|current status|state|current state|severity
@@ -26,6 +27,8 @@ LABELS = frozenset(
     ).split("|")
 )
 """What a line may begin with to say what it is: ``Impact: 5 % of checkouts fail``."""
+GIVEN = re.compile(r"^[*_\s]*(?:\[[^\]]{1,16}\]\s*)?(?:AIs?|TODO|Action(?: item)?)\b[*_]*[\s:–—-]*(?=@)", re.IGNORECASE)
+"""How a line begins that gives someone something to do: ``[video] AI @lena: …``."""
 LONGEST_LINE = 2_000
 """Of a message, in characters; what follows is not read. It bounds what patterns cost."""
 LONGEST_END = 10
@@ -168,14 +171,14 @@ def plain_lines(text: str) -> Iterator[tuple[str, bool]]:
         if line.strip():
             quoted = reported or line.lstrip().startswith((">", "&gt;")) or bool(CODE_LINE.search(line))
             reported = reported or bool(REPORTS.search(line))
-            yield BULLET.sub("", line.lstrip("> ")), quoted
+            yield ITEM.sub("", line.lstrip("> ")), quoted
 
 
 def whole(pieces: Iterator[str]) -> Iterator[str]:
     """Sentences; a few words of doubt stay with what they are about: "Next candidate: the cache. Its TTL was raised"."""
     waiting = ""
     for piece in pieces:
-        few = len(stems_of(piece)) <= 3 and HEDGE.search(piece.lower()) and not piece.rstrip().endswith("?")
+        few = len(stems_of(piece)) <= 4 and HEDGE.search(piece.lower()) and not piece.rstrip().endswith("?")
         if few and not waiting:
             waiting = piece
             continue
@@ -187,6 +190,8 @@ def whole(pieces: Iterator[str]) -> Iterator[str]:
 
 def split_label(line: str) -> tuple[str, str]:
     """``Impact: 5 % fail`` as its label and the rest."""
+    if given := GIVEN.match(line):
+        return "ai", line[given.end() :]
     found = LABEL.match(line)
     label = found[1].strip().lower() if found else ""
     if label.partition(" ")[0] in HEADS:  # "Impact on payments: …"

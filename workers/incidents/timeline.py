@@ -30,6 +30,7 @@ LATER = cues.words("tonight", "tomorrow", "tmrw", "next week", "later")
 SINCE = re.compile(r"\b(?:since|from|for|after)\s+\W?$", re.IGNORECASE)
 """What stands before the beginning of what is over: "queue empty, everything since 13:20 is sent"."""
 ONCE: frozenset[Kind] = frozenset({"detected", "acknowledged"})
+PARTS = re.compile(r"[-_./=:]")
 LABELS = frozenset({"timeline", "times"})
 
 
@@ -126,13 +127,29 @@ def kind_of_post(remark: Remark, talk: Talk) -> Kind | None:
     if back and not cues.FAILED.search(low):
         return "rollback"
     deployer = bool(cues.DEPLOYERS.search(remark.message.name)) and not cues.ALARMS.search(remark.message.name)
-    if not deployer and is_alarm(remark):
+    acted = cues.ACTED.search(text) and not cues.TRACKED.search(text) and spoken_of(remark, talk)
+    if not deployer and not acted and (is_alarm(remark) or opens(remark, talk)):
         return "alert" if concerns(remark, talk) else None
-    if cues.FAILED.search(low) or not (cues.SETUP.search(low) or (cues.DEPLOY.search(low) and cues.ENDED.search(low))):
+    deploys = cues.DEPLOY.search(low)
+    if cues.FAILED.search(low) or not (acted or cues.SETUP.search(low) or (deploys and cues.ENDED.search(low))):
         return None
-    if cues.BUILD.search(low) and not cues.DEPLOY.search(low) and not cues.CONFIGURED.search(low):
+    if cues.BUILD.search(low) and not (deploys or acted or cues.CONFIGURED.search(low)):
         return None
-    return "change" if cues.CONFIGURED.search(low) else "deploy"
+    return "change" if cues.CONFIGURED.search(low) or not deploys else "deploy"
+
+
+def opens(remark: Remark, talk: Talk) -> bool:
+    """Whether a program's post is what the channel began with, or says of the same anew."""
+    first = talk.messages[0]
+    if not first.bot or remark.message.user != first.user or remark.message.name != first.name:
+        return False
+    return remark.ts == first.ts or overlap(remark.stems, talk.of_message[first.ts][0].stems) >= 0.3
+
+
+def spoken_of(remark: Remark, talk: Talk) -> bool:
+    """Whether people speak of anything that a program's post names."""
+    words = {word for one in remark.stems for word in PARTS.split(one) if len(word) > 2 and not word.isdigit()}
+    return any(talk.spoken_of(word, remark.message.user) for word in words)
 
 
 def concerns(remark: Remark, talk: Talk) -> bool:

@@ -265,3 +265,73 @@ def test_who_takes_over_in_two_words_leads() -> None:
     found = told("10:05 sam: i have to go. lena can you take it\n10:06 lena: yep mine now")
     assert found.lead is not None
     assert found.lead.name == "lena"
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "leave .40 up, at least 48h",
+        "shed free tier",
+        "go: all pcie nodes back to 550, 3 at a time",
+        "no more terraform on edge today w/o me",
+        "lena hold outgoing payouts",
+        "the wildcard block stays on until the cost limit is built",
+        "Decision: no banner",
+    ],
+)
+def test_what_who_leads_says_is_to_hold_is_a_decision(order: str) -> None:
+    (decision,) = texts(told(f"10:05 sam: {order}"), "decisions")
+    assert order.lower().endswith(decision.lower().removeprefix("lena "))
+
+
+@pytest.mark.parametrize(
+    "guess",
+    [
+        "so its the cdn or our purges",
+        "if the retry went out twice thats your 412k",
+        "maybe the yearly key rotation fired early?",
+        "next candidate: the token cache. TTL on tokens was raised this morning",
+    ],
+)
+def test_a_guess_without_a_word_of_doubt_is_a_hypothesis(guess: str) -> None:
+    assert texts(told(f"10:05 lena: {guess}"), "hypotheses")
+
+
+def test_so_no_is_of_what_was_supposed_last() -> None:
+    found = told("10:05 lena: if the retry went out twice thats your 412k\n10:08 sam: good. so no double payment")
+    assert (texts(found, "hypotheses"), len(texts(found, "ruled_out"))) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "are partners with hardcoded ips on .40 too?",
+        "next payout is friday 06:00, do we delay it?",
+        "why does the bank file say 06-30 when it has the 29th in it too",
+        "how come the rollout didnt stop on notready nodes?",
+    ],
+)
+def test_a_question_that_nobody_answers_stays_open(question: str) -> None:
+    found = told(
+        f"10:05 ravi: hello\n10:06 lena: {question}\n10:07 ravi: calling it mitigated, watching\n10:08 sam: ok"
+    )
+    assert [text.lower() for text in texts(found, "open_questions")] == [question]
+
+
+def test_so_many_of_whom_say_something_is_impact() -> None:
+    assert "3 hospitals say captions stop mid sentence" in texts(
+        told("10:05 gwen: 3 hospitals say captions stop mid sentence\n10:06 gwen: ouch"), "impact"
+    )
+
+
+def test_an_impact_that_is_called_so_stays_when_it_is_over() -> None:
+    found = told(
+        "10:05 sam: Impact: 61 tenants with SAML cannot log in, password login is fine\n"
+        "10:30 lena: logins work for all 61 tenants again\n10:31 sam: resolved"
+    )
+    assert any(text.startswith("61 tenants with SAML") for text in texts(found, "impact"))
+
+
+def test_who_takes_the_lead_over_by_the_word_of_who_has_it_may_end_it() -> None:
+    found = told("10:05 sam: handing the lead to @lena at 11:00\n11:30 lena: resolved at 11:30")
+    assert found.status.state == "resolved"
