@@ -10,7 +10,7 @@ from datetime import timedelta
 from workers.incidents import cues
 from workers.incidents.model import Standing, State
 from workers.incidents.remarks import Remark, once
-from workers.incidents.talk import Talk
+from workers.incidents.talk import FEW, Talk
 from workers.incidents.text import overlap
 
 LABELS: dict[str, State] = {
@@ -71,7 +71,8 @@ def led(turn: Turn, talk: Talk) -> Turn | None:
 def turn_of(remark: Remark) -> Turn | None:
     """What one remark says of it."""
     low = cues.UNTIL.sub("", remark.own)
-    if remark.joked or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
+    drill = remark.joked and cues.FALSE_ALARM.search(low)  # "false alarm, it was an exercise" is no joke
+    if (remark.joked and not drill) or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
         return None
     if remark.bot or remark.quoted or remark.asks or (remark.message.thread_ts and len(low) < 8):
         return None
@@ -195,13 +196,25 @@ def same_writer(one: Turn, other: Turn) -> bool:
 
 
 def is_incident(talk: Talk) -> bool:
-    """Whether enough speaks for a real incident; jokes, drills and plans for them speak against it."""
-    signs = sum(weight for _, weight in signs_in(talk))
-    funny = [r for r in talk.people if cues.JOKE.search(r.own)]
+    """Whether enough speaks for a real incident; jokes, drills and plans for them speak against it.
+
+    It is one too when all that was said up to some moment spoke for it, and it turned out a drill after that.
+    """
+    signs = list(signs_in(talk))
+    play = any(cues.JOKE.search(topic.lower()) for topic in talk.topics) and not any(r.bot for r, _ in signs)
+    moments = [r.key for number, r in enumerate(talk.people) if number >= FEW and r.number == 0]
+    return any(speaks_for_it(talk, signs, until, play=play) for until in (*moments[::FEW], None))
+
+
+def speaks_for_it(
+    talk: Talk, signs: list[tuple[Remark, float]], until: tuple[tuple[int, int], int] | None, *, play: bool
+) -> bool:
+    """Whether what was said up to a moment is of a real incident; ``until``: what remarks sort by, None: the end."""
+    weight = sum(weight for r, weight in signs if until is None or r.key <= until)
+    people = [r for r in talk.people if until is None or r.key <= until]
+    funny = [r for r in people if cues.JOKE.search(r.own)]
     jokes = len(funny) if len({r.message.user for r in funny}) > 1 else 0
-    said = sum(1 for r in talk.people) or 1
-    play = any(cues.JOKE.search(topic.lower()) for topic in talk.topics) and not any(r.bot for r, _ in signs_in(talk))
-    return signs * (0.15 if play or (jokes >= 2 and jokes / said > 0.08) else 1.0) >= ENOUGH
+    return weight * (0.15 if play or (jokes >= 2 and jokes / max(len(people), 1) > 0.08) else 1.0) >= ENOUGH
 
 
 def signs_in(talk: Talk) -> Iterator[tuple[Remark, float]]:

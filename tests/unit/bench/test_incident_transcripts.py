@@ -144,10 +144,6 @@ def test_a_crowd_surrounds_a_core_and_seldom_repeats_itself(name: str) -> None:
     assert len(joined) == len(set(joined))
 
 
-def test_both_halves_have_a_crowd() -> None:
-    assert {expected(name).half for name in CROWDS} == {"tune", "held"}
-
-
 def test_a_cut_ends_just_after_its_message() -> None:
     made = export("entitlements")
     first, last = expected("entitlements").cuts[0], expected("entitlements").cuts[-1]

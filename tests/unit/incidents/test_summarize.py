@@ -164,3 +164,33 @@ def test_what_was_decided_about_people_is_no_impact(label: str) -> None:
     found = summarize([*channel(OUTAGE)[:10], *channel(f"09:26 Marek: {said}")])
     assert "300 affected customers get their money back" in str(texts(found, "decisions"))
     assert "300" not in str(texts(found, "impact"))
+
+
+def test_an_incident_that_turns_out_an_exercise_was_one_all_the_same() -> None:
+    found = summarize(
+        channel(
+            "09:00 GuardDuty*: [HIGH] console sign-in from an unusual country, user build-admin\n"
+            "09:02 nora: sev2, I'm IC. somebody signs in as build-admin from abroad\n"
+            "09:03 teo: looking at the sign-in log\n"
+            "09:05 teo: 14 sign-ins failed since 08:40, two went through\n"
+            "09:06 nora: teo revoke the sessions of build-admin\n"
+            "09:08 teo: sessions revoked\n"
+            "09:10 ida: nothing was downloaded as far as I see\n"
+            "09:12 nora: next update 09:30\n"
+            "09:14 ida: the address belongs to a hosting provider\n"
+            "09:16 teo: same agent on both\n"
+            "09:18 nora: ida call the bank's security desk please\n"
+            "09:20 ida: on it\n"
+            "09:22 teo: no new sign-ins\n"
+            "09:25 nora: keep build-admin disabled\n"
+            "09:30 olaf: that was our red team, it's an exercise\n"
+            "09:31 nora: an exercise? since when\n"
+            "09:32 olaf: planned exercise, the letter went to the wrong list\n"
+            "09:33 teo: an exercise. great\n"
+            "09:35 nora: false alarm then, it was the red team's exercise. closing\n"
+            "09:36 ida: exercise of my patience"
+        )
+    )
+    assert found.status.state == "false_alarm"
+    assert found.severity == "SEV2"
+    assert found.tried
