@@ -124,7 +124,6 @@ def finishes(remark: Remark, task: Task, *, in_thread: bool) -> bool:
     if remark.ahead or remark.supposed or remark.hedged or cues.UNDER_WAY.search(remark.low):
         return False
     its_owner = remark.name == task.owner and bool(task.owner)
-    common = remark.stems & task.remark.stems
     same = overlap(remark.stems - {"don", "post", "updat"}, task.remark.stems)
     soon = (remark.message.at - task.remark.message.at).total_seconds() < SOON_S
     named = parts(task.remark.stems) & parts(remark.stems)
@@ -137,7 +136,7 @@ def finishes(remark: Remark, task: Task, *, in_thread: bool) -> bool:
     bare = len(remark.stems) <= 1 or cues.words("done").match(remark.low) is not None
     return (
         same >= 0.4
-        or (its_owner and bool(common) and bool(named))
+        or (its_owner and bool(named))
         or (in_thread and (bare or its_owner))
         or (its_owner and bare and soon)
     )
@@ -151,16 +150,10 @@ def parts(stems: frozenset[str]) -> frozenset[str]:
 def done_verb(task: Task, remark: Remark) -> bool:
     """Whether a remark says the verb of a task in the past: "answer the tickets" and "tickets answered"."""
     first = plain_task(task.text).split()[0].lower() if task.text.split() else ""
-    past = [
-        IRREGULAR.get(word, stem(word)) for word in WORD.findall(remark.low) if word.endswith("ed") or word in IRREGULAR
-    ]
-    begins = remark.low.split()[:1]
-    bare = (
-        bool(begins)
-        and IRREGULAR.get(begins[0].strip(".,!"), stem(begins[0].strip(".,!"))) == stem(first)
-        and begins[0].strip(".,!") != first
-    )
-    return stem(first) in past and (bare or bool(remark.stems & task.remark.stems - {stem(first)}))
+    verb, words = stem(first), WORD.findall(remark.low)
+    past = [IRREGULAR.get(word, stem(word)) for word in words if word.endswith("ed") or word in IRREGULAR]
+    begins = words[:1] != [first] and past[:1] == [verb] and IRREGULAR.get(words[0], stem(words[0])) == verb
+    return verb in past and (begins or bool(remark.stems & task.remark.stems - {verb}))
 
 
 def new_owner(remark: Remark, task: Task, names: dict[str, str]) -> str:
