@@ -200,7 +200,7 @@ def is_incident(talk: Talk) -> bool:
 
     It is one too when all that was said up to some moment spoke for it, and it turned out a drill after that.
     """
-    signs = list(signs_in(talk))
+    signs = [*signs_in(talk), *handling_in(talk)]
     play = any(cues.JOKE.search(topic.lower()) for topic in talk.topics) and not any(r.bot for r, _ in signs)
     moments = [r.key for number, r in enumerate(talk.people) if number >= FEW and r.number == 0]
     return any(speaks_for_it(talk, signs, until, play=play) for until in (*moments[::FEW], None))
@@ -215,6 +215,18 @@ def speaks_for_it(
     funny = [r for r in people if cues.JOKE.search(r.own)]
     jokes = len(funny) if len({r.message.user for r in funny}) > 1 else 0
     return weight * (0.15 if play or (jokes >= 2 and jokes / max(len(people), 1) > 0.08) else 1.0) >= ENOUGH
+
+
+def handling_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
+    """Remarks of those who handle an incident, whatever went wrong: who leads, how it stands, who feels it."""
+    for remark in talk.people:
+        if remark.joked or remark.supposed or remark.asks:
+            continue
+        felt = cues.QUANTIFIED.search(remark.low) and cues.AFFECTED.search(remark.low) and not remark.hedged
+        if remark.takes_lead:
+            yield remark, 1.0
+        elif felt or turn_of(remark) or cues.NEXT_UPDATE.search(remark.low):
+            yield remark, 0.7
 
 
 def signs_in(talk: Talk) -> Iterator[tuple[Remark, float]]:

@@ -194,3 +194,18 @@ def test_an_incident_that_turns_out_an_exercise_was_one_all_the_same() -> None:
     assert found.status.state == "false_alarm"
     assert found.severity == "SEV2"
     assert found.tried
+
+
+def test_what_went_wrong_needs_no_program_to_be_an_incident() -> None:
+    found = summarize(
+        channel(
+            "07:40 ora: the counter in Graz has two families with the same room, both paid\n"
+            "07:42 ora: I take the lead, ben please ask the hotel desk\n"
+            "07:50 ben: desk says the allotment was entered by hand last night and entered again at six\n"
+            "07:55 ora: 34 guests are without a room for tonight as of now\n"
+            "08:00 ora: next update at 08:30\n"
+            "08:10 ben: 20 of them have a room in the house across the street"
+        )
+    )
+    assert found.status.state == "investigating"
+    assert any("34 guests" in line.text for line in found.impact)
