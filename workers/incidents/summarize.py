@@ -107,7 +107,9 @@ def of_talk(talk: Talk, *, of: int = 1) -> Summary:
     decisions, tasks = decisions_of(talk), tasks_of(talk, over=status.state in OVER)
     known = known if lead else (*known, *leads)
     said = (*impact, *known, *tried, *causes.hypotheses, *causes.ruled_out, *decisions, *tasks)
-    known = filled(known, causes.more, [status.text, *(line.text for line in said)], MOST["known"] // of)
+    reports = {ts for task in tasks for ts in task.ts[1:]}
+    more = [line for line in causes.more if not reports & set(line.ts)]
+    known = filled(known, more, [status.text, *(line.text for line in said)], MOST["known"] // of)
     return Summary(
         title=title_of(talk),
         severity=severity,

@@ -80,3 +80,9 @@ def test_one_who_says_forget_that_of_something_else_drops_no_task() -> None:
 
 def test_a_tick_on_a_message_that_ends_it_is_not_of_its_task() -> None:
     assert not only(told("10:30 sam: resolved at 10:30. the report is mine {white_check_mark lena}")).done
+
+
+def test_a_report_that_a_task_is_done_is_not_told_twice() -> None:
+    found = told("10:05 sam: @lena can you post on the status page?\n10:20 lena: status page updated\n10:21 ravi: hm")
+    assert only(found).done
+    assert "Status page updated" not in [line.text for line in found.known]
