@@ -11,8 +11,9 @@ from functools import cached_property, lru_cache
 from workers.incidents.cues import CODE_LINE, HEDGE
 from workers.incidents.model import ChannelMessage, order_of
 
-FENCE = re.compile(r"^```[\w-]*\n.*^```[ \t]*$|```.*?(?:```|\Z)", re.DOTALL | re.MULTILINE)
-"""Code; between the first and the last fence on a line of its own all is, so that none inside it ends it."""
+FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+MARK = re.compile(r"^```[\w-]*[ \t]*$", re.MULTILINE)
+"""A fence on a line of its own."""
 LINK = re.compile(r"https?://\S+")
 ITEM = re.compile(r"^\s*(?:[-*•‣▪]|\d{1,2}[.)])\s+")
 LABEL = re.compile(r"^[*_\s]*(?:[^\w\s*]+\s*)?([A-Za-zÄÖÜäöüóé][A-Za-zÄÖÜäöüóé; /'-]{1,28}?)[*_]*\s*[:=][*_]*\s+(?=\S)")
@@ -156,12 +157,24 @@ def sentences_of(message: ChannelMessage) -> tuple[Sentence, ...]:
 
 def lines_of(text: str) -> Iterator[tuple[str, bool]]:
     """Lines, and whether each is quoted."""
+    marks = [mark.span() for mark in MARK.finditer(text)]
+    if len(marks) > 2:  # between the first and the last all is code, so that no fence inside it ends it
+        begin, end = marks[0][0], marks[-1][1]
+        yield from lines_of(text[:begin])
+        yield from code_lines(text[begin:end])
+        yield from lines_of(text[end:])
+        return
     last = 0
     for fence in FENCE.finditer(text):
         yield from plain_lines(text[last : fence.start()])
-        yield from ((line[:LONGEST_LINE], True) for line in fence[0].strip("`").splitlines() if line.strip())
+        yield from code_lines(fence[0])
         last = fence.end()
     yield from plain_lines(text[last:])
+
+
+def code_lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Lines of code, each as somebody else's words."""
+    return ((line[:LONGEST_LINE], True) for line in text.strip("`").splitlines() if line.strip(" `"))
 
 
 def plain_lines(text: str) -> Iterator[tuple[str, bool]]:
