@@ -113,8 +113,8 @@ def test_killed_while_a_whole_incident_is_told(home: Path, tmp_path: Path) -> No
         team = str(slack.get("state")["team"]["id"])
 
         def summed() -> bool:
-            here = followed(database, team, channel)
-            last = read_last(here.summary) if here else None
+            here = followed(database, team, channel)  # its summary is kept before it is posted, the pin after that
+            last = read_last(here.summary) if here and here.pinned else None
             return last is not None and last.summary.as_of == messages[-1].ts
 
         until(summed, f"the summary has all {deployment.log('worker')[-2000:]}", LONG_S)
