@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -166,9 +166,8 @@ def run_slack(*arguments: str) -> Iterator[Slack]:
     process = subprocess.Popen([*command, *options, *arguments], stdout=subprocess.PIPE, start_new_session=True)
     assert process.stdout is not None
     try:
-        slack = Slack(json.loads(process.stdout.readline()))
-        yield slack
-        slack.close()
+        with closing(Slack(json.loads(process.stdout.readline()))) as slack:
+            yield slack
     finally:
         process.kill()
         process.wait(READY_S)

@@ -17,7 +17,7 @@ from workers.delivery.slack_calls import TIMEOUT_S
 from workers.desk import Desk, Lease, renewing
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
 from workers.incidents.detect import has_marker, is_incident_name
-from workers.incidents.slack_messages import read_page
+from workers.incidents.slack_messages import Page, read_page
 from workers.ports import ChannelInfo, Chat, Place
 from workers.showing import is_over, show
 from workers.store.channel_messages import unread_thread
@@ -189,13 +189,13 @@ def read_one_page(desk: Desk, chat: Chat, held: Followed) -> Followed:
         page = read_page(history.messages, more=history.more)
         ended = not page.more or held.read_count + len(page.changes) >= MOST_READ
         before_ts = ALL_READ if ended else page.oldest
-        return keep_page(database, held, page.changes, clean, dict.fromkeys(page.roots, ""), before_ts=before_ts)
+        return keep_page(database, held, page, clean, dict.fromkeys(page.roots, ""), before_ts=before_ts)
     root, after_ts = thread
     try:
         replies = chat.page(Place(held.channel, root, held.team), after_ts=after_ts, most=PAGE)
     except ChatRefused as error:
         if error.code not in {"thread_not_found", "message_not_found"}:
             raise
-        return keep_page(database, held, (), clean, {root: None})
+        return keep_page(database, held, Page(()), clean, {root: None})
     page = read_page(replies.messages, more=replies.more)
-    return keep_page(database, held, page.changes, clean, {root: page.newest if page.more else None})
+    return keep_page(database, held, page, clean, {root: page.newest if page.more else None}, thread_ts=root)

@@ -20,6 +20,7 @@ from fastapi import FastAPI
 from kombu.exceptions import OperationalError
 
 from bot.app import build_app
+from bot.hearing import Hearing
 from bot.hooks import add_hooks
 from bot.oauth import add_install_routes, oauth_flow
 from bot.queued import QueueSign
@@ -172,11 +173,16 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     )
     sockets = start_socket_mode(bolt, settings, metrics=metrics) if settings.core.slack.app_token else None
 
+    def connected() -> bool:
+        return sockets is None or sockets.connected
+
     def ready() -> dict[str, bool]:
-        connected = sockets is None or sockets.connected
-        return {"database": answers(oracle), "slack": connected, "broker": reachable(app)}
+        return {"database": answers(oracle), "slack": connected(), "broker": reachable(app)}
+
+    hearing = Hearing(database, connected)
 
     def close() -> None:
+        hearing.close()
         sign.close()
         if sockets:
             sockets.close()
@@ -186,6 +192,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     if flow:
         add_install_routes(web, flow)
     sign.start()
+    hearing.start()
     return Front(web, ready, close)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,7 +16,7 @@ from sqlalchemy import select, update
 from workers.errors import LeaseLost
 from workers.inbox import Inbox
 from workers.incidents.model import ChannelMessage, Correction
-from workers.incidents.slack_messages import Change, Deleted, Reacted, Written
+from workers.incidents.slack_messages import Change, Deleted, Page, Reacted, Written
 from workers.sections import WorkerSection
 from workers.store import channel_messages, following
 from workers.store.channel_messages import (
@@ -38,17 +39,19 @@ from workers.store.following import (
     stop_following,
     take_turn,
 )
+from workers.store.hearing import DEAF_S, note_hearing
 from workers.store.incidents import open_incident, resolve_incident
 from workers.store.migrate import migrate
 from workers.store.tables import channel_looks as looks_table
 from workers.store.tables import channel_messages as messages_table
 from workers.store.tables import channel_reactions as reactions_table
-from workers.store.tables import followed_channels
+from workers.store.tables import followed_channels, hearing
 from workers.store.tables import incident_channels as incidents_table
 from workers.store.tables import incident_corrections as corrections_table
 from workers.store.tending import (
     claim_channel,
     due_channels,
+    keep_page,
     postpone_channel,
     release_channel,
     renew_channel,
@@ -427,3 +430,62 @@ def test_a_workspace_that_removed_the_app_is_forgotten_alone(database: Database)
     Inbox(database, WorkerSection()).end_team("T1")
     assert everything(database, *HERE) == [0, 0, 0, 0, 1]
     assert everything(database, "T2", "C1") == [1, 1, 1, 1, 1]
+
+
+# --- what nobody heard --------------------------------------------------------------------------------------------
+
+
+def deaf(database: Database, seconds: float) -> None:
+    with database.begin(exclusive=True) as connection:
+        connection.execute(update(hearing).values(at=hearing.c.at - seconds))
+
+
+def test_followed_channels_are_read_once_more_when_nobody_heard_slack_for_long(database: Database) -> None:
+    note_channel(database, *HERE)
+    record(database, written())
+    shown(database)
+    assert [note_hearing(database), note_hearing(database)] == [0, 0]
+    make_due(database, *HERE)
+    held = claim_channel(database, *HERE, 20)
+    assert held is not None
+    deaf(database, DEAF_S - 30)
+    assert note_hearing(database) == 0
+    deaf(database, DEAF_S + 30)
+    assert note_hearing(database) == 1
+    assert note_hearing(database) == 0
+    again = followed(database, *HERE)
+    assert again is not None
+    assert (again.read_done, again.before_ts, again.summary) == (False, "", "{}")
+    assert texts(database) == ["hello"]
+    assert due_channels(database) == (HERE,)
+    with pytest.raises(LeaseLost):
+        write_channel(database, held, read_done=True)
+
+
+def test_quiet_channels_and_those_that_were_left_are_not_read_once_more(database: Database) -> None:
+    note_hearing(database)
+    note_channel(database, *HERE)
+    record(database, written())
+    past(database, dirty_at=1.0, shown_at=1.0)
+    deaf(database, 600)
+    assert note_hearing(database) == 0
+    past(database, dirty_at=time.time())
+    stop_following(database, *HERE, "left")
+    deaf(database, 600)
+    assert note_hearing(database) == 0
+
+
+def test_what_a_page_no_longer_holds_was_deleted(database: Database) -> None:
+    note_channel(database, *HERE)
+    held = claim_channel(database, *HERE, 20)
+    assert held is not None
+    now = time.time()
+    ts = [f"{now - 1_000 + number:.6f}" for number in range(6)] + [f"{now - 1:.6f}", f"{now:.6f}"]
+    for number, one in enumerate(ts):
+        record(database, written(str(number), one, thread_ts=ts[1] if number in {2, 3} else ""))
+    page = [written(str(number), ts[number]) for number in (1, 5, 7)]
+    held = keep_page(database, held, Page(tuple(page), oldest=ts[1], newest=ts[7]), str, {})
+    assert texts(database) == ["0", "1", "2", "3", "5", "6", "7"], "0 is before the page, 6 is too new to say"
+    replies = Page((written("3", ts[3], thread_ts=ts[1]),), oldest=ts[1], newest=ts[3])
+    keep_page(database, held, replies, str, {}, thread_ts=ts[1])
+    assert texts(database) == ["0", "1", "3", "5", "6", "7"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from bench.incidents.acts import Act
 from bench.incidents.replay import begin, heard, of_export, perform, said
@@ -18,7 +19,7 @@ from workers.settings import load_settings
 from workers.store.channel_messages import load_messages
 from workers.store.database import open_database
 from workers.store.following import followed
-from workers.store.tables import followed_channels
+from workers.store.tables import followed_channels, hearing
 
 pytestmark = pytest.mark.servers
 BROKEN = "SEV2: checkout error rate is 5%, investigating. Customers see 502."
@@ -78,6 +79,61 @@ def test_killed_while_it_reads_and_while_people_talk(home: Path) -> None:
         assert "SEV2" in message["text"]
 
 
+def test_what_was_said_while_the_bot_was_away_for_long_is_read_when_it_is_back(home: Path) -> None:
+    """Slack gave up sending it: new messages and replies, edits, deletions and reactions."""
+    began = time.time() - 3_600
+    at = [f"{began + number:.6f}" for number in range(6)]
+    with run_slack() as slack, run_deployment(home, slack) as deployment:
+        slack.control("limits", {"unlimited": True, "retry_delays_s": []})
+        ids = {user["name"]: user["id"] for user in slack.get("state")["users"]}
+        past = [
+            {"ts": at[0], "user": ids["maya"], "text": BROKEN},
+            {"ts": at[1], "user": ids["tomas"], "text": "what about the pool?"},
+            {"ts": at[2], "user": ids["maya"], "text": "it is full", "thread_ts": at[1]},
+            {"ts": at[3], "user": ids["maya"], "text": "a reply that goes", "thread_ts": at[1]},
+            {"ts": at[4], "user": ids["tomas"], "text": "a message that goes"},
+            {"ts": at[5], "user": ids["tomas"], "text": "p95 is 2 s"},
+        ]
+        body = {"name": "inc-8-checkout", "user": "maya", "guests": []}
+        channel = str(slack.control("channel", body)["channel"])
+        assert slack.control("pasts", {"channel": channel, "messages": past})["count"] == len(past)
+        deployment.start_all()
+        slack.control("invite", {"channel": channel, "user": "oracle"})
+        database = open_database(load_settings(home=home).database_url)
+        team = str(slack.get("state")["team"]["id"])
+
+        def known() -> list[str]:
+            here = followed(database, team, channel)
+            done = here is not None and here.read_done and here.pinned and here.dirty == here.seen
+            return [m.text for m in load_messages(database, team, channel) if m.said] if done else []
+
+        until(lambda: known() == [str(message["text"]) for message in past], "the past is read", LONG_S)
+        deployment.kill("bot")
+        slack.control("edit", {"channel": channel, "ts": at[5], "text": "p95 is 4 s", "user": "tomas"})
+        for gone, user in ((at[3], "maya"), (at[4], "tomas")):
+            assert slack.control("delete", {"channel": channel, "ts": gone, "user": user})["ok"]
+        slack.control("reaction", {"channel": channel, "ts": at[5], "name": "eyes", "user": "maya"})
+        slack.ask(channel, "still full", user="maya", thread_ts=at[1])
+        slack.ask(channel, "Resolved: the pool is larger now.", user="tomas")
+        until(lambda: all(a["result"] != "under way" for a in attempts(slack)), "Slack gives up", LONG_S)
+        assert not heard(slack)
+        with database.begin(exclusive=True) as connection:
+            connection.execute(update(hearing).values(at=hearing.c.at - 600))
+        deployment.start_bot()
+        now = [BROKEN, "what about the pool?", "it is full", "p95 is 4 s", "still full"]
+        until(lambda: known() == [*now, "Resolved: the pool is larger now."], "it is read", LONG_S)
+        until(lambda: "resolved" in ours(slack, channel)[0]["text"].lower(), "the summary says so", LONG_S)
+        (changed,) = (m for m in load_messages(database, team, channel) if m.ts == at[5])
+        database.close()
+        assert [*changed.reactions] == ["eyes"]
+        assert len([m for m in ours(slack, channel) if not m.get("thread_ts") or m.get("reply_count")]) == 1
+
+
+def attempts(slack: Slack) -> list[dict[str, Any]]:
+    """Every time that Slack sent an event."""
+    return [attempt for one in slack.get("deliveries")["deliveries"] for attempt in one["attempts"]]
+
+
 def as_told(message: ChannelMessage) -> tuple[str, str, dict[str, set[str]]]:
     """A message and who reacted: reactions told while the past was being read stand last, so their order may differ."""
     return message.ts, message.text, {name: set(users) for name, users in message.reactions.items()}
@@ -99,6 +155,8 @@ def test_killed_while_a_whole_incident_is_told(home: Path, tmp_path: Path) -> No
 
         def between(act: Act) -> None:
             done.append(act)
+            if len(done) % 23 == 20:  # Slack sends an event again a few times: the bot is up at one of them
+                until(lambda: heard(slack), "every event is acknowledged", LONG_S)
             if len(done) % 11 == 0:
                 deployment.kill("worker")
                 deployment.start("worker", "worker")

@@ -4,13 +4,14 @@ its words are those of the newest version, a deleted one stays so, and the newes
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, RowMapping, and_, func, or_, select, update
 
 from workers.incidents.model import ChannelMessage
-from workers.incidents.slack_messages import Change, Deleted, Reacted, Written, with_names
+from workers.incidents.slack_messages import Change, Deleted, Page, Reacted, Written, with_names
 from workers.store.clock import now_s
 from workers.store.database import Database
 from workers.store.following import mark_dirty
@@ -22,6 +23,8 @@ from workers.store.tables import slack_names
 MICRO = 1e-6
 NAMED_S = 7 * 86_400.0
 UNNAMED_S = 3_600.0
+SETTLED_S = 60.0
+"""What was said so lately may be missing from a page that was asked for before."""
 
 
 def record_change(
@@ -110,6 +113,19 @@ def keep_reaction(connection: Connection, place: Mapping[str, str], change: Reac
     fresh = {"added": statement.excluded.added, "at": statement.excluded.at}
     newer = statement.excluded.at >= reactions.c.at
     connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=fresh, where=newer))
+
+
+def deleted_unheard(connection: Connection, team: str, channel: str, page: Page, thread_ts: str) -> tuple[Deleted, ...]:
+    """What is known between the first and the last message of a page, of the channel or of a thread, but not in it."""
+    if not page.newest:
+        return ()
+    present = {change.ts if isinstance(change, Deleted) else change.message.ts for change in page.changes}
+    last = min(page.newest, f"{time.time() - SETTLED_S:.6f}")
+    here = and_(messages.c.team == team, messages.c.channel == channel, messages.c.thread_ts == thread_ts)
+    between = and_(here, ~messages.c.deleted, messages.c.ts >= page.oldest, messages.c.ts <= last)
+    return tuple(
+        Deleted(ts) for ts in connection.execute(select(messages.c.ts).where(between)).scalars() if ts not in present
+    )
 
 
 # --- what is read back --------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0010"
+HEAD = "0011"
 """The migration these tables stand for."""
 
 
@@ -319,6 +319,9 @@ slack_names = Table(
     Column("known_at", Double, nullable=False),
 )
 """What people and apps are called, and their zones, as Slack said at some time; empty: it could not say."""
+
+hearing = Table("hearing", metadata, Column("id", Integer, primary_key=True), Column("at", Double, nullable=False))
+"""One row: when the app last heard Slack."""
 
 channel_looks = Table(
     "channel_looks",

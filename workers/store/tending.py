@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import and_, case, or_, select, update
 
 from workers.errors import LeaseLost
-from workers.incidents.slack_messages import Change
-from workers.store.channel_messages import keep, set_unread
+from workers.incidents.slack_messages import Page
+from workers.store.channel_messages import deleted_unheard, keep, set_unread
 from workers.store.clock import now_s
 from workers.store.database import Database
 from workers.store.following import LISTENING, Followed, is_channel, to_followed
@@ -86,31 +86,36 @@ def postpone_channel(database: Database, held: Followed, delay_s: float, *, fail
 def keep_page(
     database: Database,
     held: Followed,
-    changes: Sequence[Change],
+    page: Page,
     clean: Callable[[str], str],
     unread: Mapping[str, str | None],
+    *,
+    thread_ts: str = "",
     **values: Any,
 ) -> Followed:
     """Keep a page of earlier messages together with how far they are read, so that a page counts once.
 
+    What is known between its first and its last message and stands in it no more was deleted while nobody heard it.
+
     Args:
         database: with tables of today's version.
         held: the channel, under its lease.
-        changes: what stands in the page.
+        page: of the channel, or of a thread.
         clean: takes secrets out of what is kept.
         unread: root of a thread -> the last of its replies that is read; None: all of them are.
+        thread_ts: the thread that it is a page of.
         values: columns of the channel.
 
     Returns: the channel with what was written.
 
     Raises: LeaseLost, StoreUnavailable.
     """
-    count: dict[str, Any] = {"read_count": held.read_count + len(changes)}
+    count: dict[str, Any] = {"read_count": held.read_count + len(page.changes)}
     mine = and_(is_channel(held.team, held.channel), table.c.fence == held.fence)
     with database.begin(exclusive=True) as connection:
         if connection.execute(update(table).where(mine).values(**count, **values)).rowcount == 0:
             raise LeaseLost(f"channel {held.channel} is tended by another worker")
-        for change in changes:
+        for change in (*page.changes, *deleted_unheard(connection, held.team, held.channel, page, thread_ts)):
             keep(connection, held.team, held.channel, change, clean)
         for root, after in unread.items():
             set_unread(connection, held.team, held.channel, [root], after)

@@ -1,0 +1,41 @@
+"""Whether the app hears Slack: what was said in followed channels while it did not is read once it does again."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, or_, select, update
+
+from workers.store.clock import now_s
+from workers.store.database import Database
+from workers.store.following import LISTENING, at_once
+from workers.store.requests import insert
+from workers.store.tables import followed_channels as channels
+from workers.store.tables import hearing
+
+DEAF_S = 90.0
+"""After so long events may be lost: Slack sends each again at once, after one minute and after five."""
+LATELY_S = 7 * 86_400.0
+
+
+def note_hearing(database: Database) -> int:
+    """The app hears Slack at this moment.
+
+    When it did not for `DEAF_S`, every followed channel in which something happened `LATELY_S` is read once more, over
+    what is known of it.
+
+    Returns: how many channels are.
+
+    Raises:
+        StoreUnavailable: the database cannot be reached.
+    """
+    lately = now_s() - LATELY_S
+    active = or_(channels.c.dirty_at > lately, channels.c.shown_at > lately)
+    anew = {"before_ts": "", "read_count": 0, "read_done": False, **at_once()}
+    taken = {"fence": channels.c.fence + 1, "lease_until": None}
+    with database.begin(exclusive=True) as connection:
+        deaf_s = connection.execute(select(now_s() - hearing.c.at)).scalar()
+        first = insert(connection, hearing).values(id=1, at=now_s())
+        connection.execute(first.on_conflict_do_update(index_elements=["id"], set_={"at": now_s()}))
+        if deaf_s is None or deaf_s < DEAF_S:
+            return 0
+        missed = and_(channels.c.state.in_(LISTENING), active)
+        return connection.execute(update(channels).where(missed).values(**anew, **taken)).rowcount
