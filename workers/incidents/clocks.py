@@ -28,12 +28,12 @@ SPOKEN = re.compile(
     re.IGNORECASE,
 )
 AGO = re.compile(
-    r"\b(?:about |around |roughly |some |~ ?)?(?P<count>\d+|an?|half an|a few|couple of|ten|five|fifteen|twenty|thirty) ?"
+    r"\b(?:about |around |roughly |some |~ ?)?(?P<count>\d{1,4}|an?|half an|a few|couple of|ten|five|fifteen|twenty|thirty) ?"
     r"(?P<unit>m|mins?|minutes?|h|hrs?|hours?)\b (?:ago|earlier)",
     re.IGNORECASE,
 )
 AHEAD = re.compile(
-    r"\bin (?:about |around |~ ?)?(?P<count>\d+|an?|half an|ten|five|fifteen|twenty|thirty) ?(?P<unit>m|mins?|minutes?|h|hrs?|hours?)\b",
+    r"\bin (?:about |around |~ ?)?(?P<count>\d{1,4}|an?|half an|ten|five|fifteen|twenty|thirty) ?(?P<unit>m|mins?|minutes?|h|hrs?|hours?)\b",
     re.IGNORECASE,
 )
 NOT_A_CLOCK = re.compile(r"\b(?:in|ratio|took|lasted|every|score|line|version|port)\s*$", re.IGNORECASE)
@@ -167,10 +167,9 @@ def days(match: re.Match[str], zone: tzinfo, said: datetime) -> list[datetime]:
         return []
     if match["day"]:
         try:
-            day = date.fromisoformat(match["day"])
-        except ValueError:
+            return [datetime.combine(date.fromisoformat(match["day"]), time(hour, minute), zone).astimezone(UTC)]
+        except (ValueError, OverflowError):  # no such day, or one at the end of the calendar
             return []
-        return [datetime.combine(day, time(hour, minute), zone).astimezone(UTC)]
     return around(said, zone, hour, minute)
 
 

@@ -93,28 +93,6 @@ CODE_LINE = re.compile(
 
 # --- how it stands --------------------------------------------------------------------------------------------
 
-THING = r"(?:the |this |our |that )?(?:\w+[\w-]* ){0,3}?(?:incident|issue|outage|problem|sev-?\d|it|this|everything|all|impact|störung|incidente|problema)"
-RESOLVED = re.compile(
-    rf"^(?!.*\b(?:alert|page|ticket|conflict|case|thread|dns|hostname|comment)s?\b)(?:the )?[\w./-]+(?: [\w./-]+){{0,4}} (?:is|are) (?:now |fully |all )*resolved\b(?! (?:by|to|via|at \d+\.))|\b{THING}(?:'s|'re)? (?:is|are|as|now|has been|have been|was|can be|been|marked|considered|fully|officially|all|completely|ist|está)?\s*(?:now |also |fully |officially |considered |marked |completely |as )*(?:resolved|closed|over(?! (?!now\b|for\b|and\b)\w)|fixed|done and dusted|behoben|gelöst|resuelto)\b"
-    r"|\b(?:calling|declaring|marking|considering|closing|resolving|mark|call|consider)\b (?:it[:,]? |this[:,]? |the |as |incident |sev-?\d |that |one |issue )*(?:as )?(?:resolved|closed|all[- ]clear|over|done)\b(?! until| yet)|\b(?:closing|resolving) (?:the |my |this )?(?:sev-?\d|p[0-5])\b|\b(?:closing|resolving) (?:this|it|mine|the incident|the issue|the outage|this incident|out)\b"
-    r"|\ball[- ]clear\b|\bincident (?:is )?(?:resolved|closed|over)\b|^resolved\b|\bwe(?:'re| are) (?:resolved|all clear|in the clear)\b|\bstand(?:ing)? down\b|\bend of (?:the )?incident\b|\bclosing (?:the|this) (?:channel|bridge|war room)|[,;.] (?:now )?(?:closing|resolved|closed)\b\W*(?:it|out|this|(?:thanks|thank you|thx|ty|cheers|folks|all|everyone|team|now|for real)\b.*)?\W*$"
-    r"|\bcalling it\b(?=\W*$|[.,!] )|\bthat's a wrap\b|^(?:all )?done here\b|^closing\W*$|\bwe(?:'re| are) done here\b"
-)
-FALSE_ALARM = re.compile(
-    r"\bfalse (?:alarm|positive)\b|\b(?:not|isn't|wasn't|no) (?:a |an )?(?:real|actual) (?:incident|outage|problem|issue|impact|errors?)\b|\bnon-?(?:incident|event)\b|\b(?:nothing|no service|no one|nobody) (?:was|is) (?:actually |ever |really )?(?:down|broken|affected|impacted)\b"
-    r"|\b(?:monitoring|alerting|metrics?|probe|exporter|dashboard|synthetic\w*|check)(?:'s own| itself)? (?:was|is|were) (?:lying|wrong|broken|at fault|the (?:problem|issue|culprit))\b|\bphantom (?:alert|outage|incident)\b|\bfehlalarm\b|\bfalsa alarma\b"
-)
-MITIGATED = re.compile(
-    r"\berrors? (?:are |at |now )*(?:zero|0|none)\b(?!\.\d)|\bconfirm(?:s|ed)? (?:that )?it works\b|\bmitigated\b|\bcontained\b(?! in)|\bmitigation (?:is )?(?:in place|complete|done|worked|holding)\b|\bback to (?:normal|baseline|nominal|healthy|green|usual)\b|\b(?:fully |have |has |all |is |are |now |mostly )*recovered\b(?! \w+ (?:file|data))|\b(?:errors?|\d+s|5xx|4xx|error rate|failures|latency|p9\d|timeouts|queue|backlog|lag|checkouts?|logins?|payments?|traffic|orders|uploads?|requests|printers?)\b[^.?,;]{0,30}\b(?:is|are|at|to|now|all|back|down to|has|have|been)\b[^.?,;]{0,16}\b(?:gone|cleared|zero|0|normal|baseline|drained|healthy|green|stopped|recovered)\b(?! \d)|\b(?:lag|queue|backlog|errors?|error rate|latency|p9\d)\b[^.?]{0,20}, (?:that's|so|which is) (?:normal|healthy|fine|back to normal)"
-    r"|\b(?:is|are|'s|'re) (?:all )?(?:healthy|green|working|up|back|stable|fine) again\b|\b(?:bleeding|impact) (?:has |is )?(?:stopped|over|ended|gone)\b|\bservice (?:is )?restored\b|\brestored service\b|\bno (?:more|new|further) (?:errors|failures|5xx|customer impact|timeouts)\b|\bworks? again\b|\bwe(?:'re| are) back\b(?! (?:to|at|on|in|down|where)\b)|\b(?:queue|backlog|lag)s?(?: is| are|'s)? (?:now )?(?:empty|drained|clear(?:ed)?|gone)\b|\b(?:nobody|no one|nothing)(?:'s| is) (?:stuck|affected|failing|blocked|waiting) any ?more\b|\b(?:p9\d|latency)[^.?,;]{0,20}\bback (?:at|to|under|below|down to) ~?\d+ ?ms\b|\b(?:everything|all) (?:is |looks? )?(?:green|healthy|normal|nominal)\b"
-    r"|\bwieder (?:normal|da|stabil|ok|grün|erreichbar)\b|\bläuft wieder\b|\bfunciona (?:de nuevo|otra vez)\b|\brecuperado\b|\bnormal otra vez\b|\bvuelve a funcionar\b"
-)
-MONITORING = re.compile(
-    r"\b(?:monitoring|watching|keeping an eye|keep an eye|observing|baking|keep(?:ing)? watch|keep watching|keep monitoring|soak(?:ing)?)\b(?! (?:team|stack|system|tool|said|was|is broken|dashboard|alert|bug|gap|server|job|agent|change|pipeline|issue|config))|^status: monitoring"
-)
-REOPENED = re.compile(
-    r"\b(?:(?:it|they|this)(?:'s| is|'re| are) back|(?:errors?|issue|problem|5xx|latency|alerts?|timeouts)(?:'s| is|'re| are)? back|(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping))\b(?! (?:to|at|on|in|down|up) )|\breopen(?:ing|ed)?\b|\bspoke too (?:soon|fast|early)\b|\bi take (?:it|that) back\b|\bregress(?:ed|ing)\b"
-)
 CAUSE = re.compile(
     r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\b(?:the (?:actual |real |underlying )?)?(?:cause|culprit|trigger|smoking gun)\b (?:is|was|=)(?! (?:still |yet |un|not ))|\bthe reason (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it:|\bfound\b[:,]|\bfound the \w+|\bthat's (?:the reason|why)\b|\bthe reason\b|\bcause (?:is|was) identified\b|\bconfirm(?:ed)?\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b|(?<!n't )(?<!not )\bexplains? (?:the|why|it|this|that|our)\b"
     r"|\bget(?:s|ting)? (?:oom-?killed)\b|\b(?:is|was|are|were|got|been) (?:exhausted|leaking|leaked|misconfigured|expired|deadlocked|saturated|oomkilled|oom-killed|throttled|corrupted|maxed out|rate[- ]limited|full)\b|\bexpired\b|\bexhaust(?:ed|ion)\b|\b(?:ursache|grund) (?:ist|war)\b|\bla causa (?:es|fue|era)\b|\bporque\b|\bdebido a\b|\btraced (?:it |this )?(?:down )?to\b|\bnarrowed (?:it )?down to\b|\bbisected\b|\bintroduced (?:by|in)\b"
@@ -195,7 +173,7 @@ NO_HELP = re.compile(
 HELPED = re.compile(
     r"\b(?:we're back|we are back|helped|recover(?:ing|ed|y)|improv(?:ing|ed|ement)|dropp(?:ing|ed)|going down|coming down|falling|fell|(?<!rolled )(?<!rolling )(?<!reverted )back (?:to|down|up)|clearing|cleared|looks? (?:good|better|healthy|stable)|looking (?:good|better)|better|working|worked|gone|green|normal|healthy|stabili[sz]\w+|drain(?:ing|ed)|trending down|did the trick|besser|mejora\w*|mejor|down to)\b"
 )
-SERIES = re.compile(r"\d[\d.,]*\s?[%a-z/]{0,4}\s*(?:->|→|=>|➜|➡️?)\s*~?\d")
+SERIES = re.compile(r"\d[\d.,]*\s?[%a-z/]{0,4}\s*(?:->|→|=>|➜|➡️?)\s*~?-?\d")
 """A figure as it went: "31% -> 9% -> 2%"."""
 DECISION = re.compile(
     r"\bdecision\b|\bdecided\b|\bcall made\b|\b(?:sequence|order|plan) is fixed\b|\bthat's (?:firm|final|settled|my call)\b|\bnobody (?:ships|deploys|touches|changes|merges|restarts)\b|\b(?:hold|freeze|block|ban|embargo)\b[^.?]{0,20}\b(?:is|are|now) (?:lifted|off|over)\b|\blift(?:ing|ed)? the (?:hold|freeze|ban|block)\b|\bwe(?:'re| are| will|'ll| have)? (?:agreed?|decid\w+|going with|go with|not going to|won't|will not|staying|sticking|holding|freez\w+|keeping|hold|freeze|keep|stay|wait)\b|\bagreed\b[:,]? \w+|\bgoing with\b|\b(?:freez(?:e|ing)|frozen|freeze)\b|\bno (?:more |new |further )?(?:deploys?|merges?|releases?|changes|rollouts?)\b[^.?]{0,40}\b(?:until|for|today|tonight|while|without|please)\b|\bhold (?:off|all)\b|\bcode freeze\b|\bwe won't\b|\bwe will not\b|\bmy call\b|\bi'm (?:calling|making the call)\b|\bcall is\b|\b(?:up|down)grad(?:ed|ing) (?:this |it |the incident )?to\b|\bwir (?:entscheiden|haben entschieden|bleiben)\b|\bdecidimos\b|\bic (?:decision|call)\b|\bthe plan is\b|\bplan:"
@@ -555,9 +533,10 @@ COMPONENT = words(
     "base de datos",
     "red",
 )
-STILL_BAD = re.compile(
-    r"\b(?:still|again) (?:happening|down|broken|failing|elevated|degraded|seeing|getting|erroring|bad|at \d)\b|\bnot (?:actually |really )?(?:fixed|better|recovered|back)\b"
+GRADES = re.compile(
+    r"\b(?:bump|upgrad|downgrad|rais|lower|mov|tak|drop|escalat|mak|call|treat)(?:e|es|ed|ing|ping|ped|s)? (?:this|it|that|us|things)? ?(?:up|down|over)? ?(?:to|as)? ?(?:an? )([0-5])\b(?! ?(?:%|min|hour|day|week|node|pod|replica|second|s\b|h\b))"
 )
+"""A severity without its word: "bumping this to a 1"."""
 CHANGES_SEVERITY = re.compile(
     r"\b(?:up|down)grad\w+|\b(?:rais|lower|bump|drop|mov|chang|escalat)\w+|\bfrom (?:sev|p\d)|\bnow (?:a )?(?:sev|p\d)|\bback to (?:sev|p\d)|\bhand\w* over|\bbecomes?\b"
 )
@@ -569,8 +548,6 @@ IDENTIFIES = re.compile(
     r"(?:so |ok |yep |and )?(?:it|that|this|these|those)(?:'s| is| was| are|'re) (?:all )?(?:from |on |in )?(?:an?|the|our|my|your|one|\d+)\b"
 )
 """How something that was just seen is said to be what it is: "it's an ALTER TABLE from the migrations job"."""
-PLAINLY = re.compile(r"\bmitigat\w+|\bcontained\b|\bmonitoring\b|\bworkaround (?:holds|works|in place)\b")
-"""How someone says outright that people feel it no more, rather than by what they see."""
 REFUSES = re.compile(
     r"^\W*(?:no+\b|never\b|nope|hell no|god no|nein|please don't|don't|do not|we(?:'re| are) not|not (?:now|yet|doing)|hold on|wait|stop|that's not (?:your|yours)|who are you|denied|rejected|negative)",
     re.IGNORECASE,
@@ -593,21 +570,6 @@ THATS_IT = words(
 SET_BY_BOT = re.compile(
     r"\b(?:severity|priority)\b[^.]{0,20}\b(?:changed|set|updated|raised|lowered|now|is)\b|\b(?:declared|opened)\b"
 )
-UPDATE = re.compile(
-    r"^\W*(?:\w[\w-]* ){0,2}(?:status )?update\b|^\W*(?:state of play|state|where we are|sitrep|tl;?dr|recap)\b",
-    re.IGNORECASE,
-)
-"""How a message begins that tells everyone how it stands."""
-UNTIL = re.compile(r"\b(?:until|till(?! to v?\d)|before|once|unless|bis|hasta)\b.*$")
-"""What shall be so one day is not so now: "we freeze deploys until this is over"."""
-OTHERS_STATUS = re.compile(
-    r"\bstatus(?: page)? (?:is|says|shows|still)\b|\b(?:their|vendor'?s?) (?:status|dashboard)\b"
-)
-"""What another company's page says of itself."""
-NO_CAUSE = re.compile(
-    r"\b(?:still|have|there's) no (?:\w+ )?cause\b|\b(?:isn't|is not|wasn't) the (?:\w+ )?cause\b|\bno (?:root )?cause (?:yet|found)\b"
-)
-"""How it is said that what was found is not why."""
 ONSET = re.compile(r"^(?:(?:it|this|that|they|errors|alerts) )?(?:all )?(?:start(?:ed|s)|began|begins|onset)\b")
 """How someone begins who says when it began."""
 SCOPE = re.compile(

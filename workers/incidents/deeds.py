@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workers.incidents import cues
+from workers.incidents import cues, states
 from workers.incidents.dialog import ordered
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark, once
@@ -99,7 +99,7 @@ def is_past_deed(remark: Remark) -> bool:
     low = remark.low
     if cues.ROLLBACK.search(low) and not remark.hedged:
         return bool(cues.ROLLED.search(low))
-    if cues.WAS_DONE.search(low) and not (remark.hedged or cues.MITIGATED.search(low)):
+    if cues.WAS_DONE.search(low) and not (remark.hedged or states.MITIGATED.search(low)):
         return True
     found = cues.DID.search(low)
     if not found or (remark.hedged and not cues.NO_HELP.search(low)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from workers.incidents import cues
+from workers.incidents import cues, states
 from workers.incidents.dialog import affirmed, ordered, told_to
 from workers.incidents.impact import LABELS as FELT
 from workers.incidents.impact import weigh as weigh_impact
@@ -122,7 +122,7 @@ def weigh_telling(remark: Remark, talk: Talk) -> float:
         + 0.6 * bool(cues.IDENTIFIES.match(low))
         + 0.6 * bool(cues.FAULTY.search(low))
         + 0.5 * bool(cues.ONLY.search(low))
-        + 0.5 * bool(cues.SERIES.search(low))
+        + 1.5 * bool(cues.SERIES.search(low))
         - 1.3 * bool(LINK.search(low))
         - 0.7 * bool(TO_SOMEONE.search(low))
         - 0.8 * bool(remark.label)
@@ -143,7 +143,7 @@ def weigh_supposed(remark: Remark) -> float:
         return 1.2 if len(remark.stems) >= 2 else 0.0
     if not (remark.hedged and (cues.SUSPECT.search(low) or remark.names)):
         return 0.0
-    if cues.MITIGATED.search(low) or cues.RESOLVED.search(low) or weigh_impact(remark) >= 1:
+    if states.MITIGATED.search(low) or states.RESOLVED.search(low) or weigh_impact(remark) >= 1:
         return 0.0
     strong = cues.words(
         "suspect\\w*",

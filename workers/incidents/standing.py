@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from workers.incidents import cues
+from workers.incidents import cues, states
 from workers.incidents.model import Standing, State
 from workers.incidents.remarks import Remark, once
 from workers.incidents.talk import FEW, Talk
@@ -27,6 +27,7 @@ RANK: dict[State, int] = {"investigating": 0, "identified": 1, "mitigated": 2, "
 AWAY = timedelta(hours=6)
 """So long without a word of who leads, and others may end it."""
 SAME = 0.5
+GRADE = frozenset({"severity", "priority"})
 ENOUGH = 1.5
 """Of the signs of an incident; below it a channel holds none."""
 
@@ -70,8 +71,8 @@ def led(turn: Turn, talk: Talk) -> Turn | None:
 @once
 def turn_of(remark: Remark) -> Turn | None:
     """What one remark says of it."""
-    low = cues.UNTIL.sub("", remark.own)
-    drill = remark.joked and cues.FALSE_ALARM.search(low)  # "false alarm, it was an exercise" is no joke
+    low = states.UNTIL.sub("", remark.own)
+    drill = remark.joked and states.FALSE_ALARM.search(low)  # "false alarm, it was an exercise" is no joke
     if (remark.joked and not drill) or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
         return None
     if remark.bot or remark.quoted or remark.asks or (remark.message.thread_ts and len(low) < 8):
@@ -85,29 +86,30 @@ def turn_of(remark: Remark) -> Turn | None:
 
 def again(remark: Remark, low: str) -> Turn | None:
     """That it is not over, or that what was found is not why."""
-    if cues.NO_CAUSE.search(low):
+    if states.NO_CAUSE.search(low):
         return Turn("investigating", remark, again=True)
     if remark.supposed or remark.hedged:
         return None
-    if cues.REOPENED.search(low):
+    if states.REOPENED.search(low) or states.NOT_OVER.search(low):
         return Turn("investigating", remark, again=True)
-    return Turn("investigating", remark, again=True, weak=True) if cues.STILL_BAD.search(low) else None
+    return Turn("investigating", remark, again=True, weak=True) if states.STILL_BAD.search(low) else None
 
 
 def onward(remark: Remark, low: str) -> Turn | None:
     """That it is nearer to its end."""
-    if remark.supposed or (remark.ahead and not cues.MONITORING.search(low)):
+    performed = states.PERFORMED.search(low)
+    if remark.supposed or (remark.ahead and not (performed or states.MONITORING.search(low))):
         return None
-    if cues.RESOLVED.search(low) and not remark.negated and not remark.hedged:
+    if performed or (states.RESOLVED.search(low) and not remark.negated and not remark.hedged):
         return Turn("resolved", remark)
-    if cues.FALSE_ALARM.search(low) and not remark.hedged:
+    if states.FALSE_ALARM.search(low) and not remark.hedged:
         return Turn("false_alarm", remark)
-    elsewhere = cues.RULED.search(low) or cues.OTHERS_STATUS.search(low)
-    if cues.MITIGATED.search(low) and not (denied(low) or remark.hedged or elsewhere):
+    elsewhere = cues.RULED.search(low) or states.OTHERS_STATUS.search(low)
+    if states.MITIGATED.search(low) and not (denied(low) or remark.hedged or elsewhere or states.PARTLY.search(low)):
         return Turn("mitigated", remark)
-    if cues.MONITORING.search(low) and not remark.negated:
+    if states.MONITORING.search(low) and not remark.negated:
         return Turn("monitoring", remark)
-    tells = cues.CAUSE.search(low) or (remark.confirmed and tells_why(remark))
+    tells = cues.CAUSE.search(low) or states.KNOWN_NOW.search(low) or (remark.confirmed and tells_why(remark))
     enough = len(remark.stems) >= 2 or cues.LEADS_IN.search(low)
     if tells and enough and not (remark.hedged or remark.corrects or cues.RULED_OUT.search(low)):
         return Turn("identified", remark)
@@ -137,12 +139,14 @@ def standing_of(talk: Talk) -> Standing:
             if turn.state == "false_alarm" and now and now.state == "mitigated":
                 now = turn
             continue
-        if cues.NO_CAUSE.search(turn.remark.low):
+        if states.NO_CAUSE.search(turn.remark.low):
             leads = turn.remark.message.user in talk.leaders
             now = None if now and now.state == "identified" and (leads or same_writer(now, turn)) else now
             continue
         if turn.again:
-            if turn.weak and (now is None or cues.PLAINLY.search(now.remark.low) or over):
+            if not over and states.NOT_OVER.search(turn.remark.low):
+                continue
+            if turn.weak and (now is None or states.PLAINLY.search(now.remark.low) or over):
                 continue
             now, over = reopened(now, turn), False
         elif turn.state in {"resolved", "false_alarm"}:
@@ -278,13 +282,30 @@ def first_sign(talk: Talk, *, asked: bool = True) -> Remark | None:
 
 def severity_of(talk: Talk) -> tuple[str, Remark | None]:
     """The last severity that was given, and by which remark."""
-    found: tuple[str, Remark | None] = ("", None)
+    found: tuple[str, Remark | None] = (topic_severity(talk), None)
     for remark in talk.remarks:
         who = remark.bot or remark.message.user in talk.settled
-        named = severity_in(remark) if who else ""
+        named = severity_in(remark) or graded_anew(remark, found[0]) if who else ""
         if named and (found[1] is None or named[-1] <= found[0][-1] or replaces_severity(remark, found[1], talk)):
             found = named, remark
     return found
+
+
+def topic_severity(talk: Talk) -> str:
+    """The last severity that stands in a topic of the channel; empty for none."""
+    named = [match for topic in talk.topics for match in cues.SEVERITY.finditer(topic)]
+    return told_severity(named[-1]) if named else ""
+
+
+def graded_anew(remark: Remark, before: str) -> str:
+    """A severity that is given by its number alone, after one was given before: "bumping this to a 1"."""
+    graded = cues.GRADES.search(remark.own) if before and remark.stated and not remark.bot else None
+    return f"{before[:-1]}{graded[1]}" if graded and not remark.negated else ""
+
+
+def told_severity(match: re.Match[str]) -> str:
+    """A severity as it is shown: ``SEV2``, ``P1``."""
+    return f"{(match[1] or match[3]).upper()}{match[2] or match[4]}"
 
 
 def replaces_severity(remark: Remark, before: Remark, talk: Talk) -> bool:
@@ -292,7 +313,7 @@ def replaces_severity(remark: Remark, before: Remark, talk: Talk) -> bool:
 
     It does when it is said as a change, by a program, or by who leads or gave the one before and names no other thing.
     """
-    if remark.bot or remark.label == "severity" or len(cues.SEVERITY.findall(remark.own)) > 1:
+    if remark.bot or remark.label in GRADE or len(cues.SEVERITY.findall(remark.own)) > 1:
         return True
     if cues.CHANGES_SEVERITY.search(remark.message.text.lower()):
         return True
@@ -310,12 +331,12 @@ def severity_in(remark: Remark) -> str:
     named = [match for match in cues.SEVERITY.finditer(remark.own) if not cues.VENDOR.search(remark.own)]
     if not named or remark.asks or remark.quoted or remark.joked or cues.ORDER.search(remark.own):
         return ""
-    last = named[0] if remark.label == "severity" else named[-1]
-    told = f"{(last[1] or last[3]).upper()}{last[2] or last[4]}"
+    last = named[0] if remark.label in GRADE else named[-1]
+    told = told_severity(last)
     if remark.bot:
         begins = opens(named[0], remark) and is_alarm(remark)
-        return told if remark.label == "severity" or cues.SET_BY_BOT.search(remark.low) or begins else ""
+        return told if remark.label in GRADE or cues.SET_BY_BOT.search(remark.low) or begins else ""
     if remark.hedged or (remark.supposed and not remark.label) or (remark.negated and len(named) < 2):
         return ""
-    sets = remark.label == "severity" or cues.SETS_SEVERITY.search(remark.low)
+    sets = remark.label in GRADE or cues.SETS_SEVERITY.search(remark.low)
     return told if sets or len(remark.low.split()) <= 8 else ""

@@ -146,7 +146,7 @@ def joined(parts: Sequence[Summary]) -> Summary:
         update={
             **sections,
             "title": " · ".join(filter(None, (part.title for part in parts))),
-            "severity": min(filter(None, (part.severity for part in parts)), default=""),
+            "severity": min(filter(None, (part.severity for part in parts)), key=lambda s: s[-1], default=""),
             "next_update": promised[-1] if promised else None,
             "timeline": tuple(fewer(timeline)),
         }

@@ -18,7 +18,7 @@ LINK = re.compile(r"https?://\S+")
 ITEM = re.compile(r"^\s*(?:[-*•‣▪]|\d{1,2}[.)])\s+")
 LABEL = re.compile(r"^[*_\s]*(?:[^\w\s*]+\s*)?([A-Za-zÄÖÜäöüóé][A-Za-zÄÖÜäöüóé; /'-]{1,28}?)[*_]*\s*[:=][*_]*\s+(?=\S)")
 LABELS = frozenset(
-    """impact|customer impact|user impact|auswirkung|impacto|scope|blast radius|status|current status|state|current state|severity
+    """impact|customer impact|user impact|auswirkung|impacto|scope|blast radius|status|current status|state|current state|severity|priority
     |root cause|cause|ursache|causa|culprit|trigger|rca|finding|findings|known|what we know|current understanding|summary|tl;dr
     |tldr|hypothesis|theory|suspect|suspected cause|current hypothesis|working theory|tried|mitigation|mitigations|actions taken
     |done so far|decision|decisions|decided|entscheidung|decisión|action item|action items|ai|todo|to do|action|actions|follow up
@@ -267,12 +267,3 @@ def stem(word: str) -> str:
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
     """The share of the smaller set that both hold; 0 when one is empty."""
     return len(one & other) / min(len(one), len(other)) if one and other else 0.0
-
-
-def distinct(sentences: Sequence[Sentence], alike: float = 0.7) -> list[Sentence]:
-    """Without those that say again what a later one says, in order."""
-    kept: list[Sentence] = []
-    for one in sorted(sentences, key=lambda s: s.key, reverse=True):
-        if all(overlap(one.stems, other.stems) < alike for other in kept):
-            kept.append(one)
-    return kept[::-1]

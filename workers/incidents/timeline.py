@@ -31,7 +31,6 @@ SINCE = re.compile(r"\b(?:since|from|for|after)\s+\W?$", re.IGNORECASE)
 """What stands before the beginning of what is over: "queue empty, everything since 13:20 is sent"."""
 ONCE: frozenset[Kind] = frozenset({"detected", "acknowledged"})
 PARTS = re.compile(r"[-_./=:]")
-LABELS = frozenset({"timeline", "times"})
 
 
 def timeline_of(talk: Talk) -> tuple[Entry, ...]:

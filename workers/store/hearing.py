@@ -6,7 +6,7 @@ from sqlalchemy import and_, or_, select, update
 
 from workers.store.clock import now_s
 from workers.store.database import Database
-from workers.store.following import LISTENING, at_once
+from workers.store.following import LISTENING
 from workers.store.requests import insert
 from workers.store.tables import followed_channels as channels
 from workers.store.tables import hearing
@@ -29,7 +29,7 @@ def note_hearing(database: Database) -> int:
     """
     lately = now_s() - LATELY_S
     active = or_(channels.c.dirty_at > lately, channels.c.shown_at > lately)
-    anew = {"before_ts": "", "read_count": 0, "read_done": False, **at_once()}
+    anew = {"before_ts": "", "read_count": 0, "read_done": False, "due_at": now_s(), "published_at": 0.0}
     taken = {"fence": channels.c.fence + 1, "lease_until": None}
     with database.begin(exclusive=True) as connection:
         deaf_s = connection.execute(select(now_s() - hearing.c.at)).scalar()

@@ -1,0 +1,107 @@
+"""The words by which people tell how an incident stands: over, eased, watched, understood, back, or none at all.
+
+English first; German and Spanish as far as a channel of an international team needs them. Every pattern reads lower case.
+"""
+
+# ruff: noqa: E501 - one pattern a line
+from __future__ import annotations
+
+import re
+
+SAID_LAST = r"(?=\W*$|[.,;:!)] |[,;] ?(?:thanks|thx|ty)\b)"
+"""Where a sentence or its clause ends."""
+IT = r"(?:it|this|this one|that|that one|the (?:incident|issue|outage|bridge|call|war room|channel))"
+WORSE = r"(?:down|up and down|failing|broken|red|slow|dead|gone|dying|erroring|flapping|timing out|crashing|stuck|spiking|climbing|rising|growing|dropping)"
+FINE = r"(?:fine|ok|okay|good|healthy|normal|happy|stable|green|clean|unaffected)"
+SERVED = r"(?:users?|customers?|clients?|people|everyone|everybody|merchants?|drivers?|riders?|passengers?|patients?|staff|students?|players?|readers?|viewers?|shops?|stores?|branches|guests?|agents|couriers?|subscribers|members|partners|tenants|callers)"
+SERVICE = r"(?:service|site|website|api|app|portal|system|platform|login|checkout|network|link|line|connection|power|cooling|sound|picture|feed|stream|cluster|database|db|server|shop|search|page|backend|gateway|map|payments?|power|internet|vpn|wifi|phone|phones|lift|power)"
+FOR_THEM = r"(?:flow(?:s|ing)?|run(?:s|ning)?|work(?:s|ing)?|print(?:s|ing)?|opens?|load(?:s|ing)?|respond(?:s|ing)?|answer(?:s|ing)?|going (?:out|through)|get(?:s|ting)? through|through|in|out|online|reachable|accessible|available|serving|serves|process(?:es|ing)|accept(?:s|ing)|sends?|sending|sync(?:s|ing)|usable|alive|up|back|moving|play(?:s|ing)?|sells?|selling|ship(?:s|ping)?|deliver(?:s|ing)?|connect(?:s|ed|ing)?|read(?:s|ing)?|arriv(?:es|ing))"
+"""What a service does that does what it is for."""
+
+
+def any_of(*patterns: str) -> re.Pattern[str]:
+    """Any of these."""
+    return re.compile("|".join(patterns))
+
+
+# --- at its end -----------------------------------------------------------------------------------------------
+
+PERFORMED = any_of(
+    rf"\b(?:let's|lets|we'll|i'll|i will|we will|we can|we|i'd say we|i'd) (?:now |then |all )?(?:call|consider|mark|declare|close|end) {IT}(?: as)?(?: (?:resolved|closed|over|done|off|now|here))*{SAID_LAST}",
+    rf"\bi'd say (?:we(?:'re| are) done|{IT}(?:'s| is) (?:over|done|resolved))\b",
+    rf"\bwe (?:can )?(?:all )?(?:close|end) {IT}(?: now| here)*{SAID_LAST}|\b(?:everyone|everybody|we|you|all|people) can (?:all )?stand down\b",
+    rf"\b{IT} can (?:now )?be (?:closed|resolved)\b{SAID_LAST}",
+)
+"""What ends an incident by being said, though it is put as something to come: "let's call it resolved"."""
+THING = r"(?:the |this |our |that )?(?:\w+[\w-]* ){0,3}?(?:incident|issue|outage|problem|sev-?\d|it|this|everything|all|impact|störung|incidente|problema)"
+RESOLVED = any_of(
+    rf"^(?!.*\b(?:alert|page|ticket|conflict|case|thread|dns|hostname|comment)s?\b)(?:the )?[\w./-]+(?: [\w./-]+){{0,4}} (?:is|are) (?:now |fully |all )*resolved\b(?! (?:by|to|via|at \d+\.))|\b{THING}(?:'s|'re)? (?:is|are|as|now|has been|have been|was|can be|been|marked|considered|fully|officially|all|completely|ist|está)?\s*(?:now |also |fully |officially |considered |marked |completely |as )*(?:resolved|closed|over(?! (?!now\b|for\b|and\b)\w)|fixed|done and dusted|behoben|gelöst|resuelto)\b"
+    r"|\b(?:calling|declaring|marking|considering|closing|resolving|mark|call|consider)\b (?:it[:,]? |this[:,]? |the |as |incident |sev-?\d |that |one |issue )*(?:as )?(?:resolved|closed|all[- ]clear|over|done)\b(?! until| yet)|\b(?:closing|resolving) (?:the |my |this )?(?:sev-?\d|p[0-5])\b|\b(?:closing|resolving) (?:this|it|mine|the incident|the issue|the outage|this incident|out)\b"
+    r"|\ball[- ]clear\b|\bincident (?:is )?(?:resolved|closed|over)\b|^resolved\b(?! (?:the|an?|my|our) (?!incident|issue|outage|problem))|\bwe(?:'re| are) (?:resolved|all clear|in the clear)\b|\bstand(?:ing)? down\b|\bend of (?:the )?incident\b|\bclosing (?:the|this) (?:channel|bridge|war room)|[,;.] (?:now )?(?:closing|resolved|closed)\b\W*(?:it|out|this|(?:thanks|thank you|thx|ty|cheers|folks|all|everyone|team|now|for real)\b.*)?\W*$"
+    r"|\bcalling it\b(?=\W*$|[.,!] )|\bthat's a wrap\b|^(?:all )?done here\b|^closing\W*$|\bwe(?:'re| are) done here\b",
+    rf"^(?:ok(?:ay)?,? |and |so )*(?:now )?(?:resolving|closing|wrapping up|ending)(?: {IT}| here| now| up| out)*{SAID_LAST}|\b(?:and|then) closing{SAID_LAST}|\bending {IT}\b",
+    rf"\b(?:disruption|outage|incident|interruption|degradation)s? (?:is |are |has |have |was |were |now )*(?:ended|over|finished|resolved){SAID_LAST}|\b(?:outage|incident|disruption) ended\b",
+    r"\b(?:so )?that's us (?:done|finished)\b|^(?:(?:ok|problem|issue|all|fixed and|now|and|finally) )*solved\b|\bfixed and (?:verified|confirmed|tested)\b|^done\b[.!,;]* (?:thanks|thx|thank you|everyone|go (?:to bed|home))|\bstood down\b|^stand-?down\b",
+    rf"\b(?:ticket|case|bridge|call|war room|channel) (?:is |now )*closed{SAID_LAST}|\bcalling it (?:a night|a day|here|done|off)\b",
+)
+FALSE_ALARM = any_of(
+    r"\bfalse (?:alarm|positive)\b|\b(?:not|isn't|wasn't|no) (?:a |an )?(?:real|actual) (?:incident|outage|problem|issue|impact|errors?)\b|\bnon-?(?:incident|event)\b|\b(?:nothing|no service|no one|nobody) (?:was|is) (?:actually |ever |really )?(?:down|broken|affected|impacted)\b"
+    r"|\b(?:monitoring|alerting|metrics?|probe|exporter|dashboard|synthetic\w*|check)(?:'s own| itself)? (?:was|is|were) (?:lying|wrong|broken|at fault|the (?:problem|issue|culprit))\b|\bphantom (?:alert|outage|incident)\b|\bfehlalarm\b|\bfalsa alarma\b",
+    r"\b(?:not|isn't|wasn't|never) an? (?:incident|outage)\b|\bnothing (?:is|was|'s) (?:wrong|down|broken)\b|^(?:so )?no incident\b|\bwe were never (?:down|affected|impacted)\b",
+    r"\b(?:was|were|it's|it is|that's|only|just) (?:only|just|merely) (?:the|a|our) (?:\w+ )?(?:monitor|monitoring|probe|alert|alarm|dashboard|check|sensor|graph|panel|exporter)\w*\b|^(?:it|this|that)(?:'s| was| is)(?: all| only| just)? an? (?:\w+ )?(?:drill|exercise|rehearsal|simulation)\b",
+    r"\b(?:turn(?:s|ed) out to be|it was|that was|this was) (?:only |just )?(?:an? |the )?(?:planned|scheduled|expected|announced|known) (?:\w+ )?(?:maintenance|test|work|exercise|drill|job|restart|window)\b",
+)
+MITIGATED = any_of(
+    r"\berrors? (?:are |at |now )*(?:zero|0|none)\b(?!\.\d)|\bconfirm(?:s|ed)? (?:that )?it works\b|\bmitigated\b|\bcontained\b(?! in)|\bmitigation (?:is )?(?:in place|complete|done|worked|holding)\b|\bback to (?:normal|baseline|nominal|healthy|green|usual)\b|\b(?:fully |have |has |all |is |are |now |mostly )*recovered\b(?! \w+ (?:file|data))|\b(?:errors?|\d+s|5xx|4xx|error rate|failures|latency|p9\d|timeouts|queue|backlog|lag|checkouts?|logins?|payments?|traffic|orders|uploads?|requests|printers?)\b[^.?,;]{0,30}\b(?:is|are|at|to|now|all|back|down to|has|have|been)\b[^.?,;]{0,16}\b(?:gone|cleared|zero|0|normal|baseline|drained|healthy|green|stopped|recovered)\b(?! \d)|\b(?:lag|queue|backlog|errors?|error rate|latency|p9\d)\b[^.?]{0,20}, (?:that's|so|which is) (?:normal|healthy|fine|back to normal)"
+    r"|\b(?:is|are|'s|'re) (?:all )?(?:healthy|green|working|up|back|stable|fine) again\b|\b(?:bleeding|impact) (?:has |is )?(?:stopped|over|ended|gone)\b|\bservice (?:is )?restored\b|\brestored service\b|\bno (?:more|new|further) (?:errors|failures|5xx|customer impact|timeouts)\b|\bworks? again\b|\bwe(?:'re| are) back\b(?! (?:to|at|on|in|down|where)\b)|\b(?:queue|backlog|lag)s?(?: is| are|'s)? (?:now )?(?:empty|drained|clear(?:ed)?|gone)\b|\b(?:nobody|no one|nothing)(?:'s| is) (?:stuck|affected|failing|blocked|waiting) any ?more\b|\b(?:p9\d|latency)[^.?,;]{0,20}\bback (?:at|to|under|below|down to) ~?\d+ ?ms\b|\b(?:everything|all) (?:is |looks? )?(?:green|healthy|normal|nominal)\b"
+    r"|\bwieder (?:normal|da|stabil|ok|grün|erreichbar)\b|\bläuft wieder\b|\bfunciona (?:de nuevo|otra vez)\b|\brecuperado\b|\bnormal otra vez\b|\bvuelve a funcionar\b",
+    rf"\b(?:can|could|able to)\b(?: (?!not\b)[\w/'-]+){{1,6}} again{SAID_LAST}|\b{FOR_THEM}(?: [\w'-]+){{0,3}} again{SAID_LAST}|\b{FINE} again{SAID_LAST}",
+    rf"\b{SERVED} (?:are |is )?(?:now |all )*(?:back (?:in|on|online|up)|{FINE}|no longer)\b|\bno longer (?:affect\w*|impact\w*|see|sees|seeing|feel|failing|fails?|broken|stuck|blocked|down|waiting)\b|\b{SERVED} (?:don't|do not|won't) (?:notice|see|feel) (?:it|anything|a thing)?",
+    rf"\bwork-?around (?:is |still )*(?:in place|holds?|holding|works?|working|active|live)\b|\bstable (?:since|on|at|with)\b|^(?:we|it|everything|all|service|things?)(?:'re|'s| are| is)? (?:now |looks? |all )*stable{SAID_LAST}",
+    r"\b(?:impact|customer impact|user impact) (?:is |has |was |now )*(?:over|ended|gone|stopped|contained|done)\b|\bstop(?:ped|s) the bleeding\b|\bback where (?:it|they|we) (?:was|were|belongs?|started|should)\b|\b(?:fully|service|everything|all|connectivity|access) restored\b",
+    rf"^(?:ok |so |now |and |everything |it |things? |all |that |service |{SERVICE} )*(?:looks?|looking) (?:all |much |really |pretty )*(?:{FINE}|better)(?: now| again| here| to me)*{SAID_LAST}|\bgreen (?:across the board|everywhere|all over|on all)\b",
+    rf"\b{SERVICE}(?:'s| is| are|'re)? (?:now |all )*back(?: up| online| on| again)*{SAID_LAST}|\b(?:it|they|everything|all|we)(?:'s|'re| is| are) (?:now |all )*(?:back (?:up|online)|up again|back on (?:their|its) feet)\b",
+    rf"\b(?:did|does) (?:the trick|it){SAID_LAST}|\b(?:errors?|failures|timeouts|5xx|alerts|alarms|symptoms)(?: are| is)? (?:all )?gone\b|\bnothing (?:fails|is failing|failed|breaks) (?:any ?more|since|now)\b|\brecovered (?:at|since|on (?:its|their) own|by itself)\b",
+)
+MONITORING = any_of(
+    r"\b(?:monitoring|watching|keeping an eye|keep an eye|observing|baking|keep(?:ing)? watch|keep watching|keep monitoring|soak(?:ing)?)\b(?! (?:team|stack|system|tool|said|was|is broken|dashboard|alert|bug|gap|server|job|agent|change|pipeline|issue|config))|^status: monitoring",
+    r"\b(?:hypercare|under observation|will observe|keep(?:ing)? (?:a )?(?:close )?eye on)\b|\b(?:watch|observe|soak) (?:it|this|that|things)? ?(?:for|until|till|over|through|another|closely|overnight)\b|\b(?:let it|let this|letting it|leave it to) (?:bake|soak|cook|settle)\b",
+    rf"\b(?:keep|keeps|keeping|hold|holding|leave|leaving|stays?|staying|remains?) (?:{IT} )?open (?:for|until|till|over|to be|to watch|while|through|overnight)\b",
+)
+REOPENED = any_of(
+    r"\b(?:(?:it|they|this)(?:'s| is|'re| are) back|(?:errors?|issue|problem|5xx|latency|alerts?|timeouts)(?:'s| is|'re| are)? back|(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping))\b(?! (?:to|at|on|in|down|up|online)\b)|\breopen(?:ing|ed)?\b|\bspoke too (?:soon|fast|early)\b|\bi take (?:it|that) back\b|\bregress(?:ed|ing)\b",
+    rf"\b(?:started|starting|starts|begun|beginning|happening|happens|happened|fell over|falls over|fallen over|went down|goes down|going down|came back|comes back) again{SAID_LAST}|\b{WORSE} again{SAID_LAST}|\bhere we go again\b|\bsame (?:\w+ )?(?:symptoms?|errors?|thing|problem|issue|story|alert)s? again\b",
+    rf"\b(?:not|isn't|aren't|wasn't|n't) (?:quite |really |actually |yet |fully |completely )*(?:fixed|solved|out of the woods|stable|gone)(?: yet)?{SAID_LAST}|\brelaps\w+|\bback to square one\b|\bstill (?:an|a live) (?:issue|incident|outage)\b",
+)
+NOT_OVER = any_of(
+    r"\b(?:not|isn't|aren't|wasn't|n't) (?:quite |really |actually |yet |fully |completely )*(?:over|resolved|done|closed|finished)(?: yet)?\b"
+)
+"""It says nothing of whether people still feel it: "mitigated, not resolved"."""
+STILL_BAD = re.compile(
+    r"\b(?:still|again) (?:happening|down|broken|failing|elevated|degraded|seeing|getting|erroring|bad|at \d)\b|\bnot (?:actually |really )?(?:fixed|better|recovered|back)\b"
+)
+NO_CAUSE = any_of(
+    r"\b(?:still|have|there's) no (?:\w+ )?cause\b|\b(?:isn't|is not|wasn't) the (?:\w+ )?cause\b|\bno (?:root )?cause (?:yet|found)\b",
+    r"\b(?:no idea|don't know|do not know|not know|no clue|can't say|not sure|unclear) (?:yet )?(?:why|what (?:causes|caused|triggers|triggered))\b|\b(?:root )?cause(?: is| remains)? (?:still |yet )*(?:unknown|unclear|open|not known|not clear)\b",
+)
+"""How it is said that what was found is not why."""
+PLAINLY = re.compile(r"\bmitigat\w+|\bcontained\b|\bmonitoring\b|\bworkaround (?:holds|works|in place)\b")
+"""How someone says outright that people feel it no more, rather than by what they see."""
+PARTLY = re.compile(
+    r"\b(?:half|some|most|many|part|one|two|three|four|five|\d+) (?:of|out of)\b|\bpart(?:ially|ly)\b|\b(?:yesterday|last (?:time|week|month|year|night|quarter)|back then|earlier this (?:week|year|month))\b"
+)
+"""What of a recovery is told of a part, or of another day."""
+KNOWN_NOW = any_of(
+    r"^(?:so |ok |and |well |it )*turn(?:s|ed) out\b",
+    r"\bwe (?:now )?know (?:what|why)\b",
+    r"\b(?:issue|problem|cause|bug|fault|culprit) (?:is |was |has been )*(?:identified|found|located|pinned down)\b",
+    r"^(?:so |ok |and )*(?:the )?(?:problem|issue|fault|bug) (?:is|was) (?!that we|still|not|back|gone|over|with us|resolved|fixed|solved|closed)",
+    r"^(?:(?:so|ok|yes|yep|yeah|right|and|bingo|confirmed|that's it)[,:.]? )*(?:it's|it is|it was|that's|that was) (?:the|our|an?|your|their|my) (?:[\w./-]+ ){0,3}(?:rule|config\w*|flag|toggle|migration|cert\w*|index|job|cron|query|lock|pool|disk|volume|token|key|secret|release|deploy\w*|version|build|patch|upgrade|limit|quota|record|dns|firewall|proxy|lb|balancer|router|switch|cable|script|change|pr|commit|merge|rollout|restart|failover|cache|ttl|timeout|setting|parameter|policy|route|vendor|provider|driver|schema|library|dependency|leak|loop|race|bug|regression|clock|license|licence|credential\w*|password|index\w*|partition|replica|fan|valve|fuse|pump|breaker|battery)s?\b(?! (?:again|too|either|page|team|person|guy)\b)",
+)
+"""How it is said what it is, without the word cause."""
+OTHERS_STATUS = re.compile(
+    r"\bstatus(?: page)? (?:is|says|shows|still)\b|\b(?:their|vendor'?s?) (?:status|dashboard)\b"
+)
+"""What another company's page says of itself."""
+UNTIL = re.compile(r"\b(?:until|till(?! to v?\d)|before|once|unless|bis|hasta)\b[^,;]*")
+"""What shall be so one day is not so now: "we freeze deploys until this is over"."""
