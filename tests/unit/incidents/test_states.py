@@ -6,6 +6,7 @@ import pytest
 
 from workers.incidents.model import ChannelMessage
 from workers.incidents.standing import severity_of, turns_of
+from workers.incidents.summarize import summarize
 from workers.incidents.talk import Talk, listen
 
 T0 = 1_763_632_330
@@ -113,3 +114,16 @@ def test_a_severity_that_only_the_topic_gives() -> None:
     )
     said = [ChannelMessage(ts=f"{T0 + 60}.000100", user="U1BO", name="bo", text="checkout is down for all customers")]
     assert severity_of(listen([topic, *said]))[0] == "P1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "errors began 99999999999 hours ago",
+        "next update in 99999999999 hours",
+        "errors started 0001-01-01 00:05 CET",
+        "errors started 9999-12-31 23:59 PST",
+    ],
+)
+def test_times_that_no_calendar_has_stop_no_summary(text: str) -> None:
+    assert summarize(talk_of(text).messages).severity == "SEV2"
