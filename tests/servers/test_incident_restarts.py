@@ -33,6 +33,11 @@ def ours(slack: Slack, channel: str) -> list[dict[str, Any]]:
     return [m for m in state["channels"][0]["messages"] if m.get("user") == bot]
 
 
+def summaries(slack: Slack, channel: str) -> list[dict[str, Any]]:
+    """Those of the app's messages that stand in the channel itself."""
+    return [m for m in ours(slack, channel) if not m.get("thread_ts") or m.get("reply_count")]
+
+
 def test_killed_while_it_reads_and_while_people_talk(home: Path) -> None:
     with run_slack() as slack, run_deployment(home, slack) as deployment:
         slack.control("limits", {"unlimited": True})
@@ -126,7 +131,7 @@ def test_what_was_said_while_the_bot_was_away_for_long_is_read_when_it_is_back(h
         (changed,) = (m for m in load_messages(database, team, channel) if m.ts == at[5])
         database.close()
         assert [*changed.reactions] == ["eyes"]
-        assert len([m for m in ours(slack, channel) if not m.get("thread_ts") or m.get("reply_count")]) == 1
+        assert len(summaries(slack, channel)) == 1
 
 
 def attempts(slack: Slack) -> list[dict[str, Any]]:
@@ -179,7 +184,7 @@ def test_killed_while_a_whole_incident_is_told(home: Path, tmp_path: Path) -> No
         here = followed(database, team, channel)
         kept = load_messages(database, team, channel)
         database.close()
-        (message,) = (m for m in ours(slack, channel) if not m.get("thread_ts") or m.get("reply_count"))
+        (message,) = summaries(slack, channel)
         (pin,) = slack.get("state", channel=channel)["channels"][0]["pins"]
     assert pin["message"]["ts"] == message["ts"]
     assert list(map(as_told, kept)) == list(map(as_told, messages))

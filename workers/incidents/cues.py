@@ -91,7 +91,7 @@ CODE_LINE = re.compile(
     r"[;{}]\s*$|^\s*[\w.]+\(.*\)\s*[:;]?\s*$|^\s*(?:import|from|def|class|async|with|for|while|return|print|const|let|var|public|private|func|if|elif|else|try|except)\b.*[:({;]\s*$|^\s*(?:import|from) [\w.]+(?: import [\w., ]+)?$|^\s*[\w.\[\]]+ ?= ?[^=]|^\s*</?\w+[^>]*>|^\s*[#/]{2,}|^\s*at [\w.$]+\("
 )
 
-# --- how it stands --------------------------------------------------------------------------------------------
+# --- why it is, who feels it, how grave it is --------------------------------------------------------------------
 
 CAUSE = re.compile(
     r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\b(?:the (?:actual |real |underlying )?)?(?:cause|culprit|trigger|smoking gun)\b (?:is|was|=)(?! (?:still |yet |un|not ))|\bthe reason (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it:|\bfound\b[:,]|\bfound the \w+|\bthat's (?:the reason|why)\b|\bthe reason\b|\bcause (?:is|was) identified\b|\bconfirm(?:ed)?\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b|(?<!n't )(?<!not )\bexplains? (?:the|why|it|this|that|our)\b"

@@ -34,12 +34,16 @@ ENOUGH = 1.5
 
 @dataclass(frozen=True)
 class Turn:
-    """A remark that says how it stands. ``again``: it is not over; ``weak``: by what someone still sees."""
+    """A remark that says how it stands.
+
+    ``again``: it is not over; ``weak``: by what someone still sees; ``open``: it takes back an end, and nothing else.
+    """
 
     state: State
     remark: Remark
     again: bool = False
     weak: bool = False
+    open: bool = False
 
 
 def turns_of(talk: Talk) -> tuple[Turn, ...]:
@@ -90,8 +94,10 @@ def again(remark: Remark, low: str) -> Turn | None:
         return Turn("investigating", remark, again=True)
     if remark.supposed or remark.hedged:
         return None
-    if states.REOPENED.search(low) or states.NOT_OVER.search(low):
+    if states.REOPENED.search(low):
         return Turn("investigating", remark, again=True)
+    if states.NOT_OVER.search(low):
+        return Turn("investigating", remark, again=True, open=True)
     return Turn("investigating", remark, again=True, weak=True) if states.STILL_BAD.search(low) else None
 
 
@@ -144,7 +150,7 @@ def standing_of(talk: Talk) -> Standing:
             now = None if now and now.state == "identified" and (leads or same_writer(now, turn)) else now
             continue
         if turn.again:
-            if not over and states.NOT_OVER.search(turn.remark.low):
+            if turn.open and not over:
                 continue
             if turn.weak and (now is None or states.PLAINLY.search(now.remark.low) or over):
                 continue

@@ -10,11 +10,11 @@ import re
 
 SAID_LAST = r"(?=\W*$|[.,;:!)] |[,;] ?(?:thanks|thx|ty)\b)"
 """Where a sentence or its clause ends."""
-IT = r"(?:it|this|this one|that|that one|the (?:incident|issue|outage|bridge|call|war room|channel))"
+IT = r"(?:it|(?:this|that)(?: one)?|the (?:incident|issue|outage|bridge|call|war room|channel))"
 WORSE = r"(?:down|up and down|failing|broken|red|slow|dead|gone|dying|erroring|flapping|timing out|crashing|stuck|spiking|climbing|rising|growing|dropping)"
 FINE = r"(?:fine|ok|okay|good|healthy|normal|happy|stable|green|clean|unaffected)"
 SERVED = r"(?:users?|customers?|clients?|people|everyone|everybody|merchants?|drivers?|riders?|passengers?|patients?|staff|students?|players?|readers?|viewers?|shops?|stores?|branches|guests?|agents|couriers?|subscribers|members|partners|tenants|callers)"
-SERVICE = r"(?:service|site|website|api|app|portal|system|platform|login|checkout|network|link|line|connection|power|cooling|sound|picture|feed|stream|cluster|database|db|server|shop|search|page|backend|gateway|map|payments?|power|internet|vpn|wifi|phone|phones|lift|power)"
+SERVICE = r"(?:service|site|website|api|app|portal|system|platform|login|checkout|network|link|line|connection|power|cooling|sound|picture|feed|stream|cluster|database|db|server|shop|search|page|backend|gateway|map|payments?|internet|vpn|wifi|phones?|lift)"
 FOR_THEM = r"(?:flow(?:s|ing)?|run(?:s|ning)?|work(?:s|ing)?|print(?:s|ing)?|opens?|load(?:s|ing)?|respond(?:s|ing)?|answer(?:s|ing)?|going (?:out|through)|get(?:s|ting)? through|through|in|out|online|reachable|accessible|available|serving|serves|process(?:es|ing)|accept(?:s|ing)|sends?|sending|sync(?:s|ing)|usable|alive|up|back|moving|play(?:s|ing)?|sells?|selling|ship(?:s|ping)?|deliver(?:s|ing)?|connect(?:s|ed|ing)?|read(?:s|ing)?|arriv(?:es|ing))"
 """What a service does that does what it is for."""
 
@@ -73,7 +73,7 @@ REOPENED = any_of(
     rf"\b(?:started|starting|starts|begun|beginning|happening|happens|happened|fell over|falls over|fallen over|went down|goes down|going down|came back|comes back) again{SAID_LAST}|\b{WORSE} again{SAID_LAST}|\bhere we go again\b|\bsame (?:\w+ )?(?:symptoms?|errors?|thing|problem|issue|story|alert)s? again\b",
     rf"\b(?:not|isn't|aren't|wasn't|n't) (?:quite |really |actually |yet |fully |completely )*(?:fixed|solved|out of the woods|stable|gone)(?: yet)?{SAID_LAST}|\brelaps\w+|\bback to square one\b|\bstill (?:an|a live) (?:issue|incident|outage)\b",
 )
-NOT_OVER = any_of(
+NOT_OVER = re.compile(
     r"\b(?:not|isn't|aren't|wasn't|n't) (?:quite |really |actually |yet |fully |completely )*(?:over|resolved|done|closed|finished)(?: yet)?\b"
 )
 """It says nothing of whether people still feel it: "mitigated, not resolved"."""
@@ -96,7 +96,7 @@ KNOWN_NOW = any_of(
     r"\bwe (?:now )?know (?:what|why)\b",
     r"\b(?:issue|problem|cause|bug|fault|culprit) (?:is |was |has been )*(?:identified|found|located|pinned down)\b",
     r"^(?:so |ok |and )*(?:the )?(?:problem|issue|fault|bug) (?:is|was) (?!that we|still|not|back|gone|over|with us|resolved|fixed|solved|closed)",
-    r"^(?:(?:so|ok|yes|yep|yeah|right|and|bingo|confirmed|that's it)[,:.]? )*(?:it's|it is|it was|that's|that was) (?:the|our|an?|your|their|my) (?:[\w./-]+ ){0,3}(?:rule|config\w*|flag|toggle|migration|cert\w*|index|job|cron|query|lock|pool|disk|volume|token|key|secret|release|deploy\w*|version|build|patch|upgrade|limit|quota|record|dns|firewall|proxy|lb|balancer|router|switch|cable|script|change|pr|commit|merge|rollout|restart|failover|cache|ttl|timeout|setting|parameter|policy|route|vendor|provider|driver|schema|library|dependency|leak|loop|race|bug|regression|clock|license|licence|credential\w*|password|index\w*|partition|replica|fan|valve|fuse|pump|breaker|battery)s?\b(?! (?:again|too|either|page|team|person|guy)\b)",
+    r"^(?:(?:so|ok|yes|yep|yeah|right|and|bingo|confirmed|that's it)[,:.]? )*(?:it's|it is|it was|that's|that was) (?:the|our|an?|your|their|my) (?:[\w./-]+ ){0,3}(?:rule|config\w*|flag|toggle|migration|cert\w*|job|cron|query|lock|pool|disk|volume|token|key|secret|release|deploy\w*|version|build|patch|upgrade|limit|quota|record|dns|firewall|proxy|lb|balancer|router|switch|cable|script|change|pr|commit|merge|rollout|restart|failover|cache|ttl|timeout|setting|parameter|policy|route|vendor|provider|driver|schema|library|dependency|leak|loop|race|bug|regression|clock|license|licence|credential\w*|password|index\w*|partition|replica|fan|valve|fuse|pump|breaker|battery)s?\b(?! (?:again|too|either|page|team|person|guy)\b)",
 )
 """How it is said what it is, without the word cause."""
 OTHERS_STATUS = re.compile(

@@ -29,8 +29,8 @@ def note_hearing(database: Database) -> int:
     """
     lately = now_s() - LATELY_S
     active = or_(channels.c.dirty_at > lately, channels.c.shown_at > lately)
-    anew = {"before_ts": "", "read_count": 0, "read_done": False, "due_at": now_s(), "published_at": 0.0}
-    taken = {"fence": channels.c.fence + 1, "lease_until": None}
+    unread = {"before_ts": "", "read_count": 0, "read_done": False}
+    free = {"due_at": now_s(), "published_at": 0.0, "fence": channels.c.fence + 1, "lease_until": None}
     with database.begin(exclusive=True) as connection:
         deaf_s = connection.execute(select(now_s() - hearing.c.at)).scalar()
         first = insert(connection, hearing).values(id=1, at=now_s())
@@ -38,4 +38,4 @@ def note_hearing(database: Database) -> int:
         if deaf_s is None or deaf_s < DEAF_S:
             return 0
         missed = and_(channels.c.state.in_(LISTENING), active)
-        return connection.execute(update(channels).where(missed).values(**anew, **taken)).rowcount
+        return connection.execute(update(channels).where(missed).values(**unread, **free)).rowcount

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workers.incidents.model import ChannelMessage
-from workers.incidents.standing import severity_of, turns_of
+from workers.incidents.standing import severity_of, standing_of, turns_of
 from workers.incidents.summarize import summarize
 from workers.incidents.talk import Talk, listen
 
@@ -18,8 +18,8 @@ BEFORE = (
 )
 
 
-def talk_of(*said: str, before: tuple[tuple[str, str], ...] = BEFORE) -> Talk:
-    spoken = [*before, *(("ana", text) for text in said)]
+def talk_of(*said: str) -> Talk:
+    spoken = [*BEFORE, *(("ana", text) for text in said)]
     return listen(
         ChannelMessage(ts=f"{T0 + 60 * number}.000100", user=f"U1{who.upper()}", name=who, text=text)
         for number, (who, text) in enumerate(spoken)
@@ -96,16 +96,28 @@ def test_mitigated_and_not_resolved_is_mitigated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "severity"),
+    ("said", "state"),
     [
-        (("bumping this to a 1",), "SEV1"),
-        (("downgrading to a 3",), "SEV3"),
-        (("moving it to 3 nodes",), "SEV2"),
-        (("taking this to 1 hour of waiting",), "SEV2"),
+        (("mitigated", "this isn't over"), "mitigated"),
+        (("mitigated", "it's back, this isn't over"), "investigating"),
+        (("resolved", "this isn't over"), "investigating"),
     ],
 )
-def test_a_severity_by_its_number_alone(said: tuple[str, ...], severity: str) -> None:
-    assert severity_of(talk_of(*said))[0] == severity
+def test_that_it_is_not_over_takes_back_an_end_alone(said: tuple[str, ...], state: str) -> None:
+    assert standing_of(talk_of(*said)).state == state
+
+
+@pytest.mark.parametrize(
+    ("said", "severity"),
+    [
+        ("bumping this to a 1", "SEV1"),
+        ("downgrading to a 3", "SEV3"),
+        ("moving it to 3 nodes", "SEV2"),
+        ("taking this to 1 hour of waiting", "SEV2"),
+    ],
+)
+def test_a_severity_by_its_number_alone(said: str, severity: str) -> None:
+    assert severity_of(talk_of(said))[0] == severity
 
 
 def test_a_severity_that_only_the_topic_gives() -> None:
