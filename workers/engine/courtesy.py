@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 EMOJI, MARKS = re.compile(r":[a-z0-9_+-]+:"), re.compile(r"[^\w\s]+")
 TO_WHOM = r"(?:oracle|there|all|everyone|everybody|team|folks|bot|again|too|then|so|well(?! done)|and|please|pls|now)"
@@ -28,10 +29,36 @@ HELP = (
 QUESTION = re.compile(r"[?？]")
 
 
-def said(*phrases: str) -> re.Pattern[str]:
-    """A text of nothing but such phrases, at least one, and whom they are said to; of two that fit the first counts."""
-    one = "|".join(phrases)
-    return re.compile(rf"(?:{TO_WHOM} )*+(?:(?>(?:{one}) )(?:{TO_WHOM} )*+)++")
+ADDRESSED = re.compile(rf"(?:{TO_WHOM} )*")
+
+
+@dataclass(frozen=True)
+class Said:
+    """Texts of nothing but such phrases, at least one, and whom they are said to; of two that fit the first counts.
+
+    Read phrase by phrase: what was taken is never given back, so that a long text ends. A pattern with possessive parts
+    would say the same, but Python before 3.11.5 goes wrong where one of them tries a second word.
+    """
+
+    phrase: re.Pattern[str]
+
+    def fullmatch(self, words: str) -> re.Match[str] | None:
+        """The last phrase of a text of nothing else; None for every other text."""
+        last, at = None, end_of(ADDRESSED, words, 0)
+        while found := self.phrase.match(words, at):
+            last, at = found, end_of(ADDRESSED, words, found.end())
+        return last if at == len(words) else None
+
+
+def end_of(pattern: re.Pattern[str], words: str, at: int) -> int:
+    """Where a pattern ends that fits anywhere, if only with nothing."""
+    found = pattern.match(words, at)
+    return found.end() if found else at
+
+
+def said(*phrases: str) -> Said:
+    """Texts of these phrases, each with a space after it."""
+    return Said(re.compile(rf"(?:{'|'.join(phrases)}) "))
 
 
 ASKS_HELP, GREETS = said(HELP, HELLO, HEARD), said(HELLO, HEARD)
