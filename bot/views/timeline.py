@@ -14,7 +14,6 @@ from workers.delivery import names
 from workers.delivery.rich_parts import plain
 from workers.delivery.rich_text import clip, safe
 from workers.incidents.model import Correction, Entry, Kind
-from workers.incidents.timeline import key_of
 
 Json = dict[str, Any]
 PICK, WHEN, KIND, TEXT, REMOVE = "pick", "when", "kind", "text", "remove"
@@ -34,11 +33,11 @@ def timeline_view(entries: Sequence[Entry], kept: Mapping[str, str], chosen: str
     Args:
         entries: of the timeline, oldest first.
         kept: what the window remembers: channel, incident, and when it began as ``began``, RFC 3339.
-        chosen: the entry's key; empty for a new one.
+        chosen: the entry's id; empty for a new one.
         zone: the person's, in which times are written.
     """
-    entry = next((one for one in entries if key_of(one) == chosen), None)
-    name = key_of(entry) if entry else ""
+    entry = next((one for one in entries if one.id == chosen), None)
+    name = entry.id if entry else ""
     block_of = {part: f"{part}:{name}"[:255] for part in (WHEN, KIND, TEXT, REMOVE)}  # a new id: Slack shows new values
     near = (entry.at if entry else read_moment(kept["began"], datetime.now(UTC))).astimezone(zone_of(zone))
     words = {"type": "plain_text_input", "action_id": TEXT, "multiline": True, "max_length": WORDS}
@@ -71,7 +70,7 @@ def timeline_view(entries: Sequence[Entry], kept: Mapping[str, str], chosen: str
 def picker(entries: Sequence[Entry], chosen: str, zone: str) -> Json:
     """The menu of entries, the newest ones."""
     shown = entries[-MOST_ENTRIES:]
-    labels = {key_of(one): f"{one.at.astimezone(zone_of(zone)):%d %b %H:%M} {one.text}" for one in shown}
+    labels = {one.id: f"{one.at.astimezone(zone_of(zone)):%d %b %H:%M} {one.text}" for one in shown}
     options = [option(NEW, "A new entry"), *(option(key, label) for key, label in labels.items())]
     current = next((one for one in options if one["value"] == (chosen or NEW)), options[0])
     menu = {"type": "static_select", "action_id": names.TIMELINE_PICK, "options": options, "initial_option": current}

@@ -368,6 +368,21 @@ def test_entries_are_added_changed_and_removed_and_that_wins_after_more_is_said_
             again.close()
 
 
+def test_an_entry_that_people_added_is_changed_twice_and_removed(house: House) -> None:
+    channel = house.followed_channel()
+    send(house, window(house, channel), when="2026-11-20 14:05", text="the gateway ran out of sockets")
+    house.work(channel)
+    send(house, window(house, channel, "out of sockets"), when="2026-11-20 14:07", text="payments ran out of sockets")
+    house.work(channel)
+    send(house, window(house, channel, "out of sockets"), text="payments ran out of file handles")
+    house.work(channel)
+    found = [moment for moment in timeline(house, channel) if "ran out of" in moment[2]]
+    assert found == [("2026-11-20 14:07", "finding", "payments ran out of file handles")]
+    send(house, window(house, channel, "file handles"), remove=True)
+    house.work(channel)
+    assert not [moment for moment in timeline(house, channel) if "ran out of" in moment[2]]
+
+
 def test_a_clock_time_alone_is_of_the_incidents_day_in_the_persons_zone(house: House) -> None:
     channel = house.followed_channel()
     view = window(house, channel)

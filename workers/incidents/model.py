@@ -95,8 +95,14 @@ class Lead(Line):
 
 
 class Entry(Line):
-    """One moment of the timeline. ``at``: when it happened, which may be before anybody wrote of it."""
+    """One moment of the timeline.
 
+    ``id``: names it within its incident whatever becomes known later: the message and sentence it is taken from
+    (``1763632330.000100:0``), what a program told of, or the correction that added it; empty in what was kept before
+    entries had one. ``at``: when it happened, which may be before anybody wrote of it.
+    """
+
+    id: str = ""
     at: Moment
     kind: Kind
 
@@ -138,7 +144,7 @@ class Summary(Message):
 class Correction(Message):
     """What a person changed in the timeline; it wins over what was read, and stays.
 
-    ``entry``: the ts and kind of the entry it changes (``1763632330.000100:rollback``), empty for a new one.
+    ``entry``: the id of the entry it changes, empty for a new one. ``text``: empty when it stays as it is.
     ``removed``: the entry is gone.
     """
 

@@ -11,6 +11,7 @@ from workers.engine.style import Voice
 from workers.incidents.evidence import hold
 from workers.incidents.model import ChannelMessage, Correction, Entry, Summary
 from workers.incidents.summarize import summarize
+from workers.incidents.timeline import changed_by
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,6 @@ def basis_of(plain: Summary) -> str:
 
 
 def with_peoples(whole: Sequence[Entry], held: Sequence[Entry], corrections: Sequence[Correction]) -> tuple[Entry, ...]:
-    """The entries that hold, and those that people wrote themselves: these rest on their word."""
-    words = {(one.text, one.kind) for one in corrections if one.text and not one.removed}
-    return tuple(entry for entry in whole if entry in held or (entry.text, entry.kind) in words)
+    """The entries that hold, and those that people added or changed: these rest on their word."""
+    theirs = {changed_by(number, one) for number, one in enumerate(corrections)}
+    return tuple(entry for entry in whole if entry in held or entry.id in theirs)

@@ -58,14 +58,17 @@ def entries_of(remark: Remark, talk: Talk, zones: tuple[str, ...]) -> Iterable[E
             and not told_to(remark, talk)
             and not (remark.asks or remark.ahead or remark.supposed or remark.quoted)
         ):
-            yield Entry(
-                text=remark.text, ts=(remark.ts,), at=clocks[0].at, kind="correction" if remark.corrects else "other"
-            )
+            yield entry_of(remark, clocks[0].at, "correction" if remark.corrects else "other", remark.text)
         return
     then = [c for c in clocks if kind not in OVER_BY or not SINCE.search(remark.text[: c.start])]
     at = then[0].at if then and not remark.ahead and kind not in SAID_THEN else remark.message.at
     text = meant(remark, talk).text if kind == "decision" else remark.text
-    yield Entry(text=text, ts=(remark.ts,), at=at, kind=kind)
+    yield entry_of(remark, at, kind, text)
+
+
+def entry_of(remark: Remark, at: datetime, kind: Kind, text: str) -> Entry:
+    """A moment that a remark tells of."""
+    return Entry(id=f"{remark.ts}:{remark.number}", text=text, ts=(remark.ts,), at=at, kind=kind)
 
 
 def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: C901, PLR0912 - one question after another
@@ -194,7 +197,7 @@ def acknowledged_by_mark(talk: Talk, found: Sequence[Entry]) -> list[Entry]:
             names = {m.user: m.name for m in talk.messages}
             who = names.get(marks[0], "")
             text = f"Acknowledged with a reaction{f' by @{who}' if who else ''}"
-            return [Entry(text=text, ts=(message.ts,), at=message.at, kind="acknowledged")]
+            return [Entry(id=f"{message.ts}:mark", text=text, ts=(message.ts,), at=message.at, kind="acknowledged")]
     return []
 
 
@@ -209,20 +212,19 @@ def fewer(found: list[Entry]) -> list[Entry]:
 # --- what people changed --------------------------------------------------------------------------------------
 
 
-def key_of(entry: Entry) -> str:
-    """What names an entry for a correction."""
-    return f"{entry.ts[0]}:{entry.kind}" if entry.ts else f"{entry.at.isoformat()}:{entry.kind}"
+def changed_by(number: int, correction: Correction) -> str:
+    """The id of the entry that a correction is of, given how many corrections of the incident came before it."""
+    return correction.entry or f"added:{number}"
 
 
 def corrected(found: Iterable[Entry], corrections: Sequence[Correction]) -> tuple[Entry, ...]:
-    """The timeline with what people changed in it, oldest change first."""
-    kept = {key_of(entry): entry for entry in found}
+    """The timeline with what people changed in it, oldest change first; an entry keeps its id and what it rests on."""
+    kept = {entry.id: entry for entry in found}
     for number, one in enumerate(corrections):
-        if one.removed:
-            kept.pop(one.entry, None)
+        name = changed_by(number, one)
+        old = kept.pop(name, None)
+        if one.removed or not (old or one.text):
             continue
-        old = kept.get(one.entry)
-        at: datetime = one.at or (old.at if old else one.said_at)
-        entry = Entry(text=one.text or (old.text if old else ""), ts=old.ts if old else (), at=at, kind=one.kind)
-        kept[one.entry or f"new:{number}"] = entry
+        old = old or Entry(id=name, text=one.text, at=one.said_at, kind=one.kind)
+        kept[name] = old.model_copy(update={"text": one.text or old.text, "at": one.at or old.at, "kind": one.kind})
     return tuple(sorted(kept.values(), key=lambda e: (e.at, e.ts)))

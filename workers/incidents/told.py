@@ -11,6 +11,8 @@ from workers.incidents.model import ChannelMessage, Entry, Kind
 from workers.incidents.text import overlap, stems_of
 
 NEAR_S = 5 * 60
+LONGEST = 100
+"""Characters of an entry's id."""
 KINDS: dict[str, Kind] = {"deploy": "deploy", "alert": "alert"}
 
 
@@ -59,7 +61,8 @@ def with_told(timeline: Sequence[Entry], told: Sequence[Evidence]) -> tuple[Entr
             continue
         place = next((i for i, entry in enumerate(found) if same(entry, item, at)), None)
         if place is None:
-            found.append(Entry(text=item.title, evidence=(item.id,), at=at, kind=KINDS[item.kind]))
+            name = f"{rfc3339(at)}:{item.title}"[:LONGEST]
+            found.append(Entry(id=name, text=item.title, evidence=(item.id,), at=at, kind=KINDS[item.kind]))
         else:
             entry = found[place]
             found[place] = entry.model_copy(update={"evidence": (*entry.evidence, item.id)})
