@@ -101,12 +101,16 @@ def document_of(incident: Incident, last: Last) -> Document:
 def share_draft(desk: Desk, chat: Chat, held: Followed, incident: Incident, document: Document, lease: Lease) -> None:
     """Keep the draft among the documents that are searched, and share it unless its thread holds it.
 
-    What was said in a private channel is for its members: its draft stands in its thread alone.
+    What was said in a private channel is for its members: its draft stands in its thread alone. Where it cannot be
+    kept, as on a full disk, it is shared all the same.
 
     Raises: ChatError, LeaseLost.
     """
     if not chat.about(held.channel).is_private:
-        keep(desk.oracle.settings.home / POSTMORTEMS / document.name, document.text)
+        try:
+            keep(desk.oracle.settings.home / POSTMORTEMS / document.name, document.text)
+        except OSError as error:
+            logger.error("channel %s: the postmortem draft cannot be searched: %s", held.channel, error)  # noqa: TRY400
     thread = Place(held.channel, incident.ts, held.team)
     if not chat.holds(thread, document.name):
         lease.check()
@@ -155,11 +159,15 @@ def looked_into(desk: Desk, place: Place, incident_id: int) -> RequestLog | None
 
 
 def keep(path: Path, text: str) -> None:
-    """Write a file whole or not at all; one that people have changed since stays as it is."""
+    """Write a file whole or not at all; one that people have changed since stays as it is. Raises: OSError."""
     if path.exists():
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".draft-")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    Path(unfinished).replace(path)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".draft-")
+    unfinished = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)

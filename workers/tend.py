@@ -189,7 +189,8 @@ def read_one_page(desk: Desk, chat: Chat, held: Followed) -> Followed:
         page = read_page(history.messages, more=history.more)
         ended = not page.more or held.read_count + len(page.changes) >= MOST_READ
         before_ts = ALL_READ if ended else page.oldest
-        return keep_page(database, held, page, clean, dict.fromkeys(page.roots, ""), before_ts=before_ts)
+        span = (page.oldest, held.before_ts) if page.oldest else None
+        return keep_page(database, held, page, clean, dict.fromkeys(page.roots, ""), span=span, before_ts=before_ts)
     root, after_ts = thread
     try:
         replies = chat.page(Place(held.channel, root, held.team), after_ts=after_ts, most=PAGE)
@@ -198,4 +199,5 @@ def read_one_page(desk: Desk, chat: Chat, held: Followed) -> Followed:
             raise
         return keep_page(database, held, Page(()), clean, {root: None})
     page = read_page(replies.messages, more=replies.more)
-    return keep_page(database, held, page, clean, {root: page.newest if page.more else None}, thread_ts=root)
+    last = page.newest if page.more else ""
+    return keep_page(database, held, page, clean, {root: last or None}, span=(after_ts or root, last), thread_ts=root)

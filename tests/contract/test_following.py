@@ -174,13 +174,21 @@ def test_threads_that_are_not_read_yet(database: Database) -> None:
     record(database, written(ts=SECOND))
     assert unread_thread(database, *HERE) is None
     with database.begin(exclusive=True) as connection:
-        set_unread(connection, *HERE, [FIRST, SECOND], "")
+        for root in (FIRST, SECOND):
+            set_unread(connection, *HERE, root, "")
     assert unread_thread(database, *HERE) == (SECOND, "")
     with database.begin(exclusive=True) as connection:
-        set_unread(connection, *HERE, [SECOND], None)
-        set_unread(connection, *HERE, [FIRST], SECOND)
+        set_unread(connection, *HERE, SECOND, None)
+        set_unread(connection, *HERE, FIRST, SECOND)
     record(database, written("edited", version=float(SECOND)))
     assert unread_thread(database, *HERE) == (FIRST, SECOND)
+
+
+def test_a_thread_on_a_message_of_our_own_is_read_though_the_message_is_not_kept(database: Database) -> None:
+    with database.begin(exclusive=True) as connection:
+        set_unread(connection, *HERE, FIRST, "")
+    assert unread_thread(database, *HERE) == (FIRST, "")
+    assert load_messages(database, *HERE) == ()
 
 
 def test_names_are_asked_for_again_after_a_while(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -484,8 +492,13 @@ def test_what_a_page_no_longer_holds_was_deleted(database: Database) -> None:
     for number, one in enumerate(ts):
         record(database, written(str(number), one, thread_ts=ts[1] if number in {2, 3} else ""))
     page = [written(str(number), ts[number]) for number in (1, 5, 7)]
-    held = keep_page(database, held, Page(tuple(page), oldest=ts[1], newest=ts[7]), str, {})
+    held = keep_page(database, held, Page(tuple(page), oldest=ts[1], newest=ts[7]), str, {}, span=(ts[1], ""))
     assert texts(database) == ["0", "1", "2", "3", "5", "6", "7"], "0 is before the page, 6 is too new to say"
     replies = Page((written("3", ts[3], thread_ts=ts[1]),), oldest=ts[1], newest=ts[3])
-    keep_page(database, held, replies, str, {}, thread_ts=ts[1])
+    held = keep_page(database, held, replies, str, {}, span=(ts[1], ""), thread_ts=ts[1])
     assert texts(database) == ["0", "1", "3", "5", "6", "7"]
+    older = Page((written("0", ts[0]),), oldest=ts[0], newest=ts[0])
+    held = keep_page(database, held, older, str, {}, span=(ts[0], ts[5]))
+    assert texts(database) == ["0", "3", "5", "6", "7"], "1 stood between the pages"
+    keep_page(database, held, Page(()), str, {}, thread_ts=ts[1])
+    assert texts(database) == ["0", "3", "5", "6", "7"]

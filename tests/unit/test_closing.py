@@ -137,6 +137,16 @@ def test_it_is_drafted_once_whatever_becomes_known_later(desk: Desk, monkeypatch
     assert len(chat.documents) == len(kept(desk)) == 1
 
 
+def test_a_draft_that_cannot_be_kept_is_shared_all_the_same(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    folder = desk.oracle.settings.home / POSTMORTEMS
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("no folder")
+    chat = follow(desk)
+    end(desk)
+    assert len(chat.documents) == 1
+    assert "cannot be searched" in caplog.text
+
+
 def test_what_whoever_ended_it_said_stands_in_it_under_their_name(desk: Desk) -> None:
     chat = follow(desk)
     resolve_incident(desk.inbox.database, *HERE, "U1MAYA", note="back on pool-size 20, OPS-12 is the follow-up")

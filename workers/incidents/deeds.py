@@ -114,6 +114,12 @@ def is_past_deed(remark: Remark) -> bool:
     return before.startswith("@") and not cues.words("please", "pls", "kindly", "can", "could").search(before)
 
 
+@once
+def families(remark: Remark) -> tuple[str, ...]:
+    """The kinds of deed that it speaks of: "rolled back" and "revert" are one."""
+    return tuple(name for name, cue in cues.FAMILIES.items() if cue.search(remark.low))
+
+
 def same_deed(older: Remark, newer: Remark) -> bool:
     """Whether two remarks tell of one deed: in the same words, or as it begins and as it is done."""
     alike = overlap(older.stems, newer.stems)
@@ -121,8 +127,7 @@ def same_deed(older: Remark, newer: Remark) -> bool:
         return True
     if (newer.message.at - older.message.at).total_seconds() > SOON_S or done(older):
         return False
-    family = next((name for name, cue in cues.FAMILIES.items() if cue.search(older.low)), "")
-    if not family or not cues.FAMILIES[family].search(newer.low) or cues.DOING.search(newer.low):
+    if not set(families(older)[:1]) & set(families(newer)) or cues.DOING.search(newer.low):
         return False
     return older.message.user == newer.message.user or older.thread == newer.thread or alike >= 0.3
 
@@ -214,8 +219,8 @@ def replaces(new: Remark, old: Remark) -> bool:
     """Whether a decision is on the same thing as an older one: in the same words, or for and against one deed."""
     if overlap(new.stems, old.stems) >= 0.5:
         return True
-    families = [name for name, cue in cues.FAMILIES.items() if cue.search(new.low) and cue.search(old.low)]
-    return bool(families) and (new.negated != old.negated or "hold" in families)
+    shared = set(families(new)) & set(families(old))
+    return bool(shared) and (new.negated != old.negated or "hold" in shared)
 
 
 def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:

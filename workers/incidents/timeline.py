@@ -156,21 +156,18 @@ def spoken_of(remark: Remark, talk: Talk) -> bool:
 
 def concerns(remark: Remark, talk: Talk) -> bool:
     """Whether an alarm is of this incident: the first one, one like it, or one that people speak of."""
-    alarms = [r for r in talk.remarks if r.bot and r.number == 0 and is_alarm(r)]
-    if not alarms or alarms[0].ts == remark.ts or overlap(alarms[0].stems, remark.stems) >= 0.5:
+    first = next((r for r in talk.remarks if r.bot and r.number == 0 and is_alarm(r)), None)
+    if first is None or first.ts == remark.ts or overlap(first.stems, remark.stems) >= 0.5:
         return True
     telling = {stem for stem in remark.stems if not stem.isdigit()}
     return sum(len(telling & r.stems) >= 2 for r in talk.people) >= 2
 
 
 def add(found: list[Entry], new: Entry) -> None:
-    """Add an entry, or join it with one of the same thing around the same time."""
-    for i, old in enumerate(found):
-        near = abs((old.at - new.at).total_seconds()) <= SAME_S
-        same = overlap(stems_of(old.text), stems_of(new.text))
-        if old.kind == new.kind and near and same >= 0.5:
-            if new.kind == "alert":
-                continue
+    """Add an entry, or join it with one of the same thing around the same time; an alert is always another."""
+    for i, old in enumerate(found if new.kind != "alert" else ()):
+        near = old.kind == new.kind and abs((old.at - new.at).total_seconds()) <= SAME_S
+        if near and overlap(stems_of(old.text), stems_of(new.text)) >= 0.5:
             found[i] = old.model_copy(update={"ts": tuple(dict.fromkeys((*old.ts, *new.ts)))})
             return
     found.append(new)

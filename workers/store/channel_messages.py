@@ -7,8 +7,9 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, func, or_, select, update
+from sqlalchemy import Connection, RowMapping, and_, or_, select
 
 from workers.incidents.model import ChannelMessage
 from workers.incidents.slack_messages import Change, Deleted, Page, Reacted, Written, with_names
@@ -23,6 +24,13 @@ from workers.store.tables import slack_names
 MICRO = 1e-6
 NAMED_S = 7 * 86_400.0
 UNNAMED_S = 3_600.0
+NOTHING: Mapping[str, Any] = {
+    **dict.fromkeys(("thread_ts", "user", "name", "text"), ""),
+    **dict.fromkeys(("bot", "said", "edited"), False),
+    "deleted": True,
+    "files": [],
+}
+"""The columns of a message of which nothing is kept."""
 SETTLED_S = 60.0
 """What was said so lately may be missing from a page that was asked for before."""
 
@@ -97,12 +105,9 @@ def keep_message(
 
 def keep_deletion(connection: Connection, place: Mapping[str, str], change: Deleted) -> None:
     """All that is left of a message is that it was deleted."""
-    nothing = dict.fromkeys(("thread_ts", "user", "name", "text"), "")
-    flags = {"bot": False, "said": False, "edited": False, "deleted": True}
-    row = {**place, "ts": change.ts, **nothing, **flags, "files": [], "version": float(change.ts)}
-    gone = {key: row[key] for key in (*nothing, *flags, "files")}
+    row = {**place, "ts": change.ts, "version": float(change.ts), **NOTHING}
     statement = insert(connection, messages).values(row)
-    connection.execute(statement.on_conflict_do_update(index_elements=["team", "channel", "ts"], set_=gone))
+    connection.execute(statement.on_conflict_do_update(index_elements=["team", "channel", "ts"], set_=NOTHING))
 
 
 def keep_reaction(connection: Connection, place: Mapping[str, str], change: Reacted) -> None:
@@ -115,14 +120,14 @@ def keep_reaction(connection: Connection, place: Mapping[str, str], change: Reac
     connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=fresh, where=newer))
 
 
-def deleted_unheard(connection: Connection, team: str, channel: str, page: Page, thread_ts: str) -> tuple[Deleted, ...]:
-    """What is known between the first and the last message of a page, of the channel or of a thread, but not in it."""
-    if not page.newest:
-        return ()
+def deleted_unheard(
+    connection: Connection, team: str, channel: str, page: Page, span: tuple[str, str], thread_ts: str
+) -> tuple[Deleted, ...]:
+    """What is known within the span of a page, of the channel or of a thread, but not in it."""
     present = {change.ts if isinstance(change, Deleted) else change.message.ts for change in page.changes}
-    last = min(page.newest, f"{time.time() - SETTLED_S:.6f}")
+    first, last = span[0], min(span[1] or "9", f"{time.time() - SETTLED_S:.6f}")
     here = and_(messages.c.team == team, messages.c.channel == channel, messages.c.thread_ts == thread_ts)
-    between = and_(here, ~messages.c.deleted, messages.c.ts >= page.oldest, messages.c.ts <= last)
+    between = and_(here, ~messages.c.deleted, messages.c.ts > first, messages.c.ts < last)
     return tuple(
         Deleted(ts) for ts in connection.execute(select(messages.c.ts).where(between)).scalars() if ts not in present
     )
@@ -166,13 +171,6 @@ def threads_of(database: Database, team: str, channel: str) -> dict[str, str]:
         }
 
 
-def count_messages(database: Database, team: str, channel: str) -> int:
-    """How many messages of a channel are kept. Raises: StoreUnavailable."""
-    here = and_(messages.c.team == team, messages.c.channel == channel, ~messages.c.deleted)
-    with database.begin() as connection:
-        return int(connection.execute(select(func.count()).select_from(messages).where(here)).scalar_one())
-
-
 # --- threads that are not read yet --------------------------------------------------------------------------------
 
 
@@ -185,10 +183,12 @@ def unread_thread(database: Database, team: str, channel: str) -> tuple[str, str
     return (row.ts, row.replies_after) if row else None
 
 
-def set_unread(connection: Connection, team: str, channel: str, roots: Iterable[str], after: str | None) -> None:
-    """How far the replies of some threads are read; None: all of them are."""
-    here = and_(messages.c.team == team, messages.c.channel == channel, messages.c.ts.in_(list(roots)))
-    connection.execute(update(messages).where(here).values(replies_after=after))
+def set_unread(connection: Connection, team: str, channel: str, root: str, after: str | None) -> None:
+    """How far the replies of a thread are read; None: all of them are. Of a root of our own nothing else is kept."""
+    row = {"team": team, "channel": channel, "ts": root, "version": float(root), "replies_after": after, **NOTHING}
+    statement = insert(connection, messages).values(row)
+    fresh = {"replies_after": after}
+    connection.execute(statement.on_conflict_do_update(index_elements=["team", "channel", "ts"], set_=fresh))
 
 
 # --- names --------------------------------------------------------------------------------------------------------

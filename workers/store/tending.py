@@ -90,12 +90,13 @@ def keep_page(
     clean: Callable[[str], str],
     unread: Mapping[str, str | None],
     *,
+    span: tuple[str, str] | None = None,
     thread_ts: str = "",
     **values: Any,
 ) -> Followed:
     """Keep a page of earlier messages together with how far they are read, so that a page counts once.
 
-    What is known between its first and its last message and stands in it no more was deleted while nobody heard it.
+    What is known within its span and stands in it no more was deleted while nobody heard it.
 
     Args:
         database: with tables of today's version.
@@ -103,6 +104,7 @@ def keep_page(
         page: of the channel, or of a thread.
         clean: takes secrets out of what is kept.
         unread: root of a thread -> the last of its replies that is read; None: all of them are.
+        span: the ts after and before which it holds all there is, the second empty for now; None: not known.
         thread_ts: the thread that it is a page of.
         values: columns of the channel.
 
@@ -115,10 +117,11 @@ def keep_page(
     with database.begin(exclusive=True) as connection:
         if connection.execute(update(table).where(mine).values(**count, **values)).rowcount == 0:
             raise LeaseLost(f"channel {held.channel} is tended by another worker")
-        for change in (*page.changes, *deleted_unheard(connection, held.team, held.channel, page, thread_ts)):
+        gone = deleted_unheard(connection, held.team, held.channel, page, span, thread_ts) if span else ()
+        for change in (*page.changes, *gone):
             keep(connection, held.team, held.channel, change, clean)
         for root, after in unread.items():
-            set_unread(connection, held.team, held.channel, [root], after)
+            set_unread(connection, held.team, held.channel, root, after)
     return replace(held, **count, **values)
 
 
