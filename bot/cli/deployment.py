@@ -20,10 +20,11 @@ from fastapi import FastAPI
 from kombu.exceptions import OperationalError
 
 from bot.app import build_app
-from bot.hearing import Hearing
+from bot.hearing import note_heard
 from bot.hooks import add_hooks
 from bot.oauth import add_install_routes, oauth_flow
-from bot.queued import QueueSign
+from bot.queued import AGAIN_S, tell_queue, tell_queued
+from bot.repeating import Repeating
 from bot.sockets import start_socket_mode
 from bot.web import build_web
 from workers.app import QUEUES, REFRESH, choose_broker, make_app
@@ -156,7 +157,6 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     check_token(settings)
     inbox = open_inbox(settings, database, oracle.rack.redactor.text)
     chats = open_chats(settings, database, partial(reserve_post, database))
-    sign = QueueSign(inbox, chats)
     flow = oauth_flow(settings, database)
     bell = Bell(app)
     bolt = build_app(
@@ -166,7 +166,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
         bell.ring,
         metrics=metrics,
         landscape=watch_names(oracle),
-        queued=sign.tell,
+        queued=partial(tell_queued, chats),
         installations=flow.installations if flow else None,
         chats=chats,
         tend=bell.ring_tend,
@@ -179,11 +179,14 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     def ready() -> dict[str, bool]:
         return {"database": answers(oracle), "slack": connected(), "broker": reachable(app)}
 
-    hearing = Hearing(database, connected)
+    beside = (
+        Repeating("hearing", partial(note_heard, database, connected)),
+        Repeating("queue", partial(tell_queue, inbox, chats), AGAIN_S),
+    )
 
     def close() -> None:
-        hearing.close()
-        sign.close()
+        for one in beside:
+            one.close()
         if sockets:
             sockets.close()
 
@@ -191,8 +194,8 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     add_hooks(web, settings, database, partial(fetch_pushed, settings, bell), bell.ring_alerts)
     if flow:
         add_install_routes(web, flow)
-    sign.start()
-    hearing.start()
+    for one in beside:
+        one.start()
     return Front(web, ready, close)
 
 

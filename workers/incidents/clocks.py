@@ -65,18 +65,18 @@ def clocks_in(sentence: Sentence, zones: Iterable[str] = ()) -> tuple[Clock, ...
     return tuple(sorted(found, key=lambda c: c.start))
 
 
-def ahead_of(sentence: Sentence, zones: Iterable[str] = ()) -> datetime | None:
-    """The moment that a sentence promises: "next update in 30 min", "update by 15:30"."""
+def ahead_of(sentence: Sentence) -> datetime | None:
+    """The moment that a sentence promises, in its writer's zone where it names none: "next update in 30 min", "update by 15:30"."""
     said = sentence.message.at
     if span := AHEAD.search(sentence.text):
         return said + lasting(span)
     for match in CLOCK.finditer(sentence.text):
-        candidates = (moment for zone in zones_for(match, sentence, tuple(zones)) for moment in days(match, zone, said))
+        candidates = (moment for zone in zones_for(match, sentence, ()) for moment in days(match, zone, said))
         later = [moment for moment in candidates if said < moment <= said + timedelta(hours=18)]
         if later:
             return min(later)
     for match in SPOKEN.finditer(sentence.text):
-        later = [moment for moment in spoken_moments(match, sentence, said, tuple(zones)) if moment > said]
+        later = [moment for moment in spoken_moments(match, sentence, said, ()) if moment > said]
         if later:
             return min(later)
     return None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import and_, case, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, or_, select, update
 
 from workers.errors import LeaseLost
 from workers.incidents.slack_messages import Page
@@ -20,16 +20,20 @@ REPUBLISH_S = 10.0
 SWEEP_ROWS = 200
 
 
+def is_due() -> ColumnElement[bool]:
+    """Something is to be done about it, and nobody is at it."""
+    free = or_(table.c.lease_until.is_(None), table.c.lease_until < now_s())
+    return and_(table.c.due_at <= now_s(), table.c.wait_until <= now_s(), table.c.state.in_(LISTENING), free)
+
+
 def claim_channel(database: Database, team: str, channel: str, lease_s: float) -> Followed | None:
     """Take the lease of a channel that is due and free. Raises: StoreUnavailable.
 
     Returns: the channel with its fencing token; None when there is nothing to do, or someone else does it.
     """
-    free = or_(table.c.lease_until.is_(None), table.c.lease_until < now_s())
-    due = and_(table.c.due_at <= now_s(), table.c.wait_until <= now_s(), table.c.state.in_(LISTENING))
     statement = (
         update(table)
-        .where(is_channel(team, channel), due, free)
+        .where(is_channel(team, channel), is_due())
         .values(fence=table.c.fence + 1, lease_until=now_s() + lease_s)
         .returning(table)
     )
@@ -130,13 +134,9 @@ def due_channels(database: Database) -> tuple[tuple[str, str], ...]:
 
     Raises: StoreUnavailable.
     """
-    free = or_(table.c.lease_until.is_(None), table.c.lease_until < now_s())
-    due = and_(table.c.due_at <= now_s(), table.c.wait_until <= now_s(), table.c.state.in_(LISTENING))
     untold = table.c.published_at < now_s() - REPUBLISH_S
     with database.begin() as connection:  # most of the time there are none: they take no lock
-        query = (
-            select(table.c.team, table.c.channel).where(free, due, untold).order_by(table.c.due_at).limit(SWEEP_ROWS)
-        )
+        query = select(table.c.team, table.c.channel).where(is_due(), untold).order_by(table.c.due_at).limit(SWEEP_ROWS)
         found = [(row.team, row.channel) for row in connection.execute(query)]
     if found:
         with database.begin(exclusive=True) as connection:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.queued import QueueSign
+from bot.queued import tell_queue, tell_queued
 from tests.unit.chat import FakeChat
 from workers.contracts import Question
 from workers.errors import ChatBusy
@@ -36,28 +36,27 @@ def ask(inbox: Inbox, number: int) -> None:
 
 def test_those_who_wait_for_a_worker_are_told_how_many_are_before_them(inbox: Inbox) -> None:
     chat = FakeChat()
-    sign = QueueSign(inbox, lambda _: chat)
     for number in range(4):
         ask(inbox, number)
-    sign.tell_all()
+    tell_queue(inbox, lambda _: chat)
     assert chat.statuses == [], "two workers are free"
     inbox.claim("r0")
     inbox.claim("r1")
-    sign.tell_all()
+    tell_queue(inbox, lambda _: chat)
     assert chat.statuses == [
         (Place("C1", "100.2", "T1"), "is busy: queued, you are next"),
         (Place("C1", "100.3", "T1"), "is busy: queued, 1 before you"),
     ]
 
 
-def test_a_slack_that_is_busy_is_left_alone(inbox: Inbox) -> None:
+def test_a_slack_that_is_busy_is_left_alone() -> None:
     chat = FakeChat()
     chat.errors["set_status"] = [ChatBusy("too many", 30)]
-    QueueSign(inbox, lambda _: chat).tell("T1", "C1", "100.1", 3)
+    tell_queued(lambda _: chat, "T1", "C1", "100.1", 3)
     assert chat.statuses == []
 
 
-def test_a_command_has_no_thread_yet(inbox: Inbox) -> None:
+def test_a_command_has_no_thread_yet() -> None:
     chat = FakeChat()
-    QueueSign(inbox, lambda _: chat).tell("T1", "C1", "", 3)
+    tell_queued(lambda _: chat, "T1", "C1", "", 3)
     assert chat.statuses == []
