@@ -13,6 +13,7 @@ from workers.delivery.limits import weigh
 from workers.delivery.rich_parts import Block, Words, block, bullets, button, clock, header, lasted, moment, paragraph
 from workers.delivery.rich_text import clip, fallback, link, safe, words
 from workers.incidents.model import OVER, ActionItem, Entry, Line, Summary
+from workers.incidents.story import causes_in
 from workers.ports import Post
 from workers.store.incidents import Incident
 
@@ -22,7 +23,8 @@ ROOM = 12_400
 MOST_LINKS = 2
 SHORT = timedelta(hours=12)
 """Moments of an incident this short need no day; it stands above them."""
-SIZES = (8, 6, 5, 4, 3, 2, 1)
+SIZES = ((8, 16), (8, 10), (6, 10), (6, 8), (5, 8), (4, 8), (3, 6), (2, 4), (1, 2))
+"""Lines of each part, and of the timeline, until they fit."""
 TITLES = {
     "impact": "Impact",
     "known": "Known",
@@ -61,15 +63,15 @@ class Shown:
 
 def render_incident(shown: Shown) -> Post:
     """The pinned message, within Slack's limits: what does not fit is counted."""
-    for most in SIZES:
-        post = whole(shown, most)
+    for most, moments in SIZES:
+        post = whole(shown, most, moments)
         if sum(map(weigh, post.blocks)) <= ROOM:
             break
     return post
 
 
-def whole(shown: Shown, most: int) -> Post:
-    """The message with at most so many lines in each part."""
+def whole(shown: Shown, most: int, moments: int) -> Post:
+    """The message with at most so many lines in each part, and so many moments."""
     summary = shown.summary
     head = heading(shown)
     blocks = [header(head), block(*under(shown))]
@@ -77,7 +79,7 @@ def whole(shown: Shown, most: int) -> Post:
         parts = sections(shown, most)
         blocks += [block(*parts)] if parts else []
         if summary.timeline:
-            blocks.append(block(paragraph(words("Timeline", bold=True)), timeline(shown, most * 2)))
+            blocks.append(block(paragraph(words("Timeline", bold=True)), timeline(shown, moments)))
     blocks.append({"type": "actions", "elements": buttons(shown)})
     said = summary.status.text
     return Post(text=fallback(f"{head}. {said}" if said else head), blocks=tuple(blocks))
@@ -86,12 +88,12 @@ def whole(shown: Shown, most: int) -> Post:
 def render_told(shown: Shown, intro: Words) -> Post:
     """The same for one person who asked, without buttons; ``intro`` says since when and for whom."""
     summary = shown.summary
-    for most in SIZES:
+    for most, moments in SIZES:
         blocks = [block(paragraph(words(heading(shown), bold=True)), paragraph(intro), *under(shown))]
         parts = sections(shown, most)
         blocks += [block(*parts)] if parts else []
         if summary.timeline:
-            blocks.append(block(paragraph(words("Timeline", bold=True)), timeline(shown, most * 2)))
+            blocks.append(block(paragraph(words("Timeline", bold=True)), timeline(shown, moments)))
         if sum(map(weigh, blocks)) <= ROOM:
             break
     return Post(text=fallback(heading(shown)), blocks=tuple(blocks))
@@ -165,16 +167,23 @@ def sections(shown: Shown, most: int) -> list[Block]:
     for name, title in TITLES.items():
         lines: Sequence[Line] = getattr(shown.summary, name)
         if lines:
-            kept = lines[-most:] if name != "action_items" else chosen_actions(lines, most)
+            kept = chosen(shown.summary, lines, most)
             items = [item_words(shown, line) for line in kept]
             out += [paragraph(words(title, bold=True)), bullets(with_rest(items, len(lines) - len(kept)))]
     return out
 
 
-def chosen_actions(lines: Sequence[Line], most: int) -> Sequence[Line]:
-    """What is still to do before what is done, in their order."""
-    ranked = sorted(range(len(lines)), key=lambda i: (isinstance(lines[i], ActionItem) and lines[i].done, i))  # type: ignore[attr-defined]
-    return [lines[i] for i in sorted(ranked[:most])]
+def chosen(summary: Summary, lines: Sequence[Line], most: int) -> Sequence[Line]:
+    """Of too many lines the newest, in their order: the cause before them, and what is to do before what is done."""
+    causes = causes_in(summary)
+
+    def rank(i: int) -> tuple[bool, int]:
+        line = lines[i]
+        if isinstance(line, ActionItem):
+            return line.done, i
+        return Line(text=line.text, ts=line.ts) not in causes, -i
+
+    return [lines[i] for i in sorted(sorted(range(len(lines)), key=rank)[:most])]
 
 
 def item_words(shown: Shown, line: Line) -> Sequence[Words]:

@@ -36,7 +36,11 @@ AHEAD = re.compile(
     r"\bin (?:about |around |~ ?)?(?P<count>\d{1,4}|an?|half an|ten|five|fifteen|twenty|thirty) ?(?P<unit>m|mins?|minutes?|h|hrs?|hours?)\b",
     re.IGNORECASE,
 )
-NOT_A_CLOCK = re.compile(r"\b(?:in|ratio|took|lasted|every|score|line|version|port)\s*$", re.IGNORECASE)
+NOT_A_CLOCK = re.compile(
+    r"\b(?:in|ratio|took|lasted|every|score|line|version|port|(?:fires?|runs?|scheduled|meant|due|set)(?: at| for)?)\s*$",
+    re.IGNORECASE,
+)
+"""What stands before figures that are no time, or before one of a plan: "the job fires 08:30"."""
 COUNTS = {"a": 1, "an": 1, "half an": 0.5, "a few": 3, "couple of": 2, "five": 5, "ten": 10, "fifteen": 15,
           "twenty": 20, "thirty": 30}  # fmt: skip
 PARTS = {"half": 30, "quarter": 15, "ten": 10, "five": 5, "twenty": 20, "twenty-five": 25}

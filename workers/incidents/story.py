@@ -118,8 +118,11 @@ def told(summary: Summary) -> Iterator[Line]:
 def plainness(line: Line, summary: Summary) -> int:
     """How plainly a line says the cause; 0: not at all."""
     low = line.text.lower()
+    if cues.NO_HELP.search(low) or cues.SO_NO.search(low):
+        return 0
     found = {ts for entry in summary.timeline if entry.kind == "finding" for ts in entry.ts}
-    return 2 * bool(OUTRIGHT.search(low)) + bool(cues.CAUSE.search(low)) + bool(found & set(line.ts))
+    telling = bool(cues.CAUSE.search(low)) + bool(found & set(line.ts))
+    return telling and telling + 2 * bool(OUTRIGHT.search(low)) + bool(cues.IDENTIFIES.match(low))
 
 
 # --- what ended it ------------------------------------------------------------------------------------------------

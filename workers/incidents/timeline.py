@@ -30,6 +30,8 @@ LATER = cues.words("tonight", "tomorrow", "tmrw", "next week", "later")
 SINCE = re.compile(r"\b(?:since|from|for|after)\s+\W?$", re.IGNORECASE)
 """What stands before the beginning of what is over: "queue empty, everything since 13:20 is sent"."""
 ONCE: frozenset[Kind] = frozenset({"detected", "acknowledged"})
+SOME_OF = re.compile(r"\b\d[\d,.]* of \d")
+"""How far something got that goes out piece by piece, and is no deploy: "3,400 of 8,150 went out"."""
 PARTS = re.compile(r"[-_./=:]")
 
 
@@ -99,9 +101,13 @@ def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: C901, PLR0912 -
         return "decision"
     if (turn and turn.state == "identified" and len(remark.stems) >= 2) or announced(remark, talk):
         return "finding"
-    if cues.DEPLOY.search(low) and cues.words(
-        "went out", "deployed", "shipped", "released", "rolled out", "went live", "deploy", "merged"
-    ).search(low):
+    if (
+        not SOME_OF.search(low)
+        and cues.DEPLOY.search(low)
+        and cues.words(
+            "went out", "deployed", "shipped", "released", "rolled out", "went live", "deploy", "merged"
+        ).search(low)
+    ):
         return (
             "deploy"
             if not remark.hedged and not remark.ahead and not remark.negated and (remark.numbers or clocks_in(remark))
