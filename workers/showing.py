@@ -146,6 +146,7 @@ def summed(
         desk.oracle.thinkers.scribe,
         name=f"incident:{held.channel}",
         title=incident.title,
+        declared=bool(incident.opened_by),
         corrections=corrections_of(desk.inbox.database, incident.id),
         told=told_in(desk, messages),
         reactions=core.incidents.reactions,

@@ -94,6 +94,7 @@ def told(
         called.now,
         zone,
         title=incident.title if incident else "",
+        declared=bool(incident and incident.opened_by),
         corrections=corrections_of(called.database, incident.id) if incident else (),
         after=after,
         stakeholders=stakeholders,

@@ -17,6 +17,7 @@ def caught_up(
     zone: str,
     *,
     title: str = "",
+    declared: bool = False,
     corrections: Sequence[Correction] = (),
     after: datetime | None = None,
     stakeholders: bool = False,
@@ -28,11 +29,13 @@ def caught_up(
         now: aware.
         zone: the person's.
         title: what the incident is called.
+        declared: people said that there is an incident; else the messages tell.
         corrections: of the timeline, oldest first.
         after: what was said until then is known to them; None: nothing is.
         stakeholders: without what only engineers read.
     """
-    whole = sum_up(messages, Voice(now=now, zone=zone), title=title, corrections=corrections).summary
+    voice = Voice(now=now, zone=zone)
+    whole = sum_up(messages, voice, title=title, declared=declared, corrections=corrections).summary
     new = since(whole, ts_of(after)) if after else whole
     return for_stakeholders(new) if stakeholders else new
 

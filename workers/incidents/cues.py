@@ -281,6 +281,11 @@ ALARMS = re.compile(
     r"pagerduty|opsgenie|alertmanager|grafana|datadog|guardduty|zabbix|nagios|sentry|pingdom|statuscake|cloudwatch|new ?relic|prometheus|uptime|alert|icinga|checkmk|incident|dynatrace|honeycomb|splunk|victorops|monitor|watchdog|sensu",
     re.IGNORECASE,
 )
+RUN_WITH = re.compile(
+    r"incident\.?io|^incidents?$|incident[ _-]?(?:bot|manager|commander|response|io)|rootly|fire ?hydrant|blameless|kintaba|jeli\b|dispatch|allma",
+    re.IGNORECASE,
+)
+"""Programs with which people run incidents: what they post, someone entered. Those that page alone are none."""
 DEPLOYERS = re.compile(
     r"argo|ship|deploy|jenkins|spinnaker|github actions|flux|octopus|release|harness|codefresh|buildkite|circleci|gitlab|terraform|launchdarkly|flag",
     re.IGNORECASE,
@@ -573,7 +578,7 @@ SET_BY_BOT = re.compile(
 ONSET = re.compile(r"^(?:(?:it|this|that|they|errors|alerts) )?(?:all )?(?:start(?:ed|s)|began|begins|onset)\b")
 """How someone begins who says when it began."""
 SCOPE = re.compile(
-    r"^(?:(?:just|and) )?only (?:in |on |for |some )|^(?:[\w./-]+,? (?:and |or |& |\+ )?){1,5}only\b(?=\W*$|,|\.)"
+    r"^(?:confirmed|reproduced|same) (?:on|in|for|from|with)\b|^(?:(?:just|and) )?only (?:in |on |for |some )|^(?:[\w./-]+,? (?:and |or |& |\+ )?){1,5}only\b(?=\W*$|,|\.)"
 )
 """How it is told what feels it and what does not: "ios only, android 97%"."""
 HOW_MANY = re.compile(
@@ -650,7 +655,7 @@ RETRACTS = re.compile(
 )
 """How someone takes back what they gave as the cause."""
 TALLY = re.compile(
-    r"(?<![\w.:])\d[\d,.]{2,} [^.?]{0,40}\b(?:in total|all told|overall)\b|\b(?:peaked|counts?|counted(?: up)?|tally|estimate|total(?:s|led)?)\b[^.?]{0,60}?(?<![\w.:])\d[\d,.]{2,}|(?<![\w.:])\d[\d,.]*k? (?:[a-z]+s )?(?:offline|late|stuck|failing|affected|waiting|asking|complaining|calling|locked out)\b|(?<![\w.:])\d[\d,.]{2,} (?:they counted|final|in all)\b|\b0 (?:late|stuck|failing|affected|waiting|missing|left)\b|(?<![\w.:])\d[\d,.]* (?!pods|nodes|replicas|instances|hosts|brokers|checks|probes|workers|servers|shards|alerts|threads)(?:[a-z]+ )?[a-z]{3,}s (?:say|report|complain|tell us|can't|cannot)\b"
+    r"(?<![\w.:])\d[\d,.]{2,} [^.?]{0,40}\b(?:in total|all told|overall)\b|\b(?:peaked|counts?|counted(?: up)?|tally|estimate|final|total(?:s|led)?)\b[^.?]{0,60}?(?<![\w.:])\d[\d,.]{2,}|(?<![\w.:])\d[\d,.]*k? (?:[a-z]+s )?(?:offline|late|stuck|failing|affected|waiting|asking|complaining|calling|locked out)\b|(?<![\w.:])\d[\d,.]{2,} (?:they counted|final|in all)\b|\b0 (?:late|stuck|failing|affected|waiting|missing|left)\b|(?<![\w.:])\d[\d,.]* (?!pods|nodes|replicas|instances|hosts|brokers|checks|probes|workers|servers|shards|alerts|threads)(?:[a-z]+ )?[a-z]{3,}s (?:say|report|complain|tell us|can't|cannot)\b"
 )
 """A count that may not say of what."""
 SHARE = re.compile(

@@ -75,7 +75,7 @@ def is_deed(remark: Remark) -> bool:
         return True
     if remark.bot:
         changed = cues.ROLLBACK.search(low) or cues.CONFIGURED.search(low)
-        return bool(changed) and not (cues.BUILD.search(low) or is_alarm(remark))
+        return bool(changed) and not (cues.BUILD.search(low) or is_alarm(remark) or remark.entered)
     no_help = cues.NO_HELP.search(low)
     if (
         cues.SO_NO.search(low)

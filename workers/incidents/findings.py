@@ -76,6 +76,8 @@ def weigh_known(remark: Remark) -> float:
         return 2.5
     if not cues.CAUSE.search(low) or cues.words("no", "unknown", "unclear", "finding", "find").search(low):
         return 0.0
+    if cues.SCOPE.search(low):  # "confirmed on android, web is ok"
+        return 0.0
     if plain(remark):
         specific = 0.25 * min(remark.numbers, 3) + 0.25 * min(remark.names, 3) + min(0.3 * remark.applause, 0.9)
         sure = cues.words(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from workers.incidents import cues
 from workers.incidents.deeds import DECIDED
 from workers.incidents.dialog import asked_by_others, ordered
+from workers.incidents.given import LABELS as TO_DO
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import is_alarm, is_symptom, severity_in, turn_of
@@ -47,7 +48,7 @@ class Felt:
 def impact_of(talk: Talk) -> tuple[Line, ...]:
     """The impact as it is known now, in the order it was told."""
     kept: list[Felt] = []
-    for remark in talk.remarks:
+    for remark in (r for r in talk.remarks if r.label not in TO_DO):
         weight = weigh(remark) or weigh_answer(remark, talk, [old.remark for old in kept])
         if weight >= 1:
             asked = counts_asked(remark, talk) if len(remark.stems) <= FEW_WORDS else None
@@ -96,7 +97,8 @@ def weigh(remark: Remark) -> float:
     if remark.ahead or is_task(remark) or (cues.DID.match(low) and not counted):
         return 0.0
     weight = 0.6 + 1.2 * counted + 0.4 * felt + 0.2 * min(remark.numbers, 2) + 0.3 * bool(remark.applause)
-    return weight + 0.5 * remark.corrects - 0.5 * remark.hedged - 0.4 * bool(remark.names and not counted)
+    weight += 0.5 * remark.corrects - 0.5 * remark.hedged - 0.4 * bool(remark.names and not counted)
+    return round(weight, 3)
 
 
 def declares(remark: Remark, talk: Talk) -> bool:

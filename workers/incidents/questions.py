@@ -154,8 +154,10 @@ def next_update_of(talk: Talk, *, over: bool) -> Line | None:
     if over:
         return None
     last = talk.messages[-1].at
-    for remark in reversed(talk.people):
+    for remark in reversed(talk.remarks):
         named = remark.label in UPDATES
+        if remark.quoted or (remark.bot and not (named and remark.entered)):
+            continue
         if remark.asks or not (cues.NEXT_UPDATE.search(remark.low) or named):
             continue
         due = ahead_of(remark)

@@ -92,6 +92,11 @@ class Remark(Sentence):
         return self.message.bot
 
     @cached_property
+    def entered(self) -> bool:
+        """Whether somebody entered it into a program with which people run incidents."""
+        return self.bot and bool(cues.RUN_WITH.search(self.message.name))
+
+    @cached_property
     def applause(self) -> int:
         """How many others marked its message as news."""
         marks = (user for name in cues.APPLAUSE for user in self.message.reactions.get(name, ()))

@@ -20,8 +20,21 @@ LABELS: dict[str, State] = {
     "monitoring": "monitoring",
     "resolved": "resolved",
     "closed": "resolved",
+    "all clear": "resolved",
+    "all-clear": "resolved",
     "false alarm": "false_alarm",
 }
+BY_PROGRAM: dict[str, State] = {
+    **LABELS,
+    "triage": "investigating",
+    "fixing": "identified",
+    "post-incident": "resolved",
+    "canceled": "false_alarm",
+    "cancelled": "false_alarm",
+    "declined": "false_alarm",
+}
+"""How programs call the states of the incidents that people run with them."""
+NAMED = re.compile(rf"\b(?:{'|'.join(BY_PROGRAM)})\b")
 STATUS_LABELS = frozenset({"status", "current status", "state", "current state"})
 RANK: dict[State, int] = {"investigating": 0, "identified": 1, "mitigated": 2, "monitoring": 2}
 AWAY = timedelta(hours=6)
@@ -48,7 +61,7 @@ class Turn:
 
 def turns_of(talk: Talk) -> tuple[Turn, ...]:
     """Every remark that says how it stands, in order."""
-    settled = (remark for remark in talk.remarks if remark.message.user in talk.settled)
+    settled = (remark for remark in talk.remarks if remark.bot or remark.message.user in talk.settled)
     found = (turn_of(remark) or announced(remark, talk) for remark in settled)
     return tuple(counts for turn in found if turn and (counts := led(turn, talk)))
 
@@ -64,7 +77,7 @@ def announced(remark: Remark, talk: Talk) -> Turn | None:
 
 def led(turn: Turn, talk: Talk) -> Turn | None:
     """The turn, unless it ends what somebody else leads, who was there not long ago."""
-    leads = not talk.leaders or turn.remark.message.user in talk.leaders
+    leads = not talk.leaders or turn.remark.bot or turn.remark.message.user in talk.leaders
     if leads or turn.state not in {"resolved", "false_alarm"}:
         return turn
     said = (m.at for m in talk.messages if m.user in talk.leaders and m.ts < turn.remark.ts)
@@ -76,16 +89,25 @@ def led(turn: Turn, talk: Talk) -> Turn | None:
 def turn_of(remark: Remark) -> Turn | None:
     """What one remark says of it."""
     low = states.UNTIL.sub("", remark.own)
+    if remark.bot:
+        return set_by_program(remark, low) if remark.entered else None
     drill = remark.joked and states.FALSE_ALARM.search(low)  # "false alarm, it was an exercise" is no joke
     if (remark.joked and not drill) or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
         return None
-    if remark.bot or remark.quoted or remark.asks or (remark.message.thread_ts and len(low) < 8):
+    if remark.quoted or remark.asks or (remark.message.thread_ts and len(low) < 8):
         return None
     if remark.label in STATUS_LABELS:
-        named = next((state for word, state in LABELS.items() if low.startswith(word)), None)
+        named = next((state for word, state in LABELS.items() if low.lstrip("[(").startswith(word)), None)
         if named:
             return Turn(named, remark)
     return again(remark, low) or onward(remark, low)
+
+
+def set_by_program(remark: Remark, low: str) -> Turn | None:
+    """How it stands since someone said so to a program: "Maya changed the status from investigating to fixing"."""
+    told = low if remark.label in STATUS_LABELS else "".join(states.CHANGED.findall(low)[:1])
+    named = NAMED.findall(told)
+    return Turn(BY_PROGRAM[named[-1]], remark) if named else None
 
 
 def again(remark: Remark, low: str) -> Turn | None:
@@ -166,7 +188,15 @@ def standing_of(talk: Talk) -> Standing:
     if now is None:
         first = first_sign(talk)
         return Standing(text=first.text if first else "", ts=(first.ts,) if first else (), state="investigating")
-    return Standing(text=now.remark.text, ts=(now.remark.ts,), state=now.state)
+    return Standing(text=in_words(now.remark, talk).text, ts=(now.remark.ts,), state=now.state)
+
+
+def in_words(remark: Remark, talk: Talk) -> Remark:
+    """What says more than the mere name of a state, "Status: monitoring": another labelled part of the same update."""
+    if remark.label not in STATUS_LABELS or len(remark.stems) > 1:
+        return remark
+    whole = talk.of_message.get(remark.ts, ())
+    return next((r for r in whole if r.label and r.label not in {*STATUS_LABELS, *GRADE} and len(r.stems) >= 3), remark)
 
 
 def all_clear(talk: Talk) -> Remark | None:
@@ -233,7 +263,7 @@ def handling_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
         if remark.joked or remark.supposed or remark.asks:
             continue
         felt = cues.QUANTIFIED.search(remark.low) and cues.AFFECTED.search(remark.low) and not remark.hedged
-        if remark.takes_lead:
+        if remark.takes_lead or (remark.label in STATUS_LABELS and turn_of(remark)):
             yield remark, 1.0
         elif felt or turn_of(remark) or cues.NEXT_UPDATE.search(remark.low):
             yield remark, 0.7
@@ -244,7 +274,7 @@ def signs_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
     for remark in talk.remarks:
         low = remark.low
         if remark.bot:
-            if remark.number == 0 and is_alarm(remark):
+            if remark.number == 0 and (remark.entered or is_alarm(remark)):
                 yield remark, 1.5
         elif remark.quoted or remark.supposed or cues.JOKE.search(low):
             continue
@@ -258,6 +288,8 @@ def signs_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
 def is_alarm(remark: Remark) -> bool:
     """Whether a program's post says that something is wrong."""
     text = remark.message.text
+    if remark.entered:
+        return False
     if cues.CLEARED.search(remark.text) and not cues.FIRING.search(remark.text):
         return False
     if cues.ROUTINE.search(text.lower()):

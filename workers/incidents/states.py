@@ -103,5 +103,12 @@ OTHERS_STATUS = re.compile(
     r"\bstatus(?: page)? (?:is|says|shows|still)\b|\b(?:their|vendor'?s?) (?:status|dashboard)\b"
 )
 """What another company's page says of itself."""
+CHANGED = any_of(
+    r"\b(?:status|state|milestone)\b.{0,40}\b(?:changed|updated|moved|set|transitioned|now)\b.{0,60}",
+    r"\b(?:changed|updated|moved|set|transitioned)\b.{0,40}\b(?:status|state|milestone|incident)\b.{0,60}",
+    r"\bmarked (?:the |this )?(?:incident|inc-?\d+|it)\b.{0,40}|\bincident\b.{0,30}\b(?:has been|was|is now)\b.{0,40}",
+    r"\b(?:resolved|closed|mitigated|cancell?ed) (?:the|this) incident\b",
+)
+"""How a program with which people run incidents tells that someone changed how one stands."""
 UNTIL = re.compile(r"\b(?:until|till(?! to v?\d)|before|once|unless|bis|hasta)\b[^,;]*")
 """What shall be so one day is not so now: "we freeze deploys until this is over"."""

@@ -32,7 +32,7 @@ from workers.incidents.standing import first_sign, is_incident, severity_of, sta
 from workers.incidents.streams import split
 from workers.incidents.talk import Talk, listen
 from workers.incidents.tasks import tasks_of
-from workers.incidents.text import lowered
+from workers.incidents.text import LEADS, lowered
 from workers.incidents.timeline import corrected, fewer, timeline_of
 from workers.incidents.told import with_told
 from workers.incidents.trust import relied_on
@@ -43,7 +43,9 @@ BEGINS = frozenset({"detected", "alert", "declared"})
 MOST = {"impact": 5, "known": 7, "hypotheses": 5, "ruled_out": 6, "open_questions": 6, "action_items": 12}
 """Lines of a section, of two incidents together."""
 HEAD = re.compile(
-    r"^(?:\[[^\]]*\]\s*|\W+|(?:firing|alert|triggered|critical|warning|problem)\b[:\s-]*)+", re.IGNORECASE
+    r"^(?:\[[^\]]*\]\s*|\W+|(?:new )?incident (?:declared|created|opened|reported)(?: by @?\S+)?:"
+    r"|(?:firing|alert|triggered|critical|warning|problem)\b[:\s-]*)+",
+    re.IGNORECASE,
 )
 
 
@@ -51,6 +53,7 @@ def summarize(
     messages: Iterable[ChannelMessage],
     *,
     title: str = "",
+    declared: bool = False,
     corrections: Sequence[Correction] = (),
     told: Sequence[Evidence] = (),
 ) -> Summary:
@@ -59,6 +62,7 @@ def summarize(
     Args:
         messages: of the channel and its threads, in any order; deleted ones left out.
         title: what the incident is called, when people said so; else it is taken from the messages.
+        declared: people said that there is an incident; else the messages tell.
         corrections: what people changed in the timeline, oldest first.
         told: deploys and alerts that programs told of, each with an id.
     """
@@ -66,7 +70,7 @@ def summarize(
     focus = focus_of(heard)
     talk = relied_on(replace(heard, remarks=tuple(r for r in heard.remarks if focus.keeps(r))))
     as_of = talk.messages[-1].ts if talk.messages else ""
-    parts = split(talk) if is_incident(talk) else ()
+    parts = split(talk) if (declared and talk.people) or is_incident(talk) else ()
     found = [of_talk(part, of=len(parts)) for part in parts]
     if not found:
         status = Standing(text="", ts=(), state="none")
@@ -173,8 +177,8 @@ def title_of(talk: Talk) -> str:
 
 def commander_of(talk: Talk) -> tuple[Line, ...]:
     """Who leads, as it was said last."""
-    for remark in reversed(talk.people):
-        if is_lead(remark):
+    for remark in reversed(talk.remarks):
+        if (not remark.bot or remark.entered) and is_lead(remark):
             who = (
                 remark.text
                 if remark.message.name in remark.text or "@" in remark.text
@@ -189,7 +193,7 @@ def is_lead(remark: Remark) -> bool:
     low = remark.low
     if remark.quoted or remark.supposed:
         return False
-    if remark.takes_lead:
+    if remark.takes_lead or (remark.label in LEADS and not remark.asks):
         return True
     if remark.hedged or remark.asks or not cues.COMMANDER.search(low):
         return False

@@ -15,6 +15,7 @@ from functools import cached_property
 from workers.incidents import cues
 from workers.incidents.model import ChannelMessage, order_of
 from workers.incidents.remarks import Remark, remarks_of
+from workers.incidents.text import LEADS
 
 MENTION = re.compile(r"@([\w.-]+(?: [A-Z][\w'.-]+)?)")
 WORDS = re.compile(r"[\w.'-]+")
@@ -69,7 +70,8 @@ class Talk:
         found = {r.message.user for r in self.people if r.takes_lead}
         topics = " ".join(self.topics).lower()
         found |= {r.message.user for r in self.people if ME.match(r.low) and self.asks_who_leads(r)}
-        handed = (r for r in self.people if r.message.user in found and not r.asks and cues.HANDS_LEAD.search(r.low))
+        said = (r for r in self.remarks if not (r.asks or r.quoted) and (not r.bot or r.entered))
+        handed = (r for r in said if r.label in LEADS or (r.message.user in found and cues.HANDS_LEAD.search(r.low)))
         named = {self.called[word] for r in handed for word in WORDS.findall(r.low) if word in self.called}
         found |= {m.user for m in self.messages if m.name in named and not m.bot}
         return frozenset(found | {m.user for m in self.messages if m.name and f"ic: @{m.name.lower()}" in topics})

@@ -21,19 +21,28 @@ LABELS = frozenset(
     """impact|customer impact|user impact|auswirkung|impacto|scope|blast radius|status|current status|state|current state|severity|priority
     |root cause|cause|ursache|causa|culprit|trigger|rca|finding|findings|known|what we know|current understanding|summary|tl;dr
     |tldr|hypothesis|theory|suspect|suspected cause|current hypothesis|working theory|tried|mitigation|mitigations|actions taken
-    |done so far|decision|decisions|decided|entscheidung|decisión|action item|action items|ai|todo|to do|action|actions|follow up
+    |attempted|done so far|issue|problem|symptom|symptoms|what happened|what's happening|decision|decisions|decided|entscheidung|decisión|action item|action items|ai|todo|to do|action|actions|follow up
     |follow-up|followup|follow ups|ai for me|my ai|follow-ups|followups|next steps|next step|owner|open question|open questions|unknown|unknowns|unclear
-    |question|next update|nächstes update|update|timeline|times|correction|korrektur|corrección|edit|ic|incident commander""".replace(
-        "\n    ", ""
-    ).split("|")
+    |question|next update|nächstes update|update|timeline|times|correction|korrektur|corrección|edit|ic|incident commander
+    |incident lead|incident manager|commander|lead""".replace("\n    ", "").split("|")
 )
 """What a line may begin with to say what it is: ``Impact: 5 % of checkouts fail``."""
+LEADS = frozenset({"ic", "incident commander", "incident lead", "incident manager", "commander", "lead"})
+"""Labels before the name of who leads."""
 GIVEN = re.compile(r"^[*_\s]*(?:\[[^\]]{1,16}\]\s*)?(?:AIs?|TODO|Action(?: item)?)\b[*_]*[\s:–—-]*(?=@)", re.IGNORECASE)
 """How a line begins that gives someone something to do: ``[video] AI @lena: …``."""
 LONGEST_LINE = 2_000
 """Of a message, in characters; what follows is not read. It bounds what patterns cost."""
 LONGEST_END = 10
 """So many characters before a full stop tell whether it ends a sentence."""
+STATUS = re.compile(
+    r"[*_\s]*(?:\[(?=[^\]]+\])|\()?[*_]*(?:investigating|identified|mitigated|monitoring|resolved|closed|false alarm|all[- ]clear)[*_]*"
+    r"(?:[\])][*_]*(?:\s*[:–—-])?\s+|\s*:[*_]*\s+|\s+[–—-]\s+)(?=\S)",
+    re.IGNORECASE,
+)
+"""How a line begins that says how it stands, as on a status page: ``[RESOLVED] …``, ``*Identified* - …``."""
+CELLS = re.compile(r"\s+[|•·]\s+")
+"""What stands between the parts of an update on one line: ``Status: identified | Impact: 4 % | Next update: 10:15``."""
 NAME_ALONE = re.compile(r"@[\w.-]+(?: [\w.()-]+){0,2}\s*[:,]?")
 HEADING = re.compile(r"([^:]{2,40}):")
 UNDER = (
@@ -53,7 +62,9 @@ REPORTS = re.compile(
 )
 """A line after which the rest of a message is somebody else's words."""
 EMOJI = re.compile(r"(?<!\d):[a-z0-9_+-]+(?:::skin-tone-\d)?:(?!\d)")
-STYLE = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\w*])|(?<![\w_])_(?=\S)([^_\n]+)(?<=\S)_(?![\w_])")
+STYLE = re.compile(
+    r"(?<![\w*])\*{1,2}(?=\S)([^*\n]+)(?<=\S)\*{1,2}(?![\w*])|(?<![\w_])_(?=\S)([^_\n]+)(?<=\S)_(?![\w_])"
+)
 END = re.compile(r"(?<=[.!?…])[)\"'”’]*\s+(?=[\"'“(@#:]?\S)|\s+(?:—|–|--)\s+(?=(?:still|no|that|it|so|but)\b)|;\s+")
 NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|approx|ca|vs|etc|incl|z\.B|bzw|p\.ej)\.|\b[A-Z]\.|^\d{1,2}\.)$", re.IGNORECASE)
 BEFORE_NUMBERS = re.compile(r"\b(?:no|min|max)\.$", re.IGNORECASE)
@@ -148,8 +159,9 @@ def sentences_of(message: ChannelMessage) -> tuple[Sentence, ...]:
             if heading:
                 continue
         label, rest = split_label(part)
-        for piece in whole(split(rest)):
-            text = tidy(name + piece)
+        for number, piece in enumerate(whole(split(rest))):
+            label, said = split_label(piece) if number and LABEL.match(piece) else (label, piece)
+            text = tidy(name + said)
             if WORD.search(text) or text.endswith("?"):
                 found.append(Sentence(message, text, label or heading, quoted, len(found)))
     return tuple(found)
@@ -184,7 +196,14 @@ def plain_lines(text: str) -> Iterator[tuple[str, bool]]:
         if line.strip():
             quoted = reported or line.lstrip().startswith((">", "&gt;")) or bool(CODE_LINE.search(line))
             reported = reported or bool(REPORTS.search(line))
-            yield ITEM.sub("", line.lstrip("> ")), quoted
+            for cell in cells_of(ITEM.sub("", line.lstrip("> "))):
+                yield cell, quoted
+
+
+def cells_of(line: str) -> list[str]:
+    """The labelled parts of an update on one line; any other line as it is."""
+    cells = CELLS.split(line)
+    return cells if sum(bool(split_label(cell)[0]) for cell in cells) > 1 else [line]
 
 
 def whole(pieces: Iterator[str]) -> Iterator[str]:
@@ -205,6 +224,8 @@ def split_label(line: str) -> tuple[str, str]:
     """``Impact: 5 % fail`` as its label and the rest."""
     if given := GIVEN.match(line):
         return "ai", line[given.end() :]
+    if STATUS.match(line):
+        return "status", line
     found = LABEL.match(line)
     label = found[1].strip().lower() if found else ""
     if label.partition(" ")[0] in HEADS:  # "Impact on payments: …"

@@ -10,7 +10,7 @@ from workers.incidents import cues
 from workers.incidents.clocks import clocks_in, zones_said
 from workers.incidents.deeds import decided, is_deed, meant
 from workers.incidents.dialog import told_to
-from workers.incidents.model import Correction, Entry, Kind
+from workers.incidents.model import OVER, Correction, Entry, Kind
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import announced, is_alarm, is_symptom, led, severity_in, turn_of
 from workers.incidents.talk import Talk
@@ -66,6 +66,12 @@ def entries_of(remark: Remark, talk: Talk, zones: tuple[str, ...]) -> Iterable[E
     at = then[0].at if then and not remark.ahead and kind not in SAID_THEN else remark.message.at
     text = meant(remark, talk).text if kind == "decision" else remark.text
     yield entry_of(remark, at, kind, text)
+    if kind == "declared" and is_symptom(remark):  # "SEV2: checkout fails since 14:05"
+        began = next((c.at for c in clocks if SINCE.search(remark.text[: c.start])), None)
+        if began:
+            yield entry_of(remark, began, "detected", text).model_copy(
+                update={"id": f"{remark.ts}:{remark.number}:since"}
+            )
 
 
 def entry_of(remark: Remark, at: datetime, kind: Kind, text: str) -> Entry:
@@ -127,6 +133,8 @@ def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: C901, PLR0912 -
 def kind_of_post(remark: Remark, talk: Talk) -> Kind | None:
     """What a program's post tells of: an alert, a deploy, a change, a rollback; builds and other noise do not count."""
     whole = talk.of_message[remark.ts]
+    if remark.entered:
+        return kind_of_entered(remark, whole)
     back = next((r for r in whole if cues.ROLLBACK.search(r.low)), None)
     if remark is not (back or whole[0]):
         return None
@@ -144,6 +152,14 @@ def kind_of_post(remark: Remark, talk: Talk) -> Kind | None:
     if cues.BUILD.search(low) and not (deploys or acted or cues.CONFIGURED.search(low)):
         return None
     return "change" if cues.CONFIGURED.search(low) or not deploys else "deploy"
+
+
+def kind_of_entered(remark: Remark, whole: Sequence[Remark]) -> Kind | None:
+    """What someone entered into a program with which people run incidents: that there is one, or how it stands."""
+    turn = turn_of(remark)
+    if turn and turn.state in {"mitigated", *OVER}:
+        return "mitigated" if turn.state == "mitigated" else "resolved"
+    return "declared" if next((r for r in whole if cues.DECLARED.search(r.low)), None) is remark else None
 
 
 def opens(remark: Remark, talk: Talk) -> bool:
