@@ -146,7 +146,7 @@ def summed(
         desk.oracle.thinkers.scribe,
         name=f"incident:{held.channel}",
         title=incident.title,
-        declared=bool(incident.opened_by),
+        why="declared" if incident.opened_by else held.why,
         corrections=corrections_of(desk.inbox.database, incident.id),
         told=told_in(desk, messages),
         reactions=core.incidents.reactions,

@@ -17,12 +17,13 @@ from workers.delivery.slack_calls import TIMEOUT_S
 from workers.desk import Desk, Lease, renewing
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
 from workers.incidents.detect import has_marker, is_incident_name
+from workers.incidents.model import Why
 from workers.incidents.slack_messages import Page, read_page
 from workers.ports import ChannelInfo, Chat, Place
 from workers.showing import is_over, show
 from workers.store.channel_messages import unread_thread
 from workers.store.channels import channel_settings
-from workers.store.following import Followed, Why, stop_following
+from workers.store.following import Followed, stop_following
 from workers.store.incidents import active_incident
 from workers.store.jobs import backoff
 from workers.store.tending import (

@@ -15,8 +15,9 @@ from workers.delivery.summary_text import render_summary
 from workers.delivery.terminal import make_console
 from workers.engine.style import Voice
 from workers.errors import ConfigError
-from workers.incidents.detect import title_in
+from workers.incidents.detect import is_incident_name, title_in
 from workers.incidents.export import NoExport, channel_of, read_export
+from workers.incidents.model import Why
 from workers.incidents.scribe import sum_up
 from workers.settings import load_settings
 
@@ -37,8 +38,10 @@ def summarize(file: File, until: Until = "", json_out: Json = False) -> None:
         messages = tuple(replace(message, text=clean(message.text)) for message in messages)
         now = messages[-1].at if messages else datetime.now(UTC)
         voice = Voice(now=now, zone=asker_zone(settings, ""))
-        summed = sum_up(messages, voice, oracle.thinkers.scribe, name=f"summarize:{file.name}")
-    title = title_in(channel_of(file.expanduser()), summed.summary.title, settings.core.incidents.channels)
+        name, pattern = channel_of(file.expanduser()), settings.core.incidents.channels
+        why: Why = "name" if is_incident_name(name, pattern) else ""
+        summed = sum_up(messages, voice, oracle.thinkers.scribe, name=f"summarize:{file.name}", why=why)
+    title = title_in(name, summed.summary.title, pattern)
     summed = replace(summed, summary=summed.summary.model_copy(update={"title": title}))
     if json_out:
         print_json(

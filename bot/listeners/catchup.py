@@ -94,7 +94,7 @@ def told(
         called.now,
         zone,
         title=incident.title if incident else "",
-        declared=bool(incident and incident.opened_by),
+        why="declared" if incident and incident.opened_by else here.why if here else "",
         corrections=corrections_of(called.database, incident.id) if incident else (),
         after=after,
         stakeholders=stakeholders,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from workers.engine.style import Voice
-from workers.incidents.model import ChannelMessage, Correction, Summary, order_of
+from workers.incidents.model import ChannelMessage, Correction, Summary, Why, order_of
 from workers.incidents.scribe import sum_up
 from workers.incidents.views import changed, for_stakeholders, is_news, since
 
@@ -17,7 +17,7 @@ def caught_up(
     zone: str,
     *,
     title: str = "",
-    declared: bool = False,
+    why: Why = "",
     corrections: Sequence[Correction] = (),
     after: datetime | None = None,
     stakeholders: bool = False,
@@ -29,13 +29,13 @@ def caught_up(
         now: aware.
         zone: the person's.
         title: what the incident is called.
-        declared: people said that there is an incident; else the messages tell.
+        why: what says, besides its messages, that the channel holds an incident.
         corrections: of the timeline, oldest first.
         after: what was said until then is known to them; None: nothing is.
         stakeholders: without what only engineers read.
     """
     voice = Voice(now=now, zone=zone)
-    whole = sum_up(messages, voice, title=title, declared=declared, corrections=corrections).summary
+    whole = sum_up(messages, voice, title=title, why=why, corrections=corrections).summary
     new = since(whole, ts_of(after)) if after else whole
     return for_stakeholders(new) if stakeholders else new
 

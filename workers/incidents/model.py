@@ -32,6 +32,9 @@ Kind = Literal[
 ]
 """What an entry of the timeline tells of."""
 
+Why = Literal["", "name", "topic", "declared"]
+"""What says of a channel that it holds an incident besides its messages: its name, its topic or purpose, people."""
+
 OVER = frozenset({"resolved", "false_alarm"})
 """The states of an incident that is over."""
 

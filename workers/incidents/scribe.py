@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from workers.contracts import Evidence, Verdict
 from workers.engine.style import Voice
 from workers.incidents.evidence import hold
-from workers.incidents.model import ChannelMessage, Correction, Entry, Summary
+from workers.incidents.model import ChannelMessage, Correction, Entry, Summary, Why
 from workers.incidents.summarize import summarize
 from workers.incidents.timeline import changed_by
 
@@ -83,7 +83,7 @@ def sum_up(
     *,
     name: str = "summary",
     title: str = "",
-    declared: bool = False,
+    why: Why = "",
     corrections: Sequence[Correction] = (),
     told: Sequence[Evidence] = (),
     reactions: Mapping[str, str] = NO_MARKS,
@@ -97,14 +97,14 @@ def sum_up(
         scribe: who words it.
         name: what the summary is for, in the records of a model's calls.
         title: what the incident is called.
-        declared: people said that there is an incident; else the messages tell.
+        why: what says, besides its messages, that the channel holds an incident.
         corrections: of the timeline, by people.
         told: deploys and alerts that programs told of, each with an id.
         reactions: emoji -> ``acknowledged`` or ``done``, beside those that everybody knows.
         kept: what stands as long as the rules see nothing new.
     """
     messages = [marked(message, reactions) for message in messages]
-    whole = summarize(messages, title=title, declared=declared, corrections=corrections, told=told)
+    whole = summarize(messages, title=title, why=why, corrections=corrections, told=told)
     held, struck = hold(whole, messages, voice)
     plain = held.model_copy(update={"timeline": with_peoples(whole.timeline, held.timeline, corrections)})
     basis = basis_of(plain)

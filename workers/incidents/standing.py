@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from workers.incidents import cues, states
-from workers.incidents.model import Standing, State
+from workers.incidents.model import Standing, State, Why
 from workers.incidents.remarks import Remark, once
 from workers.incidents.talk import FEW, Talk
 from workers.incidents.text import overlap
@@ -34,8 +34,11 @@ BY_PROGRAM: dict[str, State] = {
     "declined": "false_alarm",
 }
 """How programs call the states of the incidents that people run with them."""
-NAMED = re.compile(rf"\b(?:{'|'.join(BY_PROGRAM)})\b")
+STATE = re.compile(rf"\b(?:{'|'.join(BY_PROGRAM)})\b")
 STATUS_LABELS = frozenset({"status", "current status", "state", "current state"})
+AMISS = cues.words(
+    "late", "delayed?", "declined", "frozen", "stopped", "drops", "can't", "cannot", "unable", "nobody can"
+)
 RANK: dict[State, int] = {"investigating": 0, "identified": 1, "mitigated": 2, "monitoring": 2}
 AWAY = timedelta(hours=6)
 """So long without a word of who leads, and others may end it."""
@@ -106,7 +109,7 @@ def turn_of(remark: Remark) -> Turn | None:
 def set_by_program(remark: Remark, low: str) -> Turn | None:
     """How it stands since someone said so to a program: "Maya changed the status from investigating to fixing"."""
     told = low if remark.label in STATUS_LABELS else "".join(states.CHANGED.findall(low)[:1])
-    named = NAMED.findall(told)
+    named = STATE.findall(told)
     return Turn(BY_PROGRAM[named[-1]], remark) if named else None
 
 
@@ -235,15 +238,19 @@ def same_writer(one: Turn, other: Turn) -> bool:
 # --- is there one ---------------------------------------------------------------------------------------------
 
 
-def is_incident(talk: Talk) -> bool:
+def is_incident(talk: Talk, why: Why = "") -> bool:
     """Whether enough speaks for a real incident; jokes, drills and plans for them speak against it.
 
     It is one too when all that was said up to some moment spoke for it, and it turned out a drill after that.
     """
+    if why == "declared":
+        return True
     signs = [*signs_in(talk), *handling_in(talk)]
     play = any(cues.JOKE.search(topic.lower()) for topic in talk.topics) and not any(r.bot for r, _ in signs)
     moments = [r.key for number, r in enumerate(talk.people) if number >= FEW and r.number == 0]
-    return any(speaks_for_it(talk, signs, until, play=play) for until in (*moments[::FEW], None))
+    if any(speaks_for_it(talk, signs, until, play=play) for until in (*moments[::FEW], None)):
+        return True
+    return bool(why) and not (play or playful(talk.people)) and any(map(slight, talk.people))
 
 
 def speaks_for_it(
@@ -252,9 +259,21 @@ def speaks_for_it(
     """Whether what was said up to a moment is of a real incident; ``until``: what remarks sort by, None: the end."""
     weight = sum(weight for r, weight in signs if until is None or r.key <= until)
     people = [r for r in talk.people if until is None or r.key <= until]
+    return weight * (0.15 if play or playful(people) else 1.0) >= ENOUGH
+
+
+def playful(people: Sequence[Remark]) -> bool:
+    """Whether many jokes are among what people said, of more than one of them."""
     funny = [r for r in people if cues.JOKE.search(r.own)]
     jokes = len(funny) if len({r.message.user for r in funny}) > 1 else 0
-    return weight * (0.15 if play or (jokes >= 2 and jokes / max(len(people), 1) > 0.08) else 1.0) >= ENOUGH
+    return jokes >= 2 and jokes / max(len(people), 1) > 0.08
+
+
+def slight(remark: Remark) -> bool:
+    """Whether a remark is of an incident in a channel that is called like one; elsewhere it may be of anything."""
+    told = cues.SYMPTOM.search(remark.low) or cues.ROLLBACK.search(remark.low) or cues.DID.match(remark.low)
+    told = told or AMISS.search(remark.low)
+    return bool(told) and not (remark.joked or remark.supposed or remark.ahead)
 
 
 def handling_in(talk: Talk) -> Iterator[tuple[Remark, float]]:

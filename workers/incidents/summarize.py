@@ -24,6 +24,7 @@ from workers.incidents.model import (
     Standing,
     State,
     Summary,
+    Why,
     order_of,
 )
 from workers.incidents.questions import next_update_of, questions_of
@@ -53,7 +54,7 @@ def summarize(
     messages: Iterable[ChannelMessage],
     *,
     title: str = "",
-    declared: bool = False,
+    why: Why = "",
     corrections: Sequence[Correction] = (),
     told: Sequence[Evidence] = (),
 ) -> Summary:
@@ -62,7 +63,7 @@ def summarize(
     Args:
         messages: of the channel and its threads, in any order; deleted ones left out.
         title: what the incident is called, when people said so; else it is taken from the messages.
-        declared: people said that there is an incident; else the messages tell.
+        why: what says, besides its messages, that the channel holds an incident.
         corrections: what people changed in the timeline, oldest first.
         told: deploys and alerts that programs told of, each with an id.
     """
@@ -70,7 +71,7 @@ def summarize(
     focus = focus_of(heard)
     talk = relied_on(replace(heard, remarks=tuple(r for r in heard.remarks if focus.keeps(r))))
     as_of = talk.messages[-1].ts if talk.messages else ""
-    parts = split(talk) if (declared and talk.people) or is_incident(talk) else ()
+    parts = split(talk) if talk.people and is_incident(talk, why) else ()
     found = [of_talk(part, of=len(parts)) for part in parts]
     if not found:
         status = Standing(text="", ts=(), state="none")

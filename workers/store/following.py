@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, and_, case, delete, or_, select, update
 
+from workers.incidents.model import Why
 from workers.store.clock import now_s
 from workers.store.database import Database
 from workers.store.requests import insert, storable
@@ -22,7 +23,6 @@ from workers.store.tables import channel_messages, channel_reactions
 from workers.store.tables import followed_channels as table
 
 State = Literal["found", "following", "paused", "left", "off"]
-Why = Literal["", "name", "topic", "declared"]
 LISTENING: frozenset[State] = frozenset({"found", "following", "paused"})
 KEPT_S = 20.0
 """How long a process may go on keeping messages of a channel that another one stopped following."""

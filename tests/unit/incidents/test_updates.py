@@ -139,6 +139,18 @@ def test_a_channel_that_such_a_program_opened_holds_an_incident() -> None:
 def test_what_people_declared_is_one_however_little_they_write() -> None:
     said = [ChannelMessage(ts=f"{T0}.000100", user="U1ANA", name="ana", text="the fridges in aisle 4 are warm")]
     assert summarize(said).status.state == "none"
-    found = summarize(said, title="Warm fridges", declared=True)
+    found = summarize(said, title="Warm fridges", why="declared")
     assert (found.status.state, found.status.text) == ("investigating", "The fridges in aisle 4 are warm")
-    assert summarize([], declared=True).status.state == "none"
+    assert summarize([], why="declared").status.state == "none"
+
+
+def test_a_channel_that_is_called_like_an_incidents_needs_little() -> None:
+    said = ("are the mails an hour late again?", "yes, the queue is 50k deep", "one worker is left since the cleanup")
+    messages = [
+        ChannelMessage(ts=f"{T0 + 60 * n}.000100", user=f"U{n % 2}", name="ab"[n % 2], text=text)
+        for n, text in enumerate(said)
+    ]
+    assert summarize(messages).status.state == "none"
+    assert summarize(messages, why="name").status.state == "investigating"
+    chat = [ChannelMessage(ts=f"{T0}.000100", user="U1", name="a", text="hi all, this is where we meet on fridays")]
+    assert summarize(chat, why="name").status.state == "none"
