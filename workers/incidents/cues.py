@@ -662,6 +662,8 @@ SHARE = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|\d+) (?:in|out of|of every) (?:two|three|four|five|six|seven|eight|nine|ten|\d+)\b"
 )
 """A share in words: ``two in five scans``."""
+REMEMBERS = re.compile(r"\bremember (?:when|the|how|that|last|20\d\d)\b|\bback in (?:20\d\d|the day)\b")
+"""How someone speaks of another time."""
 FORBIDS = re.compile(
     r"^(?:no[,.:]? )?(?:nobody|no one|no-one) (?:ships|deploys|touches|restarts|merges|pushes|changes|moves|hops|goes|leaves|posts|rolls|runs|starts|stops|releases|scales|reverts|toggles|flips|speaks|calls|tells|edits|deletes)\b"
 )

@@ -95,7 +95,13 @@ def plain(remark: Remark) -> bool:
     turn = turn_of(remark)
     if turn and turn.state in {"resolved", "mitigated", "monitoring", "false_alarm"}:
         return False
-    return not (cues.NO_HELP.search(low) or cues.DECISION.search(low) or MINE.match(low) or cues.ASIDE.match(low))
+    return not (
+        cues.NO_HELP.search(low)
+        or cues.REMEMBERS.search(low)
+        or cues.DECISION.search(low)
+        or MINE.match(low)
+        or cues.ASIDE.match(low)
+    )
 
 
 def weigh_telling(remark: Remark, talk: Talk) -> float:

@@ -81,7 +81,12 @@ def weigh(remark: Remark) -> float:
         return 0.0
     if remark.label in LABELS:
         return 3.0 + min(remark.numbers, 2)
-    if remark.supposed or remark.label in DECIDED or (remark.hedged and not remark.numbers):
+    if (
+        remark.supposed
+        or cues.REMEMBERS.search(low)
+        or remark.label in DECIDED
+        or (remark.hedged and not remark.numbers)
+    ):
         return 0.0
     if cues.NO_IMPACT.search(low):
         return 2.0

@@ -39,6 +39,7 @@ STATUS_LABELS = frozenset({"status", "current status", "state", "current state"}
 AMISS = cues.words(
     "late", "delayed?", "declined", "frozen", "stopped", "drops", "can't", "cannot", "unable", "nobody can"
 )
+CLAUSE = re.compile(r"[,;:]\s|\s[–—-]\s")
 RANK: dict[State, int] = {"investigating": 0, "identified": 1, "mitigated": 2, "monitoring": 2}
 AWAY = timedelta(hours=6)
 """So long without a word of who leads, and others may end it."""
@@ -131,20 +132,35 @@ def onward(remark: Remark, low: str) -> Turn | None:
     performed = states.PERFORMED.search(low)
     if remark.supposed or (remark.ahead and not (performed or states.MONITORING.search(low))):
         return None
-    if performed or (states.RESOLVED.search(low) and not remark.negated and not remark.hedged):
+    ended = states.RESOLVED.search(low)
+    if performed or (ended and not remark.hedged and not cues.NEGATED.search(clause_of(ended, low))):
         return Turn("resolved", remark)
     if states.FALSE_ALARM.search(low) and not remark.hedged:
         return Turn("false_alarm", remark)
     elsewhere = cues.RULED.search(low) or states.OTHERS_STATUS.search(low)
     if states.MITIGATED.search(low) and not (denied(low) or remark.hedged or elsewhere or states.PARTLY.search(low)):
         return Turn("mitigated", remark)
-    if states.MONITORING.search(low) and not remark.negated:
+    if states.ALL_OF.search(low) and states.WELL.search(low) and remark.stated and not cues.SYMPTOM.search(low):
+        return Turn("mitigated", remark)
+    if states.MONITORING.search(remark.own) and not remark.negated:
         return Turn("monitoring", remark)
-    tells = cues.CAUSE.search(low) or states.KNOWN_NOW.search(low) or (remark.confirmed and tells_why(remark))
+    cause = cues.CAUSE.search(low)
+    tells = (
+        (cause and (not cause[0].startswith("confirm") or tells_why(remark)))
+        or states.KNOWN_NOW.search(low)
+        or (remark.confirmed and tells_why(remark))
+    )
     enough = len(remark.stems) >= 2 or cues.LEADS_IN.search(low)
     if tells and enough and not (remark.hedged or remark.corrects or cues.RULED_OUT.search(low)):
         return Turn("identified", remark)
     return None
+
+
+def clause_of(found: re.Match[str], low: str) -> str:
+    """The clause in which something stands: "no drops for 45 min" denies nothing of "marking it done" behind it."""
+    begins = max((end.end() for end in CLAUSE.finditer(low, 0, found.start())), default=0)
+    ends = CLAUSE.search(low, found.end())
+    return low[begins : ends.start() if ends else len(low)]
 
 
 def tells_why(remark: Remark) -> bool:
@@ -331,7 +347,10 @@ def is_symptom(remark: Remark) -> bool:
 
 def first_sign(talk: Talk, *, asked: bool = True) -> Remark | None:
     """What was said first of it; questions such as "anyone else seeing this?" too unless ``asked`` is off."""
-    return next((remark for remark, _ in signs_in(talk) if asked or not remark.asks), None)
+    first = next((remark for remark, _ in signs_in(talk) if asked or not remark.asks), None)
+    if first is None or len(first.stems) > 1:
+        return first
+    return next((r for r in talk.of_message.get(first.ts, ()) if r.stated and len(r.stems) >= 3), first)  # "SEV1. …"
 
 
 # --- how grave ------------------------------------------------------------------------------------------------

@@ -30,7 +30,8 @@ PERFORMED = any_of(
     rf"\b(?:let's|lets|we'll|i'll|i will|we will|we can|we|i'd say we|i'd) (?:now |then |all )?(?:call|consider|mark|declare|close|end) {IT}(?: as)?(?: (?:resolved|closed|over|done|off|now|here))*{SAID_LAST}",
     rf"\bi'd say (?:we(?:'re| are) done|{IT}(?:'s| is) (?:over|done|resolved))\b",
     rf"\bwe (?:can )?(?:all )?(?:close|end) {IT}(?: now| here)*{SAID_LAST}|\b(?:everyone|everybody|we|you|all|people) can (?:all )?stand down\b",
-    rf"\b{IT} can (?:now )?be (?:closed|resolved)\b{SAID_LAST}",
+    rf"\b(?:{IT}|case|we) can (?:now )?(?:be )?(?:closed?|resolved?)(?: (?:from|on) our (?:side|end))?\b{SAID_LAST}",
+    r"\b(?:bridge|call|war room|channel) can (?:drop|close|end|go)\b|\b(?:everyone|everybody|all|you) can (?:drop|leave) (?:the )?(?:bridge|call)\b",
 )
 """What ends an incident by being said, though it is put as something to come: "let's call it resolved"."""
 THING = r"(?:the |this |our |that )?(?:\w+[\w-]* ){0,3}?(?:incident|issue|outage|problem|sev-?\d|it|this|everything|all|impact|störung|incidente|problema)"
@@ -41,7 +42,7 @@ RESOLVED = any_of(
     r"|\bcalling it\b(?=\W*$|[.,!] )|\bthat's a wrap\b|^(?:all )?done here\b|^closing\W*$|\bwe(?:'re| are) done here\b",
     rf"^(?:ok(?:ay)?,? |and |so )*(?:now )?(?:resolving|closing|wrapping up|ending)(?: {IT}| here| now| up| out)*{SAID_LAST}|\b(?:and|then) closing{SAID_LAST}|\bending {IT}\b",
     rf"\b(?:disruption|outage|incident|interruption|degradation)s? (?:is |are |has |have |was |were |now )*(?:ended|over|finished|resolved){SAID_LAST}|\b(?:outage|incident|disruption) ended\b",
-    r"\b(?:so )?that's us (?:done|finished)\b|^(?:(?:ok|problem|issue|all|fixed and|now|and|finally) )*solved\b|\bfixed and (?:verified|confirmed|tested)\b|^done\b[.!,;]* (?:thanks|thx|thank you|everyone|go (?:to bed|home))|\bstood down\b|^stand-?down\b",
+    r"\b(?:so )?that's us (?:done|finished)\b|^(?:(?:ok|problem|issue|all|fixed and|now|and|finally) )*solved\b|\bfixed and (?:verified|confirmed|tested)\b|^done\b[.!,;]* (?:thanks|thx|thank you|everyone|go (?:to bed|home))|\bstood down\b|^stand-?down\b|^(?:and |so |ok )*we(?:'re| are) through\b(?! (?:with|to|the|\d))",
     rf"\b(?:ticket|case|bridge|call|war room|channel) (?:is |now )*closed{SAID_LAST}|\bcalling it (?:a night|a day|here|done|off)\b",
 )
 FALSE_ALARM = any_of(
@@ -49,6 +50,8 @@ FALSE_ALARM = any_of(
     r"|\b(?:monitoring|alerting|metrics?|probe|exporter|dashboard|synthetic\w*|check)(?:'s own| itself)? (?:was|is|were) (?:lying|wrong|broken|at fault|the (?:problem|issue|culprit))\b|\bphantom (?:alert|outage|incident)\b|\bfehlalarm\b|\bfalsa alarma\b",
     r"\b(?:not|isn't|wasn't|never) an? (?:incident|outage)\b|\bnothing (?:is|was|'s) (?:wrong|down|broken)\b|^(?:so )?no incident\b|\bwe were never (?:down|affected|impacted)\b",
     r"\b(?:was|were|it's|it is|that's|only|just) (?:only|just|merely) (?:the|a|our) (?:\w+ )?(?:monitor|monitoring|probe|alert|alarm|dashboard|check|sensor|graph|panel|exporter)\w*\b|^(?:it|this|that)(?:'s| was| is)(?: all| only| just)? an? (?:\w+ )?(?:drill|exercise|rehearsal|simulation)\b",
+    rf"\b(?:it's|it is|that's|it was|was) (?:the|our) (?:synthetic |monitoring )?(?:probe|monitor|monitoring|exporter|sensor|alert rule)(?: itself)?{SAID_LAST}",
+    r"\b(?:closing|close|mark(?:ing)?|file|filed|filing) (?:it |this )?as noise\b|\b(?:it|this|that)(?:'s| is| was) (?:just|only|all) noise\b",
     r"\b(?:turn(?:s|ed) out to be|it was|that was|this was) (?:only |just )?(?:an? |the )?(?:planned|scheduled|expected|announced|known) (?:\w+ )?(?:maintenance|test|work|exercise|drill|job|restart|window)\b",
 )
 MITIGATED = any_of(
@@ -61,6 +64,10 @@ MITIGATED = any_of(
     r"\b(?:impact|customer impact|user impact) (?:is |has |was |now )*(?:over|ended|gone|stopped|contained|done)\b|\bstop(?:ped|s) the bleeding\b|\bback where (?:it|they|we) (?:was|were|belongs?|started|should)\b|\b(?:fully|service|everything|all|connectivity|access) restored\b",
     rf"^(?:ok |so |now |and |everything |it |things? |all |that |service |{SERVICE} )*(?:looks?|looking) (?:all |much |really |pretty )*(?:{FINE}|better)(?: now| again| here| to me)*{SAID_LAST}|\bgreen (?:across the board|everywhere|all over|on all)\b",
     rf"\b{SERVICE}(?:'s| is| are|'re)? (?:now |all )*back(?: up| online| on| again)*{SAID_LAST}|\b(?:it|they|everything|all|we)(?:'s|'re| is| are) (?:now |all )*(?:back (?:up|online)|up again|back on (?:their|its) feet)\b",
+    rf"\b(?:0|zero|nothing|none|nobody)(?: left)? in (?:the )?(?:queue|backlog|line)\b|\b{FOR_THEM} (?:everywhere|for (?:everyone|everybody|all))\b",
+    rf"\b(?!complain|report|call|ticket|error|alert|question|page|message|news)[a-z-]+s (?:are |is )?(?:coming|going|getting) (?:out|through)(?: fine| now| ok)*{SAID_LAST}",
+    r"\b(?:success|availability|crash-free|uptime|health|delivery|conversion|throughput|traffic|hit rate|acceptance|approvals?|sessions?|orders?|logins?|checkouts?|sales)\b[\w -]{0,20}\bback (?:at|to|above|over) ~?\d",
+    rf"\b(?:resumed|reinstated)(?: at)?(?: \d{{1,2}}:\d\d)?{SAID_LAST}|\ball (?:of (?:them|it) |\d[\d,.]* )(?:\w+ )?(?:delivered|sent|through|processed|done|out|recovered|restored|back|up|online|served|paid|accepted)\b",
     rf"\b(?:did|does) (?:the trick|it){SAID_LAST}|\b(?:errors?|failures|timeouts|5xx|alerts|alarms|symptoms)(?: are| is)? (?:all )?gone\b|\bnothing (?:fails|is failing|failed|breaks) (?:any ?more|since|now)\b|\brecovered (?:at|since|on (?:its|their) own|by itself)\b",
 )
 MONITORING = any_of(
@@ -91,7 +98,13 @@ PARTLY = re.compile(
     r"\b(?:half|some|most|many|part|one|two|three|four|five|\d+) (?:of|out of)\b|\bpart(?:ially|ly)\b|\b(?:yesterday|last (?:time|week|month|year|night|quarter)|back then|earlier this (?:week|year|month))\b"
 )
 """What of a recovery is told of a part, or of another day."""
+ALL_OF = re.compile(r"(?<![\d.,])([4-9]|\d[\d,.]*\d) ?(?:of|/|out of) ?\1(?![\d.,]*\d)")
+WELL = re.compile(
+    r"\b(?:up|back|online|ok|okay|healthy|green|connected|logged (?:on|in)|reachable|recovered|serving|working)\b"
+)
+"""With `ALL_OF`, that each of so many is well: "212 of 212 sessions logged on"; "80 of 80, all taken" is none."""
 KNOWN_NOW = any_of(
+    r"\b(?:crash|bug|leak|fault|regression|deadlock|race|culprit) (?:is|sits|lives|comes|was|turned out to be) (?:in|from|inside|with) (?:the |our |an? )?[\w./-]+",
     r"^(?:so |ok |and |well |it )*turn(?:s|ed) out\b",
     r"\bwe (?:now )?know (?:what|why)\b",
     r"\b(?:issue|problem|cause|bug|fault|culprit) (?:is |was |has been )*(?:identified|found|located|pinned down)\b",
