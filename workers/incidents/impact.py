@@ -107,9 +107,11 @@ def weigh(remark: Remark) -> float:
 
 
 def declares(remark: Remark, talk: Talk) -> bool:
-    """Whether a remark says what is wrong in the message that gives the incident its severity or its lead."""
-    if remark.bot or not remark.stated or remark.ahead or len(remark.stems) < 3 or severity_in(remark):
+    """Whether a remark says what is wrong beside a severity, or in the message of one, or of who leads."""
+    if remark.bot or not remark.stated or remark.ahead or len(remark.stems) < 3:
         return False
+    if severity_in(remark):
+        return len(remark.stems) > 3 and is_symptom(remark) and not cues.I_LEAD.search(remark.low)
     if cues.I_LEAD.search(remark.low) or remark.text.startswith("@") or not is_symptom(remark):
         return False
     return any(

@@ -70,6 +70,11 @@ def test_where_it_is_seen_and_where_not_is_the_impact_and_rules_nothing_out() ->
     assert "Confirmed on the app, web is ok" in texts(found, "impact")
 
 
+def test_what_is_wrong_is_the_impact_as_long_as_nothing_more_is_known() -> None:
+    found = told("ana: SEV2 - the app crashes at start on android 12", "bo: looking")
+    assert texts(found, "impact") == ["SEV2 - the app crashes at start on android 12"]
+
+
 def test_what_is_to_do_for_those_who_felt_it_is_no_impact() -> None:
     found = told(
         FIRST, "bo: fixed it", "ana: Closing this one.\nFollow-ups:\n- @bo: mail to the 150 customers, by Friday"
