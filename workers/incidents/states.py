@@ -30,8 +30,8 @@ PERFORMED = any_of(
     rf"\b(?:let's|lets|we'll|i'll|i will|we will|we can|we|i'd say we|i'd) (?:now |then |all )?(?:call|consider|mark|declare|close|end) {IT}(?: as)?(?: (?:resolved|closed|over|done|off|now|here))*{SAID_LAST}",
     rf"\bi'd say (?:we(?:'re| are) done|{IT}(?:'s| is) (?:over|done|resolved))\b",
     rf"\bwe (?:can )?(?:all )?(?:close|end) {IT}(?: now| here)*{SAID_LAST}|\b(?:everyone|everybody|we|you|all|people) can (?:all )?stand down\b",
-    rf"\b(?:{IT}|case|we) can (?:now )?(?:be )?(?:closed?|resolved?)(?: (?:from|on) our (?:side|end))?\b{SAID_LAST}",
-    r"\b(?:bridge|call|war room|channel) can (?:drop|close|end|go)\b|\b(?:everyone|everybody|all|you) can (?:drop|leave) (?:the )?(?:bridge|call)\b",
+    rf"\b(?:{IT}|case) can (?:now )?be (?:closed|resolved)(?: (?:from|on) our (?:side|end))?\b{SAID_LAST}",
+    rf"\b(?:bridge|call|war room|channel) can (?:drop|close|end|go){SAID_LAST}|\b(?:everyone|everybody|all|you) can (?:drop|leave) (?:the )?(?:bridge|call)\b",
 )
 """What ends an incident by being said, though it is put as something to come: "let's call it resolved"."""
 THING = r"(?:the |this |our |that )?(?:\w+[\w-]* ){0,3}?(?:incident|issue|outage|problem|sev-?\d|it|this|everything|all|impact|störung|incidente|problema)"
