@@ -35,9 +35,9 @@ def test_the_held_half_says_numbers_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command(tmp_path, monkeypatch, "echo '{}'")
-    bench.incidents.main(["--name", "odd-signins", "--show"])
+    bench.incidents.main(["--name", "report-links", "--show"])
     printed = capsys.readouterr().out
-    assert "| all | held | 3 cuts | 0/" in printed
+    assert "| all | held | 4 cuts | 0/" in printed
     assert all(line.startswith("|") for line in printed.splitlines())
 
 
