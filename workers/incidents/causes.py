@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
-from workers.incidents import cues
+from workers.incidents import cues, states
 from workers.incidents.deeds import is_deed
 from workers.incidents.dialog import LATER, affirmed, answered, denied, told_to
 from workers.incidents.findings import SURE, rules_out, weigh_finding, weigh_supposed
@@ -17,6 +18,10 @@ from workers.incidents.text import overlap, stem
 WHY, CERTAIN = 3.0, 3.5
 """The weight of a cause, and of one after which suspicions are history."""
 FEW_WORDS = 3
+GAUGE = re.compile(
+    r"(?P<what>[a-z][\w-]*(?: [a-z][\w-]*)?)(?: (?:is|at|now|is at|is now))?"
+    r" ~?\d[\d.,]*(?: ?(?:%|gb|tb|mb|ms|s|k))?\b(?![-:/.\w])"
+)
 MOST_KNOWN, MOST_OF_SEVERAL, MOST_SUPPOSED, MOST_RULED_OUT = 7, 4, 4, 5
 
 
@@ -88,6 +93,8 @@ class Board:
         self.supposed = [h for h in self.supposed if h not in gone]
         if remark.corrects:
             self.known = [h for h in self.known if h.weight < WHY or not self.concerns(remark, h)]
+        if len(remark.stems) <= FEW_WORDS:  # "so not the etl": what merely told of it is no matter any more
+            self.known = [h for h in self.known if h.weight >= SURE or not remark.stems <= h.remark.stems]
         self.out.append(Held(remark, 2.0 if gone else 1.0, (remark.ts, *(h.remark.ts for h in gone))))
 
     def find(self, remark: Remark, weight: float) -> None:
@@ -96,7 +103,14 @@ class Board:
             self.known, self.supposed = unlike(self.known, remark, 0.3), unlike(self.supposed, remark, 0.3)
         if weight >= WHY:
             self.supposed = unlike(self.supposed, remark, 0.34)
-        self.known = [h for h in self.known if h.weight >= WHY > weight or overlap(remark.stems, h.remark.stems) < 0.6]
+            self.known = [h for h in self.known if not states.NO_CAUSE.search(h.remark.low)]
+        gauge = gauge_of(remark)
+        self.known = [
+            h
+            for h in self.known
+            if h.weight >= WHY > weight
+            or (overlap(remark.stems, h.remark.stems) < 0.6 and not (gauge and gauge == gauge_of(h.remark)))
+        ]
         asked = question_of(remark, self.talk)
         self.known.append(Held(remark, weight, (asked.ts, remark.ts) if asked else (remark.ts,), asked))
 
@@ -134,6 +148,12 @@ def causes_of(talk: Talk, *, of: int = 1) -> Causes:
 def unlike(held: list[Held], remark: Remark, alike: float) -> list[Held]:
     """Those that do not say what a remark says."""
     return [h for h in held if overlap(remark.stems, h.remark.stems) < alike]
+
+
+def gauge_of(remark: Remark) -> str:
+    """What a few words before a figure name, which a later figure replaces: "disk" of "disk 83 and climbing"."""
+    found = GAUGE.match(remark.low)
+    return found["what"] if found else ""
 
 
 def question_of(remark: Remark, talk: Talk) -> Remark | None:

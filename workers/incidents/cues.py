@@ -24,7 +24,7 @@ HEDGE = words(
     "looks like", "looking like", "smells?(?: like)?", "feels like", "sounds like", "likely", "presumably", "wondering (?:if|whether)", "not sure", "unsure",
     "unclear if", "i believe", "assum(?:e|ing)", "apparently", "potentially", "vermutlich", "vielleicht", "wahrscheinlich", "könnte", "creo que", "quizás?",
     "tal vez", "probablemente", "parece", "i'd say", "wouldn't be surprised", "leaning towards?", "the leading", "candidate", "culprit could", "i wonder", "wonder whether", "plausible", "thinking", "half sure", "next candidate",
-    "(?:i've|got|have) a feeling", "suspicious(?:ly)?", "lines up", "smells of", "not proven", "unproven", "no proof(?: yet)?", "(?:i'd|i would) bet", "my (?:best )?read", "only a read",
+    "(?:i've|got|have) a feeling", "suspicious(?:ly)?", "suspicions?", "i(?:'m| am) afraid", "(?:my |the )?first (?:thought|guess|idea|instinct|reaction)", "gut (?:feeling|says)", "as far as i can (?:tell|see)", "(?:i do not|i don't|do not|don't) think", "i doubt", "lines up", "smells of", "not proven", "unproven", "no proof(?: yet)?", "(?:i'd|i would) bet", "my (?:best )?read", "only a read",
 )  # fmt: skip
 NEGATED = words(
     "not", "no", "nah", "never", "nothing", "none", "neither", "without", "\\w+n't", "cannot", "nicht", "kein(?:e|en)?", "ningun[oa]?", "sin", "nobody", "nope",
@@ -55,8 +55,8 @@ QUESTION = re.compile(
     r"\?\s*[\"'”’)]*$|\bwhat(?:'s| is| are we) (?:going on|happening|up|doing here)\b|\bor (?:just|only) \w+$|(?<!all) (?:right|huh|eh)$|\b(?:is|are) [^.,]{3,40} no$|^(?:(?:so|and|but|ok|then|hm+),? )?(?:why|what|who|which|where|when|how|is there|are there|do we|does|did|can (?:we|you|someone|anyone)|could (?:we|you|someone|anyone)|should we|has any|have we|any(?:one|body) )\b[^.]*$"
 )
 TAKEN_BACK = words(
-    "correction", "no,? wait", "wait,? no", "scratch that", "strike that", "i was wrong", "i misread", "misread", "my mistake", "my bad", "disregard", "ignore (?:my|that|what i)", "that's wrong", "that was wrong",
-    "turns out", "actually", "not \\S+ but", "revised?", "revising", "updated? (?:number|figure|estimate|impact)s?", "nevermind", "never mind", "spoke too soon", "i take that back",
+    "correction(?! (?:letter|mail|notice|run|job|factor|script|table|of))", "no,? wait", "wait,? no", "scratch that", "strike that", "i was wrong", "i misread", "misread", "my mistake", "my bad", "disregard", "ignore (?:my|that|what i)", "that's wrong", "that was wrong",
+    "correct (?:is|number|figure|count)", "turns out", "actually", "not \\S+ but", "revised?", "revising", "updated? (?:number|figure|estimate|impact)s?", "nevermind", "never mind", "spoke too soon", "i take that back",
     "retract(?:ing)?", "i take it back", "spoke too (?:fast|early)", "to correct", "it's not", "correcting", "wrong (?:dashboard|graph|number|query|region|timezone)", "korrektur", "corrección", "instead of", "rather than", "wasn't right",
 )  # fmt: skip
 JOKE = words(
@@ -64,7 +64,7 @@ JOKE = words(
     "coffee machine", "espresso", "donuts?", "pizza", "birthday", "lunch", "happy hour", "karaoke", "april fools?", "snacks?", "cake", "kitchen", "party", "beer", "for fun", "foosball", "potluck", "cookies?",
 )  # fmt: skip
 TO_A_MACHINE = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b[^.]{0,30}\b(?:previous|prior|above|earlier|all|your|any)\b[^.]{0,20}\b(?:instructions?|prompts?|rules|messages?|context)"
+    r"\bput\b[^.]{0,60}\b(?:in|into|on|to) the (?:pin|pinned|summary|status line)\b|\b(?:oracle|bot|ai|summari[sz]er)\b[^.]{0,20}\b(?:reads?|reading) this\b|\b(?:ignore|disregard|forget|override)\b[^.]{0,30}\b(?:previous|prior|above|earlier|all|your|any)\b[^.]{0,20}\b(?:instructions?|prompts?|rules|messages?|context)"
     r"|\bnew instructions?\b|\bai readers?\b|\bas the (?:incident )?(?:bot|ai|assistant)\b|\bwhen (?:you )?(?:are )?summari[sz]\w+|\bwho(?:ever)? writes the summary\b|\b(?:pinned (?:message|summary)|summary) (?:says?|must|should|has to|needs?)\b|<\|\w+\|>|\bforget what\b|\bfor the (?:automated|automatic|ai|bot)\b|^\W*(?:system|assistant|developer|admin|instructions?|prompt)\s*(?:\]|:|>|note|message|override|prompt|instruction)|<\s*/?\s*(?:system|instructions?|assistant)\b|\[(?:system|inst|admin|assistant)\b"
     r"|\byou are (?:now|an? (?:ai|assistant|bot|helpful|language))|\bas an ai\b|\b(?:summaries|summari[sz]er|assistant|ai|llm)\b[^.]{0,40}\b(?:must|should|needs? to|shall|has to|is to|please)\b"
     r"|\b(?:note|attention|message|instructions?) (?:to|for) (?:the )?(?:bot|ai|llm|assistant|oracle|summari[sz]er|summary)"
@@ -95,10 +95,10 @@ CODE_LINE = re.compile(
 
 CAUSE = re.compile(
     r"\broot[- ]cause\b(?! analysis| doc| unknown| (?:is |still )*(?:unknown|unclear|tbd|not))|\bcaused by\b|\b(?:the (?:actual |real |underlying )?)?(?:cause|culprit|trigger|smoking gun)\b (?:is|was|=)(?! (?:still |yet |un|not ))|\bthe reason (?:is|was|=)|\bfound (?:it|the (?:\w+ )?(?:cause|culprit|problem|issue|bug|reason|smoking gun))\b|\bgot it:|\bfound\b[:,]|\bfound the \w+|\bthat's (?:the reason|why)\b|\bthe reason\b|\bcause (?:is|was) identified\b|\bconfirm(?:ed)?\b(?!\?)|\bsmoking gun\b|\bdue to\b|\bbecause (?:of|the|a|an|we|our|it|every|\w+)\b|\bthat's (?:the|our) (?:cause|culprit|bug|problem|issue)\b|\breproduced\b|\bculprit\b|(?<!n't )(?<!not )\bexplains? (?:the|why|it|this|that|our)\b"
-    r"|\bget(?:s|ting)? (?:oom-?killed)\b|\b(?:is|was|are|were|got|been) (?:exhausted|leaking|leaked|misconfigured|expired|deadlocked|saturated|oomkilled|oom-killed|throttled|corrupted|maxed out|rate[- ]limited|full)\b|\bexpired\b|\bexhaust(?:ed|ion)\b|\b(?:ursache|grund) (?:ist|war)\b|\bla causa (?:es|fue|era)\b|\bporque\b|\bdebido a\b|\btraced (?:it |this )?(?:down )?to\b|\bnarrowed (?:it )?down to\b|\bbisected\b|\bintroduced (?:by|in)\b"
+    r"|\bget(?:s|ting)? (?:oom-?killed)\b|\b(?:is|was|are|were|got|been) (?:exhausted|leaking|leaked|misconfigured|expired|deadlocked|saturated|oomkilled|oom-killed|throttled|corrupted|maxed out|rate[- ]limited)\b|\b(?:disks?|volumes?|partitions?|pools?|queues?|buffers?|tables?|filesystem|quota|heap|memory|storage|inodes?|tablespace|redis|log)\b[^.,;]{0,20}\b(?:is|was|are|were|got|ran) (?:\d+ ?% )?full\b|\bexpired\b|\bexhaust(?:ed|ion)\b|\b(?:ursache|grund) (?:ist|war)\b|\bla causa (?:es|fue|era)\b|\bporque\b|\bdebido a\b|\btraced (?:it |this )?(?:down )?to\b|\bnarrowed (?:it )?down to\b|\bbisected\b|\bintroduced (?:by|in)\b"
 )
 SUSPECT = re.compile(
-    r"\bsuspect|\ba feeling\b|\bi'd bet\b|\bmy (?:best )?read\b|\bwondering\b|\btheory\b|\bhypothesis\b|\bhunch\b|\bmy (?:guess|bet|money)\b|\b(?:could|might|may|must)(?: also| just| well| still| easily)? (?:be|have been|it be|this be)\b|\b(?:maybe|perhaps|probably|possibly|likely|presumably)\b|\blooks? like\b|\bsmells?\b|\bseems? (?:like|to be|related)\b|\bi think (?:it|this|the|we|that|our)\b|\brelated to\b|\bcorrelat|\bvermut|\bcoinciden|\blines up with\b|\bleaning\b|\bcaused by\b|\bdue to\b|\bbecause\b|\bculprit\b|\bthe cause\b|\bcreo que\b|\bparece\b|\bkönnte\b|\bsounds like\b|\bfeels like\b|\bwouldn't be surprised\b|\bblame\b|\bsuspicious|\blines up\b|\bsmells of\b|\bcould (?:it|this|that) be\b|\bi bet\b|\bit's (?:either )?(?:the|our|a) [\w-]+ or (?:the |our |a )?[\w-]+"
+    r"\bsuspect|\bsuspicion|\bafraid (?:it|that|this)|\bi wonder\b|\bfirst (?:thought|guess|idea|instinct)\b|\ba feeling\b|\bi'd bet\b|\bmy (?:best )?read\b|\bwondering\b|\btheory\b|\bhypothesis\b|\bhunch\b|\bmy (?:guess|bet|money)\b|\b(?:could|might|may|must)(?: also| just| well| still| easily)? (?:be|have been|it be|this be)\b|\b(?:maybe|perhaps|probably|possibly|likely|presumably)\b|\blooks? like\b|\bsmells?\b|\bseems? (?:like|to be|related)\b|\bi think (?:it|this|the|we|that|our)\b|\brelated to\b|\bcorrelat|\bvermut|\bcoinciden|\blines up with\b|\bleaning\b|\bcaused by\b|\bdue to\b|\bbecause\b|\bculprit\b|\bthe cause\b|\bcreo que\b|\bparece\b|\bkönnte\b|\bsounds like\b|\bfeels like\b|\bwouldn't be surprised\b|\bblame\b|\bsuspicious|\blines up\b|\bsmells of\b|\bcould (?:it|this|that) be\b|\bi bet\b|\bit's (?:either )?(?:the|our|a) [\w-]+ or (?:the |our |a )?[\w-]+"
 )
 RULED = words(
     "ruled",
@@ -111,11 +111,16 @@ RULED = words(
     "off the table",
     "coincidence",
     "exonerated",
+    "out of the picture",
+    "in the clear",
+    "cross(?:ed)? (?:it|that|them|this) off",
+    "not guilty",
+    "not to blame",
     "nothing to do with",
     "scrap my \\w+",
 )
 RULED_OUT = re.compile(
-    r"\brul(?:ed|ing|es?) (?:\w+ ){0,4}?out\b|\b(?:not|isn't|wasn't|aren't|n't) (?:the |a |an |our |related to |caused by |because of |due to |it\b|coming from )|\b(?:looks?|is|are|seems?|was|were|appears?) (?:all |totally |perfectly |completely |pretty |rock |entirely )*(?:fine|healthy|clean|normal|ok|okay|good|flat|idle(?! in\b)|boring|unaffected|unchanged|innocent|quiet|steady|nominal)\b|\bunrelated\b|\bred herring\b|\bnothing (?:unusual|odd|weird|wrong|suspicious|interesting|obvious|in|on|new)\b|\bno (?:recent |new |other )?(?:deploys?|changes?|errors|anomal\w+|packet loss|smoking gun|correlation)\b|\bexonerat|\bwithdraw|\bscrap (?:that|the)\b|\boff the hook\b|\bdead end\b|\bcoincidence\b|\b(?:off|from) (?:the|your|my|our) (?:list|table|hook)\b|\binnocent\b|\bdoes(?:n't| not) stand\b|\bnothing to do with\b|\bclears the\b|\bscratch (?:the|that|my)\b|\b(?:so|which means) (?:no|it isn't|it ain't|it's not|nope|not)\b|\b(?:ain't|isn't|aren't) (?:them|it|theirs|ours|his|hers|that)\b|\bnot theirs\b|\bscrap my\b|\bausgeschlossen\b|\bdescartad|\bnot our\b"
+    r"\bout of the picture\b|\bcross(?:ed)? (?:it|that|them|this) off\b|\bnot (?:guilty|to blame)\b|^forget (?:about )?the \w+\W*$|\bstrike (?:it|that)\W*$|\brul(?:ed|ing|es?) (?:\w+ ){0,4}?out\b|\b(?:not|isn't|wasn't|aren't|n't) (?:the |a |an |our |related to |caused by |because of |due to |it\b|coming from )|\b(?:looks?|is|are|seems?|was|were|appears?) (?:all |totally |perfectly |completely |pretty |rock |entirely )*(?:fine|healthy|clean|normal|ok|okay|good|flat|idle(?! in\b)|boring|unaffected|unchanged|innocent|quiet|steady|nominal)\b|\bunrelated\b|\bred herring\b|\bnothing (?:unusual|odd|weird|wrong|suspicious|interesting|obvious|in|on|new)\b|\bno (?:recent |new |other )?(?:deploys?|changes?|errors|anomal\w+|packet loss|smoking gun|correlation)\b|\bexonerat|\bwithdraw|\bscrap (?:that|the)\b|\boff the hook\b|\bdead end\b|\bcoincidence\b|\b(?:off|from) (?:the|your|my|our) (?:list|table|hook)\b|\binnocent\b|\bdoes(?:n't| not) stand\b|\bnothing to do with\b|\bclears the\b|\bscratch (?:the|that|my)\b|\b(?:so|which means) (?:no|it isn't|it ain't|it's not|it is not|nope|not)\b|\b(?:ain't|isn't|aren't) (?:them|it|theirs|ours|his|hers|that)\b|\bnot theirs\b|\bscrap my\b|\bausgeschlossen\b|\bdescartad|\bnot our\b"
 )
 SYMPTOM = re.compile(
     r"\b(?:5\d\d|4(?:08|29|99|0[134])|5xx|errors?|error rate|fail(?:s|ed|ing|ures?)?|timeouts?|timing out|time out|latency|slow|p9[059]|down|unavailable|unreachable|degraded|crash\w*|oom\w*|stuck|outage|spik\w+|refused|rejected|broken|drops?|dropped|lag(?:ging)?|backlog|backed up|saturat\w+|elevated|hanging|hangs?|5\d\ds|fehler\w*|langsam|errores|fallan|falla|caíd[oa]s?|lento|duplicate\w*|missing|stale|wrong|corrupt\w*|blank|loop\w*|restart(?:s|ing)|evict\w+|exhaust\w*|pag(?:ed|ing)|alert(?:s|ing)?)\b"
@@ -146,7 +151,7 @@ ROLLBACK = re.compile(
     r"\broll(?:ed|ing|s)?[- ]?back\b|\brollback\b|\brevert(?:ed|ing|s)?\b|\bzurückgerollt\b|\brevertid[oa]\b|\bbacked out\b|\bbacking out\b|\brollbacked\b"
 )
 DEPLOY = re.compile(
-    r"\b(?:deploy(?:ed|ing|s|ment|ments)?|release[ds]?|rolled out|rolling out|rollout|shipped|shipping|promoted|pushed|hotfix(?:ed)?|merged|went out|went live|canary|published)\b"
+    r"\b(?:deploy(?:ed|ing|s|ment|ments)?|release[ds]?|rolled out|rolling out|rollout|shipped|shipping|promoted|pushed|hotfix(?:ed)?|merged|went out|went live|live (?:on|in) prod\w*|started on prod\w*|canary|published)\b"
 )
 DID = re.compile(
     r"\b(?:halted|submitted|reissued|tried(?= to| \w+ing)|rolled|reverted|rebooted|restarted|bounced|recycled|redeployed|deployed|failed over|failover|flipped|toggled|turned (?:off|on)|switched|disabled|enabled|flushed|cleared|purged|invalidated|scaled|bumped|raised|increased|doubled|decreased|lowered|reduced|drained|cordoned|evicted|killed|terminated|blocked|banned|unblocked|throttled|rate-limited|shed|paused|unpaused|stopped|started|added|removed|applied|patched|hotfixed|merged|pushed|rotated|renewed|reissued|replaced|upgraded|downgraded|pinned|promoted|moved|shifted|rerouted|re-routed|rebalanced|reindexed|vacuumed|analyzed|dropped|created|recreated|re-ran|reran|replayed|requeued|backfilled|silenced|acked|unlocked|released|freed|resized|expanded|extended|set|changed|updated|repointed|pointed|isolated|fenced|detached|attached|remounted|mounted|reset|re-enabled|tuned|freigegeben|neu gestartet|reiniciad[oa]|activated|deactivated|cut over|cut|took|taken|put|swapped|power-?cycled|gave \S+(?: \S+)? a (?:cold |hard |quick )?(?:reset|restart|reboot|kick)|truncated|deleted|rebuilt|restored|resynced|repaired|retried|reconnected|kicked off|kicked|opened)\b"
@@ -179,7 +184,7 @@ DECISION = re.compile(
     r"\bdecision\b|\bdecided\b|\bcall made\b|\b(?:sequence|order|plan) is fixed\b|\bthat's (?:firm|final|settled|my call)\b|\bnobody (?:ships|deploys|touches|changes|merges|restarts)\b|\b(?:hold|freeze|block|ban|embargo)\b[^.?]{0,20}\b(?:is|are|now) (?:lifted|off|over)\b|\blift(?:ing|ed)? the (?:hold|freeze|ban|block)\b|\bwe(?:'re| are| will|'ll| have)? (?:agreed?|decid\w+|going with|go with|not going to|won't|will not|staying|sticking|holding|freez\w+|keeping|hold|freeze|keep|stay|wait)\b|\bagreed\b[:,]? \w+|\bgoing with\b|\b(?:freez(?:e|ing)|frozen|freeze)\b|\bno (?:more |new |further )?(?:deploys?|merges?|releases?|changes|rollouts?)\b[^.?]{0,40}\b(?:until|for|today|tonight|while|without|please)\b|\bhold (?:off|all)\b|\bcode freeze\b|\bwe won't\b|\bwe will not\b|\bmy call\b|\bi'm (?:calling|making the call)\b|\bcall is\b|\b(?:up|down)grad(?:ed|ing) (?:this |it |the incident )?to\b|\bwir (?:entscheiden|haben entschieden|bleiben)\b|\bdecidimos\b|\bic (?:decision|call)\b|\bthe plan is\b|\bplan:"
 )
 STANDS_UNTIL = re.compile(
-    r"\bstays? (?:on|off|up|down|paused|closed|open|blocked|as (?:it is|is)|out|in place)\b.*\b(?:until|till|for|at least)\b|\b(?:is|are) withdrawn\b|\bfrom now (?:on )?(?:we|all|every|nobody|no one)\b|\bno more \w+ .*\b(?:today|tonight|until|till|without|w/o|for now)\b|\bonly (?:until|till)\b|^no (?:banner|rollback|restarts?|deploys?|announcement|statement|tweets?|page|status page)\b"
+    r"\bfrom now(?: on)?\b(?=\W*$|[,.])|^(?:so )?no [\w-]+(?: [\w-]+){0,5} then\W*$|^so no (?:rollback|restarts?|deploys?|failover|banner|announcement)\b|\bstays? (?:on|off|up|down|paused|closed|open|blocked|as (?:it is|is)|out|in place)\b.*\b(?:until|till|for|at least)\b|\b(?:is|are) withdrawn\b|\bfrom now (?:on )?(?:we|all|every|nobody|no one)\b|\bno more \w+ .*\b(?:today|tonight|until|till|without|w/o|for now)\b|\bonly (?:until|till)\b|^(?:so )?no (?:fines?|banner|rollback|restarts?|deploys?|announcement|statement|tweets?|page|status page)\b"
 )
 """How whoever leads says what holds for now."""
 LETS = re.compile(
@@ -225,7 +230,7 @@ ACK = re.compile(
     r"\b(?:ack(?:ed|nowledged|ing)?|i'm on it|on it|looking(?: into (?:it|this|that)| at (?:it|this|that)| now)?|i'll take (?:it|this)|taking (?:it|this|a look)|got (?:the page|paged|it)|joining|i'm (?:here|looking|on)|schaue? (?:ich )?(?:mir|rein|nach)|ich schau|lo miro|mirando|investigating|having a look)\b"
 )
 DECLARED = re.compile(
-    r"\b(?:declar(?:ing|ed)|open(?:ing|ed)|start(?:ing|ed)|creat(?:ing|ed)|rais(?:ing|ed)|spinning up) (?:an? |this |as |it |the |new |major )*(?:incident|sev-?\d|p[0-5]|outage)\b|\bthis is (?:a |an |now )?(?:sev-?\d|p[0-5]|incident|major)\b|\bincident (?:declared|opened|started|created)\b|\b(?:upgrad|escalat|rais|bump)(?:ing|ed)[^.?]{0,20} to (?:a )?(?:sev-?\d|p[0-5])\b|\bcall(?:ing|ed)? (?:this|it) (?:a |an )?(?:sev-?\d|p[0-5]|incident)\b|\bdeclaro\b|^sev-?\d\b"
+    r"\b(?:(?:i |we |hereby )?declare(?= (?:an? |this |it )?(?:major|sev|p\d|incident))|declar(?:ing|ed)|open(?:ing|ed)|start(?:ing|ed)|creat(?:ing|ed)|rais(?:ing|ed)|spinning up) (?:an? |this |as |it |the |new |major )*(?:incident|sev-?\d|p[0-5]|outage)\b|\bthis is (?:a |an |now )?(?:sev-?\d|p[0-5]|incident|major)\b|\bincident (?:declared|opened|started|created)\b|\b(?:upgrad|escalat|rais|bump)(?:ing|ed)[^.?]{0,20} to (?:a )?(?:sev-?\d|p[0-5])\b|\bcall(?:ing|ed)? (?:this|it) (?:a |an )?(?:sev-?\d|p[0-5]|incident)\b|\bdeclaro\b|^sev-?\d\b"
 )
 COMMANDER = re.compile(
     r"\bi'm (?:the )?lead\b(?! \w+ing)|\b(?:the |incident |inc )?lead(?: role)? is (?:now |with )*(?:@|me\b|mine\b|yours\b|[a-zà-ÿ]+(?<!ing)\W*$)|\b(?:the|my|over|hand\w*|pass\w*) lead (?:role )?(?:over )?to\b|\blead (?:now|role)\b|\bthe lead(?=\W*$|[,.;:!?)]| (?:at \d|here|from|for (?:this|the)|on (?:this|it)|over|again|and|until)\b)|\bincident (?:commander|lead|manager)\b|\binc lead\b|\bic\b|\bcommander\b|\blead(?:ing)? (?:this|the incident)\b|\b(?:in|incident|have|has|tak(?:e|es|ing)|took|hand\w*(?: over)?) command\b"
@@ -268,13 +273,28 @@ CONCLUDES_NOT = re.compile(r"(?:good\W+|ok(?:ay)?\W+)?(?:so|then) (?:no|not)\b(?
 SO_NO = re.compile(
     r"\bwas never (?:the|our|a)\b|\bexcluded\b|\b(?:so )?(?:is|it\'s|it is|that\'s) not (?:it|the)\b|\bnot (?:the|a) (?:cause|reason|problem|culprit)\b|,? so no\.?$|\bit wasn't\b|\bnot payments\b|^not (?!nice|good|proven|sure|yet|now|bad|great|good|really)\w+\.?$|\bnone from\b|\bi(?:'d| would)? rule out\b|\blooks clean\b|\bnothing under\b|\bnot (?:affected|altered|impacted|involved|touched|ours)\b"
 )
-ROUTINE = words("weekly", "daily", "monthly", "report", "checks? done", "digest", "reminder", "scheduled", "standup")
+ROUTINE = words(
+    "no (?:status )?update",
+    "has been open for",
+    "please assign",
+    "no resolution summary",
+    "prefix inc",
+    "weekly",
+    "daily",
+    "monthly",
+    "report",
+    "checks? done",
+    "digest",
+    "reminder",
+    "scheduled",
+    "standup",
+)
 VENDOR = re.compile(
     r"\b(?:p[0-5]|sev-?\d)\b[^.]{0,12}(?:\b(?:ticket|case|bug|issue|jira|request|with)\b|\bw/)|\b(?:ticket|case|bug|vendor|support)\b[^.]{0,24}\b(?:p[0-5]|sev-?\d)\b"
 )
 """A priority of something else than the incident."""
 SEPARATE = re.compile(
-    r"\bnot the same \w+\b|\bi (?:lead|take|have|run) the \w+ one\b|\bmine is the \w+ one\b|\bclosing mine\b|\bthe \w+ (?:one|incident) is\b|\b(?:separate|second|another|different|unrelated|other|new|distinct) (?:\w+ )?(?:incident|issue|outage|problem|thing|alert|sev-?\d)\b|\btwo (?:separate |different )?(?:incidents|issues|outages|problems|things)\b|\bseparate(?:ly)? from\b|\bnot (?:the same|related)\b|\bunrelated to\b|\bindependent (?:of|incident|issue)\b|\bsame channel\b"
+    r"\bnot the same \w+\b|\bi (?:lead|take|have|run) the \w+ one\b|\bmine is the \w+ one\b|\bclosing mine\b|\bthe \w+ (?:one|incident) is (?:separate|different|another|unrelated|its own|mine|ours|over|closed|resolved|still|a )|\b(?:separate|second|another|different|unrelated|other|new|distinct) (?:\w+ )?(?:incident|issue|outage|problem|thing|alert|sev-?\d)\b|\btwo (?:separate |different )?(?:incidents|issues|outages|problems|things)\b|\bseparate(?:ly)? from\b|\bnot (?:the same|related)\b|\bunrelated to\b|\bindependent (?:of|incident|issue)\b|\bsame channel\b"
 )
 """What tells one incident from another."""
 ALARMS = re.compile(
@@ -286,12 +306,17 @@ RUN_WITH = re.compile(
     re.IGNORECASE,
 )
 """Programs with which people run incidents: what they post, someone entered. Those that page alone are none."""
+ENTERED = re.compile(
+    r"^[A-Z]{2,}[A-Z0-9]*-\d+ (?:opened|declared|created) by\b|\blead is now\b|\b[Ss]everity:? (?:SEV|sev|Sev|P)[- ]?\d (?:→|->|to) |\b[Ss]tatus:? [A-Z][a-z]+(?: [a-z]+)? (?:→|->) (?:Triage|Investigating|Cause found|Identified|Fixing|Mitigated|Monitoring|Resolved|Closed|Stable)|\b[Ii]ncident (?:opened|declared|created) by\b"
+)
+"""What such a program posts, whatever it is called."""
 DEPLOYERS = re.compile(
     r"argo|ship|deploy|jenkins|spinnaker|github actions|flux|octopus|release|harness|codefresh|buildkite|circleci|gitlab|terraform|launchdarkly|flag",
     re.IGNORECASE,
 )
 TODO = re.compile(
-    r"\b(?:action items?|ai|todo|to-?do|follow[- ]?ups?|next steps?|actions?)\b\s*[:\]-]|^\[ ?\]|^\[x\]", re.IGNORECASE
+    r"\b(?:action items?|ai|todo|to-?do|follow[- ]?ups?|next steps?|actions?)\b(?: for (?:me|@?\w+)\b[^:.]{0,20})?\s*[:\]-]|^\[ ?\]|^\[x\]",
+    re.IGNORECASE,
 )
 PROMISE = re.compile(
     r"\b(?:i'll|i will|i'm going to|i am going to|i can|i'm gonna|let me|i'd(?! (?:call|like|say|put|bet|guess|rather|love|hope|expect))|ich (?:werde|mache|kümmere|übernehme|schreibe)|yo me (?:encargo|ocupo)|me encargo|i'm taking|i'll take|i take|mine|taking)\b"
@@ -300,7 +325,7 @@ LOOKS = re.compile(
     r"\b(?:look|check|see|dig|have a look|take a look|investigate|poke|peek|verify|confirm|join|hop|jump|be right|brb|get (?:on|back)|ask|tail|grep|grab|pull up|ping|find out|keep you|let you|be back|be online|try|watch|monitor|be on)\b"
 )
 NEEDED = re.compile(
-    r"\b(?:we (?:need|should|must|have to|ought) |needs? to |someone (?:should|needs|has) |somebody |should (?:also )?|must |remember to |don't forget to |make sure )"
+    r"\b(?:(?:someone|somebody) (?:please )?(?=(?:write|check|look|find|own|file|open|make|fix|add|take|document|tell|ask)\b)|we (?:need|should|must|have to|ought) |needs? to |someone (?:should|needs|has) |somebody |should (?:also )?|must |remember to |don't forget to |make sure )"
 )
 DONE = re.compile(
     r"\b(?:done|fixed|pinned|added|changed|replaced|removed|written|tested|informed|told|counted|in (?:prod|production)|complete[d]?|finished|posted|sent|updated|published|filed|created|opened|merged|shipped|deployed|up now|(?:is|are) (?:up|in|out|back|off|on)(?=\W*$|[,.;]| and)|\w's (?:in|out|up)(?=\W*$|[,.;])|is up|live|ticket:|wrote|written|reached out|called|paged|informed|notified|erledigt|hecho|listo|in place|fertig|rotated|revoked|disabled|restored|scheduled|booked|handled|taken care of)\b"
@@ -316,18 +341,18 @@ HANDS_OVER = re.compile(
     r"\b(?:i take (?:the|that|over)|i'll take (?:the|that|over)|hand(?:ing|ed)?(?: it| this| that)?[- ]?(?:over|off)|tak(?:ing|es|e|en) (?:it |this |that )?over|over to|reassign(?:ed|ing)?|pass(?:ing|ed) (?:it |this |that )?(?:on )?to|will own|now owns?|owns? (?:that|this|it)|is (?:the )?(?:new )?(?:owner|ic)|instead of|relieving|stepping (?:in|down|away)|swapping|take[sn]? the (?:ticket|action|item)|übernimmt|übergebe)\b"
 )
 HANDS_LEAD = re.compile(
-    r"\bhand(?:ing|ed|s)?\b[^.]{0,20}\b(?:lead|command|ic|incident)\b[^.]{0,12}\bto\b|\btak(?:es|ing) (?:over )?(?:the lead|command|it from (?:here|there)|over)\b|\b(?:lead|command|ic)\b[^.]{0,12}\b(?:goes to|passes to|is now|now with)\b"
+    r"\blead is now\b|\bhand(?:ing|ed|s)?\b[^.]{0,20}\b(?:lead|command|ic|incident)\b[^.]{0,12}\bto\b|\btak(?:es|ing) (?:over )?(?:the lead|command|it from (?:here|there)|over)\b|\b(?:lead|command|ic)\b[^.]{0,12}\b(?:goes to|passes to|is now|now with)\b|\btak(?:es|ing) over (?:the )?(?:coordination|incident|this|it|here)\b|\bi(?:'m|'ll| will| am)? (?:now )?hand(?:ing)?(?: it| this)? over to\b|\b\w+ has (?:it|this|the (?:channel|bridge|incident|lead)) (?:from|now\b)"
 )
 """How who leads says who leads from now on."""
 NEXT_UPDATE = re.compile(
-    r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news|word|post|report)\b(?! (?:the|this|that|it)\b)|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bnext (?:one|from (?:me|us)) (?:in|by|at)?\b|\bnext (?:at|in|by)\b|\bnext (?=\d|(?:half|quarter|ten|five|twenty|noon|midnight)\b)|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
+    r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news|word|message|round|sitrep|bulletin|status|note|post|report)\b(?! (?:the|this|that|it)\b)|\bi (?:will |shall )?sum up (?:again )?at\b|\bi\'?(?:m| am|ll be) back (?:here )?(?:at|by) \d|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bnext (?:one|from (?:me|us)) (?:in|by|at)?\b|\bnext (?:at|in|by)\b|\bnext (?=\d|(?:half|quarter|ten|five|twenty|noon|midnight)\b)|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
     r"|\b(?:i'll|i will|we'll|we will) (?:be back|(?:speak|talk|write|post|holler|shout|report|call) again|(?:speak|talk|holler|shout|check in|come back|be in touch|update)(?: \w+){0,2} (?:again|at|by|in))\b|\bback (?:here )?at (?=\d{1,2}[:h]\d\d|half|quarter|noon)|\bmore at (?=\d{1,2}[:h]\d\d|half|quarter|noon)"
 )
 SMALL_TALK = re.compile(
-    r"\b(?:anyone (?:around|else|here|awake|hungry|know if)|everyone|you (?:there|around|hear|see my|ok|good|sure|seeing|free|joking|serious|want me|mean)|can (?:you|anyone|someone|i|we) (?:hear|see|please|join|share|post|paste|hop|jump|have|get|look|check|take|try|confirm|send|link|add|give|mute|drop|run|update|do|also|page|stop|keep|verify|rotate|own)|could (?:you|someone|anyone)|bridge|zoom|meet link|huddle|link\?|coffee|lunch|dinner|sleep|weekend|kids|thanks|who(?:'s| is) (?:on ?call|ic|driving|here|got|taking|on|around|scribing|scribe)|want me to|shall i|should i|do you (?:want|need|mind|have|know)|need (?:help|anything|a hand|hands)|does that make sense|ok\?|right\?|no\?|sound good|agreed\?|objections|makes sense|ready\?|done\?|eta\?|any news|any update|updates?\?|how's it|thoughts|lol|haha|ping)\b|^(?:what|huh|really|why|how|who|wait|and|so|seriously|which one|where|when|eh|que)\??$"
+    r"\b(?:why on earth|anyone (?:around|else|here|awake|hungry|know if)|everyone|you (?:there|around|hear|see my|ok|good|sure|seeing|free|joking|serious|want me|mean)|can (?:you|anyone|someone|i|we) (?:hear|see|please|join|share|post|paste|hop|jump|have|get|look|check|take|try|confirm|send|link|add|give|mute|drop|run|update|do|also|page|stop|keep|verify|rotate|own)|could (?:you|someone|anyone)|bridge|zoom|meet link|huddle|link\?|coffee|lunch|dinner|sleep|weekend|kids|thanks|who(?:'s| is) (?:on ?call|ic|driving|here|got|taking|on|around|scribing|scribe)|want me to|shall i|should i|do you (?:want|need|mind|have|know)|need (?:help|anything|a hand|hands)|does that make sense|ok\?|right\?|no\?|sound good|agreed\?|objections|makes sense|ready\?|done\?|eta\?|any news|any update|updates?\?|how's it|thoughts|lol|haha|ping)\b|^(?:what|huh|really|why|how|who|wait|and|so|seriously|which one|where|when|eh|que)\??$"
 )
 WHAT_NOT_KNOWN = re.compile(
-    r"\b(?:open question|unknown|unclear|don't (?:yet )?know|do not (?:yet )?know|no idea|still (?:don't|do not|unclear|unknown|need to (?:understand|know|find)|investigating why)|not (?:yet )?(?:clear|known|understood)|can't explain|cannot explain|need to (?:understand|figure out|find out) (?:why|how|what|who|whether|if)|mystery|wonder why|tbd|unerklärlich|no sabemos|wissen (?:wir )?(?:noch )?nicht)\b"
+    r"\bstill (?:nobody|no one|no answer|waits?|waiting) (?:on|for|to)\b[^.]*\b(?:answers?|question|q\b)|\b(?:open question|unknown|unclear|don't (?:yet )?know|do not (?:yet )?know|no idea|still (?:don't|do not|unclear|unknown|need to (?:understand|know|find)|investigating why)|not (?:yet )?(?:clear|known|understood)|can't explain|cannot explain|need to (?:understand|figure out|find out) (?:why|how|what|who|whether|if)|mystery|wonder why|tbd|unerklärlich|no sabemos|wissen (?:wir )?(?:noch )?nicht)\b"
 )
 GOOD_QUESTION = re.compile(
     r"^(?:\[[^\]]{1,16}\] |\W|and |but |so |also |ok |btw |still |then |open question:? )*(?:why|what|how|which|who(?! (?:is|'s) (?:on|ic))|where|when (?:did|will|was|do)|is (?:it|this|that|there|the|our|any)|are (?:the|there|we|any|other|all|these)|did|any(?:one|body) (?!around|else|here|awake|know if|on\b)|do \w+|does|was|were|has|have (?:we|any|other)|could|should we|can we|will|would|warum|wieso|por qué|cuánt)\b"
@@ -336,7 +361,7 @@ GOOD_QUESTION = re.compile(
 # --- what programs post ---------------------------------------------------------------------------------------
 
 FIRING = re.compile(
-    r"\bfiring\b|\btriggered\b|\balert(?:ing|ed)?\b|\[(?:alerting|critical|warning|p[0-5]|sev\d|fire|down|problem)\]|:(?:rotating_light|fire|red_circle|warning):|\bis down\b|\bopened incident\b|\bcritical\b|\bproblem\b|\b(?:above|below|over|under|exceed\w*|limit|threshold) (?:of )?\d|[<>]=? ?\d|\b(?:dropped|fell|rose|jumped) (?:by )?\d|\bheartbeat (?:lost|missed)\b",
+    r"\bfiring\b|\btriggered\b|\balert(?:ing|ed)?\b|\[(?:alerting|critical|warning|p[0-5]|sev\d|fire|down|problem)\]|:(?:rotating_light|fire|red_circle|warning):|\bis down\b|\bopened incident\b|\bcritical\b|\bproblem\b|\b(?:above|below|over|under|exceed\w*|limit|threshold) (?:of )?\d|(?<![-=–])[<>]=? ?\d|\b(?:dropped|fell|rose|jumped) (?:by )?\d|\bheartbeat (?:lost|missed)\b",
     re.IGNORECASE,
 )
 CLEARED = re.compile(
@@ -344,7 +369,7 @@ CLEARED = re.compile(
     re.IGNORECASE,
 )
 ENDED = re.compile(
-    r"\b(?:succeeded|success(?:ful(?:ly)?)?|finished|completed?|deployed|is live|rolled out|done|healthy|synced|promoted|passed|released)\b",
+    r"\b(?:started on prod\w*|live (?:on|in)|succeeded|success(?:ful(?:ly)?)?|finished|completed?|deployed|is live|rolled out|done|healthy|synced|promoted|passed|released)\b",
     re.IGNORECASE,
 )
 FAILED = re.compile(r"\b(?:failed|failure|aborted|cancell?ed|errored|broken)\b", re.IGNORECASE)
@@ -358,6 +383,11 @@ QUANTIFIED = re.compile(
 )
 """So many of those who feel it: ``3,400 orders``, ``6% of European subscribers``."""
 ASIDE = words(
+    "good q",
+    "dunno",
+    "idk",
+    "no clue",
+    "not sure",
     "not ours",
     "don't know",
     "can(?:'t|not| not) (?:tell|say)",
@@ -665,6 +695,6 @@ SHARE = re.compile(
 REMEMBERS = re.compile(r"\bremember (?:when|the|how|that|last|20\d\d)\b|\bback in (?:20\d\d|the day)\b")
 """How someone speaks of another time."""
 FORBIDS = re.compile(
-    r"^(?:no[,.:]? )?(?:nobody|no one|no-one) (?:ships|deploys|touches|restarts|merges|pushes|changes|moves|hops|goes|leaves|posts|rolls|runs|starts|stops|releases|scales|reverts|toggles|flips|speaks|calls|tells|edits|deletes)\b"
+    r"^(?:no[,.:]? )?(?:nobody|no one|no-one) (?!is\b|was\b|has\b|knows\b|seems\b|sees\b|says\b|answers\b|picks\b|responds\b|replies\b|complains\b|notices\b|needs\b|gets\b|uses\b|reports\b|cares\b|reads\b|owns\b|wants\b|minds\b)[a-z]+s\b(?! us\b)"
 )
 """How whoever leads forbids something: "nobody ships anything before the whistle"."""

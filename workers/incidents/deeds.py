@@ -1,5 +1,6 @@
 """PURE: what was tried with what came of it, and what was decided."""
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
@@ -23,6 +24,10 @@ SUBORDINATE = re.compile(r"\b(?:before|after|when|until|till|since|while|if) (?:
 """What makes a deed the time of something else: "3,400 went out before i killed it"."""
 BEGINS = re.compile(r"^(?:i'm |we're )?(?:currently |now )?")
 """What may stand before what someone is doing."""
+WE_DO = re.compile(
+    r"(?:(?:then|so|ok|right|for now)[, ]+)?we (?:now )?(?:go (?:back|on|with|for|over)|do (?:the|a|both|it|this|that)|take|use|pause|stop|switch|return|keep|restart|send|build|hide|leave|hold|stay|wait|put|move|turn|disable|enable|freeze|roll|ship|run|drop|skip|tell|pay|refund|cancel|accept|treat|split|start|give|open|close|block|let)\b(?! (?:up|seeing|getting)\b)"
+)
+"""How whoever leads says what is done from now on: "we do the file drop"."""
 TRIED = frozenset({"tried", "mitigation", "mitigations", "actions taken", "done so far"})
 DECIDED = frozenset({"decision", "decisions", "decided", "entscheidung", "decisión"})
 
@@ -228,6 +233,8 @@ def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:
     low = remark.low
     if remark.bot or remark.quoted or remark.asks or remark.message.user not in talk.settled:
         return ()
+    if cues.NEXT_UPDATE.search(low):
+        return ()
     if cues.DECIDED_SO.match(remark.low):
         return (remark.ts,) if meant(remark, talk) is not remark else ()
     if told := ordered(remark, talk)[1]:
@@ -239,17 +246,23 @@ def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:
     if cues.LETS.search(low) and not (cues.words("would").search(low) or low.startswith("if ")):
         agreed = remark.ts if remark.message.user in talk.leaders else agreed_by(remark, talk)
         return tuple(dict.fromkeys((remark.ts, agreed))) if agreed else ()
-    if remark.message.user in talk.leaders and (cues.FORBIDS.match(low) or cues.STANDS_UNTIL.search(low)):
+    rules = cues.FORBIDS.match(low) or cues.STANDS_UNTIL.search(low) or (WE_DO.match(low) and not remark.supposed)
+    if rules and not remark.joked and (remark.message.user in talk.leaders or thumbs(remark) > 1):
         return (remark.ts,)
     if cues.DECISION.search(low) and not remark.hedged and not cues.words("if", "would", "unless").search(low):
         return (remark.ts,)
     return ()
 
 
+def thumbs(remark: Remark) -> int:
+    """How many others agreed with a reaction."""
+    users = {user for name in cues.THUMBS for user in remark.message.reactions.get(name, ())}
+    return len(users - {remark.message.user})
+
+
 def agreed_by(remark: Remark, talk: Talk) -> str:
     """The message by which someone agreed, or the proposal's own where a reaction did; empty when nobody did."""
-    others = {user for name in cues.THUMBS for user in remark.message.reactions.get(name, ())} - {remark.message.user}
-    if others:
+    if thumbs(remark):
         return remark.ts
     for seen, other in enumerate(later(remark, talk)):
         if seen > 8 or (other.message.at - remark.message.at).total_seconds() > 600:

@@ -18,10 +18,16 @@ YES = re.compile(r"^\W*(?:yes|yep|yup|yeah|ya|correct|exactly|indeed|confirm(?:e
 WHICH = re.compile(r"\b(?:who|whose|what|which|why|when|where|how)(?:'s)?\b")
 ORDERS = re.compile(
     r"^(?:please |pls |then |now |just |go[:,]? |you can |and )*(?:(?:set (?:\S+ ){1,4}?(?:to|back)|halt|merge|ship (?!it\b)|roll(?! call) (?:(?:\S+ ){0,3}back|(?:it|that|them)\b|\S+ to )|drop (?:the )?\w+|delete|cap|rollback(?=\W*$| (?:it|that|to)\b)|revert|kill|restart|scale|terminate|pause|resume|disable|enable|drain|block|unblock|restore|freeze|purge|flush|flip|bump|redeploy|deploy|reboot|bounce|throttle|isolate|promote|rotate|revoke|reroute|fail (?:\S+ ){0,3}over|turn (?:\S+ ){1,4}?(?:on|off)|switch (?:\S+ ){0,3}?(?:to|off|on|over)"
-    r"|stop (?:the|all|every|sending|writing|shipping|deploying)|keep (?!me\b|us\b|you\b|an eye|going|it up|looking|watching|posting|digging|calm)\w+|leave \S+ (?:on|off|up|down|as|for|in|until|till|paused|alone)|hold (?!on\b|up\b|tight\b|my\b|your\b)\w+|shed \w+|release(?=\W*$| (?:the|it|them|all))|(?:\S+ ){1,4}back to \S+|put (?:\S+ ){1,3}back"
+    r"|stop (?:the|all|every|any|(?!looking|asking|posting|worrying|typing|joking|it)[a-z]+ing)|keep (?!me\b|us\b|you\b|an eye|going|it up|looking|watching|posting|digging|calm)\w+|leave \S+ (?:on|off|up|down|as|for|in|until|till|paused|alone)|hold (?!on\b|up\b|tight\b|my\b|your\b)\w+|shed \w+|release(?=\W*$| (?:the|it|them|all))|(?:\S+ ){1,4}back to \S+|put (?:\S+ ){1,3}back"
     r"|(?:don't|do not|never) (?!worry|panic|know|forget|think|see|have|need|mind|want|get|understand|bother|remember|care|like|worry|tell|post|send)\w+)\b)"
 )
 """How whoever leads tells what is to be done with the system."""
+SETTLES = re.compile(
+    r"(?!(?:ok|right|fine|good|so|see you|until|till|and|but|why|what|how|later|tomorrow|thanks|thx)\b)[\w./-]+(?: [\w./-]+){0,4} then\W*$"
+)
+"""How a choice is made in a few words."""
+SPELLED = 220
+"""Characters of a decision with what follows it."""
 GO = re.compile(
     r"^(?:(?:yes|yep|ok|right|please|pls)\W+)?(?:do (?:it|that|the \w+)|go (?:ahead|for it)|go(?![:,] \w)|ship it|approved)\b"
 )
@@ -105,11 +111,31 @@ def ordered(remark: Remark, talk: Talk) -> tuple[str, tuple[str, ...]]:
     low = lowered(talk.addressed(remark.text)[1])
     if GO.match(low):
         asked = next((r for r in talk.before(remark, LATER) if proposes(r) or (r.asks and len(r.stems) >= 2)), None)
-        return (f"{asked.text.rstrip('?. ')} → {remark.text}", (asked.ts, remark.ts)) if asked else ("", ())
+        said = spelled_out(remark, talk)
+        return (f"{asked.text.rstrip('?. ')} → {said}", (asked.ts, remark.ts)) if asked else ("", ())
+    if settles(remark, low, talk):
+        return spelled_out(remark, talk), (remark.ts,)
     if talk.addressed(remark.text)[0] and POLITE.search(low):
         return "", ()
     told = ORDERS.match(low) or (NOT_BEFORE.search(low) and len(remark.stems) >= 3)
     return (remark.text, (remark.ts,)) if told else ("", ())
+
+
+def settles(remark: Remark, low: str, talk: Talk) -> bool:
+    """Whether a few words choose what was spoken of a moment before: "revert or exempt?" … "exempt then"."""
+    chosen = SETTLES.match(low)
+    if not chosen or remark.number or remark.hedged or remark.supposed:
+        return False
+    return any(remark.stems & r.stems for r in talk.before(remark, LATER)) or "hotfix" in low
+
+
+def spelled_out(remark: Remark, talk: Talk) -> str:
+    """A decision of a few words with what its message says after it: "do that. Reserve 1Gi, no rollback"."""
+    after = [r for r in talk.of_message.get(remark.ts, ()) if r.number > remark.number]
+    brief = len(remark.stems) <= 2 and after and all(r.stated and not r.label for r in after)
+    more = [r for r in after if not cues.NEXT_UPDATE.search(r.low)] if brief else []
+    text = " ".join([remark.text.rstrip(". ") + "." if more else remark.text, *(r.text for r in more)])
+    return text if len(text) <= SPELLED else remark.text
 
 
 def taken_back(order: Remark, talk: Talk) -> bool:

@@ -18,7 +18,22 @@ CAUSES = frozenset({"root cause", "cause", "ursache", "causa", "culprit", "trigg
 FINDINGS = frozenset(
     {"finding", "findings", "known", "what we know", "current understanding", "summary", "tl;dr", "tldr"}
 )
-SUPPOSED = frozenset({"hypothesis", "theory", "suspect", "suspected cause", "current hypothesis", "working theory"})
+SUPPOSED = frozenset(
+    {
+        "prime suspect",
+        "main suspect",
+        "suspects",
+        "hunch",
+        "my guess",
+        "guess",
+        "hypothesis",
+        "theory",
+        "suspect",
+        "suspected cause",
+        "current hypothesis",
+        "working theory",
+    }
+)
 SURE = 2.0
 """The weight from which something says of a remark that it is a finding."""
 ENOUGH = 0.9
@@ -143,12 +158,12 @@ def weigh_supposed(remark: Remark) -> float:
     low = remark.own
     if remark.joked or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
         return 0.0
-    if remark.bot or len(remark.stems) < 2 or cues.JOKE.search(low):
+    if remark.bot or len(remark.stems) < (1 if GUESS.match(low) else 2) or cues.JOKE.search(low):
         return 0.0
     if remark.label in SUPPOSED:
         return 2.0
     if GUESS.match(low):
-        return 1.2 if len(remark.stems) >= 2 else 0.0
+        return 1.2
     if not (remark.hedged and (cues.SUSPECT.search(low) or remark.names)):
         return 0.0
     if states.MITIGATED.search(low) or states.RESOLVED.search(low) or weigh_impact(remark) >= 1:

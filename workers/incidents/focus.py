@@ -11,7 +11,7 @@ from workers.incidents import cues
 from workers.incidents.model import ChannelMessage
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import is_alarm, severity_in
-from workers.incidents.talk import Talk
+from workers.incidents.talk import WORDS, Talk
 from workers.incidents.text import stems_of
 
 FEW_PEOPLE = 14
@@ -46,7 +46,8 @@ class Focus:
             return (
                 near >= NEAR
                 or bool(remark.label or remark.applause or remark.numbers)
-                or (near > 0 and (says_why(remark) or len(remark.stems) >= 4))
+                or says_why(remark)
+                or (near > 0 and len(remark.stems) >= 4)
             )
         noted = {who for mark in cues.APPLAUSE for who in remark.message.reactions.get(mark, ())} & self.involved
         return near >= VERY_NEAR or (near >= NEAR and bool(noted or remark.numbers > 1))
@@ -74,6 +75,7 @@ def focus_of(talk: Talk) -> Focus:
             or (not remark.bot and severity_in(remark) and cues.DECLARED.search(remark.low))
         ):
             seeds |= remark.stems
+    seeds -= frozenset().union(*map(stems_of, talk.called)) if talk.called else frozenset()
     words = {stem: rare.get(stem, 0.0) for stem in seeds}
     narrow = Focus(words=words, crowded=True)
     told: Counter[str] = Counter()
@@ -94,9 +96,22 @@ def focus_of(talk: Talk) -> Focus:
     soon = [r for r in talk.people if alarm and 0 < (r.message.at - alarm.message.at).total_seconds() < SOON_S]
     first = {r.message.user for r in soon if cues.ACK.search(r.low) and not r.asks}
     first |= {user for m in opening_of(talk, leaders) for mark in cues.ACK_MARKS for user in m.reactions.get(mark, ())}
+    first |= set(named_by_programs(talk))
     expert = first | {user for user, count in near.items() if count >= 3 and count / all_of[user] >= EXPERT}
     involved = taken_up(talk, expert | leaders)
+    if not involved:  # nothing tells who works on it: everyone is listened to
+        return Focus()
     return Focus(words, frozenset(involved), frozenset(leaders), crowded=True)
+
+
+def named_by_programs(talk: Talk) -> Iterator[str]:
+    """Those whom alarms, deploys and what people run incidents with name: who was paged, who shipped it."""
+    users = {m.name: m.user for m in talk.messages if m.name and not m.bot}
+    for message in (m for m in talk.messages if m.bot):
+        remarks = talk.of_message.get(message.ts, ())
+        if remarks and (remarks[0].entered or is_alarm(remarks[0]) or cues.DEPLOYERS.search(message.name)):
+            named = (talk.called.get(word) for word in WORDS.findall(message.text.lower()))
+            yield from (users[name] for name in named if name in users)
 
 
 def opening_of(talk: Talk, leaders: set[str]) -> Iterator[ChannelMessage]:
@@ -118,7 +133,13 @@ def taken_up(talk: Talk, involved: set[str]) -> set[str]:
             for m in talk.messages
             if not m.bot and any(involved & set(m.reactions.get(mark, ())) for mark in cues.APPLAUSE)
         }
-        involved = involved | named | noted
+        marked = Counter(
+            user
+            for m in talk.messages
+            if m.user in involved
+            for user in {who for mark, users in m.reactions.items() if mark not in cues.JOY for who in users}
+        )
+        involved = involved | named | noted | {user for user, count in marked.items() if count > 1}
     return involved
 
 

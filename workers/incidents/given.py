@@ -39,7 +39,7 @@ NAMED = re.compile(
 OWNER = re.compile(r"\b(?:owner|assigned to|assignee|owned by)\s*[:=]?\s*@?([\w.-]+(?: [A-Z][\w'.-]+)?)", re.IGNORECASE)
 BOX = re.compile(r"^\s*(?:\[(?P<done>[ xX]?)\]|☐|☑|✅)\s*")
 BY_MYSELF = re.compile(
-    r"(?:^(?:@[\w .-]+? )?|(?<=, )|(?<= and )|(?<= so ))(?:i'll|i will|i'm going to|i am going to|i can|i'm gonna|let me|(?<![, ] )i'd)\s+(?:also |then |now |quickly |just )*",
+    r"(?:^(?:@[\w .-]+? )?|^(?:after (?:this|that)|then|tomorrow|tmrw|later|next week|today|tonight|and|also|first|meanwhile),? |(?<=, )|(?<= and )|(?<= so ))(?:i'll|i will|i'm going to|i am going to|i can|i'm gonna|let me|(?<![, ] )i'd)\s+(?:also |then |now |quickly |just )*",
     re.IGNORECASE,
 )
 ASKING = re.compile(
@@ -59,15 +59,18 @@ TAKE_A = re.compile(r"take an? ", re.IGNORECASE)
 VERB = 24
 """So many characters after "I'll" tell whether someone will do something, or only look."""
 I_DO = re.compile(
-    r"i (?:fix|run|write|prepare|send|open|draft|file|report|add|update|make|raise|ask|inform|tell|order|book|build|test|clean|move|set up) (?!more|less|it\b|that\b)"
+    r"i (?:fix|run|write|prepare|send|open|draft|file|report|add|update|make|raise|ask|inform|tell|order|book|build|test|clean|move|set up|take(?= an? )) (?!more|less|it\b|that\b)"
 )
 """How those promise who learnt English late: "I write the report"."""
 DO_THAT = re.compile(
     r"^(?:i'll|i will|i can|i) (?:do|add|take|fix|own|write|handle|build|file|make) (?:that|it|this)\b"
 )
 """How someone takes what they just said is needed: "… should refuse. I'll do that today"."""
+FOR_ME = re.compile(r"(?:follow[- ]?ups?|action(?: item)?s?|ais?|todo) for me\b", re.IGNORECASE)
 NOT_I = re.compile(r"\bi(?:'ll| will|'m| am)? (?:not|never)\b|\bi (?:won't|can't|don't|cannot)\b")
-SOMEONE = re.compile(r"\b(?:someone|somebody|anyone) (?:should|needs? to|has to|must|could)\b")
+SOMEONE = re.compile(
+    r"\b(?:someone|somebody|anyone) (?:should|needs? to|has to|must|could|(?:please )?(?:write|check|look|find|own|file|open|make|fix|add|take|document|tell|ask))\b"
+)
 MINE_TOO = re.compile(r",? (?:and )?((?:i'll|i will) .+)$", re.IGNORECASE)
 """What whoever gives a task takes on in the same breath."""
 FILLING = re.compile(r"\b(?:please|pls|now|then)\b", re.IGNORECASE)
@@ -83,6 +86,13 @@ ASKED = re.compile(
 """What makes the name before it the one of someone who is asked to do something."""
 NEXT = re.compile(r" (?:please|pls|the|your|on)\b|(?: [\w./+-]+){1,4}(?:,|\.|$)", re.IGNORECASE)
 """How a list of who does what goes on: "jorge can you take the relay, abbe the edge"."""
+AT_END = re.compile(r"(?P<what>.*?)(?:^|[,.;] )@?(?P<who>[\w.-]+)\s*\?$", re.DOTALL)
+"""A question that ends with whom it is for."""
+ALSO = re.compile(r"^(?:and|also|plus|then)\s+(?:also\s+)?", re.IGNORECASE)
+TAKES_ON = re.compile(
+    r"(?:(?:yes|yep|yeah|sure|ok(?:ay)?|k|aye|ja|dobra|joo|tamam)\b[,. ]*)?(?:mine|on it|will do|can do|i'll do (?:it|that)|doing (?:it|that)|i can|same pr|yes boss|deal)\b|(?:yes|yep|yeah|sure|ok(?:ay)?|k)\W*$"
+)
+"""How someone takes what they are asked for."""
 LISTING = re.compile(r"(?:action items?|actions?|ais?|follow[- ]?ups?|todos?|next steps?)\b\W*$")
 LEAD = 14
 """A name that stands further in is spoken of, not to."""
@@ -129,10 +139,35 @@ def tasks_in(remark: Remark, names: dict[str, str], talk: Talk) -> list[Task]:
         assigned.append(Task(remark, mine[1], remark.name, 1.5, (remark.ts,)))
     if assigned or parts:
         return assigned
+    if taken := taken_on(remark, talk):
+        return [taken]
     if DO_THAT.match(remark.low) and (before := talk.just_before(remark)) and cues.NEEDED.search(before.low):
         return [Task(before, before.text, remark.name, 1.8, tuple(dict.fromkeys((before.ts, remark.ts))))]
     alone = task_alone(remark, names, listed=listed)
     return [alone] if alone else []
+
+
+def taken_on(remark: Remark, talk: Talk) -> Task | None:
+    """What someone was asked for at the end of a sentence, and takes: "and a webhook rate alert, tuva?", "yep mine"."""
+    if remark.number or not TAKES_ON.match(remark.message.text.strip().lower()):
+        return None
+    asked = next((r for r in talk.before(remark) if r.message.user != remark.message.user), None)
+    if asked is None or asked.message.ts == remark.ts:
+        return None
+    whole = talk.of_message.get(asked.ts, ())
+    last, first = whole[-1], whole[0]
+    behind = AT_END.match(last.text)
+    to = who(behind["who"], talk.called) if behind else ""
+    if to == remark.name and behind:
+        what = behind["what"].strip(" ,.;") or " ".join(r.text for r in whole[:-1])
+        what = ALSO.sub("", what)
+    elif talk.addressed(first.text)[0] == remark.name and first.asks:
+        what = talk.addressed(first.text)[1]
+    else:
+        return None
+    if len(stems_of(what)) < 2:
+        return None
+    return Task(first, what, remark.name, 1.8, (asked.ts, remark.ts))
 
 
 def in_list(remark: Remark, talk: Talk) -> bool:
@@ -197,7 +232,7 @@ def task_alone(remark: Remark, names: dict[str, str], *, listed: bool) -> Task |
         return None
     box = BOX.match(text)
     if listed:
-        mine = remark.label in {"ai for me", "my ai"} or bool(BY_MYSELF.match(text))
+        mine = remark.label in {"ai for me", "my ai"} or bool(BY_MYSELF.match(text) or FOR_ME.match(text))
         finished = bool(box and ((box["done"] or "").lower() == "x" or text.lstrip()[0] in "☑✅"))
         owner = remark.name if mine else owner_in(text, names)
         return Task(remark, text, owner, 3.0, (remark.ts,), done=finished)

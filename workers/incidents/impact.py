@@ -1,5 +1,6 @@
 """PURE: who feels it, and how much; newer figures replace older ones of the same thing."""
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
@@ -24,6 +25,12 @@ DIGIT = re.compile(r"\d")
 FIGURE = re.compile(r"\d ?(?:%|ms\b|s\b|min\b|x\b|rps\b|k\b)|\b\d[\d,.]{2,}\b")
 MACHINES = cues.words("cpu", "memory", "mem", "heap", "disk", "pods?", "nodes?", "threads?", "keyspace")
 """What a share is of that nobody feels."""
+ERRORS = r"5\d\ds?|5xx|4(?:08|29|99)s?|errors?|error rate|failures?|failure rate|timeouts?|time-?outs|rejects?|declines?|crashes"
+ERROR_SHARE = re.compile(
+    rf"\b(?P<what>{ERRORS})\b(?: (?:is|are|at|now|ratio|rate|still|up|to|around|about|~))*\s*[:=~]?\s*(?P<a>\d+(?:[.,]\d+)?) ?%|(?<![\d.,])(?P<b>\d+(?:[.,]\d+)?) ?% (?:of )?(?P<whose>{ERRORS})\b"
+)
+"""A share of errors in a few words: "503s 14 % now", "8 % errors"."""
+LEAST_SHARE = 1.0
 NOUN = re.compile(r"[a-z]+")
 
 
@@ -90,13 +97,14 @@ def weigh(remark: Remark) -> float:
         return 0.0
     if cues.NO_IMPACT.search(low):
         return 2.0
-    counted = counted_people(remark)
+    counted = counted_people(remark) or bool(error_share(remark))
     if cues.EASES.search(low) and not counted:
         return 0.0
     turn = turn_of(remark)
     if turn and turn.state == "mitigated" and not counted:
         return 0.0
     felt = any(cue.search(low) for cue in (cues.AFFECTED, cues.TALLY, cues.SHARE))
+    felt = felt or bool(error_share(remark))
     if not (counted or cues.WHO.search(low)) or not (felt or (remark.corrects and counted)):
         return 0.0
     if remark.ahead or is_task(remark) or (cues.DID.match(low) and not counted):
@@ -162,6 +170,15 @@ def is_task(remark: Remark) -> bool:
     return bool(re.match(r"@[\w.-]+", remark.text)) and not counted_people(remark)
 
 
+def error_share(remark: Remark) -> str:
+    """What fails, of "503s 14 % now"; empty where no share is told, or one so small that it is over."""
+    found = ERROR_SHARE.search(remark.low)
+    if not found or MACHINES.search(remark.low) or cues.SERIES.search(remark.low):
+        return ""
+    share = float((found["a"] or found["b"]).replace(",", "."))
+    return (found["what"] or found["whose"]) if share >= LEAST_SHARE else ""
+
+
 def counted_people(remark: Remark) -> bool:
     """Whether it says how many feel it."""
     return any(cue.search(remark.low) for cue in (cues.QUANTIFIED, cues.COUNTED, cues.TALLY, cues.SHARE))
@@ -178,6 +195,8 @@ def replaces(new: Remark, old: Remark) -> bool:
         return True
     if cues.NO_IMPACT.search(new.low) or cues.NO_IMPACT.search(old.low):
         return alike >= 0.3
+    if error_share(new) and error_share(new) == error_share(old):
+        return True
     same = measures(new) & measures(old)
     if "share" in same and not MACHINES.search(new.low) and whom(new) & whom(old) and not places(new) ^ places(old):
         return True

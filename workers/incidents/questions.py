@@ -26,6 +26,12 @@ NEAR = 6
 WHY = re.compile(r"(?:\[[^\]]{1,16}\] )?(?:and |but |so )?(?:why|how come)\b")
 REQUEST = re.compile(r"(?:can|could|would|will|do|did|are) (?:you|u|someone|somebody|anyone|anybody|i)\b")
 """What is asked of someone rather than about the incident."""
+REPORT = re.compile(r"\b(?:is|are|was|were|has|have|\w{2,}ed)\b|'s\b|\byes\b|\bno\b")
+"""What tells something, rather than asks for it."""
+IN_PART = re.compile(r"(?:on|in|for|from) [\w-]+(?: [\w-]+)? (?:yes|yep|no|nope)\b")
+"""An answer for a part of it: "on ios yes"."""
+SHRUGS = 3
+"""So many remarks after a question in which "dunno" says that it stays open."""
 UPDATES = frozenset({"next update", "nächstes update"})
 DIRECT = re.compile(r"(?:yes|yep|yeah|no\b|nope|not |only |because|since|ja\b|nein|sí\b|it's|it is|that's)")
 LABELS = frozenset({"open question", "open questions", "unknown", "unknowns", "unclear", "question"})
@@ -77,7 +83,15 @@ def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
     own = any(tells(r) and r.stated and len(r.stems) >= 3 for r in below)
     if own or any(answers(r, question) for r in below) or taken(question, talk):
         return True
-    if question in talk.people[:2] or told_at_once(question, talk):
+    if question in talk.people[:2]:
+        return True
+    shrugged = any(
+        cues.ASIDE.search(r.low)
+        and r.message.user != question.message.user
+        and r.message.thread_ts == question.message.thread_ts
+        for r in itertools.islice(talk.people_after(question), SHRUGS)
+    )
+    if told_to_asker(question, talk) or (not shrugged and told_at_once(question, talk)):
         return True
     when = cues.words("when", "since when", "how long").search(question.low)
     seen: set[str] = set()
@@ -92,13 +106,24 @@ def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
         late = (other.message.at - question.message.at).total_seconds() > ANSWERED_S
         same_place = other.message.thread_ts == question.message.thread_ts
         common = len(other.stems & question.stems) >= (1 if len(seen) <= 2 else 2)
-        direct = DIRECT.match(other.message.text.strip().lower())
+        direct = DIRECT.match(other.message.text.strip().lower()) or IN_PART.match(other.low)
         alike = direct or (common and overlap(other.stems, question.stems) >= 0.25)
-        if len(seen) <= NEAR and not late and same_place and alike and answers(other, question):
+        if len(seen) <= NEAR and not (late or shrugged) and same_place and alike and answers(other, question):
             return True
     asks_why = cues.words("why", "what caused", "what changed", "root cause", "warum").search(question.low)
     known = [line for line in causes.known if asks_why]
     return any(overlap(stems_of(line.text), question.stems) >= 0.34 for line in known)
+
+
+def told_to_asker(question: Remark, talk: Talk) -> bool:
+    """Whether someone tells the asker by name, soon, what they found."""
+    for other in talk.people_after(question):
+        if (other.message.at - question.message.at).total_seconds() > ANSWERED_S:
+            return False
+        to, told = talk.addressed(other.text)
+        if to and to == question.name and other.message.user != question.message.user and REPORT.search(told.lower()):
+            return not (other.asks or other.ahead)
+    return False
 
 
 def told_at_once(question: Remark, talk: Talk) -> bool:
@@ -111,7 +136,9 @@ def told_at_once(question: Remark, talk: Talk) -> bool:
             soon
             and same_place
             and tells(other)
-            and not (is_deed(other) or turn_of(other))
+            and not (
+                is_deed(other) or turn_of(other) or other.label or cues.NEXT_UPDATE.search(other.message.text.lower())
+            )
             and not talk.addressed(other.text)[0]
             and (other.names or other.numbers)
         ):

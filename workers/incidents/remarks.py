@@ -19,6 +19,8 @@ CORRECTIONS = frozenset({"correction", "korrektur", "corrección", "edit"})
 LONGEST = 400
 """Of a sentence that can stand in a summary, in characters; patterns read no longer ones."""
 
+BRIEF = 8
+"""So few words that one who laughs makes them a joke."""
 MOST = 300
 """Sentences of a message; what follows is read by nobody."""
 
@@ -94,7 +96,7 @@ class Remark(Sentence):
     @cached_property
     def entered(self) -> bool:
         """Whether somebody entered it into a program with which people run incidents."""
-        return self.bot and bool(cues.RUN_WITH.search(self.message.name))
+        return self.bot and bool(cues.RUN_WITH.search(self.message.name) or cues.ENTERED.search(self.message.text))
 
     @cached_property
     def applause(self) -> int:
@@ -112,7 +114,8 @@ class Remark(Sentence):
     def joked(self) -> bool:
         """Whether it is a joke, or others laughed about it."""
         laughed = {user for name in cues.JOY for user in self.message.reactions.get(name, ())} - {self.message.user}
-        return bool(cues.JOKE.search(self.own) or len(laughed) > 1)
+        lightly = laughed and not (self.numbers or self.names or self.label) and len(self.low.split()) <= BRIEF
+        return bool(cues.JOKE.search(self.own) or len(laughed) > 1 or lightly)
 
     @cached_property
     def names(self) -> int:

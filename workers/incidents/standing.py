@@ -1,5 +1,6 @@
 """PURE: how an incident stands, how grave it is, and whether there is one."""
 
+# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
@@ -16,6 +17,7 @@ from workers.incidents.text import overlap
 LABELS: dict[str, State] = {
     "investigating": "investigating",
     "identified": "identified",
+    "cause found": "identified",
     "mitigated": "mitigated",
     "monitoring": "monitoring",
     "resolved": "resolved",
@@ -39,6 +41,15 @@ STATUS_LABELS = frozenset({"status", "current status", "state", "current state"}
 AMISS = cues.words(
     "late", "delayed?", "declined", "frozen", "stopped", "drops", "can't", "cannot", "unable", "nobody can"
 )
+BECAUSE = re.compile(r"\bbecause\b")
+BIDS_WATCH = re.compile(r"(?:please |pls )?keep (?:an|a close|a) eye\b(?! on (?:it|this) (?:for|until|till|over))")
+"""How someone is told to watch something."""
+SO_NOT = re.compile(r"\bso (?:it(?:'s| is) )?not\b")
+"""What draws from a good figure that something is not the cause."""
+WANTS = re.compile(
+    r"(?:so |and |but |then )*(?:please\b|let's\b|do(?:n't| not)\b|(?:i|we)(?:'m|'d|'ll|'re| am| are| would| will| should| want| need| prefer| stop| keep| leave| wait| do not| don't)\b)"
+)
+"""How a sentence begins that tells what its writer does or wants."""
 CLAUSE = re.compile(r"[,;:]\s|\s[–—-]\s")
 RANK: dict[State, int] = {"investigating": 0, "identified": 1, "mitigated": 2, "monitoring": 2}
 AWAY = timedelta(hours=6)
@@ -134,19 +145,20 @@ def onward(remark: Remark, low: str) -> Turn | None:
         return None
     ended = states.RESOLVED.search(low)
     if performed or (ended and not remark.hedged and not cues.NEGATED.search(clause_of(ended, low))):
-        return Turn("resolved", remark)
+        return Turn("false_alarm" if states.CLOSED_AS.search(low) else "resolved", remark)
     if states.FALSE_ALARM.search(low) and not remark.hedged:
         return Turn("false_alarm", remark)
-    elsewhere = cues.RULED.search(low) or states.OTHERS_STATUS.search(low)
-    if states.MITIGATED.search(low) and not (denied(low) or remark.hedged or elsewhere or states.PARTLY.search(low)):
+    elsewhere = cues.RULED.search(low) or states.OTHERS_STATUS.search(low) or SO_NOT.search(low)
+    eased = states.MITIGATED.search(low)
+    if eased and not (denied(clause_of(eased, low)) or remark.hedged or elsewhere or states.PARTLY.search(low)):
         return Turn("mitigated", remark)
     if states.ALL_OF.search(low) and states.WELL.search(low) and remark.stated and not cues.SYMPTOM.search(low):
         return Turn("mitigated", remark)
-    if states.MONITORING.search(remark.own) and not remark.negated:
+    if states.MONITORING.search(remark.own) and not (remark.negated or BIDS_WATCH.match(low)):
         return Turn("monitoring", remark)
     cause = cues.CAUSE.search(low)
     tells = (
-        (cause and (not cause[0].startswith("confirm") or tells_why(remark)))
+        (cause and not gives_reason(remark) and (not cause[0].startswith("confirm") or tells_why(remark)))
         or states.KNOWN_NOW.search(low)
         or (remark.confirmed and tells_why(remark))
     )
@@ -154,6 +166,14 @@ def onward(remark: Remark, low: str) -> Turn | None:
     if tells and enough and not (remark.hedged or remark.corrects or cues.RULED_OUT.search(low)):
         return Turn("identified", remark)
     return None
+
+
+def gives_reason(remark: Remark) -> bool:
+    """Whether a "because" is that of what somebody does, grades or wants, and of nothing that broke."""
+    low = remark.low
+    if not BECAUSE.search(low) or cues.CAUSE.search(BECAUSE.sub(" ", low)):
+        return False
+    return bool(severity_in(remark) or cues.DECISION.search(low) or WANTS.match(low))
 
 
 def clause_of(found: re.Match[str], low: str) -> str:
@@ -261,6 +281,8 @@ def is_incident(talk: Talk, why: Why = "") -> bool:
     """
     if why == "declared":
         return True
+    if any(states.NO_INCIDENT.search(topic.lower()) for topic in talk.topics):
+        return False
     signs = [*signs_in(talk), *handling_in(talk)]
     play = any(cues.JOKE.search(topic.lower()) for topic in talk.topics) and not any(r.bot for r, _ in signs)
     moments = [r.key for number, r in enumerate(talk.people) if number >= FEW and r.number == 0]
@@ -412,7 +434,9 @@ def severity_in(remark: Remark) -> str:
     if remark.bot:
         begins = opens(named[0], remark) and is_alarm(remark)
         return told if remark.label in GRADE or cues.SET_BY_BOT.search(remark.low) or begins else ""
-    if remark.hedged or (remark.supposed and not remark.label) or (remark.negated and len(named) < 2):
+    clause = clause_of(last, remark.own)
+    supposed = cues.IF.search(clause) or cues.IF.match(remark.own)
+    if cues.HEDGE.search(clause) or (supposed and not remark.label) or (remark.negated and len(named) < 2):
         return ""
     sets = remark.label in GRADE or cues.SETS_SEVERITY.search(remark.low)
     return told if sets or len(remark.low.split()) <= 8 else ""

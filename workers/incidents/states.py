@@ -54,11 +54,16 @@ FALSE_ALARM = any_of(
     r"\b(?:closing|close|mark(?:ing)?|file|filed|filing) (?:it |this )?as noise\b|\b(?:it|this|that)(?:'s| is| was) (?:just|only|all) noise\b",
     r"\b(?:turn(?:s|ed) out to be|it was|that was|this was) (?:only |just )?(?:an? |the )?(?:planned|scheduled|expected|announced|known) (?:\w+ )?(?:maintenance|test|work|exercise|drill|job|restart|window)\b",
 )
+CLOSED_AS = re.compile(
+    r"\bas (?:an? )?(?:\w+ )?(?:false (?:alarm|positive)|exercise|drill|test|noise|non-?(?:incident|event))\b"
+)
+"""What an incident is closed as when there was none."""
 MITIGATED = any_of(
-    r"\berrors? (?:are |at |now )*(?:zero|0|none)\b(?!\.\d)|\bconfirm(?:s|ed)? (?:that )?it works\b|\bmitigated\b|\bcontained\b(?! in)|\bmitigation (?:is )?(?:in place|complete|done|worked|holding)\b|\bback to (?:normal|baseline|nominal|healthy|green|usual)\b|\b(?:fully |have |has |all |is |are |now |mostly )*recovered\b(?! \w+ (?:file|data))|\b(?:errors?|\d+s|5xx|4xx|error rate|failures|latency|p9\d|timeouts|queue|backlog|lag|checkouts?|logins?|payments?|traffic|orders|uploads?|requests|printers?)\b[^.?,;]{0,30}\b(?:is|are|at|to|now|all|back|down to|has|have|been)\b[^.?,;]{0,16}\b(?:gone|cleared|zero|0|normal|baseline|drained|healthy|green|stopped|recovered)\b(?! \d)|\b(?:lag|queue|backlog|errors?|error rate|latency|p9\d)\b[^.?]{0,20}, (?:that's|so|which is) (?:normal|healthy|fine|back to normal)"
-    r"|\b(?:is|are|'s|'re) (?:all )?(?:healthy|green|working|up|back|stable|fine) again\b|\b(?:bleeding|impact) (?:has |is )?(?:stopped|over|ended|gone)\b|\bservice (?:is )?restored\b|\brestored service\b|\bno (?:more|new|further) (?:errors|failures|5xx|customer impact|timeouts)\b|\bworks? again\b|\bwe(?:'re| are) back\b(?! (?:to|at|on|in|down|where)\b)|\b(?:queue|backlog|lag)s?(?: is| are|'s)? (?:now )?(?:empty|drained|clear(?:ed)?|gone)\b|\b(?:nobody|no one|nothing)(?:'s| is) (?:stuck|affected|failing|blocked|waiting) any ?more\b|\b(?:p9\d|latency)[^.?,;]{0,20}\bback (?:at|to|under|below|down to) ~?\d+ ?ms\b|\b(?:everything|all) (?:is |looks? )?(?:green|healthy|normal|nominal)\b"
+    r"\berrors? (?:are |at |now )*(?:zero|0|none)\b(?!\.\d)|\bconfirm(?:s|ed)? (?:that )?it works\b|\bmitigated\b|(?:^|\b(?:it|this|that|everything|all|we|incident|issue|outage|breach|leak|attack|spread|fire|damage|impact)(?:'s| is| are| has been|'re)? (?:now |fully |all )*)contained\b(?! in)|\bmitigation (?:is )?(?:in place|complete|done|worked|holding)\b|\bback to (?:normal|baseline|nominal|healthy|green|usual)\b|\b(?:fully |have |has |all |is |are |now |mostly )*recovered\b(?! \w+ (?:file|data))|\b(?:errors?|\d+s|5xx|4xx|error rate|failures|latency|p9\d|timeouts|queue|backlog|lag|checkouts?|logins?|payments?|traffic|orders|uploads?|requests|printers?)\b[^.?,;]{0,30}\b(?:is|are|at|to|now|all|back|down to|has|have|been)\b[^.?,;]{0,16}\b(?:gone|cleared|zero|0(?![.,]\d)|normal|baseline|drained|healthy|green|stopped|recovered)\b(?! \d)|\b(?:lag|queue|backlog|errors?|error rate|latency|p9\d)\b[^.?]{0,20}, (?:that's|so|which is) (?:normal|healthy|fine|back to normal)"
+    r"|\b(?:is|are|'s|'re) (?:all )?(?:healthy|green|working|up|back|stable|fine) again\b|\b(?:bleeding|impact|pain) (?:has |is )?(?:stopped|over|ended|gone)\b|\bservice (?:is )?restored\b|\brestored service\b|\bno (?:more|new|further) (?:errors|failures|5xx|customer impact|timeouts)\b|\bworks? again\b|\bwe(?:'re| are) back\b(?! (?:to|at|on|in|down|where)\b)|\b(?:queue|backlog|lag)s?(?: is| are|'s)? (?:now )?(?:(?<=now )empty|empty (?:now|again)|drained|clear(?:ed)?|gone)\b|\b(?:nobody|no one|nothing)(?:'s| is) (?:stuck|affected|failing|blocked|waiting) any ?more\b|\b(?:p9\d|latency)[^.?,;]{0,20}\bback (?:at|to|under|below|down to) ~?\d+ ?ms\b|\b(?:everything|all) (?:is |looks? )?(?:green|healthy|normal|nominal)\b"
     r"|\bwieder (?:normal|da|stabil|ok|grün|erreichbar)\b|\bläuft wieder\b|\bfunciona (?:de nuevo|otra vez)\b|\brecuperado\b|\bnormal otra vez\b|\bvuelve a funcionar\b",
     rf"\b(?:can|could|able to)\b(?: (?!not\b)[\w/'-]+){{1,6}} again{SAID_LAST}|\b{FOR_THEM}(?: [\w'-]+){{0,3}} again{SAID_LAST}|\b{FINE} again{SAID_LAST}",
+    rf"\b{SERVED} (?:have|see|get|are getting|are seeing) (?:the )?(?:right|correct|good|proper|normal|human) [\w-]+ (?:now|again)\b",
     rf"\b{SERVED} (?:are |is )?(?:now |all )*(?:back (?:in|on|online|up)|{FINE}|no longer)\b|\bno longer (?:affect\w*|impact\w*|see|sees|seeing|feel|failing|fails?|broken|stuck|blocked|down|waiting)\b|\b{SERVED} (?:don't|do not|won't) (?:notice|see|feel) (?:it|anything|a thing)?",
     rf"\bwork-?around (?:is |still )*(?:in place|holds?|holding|works?|working|active|live)\b|\bstable (?:since|on|at|with)\b|^(?:we|it|everything|all|service|things?)(?:'re|'s| are| is)? (?:now |looks? |all )*stable{SAID_LAST}",
     r"\b(?:impact|customer impact|user impact) (?:is |has |was |now )*(?:over|ended|gone|stopped|contained|done)\b|\bstop(?:ped|s) the bleeding\b|\bback where (?:it|they|we) (?:was|were|belongs?|started|should)\b|\b(?:fully|service|everything|all|connectivity|access) restored\b",
@@ -72,10 +77,12 @@ MITIGATED = any_of(
 )
 MONITORING = any_of(
     r"\b(?:monitoring|watching|keeping an eye|keep an eye|observing|baking|keep(?:ing)? watch|keep watching|keep monitoring|soak(?:ing)?)\b(?! (?:team|stack|system|tool|said|was|is broken|dashboard|alert|bug|gap|server|job|agent|change|pipeline|issue|config))|^status: monitoring",
+    r"\bwe (?:only |just |now |will |shall |all )*(?:watch|observe)\b(?=\W*$|[,.;]| (?:it|this|that|the)\b)",
     r"\b(?:hypercare|under observation|will observe|keep(?:ing)? (?:a )?(?:close )?eye on)\b|\b(?:watch|observe|soak) (?:it|this|that|things)? ?(?:for|until|till|over|through|another|closely|overnight)\b|\b(?:let it|let this|letting it|leave it to) (?:bake|soak|cook|settle)\b",
     rf"\b(?:keep|keeps|keeping|hold|holding|leave|leaving|stays?|staying|remains?) (?:{IT} )?open (?:for|until|till|over|to be|to watch|while|through|overnight)\b",
 )
 REOPENED = any_of(
+    r"\b(?:we(?:'re| are)|it(?:'s| is)|incident (?:is )?) (?:re-?)?open(?:ed)? again\b|\bsame (?:picture|thing|story|symptoms?|pattern|error|mess) (?:as (?:in the|this|before|yesterday|earlier|at)|again)\b",
     r"\b(?:(?:it|they|this)(?:'s| is|'re| are) back|(?:errors?|issue|problem|5xx|latency|alerts?|timeouts)(?:'s| is|'re| are)? back|(?:it|they|errors?|issue|problem|5xx|latency|alerts?|timeouts|this)(?:'s| is|'re| are)? (?:happening again|recurring|climbing again|rising again|spiking again|failing again|came back|returned|started again|flapping))\b(?! (?:to|at|on|in|down|up|online)\b)|\breopen(?:ing|ed)?\b|\bspoke too (?:soon|fast|early)\b|\bi take (?:it|that) back\b|\bregress(?:ed|ing)\b",
     rf"\b(?:started|starting|starts|begun|beginning|happening|happens|happened|fell over|falls over|fallen over|went down|goes down|going down|came back|comes back) again{SAID_LAST}|\b{WORSE} again{SAID_LAST}|\bhere we go again\b|\bsame (?:\w+ )?(?:symptoms?|errors?|thing|problem|issue|story|alert)s? again\b",
     rf"\b(?:not|isn't|aren't|wasn't|n't) (?:quite |really |actually |yet |fully |completely )*(?:fixed|solved|out of the woods|stable|gone)(?: yet)?{SAID_LAST}|\brelaps\w+|\bback to square one\b|\bstill (?:an|a live) (?:issue|incident|outage)\b",
@@ -123,5 +130,9 @@ CHANGED = any_of(
     r"\b(?:resolved|closed|mitigated|cancell?ed) (?:the|this) incident\b",
 )
 """How a program with which people run incidents tells that someone changed how one stands."""
+NO_INCIDENT = re.compile(
+    r"\bnot an? (?:real )?incident\b|\bno incident\b|\b(?:the |this )?(?:name|channel) is a joke\b"
+)
+"""How a topic or a purpose says that a channel is called like an incident's and holds none."""
 UNTIL = re.compile(r"\b(?:until|till(?! to v?\d)|before|once|unless|bis|hasta)\b[^,;]*")
 """What shall be so one day is not so now: "we freeze deploys until this is over"."""

@@ -36,6 +36,15 @@ WHO_LEADS = re.compile(
 NEAR = 6
 """So many sentences back an answer may reach."""
 SOON = timedelta(minutes=4)
+CAME = re.compile(r"\bhas (?:joined|left) the (?:channel|group)\W*$")
+"""What Slack says of those who come and go."""
+LED_BY = re.compile(
+    r"\b(?:ic|commander|incident (?:commander|lead|manager)|lead|duty manager)\b(?: is)?\s*[:=|-]?\s*@?([\w.-]+)"
+)
+"""Whom a topic names as the one who leads."""
+TAKES_IT = re.compile(
+    r"(?:^|[,.;] )(?:mine|taking (?:this|it)|i(?:'ll| will)? take (?:this|it)|got (?:this|it)|i have (?:this|it)|i(?:'ve| have) got (?:this|it))\b(?=\W*$|[,.;])"
+)
 NODS = re.compile(
     r"^(?:bingo|there we go|there it is|that's it|that(?:'d| would) (?:do|be|explain) it|nailed it|(?:nice|good|great) (?:find|catch|spot)|fits\b|well spotted|so that's (?:it|why))"
 )
@@ -67,14 +76,25 @@ class Talk:
     @cached_property
     def leaders(self) -> frozenset[str]:
         """Who said that they lead, and whom the topic names."""
-        found = {r.message.user for r in self.people if r.takes_lead}
+        found = {r.message.user for r in self.people if r.takes_lead or self.takes_it(r)}
         topics = " ".join(self.topics).lower()
         found |= {r.message.user for r in self.people if ME.match(r.low) and self.asks_who_leads(r)}
         said = (r for r in self.remarks if not (r.asks or r.quoted) and (not r.bot or r.entered))
-        handed = (r for r in said if r.label in LEADS or (r.message.user in found and cues.HANDS_LEAD.search(r.low)))
+        heads = {*found, *(m.user for m in self.messages if m.bot)}
+        handed = (r for r in said if r.label in LEADS or (r.message.user in heads and cues.HANDS_LEAD.search(r.low)))
         named = {self.called[word] for r in handed for word in WORDS.findall(r.low) if word in self.called}
         found |= {m.user for m in self.messages if m.name in named and not m.bot}
-        return frozenset(found | {m.user for m in self.messages if m.name and f"ic: @{m.name.lower()}" in topics})
+        by_topic = {self.called.get(name, "") for name in LED_BY.findall(topics)}
+        return frozenset(found | {m.user for m in self.messages if m.name in by_topic and not m.bot})
+
+    def takes_it(self, remark: Remark) -> bool:
+        """Whether its writer takes what they give a severity in the same breath: "mine. sev2", "taking this, p1"."""
+        if not TAKES_IT.search(remark.low) or remark.asks or remark.message.thread_ts:
+            return False
+        after = next((r for r in self.people_after(remark) if r.message.user == remark.message.user), remark)
+        soon = after.message.at - remark.message.at < ONE_BREATH
+        said = [*self.of_message.get(remark.ts, ()), *([after] if soon else [])]
+        return any(cues.SEVERITY.search(r.own) and not (r.asks or r.joked) for r in said)
 
     @cached_property
     def chiefs(self) -> frozenset[str]:
@@ -228,4 +248,5 @@ def listen(messages: Iterable[ChannelMessage]) -> Talk:
     everything = sorted(messages, key=lambda m: order_of(m.ts))
     ordered = tuple(m for m in everything if m.said)
     remarks = [remark for message in ordered for remark in remarks_of(message)]
-    return Talk(ordered, tuple(remarks), tuple(m.text for m in everything if not m.said and m.text))
+    topics = (m.text for m in everything if not m.said and m.text and not CAME.search(m.text))
+    return Talk(ordered, tuple(remarks), tuple(topics))

@@ -12,7 +12,7 @@ from workers.incidents.deeds import decided, is_deed, meant
 from workers.incidents.dialog import told_to
 from workers.incidents.model import OVER, Correction, Entry, Kind
 from workers.incidents.remarks import Remark
-from workers.incidents.standing import announced, is_alarm, is_symptom, led, severity_in, turn_of
+from workers.incidents.standing import announced, clause_of, is_alarm, is_symptom, led, severity_in, turn_of
 from workers.incidents.talk import Talk
 from workers.incidents.text import overlap, stems_of
 
@@ -100,7 +100,8 @@ def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: C901, PLR0912 -
         return "deploy" if cues.DEPLOY.search(low) and not cues.words("restarted", "disabled").search(low) else "change"
     if turn and turn.state == "mitigated" and not turn.again:
         return "mitigated"
-    declares = cues.DECLARED.search(low) and not remark.hedged and not remark.ahead
+    declared = cues.DECLARED.search(low)
+    declares = declared and not remark.hedged and not cues.FUTURE.search(clause_of(declared, low))
     if declares or (severity_in(remark) and remark.message.user in talk.settled):
         return "declared"
     if decided(remark, talk):

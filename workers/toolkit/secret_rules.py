@@ -76,6 +76,15 @@ INLINE = re.compile(
     r"(?<![\w.\-])(?P<name>\w[\w.\-]{0,80})=(?P<value>(?![A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)[\w+/=.!@%^*~-]{8,400})(?=[\s'\"),;&]|$)"
 )
 
+TOLD = re.compile(
+    r"(?<!redacted:)\b(?:passwords?|passphrase|passcode|passwort|contraseña|tokens?|secrets?|credentials?|creds|"
+    r"(?:api|access|secret|private|signing|admin|service|license|encryption)[ -]?key)\b"
+    r"[^\n:=`\[\]]{0,60}(?::|=|\bis\b)\s{0,2}`?"
+    r"(?P<value>[\w+/=.!@%^*~$#&-]{8,400})(?=[\s'\"),;`]|$)",
+    re.IGNORECASE,
+)
+"""A secret that someone tells in a sentence: "the admin token ran out, the new one: …"."""
+
 TEMPLATE = re.compile(r"^[$<{%]|^\*+$|^x+$|^\.+$|^\[redacted:")
 REFERENCE = re.compile(r"^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z][a-z_-]*(?:\.[a-z][a-z_-]*)+)$")
 PATH = re.compile(r"^(?:\.{1,2}/|~/|/)|^[a-z_.-]+(?:/[a-z_.-]+)+$|^[a-z][a-z+]*://")
@@ -113,6 +122,15 @@ def holds_bare_secret(match: re.Match[str]) -> bool:
     return bool(re.search(r"\d", value) and re.search(r"[A-Za-z]", value)) and holds_secret(match)
 
 
+def is_told_secret(match: re.Match[str]) -> bool:
+    """A value that nobody would write as a word: it mixes digits with both cases, or with signs of a password."""
+    value = match["value"].rstrip(".")
+    if TEMPLATE.search(value) or REFERENCE.match(value) or PATH.search(value):
+        return False
+    mixed = re.search(r"[a-z]", value) and re.search(r"[A-Z]", value)
+    return bool(re.search(r"\d", value) and (mixed or re.search(r"[!@%^*$#&]", value)))
+
+
 def is_jwt(match: re.Match[str]) -> bool:
     """Header and payload are really base64 of JSON."""
     from detect_secrets.plugins.jwt import JwtTokenDetector  # noqa: PLC0415 - as above
@@ -148,6 +166,7 @@ OURS: tuple[Rule, ...] = (
     Rule("secret", NAME_ANCHORS, DOTENV, 2, holds_bare_secret),
     Rule("secret", NAME_ANCHORS, INLINE, 2, holds_bare_secret),
     Rule("secret", NAME_ANCHORS, BARE_YAML, 2, holds_bare_secret),
+    Rule("secret", (*NAME_ANCHORS, "cred"), TOLD, 1, is_told_secret),
 )
 
 
