@@ -573,7 +573,7 @@ GRADES = re.compile(
 )
 """A severity without its word: "bumping this to a 1"."""
 CHANGES_SEVERITY = re.compile(
-    r"\b(?:up|down)grad\w+|\b(?:rais|lower|bump|drop|mov|chang|escalat)\w+|\bfrom (?:sev|p\d)|\bnow (?:a )?(?:sev|p\d)|\bback to (?:sev|p\d)|\bhand\w* over|\bbecomes?\b"
+    r"\b(?:up|down)grad\w+|\b(?:rais|lower|bump|drop|mov|chang|escalat)\w+|\bfrom (?:sev|p\d)|\bnow (?:a )?(?:sev|p\d)|\b(?:back|down) to (?:a )?(?:sev|p\d|prio)|\bhand\w* over|\bbecomes?\b"
 )
 TAKES_LEAD = re.compile(rf"{I_LEAD.pattern}|\bi(?:'m|'ll| am| will)? (?:open\w*|have|own)|\bmine\b")
 NOT_SO = re.compile(

@@ -30,6 +30,10 @@ REPORT = re.compile(r"\b(?:is|are|was|were|has|have|\w{2,}ed)\b|'s\b|\byes\b|\bn
 """What tells something, rather than asks for it."""
 IN_PART = re.compile(r"(?:on|in|for|from) [\w-]+(?: [\w-]+)? (?:yes|yep|no|nope)\b")
 """An answer for a part of it: "on ios yes"."""
+SHRUG = cues.words(
+    "dunno", "idk", "no idea", "no clue", "good q(?:uestion)?", "don't know", "do not know", "nobody knows"
+)
+"""How someone says that they have no answer."""
 SHRUGS = 3
 """So many remarks after a question in which "dunno" says that it stays open."""
 UPDATES = frozenset({"next update", "nächstes update"})
@@ -86,7 +90,7 @@ def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
     if question in talk.people[:2]:
         return True
     shrugged = any(
-        cues.ASIDE.search(r.low)
+        SHRUG.search(r.low)
         and r.message.user != question.message.user
         and r.message.thread_ts == question.message.thread_ts
         for r in itertools.islice(talk.people_after(question), SHRUGS)

@@ -42,6 +42,7 @@ AMISS = cues.words(
     "late", "delayed?", "declined", "frozen", "stopped", "drops", "can't", "cannot", "unable", "nobody can"
 )
 BECAUSE = re.compile(r"\bbecause\b")
+UNDER_REPAIR = re.compile(r"\bbeing (?:set|built|brought|put|started)\b")
 BIDS_WATCH = re.compile(r"(?:please |pls )?keep (?:an|a close|a) eye\b(?! on (?:it|this) (?:for|until|till|over))")
 """How someone is told to watch something."""
 SO_NOT = re.compile(r"\bso (?:it(?:'s| is) )?not\b")
@@ -150,7 +151,13 @@ def onward(remark: Remark, low: str) -> Turn | None:
         return Turn("false_alarm", remark)
     elsewhere = cues.RULED.search(low) or states.OTHERS_STATUS.search(low) or SO_NOT.search(low)
     eased = states.MITIGATED.search(low)
-    if eased and not (denied(clause_of(eased, low)) or remark.hedged or elsewhere or states.PARTLY.search(low)):
+    if eased and not (
+        UNDER_REPAIR.search(low)
+        or denied(clause_of(eased, low))
+        or remark.hedged
+        or elsewhere
+        or states.PARTLY.search(low)
+    ):
         return Turn("mitigated", remark)
     if states.ALL_OF.search(low) and states.WELL.search(low) and remark.stated and not cues.SYMPTOM.search(low):
         return Turn("mitigated", remark)
@@ -431,12 +438,14 @@ def severity_in(remark: Remark) -> str:
         return ""
     last = named[0] if remark.label in GRADE else named[-1]
     told = told_severity(last)
+    if remark.entered:
+        return told
     if remark.bot:
         begins = opens(named[0], remark) and is_alarm(remark)
         return told if remark.label in GRADE or cues.SET_BY_BOT.search(remark.low) or begins else ""
     clause = clause_of(last, remark.own)
     supposed = cues.IF.search(clause) or cues.IF.match(remark.own)
-    if cues.HEDGE.search(clause) or (supposed and not remark.label) or (remark.negated and len(named) < 2):
+    if cues.HEDGE.search(clause) or (supposed and not remark.label) or (cues.NEGATED.search(clause) and len(named) < 2):
         return ""
     sets = remark.label in GRADE or cues.SETS_SEVERITY.search(remark.low)
     return told if sets or len(remark.low.split()) <= 8 else ""

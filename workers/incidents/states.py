@@ -124,6 +124,7 @@ OTHERS_STATUS = re.compile(
 )
 """What another company's page says of itself."""
 CHANGED = any_of(
+    r"\b(?:status|state)\b[^.]{0,30}(?:→|->).{0,40}",
     r"\b(?:status|state|milestone)\b.{0,40}\b(?:changed|updated|moved|set|transitioned|now)\b.{0,60}",
     r"\b(?:changed|updated|moved|set|transitioned)\b.{0,40}\b(?:status|state|milestone|incident)\b.{0,60}",
     r"\bmarked (?:the |this )?(?:incident|inc-?\d+|it)\b.{0,40}|\bincident\b.{0,30}\b(?:has been|was|is now)\b.{0,40}",
