@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from bot.cli import main
 from bot.cli.demo import build
@@ -25,6 +26,7 @@ from workers.settings import load_settings
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOW = datetime.now(UTC).replace(microsecond=0)
+expect.set_options(timeout=30_000)  # how long a page is waited for where other work fills the machine
 
 
 @dataclass(frozen=True)

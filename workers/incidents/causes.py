@@ -70,17 +70,20 @@ class Board:
         self.known = without_retracted(self.known, remark)
         if cues.NO_HELP.search(remark.low):
             self.supposed = unlike(self.supposed, remark, 0.4)
+        supposed = weigh_supposed(remark)
         if suspicion := denied(remark, self.talk):
             self.supposed = [h for h in self.supposed if h.remark.ts != suspicion.ts and not self.concerns(remark, h)]
             self.out.append(Held(remark, 2.0, (suspicion.ts, remark.ts), suspicion))
         elif not told_to(remark, self.talk) and (rules_out(remark) or denies(remark, self.supposed)):
             self.rule_out(remark)
-        elif (weight := weigh_finding(remark, self.talk)) >= WHY or (weight and not is_deed(remark)):
+        elif (weight := weigh_finding(remark, self.talk)) >= WHY or (
+            weight and not ((weight < SURE and supposed) or is_deed(remark))
+        ):
             self.find(remark, weight)
         elif cues.THATS_IT.search(remark.low) and (before := self.talk.said_before(remark)):
             self.supposed.append(Held(before, 1.5, (before.ts,)))
-        elif weight := weigh_supposed(remark):
-            self.supposed = [*unlike(self.supposed, remark, 0.55), Held(remark, weight, (remark.ts,))]
+        elif supposed:
+            self.supposed = [*unlike(self.supposed, remark, 0.55), Held(remark, supposed, (remark.ts,))]
         elif remark.corrects:
             self.known = [h for h in self.known if not takes_back(remark, h.remark)]
             self.supposed = [h for h in self.supposed if not takes_back(remark, h.remark)]

@@ -3,6 +3,7 @@
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
+import math
 import re
 
 from workers.incidents import cues, states
@@ -10,9 +11,9 @@ from workers.incidents.dialog import affirmed, ordered, told_to
 from workers.incidents.impact import LABELS as FELT
 from workers.incidents.impact import weigh as weigh_impact
 from workers.incidents.remarks import Remark
-from workers.incidents.standing import severity_in, tells_why, turn_of
+from workers.incidents.standing import tells_why, turn_of
 from workers.incidents.talk import Talk
-from workers.incidents.text import LINK, stems_of
+from workers.incidents.telling import plain, tells, tells_known
 
 CAUSES = frozenset({"root cause", "cause", "ursache", "causa", "culprit", "trigger", "rca"})
 FINDINGS = frozenset(
@@ -36,17 +37,12 @@ SUPPOSED = frozenset(
 )
 SURE = 2.0
 """The weight from which something says of a remark that it is a finding."""
-ENOUGH = 0.9
-"""The least weight of what is merely telling."""
-DIGIT = re.compile(r"\d")
-PAST = re.compile(r"\b(?:was|were|had|did|went|got|came|saw|\w{2,}ed)\b")
-IS = re.compile(r"\b(?:is|are|has|have)(?:n't)?\b|'s\b")
+LIKELY = -2.2
+"""The odds, as a logarithm, from which a remark that nobody called a finding is worth telling."""
 GUESS = re.compile(
     r"(?:maybe|perhaps|what if|could it be) .*\?$|if .*\b(?:that's|that is|that would be|this is) (?:your|our|the|it|why|where)\b|(?:so |either )?(?:it'?s|we're|they|that's|either) .{3,60} or (?:it's |they |we |the |our )?\w"
 )
 """How a supposition is put without a word of doubt: "so it's the cdn or our purges"."""
-TO_SOMEONE = re.compile(r"\byou(?:r|'re|'ll)?\b")
-MINE = re.compile(r"(?:i|we)(?:'m|'re|'ll| am| are| will)\b|@")
 
 
 def weigh_finding(remark: Remark, talk: Talk) -> float:
@@ -58,7 +54,18 @@ def weigh_finding(remark: Remark, talk: Talk) -> float:
     said = weigh_known(remark)
     if affirmed(remark, talk):
         return max(said, SURE)
-    return said or min(weigh_telling(remark, talk), SURE - 0.01)
+    return said or weigh_telling(remark, talk)
+
+
+def weigh_telling(remark: Remark, talk: Talk) -> float:
+    """How much a remark that nobody called a finding tells of what others speak of too; 0 for nothing, `SURE` at most."""
+    user = remark.message.user
+    if not plain(remark) or user not in talk.settled:
+        return 0.0
+    if not (user in talk.involved or any(talk.spoken_of(stem, user) for stem in remark.stems)):
+        return 0.0
+    odds = tells_known(remark, talk)
+    return SURE / (1 + math.exp(-odds)) if odds >= LIKELY else 0.0
 
 
 def found(remark: Remark, talk: Talk) -> bool:
@@ -70,14 +77,6 @@ def found(remark: Remark, talk: Talk) -> bool:
     return talk.leads_in(remark) or (
         (remark.confirmed or remark.ts in talk.nodded) and tells_why(remark) and not cues.DECISION.search(remark.low)
     )
-
-
-def tells(remark: Remark) -> bool:
-    """Whether a remark states something, be it ever so little: no order, no joke, nothing to come."""
-    low = remark.low
-    if remark.bot or not remark.stated or remark.ahead or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
-        return False
-    return len(remark.stems) > 0 and not cues.BIDS.match(low)
 
 
 def weigh_known(remark: Remark) -> float:
@@ -100,57 +99,6 @@ def weigh_known(remark: Remark) -> float:
         ).search(low)
         return 3.0 + 0.6 * bool(sure) + 0.5 * specific
     return 0.0
-
-
-def plain(remark: Remark) -> bool:
-    """Whether a remark has no other part in a summary: it ends nothing, decides nothing, promises nothing."""
-    low = remark.low
-    if cues.NEXT_UPDATE.search(low) or severity_in(remark) or not stems_of(LINK.sub("", remark.text)):
-        return False
-    turn = turn_of(remark)
-    if turn and turn.state in {"resolved", "mitigated", "monitoring", "false_alarm"}:
-        return False
-    return not (
-        cues.NO_HELP.search(low)
-        or cues.REMEMBERS.search(low)
-        or cues.DECISION.search(low)
-        or MINE.match(low)
-        or cues.ASIDE.match(low)
-    )
-
-
-def weigh_telling(remark: Remark, talk: Talk) -> float:
-    """How much a remark that nobody called a finding tells of what others speak of too; 0 for nothing.
-
-    The weights are those of a logistic regression over the written channels that rules are fitted to, rounded.
-    """
-    user = remark.message.user
-    shared = sum(talk.spoken_of(stem, user) for stem in remark.stems)
-    if not plain(remark) or user not in talk.settled or not (shared or user in talk.involved):
-        return 0.0
-    low = remark.low
-    weight = (
-        0.6 * bool(DIGIT.search(low))
-        + 0.2 * min(remark.numbers, 3)
-        + 0.6 * bool(PAST.search(low))
-        + 0.4 * bool(IS.search(low))
-        + 0.4 * remark.negated
-        + 0.6 * (len(remark.stems) >= 10)
-        - 0.5 * (len(remark.stems) < 3)
-        + 0.5 * shared / len(remark.stems)
-        + 1.0 * remark.confirmed
-        + 1.7 * (remark.ts in talk.nodded)
-        + 1.7 * bool(cues.VENDOR_SAYS.search(low))
-        + 1.8 * bool(cues.EXPLAINS.search(low))
-        + 0.6 * bool(cues.IDENTIFIES.match(low))
-        + 0.6 * bool(cues.FAULTY.search(low))
-        + 0.5 * bool(cues.ONLY.search(low))
-        + 1.5 * bool(cues.SERIES.search(low))
-        - 1.3 * bool(LINK.search(low))
-        - 0.7 * bool(TO_SOMEONE.search(low))
-        - 0.8 * bool(remark.label)
-    )
-    return weight if weight >= ENOUGH else 0.0
 
 
 def weigh_supposed(remark: Remark) -> float:

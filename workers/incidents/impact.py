@@ -14,6 +14,7 @@ from workers.incidents.model import Line
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import is_alarm, is_symptom, severity_in, turn_of
 from workers.incidents.talk import Talk
+from workers.incidents.telling import plain, tells, tells_impact
 from workers.incidents.text import overlap, stem
 
 LABELS = frozenset(
@@ -31,6 +32,8 @@ ERROR_SHARE = re.compile(
 )
 """A share of errors in a few words: "503s 14 % now", "8 % errors"."""
 LEAST_SHARE = 1.0
+LIKELY = -0.8
+"""The odds, as a logarithm, from which something stands as impact though nobody counted."""
 NOUN = re.compile(r"[a-z]+")
 
 
@@ -55,16 +58,38 @@ class Felt:
 def impact_of(talk: Talk) -> tuple[Line, ...]:
     """The impact as it is known now, in the order it was told."""
     kept: list[Felt] = []
+    gone: list[Remark] = []
     for remark in (r for r in talk.remarks if r.label not in TO_DO):
         weight = weigh(remark) or weigh_answer(remark, talk, [old.remark for old in kept])
         if weight >= 1:
             asked = counts_asked(remark, talk) if len(remark.stems) <= FEW_WORDS else None
-            kept = [old for old in kept if not (replaces(remark, old.remark) or (asked and asked is old.asked))]
-            kept.append(Felt(remark, weight, asked))
+            stays = [old for old in kept if not (replaces(remark, old.remark) or (asked and asked is old.asked))]
+            gone += [old.remark for old in kept if old not in stays]
+            kept = [*stays, Felt(remark, weight, asked)]
     if not any(counted_people(old.remark) for old in kept):
         kept += measured_by_alarm(talk)
     best = sorted(kept, key=lambda one: (one.weight, one.remark.key), reverse=True)[:MOST]
+    best += telling(talk, [one.remark for one in kept], gone)[: MOST - len(best)]
     return tuple(one.line for one in sorted(best, key=lambda one: one.remark.key))
+
+
+def telling(talk: Talk, kept: list[Remark], gone: list[Remark]) -> list[Felt]:
+    """What merely tells of it, the most telling first; nothing that was replaced, nor what a later one replaces."""
+    seen = {r.key for r in (*kept, *gone)}
+    found: list[Felt] = []
+    for remark in talk.people:
+        if (
+            remark.key in seen
+            or remark.label in {*TO_DO, *DECIDED}
+            or remark.message.user not in talk.settled
+            or not (tells(remark) and plain(remark))
+        ):
+            continue
+        weight = tells_impact(remark, talk)
+        if weight >= LIKELY and not any(replaces(other, remark) for other in (*kept, *gone)):
+            found = [one for one in found if not replaces(remark, one.remark)]
+            found.append(Felt(remark, weight))
+    return sorted(found, key=lambda one: one.weight, reverse=True)
 
 
 def weigh_answer(remark: Remark, talk: Talk, before: list[Remark]) -> float:

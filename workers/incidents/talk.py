@@ -118,6 +118,12 @@ class Talk:
         return frozenset(user for user, count in wrote.items() if count > 1) | named
 
     @cached_property
+    def shares(self) -> dict[str, float]:
+        """How much of what people wrote each of them wrote: user -> 0 to 1."""
+        wrote = Counter(m.user for m in self.messages if not m.bot)
+        return {user: count / wrote.total() for user, count in wrote.items()}
+
+    @cached_property
     def speakers(self) -> dict[str, frozenset[str]]:
         """Who speaks of what, programs too: stem -> users."""
         found: dict[str, set[str]] = {}

@@ -1,0 +1,195 @@
+"""PURE: how telling a remark is that nobody called a finding, nor counted who feels it, by weights that were fitted.
+
+``python -m bench.incidents.fit`` prints the weights: two logistic sums over what people of the written channels say, and
+what of it was expected in a summary. They look at how something is said, never at the words of its subject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from workers.incidents import cues
+from workers.incidents.remarks import Remark
+from workers.incidents.standing import severity_in, turn_of
+from workers.incidents.talk import Talk
+from workers.incidents.text import LINK, stems_of
+
+DIGIT = re.compile(r"\d")
+SHARE = re.compile(r"\d ?%")
+CLOCK = re.compile(r"\b\d\d:\d\d\b")
+PAST = re.compile(r"\b(?:was|were|had|did|went|got|came|saw|\w{2,}ed)\b")
+IS = re.compile(r"\b(?:is|are|has|have)(?:n't)?\b|'s\b")
+MINE = re.compile(r"(?:i|we)(?:'m|'re|'ll| am| are| will)\b|@")
+MYSELF = re.compile(r"i(?:'m|'ll|'ve|'d)? ")
+ENDS = frozenset({"resolved", "mitigated", "monitoring", "false_alarm"})
+SPOKEN = {
+    "question": cues.QUESTION,
+    "only": cues.ONLY,
+    "began": cues.BEGAN,
+    "who": cues.WHO,
+    "affected": cues.AFFECTED,
+    "counted": cues.COUNTED,
+    "quantified": cues.QUANTIFIED,
+    "component": cues.COMPONENT,
+    "ruled_out": cues.RULED_OUT,
+    "suspects": cues.SUSPECT,
+    "explains": cues.EXPLAINS,
+    "series": cues.SERIES,
+    "faulty": cues.FAULTY,
+    "vendor": cues.VENDOR_SAYS,
+    "symptom": cues.SYMPTOM,
+    "link": LINK,
+    "digit": DIGIT,
+    "share": SHARE,
+    "clock": CLOCK,
+    "past": PAST,
+    "is": IS,
+    "myself": MYSELF,
+}
+"""What is looked for in a remark."""
+KNOWN: Mapping[str, float] = {
+    "": -3.89,
+    "question": -1.65,
+    "only": 0.34,
+    "began": 0.3,
+    "who": 0.26,
+    "counted": 0.31,
+    "quantified": -0.59,
+    "ruled_out": -0.55,
+    "suspects": -0.24,
+    "explains": 0.99,
+    "series": 0.49,
+    "faulty": -0.66,
+    "vendor": 0.8,
+    "symptom": 0.15,
+    "link": -1.34,
+    "digit": 0.65,
+    "share": 0.18,
+    "clock": 0.28,
+    "past": 0.45,
+    "is": 0.54,
+    "plain": 1.09,
+    "turn": 1.3,
+    "hedged": -0.84,
+    "negated": 0.32,
+    "corrects": 0.36,
+    "numbers": 0.11,
+    "applause": 0.5,
+    "confirmed": 0.49,
+    "nodded": 1.41,
+    "label": -0.5,
+    "long": 0.38,
+    "short": -0.16,
+    "tiny": -0.16,
+    "leads": -0.26,
+    "wrote": 3.32,
+    "goes_on": 0.36,
+}
+IMPACT: Mapping[str, float] = {
+    "": -4.38,
+    "question": -1.73,
+    "only": 0.26,
+    "began": 0.28,
+    "who": 0.61,
+    "affected": 0.94,
+    "counted": 0.44,
+    "quantified": 0.7,
+    "component": -0.47,
+    "ruled_out": -0.48,
+    "suspects": -0.27,
+    "explains": -1.92,
+    "series": 0.39,
+    "faulty": -2.75,
+    "vendor": -0.41,
+    "symptom": -0.26,
+    "link": -2.15,
+    "digit": 0.67,
+    "share": 0.86,
+    "clock": -0.1,
+    "past": 0.26,
+    "is": 0.49,
+    "myself": -1.13,
+    "plain": 1.2,
+    "turn": 0.69,
+    "hedged": -1.55,
+    "negated": 0.23,
+    "corrects": 0.9,
+    "numbers": 0.73,
+    "names": -0.21,
+    "applause": 0.53,
+    "confirmed": -1.58,
+    "nodded": -1.89,
+    "label": -0.23,
+    "short": -0.3,
+    "leads": -0.59,
+    "wrote": 3.35,
+    "goes_on": 0.22,
+}
+
+
+def tells_known(remark: Remark, talk: Talk) -> float:
+    """The logarithm of the odds that a remark tells something that is worth knowing."""
+    return weighed(KNOWN, signs(remark, talk))
+
+
+def tells_impact(remark: Remark, talk: Talk) -> float:
+    """The same of who feels it, and how much."""
+    return weighed(IMPACT, signs(remark, talk))
+
+
+def weighed(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
+    """A logistic sum; "" is its offset."""
+    return weights.get("", 0.0) + sum(weight * found.get(name, 0.0) for name, weight in weights.items() if name)
+
+
+def signs(remark: Remark, talk: Talk) -> dict[str, float]:
+    """What is to be seen of a remark and of where it stands, by name; each about 0 to 1."""
+    low, user, stems = remark.low, remark.message.user, len(remark.stems)
+    found = {name: float(bool(pattern.search(low))) for name, pattern in SPOKEN.items()}
+    turn = turn_of(remark)
+    return found | {
+        "plain": float(plain(remark)),
+        "turn": float(turn is not None),
+        "hedged": float(remark.hedged),
+        "negated": float(remark.negated),
+        "corrects": float(remark.corrects),
+        "numbers": min(remark.numbers, 3) / 3,
+        "names": min(remark.names, 3) / 3,
+        "applause": min(remark.applause, 3) / 3,
+        "confirmed": float(remark.confirmed),
+        "nodded": float(remark.ts in talk.nodded),
+        "label": float(bool(remark.label)),
+        "long": float(stems >= 10),
+        "short": float(stems < 5),
+        "tiny": float(stems < 3),
+        "leads": float(user in talk.leaders),
+        "wrote": talk.shares.get(user, 0.0),
+        "goes_on": float(talk.just_before(remark) is not None),
+    }
+
+
+def tells(remark: Remark) -> bool:
+    """Whether a remark states something, be it ever so little: no order, no joke, nothing to come."""
+    low = remark.low
+    if remark.bot or not remark.stated or remark.ahead or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
+        return False
+    return len(remark.stems) > 0 and not cues.BIDS.match(low)
+
+
+def plain(remark: Remark) -> bool:
+    """Whether a remark has no other part in a summary: it ends nothing, decides nothing, promises nothing."""
+    low = remark.low
+    if cues.NEXT_UPDATE.search(low) or severity_in(remark) or not stems_of(LINK.sub("", remark.text)):
+        return False
+    turn = turn_of(remark)
+    if turn and turn.state in ENDS:
+        return False
+    return not (
+        cues.NO_HELP.search(low)
+        or cues.REMEMBERS.search(low)
+        or cues.DECISION.search(low)
+        or cues.COMMANDER.search(low)
+        or MINE.match(low)
+        or cues.ASIDE.match(low)
+    )
