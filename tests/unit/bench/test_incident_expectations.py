@@ -19,7 +19,7 @@ EACH = pytest.mark.parametrize(("name", "cut"), CUTS, ids=[f"{name}@{cut.until}"
 
 def test_each_transcript_has_its_expectations_and_a_half() -> None:
     assert names() == sorted(path.stem for path in FOLDER.glob("*.yaml"))
-    assert Counter(expected(name).half for name in names()) == {"tune": 44, "held": 6}
+    assert Counter(expected(name).half for name in names()) == {"tune": 56, "held": 6}
     assert all(expected(name).cuts[-1].until == END for name in names())
 
 
