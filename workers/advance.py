@@ -22,8 +22,9 @@ from workers.ports import Place, Recipient
 from workers.posting import PICTURE, add_picture, post_once, stands
 from workers.store.channels import channel_settings
 from workers.store.following import followed
-from workers.store.incidents import incident_of
+from workers.store.incidents import incident_of, has_ended
 from workers.store.jobs import Job, Stage
+from workers.store.unasked import wants_nothing
 
 logger = logging.getLogger(__name__)
 
@@ -110,8 +111,8 @@ def synthesize(desk: Desk, job: Job, lease: Lease) -> Job:
 def deliver(desk: Desk, job: Job, _: Lease) -> Job:
     """Render, look whether it stands there already, post, mark."""
     log, place = read_log(job), place_of(job)
-    if log.question.unasked and not found_something(log):
-        return finish(desk, job, "done", "unasked, and nothing was found")
+    if log.question.unasked and (why := why_silent(desk, log)):
+        return finish(desk, job, "done", f"unasked, and {why}")
     job, alt = add_picture(desk, job, log)
     here = channel_settings(desk.oracle.store.database, place.team, place.channel)
     picture, before = job.sent.get(PICTURE, ""), earlier_run(desk, job)
@@ -122,6 +123,20 @@ def deliver(desk: Desk, job: Job, _: Lease) -> Job:
     for number, post in enumerate(posts):
         job = post_once(desk, job, f"{job.turn}.{number}", place, post)
     return finish(desk, job, "waiting" if log.asks_back else "done")
+
+
+def why_silent(desk: Desk, log: RequestLog) -> str:
+    """Why an answer that nobody asked for is not posted; empty when it is. People may have opted out since it began."""
+    question, database = log.question, desk.inbox.database
+    if not found_something(log):
+        return "nothing was found"
+    if channel_settings(database, question.team, question.channel).mode == "off":
+        return "the app was turned off there"
+    if question.source != "alert":
+        return ""  # someone's question, though not put to the app
+    if wants_nothing(database, question.team, question.channel):
+        return "the channel is paused"
+    return "its incident is over" if has_ended(database, question.team, question.channel, question.thread_ts) else ""
 
 
 def found_something(log: RequestLog) -> bool:

@@ -18,9 +18,8 @@ from workers.posting import keep_post
 from workers.store.alert_groups import AlertGroup, alerts_of
 from workers.store.alert_leases import claim_group, postpone_group, release_group, renew_group, write_group
 from workers.store.alerts import UNKNOWN_AFTER
-from workers.store.channels import channel_settings
-from workers.store.following import followed
 from workers.store.jobs import backoff
+from workers.store.unasked import wants_nothing
 from workers.tend import later_s
 
 logger = logging.getLogger(__name__)
@@ -77,7 +76,7 @@ def show(desk: Desk, held: AlertGroup, lease: Lease) -> datetime | None:
     chat = desk.chats(held.team)
     if not held.team:
         held = write_group(database, held, team=chat.team())
-    if wants_nothing(desk, held):
+    if wants_nothing(database, held.team, held.channel):
         waits = held.state == "firing" and now - held.told_at < UNKNOWN_AFTER
         return now + ASK_AGAIN if waits else None
     unheard = held.state == "firing" and now - held.told_at >= UNKNOWN_AFTER
@@ -91,15 +90,6 @@ def show(desk: Desk, held: AlertGroup, lease: Lease) -> datetime | None:
         look_into(desk, place, f"alerts-{held.id}", asked_about(alerts_of(database, held)))
         write_group(database, held, looked=True)
     return held.told_at + UNKNOWN_AFTER
-
-
-def wants_nothing(desk: Desk, held: AlertGroup) -> bool:
-    """Whether the people of the channel want nothing there, or nothing for now."""
-    database = desk.inbox.database
-    if channel_settings(database, held.team, held.channel).mode == "off":
-        return True
-    known = followed(database, held.team, held.channel)
-    return known is not None and known.state == "paused"
 
 
 def put(desk: Desk, chat: Chat, held: AlertGroup, *, unheard: bool) -> AlertGroup:

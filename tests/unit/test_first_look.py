@@ -21,6 +21,7 @@ from workers.first_look import first_look, look_into
 from workers.incidents.alerting import asked_about, channel_of
 from workers.ports import Place
 from workers.settings import load_settings
+from workers.store.channels import ChannelSettings, change_channel
 from workers.store.following import follow_declared, pause_channel, take_turn
 from workers.store.incidents import Incident, open_incident, resolve_incident
 from workers.store.tables import jobs
@@ -136,6 +137,40 @@ def test_a_first_look_that_fails_is_silent(desk: Desk) -> None:
     take(desk, request_id)
     assert posts(desk) == []
     assert desk.inbox.counts() == {"done": 1}
+
+
+@pytest.mark.parametrize("what", ["paused", "off", "over"])
+def test_what_people_want_no_more_when_it_is_found_is_not_told(desk: Desk, what: str) -> None:
+    incident, database = incident_of(desk), desk.inbox.database
+    first_look(desk, incident, incident.opened_at)
+    if what == "paused":
+        pause_channel(database, "T1", "C1", paused=True)
+    elif what == "off":
+        change_channel(database, "T1", "C1", ChannelSettings(mode="off"), "U1")
+    else:
+        resolve_incident(database, "T1", "C1", "U1")
+    assert work(desk) == "done"
+    assert posts(desk) == []
+
+
+def test_an_overheard_question_is_not_answered_where_the_app_was_turned_off_since(desk: Desk) -> None:
+    asked = Question(
+        request_id="r1",
+        text=SEARCH,
+        asker="U1",
+        team="T1",
+        channel="C1",
+        ts="100.1",
+        thread_ts="100.1",
+        event_id="Ev1",
+        unasked=True,
+        source="slack",
+        received_at=datetime.now(UTC),
+    )
+    assert desk.inbox.accept(asked)
+    change_channel(desk.inbox.database, "T1", "C1", ChannelSettings(mode="off"), "U1")
+    assert work(desk) == "done"
+    assert posts(desk) == []
 
 
 def test_it_answers_no_question_that_waits_in_the_thread(desk: Desk) -> None:
