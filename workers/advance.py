@@ -22,9 +22,9 @@ from workers.ports import Place, Recipient
 from workers.posting import PICTURE, add_picture, post_once, stands
 from workers.store.channels import channel_settings
 from workers.store.following import followed
-from workers.store.incidents import incident_of, has_ended
+from workers.store.incidents import has_ended, incident_of
 from workers.store.jobs import Job, Stage
-from workers.store.unasked import wants_nothing
+from workers.store.unasked import give_back, take_turn
 
 logger = logging.getLogger(__name__)
 
@@ -112,7 +112,7 @@ def deliver(desk: Desk, job: Job, _: Lease) -> Job:
     """Render, look whether it stands there already, post, mark."""
     log, place = read_log(job), place_of(job)
     if log.question.unasked and (why := why_silent(desk, log)):
-        return finish(desk, job, "done", f"unasked, and {why}")
+        return say_nothing(desk, job, why)
     job, alt = add_picture(desk, job, log)
     here = channel_settings(desk.oracle.store.database, place.team, place.channel)
     picture, before = job.sent.get(PICTURE, ""), earlier_run(desk, job)
@@ -134,9 +134,18 @@ def why_silent(desk: Desk, log: RequestLog) -> str:
         return "the app was turned off there"
     if question.source != "alert":
         return ""  # someone's question, though not put to the app
-    if wants_nothing(database, question.team, question.channel):
-        return "the channel is paused"
-    return "its incident is over" if has_ended(database, question.team, question.channel, question.thread_ts) else ""
+    if has_ended(database, question.team, question.channel, question.thread_ts):
+        return "its incident is over"
+    per_hour = desk.oracle.settings.core.incidents.unprompted_per_hour
+    mine = take_turn(database, question.team, question.channel, per_hour, question.request_id)
+    return "" if mine else "the channel is paused, or it is another's turn there"
+
+
+def say_nothing(desk: Desk, job: Job, why: str) -> Job:
+    """End what nobody asked for without a word; its turn in the channel goes to others."""
+    if job.question.source == "alert":
+        give_back(desk.inbox.database, job.question.team, job.question.channel, job.request_id)
+    return finish(desk, job, "done", f"unasked, and {why}")
 
 
 def found_something(log: RequestLog) -> bool:
@@ -150,7 +159,7 @@ def apologize(desk: Desk, job: Job, _: Lease) -> Job:
     """Say that there will be no answer."""
     log, place = read_log(job), place_of(job)
     if log.question.unasked:
-        return finish(desk, job, "done", "unasked, and it failed")
+        return say_nothing(desk, job, "it failed")
     end_progress(desk, job, log)
     if stands(desk, job, f"{job.turn}.0", place):
         return finish(desk, job, "done")
@@ -254,7 +263,7 @@ def about_incident(desk: Desk, question: Question) -> Question:
     if not question.channel or not asks_bare(question.text):
         return question
     here = followed(desk.inbox.database, question.team, question.channel)
-    last = read_last(here.summary) if here and here.state in {"following", "paused"} else None
+    last = read_last(here.summary) if here and here.state == "following" else None
     if here is None or last is None or last.summary.status.state == "none":
         return question
     incident = incident_of(desk.inbox.database, here.incident_id)

@@ -25,6 +25,8 @@ from workers.tend import later_s
 logger = logging.getLogger(__name__)
 ASK_AGAIN = timedelta(minutes=5)
 """How often a channel that wants nothing is asked whether it still does not."""
+TURN_AGAIN = timedelta(minutes=1)
+"""How often the first look at what still fires asks for its turn in the channel."""
 
 
 def show_alerts(desk: Desk, group_id: int) -> None:
@@ -85,9 +87,10 @@ def show(desk: Desk, held: AlertGroup, lease: Lease) -> datetime | None:
         held = put(desk, chat, held, unheard=unheard)
     if held.state != "firing" or unheard:
         return None
-    if not held.looked:
+    if not held.looked and desk.oracle.settings.core.incidents.unprompted_per_hour > 0:
         place = Place(held.channel, held.ts, held.team)
-        look_into(desk, place, f"alerts-{held.id}", asked_about(alerts_of(database, held)))
+        if not look_into(desk, place, f"alerts-{held.id}", asked_about(alerts_of(database, held))):
+            return min(now + TURN_AGAIN, held.told_at + UNKNOWN_AFTER)
         write_group(database, held, looked=True)
     return held.told_at + UNKNOWN_AFTER
 

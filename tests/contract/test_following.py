@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -37,7 +38,6 @@ from workers.store.following import (
     note_channel,
     pause_channel,
     stop_following,
-    take_turn,
 )
 from workers.store.hearing import DEAF_S, note_hearing
 from workers.store.incidents import open_incident, resolve_incident
@@ -48,6 +48,7 @@ from workers.store.tables import channel_reactions as reactions_table
 from workers.store.tables import followed_channels, hearing
 from workers.store.tables import incident_channels as incidents_table
 from workers.store.tables import incident_corrections as corrections_table
+from workers.store.tables import unasked as unasked_table
 from workers.store.tending import (
     claim_channel,
     due_channels,
@@ -57,6 +58,7 @@ from workers.store.tending import (
     renew_channel,
     write_channel,
 )
+from workers.store.unasked import give_back, is_paused, take_turn, wants_nothing
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HERE = "T1", "C1"
@@ -268,25 +270,72 @@ def test_a_declaration_in_a_followed_channel_changes_why_of_none(database: Datab
 
 
 def test_a_paused_channel_is_listened_to(database: Database) -> None:
-    assert not pause_channel(database, *HERE, paused=True)
     follow_declared(database, *HERE, "")
     assert pause_channel(database, *HERE, paused=True)
     assert not pause_channel(database, *HERE, paused=True)
     assert is_listening(database, *HERE)
     assert not make_due(database, *HERE)
-    assert not take_turn(database, *HERE, 1)
+    assert not take_turn(database, *HERE, 1, "r1")
     assert pause_channel(database, *HERE, paused=False)
     assert make_due(database, *HERE)
 
 
-def test_something_unasked_is_said_once_an_hour(database: Database) -> None:
-    assert not take_turn(database, *HERE, 1), "not followed"
+def test_a_channel_without_an_incident_is_paused_and_goes_on(database: Database) -> None:
+    assert not pause_channel(database, *HERE, paused=False)
+    assert pause_channel(database, *HERE, paused=True)
+    assert not pause_channel(database, *HERE, paused=True)
+    assert followed(database, *HERE) is None, "nobody reads it for that"
+    assert is_paused(database, *HERE)
+    assert not is_paused(database, "T2", "C1")
+    assert wants_nothing(database, *HERE)
+    assert not take_turn(database, *HERE, 1, "r1")
+    assert pause_channel(database, *HERE, paused=False)
+    assert not wants_nothing(database, *HERE)
+    assert take_turn(database, *HERE, 1, "r1")
+
+
+def test_a_pause_outlasts_what_is_found_but_no_declaration(database: Database) -> None:
+    pause_channel(database, *HERE, paused=True)
+    note_channel(database, *HERE)
+    stop_following(database, *HERE, "left")
+    assert is_paused(database, *HERE)
     follow_declared(database, *HERE, "")
-    assert take_turn(database, *HERE, 1)
-    assert not take_turn(database, *HERE, 1)
-    assert not take_turn(database, *HERE, 0)
-    past(database, spoke_at=1.0)
-    assert take_turn(database, *HERE, 1)
+    assert not is_paused(database, *HERE)
+
+
+def test_something_unasked_is_said_once_an_hour(database: Database) -> None:
+    assert not take_turn(database, *HERE, 0, "r1")
+    assert take_turn(database, *HERE, 1, "r1")
+    assert not take_turn(database, *HERE, 1, "r2")
+    assert take_turn(database, *HERE, 1, "r1"), "it has it already"
+    assert take_turn(database, "T1", "C2", 1, "r2")
+    with database.begin(exclusive=True) as connection:
+        connection.execute(update(unasked_table).values(spoke_at=1.0))
+    assert take_turn(database, *HERE, 1, "r2")
+    assert not take_turn(database, *HERE, 1, "r1"), "another took it since"
+
+
+def test_who_says_nothing_gives_its_turn_back(database: Database) -> None:
+    assert take_turn(database, *HERE, 1, "r1")
+    give_back(database, *HERE, "r2")
+    assert not take_turn(database, *HERE, 1, "r2"), "it was not its own"
+    give_back(database, *HERE, "r1")
+    assert take_turn(database, *HERE, 1, "r2")
+
+
+def test_one_of_many_at_the_same_moment_has_the_turn(database: Database) -> None:
+    barrier, taken = threading.Barrier(8), list[bool]()
+
+    def ask(request_id: str) -> None:
+        barrier.wait()
+        taken.append(take_turn(database, *HERE, 1, request_id))
+
+    threads = [threading.Thread(target=ask, args=(f"r{i}",)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(taken) == [False] * 7 + [True]
 
 
 # --- when its summary is due --------------------------------------------------------------------------------------
@@ -399,7 +448,7 @@ def test_when_someone_last_looked(database: Database) -> None:
 def everything(database: Database, team: str, channel: str) -> list[int]:
     """How much is kept of a channel, and the corrections of all incidents."""
     with database.begin() as connection:
-        tables = (followed_channels, messages_table, reactions_table, looks_table)
+        tables = (followed_channels, messages_table, reactions_table, looks_table, unasked_table)
         counts = [
             len(connection.execute(select(t).where(t.c.team == team, t.c.channel == channel)).all()) for t in tables
         ]
@@ -414,13 +463,14 @@ def fill(database: Database, team: str) -> None:
     record_change(database, team, "C1", change, str, settle_s=0, every_s=0)
     correct(database, incident, Correction(text="x", said_at=NOON))
     note_look(database, team, "C1", "U1", NOON)
+    assert take_turn(database, team, "C1", 1, "r1")
 
 
 def test_what_is_old_is_forgotten(database: Database) -> None:
     fill(database, "T1")
     inbox = Inbox(database, WorkerSection())
     inbox.forget(36_500)
-    assert everything(database, *HERE) == [1, 1, 1, 1, 1]
+    assert everything(database, *HERE) == [1, 1, 1, 1, 1, 1]
     resolve_incident(database, *HERE, "U1", at=NOON)
     stop_following(database, *HERE, "left")
     past(database, dirty_at=1.0)
@@ -428,16 +478,19 @@ def test_what_is_old_is_forgotten(database: Database) -> None:
         connection.execute(update(messages_table).values(version=1.0))
         connection.execute(update(incidents_table).values(resolved_at=datetime(2020, 1, 1, tzinfo=UTC)))
         connection.execute(update(looks_table).values(at=datetime(2020, 1, 1, tzinfo=UTC)))
+        connection.execute(update(unasked_table).values(spoke_at=1.0))
+    pause_channel(database, "T1", "C2", paused=True)
     inbox.forget(90)
-    assert everything(database, *HERE) == [0, 0, 0, 0, 0]
+    assert everything(database, *HERE) == [0, 0, 0, 0, 0, 0]
+    assert is_paused(database, "T1", "C2"), "until someone resumes"
 
 
 def test_a_workspace_that_removed_the_app_is_forgotten_alone(database: Database) -> None:
     fill(database, "T1")
     fill(database, "T2")
     Inbox(database, WorkerSection()).end_team("T1")
-    assert everything(database, *HERE) == [0, 0, 0, 0, 1]
-    assert everything(database, "T2", "C1") == [1, 1, 1, 1, 1]
+    assert everything(database, *HERE) == [0, 0, 0, 0, 0, 1]
+    assert everything(database, "T2", "C1") == [1, 1, 1, 1, 1, 1]
 
 
 # --- what nobody heard --------------------------------------------------------------------------------------------

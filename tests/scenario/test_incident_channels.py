@@ -23,6 +23,7 @@ from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.tables import followed_channels
 from workers.store.tending import due_channels
+from workers.store.unasked import wants_nothing
 from workers.tend import tend
 
 
@@ -187,9 +188,18 @@ def test_pause_resume_and_update(house: House) -> None:
     assert "no effect" in house.shown(channel)
     house.press(channel, names.INCIDENT_UPDATE)
     assert "looking at it again" in house.told(channel, before + 1)
-    assert "I follow no incident" in house.type(house.channel("search")["id"], "pause")
     house.type(channel, "pause")
     assert "I go on. Nothing that was said meanwhile" in house.type(channel, "resume")
+
+
+def test_pause_where_there_is_no_incident(house: House) -> None:
+    channel = house.channel("search")["id"]
+    assert "I am not paused here" in house.type(channel, "resume")
+    assert "I say nothing here that nobody asked for" in house.type(channel, "pause")
+    assert wants_nothing(house.database, house.team, channel)
+    assert "paused here already" in house.type(channel, "pause")
+    assert "I go on." in house.type(channel, "resume")
+    assert not wants_nothing(house.database, house.team, channel)
 
 
 def test_catch_up_since_someone_last_looked(house: House) -> None:

@@ -243,6 +243,16 @@ def test_a_paused_channel_listens_and_says_so_once(desk: Desk) -> None:
     assert "no effect" in words_of(desk)
 
 
+def test_a_channel_paused_before_its_message_stood_gets_it_when_it_goes_on(desk: Desk) -> None:
+    note_channel(desk.inbox.database, *HERE)
+    pause_channel(desk.inbox.database, *HERE, paused=True)
+    settle(desk)
+    assert (chat_of(desk).messages, chat_of(desk).pins) == ([], [])
+    pause_channel(desk.inbox.database, *HERE, paused=False)
+    settle(desk)
+    assert "Checkout" in words_of(desk)
+
+
 def test_a_declared_incident_takes_the_message_that_opened_it(desk: Desk) -> None:
     database = desk.inbox.database
     chat_of(desk).info = ChannelInfo("payments", is_member=True)
