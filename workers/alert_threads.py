@@ -78,10 +78,10 @@ def show(desk: Desk, held: AlertGroup, lease: Lease) -> datetime | None:
     chat = desk.chats(held.team)
     if not held.team:
         held = write_group(database, held, team=chat.team())
-    if wants_nothing(database, held.team, held.channel):
-        waits = held.state == "firing" and now - held.told_at < UNKNOWN_AFTER
-        return now + ASK_AGAIN if waits else None
     unheard = held.state == "firing" and now - held.told_at >= UNKNOWN_AFTER
+    if wants_nothing(database, held.team, held.channel):
+        outdated = held.ts and (held.state == "firing" or held.shown != held.version)  # by now or by then
+        return now + ASK_AGAIN if outdated or (held.state == "firing" and not unheard) else None
     if unheard or not held.ts or held.shown != held.version:
         lease.check()
         held = put(desk, chat, held, unheard=unheard)

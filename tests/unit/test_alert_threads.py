@@ -78,10 +78,16 @@ def show(desk: Desk, group_id: int) -> AlertGroup:
 
 
 def pass_hour(desk: Desk) -> None:
-    """So much later that something may be said unasked again, and that groups which wait look whether they may."""
+    """So much later that something may be said unasked again."""
     with desk.inbox.database.begin(exclusive=True) as connection:
         connection.execute(update(unasked).values(spoke_at=unasked.c.spoke_at - 3_601))
-        connection.execute(update(alert_groups).values(due_at=alert_groups.c.due_at - 61))
+    pass_minutes(desk, 2)
+
+
+def pass_minutes(desk: Desk, minutes: int) -> None:
+    """What is due within them is due now."""
+    with desk.inbox.database.begin(exclusive=True) as connection:
+        connection.execute(update(alert_groups).values(due_at=alert_groups.c.due_at - 60 * minutes))
 
 
 def due_in_s(desk: Desk) -> float:
@@ -216,6 +222,48 @@ def test_a_paused_channel_gets_nothing_until_it_goes_on(desk: Desk, declared: bo
     pause_channel(database, "T1", "C1", paused=False)
     tell(desk, alert("b", -1))
     assert show(desk, group_id).ts
+
+
+@pytest.mark.parametrize("days", [0, 2])
+def test_what_ended_in_a_pause_is_said_when_the_channel_goes_on(desk: Desk, days: int) -> None:
+    database = desk.inbox.database
+    group_id = tell(desk, alert())
+    show(desk, group_id)
+    pause_channel(database, "T1", "C1", paused=True)
+    tell(desk, alert(end=0))
+    with database.begin(exclusive=True) as connection:
+        connection.execute(update(alert_groups).values(told_at=NOW - timedelta(days=days)))
+    show(desk, group_id)
+    assert "resolved" not in says(desk)
+    pause_channel(database, "T1", "C1", paused=False)
+    pass_minutes(desk, 6)
+    show(desk, group_id)
+    assert "resolved" in says(desk)
+
+
+def test_that_nobody_told_of_a_group_is_said_when_the_channel_goes_on(desk: Desk) -> None:
+    database = desk.inbox.database
+    group_id = tell(desk, alert())
+    show(desk, group_id)
+    pause_channel(database, "T1", "C1", paused=True)
+    with database.begin(exclusive=True) as connection:
+        connection.execute(update(alert_groups).values(told_at=NOW - timedelta(hours=25), due_at=0.0))
+    show(desk, group_id)
+    pause_channel(database, "T1", "C1", paused=False)
+    pass_minutes(desk, 6)
+    show(desk, group_id)
+    assert "nobody knows whether it still fires" in says(desk)
+
+
+def test_what_began_and_ended_in_a_pause_is_not_told_after_it(desk: Desk) -> None:
+    pause_channel(desk.inbox.database, "T1", "C1", paused=True)
+    group_id = tell(desk, alert())
+    show(desk, group_id)
+    tell(desk, alert(end=0))
+    show(desk, group_id)
+    pause_channel(desk.inbox.database, "T1", "C1", paused=False)
+    pass_minutes(desk, 6)
+    assert show(desk, group_id).ts == ""
 
 
 def test_a_group_that_nobody_told_of_for_a_day(desk: Desk) -> None:
