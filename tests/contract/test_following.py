@@ -50,12 +50,9 @@ from workers.store.tables import incident_channels as incidents_table
 from workers.store.tables import incident_corrections as corrections_table
 from workers.store.tables import unasked as unasked_table
 from workers.store.tending import (
-    claim_channel,
-    due_channels,
+    CHANNELS,
     keep_page,
-    postpone_channel,
     release_channel,
-    renew_channel,
     write_channel,
 )
 from workers.store.unasked import give_back, is_paused, take_turn, wants_nothing
@@ -91,7 +88,7 @@ def texts(database: Database) -> list[str]:
 
 def shown(database: Database) -> None:
     """A worker has read everything and shown a summary."""
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     held = write_channel(database, held, state="following", read_done=True, shown_at=1.0, summary="{}")
     release_channel(database, held)
@@ -209,8 +206,8 @@ def test_a_found_channel_is_listened_to_at_once(database: Database) -> None:
     note_channel(database, *HERE, "inc-42")
     assert is_listening(database, *HERE)
     assert not is_listening(database, "T2", "C1")
-    assert due_channels(database) == (HERE,)
-    assert due_channels(database) == (), "told a moment ago"
+    assert CHANNELS.due(database) == (HERE,)
+    assert CHANNELS.due(database) == (), "told a moment ago"
     found = followed(database, *HERE)
     assert found is not None
     assert (found.name, found.state, found.read_done) == ("inc-42", "found", False)
@@ -223,7 +220,7 @@ def test_a_channel_that_was_left_is_read_anew(database: Database) -> None:
     assert stop_following(database, *HERE, "left")
     assert not stop_following(database, *HERE, "left")
     assert not is_listening(database, *HERE)
-    assert claim_channel(database, *HERE, 20) is None
+    assert CHANNELS.claim(database, HERE, 20) is None
     note_channel(database, *HERE)
     found = followed(database, *HERE)
     assert found is not None
@@ -266,7 +263,7 @@ def test_a_declaration_in_a_followed_channel_changes_why_of_none(database: Datab
     assert found is not None
     assert (found.why, found.since_ts) == ("name", "")
     assert texts(database) == ["hello"]
-    assert claim_channel(database, *HERE, 20) is not None
+    assert CHANNELS.claim(database, HERE, 20) is not None
 
 
 def test_a_paused_channel_is_listened_to(database: Database) -> None:
@@ -345,11 +342,11 @@ def test_the_first_summary_is_due_at_once_and_later_ones_when_it_is_quiet(databa
     note_channel(database, *HERE)
     assert record(database, written())
     shown(database)
-    assert due_channels(database) == ()
+    assert CHANNELS.due(database) == ()
     assert not record(database, written("again", SECOND))
-    assert claim_channel(database, *HERE, 20) is None
+    assert CHANNELS.claim(database, HERE, 20) is None
     assert record(database, written("third", SECOND), settle_s=0), "it is quiet"
-    assert claim_channel(database, *HERE, 20) is not None
+    assert CHANNELS.claim(database, HERE, 20) is not None
 
 
 def test_a_channel_that_is_never_quiet_has_its_summary_in_time(database: Database) -> None:
@@ -362,14 +359,14 @@ def test_a_channel_that_is_never_quiet_has_its_summary_in_time(database: Databas
 
 def test_what_comes_while_it_is_tended_is_seen_next_time(database: Database) -> None:
     note_channel(database, *HERE)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     record(database, written(), settle_s=0)
     release_channel(database, held)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     release_channel(database, held)
-    assert claim_channel(database, *HERE, 20) is None
+    assert CHANNELS.claim(database, HERE, 20) is None
     found = followed(database, *HERE)
     assert found is not None
     assert found.dirty == found.seen == 1
@@ -377,29 +374,29 @@ def test_what_comes_while_it_is_tended_is_seen_next_time(database: Database) -> 
 
 def test_what_comes_while_a_channel_is_tended_is_not_put_off(database: Database) -> None:
     note_channel(database, *HERE)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     release_channel(database, held, again_s=1_800)
-    assert claim_channel(database, *HERE, 20) is None
+    assert CHANNELS.claim(database, HERE, 20) is None
     past(database, due_at=1.0)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     record(database, written(), settle_s=0)
     release_channel(database, held, again_s=1_800)
-    assert claim_channel(database, *HERE, 20) is not None
+    assert CHANNELS.claim(database, HERE, 20) is not None
 
 
 def test_a_lease_is_one_workers_until_it_ends(database: Database) -> None:
     note_channel(database, *HERE)
-    first = claim_channel(database, *HERE, 20)
+    first = CHANNELS.claim(database, HERE, 20)
     assert first is not None
-    assert claim_channel(database, *HERE, 20) is None
-    renew_channel(database, first, 20)
+    assert CHANNELS.claim(database, HERE, 20) is None
+    CHANNELS.renew(database, first, 20)
     past(database, lease_until=1.0)
-    assert due_channels(database) == (HERE,)
-    second = claim_channel(database, *HERE, 20)
+    assert CHANNELS.due(database) == (HERE,)
+    second = CHANNELS.claim(database, HERE, 20)
     assert second is not None
-    for write in (release_channel, lambda d, h: renew_channel(d, h, 20), lambda d, h: postpone_channel(d, h, 0)):
+    for write in (release_channel, lambda d, h: CHANNELS.renew(d, h, 20), lambda d, h: CHANNELS.postpone(d, h, 0)):
         with pytest.raises(LeaseLost):
             write(database, first)
     release_channel(database, second)
@@ -407,17 +404,17 @@ def test_a_lease_is_one_workers_until_it_ends(database: Database) -> None:
 
 def test_a_postponed_channel_waits_whatever_comes(database: Database) -> None:
     note_channel(database, *HERE)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
-    postpone_channel(database, held, 60, failed=True)
+    CHANNELS.postpone(database, held, 60, failed=True)
     record(database, written(), settle_s=0)
-    assert claim_channel(database, *HERE, 20) is None
+    assert CHANNELS.claim(database, HERE, 20) is None
     past(database, wait_until=0.0)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     assert held.failures == 1
     release_channel(database, held, again_s=0)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     assert held.failures == 0
 
@@ -507,7 +504,7 @@ def test_followed_channels_are_read_once_more_when_nobody_heard_slack_for_long(d
     shown(database)
     assert [note_hearing(database), note_hearing(database)] == [0, 0]
     make_due(database, *HERE)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     deaf(database, DEAF_S - 30)
     assert note_hearing(database) == 0
@@ -518,7 +515,7 @@ def test_followed_channels_are_read_once_more_when_nobody_heard_slack_for_long(d
     assert again is not None
     assert (again.read_done, again.before_ts, again.summary) == (False, "", "{}")
     assert texts(database) == ["hello"]
-    assert due_channels(database) == (HERE,)
+    assert CHANNELS.due(database) == (HERE,)
     with pytest.raises(LeaseLost):
         write_channel(database, held, read_done=True)
 
@@ -538,7 +535,7 @@ def test_quiet_channels_and_those_that_were_left_are_not_read_once_more(database
 
 def test_what_a_page_no_longer_holds_was_deleted(database: Database) -> None:
     note_channel(database, *HERE)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     now = time.time()
     ts = [f"{now - 1_000 + number:.6f}" for number in range(6)] + [f"{now - 1:.6f}", f"{now:.6f}"]

@@ -22,7 +22,7 @@ from workers.ports import Place
 from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.tables import followed_channels
-from workers.store.tending import due_channels
+from workers.store.tending import CHANNELS
 from workers.store.unasked import wants_nothing
 from workers.tend import tend
 
@@ -43,7 +43,7 @@ def test_an_incident_channel_has_one_pinned_summary_that_follows_what_is_said(ho
     assert (house.team, channel) in house.rung
     house.say(channel, ROLLED_BACK)
     wait_for(lambda: ROLLED_BACK in house.heard(channel))
-    assert due_channels(house.database)
+    assert CHANNELS.due(house.database)
     house.work(channel)
     assert "➕" in house.shown(channel)
     assert "no effect" in house.shown(channel)

@@ -23,6 +23,7 @@ from workers.incidents.last import read_last
 from workers.incidents.model import Line, Summary
 from workers.incidents.scribe import Scribe, Worded
 from workers.incidents.slack_messages import read_event
+from workers.leased import later_s
 from workers.ports import ChannelInfo
 from workers.sections import WorkerSection
 from workers.settings import load_settings
@@ -376,7 +377,7 @@ def test_what_always_fails_is_tried_ever_more_rarely(desk: Desk, monkeypatch: py
     note_channel(desk.inbox.database, *HERE)
     settle(desk, 4)
     assert state(desk).failures == 4
-    assert [round(tending.later_s(state(desk).failures))] == [480]
+    assert [round(later_s(state(desk).failures))] == [480]
 
 
 # --- the first look -----------------------------------------------------------------------------------------------
