@@ -22,8 +22,9 @@ from workers.ports import Place, Recipient
 from workers.posting import PICTURE, add_picture, post_once, stands
 from workers.store.channels import channel_settings
 from workers.store.following import followed
-from workers.store.incidents import incident_of
+from workers.store.incidents import has_ended, incident_of
 from workers.store.jobs import Job, Stage
+from workers.store.unasked import give_back, take_turn
 
 logger = logging.getLogger(__name__)
 
@@ -110,8 +111,8 @@ def synthesize(desk: Desk, job: Job, lease: Lease) -> Job:
 def deliver(desk: Desk, job: Job, _: Lease) -> Job:
     """Render, look whether it stands there already, post, mark."""
     log, place = read_log(job), place_of(job)
-    if log.question.unasked and not found_something(log):
-        return finish(desk, job, "done", "unasked, and nothing was found")
+    if log.question.unasked and (why := why_silent(desk, log)):
+        return say_nothing(desk, job, why)
     job, alt = add_picture(desk, job, log)
     here = channel_settings(desk.oracle.store.database, place.team, place.channel)
     picture, before = job.sent.get(PICTURE, ""), earlier_run(desk, job)
@@ -122,6 +123,29 @@ def deliver(desk: Desk, job: Job, _: Lease) -> Job:
     for number, post in enumerate(posts):
         job = post_once(desk, job, f"{job.turn}.{number}", place, post)
     return finish(desk, job, "waiting" if log.asks_back else "done")
+
+
+def why_silent(desk: Desk, log: RequestLog) -> str:
+    """Why an answer that nobody asked for is not posted; empty when it is. People may have opted out since it began."""
+    question, database = log.question, desk.inbox.database
+    if not found_something(log):
+        return "nothing was found"
+    if channel_settings(database, question.team, question.channel).mode == "off":
+        return "the app was turned off there"
+    if question.source != "alert":
+        return ""  # someone's question, though not put to the app
+    if has_ended(database, question.team, question.channel, question.thread_ts):
+        return "its incident is over"
+    per_hour = desk.oracle.settings.core.incidents.unprompted_per_hour
+    mine = take_turn(database, question.team, question.channel, per_hour, question.request_id)
+    return "" if mine else "the channel is paused, or it is another's turn there"
+
+
+def say_nothing(desk: Desk, job: Job, why: str) -> Job:
+    """End what nobody asked for without a word; its turn in the channel goes to others."""
+    if job.question.source == "alert":
+        give_back(desk.inbox.database, job.question.team, job.question.channel, job.request_id)
+    return finish(desk, job, "done", f"unasked, and {why}")
 
 
 def found_something(log: RequestLog) -> bool:
@@ -135,7 +159,7 @@ def apologize(desk: Desk, job: Job, _: Lease) -> Job:
     """Say that there will be no answer."""
     log, place = read_log(job), place_of(job)
     if log.question.unasked:
-        return finish(desk, job, "done", "unasked, and it failed")
+        return say_nothing(desk, job, "it failed")
     end_progress(desk, job, log)
     if stands(desk, job, f"{job.turn}.0", place):
         return finish(desk, job, "done")
@@ -239,7 +263,7 @@ def about_incident(desk: Desk, question: Question) -> Question:
     if not question.channel or not asks_bare(question.text):
         return question
     here = followed(desk.inbox.database, question.team, question.channel)
-    last = read_last(here.summary) if here and here.state in {"following", "paused"} else None
+    last = read_last(here.summary) if here and here.state == "following" else None
     if here is None or last is None or last.summary.status.state == "none":
         return question
     incident = incident_of(desk.inbox.database, here.incident_id)

@@ -24,6 +24,7 @@ from workers.store.channel_messages import known_names, threads_of
 from workers.store.following import Followed
 from workers.store.incidents import Incident, incident_of, reopen_incident, resolve_incident
 from workers.store.tending import write_channel
+from workers.store.unasked import is_paused
 
 logger = logging.getLogger(__name__)
 SAID = (
@@ -77,7 +78,7 @@ def draft(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> Followed:
     last, incident = read_last(held.summary), incident_of(desk.inbox.database, held.incident_id)
     if last is None or last.drafted or incident is None or incident.resolved_at is None or not incident.ts:
         return held
-    if held.state == "paused":
+    if is_paused(desk.inbox.database, held.team, held.channel):
         return held
     if last.summary.status.state not in {"none", "false_alarm"}:
         try:

@@ -16,8 +16,8 @@ from workers.engine.anomaly import has_moved
 from workers.engine.health import text_of
 from workers.errors import AskedTooOften
 from workers.ports import Place
-from workers.store.following import take_turn
 from workers.store.incidents import Incident
+from workers.store.unasked import give_back, take_turn
 
 logger = logging.getLogger(__name__)
 RECENT = timedelta(days=1)
@@ -26,7 +26,7 @@ LEAST_NAME = 4
 
 
 def first_look(desk: Desk, incident: Incident, began: datetime) -> None:
-    """Have an incident looked into, once, below the message that opened it, as the channel's one unasked message.
+    """Have an incident looked into, once, below the message that opened it.
 
     Args:
         desk: whose inbox takes the question.
@@ -35,18 +35,14 @@ def first_look(desk: Desk, incident: Incident, began: datetime) -> None:
 
     Raises: StoreUnavailable.
     """
-    core, database = desk.oracle.settings.core, desk.inbox.database
-    place, name = Place(incident.channel, incident.ts, incident.team), name_of(incident.id)
     if not incident.ts or incident.status != "active" or datetime.now(UTC) - began > RECENT:
         return
-    if desk.inbox.is_known(id_of(place, name)):
-        return
-    if take_turn(database, incident.team, incident.channel, core.incidents.unprompted_per_hour):
-        look_into(desk, place, name, f"What is wrong: {incident.title.rstrip(' ?.!')}?")
+    place = Place(incident.channel, incident.ts, incident.team)
+    look_into(desk, place, name_of(incident.id), f"What is wrong: {incident.title.rstrip(' ?.!')}?")
 
 
-def look_into(desk: Desk, place: Place, name: str, text: str) -> None:
-    """Have something looked into, once.
+def look_into(desk: Desk, place: Place, name: str, text: str) -> bool:
+    """Have something looked into, once, as the channel's one unasked message.
 
     Args:
         desk: whose inbox takes the question.
@@ -54,12 +50,18 @@ def look_into(desk: Desk, place: Place, name: str, text: str) -> None:
         name: of what is looked into, such as ``alerts-7``: the same name is asked of once.
         text: the question.
 
+    Returns: False when something else has the channel's turn: it is not asked yet.
+
     Raises: StoreUnavailable.
     """
-    request_id = id_of(place, name)
+    core, database, request_id = desk.oracle.settings.core, desk.inbox.database, id_of(place, name)
+    if desk.inbox.is_known(request_id):
+        return True
+    if not take_turn(database, place.team, place.channel, core.incidents.unprompted_per_hour, request_id):
+        return False
     question = Question(
         request_id=request_id,
-        text=text[: desk.oracle.settings.core.limits.question_chars],
+        text=text[: core.limits.question_chars],
         team=place.team,
         channel=place.channel,
         thread_ts=place.thread_ts,
@@ -72,6 +74,8 @@ def look_into(desk: Desk, place: Place, name: str, text: str) -> None:
         desk.inbox.accept(question)
     except AskedTooOften as error:
         logger.warning("%s in %s is not looked into: %s", name, place.channel, error)
+        give_back(database, place.team, place.channel, request_id)
+    return True
 
 
 def name_of(incident_id: int) -> str:

@@ -31,6 +31,7 @@ from workers.store.deploys import list_deploys
 from workers.store.following import Followed
 from workers.store.incidents import Incident, active_incident, incident_of, open_incident, place_incident
 from workers.store.tending import write_channel
+from workers.store.unasked import is_paused
 
 logger = logging.getLogger(__name__)
 BEFORE = timedelta(hours=2)
@@ -60,7 +61,10 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
         fresh = {"incident_id": incident.id, "summary": "", "pinned": False, "shown_at": None}
         held = write_channel(desk.inbox.database, held, **fresh)
     before, now = read_last(held.summary), datetime.now(UTC)
-    if before and (held.state == "paused" or stands(held, before)):
+    paused = is_paused(desk.inbox.database, held.team, held.channel)
+    if paused and not incident.ts:
+        return held, 0.0
+    if before and (paused or stands(held, before)):
         last, wait_s = before, 0.0
     else:
         messages, wait_s = known_messages(desk, chat, held)
@@ -70,7 +74,7 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
         update={
             "reading": None if held.read_done else held.read_count,
             "resolved": incident.resolved_at is not None,
-            "paused": held.state == "paused",
+            "paused": paused,
             "drafted": before is not None and before.drafted,
             "draft": before.draft if before and incident.resolved_at else "",  # one that goes on gets another
             "at": now,

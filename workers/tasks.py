@@ -40,12 +40,12 @@ from workers.search.sources.leftovers import remove_leftovers
 from workers.search.sources.sources import all_kept
 from workers.search.sources.standing import lines_of, standings
 from workers.settings import Settings
-from workers.store.alert_leases import due_groups
+from workers.store.alert_leases import GROUPS
 from workers.store.database import Database
 from workers.store.jobs import Job, backoff
 from workers.store.pacing import reserve
 from workers.store.sources import note_sources
-from workers.store.tending import due_channels
+from workers.store.tending import CHANNELS
 from workers.telemetry.service import ServiceMetrics
 from workers.tend import tend
 
@@ -111,9 +111,9 @@ def ring_due(app: Celery, desk: Desk) -> None:
     """Publish whatever is due and nobody was told of. Raises: StoreUnavailable."""
     for request_id in desk.inbox.sweep():
         app.send_task(ADVANCE, [request_id])
-    for place in due_channels(desk.inbox.database):
+    for place in CHANNELS.due(desk.inbox.database):
         app.send_task(TEND, list(place))
-    for group_id in due_groups(desk.inbox.database):
+    for (group_id,) in GROUPS.due(desk.inbox.database):
         app.send_task(SHOW_ALERTS, [str(group_id)])
 
 

@@ -7,31 +7,27 @@ lost: the messages lie in the store, and the next turn goes on from the last pag
 from __future__ import annotations
 
 import logging
-import random
 import time
 from datetime import UTC, datetime, timedelta
-from functools import partial
 
 from workers.closing import draft, settle
-from workers.delivery.slack_calls import TIMEOUT_S
-from workers.desk import Desk, Lease, renewing
-from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
+from workers.desk import Desk, Lease
+from workers.errors import ChatBusy, ChatRefused
 from workers.incidents.detect import has_marker, is_incident_name
 from workers.incidents.model import Why
 from workers.incidents.slack_messages import Page, read_page
+from workers.leased import work_on
 from workers.ports import ChannelInfo, Chat, Place
 from workers.showing import is_over, show
 from workers.store.channel_messages import unread_thread
 from workers.store.channels import channel_settings
 from workers.store.following import Followed, stop_following
 from workers.store.incidents import active_incident
-from workers.store.jobs import backoff
 from workers.store.tending import (
-    claim_channel,
+    CHANNELS,
     keep_page,
     postpone_channel,
     release_channel,
-    renew_channel,
     write_channel,
 )
 
@@ -43,7 +39,6 @@ ALL_READ = "0"
 """In `Followed.before_ts`: nothing stands before."""
 LOOK_BACK = timedelta(days=1)
 """How much of what was said before counts where a channel is not made for the incident."""
-LONGEST_WAIT_S = 1_800.0
 GONE = frozenset(
     {
         "account_inactive",
@@ -58,49 +53,18 @@ GONE = frozenset(
 
 
 def tend(desk: Desk, team: str, channel: str) -> None:
-    """Claim a channel and look after it. The outermost frame: whatever goes wrong is written down."""
-    limits = desk.inbox.limits
-    try:
-        held = claim_channel(desk.inbox.database, team, channel, limits.lease_s)
-        if held is None:
-            return
-        renew = partial(renew_channel, desk.inbox.database, held, limits.lease_s)
-        with renewing(f"channel {channel}", renew, limits.heartbeat_s) as lease:
-            attempt(desk, held, lease)
-    except (LeaseLost, StoreUnavailable) as error:
-        logger.warning("channel %s waits: %s", channel, error)
+    """Claim a channel and look after it, until it is gone."""
 
+    def turn(held: Followed, lease: Lease) -> None:
+        try:
+            look_after(desk, held, lease)
+        except ChatRefused as error:
+            if error.code not in GONE:
+                raise
+            logger.warning("channel %s is followed no more: %s", channel, error)
+            stop_following(desk.inbox.database, team, channel, "left")
 
-def attempt(desk: Desk, held: Followed, lease: Lease) -> None:
-    """One turn, and when the next one is. Raises: LeaseLost, StoreUnavailable."""
-    database = desk.inbox.database
-    try:
-        look_after(desk, held, lease)
-    except (LeaseLost, StoreUnavailable):
-        raise
-    except ChatBusy as error:
-        postpone_channel(database, held, error.retry_after_s * random.uniform(1.0, 1.3))  # noqa: S311 - jitter
-    except ChatUnavailable as error:
-        logger.warning("channel %s: %s", held.channel, error)
-        postpone_channel(database, held, max(backoff(held.failures + 1), TIMEOUT_S + 1), failed=True)
-    except ChatRefused as error:
-        if error.code in GONE:
-            logger.warning("channel %s is followed no more: %s", held.channel, error)
-            stop_following(database, held.team, held.channel, "left")
-            return
-        logger.error("channel %s: %s", held.channel, error)  # noqa: TRY400 - the sentence says it all
-        postpone_channel(database, held, later_s(held.failures), failed=True)
-    except Exception:
-        logger.exception("channel %s failed", held.channel)
-        postpone_channel(database, held, later_s(held.failures), failed=True)
-    except BaseException:
-        postpone_channel(database, held, 0)
-        raise
-
-
-def later_s(failures: int) -> float:
-    """Seconds until something that failed for good is tried once more: half a minute, one, two … half an hour."""
-    return min(30.0 * 2.0 ** min(failures, 10), LONGEST_WAIT_S)
+    work_on(desk, CHANNELS, (team, channel), turn)
 
 
 def look_after(desk: Desk, held: Followed, lease: Lease) -> None:

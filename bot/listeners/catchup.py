@@ -65,7 +65,7 @@ def catchup(called: Called) -> Post:
         intro.append(words(", when you last looked"))
     if stakeholders:
         intro.append(words(", for stakeholders"))
-    if here is not None and here.state in {"following", "paused"}:
+    if here is not None and here.state == "following":
         messages = load_messages(called.database, called.team, called.channel, here.since_ts)
         return told(called, messages, person.zone, after, intro, here=here, stakeholders=stakeholders, looked=looked)
     messages = read_messages(called, Place(called.channel, team=called.team), after or called.now - LOOK_BACK)

@@ -22,8 +22,11 @@ from workers.incidents.last import read_last
 from workers.ports import Post
 from workers.store.channel_messages import load_messages
 from workers.store.following import Followed, followed, make_due, pause_channel
+from workers.store.unasked import is_paused
 
 PAUSED = "Paused: I go on listening here, and change nothing until someone resumes."
+SILENT = "Paused: I say nothing here that nobody asked for until someone resumes. Whoever asks is answered."
+GO_ON = "I go on."
 RESUMED = "I go on. Meanwhile: {changes}."
 UNCHANGED = "I go on. Nothing that was said meanwhile changes how it stands."
 ALREADY = {True: "I am paused here already.", False: "I am not paused here."}
@@ -78,12 +81,12 @@ def resume(called: Called) -> Post:
 
 
 def set_paused(called: Called, *, paused: bool) -> Post:
-    """Show nothing new in this channel until further notice, or go on."""
-    here = followed(called.database, called.team, called.channel)
-    if here is None or here.state not in {"following", "paused"}:
-        return sentence(NOT_FOLLOWED.format(command=called.command))
+    """Say nothing unasked in this channel until further notice, or go on."""
     if not pause_channel(called.database, called.team, called.channel, paused=paused):
         return sentence(ALREADY[paused])
+    here = followed(called.database, called.team, called.channel)
+    if here is None or here.state != "following":
+        return sentence(SILENT if paused else GO_ON)
     called.attention.tend(called.team, called.channel)
     return sentence(PAUSED if paused else resumed(called, here))
 
@@ -100,8 +103,7 @@ def resumed(called: Called, here: Followed) -> str:
 def renew(called: Called) -> Post:
     """Have the summary renewed now."""
     if not make_due(called.database, called.team, called.channel):
-        here = followed(called.database, called.team, called.channel)
-        is_paused = here is not None and here.state == "paused"
-        return sentence(ALREADY[True] if is_paused else NOT_FOLLOWED.format(command=called.command))
+        paused = is_paused(called.database, called.team, called.channel)
+        return sentence(ALREADY[True] if paused else NOT_FOLLOWED.format(command=called.command))
     called.attention.tend(called.team, called.channel)
     return sentence(RENEWED)

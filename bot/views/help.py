@@ -28,7 +28,7 @@ COMMANDS = (
         "declares an incident here; without a title: how it stands, who leads, when the next update comes",
     ),
     ("resolve [NOTE]", "ends it"),
-    ("pause", "the summary here stays as it is; I go on listening"),
+    ("pause", "nothing comes here unasked, the summary stays as it is; I go on listening"),
     ("resume", "it goes on, and I say what changed meanwhile"),
     ("feedback good|bad TEXT", "on your last answer here"),
     ("cancel [ID]", "stops your open questions here"),

@@ -18,11 +18,8 @@ from workers.inbox import Inbox
 from workers.sections import WorkerSection
 from workers.store.alert_groups import AlertGroup, alerts_of, group_of, record_notification, to_group
 from workers.store.alert_leases import (
-    claim_group,
-    due_groups,
-    postpone_group,
+    GROUPS,
     release_group,
-    renew_group,
     write_group,
 )
 from workers.store.alerts import UNKNOWN_AFTER
@@ -188,18 +185,18 @@ def test_what_is_told_again_changes_nothing(database: Database, story: list[list
 def test_one_worker_shows_a_group(database: Database) -> None:
     group_id = tell(database, alert())
     assert group_id is not None
-    held = claim_group(database, group_id, 20)
+    held = GROUPS.claim(database, (group_id,), 20)
     assert held is not None
-    assert claim_group(database, group_id, 20) is None
-    renew_group(database, held, 20)
+    assert GROUPS.claim(database, (group_id,), 20) is None
+    GROUPS.renew(database, held, 20)
     held = write_group(database, held, ts="1.2", shown=held.version)
     tell(database, alert("b"), minute=1)
     release_group(database, held)
-    again = claim_group(database, group_id, 20)
+    again = GROUPS.claim(database, (group_id,), 20)
     assert again is not None, "what was told meanwhile is due"
     assert (again.ts, again.shown, again.version) == ("1.2", 1, 2)
     release_group(database, again)
-    assert claim_group(database, group_id, 20) is None
+    assert GROUPS.claim(database, (group_id,), 20) is None
     with pytest.raises(LeaseLost):
         write_group(database, held, ts="9.9")
 
@@ -207,16 +204,16 @@ def test_one_worker_shows_a_group(database: Database) -> None:
 def test_a_dead_workers_group_is_found(database: Database) -> None:
     group_id = tell(database, alert())
     assert group_id is not None
-    assert claim_group(database, group_id, 20) is not None
+    assert GROUPS.claim(database, (group_id,), 20) is not None
     with database.begin(exclusive=True) as connection:
         connection.execute(update(alert_groups).values(lease_until=0.0, published_at=0.0))
-    assert due_groups(database) == (group_id,)
-    assert due_groups(database) == (), "it was told a moment ago"
-    held = claim_group(database, group_id, 20)
+    assert GROUPS.due(database) == ((group_id,),)
+    assert GROUPS.due(database) == (), "it was told a moment ago"
+    held = GROUPS.claim(database, (group_id,), 20)
     assert held is not None
-    postpone_group(database, held, 60, failed=True)
+    GROUPS.postpone(database, held, 60, failed=True)
     tell(database, alert("b"), minute=1)
-    assert claim_group(database, group_id, 20) is None, "not before its time"
+    assert GROUPS.claim(database, (group_id,), 20) is None, "not before its time"
     known = group_of(database, group_id)
     assert known is not None
     assert known.failures == 1
@@ -225,13 +222,13 @@ def test_a_dead_workers_group_is_found(database: Database) -> None:
 def test_it_is_looked_at_later_when_asked_for(database: Database) -> None:
     group_id = tell(database, alert())
     assert group_id is not None
-    held = claim_group(database, group_id, 20)
+    held = GROUPS.claim(database, (group_id,), 20)
     assert held is not None
     release_group(database, held, again_at=datetime.now(UTC) + timedelta(hours=1))
-    assert claim_group(database, group_id, 20) is None
+    assert GROUPS.claim(database, (group_id,), 20) is None
     with database.begin(exclusive=True) as connection:
         connection.execute(update(alert_groups).values(due_at=alert_groups.c.due_at - 3_700))
-    assert claim_group(database, group_id, 20) is not None
+    assert GROUPS.claim(database, (group_id,), 20) is not None
 
 
 def test_groups_are_forgotten(database: Database) -> None:

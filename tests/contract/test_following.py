@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -37,7 +38,6 @@ from workers.store.following import (
     note_channel,
     pause_channel,
     stop_following,
-    take_turn,
 )
 from workers.store.hearing import DEAF_S, note_hearing
 from workers.store.incidents import open_incident, resolve_incident
@@ -48,15 +48,14 @@ from workers.store.tables import channel_reactions as reactions_table
 from workers.store.tables import followed_channels, hearing
 from workers.store.tables import incident_channels as incidents_table
 from workers.store.tables import incident_corrections as corrections_table
+from workers.store.tables import unasked as unasked_table
 from workers.store.tending import (
-    claim_channel,
-    due_channels,
+    CHANNELS,
     keep_page,
-    postpone_channel,
     release_channel,
-    renew_channel,
     write_channel,
 )
+from workers.store.unasked import give_back, is_paused, take_turn, wants_nothing
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HERE = "T1", "C1"
@@ -89,7 +88,7 @@ def texts(database: Database) -> list[str]:
 
 def shown(database: Database) -> None:
     """A worker has read everything and shown a summary."""
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     held = write_channel(database, held, state="following", read_done=True, shown_at=1.0, summary="{}")
     release_channel(database, held)
@@ -207,8 +206,8 @@ def test_a_found_channel_is_listened_to_at_once(database: Database) -> None:
     note_channel(database, *HERE, "inc-42")
     assert is_listening(database, *HERE)
     assert not is_listening(database, "T2", "C1")
-    assert due_channels(database) == (HERE,)
-    assert due_channels(database) == (), "told a moment ago"
+    assert CHANNELS.due(database) == (HERE,)
+    assert CHANNELS.due(database) == (), "told a moment ago"
     found = followed(database, *HERE)
     assert found is not None
     assert (found.name, found.state, found.read_done) == ("inc-42", "found", False)
@@ -221,7 +220,7 @@ def test_a_channel_that_was_left_is_read_anew(database: Database) -> None:
     assert stop_following(database, *HERE, "left")
     assert not stop_following(database, *HERE, "left")
     assert not is_listening(database, *HERE)
-    assert claim_channel(database, *HERE, 20) is None
+    assert CHANNELS.claim(database, HERE, 20) is None
     note_channel(database, *HERE)
     found = followed(database, *HERE)
     assert found is not None
@@ -264,29 +263,76 @@ def test_a_declaration_in_a_followed_channel_changes_why_of_none(database: Datab
     assert found is not None
     assert (found.why, found.since_ts) == ("name", "")
     assert texts(database) == ["hello"]
-    assert claim_channel(database, *HERE, 20) is not None
+    assert CHANNELS.claim(database, HERE, 20) is not None
 
 
 def test_a_paused_channel_is_listened_to(database: Database) -> None:
-    assert not pause_channel(database, *HERE, paused=True)
     follow_declared(database, *HERE, "")
     assert pause_channel(database, *HERE, paused=True)
     assert not pause_channel(database, *HERE, paused=True)
     assert is_listening(database, *HERE)
     assert not make_due(database, *HERE)
-    assert not take_turn(database, *HERE, 1)
+    assert not take_turn(database, *HERE, 1, "r1")
     assert pause_channel(database, *HERE, paused=False)
     assert make_due(database, *HERE)
 
 
-def test_something_unasked_is_said_once_an_hour(database: Database) -> None:
-    assert not take_turn(database, *HERE, 1), "not followed"
+def test_a_channel_without_an_incident_is_paused_and_goes_on(database: Database) -> None:
+    assert not pause_channel(database, *HERE, paused=False)
+    assert pause_channel(database, *HERE, paused=True)
+    assert not pause_channel(database, *HERE, paused=True)
+    assert followed(database, *HERE) is None, "nobody reads it for that"
+    assert is_paused(database, *HERE)
+    assert not is_paused(database, "T2", "C1")
+    assert wants_nothing(database, *HERE)
+    assert not take_turn(database, *HERE, 1, "r1")
+    assert pause_channel(database, *HERE, paused=False)
+    assert not wants_nothing(database, *HERE)
+    assert take_turn(database, *HERE, 1, "r1")
+
+
+def test_a_pause_outlasts_what_is_found_but_no_declaration(database: Database) -> None:
+    pause_channel(database, *HERE, paused=True)
+    note_channel(database, *HERE)
+    stop_following(database, *HERE, "left")
+    assert is_paused(database, *HERE)
     follow_declared(database, *HERE, "")
-    assert take_turn(database, *HERE, 1)
-    assert not take_turn(database, *HERE, 1)
-    assert not take_turn(database, *HERE, 0)
-    past(database, spoke_at=1.0)
-    assert take_turn(database, *HERE, 1)
+    assert not is_paused(database, *HERE)
+
+
+def test_something_unasked_is_said_once_an_hour(database: Database) -> None:
+    assert not take_turn(database, *HERE, 0, "r1")
+    assert take_turn(database, *HERE, 1, "r1")
+    assert not take_turn(database, *HERE, 1, "r2")
+    assert take_turn(database, *HERE, 1, "r1"), "it has it already"
+    assert take_turn(database, "T1", "C2", 1, "r2")
+    with database.begin(exclusive=True) as connection:
+        connection.execute(update(unasked_table).values(spoke_at=1.0))
+    assert take_turn(database, *HERE, 1, "r2")
+    assert not take_turn(database, *HERE, 1, "r1"), "another took it since"
+
+
+def test_who_says_nothing_gives_its_turn_back(database: Database) -> None:
+    assert take_turn(database, *HERE, 1, "r1")
+    give_back(database, *HERE, "r2")
+    assert not take_turn(database, *HERE, 1, "r2"), "it was not its own"
+    give_back(database, *HERE, "r1")
+    assert take_turn(database, *HERE, 1, "r2")
+
+
+def test_one_of_many_at_the_same_moment_has_the_turn(database: Database) -> None:
+    barrier, taken = threading.Barrier(8), list[bool]()
+
+    def ask(request_id: str) -> None:
+        barrier.wait()
+        taken.append(take_turn(database, *HERE, 1, request_id))
+
+    threads = [threading.Thread(target=ask, args=(f"r{i}",)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(taken) == [False] * 7 + [True]
 
 
 # --- when its summary is due --------------------------------------------------------------------------------------
@@ -296,11 +342,11 @@ def test_the_first_summary_is_due_at_once_and_later_ones_when_it_is_quiet(databa
     note_channel(database, *HERE)
     assert record(database, written())
     shown(database)
-    assert due_channels(database) == ()
+    assert CHANNELS.due(database) == ()
     assert not record(database, written("again", SECOND))
-    assert claim_channel(database, *HERE, 20) is None
+    assert CHANNELS.claim(database, HERE, 20) is None
     assert record(database, written("third", SECOND), settle_s=0), "it is quiet"
-    assert claim_channel(database, *HERE, 20) is not None
+    assert CHANNELS.claim(database, HERE, 20) is not None
 
 
 def test_a_channel_that_is_never_quiet_has_its_summary_in_time(database: Database) -> None:
@@ -313,14 +359,14 @@ def test_a_channel_that_is_never_quiet_has_its_summary_in_time(database: Databas
 
 def test_what_comes_while_it_is_tended_is_seen_next_time(database: Database) -> None:
     note_channel(database, *HERE)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     record(database, written(), settle_s=0)
     release_channel(database, held)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     release_channel(database, held)
-    assert claim_channel(database, *HERE, 20) is None
+    assert CHANNELS.claim(database, HERE, 20) is None
     found = followed(database, *HERE)
     assert found is not None
     assert found.dirty == found.seen == 1
@@ -328,29 +374,29 @@ def test_what_comes_while_it_is_tended_is_seen_next_time(database: Database) -> 
 
 def test_what_comes_while_a_channel_is_tended_is_not_put_off(database: Database) -> None:
     note_channel(database, *HERE)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     release_channel(database, held, again_s=1_800)
-    assert claim_channel(database, *HERE, 20) is None
+    assert CHANNELS.claim(database, HERE, 20) is None
     past(database, due_at=1.0)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     record(database, written(), settle_s=0)
     release_channel(database, held, again_s=1_800)
-    assert claim_channel(database, *HERE, 20) is not None
+    assert CHANNELS.claim(database, HERE, 20) is not None
 
 
 def test_a_lease_is_one_workers_until_it_ends(database: Database) -> None:
     note_channel(database, *HERE)
-    first = claim_channel(database, *HERE, 20)
+    first = CHANNELS.claim(database, HERE, 20)
     assert first is not None
-    assert claim_channel(database, *HERE, 20) is None
-    renew_channel(database, first, 20)
+    assert CHANNELS.claim(database, HERE, 20) is None
+    CHANNELS.renew(database, first, 20)
     past(database, lease_until=1.0)
-    assert due_channels(database) == (HERE,)
-    second = claim_channel(database, *HERE, 20)
+    assert CHANNELS.due(database) == (HERE,)
+    second = CHANNELS.claim(database, HERE, 20)
     assert second is not None
-    for write in (release_channel, lambda d, h: renew_channel(d, h, 20), lambda d, h: postpone_channel(d, h, 0)):
+    for write in (release_channel, lambda d, h: CHANNELS.renew(d, h, 20), lambda d, h: CHANNELS.postpone(d, h, 0)):
         with pytest.raises(LeaseLost):
             write(database, first)
     release_channel(database, second)
@@ -358,17 +404,17 @@ def test_a_lease_is_one_workers_until_it_ends(database: Database) -> None:
 
 def test_a_postponed_channel_waits_whatever_comes(database: Database) -> None:
     note_channel(database, *HERE)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
-    postpone_channel(database, held, 60, failed=True)
+    CHANNELS.postpone(database, held, 60, failed=True)
     record(database, written(), settle_s=0)
-    assert claim_channel(database, *HERE, 20) is None
+    assert CHANNELS.claim(database, HERE, 20) is None
     past(database, wait_until=0.0)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     assert held.failures == 1
     release_channel(database, held, again_s=0)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     assert held.failures == 0
 
@@ -399,7 +445,7 @@ def test_when_someone_last_looked(database: Database) -> None:
 def everything(database: Database, team: str, channel: str) -> list[int]:
     """How much is kept of a channel, and the corrections of all incidents."""
     with database.begin() as connection:
-        tables = (followed_channels, messages_table, reactions_table, looks_table)
+        tables = (followed_channels, messages_table, reactions_table, looks_table, unasked_table)
         counts = [
             len(connection.execute(select(t).where(t.c.team == team, t.c.channel == channel)).all()) for t in tables
         ]
@@ -414,13 +460,14 @@ def fill(database: Database, team: str) -> None:
     record_change(database, team, "C1", change, str, settle_s=0, every_s=0)
     correct(database, incident, Correction(text="x", said_at=NOON))
     note_look(database, team, "C1", "U1", NOON)
+    assert take_turn(database, team, "C1", 1, "r1")
 
 
 def test_what_is_old_is_forgotten(database: Database) -> None:
     fill(database, "T1")
     inbox = Inbox(database, WorkerSection())
     inbox.forget(36_500)
-    assert everything(database, *HERE) == [1, 1, 1, 1, 1]
+    assert everything(database, *HERE) == [1, 1, 1, 1, 1, 1]
     resolve_incident(database, *HERE, "U1", at=NOON)
     stop_following(database, *HERE, "left")
     past(database, dirty_at=1.0)
@@ -428,16 +475,19 @@ def test_what_is_old_is_forgotten(database: Database) -> None:
         connection.execute(update(messages_table).values(version=1.0))
         connection.execute(update(incidents_table).values(resolved_at=datetime(2020, 1, 1, tzinfo=UTC)))
         connection.execute(update(looks_table).values(at=datetime(2020, 1, 1, tzinfo=UTC)))
+        connection.execute(update(unasked_table).values(spoke_at=1.0))
+    pause_channel(database, "T1", "C2", paused=True)
     inbox.forget(90)
-    assert everything(database, *HERE) == [0, 0, 0, 0, 0]
+    assert everything(database, *HERE) == [0, 0, 0, 0, 0, 0]
+    assert is_paused(database, "T1", "C2"), "until someone resumes"
 
 
 def test_a_workspace_that_removed_the_app_is_forgotten_alone(database: Database) -> None:
     fill(database, "T1")
     fill(database, "T2")
     Inbox(database, WorkerSection()).end_team("T1")
-    assert everything(database, *HERE) == [0, 0, 0, 0, 1]
-    assert everything(database, "T2", "C1") == [1, 1, 1, 1, 1]
+    assert everything(database, *HERE) == [0, 0, 0, 0, 0, 1]
+    assert everything(database, "T2", "C1") == [1, 1, 1, 1, 1, 1]
 
 
 # --- what nobody heard --------------------------------------------------------------------------------------------
@@ -454,7 +504,7 @@ def test_followed_channels_are_read_once_more_when_nobody_heard_slack_for_long(d
     shown(database)
     assert [note_hearing(database), note_hearing(database)] == [0, 0]
     make_due(database, *HERE)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     deaf(database, DEAF_S - 30)
     assert note_hearing(database) == 0
@@ -465,7 +515,7 @@ def test_followed_channels_are_read_once_more_when_nobody_heard_slack_for_long(d
     assert again is not None
     assert (again.read_done, again.before_ts, again.summary) == (False, "", "{}")
     assert texts(database) == ["hello"]
-    assert due_channels(database) == (HERE,)
+    assert CHANNELS.due(database) == (HERE,)
     with pytest.raises(LeaseLost):
         write_channel(database, held, read_done=True)
 
@@ -485,7 +535,7 @@ def test_quiet_channels_and_those_that_were_left_are_not_read_once_more(database
 
 def test_what_a_page_no_longer_holds_was_deleted(database: Database) -> None:
     note_channel(database, *HERE)
-    held = claim_channel(database, *HERE, 20)
+    held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     now = time.time()
     ts = [f"{now - 1_000 + number:.6f}" for number in range(6)] + [f"{now - 1:.6f}", f"{now:.6f}"]

@@ -22,7 +22,8 @@ from workers.ports import Place
 from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.tables import followed_channels
-from workers.store.tending import due_channels
+from workers.store.tending import CHANNELS
+from workers.store.unasked import wants_nothing
 from workers.tend import tend
 
 
@@ -42,7 +43,7 @@ def test_an_incident_channel_has_one_pinned_summary_that_follows_what_is_said(ho
     assert (house.team, channel) in house.rung
     house.say(channel, ROLLED_BACK)
     wait_for(lambda: ROLLED_BACK in house.heard(channel))
-    assert due_channels(house.database)
+    assert CHANNELS.due(house.database)
     house.work(channel)
     assert "➕" in house.shown(channel)
     assert "no effect" in house.shown(channel)
@@ -187,9 +188,18 @@ def test_pause_resume_and_update(house: House) -> None:
     assert "no effect" in house.shown(channel)
     house.press(channel, names.INCIDENT_UPDATE)
     assert "looking at it again" in house.told(channel, before + 1)
-    assert "I follow no incident" in house.type(house.channel("search")["id"], "pause")
     house.type(channel, "pause")
     assert "I go on. Nothing that was said meanwhile" in house.type(channel, "resume")
+
+
+def test_pause_where_there_is_no_incident(house: House) -> None:
+    channel = house.channel("search")["id"]
+    assert "I am not paused here" in house.type(channel, "resume")
+    assert "I say nothing here that nobody asked for" in house.type(channel, "pause")
+    assert wants_nothing(house.database, house.team, channel)
+    assert "paused here already" in house.type(channel, "pause")
+    assert "I go on." in house.type(channel, "resume")
+    assert not wants_nothing(house.database, house.team, channel)
 
 
 def test_catch_up_since_someone_last_looked(house: House) -> None:

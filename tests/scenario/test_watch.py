@@ -16,7 +16,7 @@ from workers.store.channels import ChannelSettings, change_channel
 from workers.store.database import open_database
 from workers.store.following import followed, note_channel, pause_channel
 from workers.store.migrate import migrate
-from workers.store.tending import claim_channel, release_channel, write_channel
+from workers.store.tending import CHANNELS, release_channel, write_channel
 
 HERE = "T1", "C1"
 
@@ -128,7 +128,7 @@ def test_a_channel_that_is_closed_is_left(front: Front, kind: str) -> None:
 
 def test_a_paused_channel_is_heard(front: Front) -> None:
     note_channel(front.database, *HERE)
-    held = claim_channel(front.database, *HERE, 20)
+    held = CHANNELS.claim(front.database, HERE, 20)
     assert held is not None
     release_channel(front.database, write_channel(front.database, held, state="following"))
     assert pause_channel(front.database, *HERE, paused=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,9 @@ from workers.sections import WorkerSection
 from workers.settings import load_settings
 from workers.store.alert_groups import AlertGroup, group_of, record_notification
 from workers.store.channels import ChannelSettings, change_channel
+from workers.store.clock import now_s
 from workers.store.following import follow_declared, pause_channel
-from workers.store.tables import alert_groups, jobs
+from workers.store.tables import alert_groups, jobs, unasked
 from workers.telemetry.service import ServiceMetrics
 
 NOW = datetime.now(UTC)
@@ -73,6 +75,24 @@ def show(desk: Desk, group_id: int) -> AlertGroup:
     found = group_of(desk.inbox.database, group_id)
     assert found is not None
     return found
+
+
+def pass_hour(desk: Desk) -> None:
+    """So much later that something may be said unasked again."""
+    with desk.inbox.database.begin(exclusive=True) as connection:
+        connection.execute(update(unasked).values(spoke_at=unasked.c.spoke_at - 3_601))
+    pass_minutes(desk, 2)
+
+
+def pass_minutes(desk: Desk, minutes: int) -> None:
+    """What is due within them is due now."""
+    with desk.inbox.database.begin(exclusive=True) as connection:
+        connection.execute(update(alert_groups).values(due_at=alert_groups.c.due_at - 60 * minutes))
+
+
+def due_in_s(desk: Desk) -> float:
+    with desk.inbox.database.begin() as connection:
+        return float(connection.execute(select(alert_groups.c.due_at - now_s())).scalar_one())
 
 
 def asked(desk: Desk) -> list[dict[str, Any]]:
@@ -191,15 +211,59 @@ def test_a_channel_that_wants_nothing_gets_nothing(desk: Desk) -> None:
     assert show(desk, group_id).ts, "it is asked again, after a while"
 
 
-def test_a_paused_channel_gets_nothing_until_it_goes_on(desk: Desk) -> None:
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_paused_channel_gets_nothing_until_it_goes_on(desk: Desk, declared: bool) -> None:
     database = desk.inbox.database
-    follow_declared(database, "T1", "C1", "")
+    if declared:
+        follow_declared(database, "T1", "C1", "")
     pause_channel(database, "T1", "C1", paused=True)
     group_id = tell(desk, alert())
     assert show(desk, group_id).ts == ""
     pause_channel(database, "T1", "C1", paused=False)
     tell(desk, alert("b", -1))
     assert show(desk, group_id).ts
+
+
+@pytest.mark.parametrize("days", [0, 2])
+def test_what_ended_in_a_pause_is_said_when_the_channel_goes_on(desk: Desk, days: int) -> None:
+    database = desk.inbox.database
+    group_id = tell(desk, alert())
+    show(desk, group_id)
+    pause_channel(database, "T1", "C1", paused=True)
+    tell(desk, alert(end=0))
+    with database.begin(exclusive=True) as connection:
+        connection.execute(update(alert_groups).values(told_at=NOW - timedelta(days=days)))
+    show(desk, group_id)
+    assert "resolved" not in says(desk)
+    pause_channel(database, "T1", "C1", paused=False)
+    pass_minutes(desk, 6)
+    show(desk, group_id)
+    assert "resolved" in says(desk)
+
+
+def test_that_nobody_told_of_a_group_is_said_when_the_channel_goes_on(desk: Desk) -> None:
+    database = desk.inbox.database
+    group_id = tell(desk, alert())
+    show(desk, group_id)
+    pause_channel(database, "T1", "C1", paused=True)
+    with database.begin(exclusive=True) as connection:
+        connection.execute(update(alert_groups).values(told_at=NOW - timedelta(hours=25), due_at=0.0))
+    show(desk, group_id)
+    pause_channel(database, "T1", "C1", paused=False)
+    pass_minutes(desk, 6)
+    show(desk, group_id)
+    assert "nobody knows whether it still fires" in says(desk)
+
+
+def test_what_began_and_ended_in_a_pause_is_not_told_after_it(desk: Desk) -> None:
+    pause_channel(desk.inbox.database, "T1", "C1", paused=True)
+    group_id = tell(desk, alert())
+    show(desk, group_id)
+    tell(desk, alert(end=0))
+    show(desk, group_id)
+    pause_channel(desk.inbox.database, "T1", "C1", paused=False)
+    pass_minutes(desk, 6)
+    assert show(desk, group_id).ts == ""
 
 
 def test_a_group_that_nobody_told_of_for_a_day(desk: Desk) -> None:
@@ -218,4 +282,22 @@ def test_a_group_that_nobody_told_of_for_a_day(desk: Desk) -> None:
 def test_groups_have_threads_of_their_own(desk: Desk) -> None:
     first, second = tell(desk, alert()), tell(desk, alert("b"), key="other")
     assert show(desk, first).ts != show(desk, second).ts
-    assert len(asked(desk)) == 2
+
+
+def test_first_looks_in_one_channel_take_turns_while_their_alerts_fire(desk: Desk) -> None:
+    ids = [tell(desk, alert(f"a{i}"), key=f"k{i}") for i in range(4)]
+    assert [show(desk, group_id).looked for group_id in ids] == [True, False, False, False]
+    tell(desk, alert("a1", end=0), key="k1")
+    pass_hour(desk)
+    assert [show(desk, group_id).looked for group_id in ids] == [True, False, True, False]
+    assert [question["thread_ts"] for question in asked(desk)] == [show(desk, i).ts for i in (ids[0], ids[2])]
+    assert len(chat_of(desk).messages) == 4, "each group has its thread"
+
+
+def test_where_nothing_is_to_be_said_unasked_groups_have_their_messages_alone(desk: Desk) -> None:
+    settings = load_settings({"oracle.incidents.unprompted_per_hour": 0}, home=desk.oracle.settings.home)
+    quiet = replace(desk, oracle=replace(desk.oracle, settings=settings))
+    group_id = tell(quiet, alert())
+    assert show(quiet, group_id).ts
+    assert asked(quiet) == []
+    assert due_in_s(quiet) > 3_600

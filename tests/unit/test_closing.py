@@ -29,7 +29,7 @@ from workers.store.corrections import correct
 from workers.store.following import make_due, note_channel, pause_channel
 from workers.store.incidents import Incident, incident_of, resolve_incident
 from workers.store.tables import followed_channels
-from workers.store.tending import claim_channel
+from workers.store.tending import CHANNELS
 from workers.tend import tend
 
 __all__ = ["desk"]
@@ -309,7 +309,7 @@ def test_a_worker_that_lost_its_channel_shares_no_draft(desk: Desk, monkeypatch:
     resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
     make_due(desk.inbox.database, *HERE)
     later(desk)
-    held = claim_channel(desk.inbox.database, *HERE, 60)
+    held = CHANNELS.claim(desk.inbox.database, HERE, 60)
     assert held is not None
     lease = Lease("channel C1")
 

@@ -21,9 +21,11 @@ from workers.first_look import first_look, look_into
 from workers.incidents.alerting import asked_about, channel_of
 from workers.ports import Place
 from workers.settings import load_settings
-from workers.store.following import follow_declared, pause_channel, take_turn
+from workers.store.channels import ChannelSettings, change_channel
+from workers.store.following import follow_declared, pause_channel
 from workers.store.incidents import Incident, open_incident, resolve_incident
-from workers.store.tables import jobs
+from workers.store.tables import jobs, unasked
+from workers.store.unasked import take_turn
 from workers.tasks import take
 
 __all__ = ["desk"]
@@ -96,8 +98,27 @@ def test_it_is_asked_once(desk: Desk) -> None:
         look_into(desk, THREAD, "alerts-1", SEARCH)
     look_into(desk, replace(THREAD, thread_ts="200.1"), "alerts-1", SEARCH)
     assert len(requests(desk)) == 1
-    look_into(desk, THREAD, "alerts-2", SEARCH)
+    look_into(desk, replace(THREAD, channel="C2"), "alerts-1", SEARCH)
     assert len(requests(desk)) == 2
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_another_has_its_turn_within_the_hour_when_nothing_was_told(desk: Desk, told: bool) -> None:
+    desk = finding(desk, moved=told)
+    assert look_into(desk, THREAD, "alerts-1", SEARCH)
+    assert not look_into(desk, THREAD, "alerts-2", SEARCH)
+    work(desk)
+    assert len(posts(desk)) == told
+    assert look_into(desk, THREAD, "alerts-2", SEARCH) is not told
+
+
+def test_what_took_so_long_that_another_has_the_turn_is_not_told(desk: Desk) -> None:
+    look_into(desk, THREAD, "alerts-1", SEARCH)
+    with desk.inbox.database.begin(exclusive=True) as connection:
+        connection.execute(unasked.update().values(spoke_at=1.0))
+    assert take_turn(desk.inbox.database, "T1", "C1", 1, "another")
+    assert work(desk) == "done"
+    assert posts(desk) == []
 
 
 def test_what_did_not_move_is_not_told(desk: Desk) -> None:
@@ -136,6 +157,40 @@ def test_a_first_look_that_fails_is_silent(desk: Desk) -> None:
     take(desk, request_id)
     assert posts(desk) == []
     assert desk.inbox.counts() == {"done": 1}
+
+
+@pytest.mark.parametrize("what", ["paused", "off", "over"])
+def test_what_people_want_no_more_when_it_is_found_is_not_told(desk: Desk, what: str) -> None:
+    incident, database = incident_of(desk), desk.inbox.database
+    first_look(desk, incident, incident.opened_at)
+    if what == "paused":
+        pause_channel(database, "T1", "C1", paused=True)
+    elif what == "off":
+        change_channel(database, "T1", "C1", ChannelSettings(mode="off"), "U1")
+    else:
+        resolve_incident(database, "T1", "C1", "U1")
+    assert work(desk) == "done"
+    assert posts(desk) == []
+
+
+def test_an_overheard_question_is_not_answered_where_the_app_was_turned_off_since(desk: Desk) -> None:
+    asked = Question(
+        request_id="r1",
+        text=SEARCH,
+        asker="U1",
+        team="T1",
+        channel="C1",
+        ts="100.1",
+        thread_ts="100.1",
+        event_id="Ev1",
+        unasked=True,
+        source="slack",
+        received_at=datetime.now(UTC),
+    )
+    assert desk.inbox.accept(asked)
+    change_channel(desk.inbox.database, "T1", "C1", ChannelSettings(mode="off"), "U1")
+    assert work(desk) == "done"
+    assert posts(desk) == []
 
 
 def test_it_answers_no_question_that_waits_in_the_thread(desk: Desk) -> None:
@@ -180,12 +235,12 @@ def test_an_incident_is_looked_into_once_below_its_message(desk: Desk) -> None:
     with desk.inbox.database.begin() as connection:
         (question,) = connection.execute(select(jobs.c.question)).scalars()
     assert (question["text"], question["thread_ts"]) == ("What is wrong: Search latency?", "100.1")
-    assert not take_turn(desk.inbox.database, "T1", "C1", 1), "it was the channel's one unasked message"
+    assert not take_turn(desk.inbox.database, "T1", "C1", 1, "r1"), "it was the channel's one unasked message"
 
 
 def test_it_waits_for_its_turn_in_the_channel(desk: Desk) -> None:
     incident = incident_of(desk)
-    assert take_turn(desk.inbox.database, "T1", "C1", 1)
+    assert take_turn(desk.inbox.database, "T1", "C1", 1, "r1")
     first_look(desk, incident, incident.opened_at)
     assert requests(desk) == []
 

@@ -23,6 +23,7 @@ from workers.incidents.last import read_last
 from workers.incidents.model import Line, Summary
 from workers.incidents.scribe import Scribe, Worded
 from workers.incidents.slack_messages import read_event
+from workers.leased import later_s
 from workers.ports import ChannelInfo
 from workers.sections import WorkerSection
 from workers.settings import load_settings
@@ -243,6 +244,16 @@ def test_a_paused_channel_listens_and_says_so_once(desk: Desk) -> None:
     assert "no effect" in words_of(desk)
 
 
+def test_a_channel_paused_before_its_message_stood_gets_it_when_it_goes_on(desk: Desk) -> None:
+    note_channel(desk.inbox.database, *HERE)
+    pause_channel(desk.inbox.database, *HERE, paused=True)
+    settle(desk)
+    assert (chat_of(desk).messages, chat_of(desk).pins) == ([], [])
+    pause_channel(desk.inbox.database, *HERE, paused=False)
+    settle(desk)
+    assert "Checkout" in words_of(desk)
+
+
 def test_a_declared_incident_takes_the_message_that_opened_it(desk: Desk) -> None:
     database = desk.inbox.database
     chat_of(desk).info = ChannelInfo("payments", is_member=True)
@@ -366,7 +377,7 @@ def test_what_always_fails_is_tried_ever_more_rarely(desk: Desk, monkeypatch: py
     note_channel(desk.inbox.database, *HERE)
     settle(desk, 4)
     assert state(desk).failures == 4
-    assert [round(tending.later_s(state(desk).failures))] == [480]
+    assert [round(later_s(state(desk).failures))] == [480]
 
 
 # --- the first look -----------------------------------------------------------------------------------------------

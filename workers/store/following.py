@@ -1,8 +1,7 @@
 """Which channels are followed for the incident in them: what the bot and people say of that.
 
 A channel that may hold an incident is ``found``; a worker looks at it, and then it is ``following``, or ``left`` alone.
-Messages are kept in the states of `LISTENING`; a ``paused`` channel shows nothing new, in one that is ``off`` people
-want nothing.
+Messages are kept in the states of `LISTENING`; in a channel that is ``off`` people want nothing.
 """
 
 from __future__ import annotations
@@ -21,9 +20,10 @@ from workers.store.database import Database
 from workers.store.requests import insert, storable
 from workers.store.tables import channel_messages, channel_reactions
 from workers.store.tables import followed_channels as table
+from workers.store.unasked import paused_in, set_paused
 
-State = Literal["found", "following", "paused", "left", "off"]
-LISTENING: frozenset[State] = frozenset({"found", "following", "paused"})
+State = Literal["found", "following", "left", "off"]
+LISTENING: frozenset[State] = frozenset({"found", "following"})
 KEPT_S = 20.0
 """How long a process may go on keeping messages of a channel that another one stopped following."""
 KEPT_MOST = 2_000
@@ -123,8 +123,12 @@ def note_channel(database: Database, team: str, channel: str, name: str = "") ->
 
 
 def follow_declared(database: Database, team: str, channel: str, since_ts: str) -> None:
-    """People declared an incident in a channel: it is followed, whatever it is called. Raises: StoreUnavailable."""
+    """People declared an incident in a channel: it is followed, whatever it is called. Raises: StoreUnavailable.
+
+    A pause ends: they want to see it.
+    """
     with database.begin(exclusive=True) as connection:
+        set_paused(connection, team, channel, paused=False)
         declared = {"state": "following", "why": "declared", "since_ts": since_ts}
         if not begin(connection, team, channel, declared):
             found = case((table.c.state == "found", "declared"), else_=table.c.why)
@@ -145,7 +149,7 @@ def begin(connection: Connection, team: str, channel: str, values: dict[str, Any
         connection.execute(delete(kept).where(kept.c.team == team, kept.c.channel == channel))
     fresh = {**new_row(team, channel), **values}
     statement = insert(connection, table).values(fresh)
-    lasting = {"team", "channel", "fence", "spoke_at", "name", "incident_id", "pinned"} - values.keys()
+    lasting = {"team", "channel", "fence", "name", "incident_id", "pinned"} - values.keys()
     again = {key: statement.excluded[key] for key in fresh if key not in lasting}
     taken = {**again, "fence": table.c.fence + 1}
     connection.execute(statement.on_conflict_do_update(index_elements=["team", "channel"], set_=taken))
@@ -169,35 +173,24 @@ def stop_following(database: Database, team: str, channel: str, state: Literal["
 
 
 def pause_channel(database: Database, team: str, channel: str, *, paused: bool) -> bool:
-    """Show nothing new in a followed channel until further notice, or go on. Raises: StoreUnavailable.
+    """Show nothing new in a channel until further notice, or go on; a followed one says so. Raises: StoreUnavailable.
 
     Returns: whether that is new.
     """
-    before, after = ("following", "paused") if paused else ("paused", "following")
-    here = and_(is_channel(team, channel), table.c.state == before)
+    here = and_(is_channel(team, channel), table.c.state == "following")
     with database.begin(exclusive=True) as connection:
-        return connection.execute(update(table).where(here).values(**at_once(), state=after)).rowcount > 0
+        new = set_paused(connection, team, channel, paused=paused)
+        if new:
+            connection.execute(update(table).where(here).values(at_once()))
+    return new
 
 
 def make_due(database: Database, team: str, channel: str) -> bool:
-    """Someone wants the summary now. Raises: StoreUnavailable. Returns: whether the channel is followed."""
-    here = and_(is_channel(team, channel), table.c.state == "following")
+    """Someone wants the summary now. Raises: StoreUnavailable. Returns: whether the channel is followed, not paused."""
+    here = and_(is_channel(team, channel), table.c.state == "following", ~paused_in(team, channel))
     with database.begin(exclusive=True) as connection:
         changed = update(table).where(here).values(**at_once(), dirty=table.c.dirty + 1, dirty_at=now_s())
         return connection.execute(changed).rowcount > 0
-
-
-def take_turn(database: Database, team: str, channel: str, per_hour: float) -> bool:
-    """Ask to say something in a channel that nobody asked for; True at most so often an hour.
-
-    Raises: StoreUnavailable.
-    """
-    free = or_(table.c.spoke_at.is_(None), table.c.spoke_at <= now_s() - 3_600.0 / per_hour) if per_hour > 0 else None
-    if free is None:
-        return False
-    here = and_(is_channel(team, channel), table.c.state == "following", free)
-    with database.begin(exclusive=True) as connection:
-        return connection.execute(update(table).where(here).values(spoke_at=now_s())).rowcount > 0
 
 
 def mark_dirty(connection: Connection, team: str, channel: str, settle_s: float, every_s: float) -> bool:
@@ -226,7 +219,7 @@ def new_row(team: str, channel: str) -> dict[str, Any]:
     """A channel of which nothing is read, and which is due."""
     nothing = dict.fromkeys(("read_count", "dirty", "seen", "fence", "failures", "incident_id"), 0)
     empty = dict.fromkeys(("name", "why", "since_ts", "before_ts", "summary"), "")
-    none = dict.fromkeys(("dirty_at", "lease_until", "spoke_at", "shown_at"))
+    none = dict.fromkeys(("dirty_at", "lease_until", "shown_at"))
     return {
         "team": team,
         "channel": channel,

@@ -136,6 +136,12 @@ def incident_of(database: Database, incident_id: int) -> Incident | None:
     return found[0] if found else None
 
 
+def has_ended(database: Database, team: str, channel: str, ts: str) -> bool:
+    """Whether a message opened an incident that has ended. Raises: StoreUnavailable."""
+    here = and_(table.c.team == team, table.c.channel == channel, table.c.ts == ts)
+    return any(incident.resolved_at for incident in read_incidents(database, here))
+
+
 def active_incidents(database: Database, team: str) -> tuple[Incident, ...]:
     """Every active incident of a workspace, oldest first. Raises: StoreUnavailable."""
     return read_incidents(database, and_(table.c.team == team, table.c.status == "active"))

@@ -16,9 +16,10 @@ from workers.store.tables import (
     incident_channels,
     incident_corrections,
     slack_names,
+    unasked,
 )
 
-OF_TEAMS = (alert_groups, followed_channels, channel_messages, channel_reactions, channel_looks, slack_names)
+OF_TEAMS = (alert_groups, followed_channels, channel_messages, channel_reactions, channel_looks, slack_names, unasked)
 
 
 def forget_followed(connection: Connection, end: datetime) -> None:
@@ -36,6 +37,9 @@ def forget_followed(connection: Connection, end: datetime) -> None:
     connection.execute(delete(slack_names).where(slack_names.c.known_at < end_s))
     old = or_(followed_channels.c.dirty_at.is_(None), followed_channels.c.dirty_at < end_s)
     connection.execute(delete(followed_channels).where(~followed_channels.c.state.in_(LISTENING), old))
+    connection.execute(
+        delete(unasked).where(~unasked.c.paused, or_(unasked.c.spoke_at.is_(None), unasked.c.spoke_at < end_s))
+    )
     known = select(incident_channels.c.id)
     connection.execute(delete(incident_corrections).where(~incident_corrections.c.incident_id.in_(known)))
 

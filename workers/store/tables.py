@@ -23,7 +23,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0011"
+HEAD = "0012"
 """The migration these tables stand for."""
 
 
@@ -262,7 +262,6 @@ followed_channels = Table(
     Column("fence", Integer, nullable=False),
     Column("lease_until", Double),
     Column("failures", Integer, nullable=False),
-    Column("spoke_at", Double),
     Column("incident_id", Integer, nullable=False),
     Column("pinned", Boolean, nullable=False),
     Column("summary", Text, nullable=False),
@@ -272,6 +271,18 @@ followed_channels = Table(
 """Channels whose messages are kept, for the incident in them. ``since_ts``: what was said before is not read;
 ``before_ts``: what was said from there on is, ``read_count`` messages; ``dirty`` counts changes, ``seen`` those that
 the summary knows; ``summary``: the one that is shown, as JSON."""
+
+unasked = Table(
+    "unasked",
+    metadata,
+    Column("team", String(32), primary_key=True),
+    Column("channel", String(32), primary_key=True),
+    Column("paused", Boolean, nullable=False),
+    Column("spoke_at", Double),
+    Column("request_id", String(64), nullable=False),
+)
+"""What is said in a channel that nobody asked for. ``paused``: nothing; ``spoke_at``: when the turn to say something
+was taken last, empty when it was given back; ``request_id``: by which request."""
 
 channel_messages = Table(
     "channel_messages",

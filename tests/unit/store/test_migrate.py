@@ -8,16 +8,17 @@ import threading
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, text
+from sqlalchemy import Connection, inspect, select, text
 
 from workers.errors import StoreUnavailable
 from workers.store.database import open_database
 from workers.store.migrate import SCRIPTS, migrate
-from workers.store.tables import HEAD, metadata
+from workers.store.tables import HEAD, followed_channels, metadata, unasked
 
 
 def test_head_is_the_newest_migration() -> None:
@@ -75,6 +76,36 @@ def test_migration_that_fails_leaves_nothing_behind(address: str, monkeypatch: p
     with database.begin() as connection:
         assert inspect(connection).get_table_names() == ["deploys"]
     database.close()
+
+
+def test_a_pause_and_the_turn_in_a_channel_outlast_the_new_table(address: str) -> None:
+    database = open_database(address)
+    with database.begin(exclusive=True) as connection:
+        upgrade_to(connection, "0011")
+        for channel, state, spoke_at in (("C1", "paused", 5.0), ("C2", "following", None), ("C3", "left", 7.0)):
+            row = dict.fromkeys(("name", "why", "since_ts", "before_ts", "summary"), "")
+            row |= dict.fromkeys(("read_count", "dirty", "seen", "wait_until", "published_at", "fence", "failures"), 0)
+            row |= {"incident_id": 0, "read_done": True, "pinned": True, "team": "T1"}
+            row |= {"channel": channel, "state": state, "spoke_at": spoke_at}
+            names = ", ".join(row)
+            values = ", ".join(f":{name}" for name in row)
+            connection.execute(text(f"insert into followed_channels ({names}) values ({values})"), row)
+    migrate(database)
+    with database.begin() as connection:
+        query = select(unasked.c.channel, unasked.c.paused, unasked.c.spoke_at).order_by(unasked.c.channel)
+        assert connection.execute(query).all() == [("C1", True, 5.0), ("C3", False, 7.0)]
+        states = select(followed_channels.c.state).order_by(followed_channels.c.channel)
+        assert connection.execute(states).scalars().all() == ["following", "following", "left"]
+    database.close()
+
+
+def upgrade_to(connection: Connection, revision: str) -> None:
+    """The tables as a version of some time ago left them."""
+    config = Config()
+    config.set_main_option("script_location", str(SCRIPTS))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
 
 
 @pytest.mark.parametrize("round_", range(5))
