@@ -378,7 +378,8 @@ def test_a_postponed_channel_waits_whatever_comes(database: Database) -> None:
 
 def test_corrections_of_an_incident_oldest_first(database: Database) -> None:
     first = Correction(entry=f"{FIRST}:rollback", at=NOON, kind="rollback", text="rolled back", by="U1", said_at=NOON)
-    second = Correction(entry=f"{FIRST}:rollback", removed=True, by="U2", said_at=NOON + timedelta(hours=1))
+    later = NOON + timedelta(hours=1)
+    second = Correction(entry=f"{FIRST}:rollback", was="rolled back", removed=True, by="U2", said_at=later)
     for correction in (first, second):
         correct(database, 7, correction)
     correct(database, 8, first)

@@ -102,12 +102,14 @@ class Entry(Line):
 
     ``id``: names it within its incident whatever becomes known later: the message and sentence it is taken from
     (``1763632330.000100:0``), what a program told of, or the correction that added it; empty in what was kept before
-    entries had one. ``at``: when it happened, which may be before anybody wrote of it.
+    entries had one. ``at``: when it happened, which may be before anybody wrote of it. ``said_at``: when people added
+    or changed it in the timeline itself, so that it rests on their word; None: nobody did.
     """
 
     id: str = ""
     at: Moment
     kind: Kind
+    said_at: Moment | None = None
 
 
 class Standing(Line):
@@ -147,11 +149,13 @@ class Summary(Message):
 class Correction(Message):
     """What a person changed in the timeline; it wins over what was read, and stays.
 
-    ``entry``: the id of the entry it changes, empty for a new one. ``text``: empty when it stays as it is.
+    ``entry``: the id of the entry it changes, empty for a new one. ``was``: what that entry said then, or how that
+    began; empty for a new one, and in what was kept before corrections had it. ``text``: empty when it stays as it is.
     ``removed``: the entry is gone.
     """
 
     entry: str = ""
+    was: str = ""
     at: Moment | None = None
     kind: Kind = "other"
     text: str = ""
