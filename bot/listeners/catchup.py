@@ -19,10 +19,11 @@ from workers.incidents.model import ChannelMessage
 from workers.incidents.slack_messages import Written, people_in, read_page, with_names
 from workers.ports import Chat, Place, Post
 from workers.store.channel_messages import known_names, load_messages, save_name, unknown_names
-from workers.store.corrections import corrections_of, note_look
+from workers.store.corrections import note_look
 from workers.store.feedback import said_of
 from workers.store.following import Followed, followed
 from workers.store.incidents import Incident, active_incident, incident_of, incidents_since
+from workers.summing import inputs_of
 
 LINKS = 5
 PAGE, PAGES, NAMES = 200, 5, 30
@@ -89,16 +90,8 @@ def told(
 ) -> Post:
     """The summary for one person, a line when nothing is new; where there is no incident, what was asked of Oracle."""
     incident = incident_here(called, here)
-    summary = caught_up(
-        messages,
-        called.now,
-        zone,
-        title=incident.title if incident else "",
-        why="declared" if incident and incident.opened_by else here.why if here else "",
-        corrections=corrections_of(called.database, incident.id) if incident else (),
-        after=after,
-        stakeholders=stakeholders,
-    )
+    inputs = inputs_of(called.database, called.core, incident, here.why if here else "", messages)
+    summary = caught_up(messages, called.now, zone, after=after, stakeholders=stakeholders, **inputs)
     if summary.status.state == "none":
         return ledger(called, after or called.now - LOOK_BACK, len(messages))
     place = Place(called.channel, team=called.team)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,13 @@ from tests.house import BROKEN, ROLLED_BACK, House, run_house
 from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import all_words
 from workers.bootstrap import build_engine
+from workers.contracts import Deploy
 from workers.delivery import names
 from workers.incidents.last import read_last
 from workers.ports import Place
 from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel
+from workers.store.deploys import record_deploys
 from workers.store.tables import followed_channels
 from workers.store.tending import due_channels
 from workers.tend import tend
@@ -202,6 +204,35 @@ def test_catch_up_since_someone_last_looked(house: House) -> None:
     assert "no effect" in told
     assert "Customers see 502" not in told
     assert "Customers see 502" in house.type(channel, "catchup 2h for stakeholders")
+
+
+def test_one_person_is_told_what_the_pinned_message_says(home: Path) -> None:
+    with run_house(home, {"oracle.incidents.reactions": {"ship": "done"}}) as house:
+        went_out = datetime.now(UTC) - timedelta(minutes=10)
+        deploy = Deploy(service="checkout", environment="production", version="v7", commit="abc1234", at=went_out)
+        record_deploys(house.database, [deploy])
+        channel = house.make()
+        house.say(channel, BROKEN)
+        task = house.say(channel, "@tomas please update the status page")
+        house.slack.control("reaction", {"channel": channel, "ts": task, "name": "ship", "user": "tomas"})
+        wait_for(lambda: any(m.reactions for m in load_messages(house.database, house.team, channel)))
+        house.work(channel)
+        for told in (house.shown(channel), house.type(channel, "catchup")):
+            assert "deploy: " in told
+            assert "v7" in told
+            assert "☑" in told
+
+
+def test_what_was_said_meanwhile_where_people_declared_an_incident(house: House) -> None:
+    channel = house.channel("search")["id"]
+    house.type(channel, 'incident "Checkout fails"')
+    house.say(channel, "hi all")
+    wait_for(lambda: house.heard(channel))
+    house.work(channel)
+    house.type(channel, "pause")
+    house.say(channel, "rolled back payments to v1")
+    wait_for(lambda: len(house.heard(channel)) == 2)
+    assert "I go on. Meanwhile: Rolled back payments to v1" in house.type(channel, "resume")
 
 
 def test_a_second_look_at_nothing_new_is_one_line(house: House) -> None:

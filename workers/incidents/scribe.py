@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 from workers.contracts import Evidence, Verdict
 from workers.engine.style import Voice
@@ -63,6 +64,16 @@ def as_it_is(name: str, messages: Sequence[ChannelMessage], plain: Summary, voic
 
 
 no_scribe = Scribe("rules", as_it_is)
+
+
+class Inputs(TypedDict, total=False):
+    """What a summary is made of beside its messages; the arguments of `sum_up` by these names."""
+
+    title: str
+    why: Why
+    corrections: Sequence[Correction]
+    told: Sequence[Evidence]
+    reactions: Mapping[str, str]
 
 
 KNOWN = {"acknowledged": "eyes", "done": "white_check_mark"}
