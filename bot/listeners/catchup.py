@@ -103,7 +103,7 @@ def told(
         address=called.attention.directory.permalink(called.client, place.channel, newest),
         threads={message.ts: message.thread_ts for message in messages if message.thread_ts},
     )
-    if after and says_nothing_new(summary, after) and not ended_after(incident, after):
+    if after and says_nothing_new(summary, messages, after) and not ended_after(incident, after):
         return render_unchanged(shown, after, looked=looked)
     return render_told(shown, [element for part in intro for element in part])
 

@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 
 from workers.errors import LeaseLost
 from workers.inbox import Inbox
-from workers.incidents.model import ChannelMessage, Correction
+from workers.incidents.model import ChannelMessage, Correction, moment_of
 from workers.incidents.slack_messages import Change, Deleted, Page, Reacted, Written
 from workers.sections import WorkerSection
 from workers.store import channel_messages, following
@@ -144,9 +144,9 @@ def test_reactions_in_the_order_they_were_added(database: Database) -> None:
 CHANGES: tuple[Change, ...] = (
     written("one"),
     written("one, as history has it", version=float(FIRST) + 1, reactions={"eyes": ("U1", "U2")}),
-    written("one, edited", version=float(FIRST) + 2, edited=True),
+    written("one, edited", version=float(FIRST) + 2, edited_at=moment_of(FIRST) + timedelta(seconds=2)),
     written("two", SECOND),
-    written("two, edited", SECOND, version=float(SECOND) + 5, edited=True),
+    written("two, edited", SECOND, version=float(SECOND) + 5, edited_at=moment_of(SECOND) + timedelta(seconds=5)),
     Deleted(SECOND),
     written("three", "1763632350.000100", thread_ts=FIRST),
     Reacted(FIRST, "eyes", "U1", added=False, at=float(FIRST) + 3),
@@ -165,7 +165,8 @@ def test_any_order_and_any_repetition_end_the_same(database: Database, order: ra
     for change in news:
         record_change(database, "T1", channel, change, str, settle_s=1, every_s=1)
     found = load_messages(database, "T1", channel)
-    assert [(m.text, m.edited) for m in found] == [("one, edited", True), ("three", False)]
+    edited_at = moment_of(FIRST) + timedelta(seconds=2)
+    assert [(m.text, m.edited_at) for m in found] == [("one, edited", edited_at), ("three", None)]
     assert found[0].reactions == {"eyes": ("U2",), "fire": ("U2",)}
 
 

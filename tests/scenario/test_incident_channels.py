@@ -81,7 +81,7 @@ def test_edits_deletions_reactions_threads_and_bots_end_as_slack_has_them(house:
             one
             and second not in found
             and one.text == "p95 is 2 s"
-            and one.edited
+            and one.edited_at
             and {k: len(v) for k, v in one.reactions.items()} == {"eyes": 2}
             and [m.text for m in found.values() if m.thread_ts == first] == ["in the thread"]
         )

@@ -32,13 +32,13 @@ def caught_up(
         inputs: what the pinned summary is made of too.
     """
     whole = sum_up(messages, Voice(now=now, zone=zone), **inputs).summary
-    new = since(whole, ts_of(after)) if after else whole
+    new = since(whole, after, worded_in(messages)) if after else whole
     return for_stakeholders(new) if stakeholders else new
 
 
-def says_nothing_new(summary: Summary, after: datetime) -> bool:
-    """Whether one that is `caught_up` since a moment holds nothing of after it."""
-    return not is_news(summary, ts_of(after))
+def says_nothing_new(summary: Summary, messages: Sequence[ChannelMessage], after: datetime) -> bool:
+    """Whether one of some messages that is `caught_up` since a moment holds nothing of after it."""
+    return not is_news(summary, after, worded_in(messages))
 
 
 def meanwhile(
@@ -57,6 +57,6 @@ def meanwhile(
     return changed(caught_up(before, now, zone, **inputs), caught_up(messages, now, zone, **inputs))
 
 
-def ts_of(at: datetime) -> str:
-    """A moment as messages have it."""
-    return f"{at.timestamp():.6f}"
+def worded_in(messages: Sequence[ChannelMessage]) -> dict[str, datetime]:
+    """When messages got the words they have, by their ts."""
+    return {message.ts: message.worded_at for message in messages}
