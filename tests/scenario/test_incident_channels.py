@@ -430,12 +430,26 @@ def test_a_clock_time_alone_is_of_the_incidents_day_in_the_persons_zone(house: H
 def test_catch_up_in_one_thread_by_its_link(house: House) -> None:
     channel = house.followed_channel()
     root = house.say(channel, "SEV3: the search page is slow for all customers, p95 is 9 s")
-    house.say(channel, "found it: the cache of search is cold since the deploy", user="tomas", thread_ts=root)
+    reply = house.say(channel, "found it: the cache of search is cold since the deploy", user="tomas", thread_ts=root)
     wait_for(lambda: len(house.heard(channel)) == 3)
-    link = house.desk.chats(house.team).permalink(Place(channel, team=house.team), root)
-    told = house.type(channel, f"catchup {link}")
-    assert "This thread" in told
-    assert "cache of search is cold" in told
-    assert "Customers see 502" not in told
+    house.work(channel)
+    send(house, window(house, channel), text="the gateway ran out of sockets")
+    send(house, window(house, channel, "cache of search"), text="the cache was emptied")
+    (corrected, added) = ("the cache was emptied", "the gateway ran out of sockets")
+    house.work(channel)
+    assert {corrected, added} <= {text for _, _, text in timeline(house, channel)}
+    link, of_reply = (
+        house.desk.chats(house.team).permalink(Place(channel, team=house.team), ts) for ts in (root, reply)
+    )
+    assert "thread_ts=" in of_reply
+    for one in (link, of_reply):
+        told = house.type(channel, f"catchup {one}")
+        assert "This thread" in told
+        assert "SEV3" in told
+        assert "cache of search is cold" in told
+        assert corrected in told
+        assert added not in told
+        assert "42 checkout" not in told
+        assert "Customers see 502" not in told
     other = house.channel("search")["id"]
     assert "another channel" in house.type(other, f"catchup {link}")

@@ -36,6 +36,13 @@ def caught_up(
     return for_stakeholders(new) if stakeholders else new
 
 
+def in_thread(inputs: Inputs, messages: Sequence[ChannelMessage]) -> Inputs:
+    """What is known of a channel's incident, for one thread of it: no title, and corrections of what was said there."""
+    said = {message.ts for message in messages}
+    of_it = [one for one in inputs.get("corrections", ()) if one.entry.partition(":")[0] in said]
+    return {**inputs, "title": "", "corrections": of_it}
+
+
 def says_nothing_new(summary: Summary, messages: Sequence[ChannelMessage], after: datetime) -> bool:
     """Whether one of some messages that is `caught_up` since a moment holds nothing of after it."""
     return not is_news(summary, after, worded_in(messages))
