@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from workers.contracts import Evidence
 from workers.delivery.incident_blocks import Shown, render_incident
 from workers.desk import Desk, Lease
 from workers.engine.style import Voice
@@ -18,24 +17,18 @@ from workers.incidents.last import Last, read_last, says
 from workers.incidents.model import OVER, ChannelMessage, Summary
 from workers.incidents.scribe import Kept, sum_up
 from workers.incidents.slack_messages import people_in
-from workers.incidents.told import alert_told, told_of
 from workers.incidents.views import changed
-from workers.metrics.evidence import deploy_evidence
 from workers.ports import Chat, Place
 from workers.posting import keep_post
-from workers.store.alerts import list_alerts
 from workers.store.channel_messages import load_messages, save_name, threads_of, unknown_names
 from workers.store.clock import now_s
-from workers.store.corrections import corrections_of
-from workers.store.deploys import list_deploys
 from workers.store.following import Followed
 from workers.store.incidents import Incident, active_incident, incident_of, open_incident, place_incident
 from workers.store.tending import write_channel
 from workers.store.unasked import is_paused
+from workers.summing import inputs_of
 
 logger = logging.getLogger(__name__)
-BEFORE = timedelta(hours=2)
-"""So long before the first message something may have gone out that it is about."""
 NAMES_A_TURN = 40
 REST_S = 1.0
 GROWN = 1.25
@@ -149,12 +142,8 @@ def summed(
         Voice(now=now, zone=core.timezone if core.timezone != "auto" else "UTC"),
         desk.oracle.thinkers.scribe,
         name=f"incident:{held.channel}",
-        title=incident.title,
-        why="declared" if incident.opened_by else held.why,
-        corrections=corrections_of(desk.inbox.database, incident.id),
-        told=told_in(desk, messages),
-        reactions=core.incidents.reactions,
         kept=kept,
+        **inputs_of(desk.inbox.database, core, incident, held.why, messages),
     )
     same = kept is not None and kept.basis == found.basis
     return Last(
@@ -165,17 +154,6 @@ def summed(
         read=held.read_count,
         heard=held.dirty,
     )
-
-
-def told_in(desk: Desk, messages: tuple[ChannelMessage, ...]) -> tuple[Evidence, ...]:
-    """Deploys and alerts of what a channel speaks of, from a while before its first message on."""
-    said = [message for message in messages if message.said]
-    if not said:
-        return ()
-    core, database = desk.oracle.settings.core, desk.inbox.database
-    start, end = said[0].at - BEFORE, datetime.now(UTC)
-    deploys = map(deploy_evidence, list_deploys(database, start, end, core.environment))
-    return told_of([*deploys, *map(alert_told, list_alerts(database, start, end))], messages)
 
 
 def incident_in(desk: Desk, held: Followed, chat: Chat) -> Incident:

@@ -14,15 +14,16 @@ from workers.delivery.incident_blocks import Shown, render_told, render_unchange
 from workers.delivery.rich_parts import Words, moment, sentence
 from workers.delivery.rich_text import words
 from workers.errors import ChatBusy, ChatError
-from workers.incidents.catchup import caught_up, says_nothing_new
+from workers.incidents.catchup import caught_up, in_thread, says_nothing_new
 from workers.incidents.model import ChannelMessage
 from workers.incidents.slack_messages import Written, people_in, read_page, with_names
 from workers.ports import Chat, Place, Post
 from workers.store.channel_messages import known_names, load_messages, save_name, unknown_names
-from workers.store.corrections import corrections_of, note_look
+from workers.store.corrections import note_look
 from workers.store.feedback import said_of
 from workers.store.following import Followed, followed
 from workers.store.incidents import Incident, active_incident, incident_of, incidents_since
+from workers.summing import inputs_of
 
 LINKS = 5
 PAGE, PAGES, NAMES = 200, 5, 30
@@ -34,7 +35,8 @@ STAKEHOLDERS = re.compile(
     re.IGNORECASE,
 )
 """Whom someone wants to tell of it who is no engineer."""
-THREAD = re.compile(r"\S*/archives/([A-Z0-9]{2,32})/p(\d{10})(\d{6})\S*")
+THREAD = re.compile(r"\S*/archives/([A-Z0-9]{2,32})/p(\d{10})(\d{6})(?:\S*?[?&;]thread_ts=(\d{10}\.\d{6}))?\S*")
+"""A link to a message; Slack's own to a reply names the thread that it is in."""
 ELSEWHERE = "That thread is in another channel. Ask me there."
 
 log = logging.getLogger(__name__)
@@ -47,17 +49,17 @@ def catchup(called: Called) -> Post:
     """
     stakeholders, rest = bool(STAKEHOLDERS.search(called.rest)), STAKEHOLDERS.sub(" ", called.rest).strip()
     person = called.attention.directory.person(called.client, called.team, called.user)
+    here = followed(called.database, called.team, called.channel)
     if thread := THREAD.search(rest):
         if thread[1] != called.channel:
             return sentence(ELSEWHERE)
-        root = f"{thread[2]}.{thread[3]}"
-        messages = read_messages(called, Place(called.channel, root, called.team))
-        return told(called, messages, person.zone, None, [words("This thread")], stakeholders=stakeholders)
+        place = Place(called.channel, thread[4] or f"{thread[2]}.{thread[3]}", called.team)
+        intro, messages = [words("This thread")], read_messages(called, place)
+        return told(called, messages, person.zone, None, intro, here=here, stakeholders=stakeholders, thread=True)
     since = read_since(rest, called.now, person.zone)
     if since is None:
         return sentence(FORMS)
     last = None if stakeholders else note_look(called.database, called.team, called.channel, called.user, called.now)
-    here = followed(called.database, called.team, called.channel)
     after = since if rest else last
     intro = [words("Since "), moment(after)] if after else [words("So far")]
     looked = bool(last and not rest)
@@ -86,19 +88,17 @@ def told(
     here: Followed | None = None,
     stakeholders: bool = False,
     looked: bool = False,
+    thread: bool = False,
 ) -> Post:
-    """The summary for one person, a line when nothing is new; where there is no incident, what was asked of Oracle."""
+    """The summary for one person, a line when nothing is new; where there is no incident, what was asked of Oracle.
+
+    ``thread``: the messages are those of one thread, which has a title and an end of its own.
+    """
     incident = incident_here(called, here)
-    summary = caught_up(
-        messages,
-        called.now,
-        zone,
-        title=incident.title if incident else "",
-        why="declared" if incident and incident.opened_by else here.why if here else "",
-        corrections=corrections_of(called.database, incident.id) if incident else (),
-        after=after,
-        stakeholders=stakeholders,
-    )
+    inputs = inputs_of(called.database, called.core, incident, here.why if here else "", messages)
+    if thread:
+        incident, inputs = None, in_thread(inputs, messages)
+    summary = caught_up(messages, called.now, zone, after=after, stakeholders=stakeholders, **inputs)
     if summary.status.state == "none":
         return ledger(called, after or called.now - LOOK_BACK, len(messages))
     place = Place(called.channel, team=called.team)
@@ -110,7 +110,7 @@ def told(
         address=called.attention.directory.permalink(called.client, place.channel, newest),
         threads={message.ts: message.thread_ts for message in messages if message.thread_ts},
     )
-    if after and says_nothing_new(summary, after) and not ended_after(incident, after):
+    if after and says_nothing_new(summary, messages, after) and not ended_after(incident, after):
         return render_unchanged(shown, after, looked=looked)
     return render_told(shown, [element for part in intro for element in part])
 

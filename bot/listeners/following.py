@@ -10,7 +10,7 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from bot.listeners.catchup import catchup
+from bot.listeners.catchup import catchup, incident_here
 from bot.listeners.heard import Attention
 from bot.listeners.subcommands import Called
 from bot.listeners.telling import or_say, post_ephemeral
@@ -23,6 +23,7 @@ from workers.ports import Post
 from workers.store.channel_messages import load_messages
 from workers.store.following import Followed, followed, make_due, pause_channel
 from workers.store.unasked import is_paused
+from workers.summing import inputs_of
 
 PAUSED = "Paused: I go on listening here, and change nothing until someone resumes."
 SILENT = "Paused: I say nothing here that nobody asked for until someone resumes. Whoever asks is answered."
@@ -96,7 +97,8 @@ def resumed(called: Called, here: Followed) -> str:
     last = read_last(here.summary)
     messages = load_messages(called.database, called.team, called.channel, here.since_ts)
     zone = called.attention.directory.person(called.client, called.team, called.user).zone
-    changes = meanwhile(messages, last.summary.as_of if last else "", called.now, zone)
+    inputs = inputs_of(called.database, called.core, incident_here(called, here), here.why, messages)
+    changes = meanwhile(messages, last.summary.as_of if last else "", called.now, zone, **inputs)
     return RESUMED.format(changes="; ".join(change.rstrip(".") for change in changes)) if changes else UNCHANGED
 
 

@@ -18,6 +18,7 @@ from workers.delivery.proof import proof_text
 from workers.delivery.rich_parts import block, bullets, paragraph, post_of, quoted, sentence
 from workers.delivery.rich_text import words
 from workers.ports import Post
+from workers.sections import Core
 from workers.store.database import Database
 from workers.store.feedback import Verdict, save_feedback
 from workers.store.jobs import ENDING
@@ -55,6 +56,11 @@ class Called:
     def database(self) -> Database:
         """Where people's words and settings are."""
         return self.attention.store.database
+
+    @property
+    def core(self) -> Core:
+        """The settings that are no agent's and no tool's."""
+        return self.attention.settings.core
 
 
 def called_by(body: Mapping[str, Any], rest: str, attention: Attention, client: WebClient) -> Called:

@@ -18,7 +18,7 @@ from workers.incidents.model import Correction, Entry, Kind
 Json = dict[str, Any]
 PICK, WHEN, KIND, TEXT, REMOVE = "pick", "when", "kind", "text", "remove"
 NEW = "*"
-MOST_ENTRIES, OPTION, WORDS = 99, 75, 500
+MOST_ENTRIES, OPTION, WORDS, BEGINNING = 99, 75, 500, 300
 FORMAT = "%Y-%m-%d %H:%M"
 CLOSE = timedelta(hours=6)
 NO_TIME = "Please write a time as {clock}, or with its day as {full}."
@@ -56,13 +56,15 @@ def timeline_view(entries: Sequence[Entry], kept: Mapping[str, str], chosen: str
     if entry:
         boxes = {"type": "checkboxes", "action_id": REMOVE, "options": [option(REMOVE, "Remove this entry")]}
         fields.append(field(block_of[REMOVE], "Remove", boxes, optional=True))
+    was = entry.text[:BEGINNING] if entry else ""
+    remembered = {**kept, "entry": name, "was": was, "zone": zone, "near": near.isoformat()}
     return {
         "type": "modal",
         "callback_id": names.TIMELINE_VIEW,
         "title": plain("Edit timeline"),
         "submit": plain("Save"),
         "close": plain("Cancel"),
-        "private_metadata": json.dumps({**kept, "entry": name, "zone": zone, "near": near.isoformat()}),
+        "private_metadata": json.dumps(remembered, ensure_ascii=False),  # Slack allows 3,000 characters
         "blocks": [picker(entries, name, zone), *fields],
     }
 
@@ -96,7 +98,8 @@ def read_timeline(body: Mapping[str, Any], now: datetime, by: str) -> Correction
     if not said and not entry:
         return {block_of[TEXT]: NO_TEXT}
     known = next((one for one in KINDS if one == kind), "other")
-    return Correction(entry=entry, at=at, kind=known, text=said, removed=removed, by=by, said_at=now)
+    was = text_at(kept, "was")
+    return Correction(entry=entry, was=was, at=at, kind=known, text=said, removed=removed, by=by, said_at=now)
 
 
 def read_time(text: str, near: datetime, now: datetime) -> datetime | None:

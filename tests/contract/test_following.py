@@ -16,7 +16,7 @@ from sqlalchemy import select, update
 
 from workers.errors import LeaseLost
 from workers.inbox import Inbox
-from workers.incidents.model import ChannelMessage, Correction
+from workers.incidents.model import ChannelMessage, Correction, moment_of
 from workers.incidents.slack_messages import Change, Deleted, Page, Reacted, Written
 from workers.sections import WorkerSection
 from workers.store import channel_messages, following
@@ -143,9 +143,9 @@ def test_reactions_in_the_order_they_were_added(database: Database) -> None:
 CHANGES: tuple[Change, ...] = (
     written("one"),
     written("one, as history has it", version=float(FIRST) + 1, reactions={"eyes": ("U1", "U2")}),
-    written("one, edited", version=float(FIRST) + 2, edited=True),
+    written("one, edited", version=float(FIRST) + 2, edited_at=moment_of(FIRST) + timedelta(seconds=2)),
     written("two", SECOND),
-    written("two, edited", SECOND, version=float(SECOND) + 5, edited=True),
+    written("two, edited", SECOND, version=float(SECOND) + 5, edited_at=moment_of(SECOND) + timedelta(seconds=5)),
     Deleted(SECOND),
     written("three", "1763632350.000100", thread_ts=FIRST),
     Reacted(FIRST, "eyes", "U1", added=False, at=float(FIRST) + 3),
@@ -164,7 +164,8 @@ def test_any_order_and_any_repetition_end_the_same(database: Database, order: ra
     for change in news:
         record_change(database, "T1", channel, change, str, settle_s=1, every_s=1)
     found = load_messages(database, "T1", channel)
-    assert [(m.text, m.edited) for m in found] == [("one, edited", True), ("three", False)]
+    edited_at = moment_of(FIRST) + timedelta(seconds=2)
+    assert [(m.text, m.edited_at) for m in found] == [("one, edited", edited_at), ("three", None)]
     assert found[0].reactions == {"eyes": ("U2",), "fire": ("U2",)}
 
 
@@ -424,7 +425,8 @@ def test_a_postponed_channel_waits_whatever_comes(database: Database) -> None:
 
 def test_corrections_of_an_incident_oldest_first(database: Database) -> None:
     first = Correction(entry=f"{FIRST}:rollback", at=NOON, kind="rollback", text="rolled back", by="U1", said_at=NOON)
-    second = Correction(entry=f"{FIRST}:rollback", removed=True, by="U2", said_at=NOON + timedelta(hours=1))
+    later = NOON + timedelta(hours=1)
+    second = Correction(entry=f"{FIRST}:rollback", was="rolled back", removed=True, by="U2", said_at=later)
     for correction in (first, second):
         correct(database, 7, correction)
     correct(database, 8, first)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,13 @@ from tests.house import BROKEN, ROLLED_BACK, House, run_house
 from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import all_words
 from workers.bootstrap import build_engine
+from workers.contracts import Deploy
 from workers.delivery import names
 from workers.incidents.last import read_last
 from workers.ports import Place
 from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel
+from workers.store.deploys import record_deploys
 from workers.store.tables import followed_channels
 from workers.store.tending import CHANNELS
 from workers.store.unasked import wants_nothing
@@ -80,7 +82,7 @@ def test_edits_deletions_reactions_threads_and_bots_end_as_slack_has_them(house:
             one
             and second not in found
             and one.text == "p95 is 2 s"
-            and one.edited
+            and one.edited_at
             and {k: len(v) for k, v in one.reactions.items()} == {"eyes": 2}
             and [m.text for m in found.values() if m.thread_ts == first] == ["in the thread"]
         )
@@ -212,6 +214,35 @@ def test_catch_up_since_someone_last_looked(house: House) -> None:
     assert "no effect" in told
     assert "Customers see 502" not in told
     assert "Customers see 502" in house.type(channel, "catchup 2h for stakeholders")
+
+
+def test_one_person_is_told_what_the_pinned_message_says(home: Path) -> None:
+    with run_house(home, {"oracle.incidents.reactions": {"ship": "done"}}) as house:
+        went_out = datetime.now(UTC) - timedelta(minutes=10)
+        deploy = Deploy(service="checkout", environment="production", version="v7", commit="abc1234", at=went_out)
+        record_deploys(house.database, [deploy])
+        channel = house.make()
+        house.say(channel, BROKEN)
+        task = house.say(channel, "@tomas please update the status page")
+        house.slack.control("reaction", {"channel": channel, "ts": task, "name": "ship", "user": "tomas"})
+        wait_for(lambda: any(m.reactions for m in load_messages(house.database, house.team, channel)))
+        house.work(channel)
+        for told in (house.shown(channel), house.type(channel, "catchup")):
+            assert "deploy: " in told
+            assert "v7" in told
+            assert "☑" in told
+
+
+def test_what_was_said_meanwhile_where_people_declared_an_incident(house: House) -> None:
+    channel = house.channel("search")["id"]
+    house.type(channel, 'incident "Checkout fails"')
+    house.say(channel, "hi all")
+    wait_for(lambda: house.heard(channel))
+    house.work(channel)
+    house.type(channel, "pause")
+    house.say(channel, "rolled back payments to v1")
+    wait_for(lambda: len(house.heard(channel)) == 2)
+    assert "I go on. Meanwhile: Rolled back payments to v1" in house.type(channel, "resume")
 
 
 def test_a_second_look_at_nothing_new_is_one_line(house: House) -> None:
@@ -409,12 +440,26 @@ def test_a_clock_time_alone_is_of_the_incidents_day_in_the_persons_zone(house: H
 def test_catch_up_in_one_thread_by_its_link(house: House) -> None:
     channel = house.followed_channel()
     root = house.say(channel, "SEV3: the search page is slow for all customers, p95 is 9 s")
-    house.say(channel, "found it: the cache of search is cold since the deploy", user="tomas", thread_ts=root)
+    reply = house.say(channel, "found it: the cache of search is cold since the deploy", user="tomas", thread_ts=root)
     wait_for(lambda: len(house.heard(channel)) == 3)
-    link = house.desk.chats(house.team).permalink(Place(channel, team=house.team), root)
-    told = house.type(channel, f"catchup {link}")
-    assert "This thread" in told
-    assert "cache of search is cold" in told
-    assert "Customers see 502" not in told
+    house.work(channel)
+    send(house, window(house, channel), text="the gateway ran out of sockets")
+    send(house, window(house, channel, "cache of search"), text="the cache was emptied")
+    (corrected, added) = ("the cache was emptied", "the gateway ran out of sockets")
+    house.work(channel)
+    assert {corrected, added} <= {text for _, _, text in timeline(house, channel)}
+    link, of_reply = (
+        house.desk.chats(house.team).permalink(Place(channel, team=house.team), ts) for ts in (root, reply)
+    )
+    assert "thread_ts=" in of_reply
+    for one in (link, of_reply):
+        told = house.type(channel, f"catchup {one}")
+        assert "This thread" in told
+        assert "SEV3" in told
+        assert "cache of search is cold" in told
+        assert corrected in told
+        assert added not in told
+        assert "42 checkout" not in told
+        assert "Customers see 502" not in told
     other = house.channel("search")["id"]
     assert "another channel" in house.type(other, f"catchup {link}")

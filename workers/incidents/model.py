@@ -48,7 +48,8 @@ class ChannelMessage:
 
     ``thread_ts``: the message it replies to, empty at the top level. ``user``: who wrote it, an app's id too; ``name``:
     as people are shown; ``zone``: the IANA name of their zone, empty when it is not known. ``said``: whether it says
-    something; joins and changed topics do not. ``reactions``: emoji name -> users, in the order they were added; those
+    something; joins and changed topics do not. ``edited_at``: when it got the words it has, None for its first ones;
+    aware, UTC. ``reactions``: emoji name -> users, in the order they were added; those
     that came while the past was being read stand last. ``files``: their titles. Without pydantic's checks and their
     memory: thousands are held at a time, and `slack_messages` has read each.
     """
@@ -61,11 +62,16 @@ class ChannelMessage:
     text: str = ""
     bot: bool = False
     said: bool = True
-    edited: bool = False
+    edited_at: datetime | None = None
     reactions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     at: datetime = field(init=False, repr=False, compare=False)
     """When it was written: aware, UTC."""
+
+    @property
+    def worded_at(self) -> datetime:
+        """When it got the words it has."""
+        return self.edited_at or self.at
 
     def __post_init__(self) -> None:
         """Read when it was written. Raises: ValueError: ``ts`` is none."""
@@ -102,12 +108,14 @@ class Entry(Line):
 
     ``id``: names it within its incident whatever becomes known later: the message and sentence it is taken from
     (``1763632330.000100:0``), what a program told of, or the correction that added it; empty in what was kept before
-    entries had one. ``at``: when it happened, which may be before anybody wrote of it.
+    entries had one. ``at``: when it happened, which may be before anybody wrote of it. ``said_at``: when people added
+    or changed it in the timeline itself, so that it rests on their word; None: nobody did.
     """
 
     id: str = ""
     at: Moment
     kind: Kind
+    said_at: Moment | None = None
 
 
 class Standing(Line):
@@ -147,11 +155,13 @@ class Summary(Message):
 class Correction(Message):
     """What a person changed in the timeline; it wins over what was read, and stays.
 
-    ``entry``: the id of the entry it changes, empty for a new one. ``text``: empty when it stays as it is.
+    ``entry``: the id of the entry it changes, empty for a new one. ``was``: what that entry said then, or how that
+    began; empty for a new one, and in what was kept before corrections had it. ``text``: empty when it stays as it is.
     ``removed``: the entry is gone.
     """
 
     entry: str = ""
+    was: str = ""
     at: Moment | None = None
     kind: Kind = "other"
     text: str = ""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 from workers.contracts import Evidence, Verdict
 from workers.engine.style import Voice
 from workers.incidents.evidence import hold
 from workers.incidents.model import ChannelMessage, Correction, Entry, Summary, Why
 from workers.incidents.summarize import summarize
-from workers.incidents.timeline import changed_by
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,16 @@ def as_it_is(name: str, messages: Sequence[ChannelMessage], plain: Summary, voic
 no_scribe = Scribe("rules", as_it_is)
 
 
+class Inputs(TypedDict, total=False):
+    """What a summary is made of beside its messages; the arguments of `sum_up` by these names."""
+
+    title: str
+    why: Why
+    corrections: Sequence[Correction]
+    told: Sequence[Evidence]
+    reactions: Mapping[str, str]
+
+
 KNOWN = {"acknowledged": "eyes", "done": "white_check_mark"}
 NO_MARKS: Mapping[str, str] = {}
 
@@ -106,7 +116,7 @@ def sum_up(
     messages = [marked(message, reactions) for message in messages]
     whole = summarize(messages, title=title, why=why, corrections=corrections, told=told)
     held, struck = hold(whole, messages, voice)
-    plain = held.model_copy(update={"timeline": with_peoples(whole.timeline, held.timeline, corrections)})
+    plain = held.model_copy(update={"timeline": with_peoples(whole.timeline, held.timeline)})
     basis = basis_of(plain)
     if kept and kept.basis == basis and not hold(kept.summary, messages, voice)[1]:
         return Summed(kept.summary.model_copy(update={"as_of": plain.as_of}), scribe.name, struck=struck, basis=basis)
@@ -122,7 +132,6 @@ def basis_of(plain: Summary) -> str:
     return hashlib.sha256(plain.model_dump_json(exclude={"as_of"}).encode()).hexdigest()[:16]
 
 
-def with_peoples(whole: Sequence[Entry], held: Sequence[Entry], corrections: Sequence[Correction]) -> tuple[Entry, ...]:
+def with_peoples(whole: Sequence[Entry], held: Sequence[Entry]) -> tuple[Entry, ...]:
     """The entries that hold, and those that people added or changed: these rest on their word."""
-    theirs = {changed_by(number, one) for number, one in enumerate(corrections)}
-    return tuple(entry for entry in whole if entry in held or entry.id in theirs)
+    return tuple(entry for entry in whole if entry in held or entry.said_at)

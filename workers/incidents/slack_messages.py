@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workers.incidents.model import ChannelMessage
+from workers.incidents.model import ChannelMessage, moment_of
 from workers.slack_text import encodable, plain_text, texts_in, words_of
 
 TS = re.compile(r"[0-9]{1,11}\.[0-9]{1,9}")
@@ -81,7 +81,7 @@ def read_written(raw: Any) -> Written | Deleted | None:
         return None
     if subtype in GONE:
         return Deleted(ts)
-    thread_ts, edited = ts_at(raw, "thread_ts"), raw.get("edited")
+    thread_ts, edited = ts_at(raw, "thread_ts"), ts_at(raw.get("edited"), "ts")
     bot = bool(raw.get("bot_id") or raw.get("bot_profile")) or subtype == "bot_message"
     message = ChannelMessage(
         ts=ts,
@@ -91,11 +91,11 @@ def read_written(raw: Any) -> Written | Deleted | None:
         text=cut(words_of(raw) if bot else said_by_person(raw), LONGEST_TEXT),
         bot=bot,
         said=subtype in SPOKEN,
-        edited=isinstance(edited, Mapping),
+        edited_at=moment_of(edited) if edited else None,
         reactions=reactions_in(raw.get("reactions")),
         files=files_in(raw.get("files")),
     )
-    return Written(message, float(ts_at(edited, "ts") or ts))
+    return Written(message, float(edited or ts))
 
 
 def root_of(raw: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from workers.incidents import cues
@@ -33,6 +33,8 @@ ONCE: frozenset[Kind] = frozenset({"detected", "acknowledged"})
 SOME_OF = re.compile(r"\b\d[\d,.]* of \d")
 """How far something got that goes out piece by piece, and is no deploy: "3,400 of 8,150 went out"."""
 PARTS = re.compile(r"[-_./=:]")
+ALIKE = 0.75
+"""So much of what was corrected another sentence of its message says, to be the same."""
 
 
 def timeline_of(talk: Talk) -> tuple[Entry, ...]:
@@ -232,19 +234,48 @@ def fewer(found: list[Entry]) -> list[Entry]:
 # --- what people changed --------------------------------------------------------------------------------------
 
 
-def changed_by(number: int, correction: Correction) -> str:
-    """The id of the entry that a correction is of, given how many corrections of the incident came before it."""
-    return correction.entry or f"added:{number}"
-
-
 def corrected(found: Iterable[Entry], corrections: Sequence[Correction]) -> tuple[Entry, ...]:
     """The timeline with what people changed in it, oldest change first; an entry keeps its id and what it rests on."""
     kept = {entry.id: entry for entry in found}
+    read = {name: entry.text for name, entry in kept.items()}
     for number, one in enumerate(corrections):
-        name = changed_by(number, one)
-        old = kept.pop(name, None)
+        name = one.entry or f"added:{number}"
+        old = kept.pop(entry_meant(one, kept, read), None)
         if one.removed or not (old or one.text):
             continue
-        old = old or Entry(id=name, text=one.text, at=one.said_at, kind=one.kind)
-        kept[name] = old.model_copy(update={"text": one.text or old.text, "at": one.at or old.at, "kind": one.kind})
+        if old is None:
+            own = name if name not in kept else f"{name}:{number}"
+            old = Entry(id=own, text=one.text, at=one.said_at, kind=one.kind)
+        change = {"text": one.text or old.text, "at": one.at or old.at, "kind": one.kind, "said_at": one.said_at}
+        kept[old.id] = old.model_copy(update=change)
     return tuple(sorted(kept.values(), key=lambda e: (e.at, e.ts)))
+
+
+def entry_meant(correction: Correction, kept: Mapping[str, Entry], read: Mapping[str, str]) -> str:
+    """The id of the entry that a correction is of; empty when it stands no more.
+
+    The sentences of a message that was edited are counted anew, and another message may come to tell of the same first:
+    so it is the entry that rests on the message and says most of what was corrected.
+
+    Args:
+        correction: of an entry, or a new one.
+        kept: the timeline with the corrections before it.
+        read: what entries said before any of them, by id.
+    """
+    name = correction.entry
+    if not correction.was:
+        return name
+    ts, _, _ = name.partition(":")
+    alike = {
+        entry.id: max(likeness(correction.was, text) for text in (entry.text, read.get(entry.id, "")))
+        for entry in kept.values()
+        if entry.id == name or ts in entry.ts
+    }
+    near = [one for one, share in alike.items() if share >= ALIKE or (one == name and share > 0)]
+    of = name.split(":", 2)[2:]
+    return max(near, key=lambda one: (alike[one], one == name, one.split(":", 2)[2:] == of), default="")
+
+
+def likeness(was: str, text: str) -> float:
+    """How much of what an entry said a text says, from 0 to 1."""
+    return 1.0 if text.startswith(was) else overlap(stems_of(was), stems_of(text))

@@ -1,12 +1,13 @@
-"""PURE: a summary as someone needs it: what is new since a message, without jargon, and what changed between two."""
+"""PURE: a summary as someone needs it: what is new since a moment, without jargon, and what changed between two."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 
-from workers.incidents.model import SECTIONS, Entry, Line, Summary, order_of
+from workers.incidents.model import SECTIONS, Entry, Line, Summary
 from workers.incidents.text import overlap, stems_of
 
 JARGON = re.compile(
@@ -20,30 +21,37 @@ MOST = {"known": 3, "tried": 2, "action_items": 4}
 SAME = 0.85
 
 
-def since(summary: Summary, ts: str) -> Summary:
-    """What a summary says that rests on messages after one; the standing, who leads and the next update stay.
+def since(summary: Summary, after: datetime, worded: Mapping[str, datetime]) -> Summary:
+    """What a summary says that is new since a moment; the standing, who leads and the next update stay.
 
     Args:
         summary: of the whole channel.
-        ts: what the reader has seen; empty for nothing.
+        after: what was said until then the reader has seen; aware.
+        worded: ts of a message -> when it got the words it has.
     """
-    if not ts:
-        return summary
-    new = {name: tuple(line for line in getattr(summary, name) if newer(line, ts)) for name in SECTIONS}
-    timeline = tuple(entry for entry in summary.timeline if newer(entry, ts))
-    return summary.model_copy(update={**new, "timeline": timeline})
+    new = {
+        name: tuple(line for line in getattr(summary, name) if newer(line, after, worded))
+        for name in (*SECTIONS, "timeline")
+    }
+    return summary.model_copy(update=new)
 
 
-def newer(line: Line, ts: str) -> bool:
-    """Whether a line rests on a message after one."""
-    return any(order_of(one) > order_of(ts) for one in line.ts)
+def newer(line: Line, after: datetime, worded: Mapping[str, datetime]) -> bool:
+    """Whether a line rests on a message that was written or edited after a moment; of an entry also whether people
+    changed it after that, or a program told of what happened then.
+    """
+    if any(worded[ts] > after for ts in line.ts if ts in worded):
+        return True
+    if not isinstance(line, Entry):
+        return False
+    return line.said_at > after if line.said_at else not line.ts and line.at > after
 
 
-def is_news(summary: Summary, ts: str) -> bool:
-    """Whether a summary of what is `since` a message says anything of after it."""
+def is_news(summary: Summary, after: datetime, worded: Mapping[str, datetime]) -> bool:
+    """Whether a summary of what is new `since` a moment says anything of after it."""
     lines = [summary.status, *filter(None, (summary.lead, summary.next_update))]
     parts = (*(getattr(summary, name) for name in SECTIONS), summary.timeline)
-    return any(parts) or any(newer(line, ts) for line in lines)
+    return any(parts) or any(newer(line, after, worded) for line in lines)
 
 
 def for_stakeholders(summary: Summary) -> Summary:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, and_, or_, select
@@ -85,7 +86,8 @@ def keep_message(
     message = change.message
     row = {
         **place,
-        **{key: getattr(message, key) for key in ("ts", "thread_ts", "user", "bot", "said", "edited")},
+        **{key: getattr(message, key) for key in ("ts", "thread_ts", "user", "bot", "said")},
+        "edited": message.edited_at is not None,
         "name": storable(clean(message.name)),
         "text": storable(clean(message.text)),
         "files": [storable(clean(title)) for title in message.files],
@@ -157,9 +159,11 @@ def load_messages(database: Database, team: str, channel: str, since_ts: str = "
 
 def to_message(row: RowMapping, given: Mapping[str, Sequence[str]], zones: Mapping[str, str]) -> ChannelMessage:
     """A row and its reactions as a message."""
-    shared = {key: row[key] for key in ("ts", "thread_ts", "user", "name", "text", "bot", "said", "edited")}
+    shared = {key: row[key] for key in ("ts", "thread_ts", "user", "name", "text", "bot", "said")}
     reactions = {name: tuple(users) for name, users in given.items()}
-    return ChannelMessage(**shared, zone=zones.get(row["user"], ""), files=tuple(row["files"]), reactions=reactions)
+    edited_at = datetime.fromtimestamp(row["version"], UTC) if row["edited"] else None
+    zone, files = zones.get(row["user"], ""), tuple(row["files"])
+    return ChannelMessage(**shared, edited_at=edited_at, zone=zone, files=files, reactions=reactions)
 
 
 def threads_of(database: Database, team: str, channel: str) -> dict[str, str]:

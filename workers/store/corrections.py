@@ -16,7 +16,8 @@ LONGEST = 1_000
 
 def correct(database: Database, incident_id: int, correction: Correction) -> None:
     """Keep a correction. Raises: StoreUnavailable."""
-    row = correction.model_dump() | {"incident_id": incident_id, "text": storable(correction.text)[:LONGEST]}
+    words = {key: storable(getattr(correction, key))[:LONGEST] for key in ("was", "text")}
+    row = correction.model_dump() | {"incident_id": incident_id, **words}
     with database.begin(exclusive=True) as connection:
         connection.execute(incident_corrections.insert().values(row))
 

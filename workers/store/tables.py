@@ -23,7 +23,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0012"
+HEAD = "0013"
 """The migration these tables stand for."""
 
 
@@ -350,6 +350,7 @@ incident_corrections = Table(
     Column("id", Integer, primary_key=True),
     Column("incident_id", Integer, nullable=False),
     Column("entry", String(100), nullable=False),
+    Column("was", Text, nullable=False, server_default=""),
     Column("at", UtcDateTime),
     Column("kind", String(16), nullable=False),
     Column("text", Text, nullable=False),

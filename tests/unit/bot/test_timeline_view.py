@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.views.timeline import read_time
+from bot.views.timeline import read_time, read_timeline, timeline_view
+from workers.incidents.model import Correction, Entry
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 22, 12, tzinfo=BERLIN)
@@ -35,3 +36,15 @@ def test_a_clock_time_is_of_the_day_that_is_shown(text: str, near: str, meant: s
 @pytest.mark.parametrize("text", ["", "25:00", "soon", "20.11. 14:05"])
 def test_anything_else_is_no_time(text: str) -> None:
     assert read_time(text, NOW, NOW) is None
+
+
+@pytest.mark.parametrize("text", ["rolled back payments", "🔥" * 600, '"\\' * 300])
+def test_a_correction_knows_what_the_entry_said(text: str) -> None:
+    entry = Entry(id="1763632330.000100:0", text=text, ts=("1763632330.000100",), at=NOW, kind="rollback")
+    kept = {"channel": "C1", "incident": "7", "began": NOW.isoformat()}
+    view = timeline_view([entry], kept, entry.id)
+    assert len(view["private_metadata"]) < 3_000
+    found = read_timeline({"view": view | {"state": {"values": {}}}}, NOW, "U1")
+    assert isinstance(found, Correction)
+    assert found.was
+    assert text.startswith(found.was)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.incidents.model import ChannelMessage
+from workers.incidents.model import ChannelMessage, moment_of
 from workers.incidents.slack_messages import (
     Deleted,
     Reacted,
@@ -80,7 +80,8 @@ def test_files_reactions_and_edits() -> None:
     found = read(reactions=reactions, files=files, edited={"user": "U1ABC", "ts": LATER})
     assert found.reactions == {"eyes": ("U2DEF", "U1ABC")}
     assert found.files == ("p95.png", "dump.txt")
-    assert found.edited
+    assert (found.edited_at, found.worded_at) == (moment_of(LATER), moment_of(LATER))
+    assert (read().edited_at, read().worded_at) == (None, moment_of(TS))
 
 
 @pytest.mark.parametrize("gone", [{"subtype": "tombstone"}, {"is_ephemeral": True}, {"ts": "now"}, {"type": "file"}])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,3 +98,66 @@ def test_what_people_moved_stays_where_it_is_though_its_words_do_not_hold() -> N
     moved = Correction(entry=entry.id, at=DAY, kind="detected", text="a pager went off", said_at=NOON)
     found = sum_up(messages, Voice(now=DAY), corrections=[moved]).summary.timeline
     assert [(e.at, e.kind, e.ts) for e in found if e.text == "a pager went off"] == [(DAY, "detected", entry.ts)]
+
+
+# --- what stays though messages are edited ------------------------------------------------------------------------
+
+BEGUN = "10:00 Ana: SEV2: checkout error rate is 5%, investigating. Customers see 502."
+
+
+def corrected_then(before: str, words: str, after: str, **change: Any) -> list[tuple[str, str, datetime | None]]:
+    """What a message's moments are, and when people corrected them, once it says something else than it did then."""
+    talk = channel(f"{BEGUN}\n10:03 Bo: {before}")
+    entry = next(e for e in summarize(talk).timeline if words in e.text)
+    changed = Correction(entry=entry.id, was=entry.text, kind=entry.kind, said_at=NOON, **change)
+    edited = summarize(channel(f"{BEGUN}\n10:03 Bo: {after}"), corrections=[changed]).timeline
+    return [(e.kind, e.text.rstrip("."), e.said_at) for e in edited if e.kind not in {"declared", "detected"}]
+
+
+ROLLED_BACK, RESTARTED = "rolled back payments to v1", "restarted the checkout workers"
+REWORDED = f"Update: all hands here. {ROLLED_BACK}"
+
+
+def test_a_correction_is_of_the_sentence_that_says_the_same_wherever_it_stands_by_now() -> None:
+    moved = {"at": NOON, "text": "Rolled payments back"}
+    now = [("rollback", "Rolled payments back", NOON)]
+    assert corrected_then(ROLLED_BACK, "Rolled", REWORDED, **moved) == now
+    assert corrected_then(REWORDED, "Rolled", ROLLED_BACK, **moved) == now
+    two = corrected_then(ROLLED_BACK, "Rolled", f"{RESTARTED}. {ROLLED_BACK}", **moved)
+    assert sorted(two) == [("change", "Restarted the checkout workers", None), *now]
+    assert corrected_then(ROLLED_BACK, "Rolled", "reverted payments to the version before", **moved) == now
+
+
+def test_what_was_removed_stays_so_and_takes_nothing_else_with_it() -> None:
+    assert corrected_then(ROLLED_BACK, "Rolled", REWORDED, removed=True) == []
+    left = [("change", "Restarted the checkout workers", None)]
+    assert corrected_then(ROLLED_BACK, "Rolled", f"{RESTARTED}. {ROLLED_BACK}", removed=True) == left
+    assert corrected_then(f"{ROLLED_BACK}. {RESTARTED}", "Rolled", RESTARTED, removed=True) == left
+
+
+def test_of_two_moments_in_one_sentence_the_one_that_was_meant_is_removed() -> None:
+    said = "SEV2: search fails since 09:50"
+    for number, kind in enumerate(("declared", "detected")):
+        found = summarize(channel(f"10:03 Bo: {said}")).timeline
+        entry = next(e for e in found if e.kind == kind)
+        gone = Correction(entry=entry.id, was=entry.text, removed=True, said_at=NOON)
+        (left,) = summarize(channel(f"10:03 Bo: Heads up. {said}"), corrections=[gone]).timeline
+        assert left.kind == ("detected", "declared")[number]
+
+
+def test_a_second_correction_is_of_what_the_first_made() -> None:
+    first = Correction(entry=FOUND[0].id, was=FOUND[0].text, text="reverted the deploy", kind="change", said_at=NOON)
+    second = first.model_copy(update={"was": first.text, "text": "reverted version 12"})
+    shifted = [e.model_copy(update={"id": f"{e.ts[0]}:{n}"}) for n, e in enumerate(reversed(FOUND))]
+    for found in (FOUND, shifted):
+        assert {e.text for e in corrected(found, [first, second])} == {"reverted version 12", FOUND[1].text}
+
+
+def test_a_correction_of_a_sentence_that_is_gone_stands_beside_the_one_that_has_its_number() -> None:
+    text = "the pager went off"
+    gone = Correction(entry=FOUND[1].id, was="failed over to Dublin", text=text, kind="alert", said_at=NOON)
+    found = corrected(FOUND, [gone])
+    assert sorted(e.text for e in found) == sorted([FOUND[0].text, FOUND[1].text, text])
+    own = next(e for e in found if e.text == text)
+    again = Correction(entry=own.id, was=own.text, removed=True, said_at=NOON)
+    assert set(corrected(FOUND, [gone, again])) == set(FOUND)
