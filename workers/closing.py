@@ -15,7 +15,7 @@ from workers.desk import Desk, Lease
 from workers.errors import ChatRefused, RequestNotFound, StoreUnavailable
 from workers.first_look import id_of, name_of
 from workers.incidents.last import Last, read_last
-from workers.incidents.model import OVER, Line, Summary
+from workers.incidents.model import OVER, Line, Summary, moment_of
 from workers.incidents.postmortem import EndNote, file_name, write_postmortem
 from workers.measuring import measure
 from workers.ports import Chat, Document, Place
@@ -51,13 +51,18 @@ def settle(desk: Desk, held: Followed) -> float | None:
     if incident.resolved_at:
         back = not incident.resolved_by and state not in {*OVER, "none"}
         return 0.0 if back and reopen_incident(database, incident.id) else None
-    if state not in OVER:
+    if state not in OVER or (incident.opened_by and said_before(last, incident)):
         return None
     wait_s = desk.oracle.settings.core.incidents.settled_min * 60 - (datetime.now(UTC) - said_at(last)).total_seconds()
     if wait_s > 0:
         return wait_s
     resolve_incident(database, held.team, held.channel, "", at=last.summary.until or said_at(last))
     return 0.0
+
+
+def said_before(last: Last, incident: Incident) -> bool:
+    """Whether how it stands was said before it was declared: then it was said of something else."""
+    return any(moment_of(ts) < incident.opened_at for ts in last.summary.status.ts[:1])
 
 
 def said_at(last: Last) -> datetime:

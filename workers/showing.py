@@ -24,12 +24,13 @@ from workers.metrics.evidence import deploy_evidence
 from workers.ports import Chat, Place
 from workers.posting import keep_post
 from workers.store.alerts import list_alerts
-from workers.store.channel_messages import load_messages, save_name, threads_of, unknown_names
+from workers.store.channel_messages import save_name, threads_of, unknown_names
 from workers.store.clock import now_s
 from workers.store.corrections import corrections_of
 from workers.store.deploys import list_deploys
 from workers.store.following import Followed
 from workers.store.incidents import Incident, active_incident, incident_of, open_incident, place_incident
+from workers.store.story import story_of
 from workers.store.tending import write_channel
 
 logger = logging.getLogger(__name__)
@@ -63,7 +64,7 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
     if before and (held.state == "paused" or stands(held, before)):
         last, wait_s = before, 0.0
     else:
-        messages, wait_s = known_messages(desk, chat, held)
+        messages, wait_s = known_messages(desk, chat, held, incident)
         last = summed(desk, held, incident, messages, before, now)
     summary = last.summary
     last = last.model_copy(
@@ -186,10 +187,12 @@ def incident_in(desk: Desk, held: Followed, chat: Chat) -> Incident:
         open_incident(database, held.team, held.channel, desk.inbox.clean(title), "")
 
 
-def known_messages(desk: Desk, chat: Chat, held: Followed) -> tuple[tuple[ChannelMessage, ...], float]:
-    """The messages of a channel, with the names of people that Slack tells; and how long it wants to be left alone."""
+def known_messages(
+    desk: Desk, chat: Chat, held: Followed, incident: Incident
+) -> tuple[tuple[ChannelMessage, ...], float]:
+    """The messages of an incident, with the names that Slack tells; and how long it wants to be left alone."""
     database = desk.inbox.database
-    messages = load_messages(database, held.team, held.channel, held.since_ts)
+    messages = story_of(database, held, incident)
     unknown = unknown_names(database, held.team, people_in(messages))
     wait_s = REST_S if len(unknown) > NAMES_A_TURN else 0.0
     for user in unknown[:NAMES_A_TURN]:
@@ -202,7 +205,7 @@ def known_messages(desk: Desk, chat: Chat, held: Followed) -> tuple[tuple[Channe
             logger.warning("the name of %s is not known: %s", user, error)
             save_name(database, held.team, user, "")
     if unknown:
-        messages = load_messages(database, held.team, held.channel, held.since_ts)
+        messages = story_of(database, held, incident)
     return messages, wait_s
 
 

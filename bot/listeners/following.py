@@ -10,7 +10,7 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from bot.listeners.catchup import catchup
+from bot.listeners.catchup import catchup, incident_here
 from bot.listeners.heard import Attention
 from bot.listeners.subcommands import Called
 from bot.listeners.telling import or_say, post_ephemeral
@@ -20,8 +20,8 @@ from workers.delivery.rich_parts import sentence
 from workers.incidents.catchup import meanwhile
 from workers.incidents.last import read_last
 from workers.ports import Post
-from workers.store.channel_messages import load_messages
 from workers.store.following import Followed, followed, make_due, pause_channel
+from workers.store.story import story_of
 
 PAUSED = "Paused: I go on listening here, and change nothing until someone resumes."
 RESUMED = "I go on. Meanwhile: {changes}."
@@ -91,7 +91,7 @@ def set_paused(called: Called, *, paused: bool) -> Post:
 def resumed(called: Called, here: Followed) -> str:
     """That it goes on, and what changed while it was paused. Raises: StoreUnavailable."""
     last = read_last(here.summary)
-    messages = load_messages(called.database, called.team, called.channel, here.since_ts)
+    messages = story_of(called.database, here, incident_here(called, here))
     zone = called.attention.directory.person(called.client, called.team, called.user).zone
     changes = meanwhile(messages, last.summary.as_of if last else "", called.now, zone)
     return RESUMED.format(changes="; ".join(change.rstrip(".") for change in changes)) if changes else UNCHANGED

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -13,7 +13,21 @@ from sqlalchemy import select
 from tests.unit.chat import FakeChat
 from tests.unit.engine.fakes import FakeToolbox
 from tests.unit.engine.test_run import LANDSCAPE, metrics
-from tests.unit.test_tend import HERE, START, Killed, chat_of, desk, hear, later, said, settle, state, words_of
+from tests.unit.test_tend import (
+    HERE,
+    START,
+    Killed,
+    all_text,
+    at,
+    chat_of,
+    desk,
+    hear,
+    later,
+    said,
+    settle,
+    state,
+    words_of,
+)
 from workers.closing import draft
 from workers.contracts import Evidence, Fact, Question, RequestLog, ToolOutput
 from workers.desk import Desk, Lease
@@ -26,8 +40,8 @@ from workers.search.sources.sources import POSTMORTEMS
 from workers.settings import load_settings
 from workers.store.clock import now_s
 from workers.store.corrections import correct
-from workers.store.following import make_due, note_channel, pause_channel
-from workers.store.incidents import Incident, incident_of, resolve_incident
+from workers.store.following import follow_declared, make_due, note_channel, pause_channel
+from workers.store.incidents import Incident, incident_of, open_incident, place_incident, resolve_incident
 from workers.store.tables import followed_channels
 from workers.store.tending import claim_channel
 from workers.tend import tend
@@ -51,6 +65,26 @@ def end(desk: Desk) -> None:
     resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
     make_due(desk.inbox.database, *HERE)
     settle(desk)
+
+
+def minute() -> float:
+    """This moment, as `said` counts."""
+    return (datetime.now(UTC) - START).total_seconds() / 60
+
+
+def declare(desk: Desk, title: str) -> int:
+    """Someone declares an incident at this moment, and the worker hears of it."""
+    found = open_incident(desk.inbox.database, *HERE, title, "U1MAYA")
+    assert found is not None
+    place_incident(desk.inbox.database, found, f"900.{found}")
+    follow_declared(desk.inbox.database, *HERE, at(minute() - 60))
+    settle(desk)
+    return found
+
+
+def told(desk: Desk, number: int) -> str:
+    """What the message of a declared incident says."""
+    return all_text([post.blocks for ts, post in chat_of(desk).updates if ts == f"900.{number}"][-1])
 
 
 def incident(desk: Desk) -> Incident:
@@ -81,22 +115,22 @@ def test_what_a_channel_calls_over_ends_after_quiet_minutes(desk: Desk) -> None:
 
 
 def test_what_was_called_over_a_moment_ago_waits(desk: Desk) -> None:
-    minute = (datetime.now(UTC) - START).total_seconds() / 60
-    chat = follow(desk, said(minute - 1, OVER))
+    now = minute()
+    chat = follow(desk, said(now - 1, OVER))
     assert incident(desk).status == "active"
     assert chat.documents == []
     assert 28 * 60 < (due_in_s(desk) or 0) < 30 * 60
-    hear(desk, said(minute - 0.5, BACK, "U2TOMAS"))
+    hear(desk, said(now - 0.5, BACK, "U2TOMAS"))
     settle(desk)
     assert due_in_s(desk) is None
     assert incident(desk).status == "active"
 
 
 def test_whatever_is_said_meanwhile_is_waited_for(desk: Desk) -> None:
-    minute = (datetime.now(UTC) - START).total_seconds() / 60
-    follow(desk, said(minute - 20, OVER))
+    now = minute()
+    follow(desk, said(now - 20, OVER))
     before = words_of(desk)
-    hear(desk, said(minute - 1, "thanks!"))
+    hear(desk, said(now - 1, "thanks!"))
     settle(desk)
     assert words_of(desk) == before
     assert 28 * 60 < (due_in_s(desk) or 0) < 30 * 60
@@ -117,6 +151,45 @@ def test_what_people_ended_stays_ended(desk: Desk) -> None:
     hear(desk, said(110, f"I'm IC. {BACK}"))
     settle(desk)
     assert incident(desk).status == "resolved"
+
+
+# --- another one in its channel -------------------------------------------------------------------------------------
+
+
+def test_a_second_incident_has_a_story_of_its_own(desk: Desk) -> None:
+    chat = follow(
+        desk, said(20, "found it: the connection pool is exhausted since the deploy of pool-size 5"), said(60, OVER)
+    )
+    second = declare(desk, "Search is down")
+    assert (incident(desk).id, incident(desk).status, incident(desk).title) == (second, "active", "Search is down")
+    assert len(chat.documents) == 1
+    assert not any(word in told(desk, second) for word in ("502", "pool", "resolved"))
+    hear(desk, said(minute(), "search answers 503 for all customers"))
+    settle(desk)
+    assert "503" in told(desk, second)
+
+
+def test_of_what_was_said_before_a_second_incident_the_end_of_the_first_is_not_its(desk: Desk) -> None:
+    chat_of(desk).info = ChannelInfo("payments", is_member=True)
+    declare(desk, "Checkout fails")
+    resolve_incident(desk.inbox.database, *HERE, "U1MAYA", at=datetime.now(UTC) - timedelta(minutes=30))
+    make_due(desk.inbox.database, *HERE)
+    settle(desk)
+    more = ((40, "the pool is exhausted"), (29, OVER), (5, "search answers 503 for all customers"))
+    chat_of(desk).history.extend(said(minute() - ago, text) for ago, text in more)
+    second = declare(desk, "Search is down")
+    assert incident(desk).status == "active"
+    assert "503" in told(desk, second)
+    assert not any(word in told(desk, second) for word in ("pool", "resolved"))
+
+
+def test_what_a_channel_called_over_before_people_declared_it_goes_on(desk: Desk) -> None:
+    chat_of(desk).info = ChannelInfo("payments", is_member=True)
+    more = ((50, "SEV2: checkout error rate is 5%, investigating. Customers see 502."), (40, OVER))
+    chat_of(desk).history = [said(minute() - ago, text) for ago, text in more]
+    declare(desk, "Checkout fails")
+    assert incident(desk).status == "active"
+    assert due_in_s(desk) is None
 
 
 # --- its draft ------------------------------------------------------------------------------------------------------
@@ -286,7 +359,7 @@ def test_a_draft_that_has_to_wait_is_measured_once(desk: Desk) -> None:
 
 
 def test_one_that_goes_on_before_its_draft_was_shared_is_drafted_anew(desk: Desk) -> None:
-    minute = (datetime.now(UTC) - START).total_seconds() / 60
+    now = minute()
     chat = chat_of(desk)
     chat.errors["share"] = [ChatBusy("ratelimited", 1.0)]
     chat.history.append(said(60, OVER))
@@ -294,10 +367,10 @@ def test_one_that_goes_on_before_its_draft_was_shared_is_drafted_anew(desk: Desk
     while not (last := read_last(state(desk).summary)) or not last.draft:
         later(desk)
         tend(desk, *HERE)
-    hear(desk, said(minute - 2, f"I'm IC. {BACK}"))
+    hear(desk, said(now - 2, f"I'm IC. {BACK}"))
     settle(desk)
     assert (incident(desk).status, chat.documents) == ("active", [])
-    hear(desk, said(minute - 1, OVER))
+    hear(desk, said(now - 1, OVER))
     settle(desk)
     end(desk)
     ((_, document, _),) = chat.documents

@@ -136,6 +136,15 @@ def incident_of(database: Database, incident_id: int) -> Incident | None:
     return found[0] if found else None
 
 
+def incident_before(database: Database, incident: Incident) -> Incident | None:
+    """The one before an incident in its channel. Raises: StoreUnavailable."""
+    here = and_(table.c.team == incident.team, table.c.channel == incident.channel, table.c.id < incident.id)
+    query = select(table).where(here).order_by(table.c.id.desc()).limit(1)
+    with database.begin() as connection:
+        row = connection.execute(query).mappings().first()
+    return to_incident(row) if row else None
+
+
 def active_incidents(database: Database, team: str) -> tuple[Incident, ...]:
     """Every active incident of a workspace, oldest first. Raises: StoreUnavailable."""
     return read_incidents(database, and_(table.c.team == team, table.c.status == "active"))
