@@ -118,14 +118,15 @@ def look_after(desk: Desk, held: Followed, lease: Lease) -> None:
         held = found
     held, wait_s = read_earlier(desk, chat, held, lease)
     held, missing_s = show(desk, chat, held, lease)
-    settles_s = None if wait_s or missing_s or not held.read_done else settle(desk, held)
+    known = held.read_done and not wait_s and not missing_s and held.state != "paused"
+    settles_s = settle(desk, held) if known else None
     if is_over(desk, held) and held.read_done and settles_s != 0:
         held = draft(desk, chat, held, lease)
     if wait_s or missing_s:
         postpone_channel(database, held, max(wait_s, missing_s))
     elif settles_s == 0:
         release_channel(database, held, again_s=0)  # its message says so first
-    elif held.why == "declared" and held.read_done and is_over(desk, held):
+    elif held.why == "declared" and known and is_over(desk, held):
         stop_following(database, held.team, held.channel, "left")
     else:
         release_channel(database, held, again_s=settles_s if held.read_done else 0)

@@ -82,6 +82,13 @@ def declare(desk: Desk, title: str) -> int:
     return found
 
 
+def quiet_minutes(desk: Desk, home: Path, settled_min: float) -> None:
+    """An incident that is called over ends after so many quiet minutes."""
+    (home / "config").mkdir(exist_ok=True)
+    (home / "config" / "oracle.yaml").write_text(f"incidents: {{settled_min: {settled_min}}}\n")
+    object.__setattr__(desk.oracle, "settings", load_settings(home=home))
+
+
 def told(desk: Desk, number: int) -> str:
     """What the message of a declared incident says."""
     return all_text([post.blocks for ts, post in chat_of(desk).updates if ts == f"900.{number}"][-1])
@@ -123,6 +130,18 @@ def test_what_was_called_over_a_moment_ago_waits(desk: Desk) -> None:
     hear(desk, said(now - 0.5, BACK, "U2TOMAS"))
     settle(desk)
     assert due_in_s(desk) is None
+    assert incident(desk).status == "active"
+
+
+def test_none_ends_while_its_channel_is_paused(desk: Desk, home: Path) -> None:
+    follow(desk, said(minute() - 10, OVER))
+    pause_channel(desk.inbox.database, *HERE, paused=True)
+    hear(desk, said(minute() - 5, BACK, "U2TOMAS"))
+    quiet_minutes(desk, home, 1)
+    settle(desk)
+    assert incident(desk).status == "active"
+    pause_channel(desk.inbox.database, *HERE, paused=False)
+    settle(desk)
     assert incident(desk).status == "active"
 
 
@@ -275,6 +294,22 @@ def test_a_paused_channel_gets_its_draft_when_it_goes_on(desk: Desk) -> None:
     pause_channel(desk.inbox.database, *HERE, paused=False)
     settle(desk)
     assert len(chat.documents) == 1
+
+
+def test_a_channel_that_is_paused_when_people_end_its_declared_incident_gets_its_draft_too(desk: Desk) -> None:
+    chat = chat_of(desk)
+    chat.info = ChannelInfo("payments", is_member=True)
+    declare(desk, "Checkout fails")
+    hear(desk, said(minute(), "SEV2: checkout error rate is 5%, customers see 502"))
+    settle(desk)
+    pause_channel(desk.inbox.database, *HERE, paused=True)
+    resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
+    hear(desk, said(minute(), "thanks all"))
+    settle(desk)
+    assert (state(desk).state, chat.documents) == ("paused", [])
+    assert pause_channel(desk.inbox.database, *HERE, paused=False)
+    settle(desk)
+    assert (state(desk).state, len(chat.documents)) == ("left", 1)
 
 
 def test_a_draft_without_metrics_says_that_nothing_was_measured(desk: Desk) -> None:
