@@ -74,8 +74,9 @@ def said_at(last: Last) -> datetime:
 def draft(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> Followed:
     """Write the postmortem of an incident that is over and share it in its thread, once.
 
-    A false alarm and a channel that said nothing get none; a paused channel gets its own when it goes on. Where Slack
-    refuses the file, it is kept all the same. What was written is held until it is shared: nothing is measured twice.
+    One that is not over, a false alarm and a channel that said nothing get none; a paused channel gets its own when it
+    goes on. Where Slack refuses the file, it is kept all the same. What was written is held until it is shared: nothing
+    is measured twice.
 
     Raises: ChatBusy, ChatUnavailable, LeaseLost, StoreUnavailable.
     """

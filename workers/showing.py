@@ -43,12 +43,6 @@ GROWN = 1.25
 BEING_POSTED = timedelta(seconds=30)
 
 
-def is_over(desk: Desk, held: Followed) -> bool:
-    """Whether a channel's incident was ended by people."""
-    incident = incident_of(desk.inbox.database, held.incident_id)
-    return incident is not None and incident.resolved_at is not None
-
-
 def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed, float]:
     """Sum up what is known of a channel, and let its message say so.
 

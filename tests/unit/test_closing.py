@@ -72,12 +72,13 @@ def minute() -> float:
     return (datetime.now(UTC) - START).total_seconds() / 60
 
 
-def declare(desk: Desk, title: str) -> int:
-    """Someone declares an incident at this moment, and the worker hears of it."""
-    found = open_incident(desk.inbox.database, *HERE, title, "U1MAYA")
+def declare(desk: Desk, title: str, ago: float = 0) -> int:
+    """Someone declared an incident so many minutes ago, and the worker hears of it."""
+    opened_at = datetime.now(UTC) - timedelta(minutes=ago)
+    found = open_incident(desk.inbox.database, *HERE, title, "U1MAYA", at=opened_at)
     assert found is not None
     place_incident(desk.inbox.database, found, f"900.{found}")
-    follow_declared(desk.inbox.database, *HERE, at(minute() - 60))
+    follow_declared(desk.inbox.database, *HERE, at(minute() - ago - 60))
     settle(desk)
     return found
 
@@ -162,6 +163,26 @@ def test_one_that_ended_by_itself_goes_on_when_it_is_back(desk: Desk) -> None:
     assert (incident(desk).status, incident(desk).resolved_at) == ("active", None)
     assert "resolved" not in str(chat.updates[-1][1].blocks[0])
     assert len(chat.documents) == 1
+
+
+def test_one_that_people_declared_goes_on_too_when_it_is_back_within_a_day(desk: Desk) -> None:
+    chat_of(desk).info = ChannelInfo("payments", is_member=True)
+    chat_of(desk).history = [said(0, "SEV2: checkout error rate is 5%. Customers see 502."), said(60, OVER)]
+    declare(desk, "Checkout fails", ago=115)
+    assert (incident(desk).status, incident(desk).resolved_by, state(desk).state) == ("resolved", "", "following")
+    assert 22 * 3_600 < (due_in_s(desk) or 0) < 24 * 3_600
+    hear(desk, said(110, f"I'm IC. {BACK}"))
+    settle(desk)
+    assert (incident(desk).status, state(desk).state) == ("active", "following")
+
+
+def test_a_declared_one_that_ended_by_itself_is_left_after_a_day(desk: Desk) -> None:
+    chat_of(desk).info = ChannelInfo("payments", is_member=True)
+    day = 24 * 60
+    chat_of(desk).history = [said(-day, "SEV2: checkout error rate is 5%. Customers see 502."), said(60 - day, OVER)]
+    declare(desk, "Checkout fails", ago=day + 115)
+    assert (incident(desk).status, incident(desk).resolved_by, state(desk).state) == ("resolved", "", "left")
+    assert len(chat_of(desk).documents) == 1
 
 
 def test_what_people_ended_stays_ended(desk: Desk) -> None:
