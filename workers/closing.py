@@ -56,7 +56,8 @@ def settle(desk: Desk, held: Followed) -> float | None:
     wait_s = desk.oracle.settings.core.incidents.settled_min * 60 - (datetime.now(UTC) - said_at(last)).total_seconds()
     if wait_s > 0:
         return wait_s
-    resolve_incident(database, held.team, held.channel, "", at=last.summary.until or said_at(last))
+    ended_at = last.summary.until or said_at(last)
+    resolve_incident(database, held.team, held.channel, "", at=ended_at, incident_id=incident.id)
     return 0.0
 
 

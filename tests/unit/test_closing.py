@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from sqlalchemy import select
@@ -28,6 +28,7 @@ from tests.unit.test_tend import (
     state,
     words_of,
 )
+from workers import closing
 from workers.closing import draft
 from workers.contracts import Evidence, Fact, Question, RequestLog, ToolOutput
 from workers.desk import Desk, Lease
@@ -154,6 +155,23 @@ def test_whatever_is_said_meanwhile_is_waited_for(desk: Desk) -> None:
     settle(desk)
     assert words_of(desk) == before
     assert 28 * 60 < (due_in_s(desk) or 0) < 30 * 60
+
+
+def test_one_that_is_declared_while_the_one_before_ends_by_itself_goes_on(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[int | None] = []
+
+    def late(*args: Any, **more: Any) -> None:
+        if not found:
+            resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
+            found.append(open_incident(desk.inbox.database, *HERE, "Search is down", "U1MAYA", "900.1"))
+        resolve_incident(*args, **more)
+
+    monkeypatch.setattr(closing, "resolve_incident", late)
+    follow(desk, said(60, OVER))
+    assert [incident(desk).id] == found
+    assert incident(desk).status == "active"
 
 
 def test_one_that_ended_by_itself_goes_on_when_it_is_back(desk: Desk) -> None:
