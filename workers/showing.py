@@ -63,7 +63,7 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
     summary = last.summary
     last = last.model_copy(
         update={
-            "reading": None if held.read_done else held.read_count,
+            "reading": still_reading(held, before),
             "resolved": incident.resolved_at is not None,
             "paused": held.state == "paused",
             "drafted": before is not None and before.drafted,
@@ -109,6 +109,15 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
     held = write_channel(desk.inbox.database, held, summary=begun, shown_at=now_s())
     look(desk, held, replace(incident, ts=ts), summary)
     return held, wait_s
+
+
+def still_reading(held: Followed, before: Last | None) -> int | None:
+    """How many earlier messages were read; None when all were, once: what is read over again later is not told of, and
+    a paused channel is told nothing.
+    """
+    if before and (held.state == "paused" or before.reading is None):
+        return before.reading
+    return None if held.read_done else held.read_count
 
 
 def stands(held: Followed, before: Last) -> bool:
