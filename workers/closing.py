@@ -21,7 +21,7 @@ from workers.measuring import measure
 from workers.ports import Chat, Document, Place
 from workers.search.sources.sources import POSTMORTEMS
 from workers.store.channel_messages import known_names, threads_of
-from workers.store.following import Followed
+from workers.store.following import Followed, take_turn, turn_in_s
 from workers.store.incidents import Incident, incident_of, reopen_incident, resolve_incident
 from workers.store.tending import write_channel
 
@@ -72,30 +72,35 @@ def said_at(last: Last) -> datetime:
     return datetime.fromtimestamp(int(seconds), UTC) if seconds.isdecimal() else last.at
 
 
-def draft(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> Followed:
+def draft(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed, float | None]:
     """Write the postmortem of an incident that is over and share it in its thread, once.
 
     One that is not over, a false alarm and a channel that said nothing get none; a paused channel gets its own when it
     goes on. Where Slack refuses the file, it is kept all the same. What was written is held until it is shared: nothing
-    is measured twice.
+    is measured twice. After an end by itself nobody asked for it: it waits until something unasked may be said there.
+
+    Returns: the channel as it is then, and seconds until its draft may be shared; None when it is, or is none.
 
     Raises: ChatBusy, ChatUnavailable, LeaseLost, StoreUnavailable.
     """
     last, incident = read_last(held.summary), incident_of(desk.inbox.database, held.incident_id)
     if last is None or last.drafted or incident is None or incident.resolved_at is None or not incident.ts:
-        return held
+        return held, None
     if held.state == "paused":
-        return held
+        return held, None
     if last.summary.status.state not in {"none", "false_alarm"}:
         try:
             if not last.draft:
+                here, per_hour = (held.team, held.channel), desk.oracle.settings.core.incidents.unprompted_per_hour
+                if not incident.resolved_by and not take_turn(desk.inbox.database, *here, per_hour):
+                    return held, turn_in_s(desk.inbox.database, *here, per_hour)
                 last = last.model_copy(update={"draft": written(desk, chat, held, incident, last.summary)})
                 held = write_channel(desk.inbox.database, held, summary=last.model_dump_json())
             share_draft(desk, chat, held, incident, document_of(incident, last), lease)
         except ChatRefused as error:
             logger.error("channel %s: no postmortem draft: %s", held.channel, error)  # noqa: TRY400 - it says it all
     done = last.model_copy(update={"drafted": True, "draft": ""}).model_dump_json()
-    return write_channel(desk.inbox.database, held, summary=done)
+    return write_channel(desk.inbox.database, held, summary=done), None
 
 
 def document_of(incident: Incident, last: Last) -> Document:

@@ -123,16 +123,17 @@ def look_after(desk: Desk, held: Followed, lease: Lease) -> None:
     known = held.read_done and not wait_s and not missing_s and held.state != "paused"
     settles_s = settle(desk, held) if known else None
     heard_s = heard_for_s(desk, held) if known else None
+    turn_s = None
     if held.read_done and settles_s != 0:
-        held = draft(desk, chat, held, lease)
+        held, turn_s = draft(desk, chat, held, lease)
     if wait_s or missing_s:
         postpone_channel(database, held, max(wait_s, missing_s))
     elif settles_s == 0:
         release_channel(database, held, again_s=0)  # its message says so first
-    elif heard_s is not None and heard_s <= 0:
+    elif heard_s is not None and heard_s <= 0 and turn_s is None:
         stop_following(database, held.team, held.channel, "left")
     else:
-        again_s = settles_s if heard_s is None else heard_s
+        again_s = min((s for s in (settles_s, heard_s, turn_s) if s is not None and s >= 0), default=None)
         release_channel(database, held, again_s=again_s if held.read_done else 0)
 
 

@@ -38,6 +38,7 @@ from workers.store.following import (
     pause_channel,
     stop_following,
     take_turn,
+    turn_in_s,
 )
 from workers.store.hearing import DEAF_S, note_hearing
 from workers.store.incidents import open_incident, resolve_incident
@@ -282,9 +283,12 @@ def test_a_paused_channel_is_listened_to(database: Database) -> None:
 def test_something_unasked_is_said_once_an_hour(database: Database) -> None:
     assert not take_turn(database, *HERE, 1), "not followed"
     follow_declared(database, *HERE, "")
+    assert turn_in_s(database, *HERE, 1) == 0
     assert take_turn(database, *HERE, 1)
     assert not take_turn(database, *HERE, 1)
     assert not take_turn(database, *HERE, 0)
+    assert 1_700 < (turn_in_s(database, *HERE, 2) or 0) <= 1_800
+    assert turn_in_s(database, *HERE, 0) is None
     past(database, spoke_at=1.0)
     assert take_turn(database, *HERE, 1)
 

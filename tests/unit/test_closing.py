@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from tests.unit.chat import FakeChat
 from tests.unit.engine.fakes import FakeToolbox
@@ -41,7 +41,7 @@ from workers.search.sources.sources import POSTMORTEMS
 from workers.settings import load_settings
 from workers.store.clock import now_s
 from workers.store.corrections import correct
-from workers.store.following import follow_declared, make_due, note_channel, pause_channel
+from workers.store.following import follow_declared, make_due, note_channel, pause_channel, take_turn
 from workers.store.incidents import Incident, incident_of, open_incident, place_incident, resolve_incident
 from workers.store.tables import followed_channels
 from workers.store.tending import claim_channel
@@ -266,6 +266,47 @@ def test_it_is_drafted_once_whatever_becomes_known_later(desk: Desk, monkeypatch
     assert "the first customer wrote" in words_of(desk)
     assert looks == []
     assert len(chat.documents) == len(kept(desk)) == 1
+
+
+def spoke(desk: Desk, ago_s: float) -> None:
+    """Something was said unasked in its channel so long ago; and it is looked after again."""
+    with desk.inbox.database.begin(exclusive=True) as connection:
+        connection.execute(update(followed_channels).values(spoke_at=now_s() - ago_s, due_at=now_s()))
+
+
+def test_the_draft_after_an_end_by_itself_waits_until_something_unasked_may_be_said(desk: Desk) -> None:
+    chat = follow(desk)
+    spoke(desk, 600)
+    hear(desk, said(60, OVER))
+    settle(desk)
+    assert (incident(desk).status, chat.documents) == ("resolved", [])
+    assert 49 * 60 < (due_in_s(desk) or 0) <= 50 * 60
+    spoke(desk, 3_600)
+    settle(desk)
+    assert len(chat.documents) == 1
+    assert not take_turn(desk.inbox.database, *HERE, 1)
+    assert due_in_s(desk) is None
+
+
+def test_a_declared_incident_is_not_left_while_its_draft_waits(desk: Desk) -> None:
+    chat = chat_of(desk)
+    chat.info = ChannelInfo("payments", is_member=True)
+    day = 24 * 60
+    chat.history = [said(-day, "SEV2: checkout error rate is 5%. Customers see 502."), said(60 - day, OVER)]
+    follow_declared(desk.inbox.database, *HERE, at(-2 * day))
+    spoke(desk, 600)
+    declare(desk, "Checkout fails", ago=day + 115)
+    assert (incident(desk).status, state(desk).state, chat.documents) == ("resolved", "following", [])
+    spoke(desk, 3_600)
+    settle(desk)
+    assert (state(desk).state, len(chat.documents)) == ("left", 1)
+
+
+def test_a_draft_that_waited_takes_one_turn_however_often_it_does_not_get_through(desk: Desk) -> None:
+    chat = chat_of(desk)
+    chat.errors["share"] = [ChatBusy("ratelimited", 1.0), ChatUnavailable("cut")]
+    follow(desk, said(60, OVER))
+    assert len(chat.documents) == 1
 
 
 def test_a_draft_that_cannot_be_kept_is_shared_all_the_same(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:

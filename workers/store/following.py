@@ -200,6 +200,15 @@ def take_turn(database: Database, team: str, channel: str, per_hour: float) -> b
         return connection.execute(update(table).where(here).values(spoke_at=now_s())).rowcount > 0
 
 
+def turn_in_s(database: Database, team: str, channel: str, per_hour: float) -> float | None:
+    """Seconds until `take_turn` may be True again; None: never. Raises: StoreUnavailable."""
+    if per_hour <= 0:
+        return None
+    with database.begin() as connection:
+        since = connection.execute(select(now_s() - table.c.spoke_at).where(is_channel(team, channel))).scalar()
+    return 0.0 if since is None else max(3_600.0 / per_hour - since, 0.0)
+
+
 def mark_dirty(connection: Connection, team: str, channel: str, settle_s: float, every_s: float) -> bool:
     """Something changed in a channel: its summary is due when nothing more came for ``settle_s``, or after ``every_s``
     at the latest; at once while there is none. Returns: whether it is due now.
