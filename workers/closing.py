@@ -15,7 +15,7 @@ from workers.desk import Desk, Lease
 from workers.errors import ChatRefused, RequestNotFound, StoreUnavailable
 from workers.first_look import id_of, name_of
 from workers.incidents.last import Last, read_last
-from workers.incidents.model import OVER, Line, Summary
+from workers.incidents.model import OVER, Line, Summary, moment_of
 from workers.incidents.postmortem import EndNote, file_name, write_postmortem
 from workers.measuring import measure
 from workers.ports import Chat, Document, Place
@@ -24,7 +24,7 @@ from workers.store.channel_messages import known_names, threads_of
 from workers.store.following import Followed
 from workers.store.incidents import Incident, incident_of, reopen_incident, resolve_incident
 from workers.store.tending import write_channel
-from workers.store.unasked import is_paused
+from workers.store.unasked import is_paused, take_turn, turn_in_s
 
 logger = logging.getLogger(__name__)
 SAID = (
@@ -52,13 +52,19 @@ def settle(desk: Desk, held: Followed) -> float | None:
     if incident.resolved_at:
         back = not incident.resolved_by and state not in {*OVER, "none"}
         return 0.0 if back and reopen_incident(database, incident.id) else None
-    if state not in OVER:
+    if state not in OVER or (incident.opened_by and said_before(last, incident)):
         return None
     wait_s = desk.oracle.settings.core.incidents.settled_min * 60 - (datetime.now(UTC) - said_at(last)).total_seconds()
     if wait_s > 0:
         return wait_s
-    resolve_incident(database, held.team, held.channel, "", at=last.summary.until or said_at(last))
+    ended_at = last.summary.until or said_at(last)
+    resolve_incident(database, held.team, held.channel, "", at=ended_at, incident_id=incident.id)
     return 0.0
+
+
+def said_before(last: Last, incident: Incident) -> bool:
+    """Whether how it stands was said before it was declared: then it was said of something else."""
+    return any(moment_of(ts) < incident.opened_at for ts in last.summary.status.ts[:1])
 
 
 def said_at(last: Last) -> datetime:
@@ -67,29 +73,37 @@ def said_at(last: Last) -> datetime:
     return datetime.fromtimestamp(int(seconds), UTC) if seconds.isdecimal() else last.at
 
 
-def draft(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> Followed:
+def draft(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed, float | None]:
     """Write the postmortem of an incident that is over and share it in its thread, once.
 
-    A false alarm and a channel that said nothing get none; a paused channel gets its own when it goes on. Where Slack
-    refuses the file, it is kept all the same. What was written is held until it is shared: nothing is measured twice.
+    One that is not over, a false alarm and a channel that said nothing get none; a paused channel gets its own when it
+    goes on. Where Slack refuses the file, it is kept all the same. What was written is held until it is shared: nothing
+    is measured twice. After an end by itself nobody asked for it: it waits until something unasked may be said there.
+
+    Returns: the channel as it is then, and seconds until its draft may be shared; None when it is, or is none.
 
     Raises: ChatBusy, ChatUnavailable, LeaseLost, StoreUnavailable.
     """
     last, incident = read_last(held.summary), incident_of(desk.inbox.database, held.incident_id)
     if last is None or last.drafted or incident is None or incident.resolved_at is None or not incident.ts:
-        return held
+        return held, None
     if is_paused(desk.inbox.database, held.team, held.channel):
-        return held
+        return held, None
     if last.summary.status.state not in {"none", "false_alarm"}:
         try:
             if not last.draft:
+                here, per_hour = (held.team, held.channel), desk.oracle.settings.core.incidents.unprompted_per_hour
+                if not incident.resolved_by and not take_turn(
+                    desk.inbox.database, *here, per_hour, f"postmortem:{incident.id}"
+                ):
+                    return held, turn_in_s(desk.inbox.database, *here, per_hour)
                 last = last.model_copy(update={"draft": written(desk, chat, held, incident, last.summary)})
                 held = write_channel(desk.inbox.database, held, summary=last.model_dump_json())
             share_draft(desk, chat, held, incident, document_of(incident, last), lease)
         except ChatRefused as error:
             logger.error("channel %s: no postmortem draft: %s", held.channel, error)  # noqa: TRY400 - it says it all
     done = last.model_copy(update={"drafted": True, "draft": ""}).model_dump_json()
-    return write_channel(desk.inbox.database, held, summary=done)
+    return write_channel(desk.inbox.database, held, summary=done), None
 
 
 def document_of(incident: Incident, last: Last) -> Document:

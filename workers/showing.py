@@ -20,10 +20,11 @@ from workers.incidents.slack_messages import people_in
 from workers.incidents.views import changed
 from workers.ports import Chat, Place
 from workers.posting import keep_post
-from workers.store.channel_messages import load_messages, save_name, threads_of, unknown_names
+from workers.store.channel_messages import save_name, threads_of, unknown_names
 from workers.store.clock import now_s
 from workers.store.following import Followed
 from workers.store.incidents import Incident, active_incident, incident_of, open_incident, place_incident
+from workers.store.story import story_of
 from workers.store.tending import write_channel
 from workers.store.unasked import is_paused
 from workers.summing import inputs_of
@@ -34,12 +35,6 @@ REST_S = 1.0
 GROWN = 1.25
 """So much more is read before earlier messages are summed up again: all of them together cost what a few times do."""
 BEING_POSTED = timedelta(seconds=30)
-
-
-def is_over(desk: Desk, held: Followed) -> bool:
-    """Whether a channel's incident was ended by people."""
-    incident = incident_of(desk.inbox.database, held.incident_id)
-    return incident is not None and incident.resolved_at is not None
 
 
 def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed, float]:
@@ -60,12 +55,12 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
     if before and (paused or stands(held, before)):
         last, wait_s = before, 0.0
     else:
-        messages, wait_s = known_messages(desk, chat, held)
+        messages, wait_s = known_messages(desk, chat, held, incident)
         last = summed(desk, held, incident, messages, before, now)
     summary = last.summary
     last = last.model_copy(
         update={
-            "reading": None if held.read_done else held.read_count,
+            "reading": still_reading(held, before, paused=paused),
             "resolved": incident.resolved_at is not None,
             "paused": paused,
             "drafted": before is not None and before.drafted,
@@ -111,6 +106,15 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
     held = write_channel(desk.inbox.database, held, summary=begun, shown_at=now_s())
     look(desk, held, replace(incident, ts=ts), summary)
     return held, wait_s
+
+
+def still_reading(held: Followed, before: Last | None, *, paused: bool) -> int | None:
+    """How many earlier messages were read; None when all were, once: what is read over again later is not told of, and
+    a paused channel is told nothing.
+    """
+    if before and (paused or before.reading is None):
+        return before.reading
+    return None if held.read_done else held.read_count
 
 
 def stands(held: Followed, before: Last) -> bool:
@@ -168,10 +172,12 @@ def incident_in(desk: Desk, held: Followed, chat: Chat) -> Incident:
         open_incident(database, held.team, held.channel, desk.inbox.clean(title), "")
 
 
-def known_messages(desk: Desk, chat: Chat, held: Followed) -> tuple[tuple[ChannelMessage, ...], float]:
-    """The messages of a channel, with the names of people that Slack tells; and how long it wants to be left alone."""
+def known_messages(
+    desk: Desk, chat: Chat, held: Followed, incident: Incident
+) -> tuple[tuple[ChannelMessage, ...], float]:
+    """The messages of an incident, with the names that Slack tells; and how long it wants to be left alone."""
     database = desk.inbox.database
-    messages = load_messages(database, held.team, held.channel, held.since_ts)
+    messages = story_of(database, held, incident)
     unknown = unknown_names(database, held.team, people_in(messages))
     wait_s = REST_S if len(unknown) > NAMES_A_TURN else 0.0
     for user in unknown[:NAMES_A_TURN]:
@@ -184,7 +190,7 @@ def known_messages(desk: Desk, chat: Chat, held: Followed) -> tuple[tuple[Channe
             logger.warning("the name of %s is not known: %s", user, error)
             save_name(database, held.team, user, "")
     if unknown:
-        messages = load_messages(database, held.team, held.channel, held.since_ts)
+        messages = story_of(database, held, incident)
     return messages, wait_s
 
 

@@ -18,11 +18,11 @@ from workers.incidents.model import Why
 from workers.incidents.slack_messages import Page, read_page
 from workers.leased import work_on
 from workers.ports import ChannelInfo, Chat, Place
-from workers.showing import is_over, show
+from workers.showing import show
 from workers.store.channel_messages import unread_thread
 from workers.store.channels import channel_settings
 from workers.store.following import Followed, stop_following
-from workers.store.incidents import active_incident
+from workers.store.incidents import active_incident, incident_of
 from workers.store.tending import (
     CHANNELS,
     keep_page,
@@ -30,6 +30,7 @@ from workers.store.tending import (
     release_channel,
     write_channel,
 )
+from workers.store.unasked import is_paused
 
 logger = logging.getLogger(__name__)
 PAGE = 200
@@ -39,6 +40,8 @@ ALL_READ = "0"
 """In `Followed.before_ts`: nothing stands before."""
 LOOK_BACK = timedelta(days=1)
 """How much of what was said before counts where a channel is not made for the incident."""
+COMES_BACK = timedelta(days=1)
+"""So long after its end by itself an incident that people declared goes on when its channel says that it is back."""
 GONE = frozenset(
     {
         "account_inactive",
@@ -82,17 +85,35 @@ def look_after(desk: Desk, held: Followed, lease: Lease) -> None:
         held = found
     held, wait_s = read_earlier(desk, chat, held, lease)
     held, missing_s = show(desk, chat, held, lease)
-    settles_s = None if wait_s or missing_s or not held.read_done else settle(desk, held)
-    if is_over(desk, held) and held.read_done and settles_s != 0:
-        held = draft(desk, chat, held, lease)
+    known = held.read_done and not wait_s and not missing_s and not is_paused(database, held.team, held.channel)
+    settles_s = settle(desk, held) if known else None
+    heard_s = heard_for_s(desk, held) if known else None
+    turn_s = None
+    if held.read_done and settles_s != 0:
+        held, turn_s = draft(desk, chat, held, lease)
     if wait_s or missing_s:
         postpone_channel(database, held, max(wait_s, missing_s))
     elif settles_s == 0:
         release_channel(database, held, again_s=0)  # its message says so first
-    elif held.why == "declared" and held.read_done and is_over(desk, held):
+    elif heard_s is not None and heard_s <= 0 and turn_s is None:
         stop_following(database, held.team, held.channel, "left")
     else:
-        release_channel(database, held, again_s=settles_s if held.read_done else 0)
+        again_s = min((s for s in (settles_s, heard_s, turn_s) if s is not None and s >= 0), default=None)
+        release_channel(database, held, again_s=again_s if held.read_done else 0)
+
+
+def heard_for_s(desk: Desk, held: Followed) -> float | None:
+    """Seconds until a channel is left that was followed because people declared an incident which is over.
+
+    What people ended is over; one that ended by itself goes on when its channel says soon that it is back. None: it is
+    not to be left. Raises: StoreUnavailable.
+    """
+    incident = incident_of(desk.inbox.database, held.incident_id)
+    if held.why != "declared" or incident is None or incident.resolved_at is None:
+        return None
+    if incident.resolved_by:
+        return 0.0
+    return (incident.resolved_at + COMES_BACK - datetime.now(UTC)).total_seconds()
 
 
 # --- what kind of channel it is -----------------------------------------------------------------------------------

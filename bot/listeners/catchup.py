@@ -18,11 +18,12 @@ from workers.incidents.catchup import caught_up, in_thread, says_nothing_new
 from workers.incidents.model import ChannelMessage
 from workers.incidents.slack_messages import Written, people_in, read_page, with_names
 from workers.ports import Chat, Place, Post
-from workers.store.channel_messages import known_names, load_messages, save_name, unknown_names
+from workers.store.channel_messages import known_names, save_name, unknown_names
 from workers.store.corrections import note_look
 from workers.store.feedback import said_of
 from workers.store.following import Followed, followed
 from workers.store.incidents import Incident, active_incident, incident_of, incidents_since
+from workers.store.story import story_of
 from workers.summing import inputs_of
 
 LINKS = 5
@@ -68,7 +69,7 @@ def catchup(called: Called) -> Post:
     if stakeholders:
         intro.append(words(", for stakeholders"))
     if here is not None and here.state == "following":
-        messages = load_messages(called.database, called.team, called.channel, here.since_ts)
+        messages = story_of(called.database, here, incident_here(called, here))
         return told(called, messages, person.zone, after, intro, here=here, stakeholders=stakeholders, looked=looked)
     messages = read_messages(called, Place(called.channel, team=called.team), after or called.now - LOOK_BACK)
     return (

@@ -20,8 +20,8 @@ from workers.delivery.rich_parts import sentence
 from workers.incidents.catchup import meanwhile
 from workers.incidents.last import read_last
 from workers.ports import Post
-from workers.store.channel_messages import load_messages
 from workers.store.following import Followed, followed, make_due, pause_channel
+from workers.store.story import story_of
 from workers.store.unasked import is_paused
 from workers.summing import inputs_of
 
@@ -95,7 +95,7 @@ def set_paused(called: Called, *, paused: bool) -> Post:
 def resumed(called: Called, here: Followed) -> str:
     """That it goes on, and what changed while it was paused. Raises: StoreUnavailable."""
     last = read_last(here.summary)
-    messages = load_messages(called.database, called.team, called.channel, here.since_ts)
+    messages = story_of(called.database, here, incident_here(called, here))
     zone = called.attention.directory.person(called.client, called.team, called.user).zone
     inputs = inputs_of(called.database, called.core, incident_here(called, here), here.why, messages)
     changes = meanwhile(messages, last.summary.as_of if last else "", called.now, zone, **inputs)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 
 from bot.listeners.subcommands import Called
 from bot.listeners.telling import post_in, refusal, showable, tried
@@ -29,11 +28,10 @@ from workers.store.incidents import (
     resolve_incident,
     withdraw_incident,
 )
+from workers.store.story import LOOK_BACK
 
 QUOTED = re.compile(r"[\"“„«'‘].+[\"”“»'’]", re.DOTALL)
 AROUND = " \t\n\"“”„«»'‘’"
-LOOK_BACK = timedelta(hours=1)
-"""What was said shortly before belongs to it."""
 NOT_HERE = "An incident is declared in a channel, where others see it; this is a direct message."
 NOT_A_MEMBER = "I am not a member of this channel. Invite me with /invite, then declare it again."
 MEMBER = frozenset({"not_in_channel", "channel_not_found", "not_allowed_token_type"})

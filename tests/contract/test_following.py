@@ -55,7 +55,7 @@ from workers.store.tending import (
     release_channel,
     write_channel,
 )
-from workers.store.unasked import give_back, is_paused, take_turn, wants_nothing
+from workers.store.unasked import give_back, is_paused, take_turn, turn_in_s, wants_nothing
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HERE = "T1", "C1"
@@ -302,13 +302,17 @@ def test_a_pause_outlasts_what_is_found_but_no_declaration(database: Database) -
 
 
 def test_something_unasked_is_said_once_an_hour(database: Database) -> None:
+    assert turn_in_s(database, *HERE, 1) == 0
     assert not take_turn(database, *HERE, 0, "r1")
     assert take_turn(database, *HERE, 1, "r1")
     assert not take_turn(database, *HERE, 1, "r2")
     assert take_turn(database, *HERE, 1, "r1"), "it has it already"
     assert take_turn(database, "T1", "C2", 1, "r2")
+    assert 1_700 < (turn_in_s(database, *HERE, 2) or 0) <= 1_800
+    assert turn_in_s(database, *HERE, 0) is None
     with database.begin(exclusive=True) as connection:
         connection.execute(update(unasked_table).values(spoke_at=1.0))
+    assert turn_in_s(database, *HERE, 1) == 0
     assert take_turn(database, *HERE, 1, "r2")
     assert not take_turn(database, *HERE, 1, "r1"), "another took it since"
 

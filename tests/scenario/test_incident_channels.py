@@ -174,6 +174,21 @@ def test_a_declared_incident_is_followed_until_it_is_resolved(house: House) -> N
     assert state.state == "left"
 
 
+def test_a_second_incident_of_a_channel_tells_nothing_of_the_first(house: House) -> None:
+    channel = house.followed_channel()
+    house.type(channel, "resolve")
+    house.work(channel)
+    house.type(channel, 'incident "Search is down"')
+    house.work(channel)
+    house.say(channel, "search answers 503 for all customers")
+    wait_for(lambda: len(house.heard(channel)) == 2)
+    house.work(channel)
+    opening = next(m for m in house.ours(channel) if "Search is down" in all_words(m))
+    for told in (all_words(opening), house.type(channel, "catchup")):
+        assert "503" in told
+        assert "502" not in told
+
+
 def test_pause_resume_and_update(house: House) -> None:
     channel = house.followed_channel()
     assert "Paused" in house.type(channel, "pause")

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from tests.unit.chat import FakeChat
 from tests.unit.engine.fakes import FakeToolbox
 from tests.unit.engine.test_run import LANDSCAPE, metrics
-from tests.unit.test_tend import HERE, START, Killed, chat_of, desk, hear, later, said, settle, state, words_of
+from tests.unit.test_tend import (
+    HERE,
+    START,
+    Killed,
+    all_text,
+    at,
+    chat_of,
+    desk,
+    hear,
+    later,
+    said,
+    settle,
+    state,
+    words_of,
+)
+from workers import closing
 from workers.closing import draft
 from workers.contracts import Evidence, Fact, Question, RequestLog, ToolOutput
 from workers.desk import Desk, Lease
@@ -26,8 +41,8 @@ from workers.search.sources.sources import POSTMORTEMS
 from workers.settings import load_settings
 from workers.store.clock import now_s
 from workers.store.corrections import correct
-from workers.store.following import make_due, note_channel, pause_channel
-from workers.store.incidents import Incident, incident_of, resolve_incident
+from workers.store.following import follow_declared, make_due, note_channel, pause_channel, take_turn
+from workers.store.incidents import Incident, incident_of, open_incident, place_incident, resolve_incident
 from workers.store.tables import followed_channels
 from workers.store.tending import CHANNELS
 from workers.tend import tend
@@ -51,6 +66,34 @@ def end(desk: Desk) -> None:
     resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
     make_due(desk.inbox.database, *HERE)
     settle(desk)
+
+
+def minute() -> float:
+    """This moment, as `said` counts."""
+    return (datetime.now(UTC) - START).total_seconds() / 60
+
+
+def declare(desk: Desk, title: str, ago: float = 0) -> int:
+    """Someone declared an incident so many minutes ago, and the worker hears of it."""
+    opened_at = datetime.now(UTC) - timedelta(minutes=ago)
+    found = open_incident(desk.inbox.database, *HERE, title, "U1MAYA", at=opened_at)
+    assert found is not None
+    place_incident(desk.inbox.database, found, f"900.{found}")
+    follow_declared(desk.inbox.database, *HERE, at(minute() - ago - 60))
+    settle(desk)
+    return found
+
+
+def quiet_minutes(desk: Desk, home: Path, settled_min: float) -> None:
+    """An incident that is called over ends after so many quiet minutes."""
+    (home / "config").mkdir(exist_ok=True)
+    (home / "config" / "oracle.yaml").write_text(f"incidents: {{settled_min: {settled_min}}}\n")
+    object.__setattr__(desk.oracle, "settings", load_settings(home=home))
+
+
+def told(desk: Desk, number: int) -> str:
+    """What the message of a declared incident says."""
+    return all_text([post.blocks for ts, post in chat_of(desk).updates if ts == f"900.{number}"][-1])
 
 
 def incident(desk: Desk) -> Incident:
@@ -81,25 +124,54 @@ def test_what_a_channel_calls_over_ends_after_quiet_minutes(desk: Desk) -> None:
 
 
 def test_what_was_called_over_a_moment_ago_waits(desk: Desk) -> None:
-    minute = (datetime.now(UTC) - START).total_seconds() / 60
-    chat = follow(desk, said(minute - 1, OVER))
+    now = minute()
+    chat = follow(desk, said(now - 1, OVER))
     assert incident(desk).status == "active"
     assert chat.documents == []
     assert 28 * 60 < (due_in_s(desk) or 0) < 30 * 60
-    hear(desk, said(minute - 0.5, BACK, "U2TOMAS"))
+    hear(desk, said(now - 0.5, BACK, "U2TOMAS"))
     settle(desk)
     assert due_in_s(desk) is None
     assert incident(desk).status == "active"
 
 
+def test_none_ends_while_its_channel_is_paused(desk: Desk, home: Path) -> None:
+    follow(desk, said(minute() - 10, OVER))
+    pause_channel(desk.inbox.database, *HERE, paused=True)
+    hear(desk, said(minute() - 5, BACK, "U2TOMAS"))
+    quiet_minutes(desk, home, 1)
+    settle(desk)
+    assert incident(desk).status == "active"
+    pause_channel(desk.inbox.database, *HERE, paused=False)
+    settle(desk)
+    assert incident(desk).status == "active"
+
+
 def test_whatever_is_said_meanwhile_is_waited_for(desk: Desk) -> None:
-    minute = (datetime.now(UTC) - START).total_seconds() / 60
-    follow(desk, said(minute - 20, OVER))
+    now = minute()
+    follow(desk, said(now - 20, OVER))
     before = words_of(desk)
-    hear(desk, said(minute - 1, "thanks!"))
+    hear(desk, said(now - 1, "thanks!"))
     settle(desk)
     assert words_of(desk) == before
     assert 28 * 60 < (due_in_s(desk) or 0) < 30 * 60
+
+
+def test_one_that_is_declared_while_the_one_before_ends_by_itself_goes_on(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[int | None] = []
+
+    def late(*args: Any, **more: Any) -> None:
+        if not found:
+            resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
+            found.append(open_incident(desk.inbox.database, *HERE, "Search is down", "U1MAYA", "900.1"))
+        resolve_incident(*args, **more)
+
+    monkeypatch.setattr(closing, "resolve_incident", late)
+    follow(desk, said(60, OVER))
+    assert [incident(desk).id] == found
+    assert incident(desk).status == "active"
 
 
 def test_one_that_ended_by_itself_goes_on_when_it_is_back(desk: Desk) -> None:
@@ -111,12 +183,71 @@ def test_one_that_ended_by_itself_goes_on_when_it_is_back(desk: Desk) -> None:
     assert len(chat.documents) == 1
 
 
+def test_one_that_people_declared_goes_on_too_when_it_is_back_within_a_day(desk: Desk) -> None:
+    chat_of(desk).info = ChannelInfo("payments", is_member=True)
+    chat_of(desk).history = [said(0, "SEV2: checkout error rate is 5%. Customers see 502."), said(60, OVER)]
+    declare(desk, "Checkout fails", ago=115)
+    assert (incident(desk).status, incident(desk).resolved_by, state(desk).state) == ("resolved", "", "following")
+    assert 22 * 3_600 < (due_in_s(desk) or 0) < 24 * 3_600
+    hear(desk, said(110, f"I'm IC. {BACK}"))
+    settle(desk)
+    assert (incident(desk).status, state(desk).state) == ("active", "following")
+
+
+def test_a_declared_one_that_ended_by_itself_is_left_after_a_day(desk: Desk) -> None:
+    chat_of(desk).info = ChannelInfo("payments", is_member=True)
+    day = 24 * 60
+    chat_of(desk).history = [said(-day, "SEV2: checkout error rate is 5%. Customers see 502."), said(60 - day, OVER)]
+    declare(desk, "Checkout fails", ago=day + 115)
+    assert (incident(desk).status, incident(desk).resolved_by, state(desk).state) == ("resolved", "", "left")
+    assert len(chat_of(desk).documents) == 1
+
+
 def test_what_people_ended_stays_ended(desk: Desk) -> None:
     follow(desk)
     end(desk)
     hear(desk, said(110, f"I'm IC. {BACK}"))
     settle(desk)
     assert incident(desk).status == "resolved"
+
+
+# --- another one in its channel -------------------------------------------------------------------------------------
+
+
+def test_a_second_incident_has_a_story_of_its_own(desk: Desk) -> None:
+    chat = follow(
+        desk, said(20, "found it: the connection pool is exhausted since the deploy of pool-size 5"), said(60, OVER)
+    )
+    second = declare(desk, "Search is down")
+    assert (incident(desk).id, incident(desk).status, incident(desk).title) == (second, "active", "Search is down")
+    assert len(chat.documents) == 1
+    assert not any(word in told(desk, second) for word in ("502", "pool", "resolved"))
+    hear(desk, said(minute(), "search answers 503 for all customers"))
+    settle(desk)
+    assert "503" in told(desk, second)
+
+
+def test_of_what_was_said_before_a_second_incident_the_end_of_the_first_is_not_its(desk: Desk) -> None:
+    chat_of(desk).info = ChannelInfo("payments", is_member=True)
+    declare(desk, "Checkout fails")
+    resolve_incident(desk.inbox.database, *HERE, "U1MAYA", at=datetime.now(UTC) - timedelta(minutes=30))
+    make_due(desk.inbox.database, *HERE)
+    settle(desk)
+    more = ((40, "the pool is exhausted"), (29, OVER), (5, "search answers 503 for all customers"))
+    chat_of(desk).history.extend(said(minute() - ago, text) for ago, text in more)
+    second = declare(desk, "Search is down")
+    assert incident(desk).status == "active"
+    assert "503" in told(desk, second)
+    assert not any(word in told(desk, second) for word in ("pool", "resolved"))
+
+
+def test_what_a_channel_called_over_before_people_declared_it_goes_on(desk: Desk) -> None:
+    chat_of(desk).info = ChannelInfo("payments", is_member=True)
+    more = ((50, "SEV2: checkout error rate is 5%, investigating. Customers see 502."), (40, OVER))
+    chat_of(desk).history = [said(minute() - ago, text) for ago, text in more]
+    declare(desk, "Checkout fails")
+    assert incident(desk).status == "active"
+    assert due_in_s(desk) is None
 
 
 # --- its draft ------------------------------------------------------------------------------------------------------
@@ -135,6 +266,47 @@ def test_it_is_drafted_once_whatever_becomes_known_later(desk: Desk, monkeypatch
     assert "the first customer wrote" in words_of(desk)
     assert looks == []
     assert len(chat.documents) == len(kept(desk)) == 1
+
+
+def spoke(desk: Desk, ago_s: float) -> None:
+    """Something was said unasked in its channel so long ago; and it is looked after again."""
+    with desk.inbox.database.begin(exclusive=True) as connection:
+        connection.execute(update(followed_channels).values(spoke_at=now_s() - ago_s, due_at=now_s()))
+
+
+def test_the_draft_after_an_end_by_itself_waits_until_something_unasked_may_be_said(desk: Desk) -> None:
+    chat = follow(desk)
+    spoke(desk, 600)
+    hear(desk, said(60, OVER))
+    settle(desk)
+    assert (incident(desk).status, chat.documents) == ("resolved", [])
+    assert 49 * 60 < (due_in_s(desk) or 0) <= 50 * 60
+    spoke(desk, 3_600)
+    settle(desk)
+    assert len(chat.documents) == 1
+    assert not take_turn(desk.inbox.database, *HERE, 1)
+    assert due_in_s(desk) is None
+
+
+def test_a_declared_incident_is_not_left_while_its_draft_waits(desk: Desk) -> None:
+    chat = chat_of(desk)
+    chat.info = ChannelInfo("payments", is_member=True)
+    day = 24 * 60
+    chat.history = [said(-day, "SEV2: checkout error rate is 5%. Customers see 502."), said(60 - day, OVER)]
+    follow_declared(desk.inbox.database, *HERE, at(-2 * day))
+    spoke(desk, 600)
+    declare(desk, "Checkout fails", ago=day + 115)
+    assert (incident(desk).status, state(desk).state, chat.documents) == ("resolved", "following", [])
+    spoke(desk, 3_600)
+    settle(desk)
+    assert (state(desk).state, len(chat.documents)) == ("left", 1)
+
+
+def test_a_draft_that_waited_takes_one_turn_however_often_it_does_not_get_through(desk: Desk) -> None:
+    chat = chat_of(desk)
+    chat.errors["share"] = [ChatBusy("ratelimited", 1.0), ChatUnavailable("cut")]
+    follow(desk, said(60, OVER))
+    assert len(chat.documents) == 1
 
 
 def test_a_draft_that_cannot_be_kept_is_shared_all_the_same(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
@@ -202,6 +374,22 @@ def test_a_paused_channel_gets_its_draft_when_it_goes_on(desk: Desk) -> None:
     pause_channel(desk.inbox.database, *HERE, paused=False)
     settle(desk)
     assert len(chat.documents) == 1
+
+
+def test_a_channel_that_is_paused_when_people_end_its_declared_incident_gets_its_draft_too(desk: Desk) -> None:
+    chat = chat_of(desk)
+    chat.info = ChannelInfo("payments", is_member=True)
+    declare(desk, "Checkout fails")
+    hear(desk, said(minute(), "SEV2: checkout error rate is 5%, customers see 502"))
+    settle(desk)
+    pause_channel(desk.inbox.database, *HERE, paused=True)
+    resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
+    hear(desk, said(minute(), "thanks all"))
+    settle(desk)
+    assert (state(desk).state, chat.documents) == ("paused", [])
+    assert pause_channel(desk.inbox.database, *HERE, paused=False)
+    settle(desk)
+    assert (state(desk).state, len(chat.documents)) == ("left", 1)
 
 
 def test_a_draft_without_metrics_says_that_nothing_was_measured(desk: Desk) -> None:
@@ -286,7 +474,7 @@ def test_a_draft_that_has_to_wait_is_measured_once(desk: Desk) -> None:
 
 
 def test_one_that_goes_on_before_its_draft_was_shared_is_drafted_anew(desk: Desk) -> None:
-    minute = (datetime.now(UTC) - START).total_seconds() / 60
+    now = minute()
     chat = chat_of(desk)
     chat.errors["share"] = [ChatBusy("ratelimited", 1.0)]
     chat.history.append(said(60, OVER))
@@ -294,10 +482,10 @@ def test_one_that_goes_on_before_its_draft_was_shared_is_drafted_anew(desk: Desk
     while not (last := read_last(state(desk).summary)) or not last.draft:
         later(desk)
         tend(desk, *HERE)
-    hear(desk, said(minute - 2, f"I'm IC. {BACK}"))
+    hear(desk, said(now - 2, f"I'm IC. {BACK}"))
     settle(desk)
     assert (incident(desk).status, chat.documents) == ("active", [])
-    hear(desk, said(minute - 1, OVER))
+    hear(desk, said(now - 1, OVER))
     settle(desk)
     end(desk)
     ((_, document, _),) = chat.documents

@@ -30,8 +30,9 @@ from workers.settings import load_settings
 from workers.store.channel_messages import load_messages, record_change
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.following import Followed, follow_declared, followed, note_channel, pause_channel
+from workers.store.hearing import note_hearing
 from workers.store.incidents import active_incident, active_incidents, open_incident, place_incident, resolve_incident
-from workers.store.tables import followed_channels, jobs
+from workers.store.tables import followed_channels, hearing, jobs
 from workers.telemetry.service import ServiceMetrics
 from workers.tend import tend
 
@@ -252,6 +253,44 @@ def test_a_channel_paused_before_its_message_stood_gets_it_when_it_goes_on(desk:
     pause_channel(desk.inbox.database, *HERE, paused=False)
     settle(desk)
     assert "Checkout" in words_of(desk)
+
+
+@pytest.mark.parametrize("paused", [True, False])
+def test_a_channel_that_is_read_once_more_since_nobody_heard_slack_is_told_nothing_of_that(
+    desk: Desk, paused: bool
+) -> None:
+    note_channel(desk.inbox.database, *HERE)
+    settle(desk)
+    if paused:
+        pause_channel(desk.inbox.database, *HERE, paused=True)
+        settle(desk)
+    chat = chat_of(desk)
+    before = len(chat.updates)
+    note_hearing(desk.inbox.database)
+    with desk.inbox.database.begin(exclusive=True) as connection:
+        connection.execute(update(hearing).values(at=hearing.c.at - 600))
+    assert note_hearing(desk.inbox.database) == 1
+    chat.errors["page"] = [None, ChatBusy("ratelimited", 1.0), ChatBusy("ratelimited", 1.0)]
+    settle(desk)
+    assert chat.errors["page"] == []
+    assert state(desk).read_done
+    assert len(chat.updates) == before
+
+
+def test_a_channel_that_is_paused_while_its_past_is_read_changes_once(desk: Desk) -> None:
+    chat = chat_of(desk)
+    chat.history, chat.page_size = long_story(), 15
+    chat.errors["page"] = [None, ChatBusy("ratelimited", 60), None, ChatBusy("ratelimited", 60)]
+    note_channel(desk.inbox.database, *HERE)
+    tend(desk, *HERE)
+    before = len(chat.updates)
+    pause_channel(desk.inbox.database, *HERE, paused=True)
+    settle(desk)
+    assert state(desk).read_done
+    assert len(chat.updates) == before + 1
+    pause_channel(desk.inbox.database, *HERE, paused=False)
+    settle(desk)
+    assert "Reading earlier messages" not in words_of(desk)
 
 
 def test_a_declared_incident_takes_the_message_that_opened_it(desk: Desk) -> None:

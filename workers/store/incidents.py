@@ -84,7 +84,14 @@ def withdraw_incident(database: Database, incident_id: int) -> None:
 
 
 def resolve_incident(
-    database: Database, team: str, channel: str, by: str, *, at: datetime | None = None, note: str = ""
+    database: Database,
+    team: str,
+    channel: str,
+    by: str,
+    *,
+    at: datetime | None = None,
+    note: str = "",
+    incident_id: int | None = None,
 ) -> Incident | None:
     """End what is active in a channel. Raises: StoreUnavailable.
 
@@ -95,8 +102,9 @@ def resolve_incident(
         by: who ends it; empty when its channel does.
         at: aware; now when not given.
         note: what they say of that; cut at `LONGEST_NOTE` characters.
+        incident_id: the one that is meant; whichever is active when not given.
 
-    Returns: the incident, resolved; None when none was active.
+    Returns: the incident, resolved; None when it was not active.
     """
     ended = {
         "status": "resolved",
@@ -104,7 +112,10 @@ def resolve_incident(
         "resolved_at": at or datetime.now(UTC),
         "note": storable(note)[:LONGEST_NOTE],
     }
-    statement = update(table).where(active_in(team, channel)).values(ended).returning(table)
+    meant = (
+        active_in(team, channel) if incident_id is None else and_(active_in(team, channel), table.c.id == incident_id)
+    )
+    statement = update(table).where(meant).values(ended).returning(table)
     with database.begin(exclusive=True) as connection:
         row = connection.execute(statement).mappings().first()
     return to_incident(row) if row else None
@@ -140,6 +151,15 @@ def has_ended(database: Database, team: str, channel: str, ts: str) -> bool:
     """Whether a message opened an incident that has ended. Raises: StoreUnavailable."""
     here = and_(table.c.team == team, table.c.channel == channel, table.c.ts == ts)
     return any(incident.resolved_at for incident in read_incidents(database, here))
+
+
+def incident_before(database: Database, incident: Incident) -> Incident | None:
+    """The one before an incident in its channel. Raises: StoreUnavailable."""
+    here = and_(table.c.team == incident.team, table.c.channel == incident.channel, table.c.id < incident.id)
+    query = select(table).where(here).order_by(table.c.id.desc()).limit(1)
+    with database.begin() as connection:
+        row = connection.execute(query).mappings().first()
+    return to_incident(row) if row else None
 
 
 def active_incidents(database: Database, team: str) -> tuple[Incident, ...]:

@@ -64,6 +64,15 @@ def take_turn(database: Database, team: str, channel: str, per_hour: float, requ
         return connection.execute(taken.returning(table.c.team)).first() is not None
 
 
+def turn_in_s(database: Database, team: str, channel: str, per_hour: float) -> float | None:
+    """Seconds until the turn of a channel is free; None: never. Raises: StoreUnavailable."""
+    if per_hour <= 0:
+        return None
+    with database.begin() as connection:
+        since = connection.execute(select(now_s() - table.c.spoke_at).where(in_channel(team, channel))).scalar()
+    return 0.0 if since is None else max(3_600.0 / per_hour - since, 0.0)
+
+
 def give_back(database: Database, team: str, channel: str, request_id: str) -> None:
     """Let others have the turn of a request that says nothing. Raises: StoreUnavailable."""
     mine = and_(in_channel(team, channel), table.c.request_id == request_id)
