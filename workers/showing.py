@@ -35,6 +35,8 @@ from workers.store.tending import write_channel
 logger = logging.getLogger(__name__)
 BEFORE = timedelta(hours=2)
 """So long before the first message something may have gone out that it is about."""
+AFTER = timedelta(minutes=15)
+"""So long after its end something may still be of an incident."""
 NAMES_A_TURN = 40
 REST_S = 1.0
 GROWN = 1.25
@@ -148,7 +150,7 @@ def summed(
         title=incident.title,
         why="declared" if incident.opened_by else held.why,
         corrections=corrections_of(desk.inbox.database, incident.id),
-        told=told_in(desk, messages),
+        told=told_in(desk, messages, incident),
         reactions=core.incidents.reactions,
         kept=kept,
     )
@@ -163,13 +165,14 @@ def summed(
     )
 
 
-def told_in(desk: Desk, messages: tuple[ChannelMessage, ...]) -> tuple[Evidence, ...]:
-    """Deploys and alerts of what a channel speaks of, from a while before its first message on."""
+def told_in(desk: Desk, messages: tuple[ChannelMessage, ...], incident: Incident) -> tuple[Evidence, ...]:
+    """Deploys and alerts of what a channel speaks of, from before its first message until a while after its end."""
     said = [message for message in messages if message.said]
     if not said:
         return ()
     core, database = desk.oracle.settings.core, desk.inbox.database
-    start, end = said[0].at - BEFORE, datetime.now(UTC)
+    start, now = said[0].at - BEFORE, datetime.now(UTC)
+    end = min(incident.resolved_at + AFTER, now) if incident.resolved_at else now
     deploys = map(deploy_evidence, list_deploys(database, start, end, core.environment))
     return told_of([*deploys, *map(alert_told, list_alerts(database, start, end))], messages)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +15,7 @@ from tests.unit.engine.fakes import FakeToolbox
 from tests.unit.engine.test_run import LANDSCAPE, metrics
 from tests.unit.test_tend import HERE, START, Killed, chat_of, desk, hear, later, said, settle, state, words_of
 from workers.closing import draft
-from workers.contracts import Evidence, Fact, Question, RequestLog, ToolOutput
+from workers.contracts import Deploy, Evidence, Fact, Question, RequestLog, ToolOutput
 from workers.desk import Desk, Lease
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost
 from workers.first_look import id_of, name_of
@@ -26,6 +26,7 @@ from workers.search.sources.sources import POSTMORTEMS
 from workers.settings import load_settings
 from workers.store.clock import now_s
 from workers.store.corrections import correct
+from workers.store.deploys import record_deploys
 from workers.store.following import make_due, note_channel, pause_channel
 from workers.store.incidents import Incident, incident_of, resolve_incident
 from workers.store.tables import followed_channels
@@ -109,6 +110,20 @@ def test_one_that_ended_by_itself_goes_on_when_it_is_back(desk: Desk) -> None:
     assert (incident(desk).status, incident(desk).resolved_at) == ("active", None)
     assert "resolved" not in str(chat.updates[-1][1].blocks[0])
     assert len(chat.documents) == 1
+
+
+def test_what_goes_out_long_after_its_end_is_not_in_its_timeline(desk: Desk) -> None:
+    follow(desk, said(60, OVER))
+    times = {"v8": -10, "v9": 60 + 10, "v10": 60 + 20}
+    deploys = [Deploy(service="payments", version=v, at=START + timedelta(minutes=m)) for v, m in times.items()]
+    assert record_deploys(desk.inbox.database, deploys) == 3
+    hear(desk, said(110, "nice postmortem"))
+    settle(desk)
+    last = read_last(state(desk).summary)
+    assert last is not None
+    told = [entry.text for entry in last.summary.timeline if entry.evidence]
+    assert len(told) == 2
+    assert not any("v10" in text for text in told)
 
 
 def test_what_people_ended_stays_ended(desk: Desk) -> None:

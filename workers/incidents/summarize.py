@@ -77,7 +77,7 @@ def summarize(
         status = Standing(text="", ts=(), state="none")
         return Summary(title=title, status=status, timeline=corrected((), corrections), as_of=as_of)
     whole = found[0] if len(found) == 1 else joined(found)
-    timeline = corrected(with_told(whole.timeline, told), corrections)
+    timeline = corrected(fewer(with_told(whole.timeline, told)), corrections)
     over = whole.status.state in OVER
     return whole.model_copy(
         update={

@@ -221,7 +221,7 @@ def acknowledged_by_mark(talk: Talk, found: Sequence[Entry]) -> list[Entry]:
     return []
 
 
-def fewer(found: list[Entry]) -> list[Entry]:
+def fewer(found: Sequence[Entry]) -> Sequence[Entry]:
     """At most `MOST`, those that matter most, in order."""
     if len(found) <= MOST:
         return found

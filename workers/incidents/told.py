@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from workers.contracts import AlertEvent, Evidence, Fact, rfc3339
 from workers.incidents.model import ChannelMessage, Entry, Kind
@@ -13,6 +13,8 @@ from workers.incidents.text import overlap, stems_of
 NEAR_S = 5 * 60
 LONGEST = 100
 """Characters of an entry's id."""
+MOST_ALONE = 8
+"""Entries of what nobody wrote of."""
 KINDS: dict[str, Kind] = {"deploy": "deploy", "alert": "alert"}
 
 
@@ -53,7 +55,10 @@ def alert_told(alert: AlertEvent) -> Evidence:
 
 
 def with_told(timeline: Sequence[Entry], told: Sequence[Evidence]) -> tuple[Entry, ...]:
-    """The timeline with what programs told; what people wrote of already gets the evidence beside their words."""
+    """The timeline with what programs told; what people wrote of already gets the evidence beside their words.
+
+    Of what nobody wrote of stay the `MOST_ALONE` nearest to the beginning: what was done then may be behind it.
+    """
     found = list(timeline)
     for item in told:
         at = moment(item)
@@ -66,7 +71,11 @@ def with_told(timeline: Sequence[Entry], told: Sequence[Evidence]) -> tuple[Entr
         else:
             entry = found[place]
             found[place] = entry.model_copy(update={"evidence": (*entry.evidence, item.id)})
-    return tuple(sorted(found, key=lambda e: (e.at, e.ts)))
+    written = [entry for entry in found if entry.ts]
+    began = min((entry.at for entry in written), default=None)
+    alone = [entry for entry in found if not entry.ts]
+    alone.sort(key=lambda e: (abs(e.at - began) if began else timedelta(0), e.at))
+    return tuple(sorted((*written, *alone[:MOST_ALONE]), key=lambda e: (e.at, e.ts)))
 
 
 def moment(item: Evidence) -> datetime | None:
