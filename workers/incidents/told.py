@@ -21,7 +21,14 @@ KINDS: dict[str, Kind] = {"deploy": "deploy", "alert": "alert"}
 def told_of(told: Sequence[Evidence], messages: Sequence[ChannelMessage]) -> tuple[Evidence, ...]:
     """What a channel's summary may cite of some deploys and alerts: those of what its messages name, numbered."""
     said = " ".join(message.text for message in messages).lower()
-    found = [item for item in told if any(names(said, name) for name in named_by(item))]
+    named: dict[str, bool] = {}
+    found = []
+    for item in told:
+        for name in named_by(item):
+            if name not in named:
+                named[name] = names(said, name)
+        if any(named[name] for name in named_by(item)):
+            found.append(item)
     return tuple(item.model_copy(update={"id": f"E{number}"}) for number, item in enumerate(found, 1))
 
 
