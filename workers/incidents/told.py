@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from workers.contracts import AlertEvent, Evidence, Fact, rfc3339
 from workers.incidents.model import ChannelMessage, Entry, Kind
+from workers.incidents.near import InTime
 from workers.incidents.text import overlap, stems_of
 
 NEAR_S = 5 * 60
@@ -67,12 +68,16 @@ def with_told(timeline: Sequence[Entry], told: Sequence[Evidence]) -> tuple[Entr
     Of what nobody wrote of stay the `MOST_ALONE` nearest to the beginning: what was done then may be behind it.
     """
     found = list(timeline)
+    in_time = InTime(NEAR_S)
+    for number, entry in enumerate(found):
+        in_time.add(entry.kind, entry.at, number)
     for item in told:
         at = moment(item)
         if at is None or item.kind not in KINDS:
             continue
-        place = next((i for i, entry in enumerate(found) if same(entry, item, at)), None)
+        place = next((n for n in in_time.near(KINDS[item.kind], at) if same(found[n], item, at)), None)
         if place is None:
+            in_time.add(KINDS[item.kind], at, len(found))
             name = f"{rfc3339(at)}:{item.title}"[:LONGEST]
             found.append(Entry(id=name, text=item.title, evidence=(item.id,), at=at, kind=KINDS[item.kind]))
         else:
