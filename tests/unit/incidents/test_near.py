@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
@@ -11,12 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.channel import DAY
+from tests.channel import DAY, OUTAGE, channel
 from workers.contracts import Deploy
 from workers.incidents import causes, deeds, tasks, timeline, told
-from workers.incidents.model import ChannelMessage
+from workers.incidents import summarize as summarizing
+from workers.incidents.model import ChannelMessage, Summary
 from workers.incidents.near import InTime, InWords
+from workers.incidents.remarks import Remark
 from workers.incidents.summarize import summarize
+from workers.incidents.talk import Talk
 from workers.incidents.text import overlap
 from workers.incidents.told import told_of
 from workers.metrics.evidence import deploy_evidence
@@ -89,6 +93,22 @@ def test_of_a_long_channel_few_remarks_are_compared_with_each_other(kind: str, m
     counted(tasks, "advanced")
     summarize(said([KINDS[kind](n) for n in range(COUNT)]), why="declared")
     assert all(count < 100 * COUNT for count in calls.values()), calls
+
+
+def test_while_it_is_summed_up_the_rooms_noise_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    noise = "anybody for lunch at the noodle bar"
+    people = [f"09:{n % 60:02} Person{n}: {noise}" for n in range(40)]
+    alive: list[int] = []
+    real = summarizing.of_talk
+
+    def of_talk(talk: Talk, *, of: int = 1) -> Summary:
+        remarks = [found for found in gc.get_objects() if isinstance(found, Remark)]
+        alive.append(sum(remark.text.lower() == noise for remark in remarks))
+        return real(talk, of=of)
+
+    monkeypatch.setattr(summarizing, "of_talk", of_talk)
+    assert summarize(channel("\n".join([OUTAGE.strip(), *people]))).status.state != "none"
+    assert alive == [0]
 
 
 def test_a_channel_is_searched_once_for_each_service_that_was_deployed(monkeypatch: pytest.MonkeyPatch) -> None:
