@@ -18,6 +18,8 @@ from workers.store.incidents import Incident
 
 BEFORE = timedelta(hours=2)
 """So long before the first message something may have gone out that it is about."""
+AFTER = timedelta(minutes=15)
+"""So long after its end something may still be of an incident."""
 
 
 def inputs_of(
@@ -39,16 +41,19 @@ def inputs_of(
         title=incident.title if incident else "",
         why="declared" if incident and incident.opened_by else why,
         corrections=corrections_of(database, incident.id) if incident else (),
-        told=told_in(database, core, messages),
+        told=told_in(database, core, incident, messages),
         reactions=core.incidents.reactions,
     )
 
 
-def told_in(database: Database, core: Core, messages: tuple[ChannelMessage, ...]) -> tuple[Evidence, ...]:
-    """Deploys and alerts of what a channel speaks of, from a while before its first message on."""
+def told_in(
+    database: Database, core: Core, incident: Incident | None, messages: tuple[ChannelMessage, ...]
+) -> tuple[Evidence, ...]:
+    """Deploys and alerts of what a channel speaks of, from before its first message until a while after its end."""
     said = [message for message in messages if message.said]
     if not said:
         return ()
-    start, end = said[0].at - BEFORE, datetime.now(UTC)
+    start, now = said[0].at - BEFORE, datetime.now(UTC)
+    end = min(incident.resolved_at + AFTER, now) if incident and incident.resolved_at else now
     deploys = map(deploy_evidence, list_deploys(database, start, end, core.environment))
     return told_of([*deploys, *map(alert_told, list_alerts(database, start, end))], messages)

@@ -30,7 +30,7 @@ from tests.unit.test_tend import (
 )
 from workers import closing
 from workers.closing import draft
-from workers.contracts import Evidence, Fact, Question, RequestLog, ToolOutput
+from workers.contracts import Deploy, Evidence, Fact, Question, RequestLog, ToolOutput
 from workers.desk import Desk, Lease
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost
 from workers.first_look import id_of, name_of
@@ -41,10 +41,12 @@ from workers.search.sources.sources import POSTMORTEMS
 from workers.settings import load_settings
 from workers.store.clock import now_s
 from workers.store.corrections import correct
-from workers.store.following import follow_declared, make_due, note_channel, pause_channel, take_turn
+from workers.store.deploys import record_deploys
+from workers.store.following import follow_declared, make_due, note_channel, pause_channel
 from workers.store.incidents import Incident, incident_of, open_incident, place_incident, resolve_incident
 from workers.store.tables import followed_channels
 from workers.store.tending import CHANNELS
+from workers.store.unasked import take_turn
 from workers.tend import tend
 
 __all__ = ["desk"]
@@ -203,6 +205,20 @@ def test_a_declared_one_that_ended_by_itself_is_left_after_a_day(desk: Desk) -> 
     assert len(chat_of(desk).documents) == 1
 
 
+def test_what_goes_out_long_after_its_end_is_not_in_its_timeline(desk: Desk) -> None:
+    follow(desk, said(60, OVER))
+    times = {"v8": -10, "v9": 60 + 10, "v10": 60 + 20}
+    deploys = [Deploy(service="payments", version=v, at=START + timedelta(minutes=m)) for v, m in times.items()]
+    assert record_deploys(desk.inbox.database, deploys) == 3
+    hear(desk, said(110, "nice postmortem"))
+    settle(desk)
+    last = read_last(state(desk).summary)
+    assert last is not None
+    told = [entry.text for entry in last.summary.timeline if entry.evidence]
+    assert len(told) == 2
+    assert not any("v10" in text for text in told)
+
+
 def test_what_people_ended_stays_ended(desk: Desk) -> None:
     follow(desk)
     end(desk)
@@ -284,7 +300,7 @@ def test_the_draft_after_an_end_by_itself_waits_until_something_unasked_may_be_s
     spoke(desk, 3_600)
     settle(desk)
     assert len(chat.documents) == 1
-    assert not take_turn(desk.inbox.database, *HERE, 1)
+    assert not take_turn(desk.inbox.database, *HERE, 1, "another")
     assert due_in_s(desk) is None
 
 

@@ -37,7 +37,7 @@ TITLES = {
 }
 NONE = "I see no incident here yet. This message will say how it stands as soon as someone says what is wrong."
 WEIGHTY = frozenset({"detected", "declared", "deploy", "rollback", "decision", "mitigated", "resolved"})
-"""Kinds of entries that stay when a timeline is cut."""
+"""Kinds of entries that stay when a timeline is cut: what people wrote of before what a program alone told."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,8 @@ def item_words(shown: Shown, line: Line) -> Sequence[Words]:
 def timeline(shown: Shown, most: int) -> Block:
     """The newest and the weightiest moments, in order."""
     entries = shown.summary.timeline
-    ranked = sorted(range(len(entries)), key=lambda i: (entries[i].kind not in WEIGHTY, -i))
+    told = [bool(entry.evidence) and not entry.ts for entry in entries]
+    ranked = sorted(range(len(entries)), key=lambda i: (entries[i].kind not in WEIGHTY, told[i], -i))
     kept = [entries[i] for i in sorted(ranked[:most])]
     times = [entry.at for entry in entries]
     when = clock if times and max(times) - min(times) < SHORT else moment

@@ -10,6 +10,7 @@ from workers.incidents.deeds import is_deed
 from workers.incidents.dialog import LATER, affirmed, answered, denied, told_to
 from workers.incidents.findings import SURE, rules_out, weigh_finding, weigh_supposed
 from workers.incidents.model import Line
+from workers.incidents.near import InWords
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import turns_of
 from workers.incidents.talk import Talk
@@ -18,6 +19,8 @@ from workers.incidents.text import overlap, stem
 WHY, CERTAIN = 3.0, 3.5
 """The weight of a cause, and of one after which suspicions are history."""
 FEW_WORDS = 3
+SAME = 0.7
+"""Of the words of two things that it is not which makes them one."""
 GAUGE = re.compile(
     r"(?P<what>[a-z][\w-]*(?: [a-z][\w-]*)?)(?: (?:is|at|now|is at|is now))?"
     r" ~?\d[\d.,]*(?: ?(?:%|gb|tb|mb|ms|s|k))?\b(?![-:/.\w])"
@@ -177,9 +180,13 @@ def weightiest(held: list[Held], most: int) -> list[Held]:
 def distinct(held: list[Held]) -> list[Held]:
     """Of those that say the same the last."""
     kept: list[Held] = []
+    by_words = InWords(SAME)
     for one in reversed(held):
-        same = next((i for i, h in enumerate(kept) if overlap(one.remark.stems, h.remark.stems) >= 0.7), None)
+        stems = one.remark.stems
+        near = sorted(by_words.near(stems))
+        same = next((i for i in near if overlap(stems, kept[i].remark.stems) >= SAME), None)
         if same is None:
+            by_words.add(stems, len(kept))
             kept.append(one)
         else:
             kept[same] = replace(kept[same], weight=max(one.weight, kept[same].weight))

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterator, Sequence
 
 from workers.incidents import cues, states
 from workers.incidents.dialog import ordered
 from workers.incidents.model import Line
+from workers.incidents.near import InWords
 from workers.incidents.remarks import Remark, once
 from workers.incidents.standing import is_alarm
 from workers.incidents.talk import Talk
@@ -16,6 +19,8 @@ from workers.incidents.text import overlap, stems_of
 
 MOST_TRIED, MOST_DECIDED = 7, 6
 SOON_S = 45 * 60
+SAME = 0.6
+"""Of the words of two deeds that makes them one."""
 STAYS = cues.words("stays?", "remains?")
 FIGURE = re.compile(r"[\w./-]+(?: is| at)? \d[\d.,]*\s?(?:%|ms|s|k|rps)?(?: now)?\W*$")
 """A figure and what it is of, and nothing else: "delivered 95%"."""
@@ -35,22 +40,16 @@ DECIDED = frozenset({"decision", "decisions", "decided", "entscheidung", "decisi
 def tried_of(talk: Talk) -> tuple[Line, ...]:
     """What was done about it, each with what came of it where that was told."""
     deeds = [r for r in talk.remarks if is_deed(r) and not ordered(r, talk)[0]]
-    kept: list[Remark] = []
-    told: dict[int, list[Remark]] = {}
+    tried = Tried()
     for deed in deeds:
-        older = next((k for k in reversed(kept) if same_deed(k, deed)), None)
-        if older is None:
-            kept.append(deed)
-            told[id(deed)] = [deed]
-            continue
-        told[id(older)].append(deed)
-        if done(deed) and not done(older) and len(deed.stems) >= len(older.stems):
-            kept[kept.index(older)] = deed
-            told[id(deed)] = told.pop(id(older))
+        tried.hear(deed)
+    outcomes = [r for r in talk.people if tells_outcome(r)] if deeds else []
+    following = elsewhere_after(deeds)
     lines = []
-    for deed in kept:
-        tellings = told[id(deed)]
-        outcome = outcome_of(tellings[-1], talk, deeds) or outcome_of(deed, talk, deeds)
+    for deed, tellings in zip(tried.deeds, tried.told, strict=True):
+        outcome = next(
+            (o for d in (tellings[-1], deed) if (o := outcome_of(d, talk, following[d.key], outcomes))), None
+        )
         text = (
             deed.text if outcome is None or outcome.text in deed.text else f"{deed.text.rstrip('. ')} → {outcome.text}"
         )
@@ -59,6 +58,55 @@ def tried_of(talk: Talk) -> tuple[Line, ...]:
         lines.append((rank, deed, Line(text=text, ts=tuple(ts))))
     chosen = sorted(lines, key=lambda one: (one[0], one[1].key), reverse=True)[:MOST_TRIED]
     return tuple(line for _, deed, line in sorted(chosen, key=lambda one: one[1].key))
+
+
+class Tried:
+    """Deeds, each once, in its best words.
+
+    ``told``: of each all that tell of it, itself too. ``under_way``: the numbers of those that were not told as done, the
+    newest last.
+    """
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.deeds: list[Remark] = []
+        self.told: list[list[Remark]] = []
+        self.by_words = InWords(SAME)
+        self.under_way: deque[int] = deque()
+
+    def hear(self, deed: Remark) -> None:
+        """Take up one more telling, later than all before."""
+        number = self.number_of(deed)
+        if number is None:
+            number = len(self.deeds)
+            self.deeds.append(deed)
+            self.told.append([deed])
+        else:
+            older = self.deeds[number]
+            self.told[number].append(deed)
+            if not (done(deed) and not done(older) and len(deed.stems) >= len(older.stems)):
+                return
+            self.deeds[number] = deed
+        self.by_words.add(deed.stems, number)
+        if not done(deed):
+            self.under_way.append(number)
+
+    def number_of(self, deed: Remark) -> int | None:
+        """The last one that is the same; None for another one."""
+        while self.under_way and not soon_after(self.deeds[self.under_way[0]], deed):
+            self.under_way.popleft()
+        near = {*self.by_words.near(deed.stems), *self.under_way}
+        return next((n for n in sorted(near, reverse=True) if same_deed(self.deeds[n], deed)), None)
+
+
+def elsewhere_after(deeds: Sequence[Remark]) -> dict[tuple[tuple[int, int], int], Remark | None]:
+    """The key of each deed -> the next one in another thread."""
+    found: dict[tuple[tuple[int, int], int], Remark | None] = {}
+    after: Remark | None = None
+    for deed in reversed(deeds):
+        found[deed.key] = found[after.key] if after and after.thread == deed.thread else after
+        after = deed
+    return found
 
 
 @once
@@ -128,47 +176,58 @@ def families(remark: Remark) -> tuple[str, ...]:
 def same_deed(older: Remark, newer: Remark) -> bool:
     """Whether two remarks tell of one deed: in the same words, or as it begins and as it is done."""
     alike = overlap(older.stems, newer.stems)
-    if alike >= 0.6:
+    if alike >= SAME:
         return True
-    if (newer.message.at - older.message.at).total_seconds() > SOON_S or done(older):
+    if not soon_after(older, newer) or done(older):
         return False
     if not set(families(older)[:1]) & set(families(newer)) or cues.DOING.search(newer.low):
         return False
     return older.message.user == newer.message.user or older.thread == newer.thread or alike >= 0.3
 
 
+def soon_after(older: Remark, newer: Remark) -> bool:
+    """Whether one was said within a while after the other."""
+    return (newer.message.at - older.message.at).total_seconds() <= SOON_S
+
+
+@once
 def done(deed: Remark) -> bool:
     """Whether it is told as done, not as under way."""
     return bool(cues.DID.search(deed.low)) or bool(cues.words("done", "complete[d]?", "finished").search(deed.low))
 
 
-def outcome_of(deed: Remark, talk: Talk, deeds: list[Remark]) -> Remark | None:
-    """What came of a deed: said with it, in its thread, or soon after it and before the next deed of someone."""
+def outcome_of(deed: Remark, talk: Talk, following: Remark | None, outcomes: Sequence[Remark]) -> Remark | None:
+    """What came of a deed: said with it, in its thread, or soon after it and before the next deed of someone.
+
+    Args:
+        deed: what was done.
+        talk: where.
+        following: the next deed elsewhere.
+        outcomes: what `tells_outcome` of all that people said.
+    """
     for other in talk.of_message.get(deed.ts, ()):
         if other.number >= deed.number and tells_outcome(other):
             return other
-    following = next((d for d in deeds if d.key > deed.key and d.ts != deed.ts and d.thread != deed.thread), None)
-    for other in later(deed, talk):
-        if following and other.key >= following.key and overlap(other.stems, deed.stems) < 0.3:
+    for other in later(deed, outcomes):
+        alike = overlap(other.stems, deed.stems)
+        if following and other.key >= following.key and alike < 0.3:
             continue
-        related = (
-            other.thread == deed.thread
-            or other.message.user == deed.message.user
-            or overlap(other.stems, deed.stems) >= 0.2
-        )
-        if tells_outcome(other) and related:
+        if other.thread == deed.thread or other.message.user == deed.message.user or alike >= 0.2:
             return other
     return None
 
 
-def later(deed: Remark, talk: Talk) -> Iterator[Remark]:
-    """What people said within a while after a deed."""
-    for remark in talk.people_after(deed):
-        if (remark.message.at - deed.message.at).total_seconds() > SOON_S:
+def later(deed: Remark, said: Sequence[Remark]) -> Iterator[Remark]:
+    """What of all that was said came within a while after a deed, in other messages."""
+    for place in range(bisect_right(said, deed.key, key=lambda r: r.key), len(said)):
+        if said[place].ts == deed.ts:
+            continue
+        if not soon_after(deed, said[place]):
             return
-        yield remark
+        yield said[place]
 
 
+@once
 def tells_outcome(remark: Remark) -> bool:
     """Whether a remark says that something helped, or did not."""
     if remark.asks or remark.supposed or remark.quoted or remark.ahead:
@@ -212,7 +271,7 @@ def meant(remark: Remark, talk: Talk) -> Remark:
 
 def refused(remark: Remark, talk: Talk) -> bool:
     """Whether someone who leads said no to it."""
-    for seen, other in enumerate(later(remark, talk)):
+    for seen, other in enumerate(later(remark, talk.people)):
         if seen > 6 or remark.message.user in talk.leaders:
             return False
         if other.message.user in talk.leaders and cues.REFUSES.search(other.message.text.strip()):
@@ -264,7 +323,7 @@ def agreed_by(remark: Remark, talk: Talk) -> str:
     """The message by which someone agreed, or the proposal's own where a reaction did; empty when nobody did."""
     if thumbs(remark):
         return remark.ts
-    for seen, other in enumerate(later(remark, talk)):
+    for seen, other in enumerate(later(remark, talk.people)):
         if seen > 8 or (other.message.at - remark.message.at).total_seconds() > 600:
             break
         if other.message.user != remark.message.user and cues.AGREES.match(other.message.text.strip().lower()):

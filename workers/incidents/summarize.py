@@ -67,9 +67,7 @@ def summarize(
         corrections: what people changed in the timeline, oldest first.
         told: deploys and alerts that programs told of, each with an id.
     """
-    heard = listen(messages)
-    focus = focus_of(heard)
-    talk = relied_on(replace(heard, remarks=tuple(r for r in heard.remarks if focus.keeps(r))))
+    talk = told_of_it(messages)
     as_of = talk.messages[-1].ts if talk.messages else ""
     parts = split(talk) if talk.people and is_incident(talk, why) else ()
     found = [of_talk(part, of=len(parts)) for part in parts]
@@ -77,7 +75,7 @@ def summarize(
         status = Standing(text="", ts=(), state="none")
         return Summary(title=title, status=status, timeline=corrected((), corrections), as_of=as_of)
     whole = found[0] if len(found) == 1 else joined(found)
-    timeline = corrected(with_told(whole.timeline, told), corrections)
+    timeline = corrected(fewer(with_told(whole.timeline, told)), corrections)
     over = whole.status.state in OVER
     return whole.model_copy(
         update={
@@ -89,6 +87,13 @@ def summarize(
             "as_of": as_of,
         }
     )
+
+
+def told_of_it(messages: Iterable[ChannelMessage]) -> Talk:
+    """What the channel says of the incident and may be relied on; the room's noise is let go of."""
+    heard = listen(messages)
+    focus = focus_of(heard)
+    return relied_on(replace(heard, remarks=tuple(r for r in heard.remarks if focus.keeps(r))))
 
 
 def of_talk(talk: Talk, *, of: int = 1) -> Summary:

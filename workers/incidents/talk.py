@@ -71,7 +71,8 @@ class Talk:
     def people_after(self, remark: Remark) -> Iterator[Remark]:
         """What people said after a remark, in other messages."""
         start = bisect_right(self.people, remark.key, key=lambda r: r.key)
-        return (r for r in itertools.islice(self.people, start, None) if r.ts != remark.ts)
+        after = (self.people[place] for place in range(start, len(self.people)))
+        return (r for r in after if r.ts != remark.ts)
 
     @cached_property
     def leaders(self) -> frozenset[str]:

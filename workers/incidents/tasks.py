@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import replace
 
 from workers.incidents import cues
 from workers.incidents.given import SMALL, Task, plain_task, tasks_in, who
 from workers.incidents.model import ActionItem
-from workers.incidents.remarks import Remark
+from workers.incidents.near import InTime, InWords
+from workers.incidents.remarks import Remark, once
 from workers.incidents.standing import turns_of
 from workers.incidents.talk import MENTION, Talk
 from workers.incidents.text import WORD, overlap, stem
@@ -46,19 +48,22 @@ IRREGULAR = {
 """The past of verbs -> the stem of what they were asked for by."""
 EASED = frozenset({"mitigated", "monitoring", "resolved"})
 SOON_S = 900
+SAME, AKIN = 0.6, 0.3
+"""Of the words of two tasks that makes them one, and of a remark and a task that it may be of."""
 
 
 def tasks_of(talk: Talk, *, over: bool = False) -> tuple[ActionItem, ...]:
     """What is to do and what was done, by who has it now; once it is ``over``, what was to look at before is left out."""
     names = talk.called
-    tasks: list[Task] = []
+    given = Given()
     for remark in talk.people:
-        tasks = [advanced(task, remark, names) for task in tasks]
+        for number in given.touched_by(remark):
+            given.change(number, advanced(given.tasks[number], remark, names))
         for new in tasks_in(remark, names, talk):
-            same = next((t for t in tasks if alike(t, new)), None)
-            if same is None:
-                tasks.append(new)
-            elif not same.done:
+            before = given.number_of(new)
+            if before is None:
+                given.add(new)
+            elif not (same := given.tasks[before]).done:
                 owner = (
                     same.owner
                     if same.owner and new.owner == remark.name and not same.weight < 1
@@ -66,7 +71,8 @@ def tasks_of(talk: Talk, *, over: bool = False) -> tuple[ActionItem, ...]:
                 )
                 better = new if new.weight > same.weight else same
                 ts = tuple(dict.fromkeys((*same.ts, remark.ts)))
-                tasks[tasks.index(same)] = replace(same, text=better.text, owner=owner, weight=better.weight, ts=ts)
+                given.change(before, replace(same, text=better.text, owner=owner, weight=better.weight, ts=ts))
+    tasks = given.tasks
     users = {m.user: m.name for m in talk.messages}
     eased = next((turn.remark.key for turn in turns_of(talk) if turn.state in EASED), None) if over else None
     if eased:
@@ -83,11 +89,60 @@ def tasks_of(talk: Talk, *, over: bool = False) -> tuple[ActionItem, ...]:
     )
 
 
+class Given:
+    """Tasks by number, in the order they were given. ``open``: those that are not done; ``of``: of each owner."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.tasks: list[Task] = []
+        self.open: set[int] = set()
+        self.of: defaultdict[str, set[int]] = defaultdict(set)
+        self.in_thread: defaultdict[str, set[int]] = defaultdict(set)
+        self.same, self.akin = InWords(SAME), InWords(AKIN)
+        self.in_time = InTime(SOON_S)
+
+    def add(self, task: Task) -> None:
+        """One more."""
+        number, remark = len(self.tasks), task.remark
+        self.tasks.append(task)
+        self.in_thread[remark.thread].add(number)
+        self.in_time.add("", remark.message.at, number)
+        for by_words in (self.same, self.akin):
+            by_words.add(remark.stems, number)
+        self.change(number, task)
+
+    def change(self, number: int, task: Task) -> None:
+        """A task as it is now."""
+        self.of[self.tasks[number].owner].discard(number)
+        self.of[task.owner].add(number)
+        self.tasks[number] = task
+        (self.open.discard if task.done or task.dropped else self.open.add)(number)
+
+    def number_of(self, new: Task) -> int | None:
+        """The first one that is the same; None for another one."""
+        near = sorted(self.same.near(new.remark.stems))
+        return next((number for number in near if alike(self.tasks[number], new)), None)
+
+    def touched_by(self, remark: Remark) -> set[int]:
+        """All that a remark may change (`advanced`): few remarks can change any, and fewer what is done already."""
+        found: set[int] = set()
+        if YOURS.search(remark.low):
+            found |= self.of[""] & set(self.in_time.near("", remark.message.at))
+        gives_up = bool(cues.HANDS_OVER.search(remark.low) or cues.DROPPED.search(remark.low))
+        ends = may_finish(remark)
+        if remark.asks or not (gives_up or ends):
+            return found
+        near = [self.akin.near(said_of(remark)), self.in_thread[remark.thread] if remark.message.thread_ts else set()]
+        if gives_up:
+            return found.union(*near, self.of[remark.name] & self.open)
+        return found.union(*(numbers & self.open for numbers in (*near, self.of[remark.name])))
+
+
 def alike(task: Task, new: Task) -> bool:
     """Whether a task was given before."""
     if task.remark.ts == new.remark.ts and task.owner != new.owner:
         return False
-    return overlap(task.remark.stems, new.remark.stems) >= 0.6 and not task.dropped
+    return overlap(task.remark.stems, new.remark.stems) >= SAME and not task.dropped
 
 
 def advanced(task: Task, remark: Remark, names: dict[str, str]) -> Task:
@@ -104,15 +159,15 @@ def advanced(task: Task, remark: Remark, names: dict[str, str]) -> Task:
                 return replace(task, owner=name, ts=(*task.ts, remark.ts))
     if remark.asks:
         return task
-    same = overlap(remark.stems - {"don", "post", "updat"}, task.remark.stems)
+    same = overlap(said_of(remark), task.remark.stems)
     in_thread = remark.message.thread_ts != "" and remark.thread == task.remark.thread
     its_owner = remark.name == task.owner and bool(task.owner)
-    if same < 0.3 and not in_thread and not its_owner:
+    if same < AKIN and not in_thread and not its_owner:
         return task
-    handed = cues.HANDS_OVER.search(remark.low) and (same >= 0.3 or in_thread)
+    handed = cues.HANDS_OVER.search(remark.low) and (same >= AKIN or in_thread)
     if handed and (owner := new_owner(remark, task, names)):
         return replace(task, owner=owner, ts=(*task.ts, remark.ts))
-    if cues.DROPPED.search(remark.low) and (same >= 0.3 or (in_thread and len(remark.stems) <= 2)):
+    if cues.DROPPED.search(remark.low) and (same >= AKIN or (in_thread and len(remark.stems) <= 2)):
         return replace(task, dropped=True)
     if not task.done and finishes(remark, task, in_thread=in_thread):
         return replace(task, done=True, ts=(*task.ts, remark.ts))
@@ -121,12 +176,12 @@ def advanced(task: Task, remark: Remark, names: dict[str, str]) -> Task:
 
 def finishes(remark: Remark, task: Task, *, in_thread: bool) -> bool:
     """Whether a remark says that a task is done: in its words, in its thread, or by what its owner tells of its thing."""
-    if remark.ahead or remark.supposed or remark.hedged or cues.UNDER_WAY.search(remark.low):
+    if not may_finish(remark):
         return False
     its_owner = remark.name == task.owner and bool(task.owner)
-    same = overlap(remark.stems - {"don", "post", "updat"}, task.remark.stems)
+    same = overlap(said_of(remark), task.remark.stems)
     soon = (remark.message.at - task.remark.message.at).total_seconds() < SOON_S
-    named = parts(task.remark.stems) & parts(remark.stems)
+    named = parts(task.remark) & parts(remark)
     if its_owner and (
         done_verb(task, remark) or (named and REPORTS.search(remark.low) and remark.ts != task.remark.ts)
     ):
@@ -142,17 +197,41 @@ def finishes(remark: Remark, task: Task, *, in_thread: bool) -> bool:
     )
 
 
-def parts(stems: frozenset[str]) -> frozenset[str]:
+@once
+def may_finish(remark: Remark) -> bool:
+    """Whether a remark may say of any task that it is done."""
+    if remark.ahead or remark.supposed or remark.hedged or cues.UNDER_WAY.search(remark.low):
+        return False
+    return bool(past_in(remark) or REPORTS.search(remark.low) or cues.DONE.search(remark.low))
+
+
+@once
+def said_of(remark: Remark) -> frozenset[str]:
+    """What a remark is about, but for what many say that something is done by."""
+    return remark.stems - {"don", "post", "updat"}
+
+
+@once
+def parts(remark: Remark) -> frozenset[str]:
     """Stems that are names, and the words that such names are made of."""
-    return frozenset(stem(word) for one in stems for word in re.split(r"[-_./']", one) if len(word) > 3)
+    return frozenset(stem(word) for one in remark.stems for word in re.split(r"[-_./']", one) if len(word) > 3)
+
+
+@once
+def past_in(remark: Remark) -> tuple[str, ...]:
+    """The stems of what a remark says in the past."""
+    words = WORD.findall(remark.low)
+    return tuple(IRREGULAR.get(word, stem(word)) for word in words if word.endswith("ed") or word in IRREGULAR)
 
 
 def done_verb(task: Task, remark: Remark) -> bool:
     """Whether a remark says the verb of a task in the past: "answer the tickets" and "tickets answered"."""
+    past = past_in(remark)
+    if not past:
+        return False
     first = plain_task(task.text).split()[0].lower() if task.text.split() else ""
     verb, words = stem(first), WORD.findall(remark.low)
-    past = [IRREGULAR.get(word, stem(word)) for word in words if word.endswith("ed") or word in IRREGULAR]
-    begins = words[:1] != [first] and past[:1] == [verb] and IRREGULAR.get(words[0], stem(words[0])) == verb
+    begins = words[0] != first and past[0] == verb and IRREGULAR.get(words[0], stem(words[0])) == verb
     return verb in past and (begins or bool(remark.stems & task.remark.stems - {verb}))
 
 

@@ -268,11 +268,16 @@ def is_name(word: str) -> bool:
     return bool(re.search(r"[-_./\d]|[a-z][A-Z]", word))
 
 
-@lru_cache(maxsize=10_000)
 def stems_of(text: str) -> frozenset[str]:
     """The words that a text is about, each without its ending."""
+    return stems_in(text.lower())
+
+
+@lru_cache(maxsize=10_000)
+def stems_in(low: str) -> frozenset[str]:
+    """The same of a text in lower case: a sentence is kept once, however it begins."""
     return frozenset(
-        stem(w) for w in WORD.findall(text.lower()) if w not in STOP and len(w) > 1 and w[-3:] not in {"n't", "n’t"}
+        stem(w) for w in WORD.findall(low) if w not in STOP and len(w) > 1 and w[-3:] not in {"n't", "n’t"}
     )
 
 

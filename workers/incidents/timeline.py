@@ -11,6 +11,7 @@ from workers.incidents.clocks import clocks_in, zones_said
 from workers.incidents.deeds import decided, is_deed, meant
 from workers.incidents.dialog import told_to
 from workers.incidents.model import OVER, Correction, Entry, Kind
+from workers.incidents.near import InTime
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import announced, clause_of, is_alarm, is_symptom, led, severity_in, turn_of
 from workers.incidents.talk import Talk
@@ -40,11 +41,11 @@ ALIKE = 0.75
 def timeline_of(talk: Talk) -> tuple[Entry, ...]:
     """The moments of an incident in the order they happened, at most so many."""
     zones = zones_said(talk.remarks)
-    found: list[Entry] = []
+    moments = Moments()
     for remark in talk.remarks:
         for entry in entries_of(remark, talk, zones):
-            add(found, entry)
-    found = [*acknowledged_by_mark(talk, found), *found]
+            moments.add(entry)
+    found = [*acknowledged_by_mark(talk, moments.entries), *moments.entries]
     found = only_first(sorted(found, key=lambda e: (e.at, e.ts)))
     return tuple(fewer(found))
 
@@ -188,14 +189,28 @@ def concerns(remark: Remark, talk: Talk) -> bool:
     return sum(len(telling & r.stems) >= 2 for r in talk.people) >= 2
 
 
-def add(found: list[Entry], new: Entry) -> None:
-    """Add an entry, or join it with one of the same thing around the same time; an alert is always another."""
-    for i, old in enumerate(found if new.kind != "alert" else ()):
-        near = old.kind == new.kind and abs((old.at - new.at).total_seconds()) <= SAME_S
-        if near and overlap(stems_of(old.text), stems_of(new.text)) >= 0.5:
-            found[i] = old.model_copy(update={"ts": tuple(dict.fromkeys((*old.ts, *new.ts)))})
-            return
-    found.append(new)
+class Moments:
+    """Entries, in the order they were told, each once."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.entries: list[Entry] = []
+        self.stems: list[frozenset[str]] = []
+        self.in_time = InTime(SAME_S)
+
+    def add(self, new: Entry) -> None:
+        """Add an entry, or join it with one of the same thing around the same time; an alert is always another."""
+        stems = stems_of(new.text)
+        for number in self.in_time.near(new.kind, new.at) if new.kind != "alert" else ():
+            old = self.entries[number]
+            near = abs((old.at - new.at).total_seconds()) <= SAME_S
+            if near and overlap(self.stems[number], stems) >= 0.5:
+                ts = tuple(dict.fromkeys((*old.ts, *new.ts)))
+                self.entries[number] = old.model_copy(update={"ts": ts})
+                return
+        self.in_time.add(new.kind, new.at, len(self.entries))
+        self.entries.append(new)
+        self.stems.append(stems)
 
 
 def only_first(found: list[Entry]) -> list[Entry]:
@@ -223,7 +238,7 @@ def acknowledged_by_mark(talk: Talk, found: Sequence[Entry]) -> list[Entry]:
     return []
 
 
-def fewer(found: list[Entry]) -> list[Entry]:
+def fewer(found: Sequence[Entry]) -> Sequence[Entry]:
     """At most `MOST`, those that matter most, in order."""
     if len(found) <= MOST:
         return found

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from workers.contracts import AlertEvent, Evidence, Fact, rfc3339
 from workers.incidents.model import ChannelMessage, Entry, Kind
+from workers.incidents.near import InTime
 from workers.incidents.text import overlap, stems_of
 
 NEAR_S = 5 * 60
 LONGEST = 100
 """Characters of an entry's id."""
+MOST_ALONE = 8
+"""Entries of what nobody wrote of."""
 KINDS: dict[str, Kind] = {"deploy": "deploy", "alert": "alert"}
 
 
 def told_of(told: Sequence[Evidence], messages: Sequence[ChannelMessage]) -> tuple[Evidence, ...]:
     """What a channel's summary may cite of some deploys and alerts: those of what its messages name, numbered."""
     said = " ".join(message.text for message in messages).lower()
-    found = [item for item in told if any(names(said, name) for name in named_by(item))]
+    named: dict[str, bool] = {}
+    found = []
+    for item in told:
+        for name in named_by(item):
+            if name not in named:
+                named[name] = names(said, name)
+        if any(named[name] for name in named_by(item)):
+            found.append(item)
     return tuple(item.model_copy(update={"id": f"E{number}"}) for number, item in enumerate(found, 1))
 
 
@@ -53,20 +63,31 @@ def alert_told(alert: AlertEvent) -> Evidence:
 
 
 def with_told(timeline: Sequence[Entry], told: Sequence[Evidence]) -> tuple[Entry, ...]:
-    """The timeline with what programs told; what people wrote of already gets the evidence beside their words."""
+    """The timeline with what programs told; what people wrote of already gets the evidence beside their words.
+
+    Of what nobody wrote of stay the `MOST_ALONE` nearest to the beginning: what was done then may be behind it.
+    """
     found = list(timeline)
+    in_time = InTime(NEAR_S)
+    for number, entry in enumerate(found):
+        in_time.add(entry.kind, entry.at, number)
     for item in told:
         at = moment(item)
         if at is None or item.kind not in KINDS:
             continue
-        place = next((i for i, entry in enumerate(found) if same(entry, item, at)), None)
+        place = next((n for n in in_time.near(KINDS[item.kind], at) if same(found[n], item, at)), None)
         if place is None:
+            in_time.add(KINDS[item.kind], at, len(found))
             name = f"{rfc3339(at)}:{item.title}"[:LONGEST]
             found.append(Entry(id=name, text=item.title, evidence=(item.id,), at=at, kind=KINDS[item.kind]))
         else:
             entry = found[place]
             found[place] = entry.model_copy(update={"evidence": (*entry.evidence, item.id)})
-    return tuple(sorted(found, key=lambda e: (e.at, e.ts)))
+    written = [entry for entry in found if entry.ts]
+    began = min((entry.at for entry in written), default=None)
+    alone = [entry for entry in found if not entry.ts]
+    alone.sort(key=lambda e: (abs(e.at - began) if began else timedelta(0), e.at))
+    return tuple(sorted((*written, *alone[:MOST_ALONE]), key=lambda e: (e.at, e.ts)))
 
 
 def moment(item: Evidence) -> datetime | None:

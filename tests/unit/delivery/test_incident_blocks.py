@@ -98,6 +98,17 @@ def test_what_is_cut_is_counted_and_the_weightiest_moments_stay() -> None:
     assert "more" in text
 
 
+def test_what_programs_alone_told_of_pushes_out_nothing_that_people_wrote() -> None:
+    at = [NOON + timedelta(minutes=n) for n in range(25)]
+    timeline = [Entry(text=f"v{n} went out", evidence=("E1",), at=at[n], kind="deploy") for n in range(25)]
+    timeline[0] = Entry(text="checkout fails", ts=(TS,), at=at[0], kind="detected")
+    timeline[1] = Entry(text="Since the holiday", at=at[1], kind="declared")  # somebody added it
+    text = all_words(list(render_incident(shown(summary(timeline=tuple(timeline)))).blocks))
+    assert "checkout fails" in text
+    assert "Since the holiday" in text
+    assert "v24 went out" in text
+
+
 def test_states_of_reading_pausing_and_an_empty_channel() -> None:
     nothing = Summary(title="", status=Standing(text="", ts=(), state="none"))
     text = all_words(list(render_incident(shown(nothing, reading=1_200, paused=True)).blocks))

@@ -8,7 +8,8 @@ from tests.channel import DAY, OUTAGE, channel
 from workers.contracts import AlertEvent, Deploy
 from workers.engine.style import Voice
 from workers.incidents.scribe import sum_up
-from workers.incidents.told import alert_told, told_of
+from workers.incidents.timeline import MOST
+from workers.incidents.told import MOST_ALONE, alert_told, told_of
 from workers.metrics.evidence import deploy_evidence
 
 DEPLOY = Deploy(service="checkout-api", version="b81f2c", at=DAY + timedelta(hours=9, minutes=6))
@@ -40,3 +41,17 @@ def test_it_stands_in_the_timeline_once_beside_what_people_wrote() -> None:
     assert len(alerts) == 1
     assert alerts[0].evidence == ("E2",)
     assert alerts[0].ts
+
+
+def test_of_many_deploys_that_nobody_wrote_of_those_about_its_beginning_stand_in_the_timeline() -> None:
+    messages = channel(OUTAGE)
+    ten = timedelta(minutes=10)
+    many = [DEPLOY.model_copy(update={"version": f"v{n}", "at": DAY + n * ten}) for n in range(200)]
+    told = told_of([*map(deploy_evidence, many), alert_told(ALERT)], messages)
+    summary = sum_up(messages, Voice(now=DAY), told=told).summary
+    assert len(summary.timeline) <= MOST
+    alone = [entry for entry in summary.timeline if not entry.ts]
+    assert len(alone) == MOST_ALONE
+    assert all(DAY + 8 * 6 * ten < entry.at < DAY + 10 * 6 * ten for entry in alone)
+    before = {entry.id for entry in sum_up(messages, Voice(now=DAY)).summary.timeline}
+    assert before <= {entry.id for entry in summary.timeline}
