@@ -44,7 +44,7 @@ from workers.store.corrections import correct
 from workers.store.deploys import record_deploys
 from workers.store.following import follow_declared, make_due, note_channel, pause_channel
 from workers.store.incidents import Incident, incident_of, open_incident, place_incident, resolve_incident
-from workers.store.tables import followed_channels
+from workers.store.tables import followed_channels, unasked
 from workers.store.tending import CHANNELS
 from workers.store.unasked import take_turn
 from workers.tend import tend
@@ -286,8 +286,10 @@ def test_it_is_drafted_once_whatever_becomes_known_later(desk: Desk, monkeypatch
 
 def spoke(desk: Desk, ago_s: float) -> None:
     """Something was said unasked in its channel so long ago; and it is looked after again."""
+    take_turn(desk.inbox.database, *HERE, 1, "another")
     with desk.inbox.database.begin(exclusive=True) as connection:
-        connection.execute(update(followed_channels).values(spoke_at=now_s() - ago_s, due_at=now_s()))
+        connection.execute(update(unasked).values(spoke_at=now_s() - ago_s))
+        connection.execute(update(followed_channels).values(due_at=now_s()))
 
 
 def test_the_draft_after_an_end_by_itself_waits_until_something_unasked_may_be_said(desk: Desk) -> None:
@@ -402,7 +404,7 @@ def test_a_channel_that_is_paused_when_people_end_its_declared_incident_gets_its
     resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
     hear(desk, said(minute(), "thanks all"))
     settle(desk)
-    assert (state(desk).state, chat.documents) == ("paused", [])
+    assert (state(desk).state, chat.documents) == ("following", [])
     assert pause_channel(desk.inbox.database, *HERE, paused=False)
     settle(desk)
     assert (state(desk).state, len(chat.documents)) == ("left", 1)

@@ -22,6 +22,8 @@ PAST = re.compile(r"\b(?:was|were|had|did|went|got|came|saw|\w{2,}ed)\b")
 IS = re.compile(r"\b(?:is|are|has|have)(?:n't)?\b|'s\b")
 MINE = re.compile(r"(?:i|we)(?:'m|'re|'ll| am| are| will)\b|@")
 MYSELF = re.compile(r"i(?:'m|'ll|'ve|'d)? ")
+FEW = 2
+"""With fewer words of its own, and neither a figure nor a name, a remark tells nothing by itself."""
 ENDS = frozenset({"resolved", "mitigated", "monitoring", "false_alarm"})
 SPOKEN = {
     "question": cues.QUESTION,
@@ -181,6 +183,8 @@ def plain(remark: Remark) -> bool:
     """Whether a remark has no other part in a summary: it ends nothing, decides nothing, promises nothing."""
     low = remark.low
     if cues.NEXT_UPDATE.search(low) or severity_in(remark) or not stems_of(LINK.sub("", remark.text)):
+        return False
+    if cues.THANKS.match(low) or (len(remark.stems) < FEW and not (remark.numbers or remark.names)):
         return False
     turn = turn_of(remark)
     if turn and turn.state in ENDS:
