@@ -52,11 +52,11 @@ FUTURE = words(
     "need(?:s|ed)? to", "should", "ought to", "next step", "todo", "to do", "propose", "suggest", "can we", "could we", "shall", "ready to", "prepared to", "werde", "voy a", "vamos a",
 )  # fmt: skip
 QUESTION = re.compile(
-    r"\?\s*[\"'”’)]*$|\bwhat(?:'s| is| are we) (?:going on|happening|up|doing here)\b|\bor (?:just|only) \w+$|(?<!all) (?:right|huh|eh)$|\b(?:is|are) [^.,]{3,40} no$|^(?:(?:so|and|but|ok|then|hm+),? )?(?:why|what|who|which|where|when|how|is there|are there|do we|does|did|can (?:we|you|someone|anyone)|could (?:we|you|someone|anyone)|should we|has any|have we|any(?:one|body) )\b[^.]*$"
+    r"\?\s*[\"'”’)]*$|\bwhat(?:'s| is| are we) (?:going on|happening|up|doing here)\b|\bor (?:just|only) \w+$|(?<!all)(?<!are)(?<!is)(?<!was)(?<!were)(?<!look)(?<!looks) (?:right|huh|eh)$|\b(?:is|are) [^.,]{3,40} no$|^(?:(?:so|and|but|ok|then|hm+),? )?(?:why|what|who|which|where|when|how|is there|are there|do we|does|did|can (?:we|you|someone|anyone)|could (?:we|you|someone|anyone)|should we|has any|have we|any(?:one|body) )\b[^.]*$"
 )
 TAKEN_BACK = words(
     "correction(?! (?:letter|mail|notice|run|job|factor|script|table|of))", "no,? wait", "wait,? no", "scratch that", "strike that", "i was wrong", "i misread", "misread", "my mistake", "my bad", "disregard", "ignore (?:my|that|what i)", "that's wrong", "that was wrong",
-    "correct (?:is|number|figure|count)", "turns out", "actually", "not \\S+ but", "revised?", "revising", "updated? (?:number|figure|estimate|impact)s?", "nevermind", "never mind", "spoke too soon", "i take that back",
+    "correct (?:is|number|figure|count)", "make that (?=\\d)", "~?\\d[\\d.,]*k?(?: [\\w/%-]+){0,4},? (?:and )?not (?=~?\\d)", "turns out", "actually", "not \\S+ but", "revised?", "revising", "updated? (?:number|figure|estimate|impact)s?", "nevermind", "never mind", "spoke too soon", "i take that back",
     "retract(?:ing)?", "i take it back", "spoke too (?:fast|early)", "to correct", "it's not", "correcting", "wrong (?:dashboard|graph|number|query|region|timezone)", "korrektur", "corrección", "instead of", "rather than", "wasn't right",
 )  # fmt: skip
 JOKE = words(
@@ -118,9 +118,10 @@ RULED = words(
     "not to blame",
     "nothing to do with",
     "scrap my \\w+",
+    "scrap the \\w+(?: \\w+)? (?:theory|idea|guess)",
 )
 RULED_OUT = re.compile(
-    r"\bout of the picture\b|\bcross(?:ed)? (?:it|that|them|this) off\b|\bnot (?:guilty|to blame)\b|^forget (?:about )?the \w+\W*$|\bstrike (?:it|that)\W*$|\brul(?:ed|ing|es?) (?:\w+ ){0,4}?out\b|\b(?:not|isn't|wasn't|aren't|n't) (?:the |a |an |our |related to |caused by |because of |due to |it\b|coming from )|\b(?:looks?|is|are|seems?|was|were|appears?) (?:all |totally |perfectly |completely |pretty |rock |entirely )*(?:fine|healthy|clean|normal|ok|okay|good|flat|idle(?! in\b)|boring|unaffected|unchanged|innocent|quiet|steady|nominal)\b|\bunrelated\b|\bred herring\b|\bnothing (?:unusual|odd|weird|wrong|suspicious|interesting|obvious|in|on|new)\b|\bno (?:recent |new |other )?(?:deploys?|changes?|errors|anomal\w+|packet loss|smoking gun|correlation)\b|\bexonerat|\bwithdraw|\bscrap (?:that|the)\b|\boff the hook\b|\bdead end\b|\bcoincidence\b|\b(?:off|from) (?:the|your|my|our) (?:list|table|hook)\b|\binnocent\b|\bdoes(?:n't| not) stand\b|\bnothing to do with\b|\bclears the\b|\bscratch (?:the|that|my)\b|\b(?:so|which means) (?:no|it isn't|it ain't|it's not|it is not|nope|not)\b|\b(?:ain't|isn't|aren't) (?:them|it|theirs|ours|his|hers|that)\b|\bnot theirs\b|\bscrap my\b|\bausgeschlossen\b|\bdescartad|\bnot our\b"
+    r"\bit is not\W*$|\byou can forget (?:my|the|about)\b|\bso neither \w+|\bis innocent\b|\b(?:[a-z-]+)'s (?:clean|fine|innocent|not it)\b|\bout of the picture\b|\bcross(?:ed)? (?:it|that|them|this) off\b|\bnot (?:guilty|to blame)\b|^forget (?:about )?the \w+\W*$|\bstrike (?:it|that)\W*$|\brul(?:ed|ing|es?) (?:\w+ ){0,4}?out\b|\b(?:not|isn't|wasn't|aren't|n't) (?:the |a |an |our |related to |caused by |because of |due to |it\b|coming from )|\b(?:looks?|is|are|seems?|was|were|appears?) (?:all |totally |perfectly |completely |pretty |rock |entirely )*(?:fine|healthy|clean|normal|ok|okay|good|flat|idle(?! in\b)|boring|unaffected|unchanged|innocent|quiet|steady|nominal)\b|\bunrelated\b|\bred herring\b|\bnothing (?:unusual|odd|weird|wrong|suspicious|interesting|obvious|in|on|new)\b|\bno (?:recent |new |other )?(?:deploys?|changes?|errors|anomal\w+|packet loss|smoking gun|correlation)\b|\bexonerat|\bwithdraw|\bscrap (?:that|the)\b|\boff the hook\b|\bdead end\b|\bcoincidence\b|\b(?:off|from) (?:the|your|my|our) (?:list|table|hook)\b|\binnocent\b|\bdoes(?:n't| not) stand\b|\bnothing to do with\b|\bclears the\b|\bscratch (?:the|that|my)\b|\b(?:so|which means) (?:no|it isn't|it ain't|it's not|it is not|nope|not)\b|\b(?:ain't|isn't|aren't) (?:them|it|theirs|ours|his|hers|that)\b|\bnot theirs\b|\bscrap my\b|\bausgeschlossen\b|\bdescartad|\bnot our\b"
 )
 SYMPTOM = re.compile(
     r"\b(?:5\d\d|4(?:08|29|99|0[134])|5xx|errors?|error rate|fail(?:s|ed|ing|ures?)?|timeouts?|timing out|time out|latency|slow|p9[059]|down|unavailable|unreachable|degraded|crash\w*|oom\w*|stuck|outage|spik\w+|refused|rejected|broken|drops?|dropped|lag(?:ging)?|backlog|backed up|saturat\w+|elevated|hanging|hangs?|5\d\ds|fehler\w*|langsam|errores|fallan|falla|caíd[oa]s?|lento|duplicate\w*|missing|stale|wrong|corrupt\w*|blank|loop\w*|restart(?:s|ing)|evict\w+|exhaust\w*|pag(?:ed|ing)|alert(?:s|ing)?)\b"
@@ -184,7 +185,7 @@ DECISION = re.compile(
     r"\bdecision\b|\bdecided\b|\bcall made\b|\b(?:sequence|order|plan) is fixed\b|\bthat's (?:firm|final|settled|my call)\b|\bnobody (?:ships|deploys|touches|changes|merges|restarts)\b|\b(?:hold|freeze|block|ban|embargo)\b[^.?]{0,20}\b(?:is|are|now) (?:lifted|off|over)\b|\blift(?:ing|ed)? the (?:hold|freeze|ban|block)\b|\bwe(?:'re| are| will|'ll| have)? (?:agreed?|decid\w+|going with|go with|not going to|won't|will not|staying|sticking|holding|freez\w+|keeping|hold|freeze|keep|stay|wait)\b|\bagreed\b[:,]? \w+|\bgoing with\b|\b(?:freez(?:e|ing)|frozen|freeze)\b|\bno (?:more |new |further )?(?:deploys?|merges?|releases?|changes|rollouts?)\b[^.?]{0,40}\b(?:until|for|today|tonight|while|without|please)\b|\bhold (?:off|all)\b|\bcode freeze\b|\bwe won't\b|\bwe will not\b|\bmy call\b|\bi'm (?:calling|making the call)\b|\bcall is\b|\b(?:up|down)grad(?:ed|ing) (?:this |it |the incident )?to\b|\bwir (?:entscheiden|haben entschieden|bleiben)\b|\bdecidimos\b|\bic (?:decision|call)\b|\bthe plan is\b|\bplan:"
 )
 STANDS_UNTIL = re.compile(
-    r"\bfrom now(?: on)?\b(?=\W*$|[,.])|^(?:so )?no [\w-]+(?: [\w-]+){0,5} then\W*$|^so no (?:rollback|restarts?|deploys?|failover|banner|announcement)\b|\bstays? (?:on|off|up|down|paused|closed|open|blocked|as (?:it is|is)|out|in place)\b.*\b(?:until|till|for|at least)\b|\b(?:is|are) withdrawn\b|\bfrom now (?:on )?(?:we|all|every|nobody|no one)\b|\bno more \w+ .*\b(?:today|tonight|until|till|without|w/o|for now)\b|\bonly (?:until|till)\b|^(?:so )?no (?:fines?|banner|rollback|restarts?|deploys?|announcement|statement|tweets?|page|status page)\b"
+    r"\bi(?:'ve| have) made up my mind\b|\bas of now\b(?=[^\d%]*$)|\beffective immediately\b|^(?:and )?no [\w-]+(?: [\w-]+){0,3} (?:until|till|before|without)\b|\b(?:is|are) (?:now )?[a-z]+(?:ed|en|off) until \d|\bfrom now(?: on)?\b(?=\W*$|[,.])|^(?:so )?no [\w-]+(?: [\w-]+){0,5} then\W*$|^so no (?:rollback|restarts?|deploys?|failover|banner|announcement)\b|\bstays? (?:on|off|up|down|paused|closed|open|blocked|as (?:it is|is)|out|in place)\b.*\b(?:until|till|for|at least)\b|\b(?:is|are) withdrawn\b|\bfrom now (?:on )?(?:we|all|every|nobody|no one)\b|\bno more \w+ .*\b(?:today|tonight|until|till|without|w/o|for now)\b|\bonly (?:until|till)\b|^(?:so )?no (?:fines?|banner|rollback|restarts?|deploys?|announcement|statement|tweets?|page|status page)\b"
 )
 """How whoever leads says what holds for now."""
 LETS = re.compile(
@@ -345,7 +346,7 @@ HANDS_LEAD = re.compile(
 )
 """How who leads says who leads from now on."""
 NEXT_UPDATE = re.compile(
-    r"\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news|word|message|round|sitrep|bulletin|status|note|post|report)\b(?! (?:the|this|that|it)\b)|\bi (?:will |shall )?sum up (?:again )?at\b|\bi\'?(?:m| am|ll be) back (?:here )?(?:at|by) \d|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bnext (?:one|from (?:me|us)) (?:in|by|at)?\b|\bnext (?:at|in|by)\b|\bnext (?=\d|(?:half|quarter|ten|five|twenty|noon|midnight)\b)|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
+    r"\bhear from me (?:again )?(?:at|by|in)\b|\b(?:i'll|i will) write (?:here )?again\b|\bnext (?:look|summary|news)\b|\bmore at \d|\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news|word|message|round|sitrep|bulletin|status|note|post|report)\b(?! (?:the|this|that|it)\b)|\bi (?:will |shall )?sum up (?:again )?at\b|\bi\'?(?:m| am|ll be) back (?:here )?(?:at|by) \d|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bnext (?:one|from (?:me|us)) (?:in|by|at)?\b|\bnext (?:at|in|by)\b|\bnext (?=\d|(?:half|quarter|ten|five|twenty|noon|midnight)\b)|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
     r"|\b(?:i'll|i will|we'll|we will) (?:be back|(?:speak|talk|write|post|holler|shout|report|call) again|(?:speak|talk|holler|shout|check in|come back|be in touch|update)(?: \w+){0,2} (?:again|at|by|in))\b|\bback (?:here )?at (?=\d{1,2}[:h]\d\d|half|quarter|noon)|\bmore at (?=\d{1,2}[:h]\d\d|half|quarter|noon)"
 )
 SMALL_TALK = re.compile(
@@ -689,7 +690,7 @@ TALLY = re.compile(
 )
 """A count that may not say of what."""
 SHARE = re.compile(
-    r"\b(?:one|two|three|four|five|six|seven|eight|nine|\d+) (?:in|out of|of every) (?:two|three|four|five|six|seven|eight|nine|ten|\d+)\b"
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|\d+) (?:in|out of|of every) (?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|\d+)\b"
 )
 """A share in words: ``two in five scans``."""
 REMEMBERS = re.compile(r"\bremember (?:when|the|how|that|last|20\d\d)\b|\bback in (?:20\d\d|the day)\b")

@@ -30,9 +30,10 @@ SUBORDINATE = re.compile(r"\b(?:before|after|when|until|till|since|while|if) (?:
 BEGINS = re.compile(r"^(?:i'm |we're )?(?:currently |now )?")
 """What may stand before what someone is doing."""
 WE_DO = re.compile(
-    r"(?:(?:then|so|ok|right|for now)[, ]+)?we (?:now )?(?:go (?:back|on|with|for|over)|do (?:the|a|both|it|this|that)|take|use|pause|stop|switch|return|keep|restart|send|build|hide|leave|hold|stay|wait|put|move|turn|disable|enable|freeze|roll|ship|run|drop|skip|tell|pay|refund|cancel|accept|treat|split|start|give|open|close|block|let)\b(?! (?:up|seeing|getting)\b)"
+    r"(?:(?:then|so|ok|right|for now)[, ]+)?we (?:now )?(?:go (?:back|on|with|for|over)|do (?:the|a|both|it|this|that)|take|use|pause|stop|switch|return|keep|restart|send|build|hide|leave|hold|stay|wait|put|move|turn|disable|enable|freeze|roll|ship|run|drop|skip|tell|pay|refund|cancel|accept|treat|split|start|give|open|close|block|let|revert|unfreeze|withdraw|order|ask|set)\b(?! (?:up|seeing|getting)\b)"
 )
 """How whoever leads says what is done from now on: "we do the file drop"."""
+GERUND = re.compile(r"[a-z]{3,}ing \w+")
 TRIED = frozenset({"tried", "mitigation", "mitigations", "actions taken", "done so far"})
 DECIDED = frozenset({"decision", "decisions", "decided", "entscheidung", "decisión"})
 
@@ -137,7 +138,12 @@ def is_deed(remark: Remark) -> bool:
         or (cues.RULED_OUT.search(low) and not no_help)
     ):
         return False
-    if no_help and len(remark.stems) >= 3 and not cues.WHO.match(low) and not cues.STILL.search(low):
+    if (
+        no_help
+        and (len(remark.stems) >= 3 or GERUND.match(low))
+        and not cues.WHO.match(low)
+        and not cues.STILL.search(low)
+    ):
         return True
     if cues.COMPLETED.match(low) or cues.FROM_NOW.search(low):
         return not remark.negated

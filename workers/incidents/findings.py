@@ -37,7 +37,7 @@ SUPPOSED = frozenset(
 )
 SURE = 2.0
 """The weight from which something says of a remark that it is a finding."""
-LIKELY = -2.2
+LIKELY = -1.6
 """The odds, as a logarithm, from which a remark that nobody called a finding is worth telling."""
 GUESS = re.compile(
     r"(?:maybe|perhaps|what if|could it be) .*\?$|if .*\b(?:that's|that is|that would be|this is) (?:your|our|the|it|why|where)\b|(?:so |either )?(?:it'?s|we're|they|that's|either) .{3,60} or (?:it's |they |we |the |our )?\w"
@@ -118,6 +118,9 @@ def weigh_supposed(remark: Remark) -> float:
         return 0.0
     strong = cues.words(
         "suspect\\w*",
+        "suspicion",
+        "afraid",
+        "first (?:thought|guess)",
         "theory",
         "hypothesis",
         "hunch",

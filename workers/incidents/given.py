@@ -66,6 +66,10 @@ DO_THAT = re.compile(
     r"^(?:i'll|i will|i can|i) (?:do|add|take|fix|own|write|handle|build|file|make) (?:that|it|this)\b"
 )
 """How someone takes what they just said is needed: "… should refuse. I'll do that today"."""
+PLANS = re.compile(
+    r"i(?:'m| am) (?!going\b|looking\b|checking\b)[a-z]+ing .*\b(?:today|tonight|tomorrow|tmrw|this week|next week|by (?:mon|tues|wednes|thurs|fri)day)\b"
+)
+"""How someone tells what they are going to do, and when."""
 FOR_ME = re.compile(r"(?:follow[- ]?ups?|action(?: item)?s?|ais?|todo) for me\b", re.IGNORECASE)
 NOT_I = re.compile(r"\bi(?:'ll| will|'m| am)? (?:not|never)\b|\bi (?:won't|can't|don't|cannot)\b")
 SOMEONE = re.compile(
@@ -244,7 +248,7 @@ def task_alone(remark: Remark, names: dict[str, str], *, listed: bool) -> Task |
             return Task(remark, text, owner, 1.5, (remark.ts,))
     if cues.I_LEAD.search(low) or remark.corrects:
         return None
-    if cues.MINE.search(low) or I_DO.match(low):
+    if cues.MINE.search(low) or I_DO.match(low) or PLANS.match(low):
         return Task(remark, text, remark.name, 1.8, (remark.ts,))
     if cues.PROMISE.search(low) and not NOT_I.search(low) and not cues.NEXT_UPDATE.search(low):
         begun = BY_MYSELF.search(text)

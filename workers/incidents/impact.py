@@ -31,6 +31,9 @@ ERROR_SHARE = re.compile(
     rf"\b(?P<what>{ERRORS})\b(?: (?:is|are|at|now|ratio|rate|still|up|to|around|about|~))*\s*[:=~]?\s*(?P<a>\d+(?:[.,]\d+)?) ?%|(?<![\d.,])(?P<b>\d+(?:[.,]\d+)?) ?% (?:of )?(?P<whose>{ERRORS})\b"
 )
 """A share of errors in a few words: "503s 14 % now", "8 % errors"."""
+INSTEAD_OF = re.compile(r"\d[\d.,]*k?(?: [\w/%-]+){0,4},? (?:and )?not ~?(?P<figure>\d[\d.,]*\d|\d)")
+"""A figure and the one that it takes the place of: "187, not 212"."""
+MONEY = re.compile(r"\d[\d,.]* ?(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|k€)\b|[€$£] ?\d[\d,.]*")
 LEAST_SHARE = 1.0
 LIKELY = -0.8
 """The odds, as a logarithm, from which something stands as impact though nobody counted."""
@@ -63,6 +66,7 @@ def impact_of(talk: Talk) -> tuple[Line, ...]:
         weight = weigh(remark) or weigh_answer(remark, talk, [old.remark for old in kept])
         if weight >= 1:
             asked = counts_asked(remark, talk) if len(remark.stems) <= FEW_WORDS else None
+            asked = asked or instead_of(remark, [old.remark for old in kept])
             stays = [old for old in kept if not (replaces(remark, old.remark) or (asked and asked is old.asked))]
             gone += [old.remark for old in kept if old not in stays]
             kept = [*stays, Felt(remark, weight, asked)]
@@ -94,7 +98,7 @@ def telling(talk: Talk, kept: list[Remark], gone: list[Remark]) -> list[Felt]:
 
 def weigh_answer(remark: Remark, talk: Talk, before: list[Remark]) -> float:
     """How much a remark says of the impact by what was said before it."""
-    if counts_asked(remark, talk) or updates(remark, before):
+    if counts_asked(remark, talk) or updates(remark, before) or instead_of(remark, before):
         return 2.0
     return 1.5 * declares(remark, talk) or 1.0 * tells_scope(remark, talk)
 
@@ -122,14 +126,15 @@ def weigh(remark: Remark) -> float:
         return 0.0
     if cues.NO_IMPACT.search(low):
         return 2.0
-    counted = counted_people(remark) or bool(error_share(remark))
+    money = bool(MONEY.search(low))
+    counted = counted_people(remark) or bool(error_share(remark)) or money
     if cues.EASES.search(low) and not counted:
         return 0.0
     turn = turn_of(remark)
     if turn and turn.state == "mitigated" and not counted:
         return 0.0
     felt = any(cue.search(low) for cue in (cues.AFFECTED, cues.TALLY, cues.SHARE))
-    felt = felt or bool(error_share(remark))
+    felt = felt or bool(error_share(remark)) or money
     if not (counted or cues.WHO.search(low)) or not (felt or (remark.corrects and counted)):
         return 0.0
     if remark.ahead or is_task(remark) or (cues.DID.match(low) and not counted):
@@ -172,6 +177,13 @@ def tells_scope(remark: Remark, talk: Talk) -> bool:
     return settled and bool(told) and not ordered(remark, talk)[0] and len(remark.stems) >= 2
 
 
+def instead_of(remark: Remark, before: list[Remark]) -> Remark | None:
+    """The one whose figure a few words correct: "212 bookings are on a alone", "187, not 212"."""
+    found = INSTEAD_OF.search(remark.low) if remark.stated and not remark.bot else None
+    figure = re.compile(rf"(?<![\d.,]){re.escape(found['figure'])}(?![\d.]*\d)") if found else None
+    return next((old for old in reversed(before) if figure and old is not remark and figure.search(old.low)), None)
+
+
 def updates(remark: Remark, kept: list[Remark]) -> bool:
     """Whether a remark tells anew how many feel what was told before."""
     fresh = not (remark.bot or remark.ahead or MACHINES.search(remark.low)) and remark.stated and counted_people(remark)
@@ -212,6 +224,8 @@ def counted_people(remark: Remark) -> bool:
 def replaces(new: Remark, old: Remark) -> bool:
     """Whether a newer remark says anew what an older one said."""
     alike = overlap(new.stems, old.stems)
+    if instead_of(new, [old]):
+        return True
     if old.label in LABELS and new.label not in LABELS and not new.corrects:
         return False
     if cues.TALLY.search(new.low) and cues.TALLY.search(old.low) and new.message.user == old.message.user:
@@ -221,6 +235,8 @@ def replaces(new: Remark, old: Remark) -> bool:
     if cues.NO_IMPACT.search(new.low) or cues.NO_IMPACT.search(old.low):
         return alike >= 0.3
     if error_share(new) and error_share(new) == error_share(old):
+        return True
+    if MONEY.search(new.low) and MONEY.search(old.low) and (alike >= 0.2 or new.message.user == old.message.user):
         return True
     same = measures(new) & measures(old)
     if "share" in same and not MACHINES.search(new.low) and whom(new) & whom(old) and not places(new) ^ places(old):

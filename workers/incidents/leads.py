@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from workers.incidents import cues
 from workers.incidents.model import ChannelMessage, Lead, Line
+from workers.incidents.talk import TAKES_IT
 from workers.incidents.text import lowered
 from workers.incidents.trust import names
 
@@ -32,7 +33,7 @@ def named(text: str, writer: ChannelMessage, messages: Sequence[ChannelMessage])
     message = replace(writer, text=own)
     people = dict.fromkeys(m.name for m in messages if m.name and not m.bot and names(message, m.name))
     first = next((name for name in people if own.lower().lstrip("@").startswith(name.split()[0].lower())), "")
-    if first or cues.I_LEAD.search(lowered(own)):
+    if first or cues.I_LEAD.search(lowered(own)) or TAKES_IT.search(lowered(own)):
         return first or writer.name
     others = [name for name in people if name != writer.name]
     return others[0] if len(others) == 1 else ""

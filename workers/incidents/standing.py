@@ -42,6 +42,12 @@ AMISS = cues.words(
     "late", "delayed?", "declined", "frozen", "stopped", "drops", "can't", "cannot", "unable", "nobody can"
 )
 BECAUSE = re.compile(r"\bbecause\b")
+WANTED = re.compile(r"\b(?:needs?|should|must|ought to|somebody|someone) \b")
+"""How it is said that something is to be watched one day."""
+BIDS_DO = re.compile(
+    r"(?:please |pls )?(?:take|put|set|bring|turn|switch|get|move|pull|try|start|open|close|add|roll|push|make) (?!effect\b)"
+)
+"""How someone is told to do something, which has not happened yet."""
 UNDER_REPAIR = re.compile(r"\bbeing (?:set|built|brought|put|started)\b")
 BIDS_WATCH = re.compile(r"(?:please |pls )?keep (?:an|a close|a) eye\b(?! on (?:it|this) (?:for|until|till|over))")
 """How someone is told to watch something."""
@@ -134,6 +140,8 @@ def again(remark: Remark, low: str) -> Turn | None:
         return None
     if states.REOPENED.search(low):
         return Turn("investigating", remark, again=True)
+    if states.NO_MORE.search(low):
+        return None
     if states.NOT_OVER.search(low):
         return Turn("investigating", remark, again=True, open=True)
     return Turn("investigating", remark, again=True, weak=True) if states.STILL_BAD.search(low) else None
@@ -150,9 +158,12 @@ def onward(remark: Remark, low: str) -> Turn | None:
     if states.FALSE_ALARM.search(low) and not remark.hedged:
         return Turn("false_alarm", remark)
     elsewhere = cues.RULED.search(low) or states.OTHERS_STATUS.search(low) or SO_NOT.search(low)
+    if states.NO_MORE.search(low) and not (remark.hedged or states.PARTLY.search(low)):
+        return Turn("mitigated", remark)
     eased = states.MITIGATED.search(low)
     if eased and not (
-        UNDER_REPAIR.search(low)
+        BIDS_DO.match(low)
+        or UNDER_REPAIR.search(low)
         or denied(clause_of(eased, low))
         or remark.hedged
         or elsewhere
@@ -161,7 +172,7 @@ def onward(remark: Remark, low: str) -> Turn | None:
         return Turn("mitigated", remark)
     if states.ALL_OF.search(low) and states.WELL.search(low) and remark.stated and not cues.SYMPTOM.search(low):
         return Turn("mitigated", remark)
-    if states.MONITORING.search(remark.own) and not (remark.negated or BIDS_WATCH.match(low)):
+    if states.MONITORING.search(remark.own) and not (remark.negated or BIDS_WATCH.match(low) or WANTED.search(low)):
         return Turn("monitoring", remark)
     cause = cues.CAUSE.search(low)
     tells = (
@@ -173,6 +184,12 @@ def onward(remark: Remark, low: str) -> Turn | None:
     if tells and enough and not (remark.hedged or remark.corrects or cues.RULED_OUT.search(low)):
         return Turn("identified", remark)
     return None
+
+
+def before_of(found: re.Match[str], low: str) -> str:
+    """What stands before something in its clause, and itself."""
+    begins = max((end.end() for end in CLAUSE.finditer(low, 0, found.start())), default=0)
+    return low[begins : found.end()]
 
 
 def gives_reason(remark: Remark) -> bool:
@@ -445,7 +462,11 @@ def severity_in(remark: Remark) -> str:
         return told if remark.label in GRADE or cues.SET_BY_BOT.search(remark.low) or begins else ""
     clause = clause_of(last, remark.own)
     supposed = cues.IF.search(clause) or cues.IF.match(remark.own)
-    if cues.HEDGE.search(clause) or (supposed and not remark.label) or (cues.NEGATED.search(clause) and len(named) < 2):
+    if (
+        cues.HEDGE.search(clause)
+        or (supposed and not remark.label)
+        or (cues.NEGATED.search(before_of(last, remark.own)) and len(named) < 2)
+    ):
         return ""
     sets = remark.label in GRADE or cues.SETS_SEVERITY.search(remark.low)
     return told if sets or len(remark.low.split()) <= 8 else ""

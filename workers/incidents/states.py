@@ -67,7 +67,7 @@ MITIGATED = any_of(
     rf"\b{SERVED} (?:are |is )?(?:now |all )*(?:back (?:in|on|online|up)|{FINE}|no longer)\b|\bno longer (?:affect\w*|impact\w*|see|sees|seeing|feel|failing|fails?|broken|stuck|blocked|down|waiting)\b|\b{SERVED} (?:don't|do not|won't) (?:notice|see|feel) (?:it|anything|a thing)?",
     rf"\bwork-?around (?:is |still )*(?:in place|holds?|holding|works?|working|active|live)\b|\bstable (?:since|on|at|with)\b|^(?:we|it|everything|all|service|things?)(?:'re|'s| are| is)? (?:now |looks? |all )*stable{SAID_LAST}",
     r"\b(?:impact|customer impact|user impact) (?:is |has |was |now )*(?:over|ended|gone|stopped|contained|done)\b|\bstop(?:ped|s) the bleeding\b|\bback where (?:it|they|we) (?:was|were|belongs?|started|should)\b|\b(?:fully|service|everything|all|connectivity|access) restored\b",
-    rf"^(?:ok |so |now |and |everything |it |things? |all |that |service |{SERVICE} )*(?:looks?|looking) (?:all |much |really |pretty )*(?:{FINE}|better)(?: now| again| here| to me)*{SAID_LAST}|\bgreen (?:across the board|everywhere|all over|on all)\b",
+    rf"^(?:ok |so |now |and |everything |it |things? |all |that |service |{SERVICE} )*(?:looks?|looking) (?:all |much |really |pretty )*(?:{FINE}|better)(?: now| again| here| to me)*{SAID_LAST}(?!, off\b)|\bgreen (?:across the board|everywhere|all over|on all)\b",
     rf"\b{SERVICE}(?:'s| is| are|'re)? (?:now |all )*back(?: up| online| on| again)*{SAID_LAST}|\b(?:it|they|everything|all|we)(?:'s|'re| is| are) (?:now |all )*(?:back (?:up|online)|up again|back on (?:their|its) feet)\b",
     rf"\b(?:0|zero|nothing|none|nobody)(?: left)? in (?:the )?(?:queue|backlog|line)\b|\b{FOR_THEM} (?:everywhere|for (?:everyone|everybody|all))\b",
     rf"\b(?!complain|report|call|ticket|error|alert|question|page|message|news)[a-z-]+s (?:are |is )?(?:coming|going|getting) (?:out|through)(?: fine| now| ok)*{SAID_LAST}",
@@ -75,9 +75,15 @@ MITIGATED = any_of(
     rf"\b(?:resumed|reinstated)(?: at)?(?: \d{{1,2}}:\d\d)?{SAID_LAST}|\ball (?:of (?:them|it) |\d[\d,.]* )(?:\w+ )?(?:delivered|sent|through|processed|done|out|recovered|restored|back|up|online|served|paid|accepted)\b",
     rf"\b(?:did|does) (?:the trick|it){SAID_LAST}|\b(?:errors?|failures|timeouts|5xx|alerts|alarms|symptoms)(?: are| is)? (?:all )?gone\b|\bnothing (?:fails|is failing|failed|breaks) (?:any ?more|since|now)\b|\brecovered (?:at|since|on (?:its|their) own|by itself)\b",
 )
+NO_MORE = any_of(
+    rf"\b{SERVED} (?:do not|don't|no longer|can't|cannot) (?:see|get|have|feel|notice)\b[^.]{{0,30}}\b(?:any ?more|any longer)\b",
+    r"\b(?:new|further) (?:complaints?|tickets|calls|reports|errors|failures) (?:are not|aren't|have not|haven't|do not|don't) (?:com\w+|arriv\w+|open\w*)\b",
+    r"\b(?:contained|mitigated),? (?:but )?not (?:yet )?(?:over|resolved|closed|done)\b|\bnot (?:yet )?(?:over|resolved|closed|done),? but (?:contained|mitigated)\b",
+)
+"""What denies that people feel it, or that it is over: they feel it no more."""
 MONITORING = any_of(
     r"\b(?:monitoring|watching|keeping an eye|keep an eye|observing|baking|keep(?:ing)? watch|keep watching|keep monitoring|soak(?:ing)?)\b(?! (?:team|stack|system|tool|said|was|is broken|dashboard|alert|bug|gap|server|job|agent|change|pipeline|issue|config))|^status: monitoring",
-    r"\bwe (?:only |just |now |will |shall |all )*(?:watch|observe)\b(?=\W*$|[,.;]| (?:it|this|that|the)\b)",
+    r"\bkeep(?:ing)? (?:the|our|an) eyes? on\b|\bi (?:do not|don't|won't|will not) close (?:it|this)\b|\bwe (?:only |just |now |will |shall |all )*(?:watch|observe)\b(?=\W*$|[,.;]| (?:it|this|that|the)\b)",
     r"\b(?:hypercare|under observation|will observe|keep(?:ing)? (?:a )?(?:close )?eye on)\b|\b(?:watch|observe|soak) (?:it|this|that|things)? ?(?:for|until|till|over|through|another|closely|overnight)\b|\b(?:let it|let this|letting it|leave it to) (?:bake|soak|cook|settle)\b",
     rf"\b(?:keep|keeps|keeping|hold|holding|leave|leaving|stays?|staying|remains?) (?:{IT} )?open (?:for|until|till|over|to be|to watch|while|through|overnight)\b",
 )
@@ -111,12 +117,13 @@ WELL = re.compile(
 )
 """With `ALL_OF`, that each of so many is well: "212 of 212 sessions logged on"; "80 of 80, all taken" is none."""
 KNOWN_NOW = any_of(
+    r"^so: \S+ \S+ \S+|\bthat explains (?:both|all|everything|it all)\b|\bit is confirmed\b|\bwe(?:'ve| have) got it\b",
     r"\b(?:crash|bug|leak|fault|regression|deadlock|race|culprit) (?:is|sits|lives|comes|was|turned out to be) (?:in|from|inside|with) (?:the |our |an? )?[\w./-]+",
     r"^(?:so |ok |and |well |it )*turn(?:s|ed) out\b",
     r"\bwe (?:now )?know (?:what|why)\b",
     r"\b(?:issue|problem|cause|bug|fault|culprit) (?:is |was |has been )*(?:identified|found|located|pinned down)\b",
     r"^(?:so |ok |and )*(?:the )?(?:problem|issue|fault|bug) (?:is|was) (?!that we|still|not|back|gone|over|with us|resolved|fixed|solved|closed)",
-    r"^(?:(?:so|ok|yes|yep|yeah|right|and|bingo|confirmed|that's it)[,:.]? )*(?:it's|it is|it was|that's|that was) (?:the|our|an?|your|their|my) (?:[\w./-]+ ){0,3}(?:rule|config\w*|flag|toggle|migration|cert\w*|job|cron|query|lock|pool|disk|volume|token|key|secret|release|deploy\w*|version|build|patch|upgrade|limit|quota|record|dns|firewall|proxy|lb|balancer|router|switch|cable|script|change|pr|commit|merge|rollout|restart|failover|cache|ttl|timeout|setting|parameter|policy|route|vendor|provider|driver|schema|library|dependency|leak|loop|race|bug|regression|clock|license|licence|credential\w*|password|index\w*|partition|replica|fan|valve|fuse|pump|breaker|battery)s?\b(?! (?:again|too|either|page|team|person|guy)\b)",
+    r"^(?:(?:so|ok|yes|yep|yeah|right|and|bingo|confirmed|that's it)[,:.]? )*(?:it's|it is|it was|that's|that was) (?:the|our|an?|your|their|my) (?:[\w./-]+ ){0,3}(?:rule|config\w*|flag|toggle|migration|cert\w*|job|cron|query|lock|pool|disk|volume|token|key|secret|release|deploy\w*|version|build|patch|upgrade|limit|quota|record|dns|firewall|proxy|lb|balancer|router|switch|cable|script|change|pr|commit|merge|rollout|restart|failover|cache|ttl|timeout|setting|parameter|policy|route|vendor|provider|driver|schema|library|dependency|leak|loop|race|bug|regression|clock|license|licence|credential\w*|password|index\w*|partition|replica|fan|valve|fuse|pump|breaker|battery)s?\b(?! (?:again|too|either|page|team|person|guy|for (?:now|today|tonight|everyone))\b)",
 )
 """How it is said what it is, without the word cause."""
 OTHERS_STATUS = re.compile(

@@ -184,7 +184,8 @@ def title_of(talk: Talk) -> str:
 def commander_of(talk: Talk) -> tuple[Line, ...]:
     """Who leads, as it was said last."""
     for remark in reversed(talk.remarks):
-        if (not remark.bot or remark.entered) and is_lead(remark):
+        hands = remark.message.user in talk.chiefs and cues.HANDS_LEAD.search(remark.low) and remark.stated
+        if (not remark.bot or remark.entered) and (hands or talk.takes_it(remark) or is_lead(remark)):
             who = (
                 remark.text
                 if remark.message.name in remark.text or "@" in remark.text
