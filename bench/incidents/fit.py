@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +18,9 @@ from bench.incidents import until_ts
 from bench.incidents.expected import Cut, expected
 from bench.incidents.transcripts import Export, export, names, write_export
 from workers.incidents.export import read_export
-from workers.incidents.focus import focus_of
 from workers.incidents.remarks import Remark
-from workers.incidents.talk import Talk, listen
+from workers.incidents.summarize import told_of_it
 from workers.incidents.telling import signs
-from workers.incidents.trust import relied_on
 
 PARTS = ("known", "impact")
 Example = tuple[dict[str, float], dict[str, float]]
@@ -36,16 +33,9 @@ def examples(name: str) -> Iterator[Example]:
     with tempfile.TemporaryDirectory() as folder:
         file = write_export(channel, Path(folder))
         for cut in (cut for cut in expected(name).cuts if cut.state != ("none",)):
-            talk = heard(file, until_ts(cut, channel))
+            talk = told_of_it(read_export(file, until_ts(cut, channel)))
             for remark in (r for r in talk.people if not r.quoted):
                 yield signs(remark, talk), {part: worth(remark, cut, channel, part) for part in PARTS}
-
-
-def heard(file: Path, until: str) -> Talk:
-    """What a summary of a channel is made of."""
-    talk = listen(read_export(file, until))
-    focus = focus_of(talk)
-    return relied_on(replace(talk, remarks=tuple(r for r in talk.remarks if focus.keeps(r))))
 
 
 def worth(remark: Remark, cut: Cut, channel: Export, part: str) -> float:

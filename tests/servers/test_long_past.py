@@ -114,9 +114,11 @@ def summed_up_to(state: Followed) -> str:
 
 
 def plain(messages: dict[str, ChannelMessage]) -> dict[str, tuple[Any, ...]]:
-    """What must be the same; the order of those who reacted is not told."""
+    """What must be the same: neither the order of those who reacted, nor the microsecond of an edit."""
     marks = {ts: {mark: set(users) for mark, users in m.reactions.items()} for ts, m in messages.items()}
-    return {ts: (replace(m, name="", zone="", reactions={}), marks[ts]) for ts, m in messages.items()}
+    edited = {ts: m.edited_at is not None for ts, m in messages.items()}
+    bare = {"name": "", "zone": "", "reactions": {}, "edited_at": None}
+    return {ts: (replace(m, **bare), marks[ts], edited[ts]) for ts, m in messages.items()}
 
 
 @pytest.mark.parametrize("app", ["internal", "distributed"])

@@ -56,7 +56,7 @@ QUESTION = re.compile(
 )
 TAKEN_BACK = words(
     "correction(?! (?:letter|mail|notice|run|job|factor|script|table|of))", "no,? wait", "wait,? no", "scratch that", "strike that", "i was wrong", "i misread", "misread", "my mistake", "my bad", "disregard", "ignore (?:my|that|what i)", "that's wrong", "that was wrong",
-    "correct (?:is|number|figure|count)", "make that (?=\\d)", "~?\\d[\\d.,]*k?(?: [\\w/%-]+){0,4},? (?:and )?not (?=~?\\d)", "turns out", "actually", "not \\S+ but", "revised?", "revising", "updated? (?:number|figure|estimate|impact)s?", "nevermind", "never mind", "spoke too soon", "i take that back",
+    "correct (?:is|number|figure|count)", "turns out", "actually", "not \\S+ but", "revised?", "revising", "updated? (?:number|figure|estimate|impact)s?", "nevermind", "never mind", "spoke too soon", "i take that back",
     "retract(?:ing)?", "i take it back", "spoke too (?:fast|early)", "to correct", "it's not", "correcting", "wrong (?:dashboard|graph|number|query|region|timezone)", "korrektur", "corrección", "instead of", "rather than", "wasn't right",
 )  # fmt: skip
 JOKE = words(
@@ -121,7 +121,7 @@ RULED = words(
     "scrap the \\w+(?: \\w+)? (?:theory|idea|guess)",
 )
 RULED_OUT = re.compile(
-    r"\bit is not\W*$|\byou can forget (?:my|the|about)\b|\bso neither \w+|\bis innocent\b|\b(?:[a-z-]+)'s (?:clean|fine|innocent|not it)\b|\bout of the picture\b|\bcross(?:ed)? (?:it|that|them|this) off\b|\bnot (?:guilty|to blame)\b|^forget (?:about )?the \w+\W*$|\bstrike (?:it|that)\W*$|\brul(?:ed|ing|es?) (?:\w+ ){0,4}?out\b|\b(?:not|isn't|wasn't|aren't|n't) (?:the |a |an |our |related to |caused by |because of |due to |it\b|coming from )|\b(?:looks?|is|are|seems?|was|were|appears?) (?:all |totally |perfectly |completely |pretty |rock |entirely )*(?:fine|healthy|clean|normal|ok|okay|good|flat|idle(?! in\b)|boring|unaffected|unchanged|innocent|quiet|steady|nominal)\b|\bunrelated\b|\bred herring\b|\bnothing (?:unusual|odd|weird|wrong|suspicious|interesting|obvious|in|on|new)\b|\bno (?:recent |new |other )?(?:deploys?|changes?|errors|anomal\w+|packet loss|smoking gun|correlation)\b|\bexonerat|\bwithdraw|\bscrap (?:that|the)\b|\boff the hook\b|\bdead end\b|\bcoincidence\b|\b(?:off|from) (?:the|your|my|our) (?:list|table|hook)\b|\binnocent\b|\bdoes(?:n't| not) stand\b|\bnothing to do with\b|\bclears the\b|\bscratch (?:the|that|my)\b|\b(?:so|which means) (?:no|it isn't|it ain't|it's not|it is not|nope|not)\b|\b(?:ain't|isn't|aren't) (?:them|it|theirs|ours|his|hers|that)\b|\bnot theirs\b|\bscrap my\b|\bausgeschlossen\b|\bdescartad|\bnot our\b"
+    r"\bit is not\W*$|\byou can forget (?:my|the|about)\b|\bso neither \w+|\b(?!(?:that|it|this|he|she|what|all|everything|here|there)'s)[a-z-]+'s (?:clean|fine|innocent|not it)\b|\bout of the picture\b|\bcross(?:ed)? (?:it|that|them|this) off\b|\bnot (?:guilty|to blame)\b|^forget (?:about )?the \w+\W*$|\bstrike (?:it|that)\W*$|\brul(?:ed|ing|es?) (?:\w+ ){0,4}?out\b|\b(?:not|isn't|wasn't|aren't|n't) (?:the |a |an |our |related to |caused by |because of |due to |it\b|coming from )|\b(?:looks?|is|are|seems?|was|were|appears?) (?:all |totally |perfectly |completely |pretty |rock |entirely )*(?:fine|healthy|clean|normal|ok|okay|good|flat|idle(?! in\b)|boring|unaffected|unchanged|innocent|quiet|steady|nominal)\b|\bunrelated\b|\bred herring\b|\bnothing (?:unusual|odd|weird|wrong|suspicious|interesting|obvious|in|on|new)\b|\bno (?:recent |new |other )?(?:deploys?|changes?|errors|anomal\w+|packet loss|smoking gun|correlation)\b|\bexonerat|\bwithdraw|\bscrap (?:that|the)\b|\boff the hook\b|\bdead end\b|\bcoincidence\b|\b(?:off|from) (?:the|your|my|our) (?:list|table|hook)\b|\binnocent\b|\bdoes(?:n't| not) stand\b|\bnothing to do with\b|\bclears the\b|\bscratch (?:the|that|my)\b|\b(?:so|which means) (?:no|it isn't|it ain't|it's not|it is not|nope|not)\b|\b(?:ain't|isn't|aren't) (?:them|it|theirs|ours|his|hers|that)\b|\bnot theirs\b|\bscrap my\b|\bausgeschlossen\b|\bdescartad|\bnot our\b"
 )
 SYMPTOM = re.compile(
     r"\b(?:5\d\d|4(?:08|29|99|0[134])|5xx|errors?|error rate|fail(?:s|ed|ing|ures?)?|timeouts?|timing out|time out|latency|slow|p9[059]|down|unavailable|unreachable|degraded|crash\w*|oom\w*|stuck|outage|spik\w+|refused|rejected|broken|drops?|dropped|lag(?:ging)?|backlog|backed up|saturat\w+|elevated|hanging|hangs?|5\d\ds|fehler\w*|langsam|errores|fallan|falla|caíd[oa]s?|lento|duplicate\w*|missing|stale|wrong|corrupt\w*|blank|loop\w*|restart(?:s|ing)|evict\w+|exhaust\w*|pag(?:ed|ing)|alert(?:s|ing)?)\b"
@@ -185,7 +185,7 @@ DECISION = re.compile(
     r"\bdecision\b|\bdecided\b|\bcall made\b|\b(?:sequence|order|plan) is fixed\b|\bthat's (?:firm|final|settled|my call)\b|\bnobody (?:ships|deploys|touches|changes|merges|restarts)\b|\b(?:hold|freeze|block|ban|embargo)\b[^.?]{0,20}\b(?:is|are|now) (?:lifted|off|over)\b|\blift(?:ing|ed)? the (?:hold|freeze|ban|block)\b|\bwe(?:'re| are| will|'ll| have)? (?:agreed?|decid\w+|going with|go with|not going to|won't|will not|staying|sticking|holding|freez\w+|keeping|hold|freeze|keep|stay|wait)\b|\bagreed\b[:,]? \w+|\bgoing with\b|\b(?:freez(?:e|ing)|frozen|freeze)\b|\bno (?:more |new |further )?(?:deploys?|merges?|releases?|changes|rollouts?)\b[^.?]{0,40}\b(?:until|for|today|tonight|while|without|please)\b|\bhold (?:off|all)\b|\bcode freeze\b|\bwe won't\b|\bwe will not\b|\bmy call\b|\bi'm (?:calling|making the call)\b|\bcall is\b|\b(?:up|down)grad(?:ed|ing) (?:this |it |the incident )?to\b|\bwir (?:entscheiden|haben entschieden|bleiben)\b|\bdecidimos\b|\bic (?:decision|call)\b|\bthe plan is\b|\bplan:"
 )
 STANDS_UNTIL = re.compile(
-    r"\bi(?:'ve| have) made up my mind\b|\bas of now\b(?=[^\d%]*$)|\beffective immediately\b|^(?:and )?no [\w-]+(?: [\w-]+){0,3} (?:until|till|before|without)\b|\b(?:is|are) (?:now )?[a-z]+(?:ed|en|off) until \d|\bfrom now(?: on)?\b(?=\W*$|[,.])|^(?:so )?no [\w-]+(?: [\w-]+){0,5} then\W*$|^so no (?:rollback|restarts?|deploys?|failover|banner|announcement)\b|\bstays? (?:on|off|up|down|paused|closed|open|blocked|as (?:it is|is)|out|in place)\b.*\b(?:until|till|for|at least)\b|\b(?:is|are) withdrawn\b|\bfrom now (?:on )?(?:we|all|every|nobody|no one)\b|\bno more \w+ .*\b(?:today|tonight|until|till|without|w/o|for now)\b|\bonly (?:until|till)\b|^(?:so )?no (?:fines?|banner|rollback|restarts?|deploys?|announcement|statement|tweets?|page|status page)\b"
+    r"\bi(?:'ve| have) made up my mind\b|\beffective immediately\b|^(?:and )?no (?:refunds?|deploys?|restarts?|changes?|mails?|messages?|releases?|rollouts?|calls?|posts?|statements?)(?: [\w-]+){0,3} (?:until|till|before|without)\b|\b(?:is|are) (?:now )?(?:silenced|muted|paused|frozen|blocked|closed|stopped|held|switched off) until \d|(?<!minutes )(?<!hours )(?<!days )(?<!min )\bfrom now(?: on)?\b(?=\W*$|[,.])|^(?:so )?no [\w-]+(?: [\w-]+){0,5} then\W*$|^so no (?:rollback|restarts?|deploys?|failover|banner|announcement)\b|\bstays? (?:on|off|up|down|paused|closed|open|blocked|as (?:it is|is)|out|in place)\b.*\b(?:until|till|for|at least)\b|\b(?:is|are) withdrawn\b|\bfrom now (?:on )?(?:we|all|every|nobody|no one)\b|\bno more \w+ .*\b(?:today|tonight|until|till|without|w/o|for now)\b|\bonly (?:until|till)\b|^(?:so )?no (?:fines?|banner|rollback|restarts?|deploys?|announcement|statement|tweets?|page|status page)\b"
 )
 """How whoever leads says what holds for now."""
 LETS = re.compile(
@@ -308,7 +308,7 @@ RUN_WITH = re.compile(
 )
 """Programs with which people run incidents: what they post, someone entered. Those that page alone are none."""
 ENTERED = re.compile(
-    r"^[A-Z]{2,}[A-Z0-9]*-\d+ (?:opened|declared|created) by\b|\blead is now\b|\b[Ss]everity:? (?:SEV|sev|Sev|P)[- ]?\d (?:→|->|to) |\b[Ss]tatus:? [A-Z][a-z]+(?: [a-z]+)? (?:→|->) (?:Triage|Investigating|Cause found|Identified|Fixing|Mitigated|Monitoring|Resolved|Closed|Stable)|\b[Ii]ncident (?:opened|declared|created) by\b"
+    r"^[A-Z]{2,}[A-Z0-9]*-\d+ (?:opened|declared|created) by\b|\blead is now\b|\b[Ss]everity:? (?:SEV|sev|Sev|P)[- ]?\d (?:→|->|to) |\b[Ss]tatus:? [A-Z][a-z]+(?: [a-z]+)? (?:→|->) (?:Triage|Investigating|Cause found|Identified|Fixing|Mitigated|Monitoring|Resolved|Closed|Stable)"
 )
 """What such a program posts, whatever it is called."""
 DEPLOYERS = re.compile(
@@ -342,11 +342,11 @@ HANDS_OVER = re.compile(
     r"\b(?:i take (?:the|that|over)|i'll take (?:the|that|over)|hand(?:ing|ed)?(?: it| this| that)?[- ]?(?:over|off)|tak(?:ing|es|e|en) (?:it |this |that )?over|over to|reassign(?:ed|ing)?|pass(?:ing|ed) (?:it |this |that )?(?:on )?to|will own|now owns?|owns? (?:that|this|it)|is (?:the )?(?:new )?(?:owner|ic)|instead of|relieving|stepping (?:in|down|away)|swapping|take[sn]? the (?:ticket|action|item)|übernimmt|übergebe)\b"
 )
 HANDS_LEAD = re.compile(
-    r"\blead is now\b|\bhand(?:ing|ed|s)?\b[^.]{0,20}\b(?:lead|command|ic|incident)\b[^.]{0,12}\bto\b|\btak(?:es|ing) (?:over )?(?:the lead|command|it from (?:here|there)|over)\b|\b(?:lead|command|ic)\b[^.]{0,12}\b(?:goes to|passes to|is now|now with)\b|\btak(?:es|ing) over (?:the )?(?:coordination|incident|this|it|here)\b|\bi(?:'m|'ll| will| am)? (?:now )?hand(?:ing)?(?: it| this)? over to\b|\b\w+ has (?:it|this|the (?:channel|bridge|incident|lead)) (?:from|now\b)"
+    r"\blead is now\b|\bhand(?:ing|ed|s)?\b[^.]{0,20}\b(?:lead|command|ic|incident)\b[^.]{0,12}\bto\b|\btak(?:es|ing) (?:over )?(?:the lead|command|it from (?:here|there)|over)\b|\b(?:lead|command|ic)\b[^.]{0,12}\b(?:goes to|passes to|is now|now with)\b|\btak(?:es|ing) over (?:the )?coordination\b|\bi(?:'m|'ll| will| am)? (?:now )?hand(?:ing)?(?: it| this)? over to\b|\b\w+ has (?:it|this|the (?:channel|bridge|incident|lead)) (?:from|now\b)"
 )
 """How who leads says who leads from now on."""
 NEXT_UPDATE = re.compile(
-    r"\bhear from me (?:again )?(?:at|by|in)\b|\b(?:i'll|i will) write (?:here )?again\b|\bnext (?:look|summary|news)\b|\bmore at \d|\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news|word|message|round|sitrep|bulletin|status|note|post|report)\b(?! (?:the|this|that|it)\b)|\bi (?:will |shall )?sum up (?:again )?at\b|\bi\'?(?:m| am|ll be) back (?:here )?(?:at|by) \d|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bnext (?:one|from (?:me|us)) (?:in|by|at)?\b|\bnext (?:at|in|by)\b|\bnext (?=\d|(?:half|quarter|ten|five|twenty|noon|midnight)\b)|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
+    r"\bhear from me (?:again )?(?:at|by|in)\b|\b(?:i'll|i will) write here again\b|\b(?:next|another|further|will|i'll|more|the next) (?:status |stakeholder |exec |customer )?(?:update|upd|post (?:an? |another )?update|news|word|post|report)\b(?! (?:the|this|that|it)\b)|\bnext (?:message|round|sitrep|bulletin|status|note|look|summary)\b(?= (?:from|by|of|at|in|tomorrow|today)\b|:? \d|\W*$)|\bi (?:will |shall )?sum up (?:again )?at\b|\bback (?:here )?(?:with \w+ )?(?:at|by) (?=\d{1,2}[:h]\d\d)|\bupdate (?:again |you |everyone )?(?:in|at|by|every|around)\b|\bnext check-?in\b|\bnext (?:one|from (?:me|us)) (?:in|by|at)?\b|\bnext (?:at|in|by)\b|\bnext (?=\d|(?:half|quarter|ten|five|twenty|noon|midnight)\b)|\bwill update\b|\bnächstes update\b|\bpróxima actualización\b|\bsiguiente actualización\b"
     r"|\b(?:i'll|i will|we'll|we will) (?:be back|(?:speak|talk|write|post|holler|shout|report|call) again|(?:speak|talk|holler|shout|check in|come back|be in touch|update)(?: \w+){0,2} (?:again|at|by|in))\b|\bback (?:here )?at (?=\d{1,2}[:h]\d\d|half|quarter|noon)|\bmore at (?=\d{1,2}[:h]\d\d|half|quarter|noon)"
 )
 SMALL_TALK = re.compile(
@@ -383,25 +383,22 @@ QUANTIFIED = re.compile(
     rf"(?<![\w.:-])(?:~|≈)?(?!\d+\.\d{{1,2}}\s[a-z])\d[\d.,]*\s?(?:k\b|m\b|%|percent)?\s?(?:of )?(?:[\w-]+ ){{0,3}}?(?:{WHO.pattern[2:-2]})"
 )
 """So many of those who feel it: ``3,400 orders``, ``6% of European subscribers``."""
+SHRUGS = ("dunno", "idk", "no idea", "no clue", "good q(?:uestion)?", "don't know", "do not know", "nobody knows")
+SHRUG = words(*SHRUGS)
+"""How someone says that they have no answer."""
 ASIDE = words(
-    "good q",
-    "dunno",
-    "idk",
-    "no clue",
+    *SHRUGS,
     "not sure",
     "not ours",
-    "don't know",
     "can(?:'t|not| not) (?:tell|say)",
     "hard to (?:tell|say)",
     "not yet",
-    "no idea",
     "i'll ask",
     "will ask",
     "raise it",
     "tomorrow",
     "later",
     "not today",
-    "good question",
     "tbd",
     "unknown",
     "can count",
@@ -696,6 +693,6 @@ SHARE = re.compile(
 REMEMBERS = re.compile(r"\bremember (?:when|the|how|that|last|20\d\d)\b|\bback in (?:20\d\d|the day)\b")
 """How someone speaks of another time."""
 FORBIDS = re.compile(
-    r"^(?:no[,.:]? )?(?:nobody|no one|no-one) (?!is\b|was\b|has\b|knows\b|seems\b|sees\b|says\b|answers\b|picks\b|responds\b|replies\b|complains\b|notices\b|needs\b|gets\b|uses\b|reports\b|cares\b|reads\b|owns\b|wants\b|minds\b)[a-z]+s\b(?! us\b)"
+    r"^(?:no[,.:]? )?(?:nobody|no one|no-one) (?:ships|deploys|touches|restarts|merges|pushes|changes|moves|hops|goes|leaves|posts|rolls|runs|starts|stops|releases|scales|reverts|toggles|flips|speaks|calls|tells|edits|deletes|lifts|switches|closes|opens|unblocks|sends|writes)\b"
 )
 """How whoever leads forbids something: "nobody ships anything before the whistle"."""

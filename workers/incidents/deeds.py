@@ -13,7 +13,7 @@ from workers.incidents.dialog import ordered
 from workers.incidents.model import Line
 from workers.incidents.near import InWords
 from workers.incidents.remarks import Remark, once
-from workers.incidents.standing import is_alarm
+from workers.incidents.standing import is_alarm, is_symptom
 from workers.incidents.talk import Talk
 from workers.incidents.text import overlap, stems_of
 
@@ -30,7 +30,7 @@ SUBORDINATE = re.compile(r"\b(?:before|after|when|until|till|since|while|if) (?:
 BEGINS = re.compile(r"^(?:i'm |we're )?(?:currently |now )?")
 """What may stand before what someone is doing."""
 WE_DO = re.compile(
-    r"(?:(?:then|so|ok|right|for now)[, ]+)?we (?:now )?(?:go (?:back|on|with|for|over)|do (?:the|a|both|it|this|that)|take|use|pause|stop|switch|return|keep|restart|send|build|hide|leave|hold|stay|wait|put|move|turn|disable|enable|freeze|roll|ship|run|drop|skip|tell|pay|refund|cancel|accept|treat|split|start|give|open|close|block|let|revert|unfreeze|withdraw|order|ask|set)\b(?! (?:up|seeing|getting)\b)"
+    r"(?:(?:then|so|ok|right|for now)[, ]+)?we (?:now )?(?:go (?:back|on|with|for|over)|do (?:the|a|both|it|this|that)|take|pause|stop|switch|keep|restart|send|build|hide|leave|hold|stay|wait|put|move|turn|disable|enable|freeze|roll|ship|skip|tell|pay|refund|cancel|accept|treat|split|start|give|close|block|let|revert|unfreeze|withdraw|order|ask|set)\b(?! (?:up|seeing|getting)\b)"
 )
 """How whoever leads says what is done from now on: "we do the file drop"."""
 GERUND = re.compile(r"[a-z]{3,}ing \w+")
@@ -312,7 +312,8 @@ def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:
         agreed = remark.ts if remark.message.user in talk.leaders else agreed_by(remark, talk)
         return tuple(dict.fromkeys((remark.ts, agreed))) if agreed else ()
     rules = cues.FORBIDS.match(low) or cues.STANDS_UNTIL.search(low) or (WE_DO.match(low) and not remark.supposed)
-    if rules and not remark.joked and (remark.message.user in talk.leaders or thumbs(remark) > 1):
+    fact = cues.WHAT_NOT_KNOWN.search(low) or is_symptom(remark)
+    if rules and not (fact or remark.joked) and (remark.message.user in talk.leaders or thumbs(remark) > 1):
         return (remark.ts,)
     if cues.DECISION.search(low) and not remark.hedged and not cues.words("if", "would", "unless").search(low):
         return (remark.ts,)

@@ -11,7 +11,7 @@ from workers.incidents import cues
 from workers.incidents.model import ChannelMessage
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import is_alarm, severity_in
-from workers.incidents.talk import WORDS, Talk
+from workers.incidents.talk import Talk
 from workers.incidents.text import stems_of
 
 FEW_PEOPLE = 14
@@ -106,12 +106,10 @@ def focus_of(talk: Talk) -> Focus:
 
 def named_by_programs(talk: Talk) -> Iterator[str]:
     """Those whom alarms, deploys and what people run incidents with name: who was paged, who shipped it."""
-    users = {m.name: m.user for m in talk.messages if m.name and not m.bot}
     for message in (m for m in talk.messages if m.bot):
         remarks = talk.of_message.get(message.ts, ())
         if remarks and (remarks[0].entered or is_alarm(remarks[0]) or cues.DEPLOYERS.search(message.name)):
-            named = (talk.called.get(word) for word in WORDS.findall(message.text.lower()))
-            yield from (users[name] for name in named if name in users)
+            yield from talk.named_in(message.text.lower())
 
 
 def opening_of(talk: Talk, leaders: set[str]) -> Iterator[ChannelMessage]:

@@ -70,6 +70,8 @@ PLANS = re.compile(
     r"i(?:'m| am) (?!going\b|looking\b|checking\b)[a-z]+ing .*\b(?:today|tonight|tomorrow|tmrw|this week|next week|by (?:mon|tues|wednes|thurs|fri)day)\b"
 )
 """How someone tells what they are going to do, and when."""
+HELP = stems_of("help us me")
+"""Who is asked for no more has no task: "@oracle can you help?"."""
 FOR_ME = re.compile(r"(?:follow[- ]?ups?|action(?: item)?s?|ais?|todo) for me\b", re.IGNORECASE)
 NOT_I = re.compile(r"\bi(?:'ll| will|'m| am)? (?:not|never)\b|\bi (?:won't|can't|don't|cannot)\b")
 SOMEONE = re.compile(
@@ -223,7 +225,7 @@ def told(remark: Remark, owner: str, part: str, *, listed: bool) -> Task | None:
     asked = bool(re.match(r"(?:can|could|would|will|please|pls|kannst|puedes|mind)\b", part.lower()))
     if remark.text.rstrip().endswith("?") and not asked:
         return None
-    if len(FILLING.sub(" ", part).split()) < 2:
+    if len(FILLING.sub(" ", part).split()) < 2 or stems_of(part) <= HELP:
         return None
     small = bool(cues.LOOKS.search(part.lower()) or ROLE.match(part.lower())) and not cues.OUTWARD.search(part.lower())
     return Task(remark, part, owner, 1.1 if small else 2.0, (remark.ts,))

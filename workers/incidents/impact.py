@@ -31,11 +31,13 @@ ERROR_SHARE = re.compile(
     rf"\b(?P<what>{ERRORS})\b(?: (?:is|are|at|now|ratio|rate|still|up|to|around|about|~))*\s*[:=~]?\s*(?P<a>\d+(?:[.,]\d+)?) ?%|(?<![\d.,])(?P<b>\d+(?:[.,]\d+)?) ?% (?:of )?(?P<whose>{ERRORS})\b"
 )
 """A share of errors in a few words: "503s 14 % now", "8 % errors"."""
-INSTEAD_OF = re.compile(r"\d[\d.,]*k?(?: [\w/%-]+){0,4},? (?:and )?not ~?(?P<figure>\d[\d.,]*\d|\d)")
+INSTEAD_OF = re.compile(r"(?<![\d:.])\d[\d.,]*k?(?: [\w/%-]+){0,4},? (?:and )?not ~?(?P<figure>\d[\d.,]*\d|\d)(?!:?\d)")
 """A figure and the one that it takes the place of: "187, not 212"."""
-MONEY = re.compile(r"\d[\d,.]* ?(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|k€)\b|[€$£] ?\d[\d,.]*")
+MONEY = re.compile(
+    r"\d[\d,.]* ?(?:eur|usd|gbp|chf|euros?|dollars?|pounds?)\b|\d[\d,.]* ?k?[€$£](?!\w)|[€$£] ?\d[\d,.]*"
+)
 LEAST_SHARE = 1.0
-LIKELY = -0.8
+LIKELY = 0.0
 """The odds, as a logarithm, from which something stands as impact though nobody counted."""
 NOUN = re.compile(r"[a-z]+")
 
@@ -126,15 +128,14 @@ def weigh(remark: Remark) -> float:
         return 0.0
     if cues.NO_IMPACT.search(low):
         return 2.0
-    money = bool(MONEY.search(low))
-    counted = counted_people(remark) or bool(error_share(remark)) or money
+    share = bool(error_share(remark) or MONEY.search(low))
+    counted = counted_people(remark) or share
     if cues.EASES.search(low) and not counted:
         return 0.0
     turn = turn_of(remark)
     if turn and turn.state == "mitigated" and not counted:
         return 0.0
-    felt = any(cue.search(low) for cue in (cues.AFFECTED, cues.TALLY, cues.SHARE))
-    felt = felt or bool(error_share(remark)) or money
+    felt = share or any(cue.search(low) for cue in (cues.AFFECTED, cues.TALLY, cues.SHARE))
     if not (counted or cues.WHO.search(low)) or not (felt or (remark.corrects and counted)):
         return 0.0
     if remark.ahead or is_task(remark) or (cues.DID.match(low) and not counted):

@@ -90,7 +90,7 @@ def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
     if question in talk.people[:2]:
         return True
     shrugged = any(
-        SHRUG.search(r.low)
+        cues.SHRUG.search(r.low)
         and r.message.user != question.message.user
         and r.message.thread_ts == question.message.thread_ts
         for r in itertools.islice(talk.people_after(question), SHRUGS)

@@ -186,12 +186,6 @@ def onward(remark: Remark, low: str) -> Turn | None:
     return None
 
 
-def before_of(found: re.Match[str], low: str) -> str:
-    """What stands before something in its clause, and itself."""
-    begins = max((end.end() for end in CLAUSE.finditer(low, 0, found.start())), default=0)
-    return low[begins : found.end()]
-
-
 def gives_reason(remark: Remark) -> bool:
     """Whether a "because" is that of what somebody does, grades or wants, and of nothing that broke."""
     low = remark.low
@@ -202,9 +196,13 @@ def gives_reason(remark: Remark) -> bool:
 
 def clause_of(found: re.Match[str], low: str) -> str:
     """The clause in which something stands: "no drops for 45 min" denies nothing of "marking it done" behind it."""
-    begins = max((end.end() for end in CLAUSE.finditer(low, 0, found.start())), default=0)
     ends = CLAUSE.search(low, found.end())
-    return low[begins : ends.start() if ends else len(low)]
+    return low[begins_of(found, low) : ends.start() if ends else len(low)]
+
+
+def begins_of(found: re.Match[str], low: str) -> int:
+    """Where the clause begins in which something stands."""
+    return max((end.end() for end in CLAUSE.finditer(low, 0, found.start())), default=0)
 
 
 def tells_why(remark: Remark) -> bool:
@@ -465,7 +463,7 @@ def severity_in(remark: Remark) -> str:
     if (
         cues.HEDGE.search(clause)
         or (supposed and not remark.label)
-        or (cues.NEGATED.search(before_of(last, remark.own)) and len(named) < 2)
+        or (cues.NEGATED.search(remark.own[begins_of(last, remark.own) : last.end()]) and len(named) < 2)
     ):
         return ""
     sets = remark.label in GRADE or cues.SETS_SEVERITY.search(remark.low)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -83,10 +84,17 @@ class Talk:
         said = (r for r in self.remarks if not (r.asks or r.quoted) and (not r.bot or r.entered))
         heads = {*found, *(m.user for m in self.messages if m.bot)}
         handed = (r for r in said if r.label in LEADS or (r.message.user in heads and cues.HANDS_LEAD.search(r.low)))
-        named = {self.called[word] for r in handed for word in WORDS.findall(r.low) if word in self.called}
-        found |= {m.user for m in self.messages if m.name in named and not m.bot}
-        by_topic = {self.called.get(name, "") for name in LED_BY.findall(topics)}
-        return frozenset(found | {m.user for m in self.messages if m.name in by_topic and not m.bot})
+        return self.named_in(" ".join(LED_BY.findall(topics))).union(found, *(self.named_in(r.low) for r in handed))
+
+    def named_in(self, low: str) -> frozenset[str]:
+        """Those whom a text in lower case names."""
+        named = {self.called[word] for word in WORDS.findall(low) if word in self.called}
+        return frozenset(self.users[name] for name in named if name in self.users)
+
+    @cached_property
+    def users(self) -> dict[str, str]:
+        """People as they are shown -> users."""
+        return {m.name: m.user for m in self.messages if m.name and not m.bot}
 
     def takes_it(self, remark: Remark) -> bool:
         """Whether its writer takes what they give a severity in the same breath: "mine. sev2", "taking this, p1"."""
@@ -158,7 +166,9 @@ class Talk:
             first = re.split(r"[\s.]", name)[0].lower()
             if firsts[first] == 1:
                 found.setdefault(first, name)
-        return found
+        found = {plain_letters(written): name for written, name in found.items()} | found
+        accented = {word for r in self.people for word in WORDS.findall(r.low) if not word.isascii()}
+        return {word: found[plain_letters(word)] for word in accented if plain_letters(word) in found} | found
 
     def addressed(self, text: str) -> tuple[str, str]:
         """Whom a text names first, as people are shown, and what it says to them; an empty name and the text for nobody."""
@@ -248,6 +258,11 @@ class Talk:
                 if after.message.at - remark.message.at < SOON and GOES_ON.match(after.message.text) and after.stated:
                     found.add(after.ts)
         return frozenset(found)
+
+
+def plain_letters(text: str) -> str:
+    """A text without accents: people are called Tomás who are shown as tomas."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
 def listen(messages: Iterable[ChannelMessage]) -> Talk:

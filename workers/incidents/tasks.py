@@ -8,11 +8,12 @@ from collections import defaultdict
 from dataclasses import replace
 
 from workers.incidents import cues
+from workers.incidents.deeds import families
 from workers.incidents.given import SMALL, Task, plain_task, tasks_in, who
 from workers.incidents.model import ActionItem
 from workers.incidents.near import InTime, InWords
 from workers.incidents.remarks import Remark, once
-from workers.incidents.standing import turns_of
+from workers.incidents.standing import clause_of, turns_of
 from workers.incidents.talk import MENTION, Talk
 from workers.incidents.text import WORD, overlap, stem
 
@@ -186,11 +187,14 @@ def finishes(remark: Remark, task: Task, *, in_thread: bool) -> bool:
         done_verb(task, remark) or (named and REPORTS.search(remark.low) and remark.ts != task.remark.ts)
     ):
         return not remark.negated or done_verb(task, remark)
-    if remark.negated or not cues.DONE.search(remark.low):
+    done = cues.DONE.search(remark.low)
+    if done and its_owner and set(families(task.remark)) & set(families(remark)):
+        return True
+    if remark.negated or not done:
         return False
     bare = len(remark.stems) <= 1 or cues.words("done").match(remark.low) is not None
     return (
-        same >= 0.4
+        (same >= 0.4 and (its_owner or not task.owner or len(said_of(remark) & task.remark.stems) > 1))
         or (its_owner and bool(named))
         or (in_thread and (bare or its_owner))
         or (its_owner and bare and soon)
@@ -200,9 +204,11 @@ def finishes(remark: Remark, task: Task, *, in_thread: bool) -> bool:
 @once
 def may_finish(remark: Remark) -> bool:
     """Whether a remark may say of any task that it is done."""
-    if remark.ahead or remark.supposed or remark.hedged or cues.UNDER_WAY.search(remark.low):
+    done = cues.DONE.search(remark.low)
+    told = clause_of(done, remark.low) if done else remark.low  # "rollback done, still 6 %"
+    if remark.ahead or remark.supposed or remark.hedged or cues.UNDER_WAY.search(told):
         return False
-    return bool(past_in(remark) or REPORTS.search(remark.low) or cues.DONE.search(remark.low))
+    return bool(past_in(remark) or REPORTS.search(remark.low) or done)
 
 
 @once

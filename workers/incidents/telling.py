@@ -21,9 +21,12 @@ CLOCK = re.compile(r"\b\d\d:\d\d\b")
 PAST = re.compile(r"\b(?:was|were|had|did|went|got|came|saw|\w{2,}ed)\b")
 IS = re.compile(r"\b(?:is|are|has|have)(?:n't)?\b|'s\b")
 MINE = re.compile(r"(?:i|we)(?:'m|'re|'ll| am| are| will)\b|@")
-MYSELF = re.compile(r"i(?:'m|'ll|'ve|'d)? ")
+MYSELF = re.compile(r"^i(?:'m|'ll|'ve|'d)? ")
+HEADING = re.compile(r"(?:(?:next |status )?update\b\W*)?[\d:., ]*$")
+"""What is only the head of an update, or when it is due."""
 FEW = 2
 """With fewer words of its own, and neither a figure nor a name, a remark tells nothing by itself."""
+PLEASE = cues.words("please", "pls", "kindly")
 ENDS = frozenset({"resolved", "mitigated", "monitoring", "false_alarm"})
 SPOKEN = {
     "question": cues.QUESTION,
@@ -176,7 +179,7 @@ def tells(remark: Remark) -> bool:
     low = remark.low
     if remark.bot or not remark.stated or remark.ahead or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
         return False
-    return len(remark.stems) > 0 and not cues.BIDS.match(low)
+    return len(remark.stems) > 0 and not (cues.BIDS.match(low) or PLEASE.search(low))
 
 
 def plain(remark: Remark) -> bool:
@@ -184,7 +187,11 @@ def plain(remark: Remark) -> bool:
     low = remark.low
     if cues.NEXT_UPDATE.search(low) or severity_in(remark) or not stems_of(LINK.sub("", remark.text)):
         return False
-    if cues.THANKS.match(low) or (len(remark.stems) < FEW and not (remark.numbers or remark.names)):
+    if (
+        cues.THANKS.match(low)
+        or HEADING.match(low)
+        or (len(remark.stems) < FEW and not (remark.numbers or remark.names))
+    ):
         return False
     turn = turn_of(remark)
     if turn and turn.state in ENDS:

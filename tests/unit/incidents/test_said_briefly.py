@@ -97,8 +97,9 @@ def test_a_suspicion_is_none_of_what_is_known(text: str) -> None:
 
 
 def test_what_it_is_not_takes_what_merely_told_of_it_along() -> None:
-    talk = "09:10 bo: etl has a select open on orders since 07:40\n09:12 ana: etl is not the lock holder\n09:13 bo: yep so not the etl"
-    assert not any("select open" in text for text in texts(told(talk), "known"))
+    talk = "09:08 ana: what about orders and the etl\n09:10 bo: etl has a select from 07:40 still open on it"
+    assert any("select" in text for text in texts(told(talk), "known"))
+    assert not any("select" in text for text in texts(told(f"{talk}\n09:13 bo: so not the etl"), "known"))
 
 
 def test_a_question_that_was_shrugged_off_stays_open() -> None:
@@ -152,4 +153,23 @@ def test_those_whom_programs_name_and_who_answer_with_a_mark_are_heard_in_a_crow
         "09:41 dov: the pool of checkout-db is exhausted since 08:58, every session waits {eyes ana}\n"
     )
     assert any("pool of checkout-db" in text for text in texts(told(core + crowd), "known"))
-    assert "joined" not in str(listen(channel("09:00 a: @x has joined the channel")).topics)
+    came = ChannelMessage(ts="1763600000.000001", user="U9", text="@x has joined the channel", said=False)
+    assert listen([came, *channel(START)]).topics == ()
+
+
+def test_who_is_named_without_accents_has_the_task_all_the_same() -> None:
+    found = told("09:03 tomas: looking\n09:10 ana: ok, Tomás please switch to the new cert bundle\n09:11 tomas: on it")
+    assert [(t.text, t.owner) for t in found.action_items] == [("Switch to the new cert bundle", "tomas")]
+    assert not any("cert bundle" in text for text in texts(found, "known"))
+
+
+def test_a_cry_for_help_is_no_task() -> None:
+    assert told("09:10 ana: @oracle can you help?").action_items == ()
+
+
+def test_a_task_is_done_by_its_owner_even_when_it_did_not_help_and_by_no_other_act_of_another() -> None:
+    asked = "09:10 ana: @cleo roll back payments-api please\n09:11 ana: @bo please tell the support team\n"
+    done = told(
+        f"{asked}09:20 cleo: rollback done at 09:20, no change, still 6%\n09:22 cleo: support posted on the status page"
+    )
+    assert {task.owner: task.done for task in done.action_items} == {"cleo": True, "bo": False}
