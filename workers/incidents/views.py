@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from workers.incidents import cues
 from workers.incidents.model import SECTIONS, Entry, Line, Summary
 from workers.incidents.text import overlap, stems_of
 
@@ -58,8 +57,9 @@ def is_news(summary: Summary, after: datetime, worded: Mapping[str, datetime]) -
 def for_stakeholders(summary: Summary) -> Summary:
     """Impact, how it stands and what comes next, without what only engineers read."""
     kept = {
-        name: plain(getattr(summary, name), MOST.get(name, 3)) for name in ("impact", "decisions", "action_items")
-    } | {"known": with_cause(summary.known, MOST["known"])}
+        name: plain(getattr(summary, name), MOST.get(name, 3))
+        for name in ("impact", "known", "decisions", "action_items")
+    }
     milestones = {"detected", "declared", "mitigated", "resolved"}
     return summary.model_copy(
         update={
@@ -76,13 +76,6 @@ def plain(lines: Iterable[Line], most: int) -> tuple[Line, ...]:
     """The lines that say no jargon, the last few of them."""
     found = [line for line in lines if not JARGON.search(line.text)]
     return tuple(found[-most:])
-
-
-def with_cause(lines: Sequence[Line], most: int) -> tuple[Line, ...]:
-    """The same, and why it happened in whatever words it was told last: nothing is left out that matters most."""
-    causes = [line for line in lines if cues.CAUSE.search(line.text.lower())][-1:]
-    chosen = plain(lines, most)
-    return tuple(line for line in lines if line in chosen or line in causes)
 
 
 def changed(old: Summary | None, new: Summary) -> tuple[str, ...]:
