@@ -95,9 +95,10 @@ def set_paused(called: Called, *, paused: bool) -> Post:
 def resumed(called: Called, here: Followed) -> str:
     """That it goes on, and what changed while it was paused. Raises: StoreUnavailable."""
     last = read_last(here.summary)
-    messages = story_of(called.database, here, incident_here(called, here))
+    incident = incident_here(called, here)
+    messages = story_of(called.database, here, incident)
     zone = called.attention.directory.person(called.client, called.team, called.user).zone
-    inputs = inputs_of(called.database, called.core, incident_here(called, here), here.why, messages)
+    inputs = inputs_of(called.database, called.core, incident, here.why, messages)
     changes = meanwhile(messages, last.summary.as_of if last else "", called.now, zone, **inputs)
     return RESUMED.format(changes="; ".join(change.rstrip(".") for change in changes)) if changes else UNCHANGED
 
