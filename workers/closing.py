@@ -15,14 +15,14 @@ from workers.desk import Desk, Lease
 from workers.errors import ChatRefused, RequestNotFound, StoreUnavailable
 from workers.first_look import id_of, name_of
 from workers.incidents.last import Last, read_last
-from workers.incidents.model import OVER, Line, Summary, moment_of
+from workers.incidents.model import NO_DRAFT, OVER, Line, Summary, moment_of
 from workers.incidents.postmortem import EndNote, file_name, write_postmortem
 from workers.measuring import measure
 from workers.ports import Chat, Document, Place
 from workers.search.sources.sources import POSTMORTEMS
 from workers.store.channel_messages import known_names, threads_of
 from workers.store.following import Followed
-from workers.store.incidents import Incident, incident_of, reopen_incident, resolve_incident
+from workers.store.incidents import Incident, incident_of, key_of, reopen_incident, resolve_incident
 from workers.store.tending import write_channel
 from workers.store.unasked import is_paused, take_turn, turn_in_s
 
@@ -89,7 +89,7 @@ def draft(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followe
         return held, None
     if is_paused(desk.inbox.database, held.team, held.channel):
         return held, None
-    if last.summary.status.state not in {"none", "false_alarm"}:
+    if last.summary.status.state not in NO_DRAFT:
         try:
             if not last.draft:
                 here, per_hour = (held.team, held.channel), desk.oracle.settings.core.incidents.unprompted_per_hour
@@ -138,11 +138,14 @@ def written(desk: Desk, chat: Chat, held: Followed, incident: Incident, summary:
     some = chat.permalink(here, incident.ts)
     threads = threads_of(desk.inbox.database, held.team, held.channel)
     until = incident.resolved_at or datetime.now(UTC)
-    since = min(summary.since or incident.opened_at, until)
+    since = incident.began(summary.since)
     title = incident.title or summary.title
     looked = looked_into(desk, Place(held.channel, incident.ts, held.team), incident.id)
     time = desk.oracle.settings.core.incidents.postmortem
     measured = measure(desk.oracle.engine, time, f"postmortem-{incident.id}", summary, looked, since, until)
+    note = note_of(desk, chat, incident)
+    if note:
+        threads |= {ts: incident.ts for ts in note.line.ts if ts != incident.ts}
     return write_postmortem(
         summary,
         title,
@@ -150,19 +153,22 @@ def written(desk: Desk, chat: Chat, held: Followed, incident: Incident, summary:
         until,
         lambda ts: address_of(some, ts, threads.get(ts, "")),
         measured,
-        note_of(desk, chat, incident),
+        note,
     )
 
 
 def note_of(desk: Desk, chat: Chat, incident: Incident) -> EndNote | None:
-    """What whoever ended it said of that. Raises: ChatBusy, ChatUnavailable, StoreUnavailable."""
+    """What whoever ended it said of that, and where. Raises: ChatBusy, ChatUnavailable, StoreUnavailable."""
     if not incident.note:
         return None
+    ts = ""
+    with suppress(ChatRefused):
+        ts = chat.find(Place(incident.channel, incident.ts, incident.team), key_of(incident.id, "end")) or ""
     by = known_names(desk.inbox.database, incident.team).get(incident.resolved_by, "")
     if not by:
         with suppress(ChatRefused):
             by, _ = chat.called(incident.resolved_by)
-    return EndNote(by=by, line=Line(text=incident.note, ts=(incident.ts,)))
+    return EndNote(by=by, line=Line(text=incident.note, ts=(ts or incident.ts,)))
 
 
 def looked_into(desk: Desk, place: Place, incident_id: int) -> RequestLog | None:

@@ -97,6 +97,7 @@ def is_worth_telling(log: RequestLog) -> bool:
     found = [item for item in log.evidence if item.id in cited]
     asked = log.question.text.lower()
     subjects = log.intent.subjects if log.intent else ()
-    names = [name.lower() for name in subjects if len(name) >= LEAST_NAME and name.lower() in asked]
+    parts = [part for name in subjects for part in name.lower().split("/")]  # of an endpoint people say a part
+    names = [part for part in parts if len(part) >= LEAST_NAME and part in asked]
     told = [f"{item.title} {item.excerpt}".lower() for item in found if text_of(item, "doc_kind") == "runbook"]
     return any(map(has_moved, found)) or any(name in text for name in names for text in told)

@@ -67,7 +67,7 @@ def measure(
     def ask(query: tuple[str, str]) -> tuple[str, ToolOutput]:
         metric, of = query
         text = f"metric={metric} window={rfc3339(start)}/{rfc3339(end)}{of}"
-        return metric, session.call("measure", TOOL, {"query": text})[1]
+        return f"{metric}{of}", session.call("measure", TOOL, {"query": text})[1]
 
     with ThreadPoolExecutor(max_workers=4 if agent.limits.parallel else 1) as pool:
         return gather(start, end, pool.map(ask, wanted))

@@ -23,11 +23,10 @@ from workers.posting import keep_post
 from workers.store.channel_messages import save_name, threads_of, unknown_names
 from workers.store.clock import now_s
 from workers.store.following import Followed
-from workers.store.incidents import Incident, active_incident, incident_of, open_incident, place_incident
-from workers.store.story import story_of
+from workers.store.incidents import Incident, active_incident, incident_of, key_of, open_incident, place_incident
 from workers.store.tending import write_channel
 from workers.store.unasked import is_paused
-from workers.summing import inputs_of
+from workers.summing import inputs_of, messages_of
 
 logger = logging.getLogger(__name__)
 NAMES_A_TURN = 40
@@ -94,7 +93,7 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
     if before is None:  # whoever comes after a crash or an unclear answer sees by it that a post was begun, and looks
         held = write_channel(desk.inbox.database, held, summary=begun)
     try:
-        key = f"incident-{incident.id}:root"
+        key = key_of(incident.id, "root")
         begun_before = before is not None or bool(incident.opened_by)  # whoever declared it may have posted it
         ts = keep_post(chat, place, incident.ts, render_incident(shown), key, note, look=begun_before)
     except ChatBusy:
@@ -177,7 +176,7 @@ def known_messages(
 ) -> tuple[tuple[ChannelMessage, ...], float]:
     """The messages of an incident, with the names that Slack tells; and how long it wants to be left alone."""
     database = desk.inbox.database
-    messages = story_of(database, held, incident)
+    messages = messages_of(database, held, incident)
     unknown = unknown_names(database, held.team, people_in(messages))
     wait_s = REST_S if len(unknown) > NAMES_A_TURN else 0.0
     for user in unknown[:NAMES_A_TURN]:
@@ -190,7 +189,7 @@ def known_messages(
             logger.warning("the name of %s is not known: %s", user, error)
             save_name(database, held.team, user, "")
     if unknown:
-        messages = story_of(database, held, incident)
+        messages = messages_of(database, held, incident)
     return messages, wait_s
 
 

@@ -1,25 +1,56 @@
-"""What a channel's summary is made of beside its messages: the same for the pinned message and for one person."""
+"""What a channel's summary is made of, messages and the rest: the same for the pinned message and one person."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
 from workers.contracts import Evidence
-from workers.incidents.model import ChannelMessage, Why
+from workers.incidents.model import OVER, ChannelMessage, Why, order_of
 from workers.incidents.scribe import Inputs
+from workers.incidents.summarize import summarize
 from workers.incidents.told import alert_told, told_of
 from workers.metrics.evidence import deploy_evidence
 from workers.sections import Core
 from workers.store.alerts import list_alerts
+from workers.store.channel_messages import load_messages
 from workers.store.corrections import corrections_of
 from workers.store.database import Database
 from workers.store.deploys import list_deploys
-from workers.store.incidents import Incident
+from workers.store.following import Followed
+from workers.store.incidents import Incident, incident_before
 
 BEFORE = timedelta(hours=2)
 """So long before the first message something may have gone out that it is about."""
 AFTER = timedelta(minutes=15)
 """So long after its end something may still be of an incident."""
+LOOK_BACK = timedelta(hours=1)
+"""What was said so shortly before people declared an incident belongs to it."""
+TALKED_OF = timedelta(days=1)
+"""So long after its end an incident may still be called over in its channel."""
+
+
+def messages_of(database: Database, held: Followed, incident: Incident | None) -> tuple[ChannelMessage, ...]:
+    """The messages of a followed channel that are of one incident, oldest first. Raises: StoreUnavailable.
+
+    What was said until the one before it ended is of that one; so is what called that over until the next was declared.
+    """
+    before = incident_before(database, incident) if incident else None
+    if incident is None or before is None or before.resolved_at is None:
+        return load_messages(database, held.team, held.channel, held.since_ts)
+    declared_at = incident.opened_at if incident.opened_by else None
+    since = max(before.resolved_at, declared_at - LOOK_BACK) if declared_at else before.resolved_at
+    messages = load_messages(database, held.team, held.channel, max(held.since_ts, f"{since.timestamp():.6f}"))
+    lately = declared_at is not None and declared_at - before.resolved_at < TALKED_OF
+    return after_end(messages, incident.opened_at) if lately else messages
+
+
+def after_end(messages: tuple[ChannelMessage, ...], until: datetime) -> tuple[ChannelMessage, ...]:
+    """The messages after the one that called something over before a moment; all of them where none did."""
+    status = summarize([message for message in messages if message.at < until], why="declared").status
+    if status.state not in OVER:
+        return messages
+    said = order_of(status.ts[0])
+    return tuple(message for message in messages if order_of(message.ts) > said)
 
 
 def inputs_of(

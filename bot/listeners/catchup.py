@@ -23,8 +23,7 @@ from workers.store.corrections import note_look
 from workers.store.feedback import said_of
 from workers.store.following import Followed, followed
 from workers.store.incidents import Incident, active_incident, incident_of, incidents_since
-from workers.store.story import story_of
-from workers.summing import inputs_of
+from workers.summing import inputs_of, messages_of
 
 LINKS = 5
 PAGE, PAGES, NAMES = 200, 5, 30
@@ -67,9 +66,9 @@ def catchup(called: Called) -> Post:
     if looked:
         intro.append(words(", when you last looked"))
     if stakeholders:
-        intro.append(words(", for stakeholders"))
+        intro.append(words(", for stakeholders, without what is told in technical words"))
     if here is not None and here.state == "following":
-        messages = story_of(called.database, here, incident_here(called, here))
+        messages = kept_messages(called, here, incident_here(called, here))
         return told(called, messages, person.zone, after, intro, here=here, stakeholders=stakeholders, looked=looked)
     messages = read_messages(called, Place(called.channel, team=called.team), after or called.now - LOOK_BACK)
     return (
@@ -146,6 +145,17 @@ def ledger(called: Called, since: datetime, read: int | None) -> Post:
     return catchup_post(caught)
 
 
+def kept_messages(called: Called, here: Followed, incident: Incident | None) -> tuple[ChannelMessage, ...]:
+    """The messages of a followed channel's incident with the names that Slack tells. Raises: StoreUnavailable."""
+    messages = messages_of(called.database, here, incident)
+    try:
+        learned = learn(called, called.attention.chats(called.team), messages)
+    except ChatError as error:
+        log.warning("channel %s: some names are not known: %s", called.channel, error)
+        return messages
+    return messages_of(called.database, here, incident) if learned else messages
+
+
 # --- channels that are not followed -------------------------------------------------------------------------------
 
 
@@ -189,10 +199,16 @@ def read_pages(chat: Chat, place: Place, since_ts: str, found: dict[str, Channel
         after_ts, before_ts = (page.newest, "") if place.thread_ts else (since_ts, page.oldest)
 
 
-def learn(called: Called, chat: Chat, messages: tuple[ChannelMessage, ...]) -> None:
-    """Ask for the names of people that are not known. Raises: ChatError, StoreUnavailable."""
+def learn(called: Called, chat: Chat, messages: tuple[ChannelMessage, ...]) -> bool:
+    """Ask for the names of people that are not known. Raises: ChatError, StoreUnavailable.
+
+    Returns: whether any was told.
+    """
+    learned = False
     for user in unknown_names(called.database, called.team, people_in(messages))[:NAMES]:
         try:
             save_name(called.database, called.team, user, *chat.called(user))
         except ChatBusy:
-            return
+            break
+        learned = True
+    return learned

@@ -10,7 +10,7 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from bot.listeners.catchup import catchup, incident_here
+from bot.listeners.catchup import catchup, incident_here, kept_messages
 from bot.listeners.heard import Attention
 from bot.listeners.subcommands import Called
 from bot.listeners.telling import or_say, post_ephemeral
@@ -21,7 +21,6 @@ from workers.incidents.catchup import meanwhile
 from workers.incidents.last import read_last
 from workers.ports import Post
 from workers.store.following import Followed, followed, make_due, pause_channel
-from workers.store.story import story_of
 from workers.store.unasked import is_paused
 from workers.summing import inputs_of
 
@@ -96,7 +95,7 @@ def resumed(called: Called, here: Followed) -> str:
     """That it goes on, and what changed while it was paused. Raises: StoreUnavailable."""
     last = read_last(here.summary)
     incident = incident_here(called, here)
-    messages = story_of(called.database, here, incident)
+    messages = kept_messages(called, here, incident)
     zone = called.attention.directory.person(called.client, called.team, called.user).zone
     inputs = inputs_of(called.database, called.core, incident, here.why, messages)
     changes = meanwhile(messages, last.summary.as_of if last else "", called.now, zone, **inputs)

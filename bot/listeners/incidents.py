@@ -7,14 +7,16 @@ import re
 from bot.listeners.subcommands import Called
 from bot.listeners.telling import post_in, refusal, showable, tried
 from bot.views.incident import (
+    Known,
     already_post,
+    ended_post,
     no_incident_post,
     note_post,
     opening_post,
     resolved_post,
     state_post,
 )
-from workers.delivery.rich_parts import lasted, sentence
+from workers.delivery.rich_parts import sentence
 from workers.errors import ChatError, ChatUnavailable
 from workers.incidents.last import read_last
 from workers.ports import Place, Post
@@ -23,12 +25,15 @@ from workers.store.following import follow_declared, followed, make_due
 from workers.store.incidents import (
     Incident,
     active_incident,
+    key_of,
+    newest_incident,
     open_incident,
     place_incident,
     resolve_incident,
     withdraw_incident,
 )
-from workers.store.story import LOOK_BACK
+from workers.store.unasked import is_paused
+from workers.summing import LOOK_BACK
 
 QUOTED = re.compile(r"[\"“„«'‘].+[\"”“»'’]", re.DOTALL)
 AROUND = " \t\n\"“”„«»'‘’"
@@ -75,12 +80,19 @@ def state(called: Called) -> Post:
         called.attention.tend(called.team, called.channel)
     here = active_incident(called.database, called.team, called.channel)
     if here is None:
-        return no_incident_post(called.command)
-    url = called.attention.directory.permalink(called.client, here.channel, here.ts)
-    channel = followed(called.database, called.team, called.channel)
-    last = read_last(channel.summary) if channel and channel.incident_id == here.id else None
+        ended = newest_incident(called.database, called.team, called.channel)
+        return no_incident_post(called.command, known_of(called, ended) if ended else None)
     threads = threads_of(called.database, called.team, called.channel)
-    return state_post(here, last.summary if last else None, url, threads, called.now)
+    paused = is_paused(called.database, called.team, called.channel)
+    return state_post(known_of(called, here), threads, called.now, called.command, paused=paused)
+
+
+def known_of(called: Called, incident: Incident) -> Known:
+    """An incident with its summary and the address of its message. Raises: StoreUnavailable."""
+    url = called.attention.directory.permalink(called.client, incident.channel, incident.ts) if incident.ts else ""
+    channel = followed(called.database, called.team, called.channel)
+    last = read_last(channel.summary) if channel and channel.incident_id == incident.id else None
+    return Known(incident, last, url)
 
 
 def declare(called: Called, title: str) -> Post:
@@ -133,26 +145,22 @@ def end(called: Called, note: str) -> Post:
     chats, place = called.attention.chats, place_of(called, ended.ts)
     said = note_post(ended)
     missed = tried("no end is told", lambda: post_in(chats, place, said, key_of(ended.id, "end")))
+    known = known_of(called, ended)
     if ended.ts:
-        missed = tried("the opening is as it was", lambda: show_end(called, ended)) or missed
+        missed = tried("the opening is as it was", lambda: show_end(called, known)) or missed
         tried("the pin stays", lambda: called.client.pins_remove(channel=called.channel, timestamp=ended.ts))
     make_due(called.database, called.team, called.channel)
     called.attention.tend(called.team, called.channel)
-    took = lasted((called.now - ended.opened_at).total_seconds())
-    return sentence(f"Resolved after {took}." + (f" I could not say so in the channel ({missed})." if missed else ""))
+    paused = is_paused(called.database, called.team, called.channel)
+    return ended_post(known, missed, paused=paused)
 
 
-def show_end(called: Called, ended: Incident) -> None:
+def show_end(called: Called, known: Known) -> None:
     """The opening message says that it is over. Raises: ChatError, StoreUnavailable."""
-    key = key_of(ended.id, "root")
-    called.attention.chats(called.team).update(place_of(called), ended.ts, showable(resolved_post(ended), key), key)
+    ts, key = known.incident.ts, key_of(known.incident.id, "root")
+    called.attention.chats(called.team).update(place_of(called), ts, showable(resolved_post(known), key), key)
 
 
 def place_of(called: Called, thread_ts: str = "") -> Place:
     """The channel, or a thread in it."""
     return Place(called.channel, thread_ts, called.team)
-
-
-def key_of(incident_id: int, part: str) -> str:
-    """What marks an incident's messages."""
-    return f"incident-{incident_id}:{part}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from workers.delivery import names
@@ -19,8 +20,9 @@ from workers.delivery.rich_parts import (
     post_of,
     quote_block,
 )
-from workers.delivery.rich_text import clip, link, person, safe, words
-from workers.incidents.model import Standing, Summary
+from workers.delivery.rich_text import Element, clip, link, person, safe, words
+from workers.incidents.last import Last
+from workers.incidents.model import NO_DRAFT, Standing, Summary
 from workers.ports import Post
 from workers.store.incidents import Incident
 
@@ -30,6 +32,26 @@ MOST = 10
 NOBODY = [words("nobody said so yet")]
 
 
+@dataclass(frozen=True)
+class Known:
+    """An incident, the summary that its message shows (None while there is none), and the message's address."""
+
+    incident: Incident
+    last: Last | None
+    url: str
+
+    @property
+    def lasted(self) -> str:
+        """How long it was from its first sign to its end, as a person says it."""
+        began = self.incident.began(self.last.summary.since if self.last else None)
+        return lasted(((self.incident.resolved_at or began) - began).total_seconds())
+
+    @property
+    def drafts(self) -> bool:
+        """Whether a postmortem is drafted of it: not of a false alarm, nor where nobody said anything."""
+        return bool(self.incident.ts) and self.last is not None and self.last.summary.status.state not in NO_DRAFT
+
+
 def opening_post(title: str, by: str, since: datetime, command: str) -> Post:
     """The message that declares an incident."""
     said = paragraph(words("Declared by "), person(by), words(" · open since "), moment(since))
@@ -37,8 +59,9 @@ def opening_post(title: str, by: str, since: datetime, command: str) -> Post:
     return post_of(header(heading("Incident: ", title)), block(said, how))
 
 
-def resolved_post(incident: Incident) -> Post:
-    """What the opening message says once it is over."""
+def resolved_post(known: Known) -> Post:
+    """What the opening message says once it is over, until its summary does."""
+    incident = known.incident
     ended = incident.resolved_at or incident.opened_at
     opened = paragraph(words("Declared by "), person(incident.opened_by), words(" · "), moment(incident.opened_at))
     closed = paragraph(
@@ -46,7 +69,7 @@ def resolved_post(incident: Incident) -> Post:
         person(incident.resolved_by),
         words(" · "),
         moment(ended),
-        words(f" · lasted {lasted((ended - incident.opened_at).total_seconds())}"),
+        words(f" · lasted {known.lasted}"),
     )
     return post_of(header(heading("Resolved: ", incident.title)), block(opened, closed))
 
@@ -68,26 +91,51 @@ def already_post(incident: Incident, url: str, command: str) -> Post:
     return post_of(block(paragraph(*said)))
 
 
-def no_incident_post(command: str) -> Post:
-    """``/oracle incident`` where none is open."""
-    said = [words("No incident is open in this channel. Declare one with ")]
-    said += [words(f'{command} incident "what happens"', code=True), words(".")]
+def ended_post(known: Known, missed: str, *, paused: bool) -> Post:
+    """What whoever ended an incident is told: how long it lasted, and where the draft of its postmortem comes.
+
+    Args:
+        known: what was ended.
+        missed: why the channel could not be told; empty when it was.
+        paused: whether the channel is; its draft waits.
+    """
+    said = [words(f"Resolved after {known.lasted}.")]
+    if known.drafts:
+        thread = link(known.url, "its thread") if known.url else words("its thread")
+        when = ", once the channel is resumed" if paused else " shortly"
+        said += [words(" A draft of its postmortem comes into "), thread, words(f"{when}.")]
+    if missed:
+        said.append(words(f" I could not say so in the channel ({missed})."))
     return post_of(block(paragraph(*said)))
 
 
-def state_post(here: Incident, summary: Summary | None, url: str, threads: Mapping[str, str], now: datetime) -> Post:
+def no_incident_post(command: str, ended: Known | None) -> Post:
+    """``/oracle incident`` where none is open. ``ended``: the last one there; None where there was none."""
+    said = [words("No incident is open in this channel. ")]
+    if ended and ended.incident.resolved_at:
+        incident, title = ended.incident, clip(safe(ended.incident.title), HEADING) or "Incident"
+        said += [words("The last one, "), link(ended.url, title) if ended.url else words(title, bold=True)]
+        said += [words(", was over "), moment(ended.incident.resolved_at), words(f" after {ended.lasted}")]
+        said += [words(", ended by "), person(incident.resolved_by)] if incident.resolved_by else []
+        said += [words(". ")]
+    said += [words("Declare one with "), words(f'{command} incident "what happens"', code=True), words(".")]
+    return post_of(block(paragraph(*said)))
+
+
+def state_post(known: Known, threads: Mapping[str, str], now: datetime, command: str, *, paused: bool) -> Post:
     """``/oracle incident`` in a channel: a line each for severity, state, since when, who leads, the next update.
 
     Args:
-        here: what is open there.
-        summary: the one that is shown; None while there is none.
-        url: of its message; empty when it has none.
+        known: what is open there.
         threads: ts of a reply -> the message it replies to.
         now: aware.
+        command: the app's.
+        paused: whether the channel is: what is told stood there when that began.
     """
-    told = summary or Summary(title="", status=Standing(text="", state="none"))
+    here, url, last = known.incident, known.url, known.last
+    told = last.summary if last else Summary(title="", status=Standing(text="", state="none"))
     shown = Shown(summary=told, incident=here, now=now, address=url, threads=threads)
-    since, status = told.since or here.opened_at, told.status
+    since, status = here.began(told.since), told.status
     state = status.state.replace("_", " ") if status.state != "none" else "nobody said yet"
     lead = [words(f"@{clip(safe(told.lead.name), HEADING)}"), *sources(shown, told.lead)] if told.lead else NOBODY
     update = line_words(shown, told.next_update) if told.next_update else [words("none is promised")]
@@ -104,7 +152,16 @@ def state_post(here: Incident, summary: Summary | None, url: str, threads: Mappi
     title = words(clip(safe(here.title or told.title), HEADING) or "Incident", bold=True)
     opens = [words(" "), link(url, "Open its message")] if url else []
     rows = [[words(f"{name}: ", bold=True), *said] for name, said in lines.items()]
-    return post_of(block(paragraph(title, *opens), bullets(rows)))
+    return post_of(block(paragraph(title, *opens), *paused_line(last, command, paused=paused), bullets(rows)))
+
+
+def paused_line(last: Last | None, command: str, *, paused: bool) -> list[Element]:
+    """That what follows stood there when a channel was paused, and who tells what was said since."""
+    if not paused:
+        return []
+    stood = [words("Paused: this is how it stood "), moment(last.at)] if last else [words("Paused")]
+    told = [words(". "), words(f"{command} catchup", code=True), words(" tells what was said since.")]
+    return [paragraph(*stood, *told)]
 
 
 def newcomer_post(incident: Incident) -> Post:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -209,6 +210,29 @@ def test_pause_resume_and_update(house: House) -> None:
     assert "I go on. Nothing that was said meanwhile" in house.type(channel, "resume")
 
 
+def test_how_it_stands_in_a_pause_is_told_as_of_then(house: House) -> None:
+    channel = house.followed_channel()
+    house.type(channel, "pause")
+    house.say(channel, "I'm IC for this", user="tomas")
+    wait_for(lambda: len(house.heard(channel)) == 2)
+    house.work(channel)
+    told = " ".join(house.type(channel, "incident status").split())
+    assert "Paused: this is how it stood " in told
+    assert "Lead: nobody" in told
+    assert "lead @tomas" in house.type(channel, "catchup")
+
+
+def test_whoever_catches_up_before_anybody_was_named_sees_no_ids(house: House) -> None:
+    channel = house.make()
+    house.say(channel, BROKEN)
+    house.say(channel, "I'm IC, @priya please update the status page", user="tomas")
+    wait_for(lambda: len(house.heard(channel)) == 2)
+    told = house.type(channel, "catchup")
+    assert "lead @tomas" in told
+    assert "@priya: " in told
+    assert not re.search(r"\bU[A-Z0-9]{5,}\b", told)
+
+
 def test_pause_where_there_is_no_incident(house: House) -> None:
     channel = house.channel("search")["id"]
     assert "I am not paused here" in house.type(channel, "resume")
@@ -283,7 +307,9 @@ def test_whoever_has_seen_nothing_is_told_all_of_it_in_plain_words(house: House,
     told = house.type(channel, f"catchup {whom}")
     assert "for stakeholders" in told
     assert "Customers see 502" in told
-    assert "pgbouncer" not in told.partition("for stakeholders")[2].partition("Impact")[2]
+    plain = told.partition("for stakeholders")[2].partition("Impact")[2]
+    assert "pgbouncer" not in plain
+    assert "The cause is known; it is told in technical words there." in plain
 
 
 def test_how_an_incident_stands_is_a_line_each_with_its_message(house: House) -> None:

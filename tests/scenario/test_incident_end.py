@@ -14,6 +14,7 @@ from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import all_words
 from workers.advance import work
 from workers.contracts import Question
+from workers.ports import Place
 
 __all__ = ["house"]
 CAUSE = "found it: the connection pool of checkout is exhausted since the deploy of pool-size 5"
@@ -48,8 +49,22 @@ def test_a_resolved_incident_has_one_draft_in_its_thread(house: House) -> None:
     assert "pool-size 5" in text
     assert "/archives/" in text
     assert "- [ ] **priya**: Add an alert on the pool [[1]](" in text
-    assert "- **maya said with its end:** back on pool-size 20, OPS-12 is the follow-up [[1]](" in text
+    note = next(m for m in house.ours(channel) if "OPS-12 is the follow-up" in all_words(m))
+    place = Place(channel, team=house.team)
+    link = house.desk.chats(house.team).permalink(place, note["ts"])
+    assert f"- **maya said with its end:** back on pool-size 20, OPS-12 is the follow-up [[1]]({link})" in text
     assert "- **Cause:** Found it: the connection pool of checkout is exhausted" in text
+
+
+def test_whoever_asks_after_its_end_is_told_what_ended(house: House) -> None:
+    channel = house.followed_channel()
+    told = " ".join(house.type(channel, "resolve back on pool-size 20", user="maya").split())
+    assert "Resolved after " in told
+    assert "A draft of its postmortem comes into its thread shortly." in told
+    house.work(channel)
+    told = " ".join(house.type(channel, "incident status").split())
+    assert "No incident is open in this channel. The last one, " in told
+    assert "ended by" in told
 
 
 def test_a_false_alarm_gets_no_draft(house: House) -> None:

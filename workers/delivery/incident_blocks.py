@@ -129,8 +129,9 @@ def ended(shown: Shown) -> datetime | None:
 def under(shown: Shown) -> list[Block]:
     """Since when, who leads, as of when, what changed, and how it stands."""
     summary, closed = shown.summary, ended(shown)
-    since, until = summary.since or (shown.incident.opened_at if shown.incident else None), closed or summary.until
-    over = until if closed or summary.status.state in OVER else None
+    since = shown.incident.began(summary.since) if shown.incident else summary.since
+    over = (closed or summary.until) if closed or summary.status.state in OVER else None
+    when = clock if since and shown.now - since < SHORT else moment
     times: list[Words] = []
     if since and (closed or summary.status.state != "none"):
         took = lasted(((over or shown.now) - since).total_seconds())
@@ -138,14 +139,14 @@ def under(shown: Shown) -> list[Block]:
     if summary.lead:
         name = clip(safe(summary.lead.name), 60)
         times += [words(f"lead @{name}"), *sources(shown, summary.lead), words(" · ")]
-    parts = [paragraph(*times, words("updated "), moment(shown.now))]
+    parts = [paragraph(*times, words("updated "), when(shown.now))]
     if shown.reading is not None:
         parts.append(paragraph(words(f"Reading earlier messages: {shown.reading:,} so far", italic=True)))
     if shown.paused:
         parts.append(paragraph(words("Paused: I go on listening, and change nothing here.", italic=True)))
     if shown.changes and shown.before:
         told = "; ".join(clip(safe(change), CHANGE) for change in shown.changes)
-        parts.append(paragraph(words("Changed since "), moment(shown.before), words(f": ➕ {told}")))
+        parts.append(paragraph(words("Changed since "), when(shown.before), words(f": ➕ {told}")))
     if summary.status.state == "none":
         if not closed:
             parts.append(paragraph(words(NONE)))

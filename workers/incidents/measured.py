@@ -18,13 +18,14 @@ LATER = timedelta(days=366)
 
 class Measured(Message):
     """What was measured of an incident from ``start`` to ``end``. ``evidence``: numbered, metrics before deploys before
-    alerts; ``gaps``: what could not be measured and why, each a sentence.
+    alerts; ``gaps``: what could not be measured and why, ``partly``: what was, but not to the end; each a sentence.
     """
 
     start: Moment
     end: Moment
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[str, ...] = ()
+    partly: tuple[str, ...] = ()
 
     def of(self, kind: str) -> list[Evidence]:
         """Its evidence of a kind."""
@@ -42,22 +43,26 @@ def gather(start: datetime, end: datetime, answers: Iterable[tuple[str, ToolOutp
     Args:
         start: of what was asked for, aware.
         end: likewise.
-        answers: the metric that was asked for with what the tool returned, in the order they are told.
+        answers: what was asked for, ``error_ratio endpoint=/pay``, with what the tool returned, in the order they are
+            told.
     """
     metrics: dict[tuple[str, str], Evidence] = {}
     others: dict[tuple[str, str], Evidence] = {}
     gaps: dict[str, dict[str, None]] = {}
+    partly: dict[str, dict[str, None]] = {}
     for asked, output in answers:
+        metric = asked.partition(" ")[0]
         if why := why_missing(output):
-            gaps.setdefault(why, {})[asked] = None
+            some = any(text_of(item, "metric_name") == metric for item in output.evidence)
+            (partly if some else gaps).setdefault(why, {})[asked] = None
         for item in output.evidence:
-            if item.kind == "metric" and (text_of(item, "metric_name") == asked or has_moved(item)):
+            if item.kind == "metric" and (text_of(item, "metric_name") == metric or has_moved(item)):
                 metrics.setdefault((text_of(item, "metric_name"), item.title), item)
             elif item.kind in {"deploy", "alert"}:
                 others.setdefault((item.title, item.locator), item)
     found = [*told_metrics(metrics.values()), *told_deploys(others.values(), start, end), *told_alerts(others.values())]
     numbered = tuple(item.model_copy(update={"id": f"E{n}"}) for n, item in enumerate(found, 1))
-    return Measured(start=start, end=end, evidence=numbered, gaps=said(gaps))
+    return Measured(start=start, end=end, evidence=numbered, gaps=said(gaps), partly=said(partly))
 
 
 def why_missing(output: ToolOutput) -> str:

@@ -13,7 +13,6 @@ from workers.engine.style import say
 from workers.incidents.markdown import in_link, plain, span, stamp
 from workers.incidents.measured import Measured, failed_claims, time_of
 
-HEAD = ("| metric | before | worst | after | off its normal | query |", "|---|---|---|---|---|---|")
 NBSP = "\N{NO-BREAK SPACE}"
 NOTHING = "_Not measured:_"
 
@@ -23,19 +22,27 @@ def measured_section(measured: Measured) -> list[str]:
     metrics = measured.of("metric")
     out: list[str] = []
     if metrics:
-        out += [f"From {stamp(measured.start)} to {stamp(measured.end)}, times in UTC:", *HEAD]
+        out += [f"From {stamp(measured.start)} to {stamp(measured.end)}, times in UTC:", *head(measured)]
         out += [row(item, measured) for item in metrics]
         out += [f"- {said}" for said in sentences(measured)]
         out += [f"- {plain(item.title)}: `{item.locator.replace('`', ' ')}`" for item in metrics if not item.url]
-    label = "_Could not be measured:_" if metrics else NOTHING
-    out += [f"{label} {'; '.join(map(plain, measured.gaps))}."] if measured.gaps else []
+    gaps = {"_Measured in part:_": measured.partly, "_Could not be measured:_" if metrics else NOTHING: measured.gaps}
+    out += [f"{label} {'; '.join(map(plain, found))}." for label, found in gaps.items() if found]
     return out or [f"{NOTHING} no metric is known of what the channel names."]
+
+
+def head(measured: Measured) -> tuple[str, str]:
+    """The table's head. The end of what was measured is called by its time: a draft may be of that very minute."""
+    return (
+        f"| metric | before | worst | at {short(measured.end, measured)} | off its normal | query |",
+        f"|{'---|' * 6}",
+    )
 
 
 def row(item: Evidence, measured: Measured) -> str:
     """One metric."""
     link = f"[open][{item.id}]" if item.url else "below"
-    cells = (plain(item.title), before(item, measured), worst(item, measured), after(item, measured))
+    cells = (plain(item.title), before(item, measured), worst(item, measured), last(item, measured))
     return f"| {' | '.join((*cells, off_normal(item, measured), link))} |"
 
 
@@ -52,8 +59,8 @@ def worst(item: Evidence, measured: Measured) -> str:
     return f"{value(item, 'peak', measured)}{f' at {short(at, measured)}' if at else ''}"
 
 
-def after(item: Evidence, measured: Measured) -> str:
-    """What it was when it was over; where samples end before, what was last known."""
+def last(item: Evidence, measured: Measured) -> str:
+    """What it was at the end; where samples end before, what was last known."""
     newest = time_of(item, "newest_at")
     if "current" in item.facts or newest is None:
         return value(item, "current", measured)
@@ -68,7 +75,7 @@ def off_normal(item: Evidence, measured: Measured) -> str:
     if onset is None:
         return "moved; no onset found"
     if back is None:
-        return f"since {short(onset, measured)}, not back"
+        return f"since {short(onset, measured)}, not back by {short(measured.end, measured)}"
     return f"{short(onset, measured)} to {short(back, measured)}, {span(onset, back)}"
 
 

@@ -37,6 +37,8 @@ Why = Literal["", "name", "topic", "declared"]
 
 OVER = frozenset({"resolved", "false_alarm"})
 """The states of an incident that is over."""
+NO_DRAFT = frozenset({"none", "false_alarm"})
+"""States at whose end no postmortem is drafted."""
 
 SECTIONS = ("impact", "known", "tried", "hypotheses", "ruled_out", "decisions", "action_items", "open_questions")
 """The parts of a summary below its status, in the order they are read."""

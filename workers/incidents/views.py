@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from workers.incidents.model import SECTIONS, Entry, Line, Summary
+from workers.incidents.story import causes_in
 from workers.incidents.text import overlap, stems_of
 
 JARGON = re.compile(
@@ -18,6 +19,7 @@ JARGON = re.compile(
     re.IGNORECASE,
 )
 MOST = {"known": 3, "tried": 2, "action_items": 4}
+TECHNICAL = "The cause is known; it is told in technical words there."
 SAME = 0.85
 
 
@@ -55,21 +57,30 @@ def is_news(summary: Summary, after: datetime, worded: Mapping[str, datetime]) -
 
 
 def for_stakeholders(summary: Summary) -> Summary:
-    """Impact, how it stands and what comes next, without what only engineers read."""
-    kept = {
-        name: plain(getattr(summary, name), MOST.get(name, 3))
-        for name in ("impact", "known", "decisions", "action_items")
-    }
+    """Impact, how it stands and what comes next, without what only engineers read; a cause that only they read is said
+    to be known, with its message.
+    """
+    kept = {name: plain(getattr(summary, name), MOST.get(name, 3)) for name in ("decisions", "action_items")}
     milestones = {"detected", "declared", "mitigated", "resolved"}
     return summary.model_copy(
         update={
             **dict.fromkeys(SECTIONS, ()),
             **kept,
+            "known": known_plainly(summary),
             "tried": plain(summary.tried, MOST["tried"]),
             "impact": summary.impact,
             "timeline": tuple(e for e in summary.timeline if e.kind in milestones),
         }
     )
+
+
+def known_plainly(summary: Summary) -> tuple[Line, ...]:
+    """What is known without jargon, the cause first; where only jargon tells it, that it is known."""
+    causes = causes_in(summary)
+    told = plain(causes, len(causes)) or tuple(Line(text=TECHNICAL, ts=cause.ts) for cause in causes[:1])
+    said = {cause.text for cause in causes}
+    others = plain((line for line in summary.known if line.text not in said), MOST["known"])
+    return (*told, *others)[: MOST["known"]]
 
 
 def plain(lines: Iterable[Line], most: int) -> tuple[Line, ...]:

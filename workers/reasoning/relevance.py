@@ -11,6 +11,8 @@ from workers.ports import Brief
 from workers.reasoning.cues import STOP
 
 ENOUGH = 0.5
+PREFIX = re.compile(r"^/(?:(?:api|v\d+)/)+")
+"""What endpoints begin with whatever they are of."""
 
 
 def asked_words(brief: Brief) -> set[str]:
@@ -52,11 +54,11 @@ def names_subject(item: Evidence, subject: str) -> bool:
 
 
 def is_titled(doc: Evidence, brief: Brief) -> bool:
-    """Its title or heading names the subject, or its text an alert that was asked for."""
+    """Its title or heading names the subject, an endpoint by its own words, or its text an alert that was asked for."""
     title = stems(f"{text_of(doc, 'title')} {text_of(doc, 'heading')}")
     known = {a.lower() for a in brief.landscape.alerts}
     for subject in brief.intent.subjects:
-        wanted = stems(subject.replace("_", " "))
+        wanted = stems(PREFIX.sub(" ", subject).replace("_", " "))
         if (wanted and wanted <= title) or (subject.lower() in known and subject.lower() in doc.excerpt.lower()):
             return True
     return False

@@ -34,6 +34,20 @@ class Incident:
     resolved_at: datetime | None = None
     note: str = ""
 
+    def began(self, first_sign: datetime | None) -> datetime:
+        """Since when it counts: its first sign where messages tell one, else when it was opened; before its end.
+
+        Args:
+            first_sign: aware, `Summary.since`; None when nothing is known of it.
+        """
+        since = first_sign or self.opened_at
+        return min(since, self.resolved_at) if self.resolved_at else since
+
+
+def key_of(incident_id: int, part: str) -> str:
+    """What marks a message of an incident: its ``root``, which opened it, or the word of its ``end``."""
+    return f"incident-{incident_id}:{part}"
+
 
 def open_incident(
     database: Database, team: str, channel: str, title: str, by: str, ts: str = "", *, at: datetime | None = None
@@ -155,11 +169,13 @@ def has_ended(database: Database, team: str, channel: str, ts: str) -> bool:
 
 def incident_before(database: Database, incident: Incident) -> Incident | None:
     """The one before an incident in its channel. Raises: StoreUnavailable."""
-    here = and_(table.c.team == incident.team, table.c.channel == incident.channel, table.c.id < incident.id)
-    query = select(table).where(here).order_by(table.c.id.desc()).limit(1)
-    with database.begin() as connection:
-        row = connection.execute(query).mappings().first()
-    return to_incident(row) if row else None
+    here = and_(table.c.team == incident.team, table.c.channel == incident.channel)
+    return newest_of(database, and_(here, table.c.id < incident.id))
+
+
+def newest_incident(database: Database, team: str, channel: str) -> Incident | None:
+    """The newest one of a channel, active or over. Raises: StoreUnavailable."""
+    return newest_of(database, and_(table.c.team == team, table.c.channel == channel))
 
 
 def active_incidents(database: Database, team: str) -> tuple[Incident, ...]:
@@ -171,6 +187,14 @@ def incidents_since(database: Database, team: str, channel: str, since: datetime
     """What was opened, went on or was resolved in a channel since a moment, oldest first. Raises: StoreUnavailable."""
     during = or_(table.c.opened_at >= since, table.c.resolved_at >= since, table.c.status == "active")
     return read_incidents(database, and_(table.c.team == team, table.c.channel == channel, during))
+
+
+def newest_of(database: Database, which: ColumnElement[bool]) -> Incident | None:
+    """The newest of some incidents."""
+    query = select(table).where(which).order_by(table.c.id.desc()).limit(1)
+    with database.begin() as connection:
+        row = connection.execute(query).mappings().first()
+    return to_incident(row) if row else None
 
 
 def read_incidents(database: Database, which: ColumnElement[bool]) -> tuple[Incident, ...]:

@@ -14,11 +14,20 @@ from slack_sdk.models.views import View
 
 from bot.sandbox.blocks import check_blocks
 from bot.sandbox.blocks import check_view as check_as_slack
-from bot.sandbox.state import State
+from bot.sandbox.state import State as Workspace
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post, outcome
 from bot.views.help import manual
 from bot.views.home import Home, closed_view, home_view
-from bot.views.incident import already_post, no_incident_post, note_post, opening_post, resolved_post, state_post
+from bot.views.incident import (
+    Known,
+    already_post,
+    ended_post,
+    no_incident_post,
+    note_post,
+    opening_post,
+    resolved_post,
+    state_post,
+)
 from bot.views.notice import notice_view
 from bot.views.settings import MODES, VERBOSITIES, read_settings, settings_view
 from bot.views.status import Health, sources_post, status_post
@@ -26,14 +35,15 @@ from tests.unit.bot.people import HOUR, LANDSCAPE, NOON, all_words, asked, incid
 from workers.contracts import Landscape
 from workers.delivery.limits import check_post, check_view
 from workers.delivery.rich_parts import ago, lasted, post_of
-from workers.incidents.model import Lead, Standing, Summary
+from workers.incidents.last import Last
+from workers.incidents.model import Lead, Standing, State, Summary
 from workers.ports import Post
 from workers.store.channels import ChangedChannel, ChannelSettings, Mode, Verbosity
 from workers.store.feedback import Tally
 from workers.store.jobs import Asked, Stage
 from workers.store.sources import Source
 
-SLACK = State("T1", "Team", "team", "U1", "U0APP", "B1", "A1")
+SLACK = Workspace("T1", "Team", "team", "U1", "U0APP", "B1", "A1")
 NASTY = [
     "<!channel> <@U1> & `x` *b*",
     "\u202e\u0634\u0628",
@@ -207,14 +217,63 @@ def test_an_incident_from_its_opening_to_its_end() -> None:
     assert "Checkout &lt;!channel&gt;" in opening.text
     assert "/oracle resolve" in opening.text
     ended = incident(status="resolved", resolved_by="U2", resolved_at=NOON - timedelta(minutes=12))
-    closed = fits(resolved_post(ended)).text
+    closed = fits(resolved_post(Known(ended, None, ""))).text
     assert "Resolved: Checkout fails" in closed
     assert "lasted 48 min" in closed
     assert fits(note_post(ended)).text == "Resolved by U2."
     assert "rolled back" in json.dumps(fits(note_post(replace(ended, note="rolled back"))).blocks)
     assert "Open it" in fits(already_post(incident(), "https://a.b/c", "/oracle")).text
-    assert "open for 1 h" in fits(state_post(incident(), None, "", {}, NOON)).text
-    assert "No incident is open" in fits(no_incident_post("/oracle")).text
+    assert "open for 1 h" in fits(state_post(Known(incident(), None, ""), {}, NOON, "/oracle", paused=False)).text
+    assert fits(no_incident_post("/oracle", None)).text.startswith("No incident is open in this channel. Declare one")
+
+
+SAID = Standing(text="Rolled back.", state="monitoring", ts=("1.1",))
+
+
+def known(state: State = "monitoring", **fields: Any) -> Known:
+    """An incident that showed 20 minutes before it was declared."""
+    summary = Summary(title="Checkout fails", status=SAID.model_copy(update={"state": state}), since=FIRST_SIGN)
+    return Known(incident(ts="1.0", **fields), Last(summary=summary, at=NOON - timedelta(minutes=5)), "https://a.b/c")
+
+
+FIRST_SIGN = NOON - timedelta(minutes=80)
+ENDED: dict[str, Any] = {"status": "resolved", "resolved_by": "U2", "resolved_at": NOON - timedelta(minutes=12)}
+
+
+def test_an_incident_lasted_from_its_first_sign_wherever_that_is_told() -> None:
+    over = known(**ENDED)
+    assert over.lasted == "1 h 8 min"
+    assert "lasted 1 h 8 min" in fits(resolved_post(over)).text
+    assert "after 1 h 8 min" in fits(ended_post(over, "", paused=False)).text
+    assert "after 1 h 8 min, ended by U2" in fits(no_incident_post("/oracle", over)).text
+    assert "open for 1 h 20 min" in fits(state_post(known(), {}, NOON, "/oracle", paused=False)).text
+
+
+def test_whoever_ends_one_is_told_where_its_postmortem_comes() -> None:
+    told = fits(ended_post(known(**ENDED), "", paused=False))
+    assert "A draft of its postmortem comes into its thread shortly." in told.text
+    assert "https://a.b/c" in json.dumps(told.blocks)
+    assert "once the channel is resumed" in fits(ended_post(known(**ENDED), "", paused=True)).text
+    for none in (known("false_alarm", **ENDED), known("none", **ENDED), Known(incident(**ENDED), None, "")):
+        assert "postmortem" not in fits(ended_post(none, "", paused=False)).text
+    assert (
+        "I could not say so in the channel (is_archived)." in fits(ended_post(known(), "is_archived", paused=True)).text
+    )
+
+
+def test_where_none_is_open_the_last_one_is_named() -> None:
+    told = fits(no_incident_post("/oracle", known(**ENDED)))
+    assert "The last one, Checkout fails, was over " in told.text
+    assert "https://a.b/c" in json.dumps(told.blocks)
+    by_itself = known(**{**ENDED, "resolved_by": ""})
+    assert "ended by" not in fits(no_incident_post("/oracle", by_itself)).text
+
+
+def test_a_paused_channel_says_as_of_when_it_tells() -> None:
+    told = fits(state_post(known(), {}, NOON, "/oracle", paused=True)).text
+    assert "Paused: this is how it stood " in told
+    assert "/oracle catchup tells what was said since." in told
+    assert "Paused" not in fits(state_post(known(), {}, NOON, "/oracle", paused=False)).text
 
 
 # --- the Home tab ---------------------------------------------------------------------------------------------
@@ -318,11 +377,17 @@ def test_nothing_that_was_written_is_refused_by_slack(
     posts = [catchup_post(caught), status_post(health, NOON), sources_post(sources, LANDSCAPE, NOON)]
     posts += [opening_post(first, "U1", NOON, "/oracle"), post_of(manual("/oracle"))]
     for one in incidents[:2]:
-        posts += [resolved_post(one), note_post(replace(one, note=second)), already_post(one, "", "/oracle")]
+        posts += [
+            resolved_post(Known(one, None, "")),
+            note_post(replace(one, note=second)),
+            already_post(one, "", "/oracle"),
+        ]
         url, status = "https://team.slack.com/archives/C1/p1", Standing(text=first, state="identified", ts=("1.1",))
         lead = Lead(text=first, name=second, ts=("1.2",))
         summary = Summary(title=first, severity=second, status=status, lead=lead, next_update=lead)
-        posts.append(state_post(one, summary, url, {}, NOON))
+        seen = Known(one, Last(summary=summary, at=NOON), url)
+        posts += [state_post(seen, {}, NOON, "/oracle", paused=True), no_incident_post("/oracle", seen)]
+        posts.append(ended_post(seen, second, paused=False))
     for post in posts:
         assert "<!channel>" not in fits(post).text
     changed = tuple(ChangedChannel(f"C{n}", ChannelSettings(agent="research"), "U1", NOON) for n in range(60))

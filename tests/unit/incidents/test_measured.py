@@ -93,6 +93,7 @@ def test_the_table_tells_before_worst_after_and_how_long() -> None:
     found = measured(metric(LATENCY, 0.2, 1.8), metric(ERRORS, 0.001, 0.12, url="https://p/g?a=(1)"))
     rows = [row.replace(NBSP, " ") for row in measured_section(found)]
     assert rows[0] == "From 2026-11-20 08:30 UTC to 2026-11-20 10:30 UTC, times in UTC:"
+    assert rows[1] == "| metric | before | worst | at 10:30 | off its normal | query |"
     assert rows[3] == "| error ratio of /pay | 0.1 % | 12 % at 09:20 | 0.1 % | 09:05 to 09:41, 36 min | [open][E1] |"
     assert rows[4] == "| p95 latency of /pay | 200 ms | 1.8 s at 09:20 | 200 ms | 09:05 to 09:41, 36 min | below |"
     assert "- p95 latency of /pay: `latency_p95{/pay}`" in rows
@@ -102,7 +103,7 @@ def test_the_table_tells_before_worst_after_and_how_long() -> None:
 @pytest.mark.parametrize(
     ("changed", "cell"),
     [
-        ({"times": {"recovered_at": None}}, "since 09:05, not back"),
+        ({"times": {"recovered_at": None}}, "since 09:05, not back by 10:30"),
         ({"times": {"onset_at": None}}, "moved; no onset found"),
         ({"direction": "steady"}, "did not move"),
         ({"times": {"recovered_at": at(24, 10)}}, "09:05 to 2026-11-21 00:10, 15 h 5 min"),
@@ -145,6 +146,15 @@ def test_each_reason_is_told_once() -> None:
     assert line.startswith("_Not measured:_ error\\_ratio, latency\\_p95: no metrics source")
     some = gather(START, END, [("error_ratio", ToolOutput(evidence=(metric(ERRORS, 0.001, 0.1),))), ("traffic", late)])
     assert measured_section(some)[-1].startswith("_Could not be measured:_ traffic: ")
+
+
+def test_what_was_measured_of_another_place_or_not_to_the_end_is_told_apart() -> None:
+    stale = ToolOutput(evidence=(metric(ERRORS, 0.001, 0.12),), reason="newest sample 2026-11-20T09:30:00Z")
+    none = ToolOutput(status="empty", reason="no series matches")
+    found = gather(START, END, [("error_ratio endpoint=/pay", stale), ("error_ratio endpoint=/search", none)])
+    told = "\n".join(measured_section(found)).replace("\\", "")
+    assert "_Measured in part:_ error_ratio endpoint=/pay: newest sample" in told
+    assert "_Could not be measured:_ error_ratio endpoint=/search: no series matches." in told
 
 
 def test_what_people_feel_comes_first_and_nothing_twice() -> None:

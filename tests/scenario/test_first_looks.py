@@ -1,0 +1,49 @@
+"""First looks on the demo team's documents: while metrics cannot be read, and where none moved."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tests.real_servers import free_port
+from workers.bootstrap import build_engine
+from workers.contracts import Question, RequestLog
+from workers.first_look import is_worth_telling
+from workers.settings import load_settings
+
+
+def test_the_runbook_is_told_of_what_an_incident_names_though_nothing_moved(demo_home: Path) -> None:
+    log = looked_at("What is wrong: Checkout fails with 502?", demo_home)
+    assert log.answer is not None
+    assert is_worth_telling(log)
+    assert "/api/checkout is steady" in log.answer.headline.text
+    assert any("Runbook: Checkout errors and latency" in claim.text for claim in log.answer.docs)
+    assert not is_worth_telling(looked_at("What is wrong: payments down?", demo_home))
+
+
+def looked_at(text: str, home: Path, **overrides: object) -> RequestLog:
+    """The first look at something that nobody asked."""
+    oracle = build_engine(load_settings(overrides, home=home))
+    try:
+        for _ in oracle.rack.refresh():
+            pass
+        now = datetime.now(UTC)
+        return oracle.engine.ask(
+            Question(request_id=f"look-{len(text)}", text=text, unasked=True, source="alert", received_at=now)
+        )
+    finally:
+        oracle.close()
+
+
+def test_the_runbooks_steps_the_owner_and_what_was_not_checked_are_told(demo_home: Path) -> None:
+    down = {"oracle.samples": "", "oracle.prometheus.url": f"http://127.0.0.1:{free_port()}"}
+    log = looked_at("Why is AccountsPoolExhausted firing for shop /api/users?", demo_home, **down)
+    assert log.answer is not None
+    assert is_worth_telling(log)
+    assert log.answer.headline.text == "metrics_query failed, so I can't say how /api/users behaved."
+    steps = [claim.text for claim in log.answer.next_steps]
+    assert steps[0].startswith("Look for acquire without a release")
+    assert any(step.startswith("Switch to the standby") for step in steps)
+    assert "Owner, by *Runbook: Users latency*: team platform." in [claim.text for claim in log.answer.docs]
+    assert any("cannot be reached" in gap.text for gap in log.answer.missing)
+    assert log.struck == ()
