@@ -39,7 +39,10 @@ def add_member(sandbox: Sandbox, channel: Channel, user: str, *, inviter: str = 
     """Adds a user and tells the app where it is a member.
 
     Returns: False when the user was one already.
+    Raises:
+        Refused: method_not_supported_for_channel_type.
     """
+    _check_channel(channel)
     if user in channel.members:
         return False
     channel.members.append(user)

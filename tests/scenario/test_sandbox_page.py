@@ -339,6 +339,28 @@ def test_an_unknown_command_is_refused_and_kept(page: Page) -> None:
     expect(composer(page)).to_have_value("/nothing here")
 
 
+def test_the_app_is_invited_as_in_slack(page: Page, team: Team) -> None:
+    channel = team.client.conversations_create(name="inc-page")["channel"]["id"]
+    team.client.conversations_leave(channel=channel)
+    page.goto(f"{team.url}#/{channel}")
+    box = composer(page, "Message #inc-page")
+    box.type("/inv")
+    expect(page.get_by_role("option", name="/invite")).to_be_visible()
+    box.press("Tab")
+    expect(box).to_have_value("/invite ")
+    for typed, refused in (("", "Say whom to add, as in /invite @oracle"), ("@nobody", "nobody called @nobody")):
+        box.fill(f"/invite {typed}")
+        box.press("Enter")
+        expect(page.get_by_role("alert").filter(has_text=refused)).to_be_visible()
+    box.fill("/invite @oracle ")
+    box.press("Enter")
+    expect(box).to_have_value("")
+    assert team.client.conversations_info(channel=channel)["channel"]["is_member"]
+    box.fill("/invite @oracle ")
+    box.press("Enter")
+    expect(page.get_by_role("alert").filter(has_text="@oracle is in this channel already.")).to_be_visible()
+
+
 def test_people_are_completed_with_the_app_first(page: Page) -> None:
     composer(page).type("hello @")
     expect(page.get_by_role("option").first).to_have_accessible_name("oracle")

@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { EMOJI, emojiNode } from "./emoji.js";
 import { avatar } from "./people.js";
+import { OWN_COMMANDS } from "./sending.js";
 import { state } from "./state.js";
 
 const LIMIT = 8;
@@ -60,12 +61,12 @@ function channels(typed) {
 }
 
 function matchingCommands(typed) {
-  const all = state.commands.filter((item) => item.command.slice(1).startsWith(typed));
+  const all = [...state.commands, ...OWN_COMMANDS].filter((item) => item.command.slice(1).startsWith(typed));
   return all.map((item) => ({
     insert: `${item.command} `,
     label: item.command,
     node: [
-      avatar({ id: state.app.user_id, name: state.app.name, isApp: true }, "small"),
+      OWN_COMMANDS.includes(item) ? null : avatar({ id: state.app.user_id, name: state.app.name, isApp: true }, "small"),
       h("strong", {}, item.command),
       h("span", { class: "usage" }, item.usage_hint ?? ""),
       h("span", { class: "quiet" }, item.description ?? ""),
