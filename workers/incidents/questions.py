@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_right
 from datetime import timedelta
 
 from workers.incidents import cues
@@ -36,6 +37,14 @@ SHRUG = cues.words(
 """How someone says that they have no answer."""
 SHRUGS = 3
 """So many remarks after a question in which "dunno" says that it stays open."""
+OWED = re.compile(
+    r"\b(?:do|must|should|shall|will|are|have|need) (?:we|they|people|customers|the \w+)\b.{0,40}"
+    r"\b(?:notify|tell|report|inform|refund\w*|compensat\w*|pay|paid|owe|call)\b"
+    r"|\bwho (?:pays|tells|informs|notifies|calls)\b"
+)
+"""What may be owed to those who were affected: it stays open however long nobody speaks of it."""
+LEFT_AFTER, LEFT_SHARE = 20, 0.4
+"""So many sentences later, and so much of all that was said, a question that nobody came back to is left."""
 UPDATES = frozenset({"next update", "nächstes update"})
 DIRECT = re.compile(r"(?:yes|yep|yeah|no\b|nope|not |only |because|since|ja\b|nein|sí\b|it's|it is|that's)")
 LABELS = frozenset({"open question", "open questions", "unknown", "unknowns", "unclear", "question"})
@@ -47,7 +56,8 @@ def questions_of(talk: Talk, causes: Causes) -> tuple[Line, ...]:
     open_ones: list[Remark] = []
     found: list[Remark] = []
     for remark in reversed(talk.people):  # the newest first: there is room for a few, and all before them stay unread
-        if is_open_question(remark) and (small or spoken_of(remark, talk)) and not is_answered(remark, talk, causes):
+        asks = is_open_question(remark) and not is_left(remark, talk) and (small or spoken_of(remark, talk))
+        if asks and not is_answered(remark, talk, causes):
             if all(overlap(remark.stems, newer.stems) < 0.6 for newer in open_ones):
                 found.append(remark)
             open_ones.append(remark)
@@ -71,6 +81,16 @@ def is_open_question(remark: Remark) -> bool:
     if (remark.hedged and cues.SUSPECT.search(low)) or cues.JOKE.search(low):
         return False  # a supposition put as a question
     return bool(cues.GOOD_QUESTION.search(low)) or (len(remark.stems) >= 3 and not REQUEST.match(low))
+
+
+def is_left(question: Remark, talk: Talk) -> bool:
+    """Whether people went on for long without it: answered in other words, or none of their concern any more. What they
+    may owe to others stays.
+    """
+    if question.label or OWED.search(question.low):
+        return False
+    after = len(talk.people) - bisect_right(talk.people, question.key, key=lambda r: r.key)
+    return after >= LEFT_AFTER and after > LEFT_SHARE * len(talk.people)
 
 
 def spoken_of(question: Remark, talk: Talk) -> bool:

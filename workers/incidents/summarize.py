@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -30,6 +31,7 @@ from workers.incidents.model import (
 from workers.incidents.questions import next_update_of, questions_of
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import first_sign, is_incident, severity_of, standing_of
+from workers.incidents.story import causes_in, is_symptom
 from workers.incidents.streams import split
 from workers.incidents.talk import Talk, listen
 from workers.incidents.tasks import tasks_of
@@ -43,6 +45,8 @@ TITLE = 90
 BEGINS = frozenset({"detected", "alert", "declared"})
 MOST = {"impact": 5, "known": 7, "hypotheses": 5, "ruled_out": 6, "open_questions": 6, "action_items": 12}
 """Lines of a section, of two incidents together."""
+PAST = {"hypotheses": 0.5, "known": 0.8, "decisions": 0.8}
+"""What was said before the cause was known is past when so much of all messages came after it."""
 HEAD = re.compile(
     r"^(?:\[[^\]]*\]\s*|\W+|(?:new )?incident (?:declared|created|opened|reported)(?: by @?\S+)?:"
     r"|(?:firing|alert|triggered|critical|warning|problem)\b[:\s-]*)+",
@@ -115,18 +119,13 @@ def of_talk(talk: Talk, *, of: int = 1) -> Summary:
         line for line in causes.known if line not in impact and not any(line.text in text for text in elsewhere)
     )
     decisions, tasks = decisions_of(talk), tasks_of(talk, over=status.state in OVER)
-    known = known if lead else (*known, *leads)
-    said = (*impact, *known, *tried, *causes.hypotheses, *causes.ruled_out, *decisions, *tasks)
-    reports = {ts for task in tasks for ts in task.ts[1:]}
-    more = [line for line in causes.more if not reports & set(line.ts)]
-    known = filled(known, more, [status.text, *(line.text for line in said)], MOST["known"] // of)
-    return Summary(
+    summary = Summary(
         title=title_of(talk),
         severity=severity,
         status=status,
         lead=lead,
         impact=impact,
-        known=known,
+        known=known if lead else (*known, *leads),
         tried=tried,
         hypotheses=causes.hypotheses,
         ruled_out=causes.ruled_out,
@@ -136,6 +135,39 @@ def of_talk(talk: Talk, *, of: int = 1) -> Summary:
         next_update=next_update_of(talk, over=status.state in OVER),
         timeline=timeline_of(talk),
     )
+    reports = {ts for task in tasks for ts in task.ts[1:]}
+    more = [line for line in causes.more if not reports & set(line.ts)]
+    return without_past(summary, more, talk, MOST["known"] // of)
+
+
+def without_past(summary: Summary, more: Sequence[Line], talk: Talk, most: int) -> Summary:
+    """The summary with what is merely telling, and without what was said before the cause was known and nobody came
+    back to: suspicions, and what was known and decided at the very beginning. How it showed stays.
+    """
+    whole = with_more(summary, more, most)
+    causes = causes_in(whole)
+    if not causes:
+        return whole
+    known_at = max(order_of(cause.ts[-1]) for cause in causes)
+    times = [order_of(message.ts) for message in talk.messages]
+
+    def current(name: str, lines: Iterable[Line]) -> tuple[Line, ...]:
+        return tuple(line for line in lines if not is_past(line, PAST[name]))
+
+    def is_past(line: Line, share: float) -> bool:
+        said = order_of(line.ts[-1])
+        past = said < known_at and len(times) - bisect_right(times, said) > share * len(times)
+        return past and not is_symptom(line, whole)
+
+    kept = {name: current(name, getattr(summary, name)) for name in PAST}
+    return with_more(summary.model_copy(update=kept), current("known", more), most)
+
+
+def with_more(summary: Summary, more: Sequence[Line], most: int) -> Summary:
+    """The summary with what is merely telling, as much as there is room for among what is known."""
+    parts = ("impact", "known", "tried", "hypotheses", "ruled_out", "decisions", "action_items")
+    said = [summary.status.text, *(line.text for name in parts for line in getattr(summary, name))]
+    return summary.model_copy(update={"known": filled(summary.known, more, said, most)})
 
 
 def filled(known: Sequence[Line], more: Sequence[Line], said: Sequence[str], most: int) -> tuple[Line, ...]:
