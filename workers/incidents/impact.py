@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from workers.incidents import cues
 from workers.incidents.deeds import DECIDED
 from workers.incidents.dialog import asked_by_others, ordered
+from workers.incidents.figures import instead_of, takes_back
 from workers.incidents.given import LABELS as TO_DO
 from workers.incidents.model import Line
 from workers.incidents.remarks import Remark
@@ -31,8 +32,6 @@ ERROR_SHARE = re.compile(
     rf"\b(?P<what>{ERRORS})\b(?: (?:is|are|at|now|ratio|rate|still|up|to|around|about|~))*\s*[:=~]?\s*(?P<a>\d+(?:[.,]\d+)?) ?%|(?<![\d.,])(?P<b>\d+(?:[.,]\d+)?) ?% (?:of )?(?P<whose>{ERRORS})\b"
 )
 """A share of errors in a few words: "503s 14 % now", "8 % errors"."""
-INSTEAD_OF = re.compile(r"(?<![\d:.])\d[\d.,]*k?(?: [\w/%-]+){0,4},? (?:and )?not ~?(?P<figure>\d[\d.,]*\d|\d)(?!:?\d)")
-"""A figure and the one that it takes the place of: "187, not 212"."""
 MONEY = re.compile(
     r"\d[\d,.]* ?(?:eur|usd|gbp|chf|euros?|dollars?|pounds?)\b|\d[\d,.]* ?k?[€$£](?!\w)|[€$£] ?\d[\d,.]*"
 )
@@ -60,18 +59,24 @@ class Felt:
         return Line(text=text, ts=(self.asked.ts, self.remark.ts))
 
 
-def impact_of(talk: Talk) -> tuple[Line, ...]:
-    """The impact as it is known now, in the order it was told."""
+def impact_of(talk: Talk, withdrawn: frozenset[str] = frozenset()) -> tuple[Line, ...]:
+    """The impact as it is known now, in the order it was told.
+
+    Args:
+        talk: of the channel.
+        withdrawn: the words of what stands no more.
+    """
     kept: list[Felt] = []
-    gone: list[Remark] = []
+    gone = [r for r in talk.people if r.text in withdrawn]
     for remark in (r for r in talk.remarks if r.label not in TO_DO):
         weight = weigh(remark) or weigh_answer(remark, talk, [old.remark for old in kept])
         if weight >= 1:
             asked = counts_asked(remark, talk) if len(remark.stems) <= FEW_WORDS else None
-            asked = asked or instead_of(remark, [old.remark for old in kept])
+            asked = asked or set_right(remark, [old.remark for old in kept])
             stays = [old for old in kept if not (replaces(remark, old.remark) or (asked and asked is old.asked))]
             gone += [old.remark for old in kept if old not in stays]
             kept = [*stays, Felt(remark, weight, asked)]
+    kept = [one for one in kept if one.remark.text not in withdrawn]
     if not any(counted_people(old.remark) for old in kept):
         kept += measured_by_alarm(talk)
     best = sorted(kept, key=lambda one: (one.weight, one.remark.key), reverse=True)[:MOST]
@@ -100,7 +105,7 @@ def telling(talk: Talk, kept: list[Remark], gone: list[Remark]) -> list[Felt]:
 
 def weigh_answer(remark: Remark, talk: Talk, before: list[Remark]) -> float:
     """How much a remark says of the impact by what was said before it."""
-    if counts_asked(remark, talk) or updates(remark, before) or instead_of(remark, before):
+    if counts_asked(remark, talk) or updates(remark, before) or set_right(remark, before):
         return 2.0
     return 1.5 * declares(remark, talk) or 1.0 * tells_scope(remark, talk)
 
@@ -113,6 +118,7 @@ def weigh(remark: Remark) -> float:
         or remark.quoted
         or remark.bot
         or remark.joked
+        or takes_back(remark)
         or cues.ORDER.search(low)
         or cues.ABOUT_MACHINES.search(low)
     ):
@@ -178,10 +184,9 @@ def tells_scope(remark: Remark, talk: Talk) -> bool:
     return settled and bool(told) and not ordered(remark, talk)[0] and len(remark.stems) >= 2
 
 
-def instead_of(remark: Remark, before: list[Remark]) -> Remark | None:
+def set_right(remark: Remark, before: list[Remark]) -> Remark | None:
     """The one whose figure a few words correct: "212 bookings are on a alone", "187, not 212"."""
-    found = INSTEAD_OF.search(remark.low) if remark.stated and not remark.bot else None
-    figure = re.compile(rf"(?<![\d.,]){re.escape(found['figure'])}(?![\d.]*\d)") if found else None
+    figure = instead_of(remark)
     return next((old for old in reversed(before) if figure and old is not remark and figure.search(old.low)), None)
 
 
@@ -225,7 +230,7 @@ def counted_people(remark: Remark) -> bool:
 def replaces(new: Remark, old: Remark) -> bool:
     """Whether a newer remark says anew what an older one said."""
     alike = overlap(new.stems, old.stems)
-    if instead_of(new, [old]):
+    if set_right(new, [old]):
         return True
     if old.label in LABELS and new.label not in LABELS and not new.corrects:
         return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -12,6 +11,7 @@ from workers.contracts import Evidence
 from workers.incidents import cues
 from workers.incidents.causes import causes_of
 from workers.incidents.deeds import decisions_of, tried_of
+from workers.incidents.figures import withdrawn
 from workers.incidents.focus import focus_of
 from workers.incidents.impact import impact_of
 from workers.incidents.leads import lead_in
@@ -26,12 +26,11 @@ from workers.incidents.model import (
     State,
     Summary,
     Why,
-    order_of,
 )
+from workers.incidents.past import left_behind
 from workers.incidents.questions import next_update_of, questions_of
 from workers.incidents.remarks import Remark
 from workers.incidents.standing import first_sign, is_incident, severity_of, standing_of
-from workers.incidents.story import causes_in, is_symptom
 from workers.incidents.streams import split
 from workers.incidents.talk import Talk, listen
 from workers.incidents.tasks import tasks_of
@@ -45,8 +44,6 @@ TITLE = 90
 BEGINS = frozenset({"detected", "alert", "declared"})
 MOST = {"impact": 5, "known": 7, "hypotheses": 5, "ruled_out": 6, "open_questions": 6, "action_items": 12}
 """Lines of a section, of two incidents together."""
-PAST = {"hypotheses": 0.5, "known": 0.8, "decisions": 0.8}
-"""What was said before the cause was known is past when so much of all messages came after it."""
 HEAD = re.compile(
     r"^(?:\[[^\]]*\]\s*|\W+|(?:new )?incident (?:declared|created|opened|reported)(?: by @?\S+)?:"
     r"|(?:firing|alert|triggered|critical|warning|problem)\b[:\s-]*)+",
@@ -109,14 +106,17 @@ def of_talk(talk: Talk, *, of: int = 1) -> Summary:
     if not status.text and talk.remarks:
         status = Standing(text=talk.remarks[0].text, ts=(talk.remarks[0].ts,), state=status.state)
     causes = causes_of(talk, of=of)
-    impact = impact_of(talk)
+    gone = withdrawn(talk)
+    impact = impact_of(talk, gone)
     leads = [line for line in commander_of(talk) if not any(line.text.endswith(other.text) for other in impact)]
     lead = lead_in(leads, talk.messages)
     tried = tried_of(talk)
     elsewhere = [line.text for line in tried]
     impact = tuple(line for line in impact if line.text not in causes.why)
     known = tuple(
-        line for line in causes.known if line not in impact and not any(line.text in text for text in elsewhere)
+        line
+        for line in causes.known
+        if line not in impact and line.text not in gone and not any(line.text in text for text in elsewhere)
     )
     decisions, tasks = decisions_of(talk), tasks_of(talk, over=status.state in OVER)
     summary = Summary(
@@ -127,7 +127,7 @@ def of_talk(talk: Talk, *, of: int = 1) -> Summary:
         impact=impact,
         known=known if lead else (*known, *leads),
         tried=tried,
-        hypotheses=causes.hypotheses,
+        hypotheses=tuple(line for line in causes.hypotheses if line.text not in gone),
         ruled_out=causes.ruled_out,
         decisions=decisions,
         action_items=tasks,
@@ -136,44 +136,8 @@ def of_talk(talk: Talk, *, of: int = 1) -> Summary:
         timeline=timeline_of(talk),
     )
     reports = {ts for task in tasks for ts in task.ts[1:]}
-    more = [line for line in causes.more if not reports & set(line.ts)]
-    return without_past(summary, more, talk, MOST["known"] // of)
-
-
-def without_past(summary: Summary, more: Sequence[Line], talk: Talk, most: int) -> Summary:
-    """The summary with what is merely telling, and without what was said before the cause was known and nobody came
-    back to: suspicions, and what was known and decided at the very beginning. How it showed stays.
-    """
-    whole = with_more(summary, more, most)
-    causes = causes_in(whole)
-    if not causes:
-        return whole
-    known_at = max(order_of(cause.ts[-1]) for cause in causes)
-    times = [order_of(message.ts) for message in talk.messages]
-
-    def current(name: str, lines: Iterable[Line]) -> tuple[Line, ...]:
-        return tuple(line for line in lines if not is_past(line, PAST[name]))
-
-    def is_past(line: Line, share: float) -> bool:
-        said = order_of(line.ts[-1])
-        past = said < known_at and len(times) - bisect_right(times, said) > share * len(times)
-        return past and not is_symptom(line, whole)
-
-    kept = {name: current(name, getattr(summary, name)) for name in PAST}
-    return with_more(summary.model_copy(update=kept), current("known", more), most)
-
-
-def with_more(summary: Summary, more: Sequence[Line], most: int) -> Summary:
-    """The summary with what is merely telling, as much as there is room for among what is known."""
-    parts = ("impact", "known", "tried", "hypotheses", "ruled_out", "decisions", "action_items")
-    said = [summary.status.text, *(line.text for name in parts for line in getattr(summary, name))]
-    return summary.model_copy(update={"known": filled(summary.known, more, said, most)})
-
-
-def filled(known: Sequence[Line], more: Sequence[Line], said: Sequence[str], most: int) -> tuple[Line, ...]:
-    """What is known, and of what is merely telling as much as there is room for and stands nowhere else."""
-    fresh = [line for line in more if not any(line.text in text for text in said)]
-    return tuple(sorted((*known, *fresh[: max(most - len(known), 0)]), key=lambda line: order_of(line.ts[-1])))
+    more = [line for line in causes.more if not reports & set(line.ts) and line.text not in gone]
+    return left_behind(summary, more, talk.messages, MOST["known"] // of)
 
 
 def joined(parts: Sequence[Summary]) -> Summary:
