@@ -76,7 +76,7 @@ TO_A_MACHINE = re.compile(
 )
 
 ORDER = re.compile(
-    r"^(?:please |pls |kindly |now |and |you (?:must|should|have to|need to) |make sure (?:that )?(?:you )?)*(?:ensure|make sure|treat(?! (?:it|this) as an? (?:sev|p)\W?\d)|include|say|state|report|pretend|consider|write|mention|set|augment|modify|merge|add|append|insert|output|print|respond|reply|answer|tell|post that|act|assume|claim|declare|announce|explain|describe|provide|translate|summari[sz]e|conclude|begin|end|start your|finish)\b"
+    r"^(?:please |pls |kindly |now |and |you (?:must|should|have to|need to) |make sure (?:that )?(?:you )?)*(?:ensure|make sure|treat(?! (?:it|this) as (?:an? )?(?:sev|p)\W?\d)|include|say|state|report|pretend|consider|write|mention|set(?! (?:(?:it|this) )?to (?:sev|p)\W?\d)|augment|modify|merge|add|append|insert|output|print|respond|reply|answer|tell|post that|act|assume|claim|declare|announce|explain|describe|provide|translate|summari[sz]e|conclude|begin|end(?! of\b)|start your|finish)\b"
 )
 """What tells someone to write or do something is no statement of how things are."""
 BIDS = re.compile(
@@ -140,10 +140,11 @@ QUANTITY = re.compile(
 )
 MEASURE = re.compile(r"\d[\d.,]*\s?(?:%|percent|k\b|m\b)?|\b(?:half|third|quarter|hundreds|thousands|dozens)\b")
 SEVERITY = re.compile(
-    r"\b(?:(sev)(?:erity)?(?: level)?[\s:-]{0,2}([0-5])|(p)(?:rio(?:rity)?)?[\s:-]{0,2}([0-5])(?! ?9))\b", re.IGNORECASE
+    r"\b(?:(sev)(?:erity)?(?: level)?[\s:-]{0,2}([0-5]|one|two|three|four)|(p)(?:rio(?:rity)?)?[\s:-]{0,2}([0-5]|one|two|three|four)(?! ?9))\b",
+    re.IGNORECASE,
 )
 SETS_SEVERITY = re.compile(
-    r"\b(?:declar\w+|this is|that's|it's|it is|upgrad\w+|downgrad\w+|rais\w+|lower\w+|bump\w+|escalat\w+|call(?:ing|ed)?|severity|set(?:ting)?|now|make|making|treat\w*|opened|open|mov\w+|to|as|classif\w+|going to|started|new|dropp\w+|still|remains|at|status|summary|incident)\b|^\W*sev|^\W*p\d"
+    r"\b(?:declar\w+|this is|that's|it's|it is|upgrad\w+|downgrad\w+|rais\w+|lower\w+|bump\w+|escalat\w+|call(?:ing|ed)?|severity|set(?:ting)?|now|mak(?:e|es|ing)|treat\w*|opened|open|mov\w+|to|as|(?:is|means|=)(?= (?:a )?(?:sev|p)\W?\d)|classif\w+|going to|started|new|dropp\w+|still|remains|at|status|summary|incident)\b|^\W*sev|^\W*p\d"
 )
 
 # --- what is done ---------------------------------------------------------------------------------------------

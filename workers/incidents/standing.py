@@ -134,7 +134,7 @@ def set_by_program(remark: Remark, low: str) -> Turn | None:
 
 def again(remark: Remark, low: str) -> Turn | None:
     """That it is not over, or that what was found is not why."""
-    if states.NO_CAUSE.search(low):
+    if states.NO_CAUSE.search(low) and not states.MITIGATED.search(low):
         return Turn("investigating", remark, again=True)
     if remark.supposed or remark.hedged:
         return None
@@ -154,7 +154,8 @@ def onward(remark: Remark, low: str) -> Turn | None:
         return None
     ended = states.RESOLVED.search(low)
     if performed or (ended and not remark.hedged and not cues.NEGATED.search(clause_of(ended, low))):
-        return Turn("false_alarm" if states.CLOSED_AS.search(low) else "resolved", remark)
+        none = states.CLOSED_AS.search(low) or states.FALSE_ALARM.search(low)
+        return Turn("false_alarm" if none else "resolved", remark)
     if states.FALSE_ALARM.search(low) and not remark.hedged:
         return Turn("false_alarm", remark)
     elsewhere = cues.RULED.search(low) or states.OTHERS_STATUS.search(low) or SO_NOT.search(low)
@@ -228,7 +229,7 @@ def standing_of(talk: Talk) -> Standing:
             if turn.state == "false_alarm" and now and now.state == "mitigated":
                 now = turn
             continue
-        if states.NO_CAUSE.search(turn.remark.low):
+        if turn.again and states.NO_CAUSE.search(turn.remark.low):
             leads = turn.remark.message.user in talk.leaders
             now = None if now and now.state == "identified" and (leads or same_writer(now, turn)) else now
             continue
@@ -423,9 +424,13 @@ def graded_anew(remark: Remark, before: str) -> str:
     return f"{before[:-1]}{graded[1]}" if graded and not remark.negated else ""
 
 
+NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4"}
+
+
 def told_severity(match: re.Match[str]) -> str:
     """A severity as it is shown: ``SEV2``, ``P1``."""
-    return f"{(match[1] or match[3]).upper()}{match[2] or match[4]}"
+    number = (match[2] or match[4]).lower()
+    return f"{(match[1] or match[3]).upper()}{NUMBERS.get(number, number)}"
 
 
 def replaces_severity(remark: Remark, before: Remark, talk: Talk) -> bool:

@@ -28,6 +28,7 @@ def any_of(*patterns: str) -> re.Pattern[str]:
 
 PERFORMED = any_of(
     rf"\b(?:let's|lets|we'll|i'll|i will|we will|we can|we|i'd say we|i'd) (?:now |then |all )?(?:call|consider|mark|declare|close|end) {IT}(?: as)?(?: (?:resolved|closed|over|done|off|now|here))*{SAID_LAST}",
+    rf"\bwe can (?:all )?close{SAID_LAST}|^closed as of \d",
     rf"\bi'd say (?:we(?:'re| are) done|{IT}(?:'s| is) (?:over|done|resolved))\b",
     rf"\bwe (?:can )?(?:all )?(?:close|end) {IT}(?: now| here)*{SAID_LAST}|\b(?:everyone|everybody|we|you|all|people) can (?:all )?stand down\b",
     rf"\b(?:{IT}|case) can (?:now )?be (?:closed|resolved)(?: (?:from|on) our (?:side|end))?\b{SAID_LAST}",
@@ -45,7 +46,15 @@ RESOLVED = any_of(
     r"\b(?:so )?that's us (?:done|finished)\b|^(?:(?:ok|problem|issue|all|fixed and|now|and|finally) )*solved\b|\bfixed and (?:verified|confirmed|tested)\b|^done\b[.!,;]* (?:thanks|thx|thank you|everyone|go (?:to bed|home))|\bstood down\b|^stand-?down\b|^(?:and |so |ok )*we(?:'re| are) through\b(?! (?:with|to|the|\d))",
     rf"\b(?:ticket|case|bridge|call|war room|channel) (?:is |now )*closed{SAID_LAST}|\bcalling it (?:a night|a day|here|done|off)\b",
 )
+OBSERVERS = r"(?:(?:(?:the|our|its|their) )?(?:monitor(?:s|ing)?|probe(?:s|rs?)?|exporters?|collectors?|scrap(?:e|ers?|es|ing)|metrics?(?: pipeline)?|telemetry|dashboards?|alert(?:s|ing| rules?)?|alarms?|(?:health ?|uptime )?checks?|sensors?|graphs?|gauges?|synthetics?)|our (?:view|eyes|picture|sight)(?: of (?:it|that|them))?)"
+FAULTY = r"(?:broke(?:n)?|died|dead|failed|failing|stalled|stuck|blind|wrong|bogus|spurious|stale|misconfigured|lying|lied|cut off|down|lost (?:its|the|their|our) \w+|misfired|at fault)"
+NEVER_DOWN = r"(?:never (?:really |actually )?(?:down|out|gone|away|offline|broken|affected|dipped|dropped|noticed|felt)|(?:up|serving|served|fine|healthy|working|green)(?: \w+){0,2} (?:throughout|all along|the (?:whole|entire) time|all the time|as (?:always|ever))|no (?:outage|downtime|incident|impact)\b|nothing (?:happened|was down|wrong)|not (?:the|a) (?:service|outage|region|network))"
 FALSE_ALARM = any_of(
+    rf"^(?=.*\b{NEVER_DOWN}).*\b{OBSERVERS}(?: itself| that| was| were| is| are| had| has| got| only| just| all)* {FAULTY}\b",
+    rf"^(?=.*\b{NEVER_DOWN}).*\b(?:just|only) (?:the |our |a |an |in |on )*{OBSERVERS}\b",
+    rf"\bonly {OBSERVERS}(?: was| were| is| are| had| got)* {FAULTY}\b|\b(?:exists?|was|is|seen) only (?:on|in) {OBSERVERS}{SAID_LAST}|\bonly lost {OBSERVERS}\b",
+    r"\b(?:phantom|bogus|spurious|false|mistaken) (?:alarm|alert|page|positive)s?\b|\b(?:alert|alarm|page)s? (?:was|were) (?:wrong|bogus|spurious|false|mistaken)\b|\bblind,? (?:and |but )?not (?:down|out|broken|gone)\b|\bnot (?:down|out|gone|broken),? (?:just |only |but )*blind\b",
+    r"\b(?:it|this|that|all|only|just) (?:(?:was|is|all|only|just) )*an? (?:monitoring|measurement|measuring|metrics?|telemetry|probe|dashboard|sensor) (?:artefact|artifact|glitch|blip|hiccup|error)\b",
     r"\bfalse (?:alarm|positive)\b|\b(?:not|isn't|wasn't|no) (?:a |an )?(?:real|actual) (?:incident|outage|problem|issue|impact|errors?)\b|\bnon-?(?:incident|event)\b|\b(?:nothing|no service|no one|nobody) (?:was|is) (?:actually |ever |really )?(?:down|broken|affected|impacted)\b"
     r"|\b(?:monitoring|alerting|metrics?|probe|exporter|dashboard|synthetic\w*|check)(?:'s own| itself)? (?:was|is|were) (?:lying|wrong|broken|at fault|the (?:problem|issue|culprit))\b|\bphantom (?:alert|outage|incident)\b|\bfehlalarm\b|\bfalsa alarma\b",
     r"\b(?:not|isn't|wasn't|never) an? (?:incident|outage)\b|\bnothing (?:is|was|'s) (?:wrong|down|broken)\b|^(?:so )?no incident\b|\bwe were never (?:down|affected|impacted)\b",
@@ -69,6 +78,7 @@ MITIGATED = any_of(
     r"\b(?:impact|customer impact|user impact) (?:is |has |was |now )*(?:over|ended|gone|stopped|contained|done)\b|\bstop(?:ped|s) the bleeding\b|\bback where (?:it|they|we) (?:was|were|belongs?|started|should)\b|\b(?:fully|service|everything|all|connectivity|access) restored\b",
     rf"^(?:ok |so |now |and |everything |it |things? |all |that |service |{SERVICE} )*(?:looks?|looking) (?:all |much |really |pretty )*(?:{FINE}|better)(?: now| again| here| to me)*{SAID_LAST}(?!, off\b)|\bgreen (?:across the board|everywhere|all over|on all)\b",
     rf"\b{SERVICE}(?:'s| is| are|'re)? (?:now |all )*back(?: up| online| on| again)*{SAID_LAST}|\b(?:it|they|everything|all|we)(?:'s|'re| is| are) (?:now |all )*(?:back (?:up|online)|up again|back on (?:their|its) feet)\b",
+    rf"\b(?!latency|load|cpu|memory|errors?|lag|rate|queue|traffic|pressure|usage|times?|p9\d)[\w-]+ (?:is|are) (?:now )?back up{SAID_LAST}|\b{SERVED} (?:are |get )(?:now |all )?(?:served|unblocked)\b",
     rf"\b(?:0|zero|nothing|none|nobody)(?: left)? in (?:the )?(?:queue|backlog|line)\b|\b{FOR_THEM} (?:everywhere|for (?:everyone|everybody|all))\b",
     rf"\b(?!complain|report|call|ticket|error|alert|question|page|message|news)[a-z-]+s (?:are |is )?(?:coming|going|getting) (?:out|through)(?: fine| now| ok)*{SAID_LAST}",
     r"\b(?:success|availability|crash-free|uptime|health|delivery|conversion|throughput|traffic|hit rate|acceptance|approvals?|sessions?|orders?|logins?|checkouts?|sales)\b[\w -]{0,20}\bback (?:at|to|above|over) ~?\d",
@@ -85,6 +95,7 @@ MONITORING = any_of(
     r"\b(?:monitoring|watching|keeping an eye|keep an eye|observing|baking|keep(?:ing)? watch|keep watching|keep monitoring|soak(?:ing)?)\b(?! (?:team|stack|system|tool|said|was|is broken|dashboard|alert|bug|gap|server|job|agent|change|pipeline|issue|config))|^status: monitoring",
     r"\bkeep(?:ing)? (?:the|our|an) eyes? on\b|\bi (?:do not|don't|won't|will not) close (?:it|this)\b|\bwe (?:only |just |now |will |shall |all )*(?:watch|observe)\b(?=\W*$|[,.;]| (?:it|this|that|the)\b)",
     r"\b(?:hypercare|under observation|will observe|keep(?:ing)? (?:a )?(?:close )?eye on)\b|\b(?:watch|observe|soak) (?:it|this|that|things)? ?(?:for|until|till|over|through|another|closely|overnight)\b|\b(?:let it|let this|letting it|leave it to) (?:bake|soak|cook|settle)\b",
+    rf"\b(?:now |so )(?:we|i) (?:monitor|watch|observe){SAID_LAST}|\b(?:let's|lets) (?:watch|monitor|observe)(?: it| this| that)?{SAID_LAST}|\bhold(?:ing)? (?:\w+ ){{1,5}}before (?:closing|we close|i close)\b",
     rf"\b(?:keep|keeps|keeping|hold|holding|leave|leaving|stays?|staying|remains?) (?:{IT} )?open (?:for|until|till|over|to be|to watch|while|through|overnight)\b",
 )
 REOPENED = any_of(

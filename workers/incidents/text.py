@@ -79,7 +79,13 @@ UNWRITTEN = (
     (re.compile(r"(?:^|(?<=[,.;] )|(?<=\band ))ill (?=[a-z])"), "i'll "),
     (re.compile(r"\bim\b"), "i'm"),
     (re.compile(r"\b(i|we|you|they)ve\b"), r"\1've"),
-    (re.compile(r"\b(they|we|you)re\b(?! (?:running|doing))"), r"\1're"),
+    (re.compile(r"\b(they|you)re\b"), r"\1're"),
+    (
+        re.compile(
+            r"(?:^|(?<=[,.;] )|(?<=\b(?:and|but) ))were (?=(?:back|down|up|out|in|on|at|not|still|all|done|good|ok|now)\b|\w+ing\b)"
+        ),
+        "we're ",
+    ),
     (
         re.compile(r"^its (?=(?:an?|the|not|back|down|up|out|in|on|off|real|gone|still|all|fine|ok|paused|done)\b)"),
         "it's ",
