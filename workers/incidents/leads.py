@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -10,6 +11,9 @@ from workers.incidents.model import ChannelMessage, Lead, Line
 from workers.incidents.talk import TAKES_IT
 from workers.incidents.text import lowered
 from workers.incidents.trust import names
+
+MENTIONED = re.compile(r"@([\w.-]*\w)")
+"""Someone who wrote nothing yet."""
 
 
 def lead_in(said: Iterable[Line], messages: Sequence[ChannelMessage]) -> Lead | None:
@@ -35,5 +39,5 @@ def named(text: str, writer: ChannelMessage, messages: Sequence[ChannelMessage])
     first = next((name for name in people if own.lower().lstrip("@").startswith(name.split()[0].lower())), "")
     if first or cues.I_LEAD.search(lowered(own)) or TAKES_IT.search(lowered(own)):
         return first or writer.name
-    others = [name for name in people if name != writer.name]
+    others = [name for name in people if name != writer.name] or list(dict.fromkeys(MENTIONED.findall(own)))
     return others[0] if len(others) == 1 else ""

@@ -14,7 +14,7 @@ from workers.incidents.deeds import decisions_of, tried_of
 from workers.incidents.figures import withdrawn
 from workers.incidents.focus import focus_of
 from workers.incidents.impact import impact_of
-from workers.incidents.leads import lead_in
+from workers.incidents.leads import MENTIONED, lead_in
 from workers.incidents.model import (
     OVER,
     SECTIONS,
@@ -180,7 +180,7 @@ def title_of(talk: Talk) -> str:
 def commander_of(talk: Talk) -> tuple[Line, ...]:
     """Who leads, as it was said last."""
     for remark in reversed(talk.remarks):
-        hands = remark.message.user in talk.chiefs and cues.HANDS_LEAD.search(remark.low) and remark.stated
+        hands = remark.message.user in talk.chiefs and hands_lead(remark)
         if (not remark.bot or remark.entered) and (hands or talk.takes_it(remark) or is_lead(remark)):
             who = (
                 remark.text
@@ -189,6 +189,12 @@ def commander_of(talk: Talk) -> tuple[Line, ...]:
             )
             return (Line(text=who, ts=(remark.ts,)),)
     return ()
+
+
+def hands_lead(remark: Remark) -> bool:
+    """Whether whoever leads says who leads from now on."""
+    to_one = len(set(MENTIONED.findall(remark.text)) - {remark.message.name}) == 1
+    return remark.stated and bool(cues.HANDS_LEAD.search(remark.low) or (to_one and cues.TURNS_OVER.search(remark.low)))
 
 
 def is_lead(remark: Remark) -> bool:

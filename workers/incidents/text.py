@@ -43,7 +43,7 @@ STATUS = re.compile(
 """How a line begins that says how it stands, as on a status page: ``[RESOLVED] …``, ``*Identified* - …``."""
 CELLS = re.compile(r"\s+[|•·]\s+")
 """What stands between the parts of an update on one line: ``Status: identified | Impact: 4 % | Next update: 10:15``."""
-NAME_ALONE = re.compile(r"@[\w.-]+(?: [\w.()-]+){0,2}\s*[:,]?")
+NAME_ALONE = re.compile(r"@[\w.-]+(?: (?:[A-ZÀ-Þ][\w.-]*|\([\w -]+\))){0,2}\s*[:,]?")
 HEADING = re.compile(r"([^:]{2,40}):")
 UNDER = (
     ("impact", re.compile(r"\b(?:impact\w*|affected|betroffen|afectad\w+|who is)\b")),
