@@ -140,6 +140,11 @@ def weigh_supposed(remark: Remark) -> float:
         "could (?:it|this|that) be",
         "(?:could|might|may) be (?:the|our|a|an)",
         "maybe\\?",
+        "i(?:'d| would)? guess",
+        "just guessing",
+        "^thinking",
+        "^(?:so |and |hm+ )?(?:it |this )?(?:might|could|may)(?: well| also| just)? be",
+        "^(?:so |and |hm+ )?(?:possibly|probably|maybe|perhaps|likely|potentially)",
     ).search(low)
     if remark.ahead and not strong:
         return 0.0
