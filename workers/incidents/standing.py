@@ -59,6 +59,8 @@ WANTS = re.compile(
 """How a sentence begins that tells what its writer does or wants."""
 CLAUSE = re.compile(r"[,;:]\s|\s[–—-]\s")
 RANK: dict[State, int] = {"investigating": 0, "identified": 1, "mitigated": 2, "monitoring": 2}
+REGRETS = re.compile(r"(?:unfortunately,? |sadly,? )?i(?:'m| am) afraid\b")
+"""It doubts nothing: "I am afraid it is not over"."""
 AWAY = timedelta(hours=6)
 """So long without a word of who leads, and others may end it."""
 SAME = 0.5
@@ -136,7 +138,7 @@ def again(remark: Remark, low: str) -> Turn | None:
     """That it is not over, or that what was found is not why."""
     if states.NO_CAUSE.search(low) and not states.MITIGATED.search(low):
         return Turn("investigating", remark, again=True)
-    if remark.supposed or remark.hedged:
+    if remark.supposed or (remark.hedged and not REGRETS.match(low)):
         return None
     if states.REOPENED.search(low):
         return Turn("investigating", remark, again=True)
