@@ -176,6 +176,7 @@ FAMILIES = {
 }
 """What belongs together though it is told twice: as it begins and as it is done."""
 NO_HELP = re.compile(
+    r"\b(?:no|not any|without(?: any)?) (?:success|result|improvement|better)\b(?! than)|\b(?:changed|achieved|freed|brought|gained|solved) nothing\b|, nothing\W*$|\buseless\b|\b(?:did not|didn't|does not|doesn't) (?:bring (?:an? |any )?(?:improvement|change|relief|result)|cure|do (?:anything|a thing|much)|make a dent|move the needle)\b|\b(?:errors?|symptoms|picture) identical\b|\b(?:hangs|fails|crashes) (?:like|as) before\b|\bas (?:high|bad|slow|many) as before\b|\bcame straight back\b|\bfailed (?:w/|with) (?:the )?same\b|\bsame (?:errors?|symptoms?) remains?\b|\bremains? \w+ nevertheless\b|"
     r"\bdid (?:nothing|zip|nada)\b|\bno good\b|\b(?:did(?:n't| not)|does(?:n't| not)|has(?:n't| not)|no) (?:really |seem to |actually |have |had |make |made |any )*(?:help|helped|effect|change|changed|improve\w*|difference|luck|fix|fixed|impact on|work|worked|joy|dice)\b|\bno (?:visible |real |noticeable |measurable )?(?:effect|change|improvement|difference|luck|joy|dice)\b|\bstill (?:not|no|failing|down|broken|old|stale|elevated|seeing|getting|the same|high|bad|at|slow|there|happening|erroring|spiking|timing out|5xx|errors?)\b|\bmade (?:it|things) worse\b|\bnot helping\b|\bwithout (?:any )?effect\b|\bunchanged\b|\bmade no\b|\bnot (?:coming|going|trending) down\b|\bnot (?:dropping|falling|recovering|improving|moving|budging|better|clearing|draining)\b|\bdidn't move\b|\bkeine (?:wirkung|änderung|besserung)\b|\bsin (?:efecto|cambios)\b|\bno ayud"
 )
 HELPED = re.compile(
@@ -265,7 +266,7 @@ COMPLETED = re.compile(
     r"^(?:the )?[\w/-]+(?: [\w/-]+){0,5} (?:is |are |now )*(?:done|complete[d]?|finished|is out|are out|is live|is in place|(?:is|are) (?:up|back)(?=\W*$|[,.]| and))\b"
 )
 WAS_DONE = re.compile(
-    r"^(?!(?:it|that|this|what|who|which|there|everything|all|nothing|people|users|customers)\b)(?:the )?[\w./:*-]+(?: [\w./:*-]+){0,3}? (?:is |are |was |were |now |been |has been )*(?:set to|set back to|bumped|raised|lowered|redeployed|reverted|restarted|rebooted|bounced|failed over|turned off|turned on|scaled|killed|flushed|purged|drained|rotated|revoked|merged|halted|(?:re)?set(?=\W*$)|rolled (?:back|out)|rerouted|re-routed|switched|paused|unpaused|resumed)\b"
+    r"^(?!(?:it|that|this|what|who|which|there|everything|all|nothing|people|users|customers|last)\b)(?:the )?[\w./:*-]+(?: [\w./:*-]+){0,3}? (?:is |are |was |were |now |been |has been )*(?:set to|set back to|replaced|shifted|disabled|enabled|pushed (?:to|out)|replayed|renewed|deployed|upgraded|patched|applied|restored|reindexed|corrected|reloaded|emptied|bumped|raised|lowered|redeployed|reverted|restarted|rebooted|bounced|failed over|turned off|turned on|scaled|killed|flushed|purged|drained|rotated|revoked|merged|halted|(?:re)?set(?=\W*$)|rolled (?:back|out)|rerouted|re-routed|switched|paused|unpaused|resumed)\b"
     r"|(?:^|, )(?:flag )?[\w.:*/]+[-_./][\w./:*-]*(?: (?:is|now|back))* (?:at 0|on|off|up|down to 0|in|out)\b(?=\W*$|,)|^purge all sent\b"
 )
 """How a deed is told without its doer: "maxmemory set to 24gb"."""

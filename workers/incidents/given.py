@@ -94,6 +94,16 @@ NEXT = re.compile(r" (?:please|pls|the|your|on)\b|(?: [\w./+-]+){1,4}(?:,|\.|$)"
 """How a list of who does what goes on: "jorge can you take the relay, abbe the edge"."""
 AT_END = re.compile(r"(?P<what>.*?)(?:^|[,.;] )@?(?P<who>[\w.-]+)\s*\?$", re.DOTALL)
 """A question that ends with whom it is for."""
+REQUEST = re.compile(
+    r"(?:^|\b)(?:please|pls|plz|kindly|can you|could you|would you|will you|i(?: kindly| would like to)? ask|may i ask|i (?:need|want|would like)|need|get me|dear|it would be (?:good|great|nice) if|for @\S+:)\b",
+    re.IGNORECASE,
+)
+"""How something is asked of someone who is named within: "pls call the vendor @ana"."""
+AROUND = re.compile(
+    r"^(?:i (?:kindly )?(?:ask|need|want|would like)|may i ask|it would be (?:good|great|nice) if|dear|could you|can you|would you|for|pls|please|cc)? ?,?\s*@[\w.-]*\w,? ?(?::|to\b)?\s*|,? ?@[\w.-]*\w\W*$",
+    re.IGNORECASE,
+)
+"""The name with what leads to it, where a request begins or ends."""
 ALSO = re.compile(r"^(?:and|also|plus|then)\s+(?:also\s+)?", re.IGNORECASE)
 TAKES_ON = re.compile(
     r"(?:(?:yes|yep|yeah|sure|ok(?:ay)?|k|aye|ja|dobra|joo|tamam)\b[,. ]*)?(?:mine|on it|will do|can do|i'll do (?:it|that)|doing (?:it|that)|i can|same pr|yes boss|deal)\b|(?:yes|yep|yeah|sure|ok(?:ay)?|k)\W*$"
@@ -149,8 +159,21 @@ def tasks_in(remark: Remark, names: dict[str, str], talk: Talk) -> list[Task]:
         return [taken]
     if DO_THAT.match(remark.low) and (before := talk.just_before(remark)) and cues.NEEDED.search(before.low):
         return [Task(before, before.text, remark.name, 1.8, tuple(dict.fromkeys((before.ts, remark.ts))))]
+    if asked := asked_within(remark, names):
+        return [asked]
     alone = task_alone(remark, names, listed=listed)
     return [alone] if alone else []
+
+
+def asked_within(remark: Remark, names: dict[str, str]) -> Task | None:
+    """What is asked of the one other person whom a sentence names: "pls call the vendor @ana", "I ask @ana to call"."""
+    named = {owner for match in MENTION.finditer(remark.text) if (owner := who(match[1], names))} - {remark.name}
+    if len(named) != 1 or not REQUEST.search(remark.text) or (remark.supposed and not remark.asks):
+        return None
+    what = AROUND.sub("", remark.text).strip(" ,.?")
+    if len(stems_of(what)) < 2 or cues.COMMANDER.search(what.lower()) or cues.HANDS_OVER.search(what.lower()):
+        return None
+    return Task(remark, what, named.pop(), 1.8, (remark.ts,))
 
 
 def taken_on(remark: Remark, talk: Talk) -> Task | None:
