@@ -22,6 +22,7 @@ BENCHES = (
     "places",
     "replies",
     "rush",
+    "sayings",
     "search",
     "sql",
 )

@@ -11,11 +11,10 @@ from workers.incidents.dialog import affirmed, ordered, told_to
 from workers.incidents.impact import LABELS as FELT
 from workers.incidents.impact import weigh as weigh_impact
 from workers.incidents.remarks import Remark
-from workers.incidents.standing import tells_why, turn_of
+from workers.incidents.standing import CAUSES, tells_why, turn_of
 from workers.incidents.talk import Talk
 from workers.incidents.telling import plain, tells, tells_known
 
-CAUSES = frozenset({"root cause", "cause", "ursache", "causa", "culprit", "trigger", "rca"})
 FINDINGS = frozenset(
     {"finding", "findings", "known", "what we know", "current understanding", "summary", "tl;dr", "tldr"}
 )

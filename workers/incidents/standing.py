@@ -64,6 +64,22 @@ REGRETS = re.compile(r"(?:unfortunately,? |sadly,? )?i(?:'m| am) afraid\b")
 AWAY = timedelta(hours=6)
 """So long without a word of who leads, and others may end it."""
 SAME = 0.5
+CAUSES = frozenset(
+    {
+        "root cause",
+        "cause",
+        "cause known",
+        "cause found",
+        "ursache",
+        "causa",
+        "culprit",
+        "trigger",
+        "rca",
+        "rc",
+        "why it broke",
+    }
+)
+"""What stands before the cause."""
 GRADE = frozenset({"severity", "priority"})
 ENOUGH = 1.5
 """Of the signs of an incident; below it a channel holds none."""
@@ -179,7 +195,8 @@ def onward(remark: Remark, low: str) -> Turn | None:
         return Turn("monitoring", remark)
     cause = cues.CAUSE.search(low)
     tells = (
-        (cause and not gives_reason(remark) and (not cause[0].startswith("confirm") or tells_why(remark)))
+        remark.label in CAUSES
+        or (cause and not gives_reason(remark) and (not cause[0].startswith("confirm") or tells_why(remark)))
         or states.KNOWN_NOW.search(low)
         or (remark.confirmed and tells_why(remark))
     )

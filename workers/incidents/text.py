@@ -19,7 +19,7 @@ ITEM = re.compile(r"^\s*(?:[-*•‣▪]|\d{1,2}[.)])\s+")
 LABEL = re.compile(r"^[*_\s]*(?:[^\w\s*]+\s*)?([A-Za-zÄÖÜäöüóé][A-Za-zÄÖÜäöüóé; /'-]{1,28}?)[*_]*\s*[:=][*_]*\s+(?=\S)")
 LABELS = frozenset(
     """impact|customer impact|user impact|auswirkung|impacto|scope|blast radius|status|current status|state|current state|severity|priority
-    |prime suspect|main suspect|suspects|hunch|guess|my guess|root cause|cause|ursache|causa|culprit|trigger|rca|finding|findings|known|what we know|current understanding|summary|tl;dr
+    |prime suspect|main suspect|suspects|hunch|guess|my guess|root cause|cause|cause known|cause found|rc|why it broke|ursache|causa|culprit|trigger|rca|finding|findings|known|what we know|current understanding|summary|tl;dr
     |tldr|hypothesis|theory|suspect|suspected cause|current hypothesis|working theory|tried|mitigation|mitigations|actions taken
     |attempted|done so far|issue|problem|symptom|symptoms|what happened|what's happening|decision|decisions|decided|entscheidung|decisión|action item|action items|ai|todo|to do|action|actions|follow up
     |follow-up|followup|follow ups|ai for me|my ai|follow-ups|followups|next steps|next step|owner|open question|open questions|unknown|unknowns|unclear
