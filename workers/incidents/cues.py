@@ -32,7 +32,7 @@ NEGATED = words(
 IF = words(
     "if",
     "unless",
-    "once(?! (?:per|a|an|every|each|in))",
+    "once(?! (?:per|a|an|every|each|in|more|again))",
     "when we",
     "when it",
     "when the",

@@ -1,0 +1,199 @@
+"""The same thing told in many words: briefly, and in whole sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.channel import channel
+from workers.incidents.model import Summary
+from workers.incidents.summarize import summarize
+
+BEFORE = """
+09:00 Grafana*: [FIRING:1] RegionDown west
+09:01 Maya: west looks gone for customers in Lisbon
+09:02 Tomas: looking at the gateway
+09:05 Priya: I see timeouts in the gateway log
+"""
+LED = "09:08 Maya: SEV2, I'm IC\n"
+EASED = "09:20 Tomas: rolled back the gateway to v7\n09:24 Maya: errors are gone, mitigated\n"
+AFTER = "\n09:44 Tomas: still reading the gateway log"
+
+
+def told(text: str, before: str = "", after: str = AFTER) -> Summary:
+    return summarize(channel(f"{BEFORE}{before}09:40 Maya: {text}{after}"), why="declared")
+
+
+STATES = {
+    "false_alarm": (
+        "west was never down, the probe itself lost its network",
+        "only our monitoring was cut off, nothing else",
+        "no outage, just the prober",
+        "the outage exists only on our dashboards",
+        "we were blind, not down",
+        "the service was up throughout, our view of it was down",
+        "stand down, the alarm was bogus",
+        "it was our own load test",
+    ),
+    "resolved": ("we can close", "closed as of 11:00", "end of incident", "the incident is herewith terminated"),
+    "mitigated": (
+        "mitigated, root cause still open",
+        "users are unblocked",
+        "customers can pay again since we bypass the scoring",
+        "no more customer pain since the failover",
+        "complaints stopped, the stopgap holds",
+    ),
+    "monitoring": (
+        "deployed the fix, now we monitor",
+        "holding for half an hour before closing",
+        "hotfix 5.3 is live, eyes on graphs",
+        "the new certificates are installed and we follow the handshakes closely",
+    ),
+    "identified": (
+        "cause: an expired certificate on the gateway",
+        "rc: null region crashes the parser",
+        "the outage comes from a cut fibre near the station",
+        "a deadlock between two jobs is what stopped the payments",
+    ),
+}
+
+
+@pytest.mark.parametrize(("state", "text"), [(state, text) for state, texts in STATES.items() for text in texts])
+def test_how_it_stands(state: str, text: str) -> None:
+    assert told(text, LED, "").status.state == state
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the fix did not hold, pods die once more",
+        "we closed too early",
+        "second wave of timeouts right now",
+        "I am afraid it is not over, two wards have lost the connection again",
+        "the resolution was premature, customers call us",
+        "the errors are returning",
+    ],
+)
+def test_it_is_not_over(text: str) -> None:
+    assert told(text, EASED, "").status.state in {"investigating", "identified"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the database was never down according to the dashboards of the vendor",
+        "the primary was healthy, so it is not the database",
+        "no alert fired for the queue",
+        "nobody noticed the timeouts before nine",
+        "restarted the pods again",
+        "the rollback is done, no effect on latency",
+    ],
+)
+def test_what_sounds_alike_ends_nothing(text: str) -> None:
+    assert told(text, LED, "").status.state in {"investigating", "identified"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "got the con",
+        "lead's with me, carry on",
+        "me as commander, ping me with everything",
+        "stepping in as ic",
+        "I will be leading this incident from now on",
+        "the command of this incident is on my side",
+    ],
+)
+def test_who_takes_the_lead(text: str) -> None:
+    lead = told(text).lead
+    assert lead is not None
+    assert lead.name == "Maya"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@jorge has the con",
+        "handing lead to @jorge",
+        "ic change: me -> @jorge",
+        "I'm off, @jorge is running this from here",
+        "stepping down as lead in favour of @jorge",
+    ],
+)
+def test_who_is_handed_the_lead_before_they_wrote_a_word(text: str) -> None:
+    lead = told(text, LED).lead
+    assert lead is not None
+    assert lead.name == "jorge"
+
+
+@pytest.mark.parametrize(
+    "text", ["who is ic, @jorge?", "@jorge please take the lead on comms", "@jorge runs the tests"]
+)
+def test_who_is_named_leads_nothing_by_that(text: str) -> None:
+    lead = told(text, LED).lead
+    assert lead is not None
+    assert lead.name == "Maya"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nxt upd 20 min",
+        "back w/ news by 17:45 utc",
+        "you'll hear from us within 25 min",
+        "we will inform you again at 15:30 with the next information",
+        "our next communication to the players goes out at 20:00",
+    ],
+)
+def test_when_people_hear_more(text: str) -> None:
+    assert told(text).next_update is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "severity"),
+    [("sev one", "SEV1"), ("priority one", "P1"), ("treat it as prio 2", "P2"), ("set to P1", "P1")],
+)
+def test_how_grave_it_is(text: str, severity: str) -> None:
+    assert told(text).severity == severity
+
+
+@pytest.mark.parametrize(
+    ("text", "owner"),
+    [
+        ("@tove drain cell-5", "tove"),
+        ("pls call the card provider @tove", "tove"),
+        ("I kindly ask @tove to prepare the rollback of checkout", "tove"),
+    ],
+)
+def test_what_someone_is_asked_for(text: str, owner: str) -> None:
+    assert [item.owner for item in told(text, LED).action_items] == [owner]
+
+
+@pytest.mark.parametrize(
+    ("section", "text"),
+    [
+        ("decisions", "no deploys without my ok, this is final"),
+        ("decisions", "as commander I order the shutdown of the import interface"),
+        ("tried", "flushed the cache, useless"),
+        ("tried", "cert replaced on all load balancers"),
+        ("ruled_out", "can exclude the deploy of Monday, errors began before"),
+        ("hypotheses", "possibly a timezone bug, it started at midnight"),
+        ("impact", "teachers cannot open the class rosters"),
+        ("impact", "cashiers have to type every barcode by hand"),
+    ],
+)
+def test_where_it_belongs(section: str, text: str) -> None:
+    lines = getattr(told(text, LED), section)
+    assert any(text.split()[1].lower() in line.text.lower() for line in lines)
+
+
+@pytest.mark.parametrize(
+    "text", ["brb coffee", "my cat walked over the keyboard", "wrong channel, sorry", "snowing here"]
+)
+def test_what_is_beside_the_matter_stands_nowhere(text: str) -> None:
+    summary = told(text, LED)
+    said = " ".join(line.text for line in (*summary.known, *summary.impact, *summary.tried)).lower()
+    assert text.split(maxsplit=1)[0] not in said
+
+
+def test_past_tense_is_no_present() -> None:
+    assert told("the dashboards were blind, nothing happened at all", LED, "").status.state == "false_alarm"
