@@ -10,17 +10,17 @@ from functools import partial
 from workers.delivery.incident_blocks import Shown, render_incident
 from workers.desk import Desk, Lease
 from workers.engine.style import Voice
-from workers.errors import ChatBusy, ChatError, ChatRefused
+from workers.errors import ChatBusy, ChatRefused
 from workers.first_look import first_look
 from workers.incidents.detect import title_of
 from workers.incidents.last import Last, read_last, says
 from workers.incidents.model import OVER, ChannelMessage, Summary
 from workers.incidents.scribe import Kept, sum_up
-from workers.incidents.slack_messages import people_in
 from workers.incidents.views import changed
+from workers.naming import learn_names
 from workers.ports import Chat, Place
 from workers.posting import keep_post
-from workers.store.channel_messages import save_name, threads_of, unknown_names
+from workers.store.channel_messages import threads_of
 from workers.store.clock import now_s
 from workers.store.following import Followed
 from workers.store.incidents import Incident, active_incident, incident_of, key_of, open_incident, place_incident
@@ -30,7 +30,6 @@ from workers.summing import inputs_of, messages_of
 
 logger = logging.getLogger(__name__)
 NAMES_A_TURN = 40
-REST_S = 1.0
 GROWN = 1.25
 """So much more is read before earlier messages are summed up again: all of them together cost what a few times do."""
 BEING_POSTED = timedelta(seconds=30)
@@ -177,20 +176,8 @@ def known_messages(
     """The messages of an incident, with the names that Slack tells; and how long it wants to be left alone."""
     database = desk.inbox.database
     messages = messages_of(database, held, incident)
-    unknown = unknown_names(database, held.team, people_in(messages))
-    wait_s = REST_S if len(unknown) > NAMES_A_TURN else 0.0
-    for user in unknown[:NAMES_A_TURN]:
-        try:
-            save_name(database, held.team, user, *chat.called(user))
-        except ChatBusy as error:
-            wait_s = max(error.retry_after_s, 1.0)
-            break
-        except ChatError as error:
-            logger.warning("the name of %s is not known: %s", user, error)
-            save_name(database, held.team, user, "")
-    if unknown:
-        messages = messages_of(database, held, incident)
-    return messages, wait_s
+    asked, wait_s = learn_names(database, held.team, chat, messages, NAMES_A_TURN)
+    return messages_of(database, held, incident) if asked else messages, wait_s
 
 
 def pin(desk: Desk, chat: Chat, held: Followed, place: Place, ts: str) -> Followed:

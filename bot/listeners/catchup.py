@@ -13,12 +13,13 @@ from bot.views.since import FORMS, read_since
 from workers.delivery.incident_blocks import Shown, render_told, render_unchanged
 from workers.delivery.rich_parts import Words, moment, sentence
 from workers.delivery.rich_text import words
-from workers.errors import ChatBusy, ChatError
+from workers.errors import ChatError
 from workers.incidents.catchup import caught_up, in_thread, says_nothing_new
 from workers.incidents.model import ChannelMessage
-from workers.incidents.slack_messages import Written, people_in, read_page, with_names
+from workers.incidents.slack_messages import Written, read_page, with_names
+from workers.naming import learn_names
 from workers.ports import Chat, Place, Post
-from workers.store.channel_messages import known_names, save_name, unknown_names
+from workers.store.channel_messages import known_names
 from workers.store.corrections import note_look
 from workers.store.feedback import said_of
 from workers.store.following import Followed, followed
@@ -66,7 +67,7 @@ def catchup(called: Called) -> Post:
     if looked:
         intro.append(words(", when you last looked"))
     if stakeholders:
-        intro.append(words(", for stakeholders, without what is told in technical words"))
+        intro.append(words(", for stakeholders, in plain words"))
     if here is not None and here.state == "following":
         messages = kept_messages(called, here, incident_here(called, here))
         return told(called, messages, person.zone, after, intro, here=here, stakeholders=stakeholders, looked=looked)
@@ -148,12 +149,8 @@ def ledger(called: Called, since: datetime, read: int | None) -> Post:
 def kept_messages(called: Called, here: Followed, incident: Incident | None) -> tuple[ChannelMessage, ...]:
     """The messages of a followed channel's incident with the names that Slack tells. Raises: StoreUnavailable."""
     messages = messages_of(called.database, here, incident)
-    try:
-        learned = learn(called, called.attention.chats(called.team), messages)
-    except ChatError as error:
-        log.warning("channel %s: some names are not known: %s", called.channel, error)
-        return messages
-    return messages_of(called.database, here, incident) if learned else messages
+    asked, _ = learn_names(called.database, called.team, called.attention.chats(called.team), messages, NAMES)
+    return messages_of(called.database, here, incident) if asked else messages
 
 
 # --- channels that are not followed -------------------------------------------------------------------------------
@@ -169,7 +166,7 @@ def read_messages(called: Called, place: Place, since: datetime | None = None) -
         if place.thread_ts:
             read_root(chat, place, found)
         read_pages(chat, place, f"{since.timestamp():.6f}" if since else "", found)
-        learn(called, chat, tuple(found.values()))
+        learn_names(called.database, called.team, chat, found.values(), NAMES)
     except ChatError as error:
         log.warning("channel %s is not read: %s", place.channel, error)
     names, clean = known_names(called.database, called.team), called.attention.inbox.clean
@@ -197,18 +194,3 @@ def read_pages(chat: Chat, place: Place, since_ts: str, found: dict[str, Channel
         if not page.more:
             return
         after_ts, before_ts = (page.newest, "") if place.thread_ts else (since_ts, page.oldest)
-
-
-def learn(called: Called, chat: Chat, messages: tuple[ChannelMessage, ...]) -> bool:
-    """Ask for the names of people that are not known. Raises: ChatError, StoreUnavailable.
-
-    Returns: whether any was told.
-    """
-    learned = False
-    for user in unknown_names(called.database, called.team, people_in(messages))[:NAMES]:
-        try:
-            save_name(called.database, called.team, user, *chat.called(user))
-        except ChatBusy:
-            break
-        learned = True
-    return learned

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from bot.listeners.catchup import kept_messages
 from bot.listeners.subcommands import Called
 from bot.listeners.telling import post_in, refusal, showable, tried
 from bot.views.incident import (
@@ -18,7 +19,9 @@ from bot.views.incident import (
 )
 from workers.delivery.rich_parts import sentence
 from workers.errors import ChatError, ChatUnavailable
+from workers.incidents.catchup import caught_up
 from workers.incidents.last import read_last
+from workers.incidents.model import Summary
 from workers.ports import Place, Post
 from workers.store.channel_messages import threads_of
 from workers.store.following import follow_declared, followed, make_due
@@ -33,7 +36,7 @@ from workers.store.incidents import (
     withdraw_incident,
 )
 from workers.store.unasked import is_paused
-from workers.summing import LOOK_BACK
+from workers.summing import LOOK_BACK, inputs_of
 
 QUOTED = re.compile(r"[\"“„«'‘].+[\"”“»'’]", re.DOTALL)
 AROUND = " \t\n\"“”„«»'‘’"
@@ -84,7 +87,23 @@ def state(called: Called) -> Post:
         return no_incident_post(called.command, known_of(called, ended) if ended else None)
     threads = threads_of(called.database, called.team, called.channel)
     paused = is_paused(called.database, called.team, called.channel)
-    return state_post(known_of(called, here), threads, called.now, called.command, paused=paused)
+    return state_post(
+        known_of(called, here), summed_now(called, here), threads, called.now, called.command, paused=paused
+    )
+
+
+def summed_now(called: Called, here: Incident) -> Summary | None:
+    """How it stands after what was said a moment ago; None where the channel is not followed.
+
+    Raises: StoreUnavailable.
+    """
+    channel = followed(called.database, called.team, called.channel)
+    if channel is None:
+        return None
+    messages = kept_messages(called, channel, here)
+    zone = called.attention.directory.person(called.client, called.team, called.user).zone
+    inputs = inputs_of(called.database, called.core, here, channel.why, messages)
+    return caught_up(messages, called.now, zone, **inputs)
 
 
 def known_of(called: Called, incident: Incident) -> Known:

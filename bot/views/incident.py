@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from workers.delivery import names
-from workers.delivery.incident_blocks import Shown, line_words, sources
+from workers.delivery.incident_blocks import Shown, line_words, says_next, sources
 from workers.delivery.rich_parts import (
     block,
     bullets,
@@ -122,18 +122,21 @@ def no_incident_post(command: str, ended: Known | None) -> Post:
     return post_of(block(paragraph(*said)))
 
 
-def state_post(known: Known, threads: Mapping[str, str], now: datetime, command: str, *, paused: bool) -> Post:
+def state_post(
+    known: Known, summary: Summary | None, threads: Mapping[str, str], now: datetime, command: str, *, paused: bool
+) -> Post:
     """``/oracle incident`` in a channel: a line each for severity, state, since when, who leads, the next update.
 
     Args:
         known: what is open there.
+        summary: of all that was said by now; None where no channel is followed.
         threads: ts of a reply -> the message it replies to.
         now: aware.
         command: the app's.
-        paused: whether the channel is: what is told stood there when that began.
+        paused: whether the channel is: its message stays as it was then.
     """
-    here, url, last = known.incident, known.url, known.last
-    told = last.summary if last else Summary(title="", status=Standing(text="", state="none"))
+    here, url = known.incident, known.url
+    told = summary or Summary(title="", status=Standing(text="", state="none"))
     shown = Shown(summary=told, incident=here, now=now, address=url, threads=threads)
     since, status = here.began(told.since), told.status
     state = status.state.replace("_", " ") if status.state != "none" else "nobody said yet"
@@ -147,21 +150,21 @@ def state_post(known: Known, threads: Mapping[str, str], now: datetime, command:
         "State": [words(f"{state}{': ' if status.text else ''}"), *(line_words(shown, status) if status.text else ())],
         "Since": [moment(since), *opened],
         "Lead": lead,
-        "Next update": update,
+        "" if told.next_update and says_next(told.next_update) else "Next update": update,
     }
     title = words(clip(safe(here.title or told.title), HEADING) or "Incident", bold=True)
     opens = [words(" "), link(url, "Open its message")] if url else []
-    rows = [[words(f"{name}: ", bold=True), *said] for name, said in lines.items()]
-    return post_of(block(paragraph(title, *opens), *paused_line(last, command, paused=paused), bullets(rows)))
+    rows = [[words(f"{name}: " if name else "", bold=True), *said] for name, said in lines.items()]
+    return post_of(block(paragraph(title, *opens), *paused_line(known.last, command, paused=paused), bullets(rows)))
 
 
 def paused_line(last: Last | None, command: str, *, paused: bool) -> list[Element]:
-    """That what follows stood there when a channel was paused, and who tells what was said since."""
+    """That the message of a paused channel stays as it was, while what follows is how it stands."""
     if not paused:
         return []
-    stood = [words("Paused: this is how it stood "), moment(last.at)] if last else [words("Paused")]
-    told = [words(". "), words(f"{command} catchup", code=True), words(" tells what was said since.")]
-    return [paragraph(*stood, *told)]
+    since = [words(" since "), moment(last.at)] if last else []
+    resume = [words(f"{command} resume", code=True), words(" lets me go on. Right now it stands so:")]
+    return [paragraph(words("Paused: my message there stays as it was"), *since, words(". "), *resume)]
 
 
 def newcomer_post(incident: Incident) -> Post:

@@ -233,11 +233,13 @@ def test_someone_else_sees_and_presses_what_is_theirs(house, look):
 
 
 def test_one_becomes_someone_else_and_back(house, look):
-    page = look()
+    channels = house.sandbox.see("/client/boot")["channels"]
+    page = look(next(item["id"] for item in channels if item["name"] == "search"))
+    expect(page.get_by_role("combobox", name="Message #search")).to_be_visible()
     page.get_by_role("button", name="Switch person, now You").click()
     page.get_by_role("menuitem", name="Be Priya Raman").click()
     expect(page.get_by_role("button", name="Switch person, now Priya Raman")).to_be_visible()
-    page.get_by_role("combobox", name="Message #general").fill("this is Priya")
+    page.get_by_role("combobox", name="Message #search").fill("this is Priya")
     page.keyboard.press("Enter")
     expect(page.get_by_role("article").last).to_contain_text("Priya Raman")
     page.get_by_role("button", name="Switch person").click()

@@ -152,11 +152,17 @@ def under(shown: Shown) -> list[Block]:
             parts.append(paragraph(words(NONE)))
     elif summary.status.text:
         parts.append(paragraph(*line_words(shown, summary.status)))
-    if summary.next_update:
-        named = summary.next_update.text.lower().startswith("next update")
-        label = words("" if named else "Next update: ", bold=True)
-        parts.append(paragraph(label, *line_words(shown, summary.next_update)))
+    if summary.next_update and not closed:
+        named = says_next(summary.next_update)
+        parts.append(
+            paragraph(words("" if named else "Next update: ", bold=True), *line_words(shown, summary.next_update))
+        )
     return parts
+
+
+def says_next(update: Line) -> bool:
+    """Whether a promise of an update begins with the words that stand before it otherwise."""
+    return update.text.lower().startswith("next update")
 
 
 # --- parts --------------------------------------------------------------------------------------------------------

@@ -141,11 +141,11 @@ QUANTITY = re.compile(
 )
 MEASURE = re.compile(r"\d[\d.,]*\s?(?:%|percent|k\b|m\b)?|\b(?:half|third|quarter|hundreds|thousands|dozens)\b")
 SEVERITY = re.compile(
-    r"\b(?:(sev)(?:erity)?(?: level)?[\s:-]{0,2}([0-5]|one|two|three|four)|(p)(?:rio(?:rity)?)?[\s:-]{0,2}([0-5]|one|two|three|four)(?! ?9))\b",
+    r"\b(?:(sev)(?:erity)?(?: level)?[\s:-]{0,2}([0-5]|one|two|three|four)|(p)(?:rio(?:rity)?)?[\s:-]{0,2}([0-5])(?! ?9))\b",
     re.IGNORECASE,
 )
 SETS_SEVERITY = re.compile(
-    r"\b(?:declar\w+|this is|that's|it's|it is|upgrad\w+|downgrad\w+|rais\w+|lower\w+|bump\w+|escalat\w+|call(?:ing|ed)?|severity|set(?:ting)?|now|mak(?:e|es|ing)|treat\w*|opened|open|mov\w+|to|as|(?:is|means|=)(?= (?:a )?(?:sev|p)\W?\d)|classif\w+|going to|started|new|dropp\w+|still|remains|at|status|summary|incident)\b|^\W*sev|^\W*p\d"
+    r"\b(?:declar\w+|this is|that's|it's|it is|upgrad\w+|downgrad\w+|rais\w+|lower\w+|bump\w+|escalat\w+|call(?:ing|ed)?|severity|set(?:ting)?|now|mak(?:e|es|ing)|treat\w*|opened|open|mov\w+|to|as|(?:is|means|=)(?= (?:a )?(?:sev|p)\W?\d)|classif\w+|going to|started|new|dropp\w+|still|remains|at|status|summary|incident)\b|^\W*sev|^\W*p\d|[,;(] ?(?:sev|p)[- ]?\d\)?\W*$"
 )
 
 # --- what is done ---------------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ COMMANDER = re.compile(
 ROLE = r"(?:ic|il|(?:the )?con|incident (?:command(?:er)?|lead|manager|control)|commander|command|(?:the )?(?:incident )?coordination|(?:the |incident )?lead(?:ership)?(?! (?:time|on|to|shard|node)\b)|(?:the )?wheel)"
 """What whoever runs an incident is called, or has."""
 LEAD_SELF = (
-    r"\bi(?:'ll| will| shall| am|'m)? (?:now |hereby |still |also |from now )*(?:be leading|lead|act as|acting as|manage|managing|steer|steering|assume|accept|hold|keep|volunteer to lead|taking|take)\b(?: \w+){0,4}? (?:incident|ic|lead|command|coordination|response|disturbance|outage)\b(?! (?:channel|call|report|ticket|number)\b)|\bfrom now i (?:steer|lead|run|manage|command)\b|\bit(?:'s| is) me who (?:runs|leads|coordinates|manages)\b|\b(?:command|coordination|lead|leadership)\b[^.]{0,30}\b(?:on my side|in my hands|with me|mine)\b|\bresponsible (?:person )?for (?:this|the) incident\b|\bmy incident to run\b|\bappointed (?:as )?(?:leader|lead|ic|commander|incident \w+)\b",
+    r"\bi(?:'ll| will| shall| am|'m)? (?:now |hereby |still |also |from now )*(?:(?:be leading|lead|act as|acting as|manage|managing|steer|steering) (?:(?:the|this|over|as|whole) ){0,3}(?:incident|ic|response|disturbance|outage|bridge)|(?:assume|accept|hold|keep|taking|take) (?:(?:the|over|role|of|charge|this|on) ){0,4}(?:incident (?:lead|manager|command\w*)|ic|lead|command|coordination)|volunteer to lead)\b(?! (?:channel|call|report|ticket|number|on|shard)\b)|\bfrom now i (?:steer|lead|run|manage|command)\b|\bit(?:'s| is) me who (?:runs|leads|coordinates|manages)\b|\b(?:command|coordination|lead|leadership)\b[^.]{0,30}\b(?:on my side|in my hands|with me)\b|\bresponsible (?:person )?for (?:this|the) incident\b|\bmy incident to run\b|\bappointed (?:as )?(?:leader|lead|ic|commander|incident \w+)\b",
     rf"(?:^|[,.;] |\bi(?:'ll|'m|'ve| will| am| have| can)? )(?:ok |now |so |then |fyi |still |just |also |the one )*(?:got|have|grab(?:bing)?|tak(?:e|ing)|hold(?:ing)?|keep(?:ing)?|assum(?:e|ing)) (?:over )?(?:the )?{ROLE}(?=\W*$|[,.;!]| (?:here|from|now|since|until|till|for (?:this|it|now|tonight|the)|as|tonight|today|of)\b)",
     rf"\b{ROLE} ?(?:=|:|->|is|'s with|with|is with) (?:now )?(?:me|mine)\b|\b(?:me|myself) as (?:the )?{ROLE}\b|\b(?:stepping|jumping|coming) in as (?:the )?{ROLE}\b|\blead's with me\b",
     r"^(?:ok |so |now |hi |all )*(?:leading|coordinating|driving|commanding|running) (?:this|it|the (?:incident|show|room|response))(?=\W*$|[,.;]| (?:one|from|now|until|till|tonight|today|and)\b)|^(?:coordinating|leading|driving) from (?:now|here)\b",
@@ -359,8 +359,12 @@ HANDS_LEAD = re.compile(
     r"\blead is now\b|\bhand(?:ing|ed|s)?\b[^.]{0,20}\b(?:lead|command|ic|incident)\b[^.]{0,12}\bto\b|\btak(?:es|ing) (?:over )?(?:the lead|command|it from (?:here|there)|over)\b|\b(?:lead|command|ic)\b[^.]{0,12}\b(?:goes to|passes to|is now|now with)\b|\btak(?:es|ing) over (?:the )?coordination\b|\bi(?:'m|'ll| will| am)? (?:now )?hand(?:ing)?(?: it| this)? over to\b|\b\w+ has (?:it|this|the (?:channel|bridge|incident|lead)) (?:from|now\b)"
 )
 """How who leads says who leads from now on."""
+NAMED = r"@[\w.-]*\w"
+LAST = r"(?=\W*$|[.,;!] )"
 TURNS_OVER = re.compile(
-    rf"\b{ROLE}\b(?! (?:bridge|channel|call)\b)|\byour incident\b|\b(?:over to you|(?:it's|it is|this is|now) (?:all )?yours|yours now)\b|\bmy shift (?:ends|is over|is done)\b|\bshift change\b|\bhand(?:ing|ed)? ?over(?: done)?\b|\b(?:runs?|running|drives?|driving|leads?|leading|commands?|commanding) (?:this|it|from|now|the incident)\b|\bleads(?=\W*$)|\bcommanding(?=\W*$)|\bin charge\b|\breport to @"
+    rf"{NAMED},? (?:you're|you are|you take|you have|is|are|has|have|takes?|took|gets|as|will take|picked up)(?: \w+){{0,3}}? {ROLE}\b|\b{ROLE}\b[^@.]{{0,24}}(?:to|is|:|=|->|→|by|with|w/|of) {NAMED}|\bnew {ROLE} {NAMED}"
+    rf"|\b(?:over to you|your incident(?: now)?|it's yours|yours now)\b.{{0,12}}{NAMED}|{NAMED}.{{0,12}}\b(?:it's yours|over to you|your incident)\b|\b(?:report to|relieved by|(?:baton|torch) to) {NAMED}"
+    rf"|{NAMED} (?:runs|is running|drives|is driving|leads|is leading|commands|commanding|in charge|is in charge)(?: (?:this|it|the incident))?(?: (?:from (?:now|here)|now)(?: on)?)?{LAST}|\bdropping {ROLE}\b"
 )
 """With one other person named by whoever leads: that one leads from now on."""
 NEXT_UPDATE = re.compile(
@@ -372,7 +376,7 @@ NEXT_UPDATE = re.compile(
     r"|\b(?:i'll|i will|we'll|we will) (?:be back|(?:speak|talk|write|post|holler|shout|report|call) again|(?:speak|talk|holler|shout|check in|come back|be in touch|update)(?: \w+){0,2} (?:again|at|by|in))\b|\bback (?:here )?at (?=\d{1,2}[:h]\d\d|half|quarter|noon)|\bmore at (?=\d{1,2}[:h]\d\d|half|quarter|noon)"
 )
 SMALL_TALK = re.compile(
-    r"\b(?:why on earth|anyone (?:around|else|here|awake|hungry|know if)|everyone|you (?:there|around|hear|see my|ok|good|sure|seeing|free|joking|serious|want me|mean)|can (?:you|anyone|someone|i|we) (?:hear|see|please|join|share|post|paste|hop|jump|have|get|look|check|take|try|confirm|send|link|add|give|mute|drop|run|update|do|also|page|stop|keep|verify|rotate|own)|could (?:you|someone|anyone)|bridge|zoom|meet link|huddle|link\?|coffee|lunch|dinner|sleep|weekend|kids|thanks|who(?:'s| is) (?:on ?call|ic|driving|here|got|taking|on|around|scribing|scribe)|want me to|shall i|should i|do you (?:want|need|mind|have|know)|need (?:help|anything|a hand|hands)|does that make sense|ok\?|right\?|no\?|sound good|agreed\?|objections|makes sense|ready\?|done\?|eta\?|any news|any update|updates?\?|how's it|thoughts|lol|haha|ping)\b|^(?:what|huh|really|why|how|who|wait|and|so|seriously|which one|where|when|eh|que)\??$"
+    r"\b(?:why on earth|anyone (?:around|else|here|awake|hungry)|everyone|you (?:there|around|hear|see my|ok|good|sure|seeing|free|joking|serious|want me|mean)|can (?:you|anyone|someone|i|we) (?:hear|see|please|join|share|post|paste|hop|jump|have|get|look|check|take|try|confirm|send|link|add|give|mute|drop|run|update|do|also|page|stop|keep|verify|rotate|own)|could (?:you|someone|anyone)|bridge|zoom|meet link|huddle|link\?|coffee|lunch|dinner|sleep|weekend|kids|thanks|who(?:'s| is) (?:on ?call|ic|driving|here|got|taking|on|around|scribing|scribe)|want me to|shall i|should i|do you (?:want|need|mind|have|know)|need (?:help|anything|a hand|hands)|does that make sense|ok\?|right\?|no\?|sound good|agreed\?|objections|makes sense|ready\?|done\?|eta\?|any news|any update|updates?\?|how's it|thoughts|lol|haha|ping)\b|^(?:what|huh|really|why|how|who|wait|and|so|seriously|which one|where|when|eh|que)\??$"
 )
 WHAT_NOT_KNOWN = re.compile(
     r"\bstill (?:nobody|no one|no answer|waits?|waiting) (?:on|for|to)\b[^.]*\b(?:answers?|question|q\b)|\b(?:open question|unknown|unclear|don't (?:yet )?know|do not (?:yet )?know|no idea|still (?:don't|do not|unclear|unknown|need to (?:understand|know|find)|investigating why)|not (?:yet )?(?:clear|known|understood)|can't explain|cannot explain|need to (?:understand|figure out|find out) (?:why|how|what|who|whether|if)|mystery|wonder why|tbd|unerklärlich|no sabemos|wissen (?:wir )?(?:noch )?nicht)\b"

@@ -12,8 +12,8 @@ FIGURE = r"(?P<figure>\d+ (?:in|of) \d+|one in \w+|\d[\d.,]*\d|\d)"
 INSTEAD_OF = re.compile(r"(?<![\d:.])\d[\d.,]*k?(?: [\w/%-]+){0,4},? (?:and )?not ~?(?P<figure>\d[\d.,]*\d|\d)(?!:?\d)")
 """A figure and the one that it takes the place of: "187, not 212"."""
 TAKEN_BACK = re.compile(
-    r"\b(?:scrap|scratch|strike|forget|ignore|disregard|correction (?:to|of)) (?:(?:my|the|that|our) )?"
-    rf"[\"“]?~?{FIGURE}"
+    r"\b(?:scrap|scratch|strike|correction (?:to|of)) (?:(?:my|the|that|our) )?"
+    rf"[\"“]?~?{FIGURE}(?=\W*$|[%,.:;])"
     rf"|[\"“]{FIGURE.replace('figure', 'quoted')} ?%?[\"”] (?:was|were|is wrong|counted|came)\b"
 )
 """A figure that is taken back by itself: "scrap 1 in 6", "correction to my 40%"."""
@@ -45,7 +45,7 @@ def withdrawn(talk: Talk) -> frozenset[str]:
     gone: set[str] = set()
     for remark in talk.people:
         if figure := instead_of(remark) or takes_back(remark):
-            gone.update(old.text for old in said[remark.message.user] if figure.search(old.low))
+            gone.update([old.text for old in said[remark.message.user] if figure.search(old.low)][-1:])
         if COUNTS.search(remark.low):
             said[remark.message.user].append(remark)
     return frozenset(gone)

@@ -95,7 +95,7 @@ NEXT = re.compile(r" (?:please|pls|the|your|on)\b|(?: [\w./+-]+){1,4}(?:,|\.|$)"
 AT_END = re.compile(r"(?P<what>.*?)(?:^|[,.;] )@?(?P<who>[\w.-]+)\s*\?$", re.DOTALL)
 """A question that ends with whom it is for."""
 REQUEST = re.compile(
-    r"(?:^|\b)(?:please|pls|plz|kindly|can you|could you|would you|will you|i(?: kindly| would like to)? ask|may i ask|i (?:need|want|would like)|need|get me|dear|it would be (?:good|great|nice) if|for @\S+:)\b",
+    r"(?:^|\b)(?:please|pls|plz|kindly|can you|could you|would you|will you|(?:i (?:kindly )?ask|may i ask|(?:i )?(?:need|want|would like)|it would be (?:good|great|nice) if|dear|for) (?=@)|get me)(?=\W)",
     re.IGNORECASE,
 )
 """How something is asked of someone who is named within: "pls call the vendor @ana"."""
@@ -168,7 +168,8 @@ def tasks_in(remark: Remark, names: dict[str, str], talk: Talk) -> list[Task]:
 def asked_within(remark: Remark, names: dict[str, str]) -> Task | None:
     """What is asked of the one other person whom a sentence names: "pls call the vendor @ana", "I ask @ana to call"."""
     named = {owner for match in MENTION.finditer(remark.text) if (owner := who(match[1], names))} - {remark.name}
-    if len(named) != 1 or not REQUEST.search(remark.text) or (remark.supposed and not remark.asks):
+    asks = REQUEST.search(remark.text) and AROUND.search(remark.text)
+    if len(named) != 1 or not asks or (remark.supposed and not remark.asks):
         return None
     what = AROUND.sub("", remark.text).strip(" ,.?")
     if len(stems_of(what)) < 2 or cues.COMMANDER.search(what.lower()) or cues.HANDS_OVER.search(what.lower()):

@@ -105,9 +105,12 @@ def story(summary: Summary, since: datetime, until: datetime, address: Address, 
 
     yield f"- **What people felt,** {stamp(since)} to {stamp(until)}: {said(told.felt) if told.felt else UNKNOWN}"
     yield f"- **Cause:** {said(*told.causes) if told.causes else NO_CAUSE}"
-    end = f"{said(told.end)} ({stamp(told.end.at)})" if told.end else said(summary.status) or UNKNOWN
+    is_cause = summary.status.text in {cause.text for cause in told.causes}
+    stands = "" if is_cause else said(summary.status)
+    end = f"{said(told.end)} ({stamp(told.end.at)})" if told.end else stands
     before = f"{said(told.deed)} ({stamp(told.deed.at)}), then: " if told.deed else ""
-    yield f"- **What ended it:** {before}{end}"
+    if end or not note:
+        yield f"- **What ended it:** {before}{end or UNKNOWN}"
     if note:
         yield f"- **{plain(note.by) or 'Whoever ended it'} said with its end:** {said(note.line)}"
 

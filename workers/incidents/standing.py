@@ -131,7 +131,7 @@ def turn_of(remark: Remark) -> Turn | None:
     low = states.UNTIL.sub("", remark.own)
     if remark.bot:
         return set_by_program(remark, low) if remark.entered else None
-    drill = remark.joked and states.FALSE_ALARM.search(low)  # "false alarm, it was an exercise" is no joke
+    drill = remark.joked and was_none(low)  # "false alarm, it was an exercise" is no joke
     if (remark.joked and not drill) or cues.ORDER.search(low) or cues.ABOUT_MACHINES.search(low):
         return None
     if remark.quoted or remark.asks or (remark.message.thread_ts and len(low) < 8):
@@ -170,11 +170,11 @@ def onward(remark: Remark, low: str) -> Turn | None:
     performed = states.PERFORMED.search(low)
     if remark.supposed or (remark.ahead and not (performed or states.MONITORING.search(low))):
         return None
-    ended = states.RESOLVED.search(low)
+    ended = states.RESOLVED.search(low) or (None if states.NOT_OURS.search(low) else states.ENDED.search(low))
+    none = states.CLOSED_AS.search(low) or was_none(low)
     if performed or (ended and not remark.hedged and not cues.NEGATED.search(clause_of(ended, low))):
-        none = states.CLOSED_AS.search(low) or states.FALSE_ALARM.search(low)
         return Turn("false_alarm" if none else "resolved", remark)
-    if states.FALSE_ALARM.search(low) and not remark.hedged:
+    if was_none(low) and not remark.hedged:
         return Turn("false_alarm", remark)
     elsewhere = cues.RULED.search(low) or states.OTHERS_STATUS.search(low) or SO_NOT.search(low)
     if states.NO_MORE.search(low) and not (remark.hedged or states.PARTLY.search(low)):
@@ -204,6 +204,13 @@ def onward(remark: Remark, low: str) -> Turn | None:
     if tells and enough and not (remark.hedged or remark.corrects or cues.RULED_OUT.search(low)):
         return Turn("identified", remark)
     return None
+
+
+def was_none(low: str) -> bool:
+    """Whether it is said that there never was an incident, and nothing beside it says that one goes on."""
+    if states.NO_DRILL.search(low):
+        return False
+    return bool(states.FALSE_ALARM.search(low) or (states.SEEMED.search(low) and not states.GOES_ON.search(low)))
 
 
 def gives_reason(remark: Remark) -> bool:

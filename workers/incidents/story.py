@@ -71,8 +71,12 @@ def symptoms_of(summary: Summary) -> list[Line]:
 
 
 def is_symptom(line: Line, summary: Summary) -> bool:
-    """Whether a line names no cause and no deploy, and says that something fails, or was said before anybody looked."""
+    """Whether a line names no cause and no deploy, is nothing that people found, and says that something fails, or was
+    said before anybody looked.
+    """
     low = line.text.lower()
+    if any(entry.kind == "finding" and entry.text == line.text for entry in summary.timeline):
+        return False
     if cues.CAUSE.search(low) or DEPLOYED.search(low):
         return False
     felt = FAILS.search(low) or SLOW.search(low) or (cues.WHO.search(low) and cues.AFFECTED.search(low))

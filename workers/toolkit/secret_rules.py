@@ -89,7 +89,7 @@ KEY_VARIABLE = re.compile(
     r"(?<![\w.\-])(?:[A-Z][A-Z0-9]*_)+KEY(?:=|: ?| = )['\"`]?(?P<value>[\w+/=-]{12,400})(?=[\s'\"),;`]|$)"
 )
 """A variable of the environment that holds some vendor's key: ``ACMEPAY_KEY=…``."""
-LIVE = re.compile(r"\b(?P<value>[A-Za-z]{2,12}_(?:live|prod)_[0-9A-Za-z]{12,200})\b")
+LIVE = re.compile(r"\b(?P<value>[A-Za-z]{2,12}_live_[0-9A-Za-z]{12,200})\b")
 """A key as vendors write them: whose, of which kind, and a random part: ``ab_live_…``."""
 
 TEMPLATE = re.compile(r"^[$<{%]|^\*+$|^x+$|^\.+$|^\[redacted:")
@@ -175,7 +175,7 @@ OURS: tuple[Rule, ...] = (
     Rule("secret", NAME_ANCHORS, BARE_YAML, 2, holds_bare_secret),
     Rule("secret", (*NAME_ANCHORS, "cred"), TOLD, 1, is_told_secret),
     Rule("secret", ("_key",), KEY_VARIABLE, 1, is_told_secret),
-    Rule("secret", ("_live_", "_prod_"), LIVE, 1, is_told_secret),
+    Rule("secret", ("_live_",), LIVE, 1, is_told_secret),
 )
 
 

@@ -3,9 +3,9 @@
 const reader = new URLSearchParams(location.search).get("as");
 const who = reader ? { as: reader } : {}; // without it, the server takes the first person
 
-/** Look at the sandbox as another person, who has other direct messages and other unread channels. */
-export function becomePerson(id) {
-  location.assign(`/?as=${encodeURIComponent(id)}`);
+/** Look at the sandbox as another person, who has other direct messages and other unread channels; `place`: a hash. */
+export function becomePerson(id, place = "") {
+  location.assign(`/?as=${encodeURIComponent(id)}${place}`);
 }
 
 /** The part of the address that says who is looking: "" or "?as=U123". */

@@ -25,7 +25,13 @@ function others() {
   const people = [...state.users.values()].filter((user) => !user.is_bot && user.id !== state.me.id);
   return people
     .filter((user) => user.id !== "USLACKBOT")
-    .map((user) => ({ label: `Be ${nameOf(user)}`, run: () => becomePerson(user.id) }));
+    .map((user) => ({ label: `Be ${nameOf(user)}`, run: () => becomePerson(user.id, sharedPlace()) }));
+}
+
+/** The hash of the channel that is open, where others see it too. */
+function sharedPlace() {
+  const channel = state.channels.get(location.hash.slice(2).split("/")[0]);
+  return channel && !channel.is_im && !channel.is_private ? location.hash : "";
 }
 
 const nameOf = (user) => user.real_name || user.name;

@@ -223,20 +223,20 @@ def test_an_incident_from_its_opening_to_its_end() -> None:
     assert fits(note_post(ended)).text == "Resolved by U2."
     assert "rolled back" in json.dumps(fits(note_post(replace(ended, note="rolled back"))).blocks)
     assert "Open it" in fits(already_post(incident(), "https://a.b/c", "/oracle")).text
-    assert "open for 1 h" in fits(state_post(Known(incident(), None, ""), {}, NOON, "/oracle", paused=False)).text
+    assert "open for 1 h" in fits(state_post(Known(incident(), None, ""), None, {}, NOON, "/oracle", paused=False)).text
     assert fits(no_incident_post("/oracle", None)).text.startswith("No incident is open in this channel. Declare one")
 
 
 SAID = Standing(text="Rolled back.", state="monitoring", ts=("1.1",))
+SUMMARY = Summary(title="Checkout fails", status=SAID, since=NOON - timedelta(minutes=80))
 
 
 def known(state: State = "monitoring", **fields: Any) -> Known:
     """An incident that showed 20 minutes before it was declared."""
-    summary = Summary(title="Checkout fails", status=SAID.model_copy(update={"state": state}), since=FIRST_SIGN)
+    summary = SUMMARY.model_copy(update={"status": SAID.model_copy(update={"state": state})})
     return Known(incident(ts="1.0", **fields), Last(summary=summary, at=NOON - timedelta(minutes=5)), "https://a.b/c")
 
 
-FIRST_SIGN = NOON - timedelta(minutes=80)
 ENDED: dict[str, Any] = {"status": "resolved", "resolved_by": "U2", "resolved_at": NOON - timedelta(minutes=12)}
 
 
@@ -246,7 +246,7 @@ def test_an_incident_lasted_from_its_first_sign_wherever_that_is_told() -> None:
     assert "lasted 1 h 8 min" in fits(resolved_post(over)).text
     assert "after 1 h 8 min" in fits(ended_post(over, "", paused=False)).text
     assert "after 1 h 8 min, ended by U2" in fits(no_incident_post("/oracle", over)).text
-    assert "open for 1 h 20 min" in fits(state_post(known(), {}, NOON, "/oracle", paused=False)).text
+    assert "open for 1 h 20 min" in fits(state_post(known(), SUMMARY, {}, NOON, "/oracle", paused=False)).text
 
 
 def test_whoever_ends_one_is_told_where_its_postmortem_comes() -> None:
@@ -270,10 +270,10 @@ def test_where_none_is_open_the_last_one_is_named() -> None:
 
 
 def test_a_paused_channel_says_as_of_when_it_tells() -> None:
-    told = fits(state_post(known(), {}, NOON, "/oracle", paused=True)).text
-    assert "Paused: this is how it stood " in told
-    assert "/oracle catchup tells what was said since." in told
-    assert "Paused" not in fits(state_post(known(), {}, NOON, "/oracle", paused=False)).text
+    told = fits(state_post(known(), SUMMARY, {}, NOON, "/oracle", paused=True)).text
+    assert "Paused: my message there stays as it was since " in told
+    assert "/oracle resume lets me go on. Right now it stands so:" in told
+    assert "Paused" not in fits(state_post(known(), SUMMARY, {}, NOON, "/oracle", paused=False)).text
 
 
 # --- the Home tab ---------------------------------------------------------------------------------------------
@@ -386,7 +386,7 @@ def test_nothing_that_was_written_is_refused_by_slack(
         lead = Lead(text=first, name=second, ts=("1.2",))
         summary = Summary(title=first, severity=second, status=status, lead=lead, next_update=lead)
         seen = Known(one, Last(summary=summary, at=NOON), url)
-        posts += [state_post(seen, {}, NOON, "/oracle", paused=True), no_incident_post("/oracle", seen)]
+        posts += [state_post(seen, summary, {}, NOON, "/oracle", paused=True), no_incident_post("/oracle", seen)]
         posts.append(ended_post(seen, second, paused=False))
     for post in posts:
         assert "<!channel>" not in fits(post).text

@@ -86,6 +86,34 @@ def test_it_is_not_over(text: str) -> None:
         "nobody noticed the timeouts before nine",
         "restarted the pods again",
         "the rollback is done, no effect on latency",
+        "this is not a drill",
+        "it is not a load test, real users",
+        "not a false alarm, checkout is really down",
+        "it was a chaos experiment that took down the primary, still failing over",
+        "the records did not exist",
+        "the landing page was wrong",
+        "cancel the alert silence, we need it",
+        "the website was up the entire time but checkout failed",
+        "no breach here, but the outage is still on",
+        "no impact on east so far, just the monitoring",
+        "only the metrics are down on east, the rest is prod outage",
+        "false alarm on the db, still checking the gateway",
+        "the restore is finally done, db next",
+        "done since 09:40 with the restart, no effect",
+        "the circuit breaker went half-open -> closed",
+        "INC-1234 is closed, that one was last month",
+        "the outage at the vendor is over, ours goes on",
+        "resolve it via the other DNS",
+        "someone has to close the incident",
+        "updated the status to resolved by mistake",
+        "customers cannot see their balance",
+        "users are served errors",
+        "customers see errors again",
+        "incoming calls stopped, phones dead",
+        "complaints are back up",
+        "nobody sees the alert",
+        "it's definitely not dns",
+        "reason: unknown",
     ],
 )
 def test_what_sounds_alike_ends_nothing(text: str) -> None:
@@ -126,7 +154,64 @@ def test_who_is_handed_the_lead_before_they_wrote_a_word(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["who is ic, @jorge?", "@jorge please take the lead on comms", "@jorge runs the tests"]
+    "text",
+    [
+        "errors returned to normal",
+        "lag is back where it was",
+        "orders that have failed are processing again",
+        "the nodes that went down are up again",
+        "the fix did not take long",
+        "the change did not help, the rollback did",
+        "next wave of the rollout starts tomorrow",
+        "we need a test so that pods never crash again",
+        "root cause is not fixed yet",
+    ],
+)
+def test_good_news_takes_nothing_back(text: str) -> None:
+    assert told(text, EASED, "").status.state == "mitigated"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm taking notes of the incident",
+        "I'll take a look at the outage graph",
+        "I take lunch before the incident review",
+    ],
+)
+def test_who_takes_something_else_leads_nothing(text: str) -> None:
+    assert told(text).lead is None
+
+
+@pytest.mark.parametrize("text", ["restoring logins is priority one", "my prio two today was the lift"])
+def test_an_order_of_things_is_no_severity(text: str) -> None:
+    assert told(text).severity == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I need to leave, @priya has the details",
+        "what you need is in the doc @priya wrote",
+        "we need more logs, @priya said so",
+        "I want to thank @priya for the quick work",
+    ],
+)
+def test_who_is_spoken_of_has_no_task(text: str) -> None:
+    assert told(text, LED).action_items == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "who is ic, @jorge?",
+        "@jorge please take the lead on comms",
+        "@jorge runs the tests",
+        "@jorge thanks, that was a good lead",
+        "@jorge please keep the ic posted",
+        "@jorge is running it from the shell",
+        "@jorge is in charge of the vendor ticket",
+    ],
 )
 def test_who_is_named_leads_nothing_by_that(text: str) -> None:
     lead = told(text, LED).lead
@@ -150,7 +235,7 @@ def test_when_people_hear_more(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "severity"),
-    [("sev one", "SEV1"), ("priority one", "P1"), ("treat it as prio 2", "P2"), ("set to P1", "P1")],
+    [("sev one", "SEV1"), ("treat it as prio 2", "P2"), ("set to P1", "P1")],
 )
 def test_how_grave_it_is(text: str, severity: str) -> None:
     assert told(text).severity == severity

@@ -78,6 +78,7 @@ def test_among_a_few_messages_nothing_is_past() -> None:
         ("1 in 6 logins fails", "scrap 1 in 6, that was android alone", True),
         ("around 40% of subscribers can't play", "CORRECTION to my 40%: it counts sessions", True),
         ("1 in 6 quotes takes over 3 s", '"1 in 6" was averaged per pod', True),
+        ("2 of 3 regions cannot pay", "ignore the 2 alerts from staging", False),
         ("2,120 bookings are lost", "187, not 212. the rest were probes", False),
         ("212 bookings are lost", "is it 187, not 212?", False),
         ("212 bookings are lost", "I'd rather have 2 releases, not 10", False),
