@@ -83,13 +83,18 @@ def state(called: Called) -> Post:
         called.attention.tend(called.team, called.channel)
     here = active_incident(called.database, called.team, called.channel)
     if here is None:
-        ended = newest_incident(called.database, called.team, called.channel)
-        return no_incident_post(called.command, known_of(called, ended) if ended else None)
+        return none_open(called)
     threads = threads_of(called.database, called.team, called.channel)
     paused = is_paused(called.database, called.team, called.channel)
     return state_post(
         known_of(called, here), summed_now(called, here), threads, called.now, called.command, paused=paused
     )
+
+
+def none_open(called: Called) -> Post:
+    """That nothing is open here, and what was last. Raises: StoreUnavailable."""
+    ended = newest_incident(called.database, called.team, called.channel)
+    return no_incident_post(called.command, known_of(called, ended) if ended else None)
 
 
 def summed_now(called: Called, here: Incident) -> Summary | None:
@@ -160,7 +165,7 @@ def end(called: Called, note: str) -> Post:
     note = called.attention.inbox.clean(note.strip(AROUND))
     ended = resolve_incident(called.database, called.team, called.channel, called.user, at=called.now, note=note)
     if ended is None:
-        return sentence("No incident is open in this channel.")
+        return none_open(called)
     chats, place = called.attention.chats, place_of(called, ended.ts)
     said = note_post(ended)
     missed = tried("no end is told", lambda: post_in(chats, place, said, key_of(ended.id, "end")))

@@ -122,9 +122,10 @@ def told(summary: Summary) -> Iterator[Line]:
 def plainness(line: Line, summary: Summary) -> int:
     """How plainly a line says the cause; 0: not at all."""
     low = line.text.lower()
-    if cues.NO_HELP.search(low) or cues.SO_NO.search(low):
-        return 0
     found = {ts for entry in summary.timeline if entry.kind == "finding" for ts in entry.ts}
+    denies = cues.SO_NO.match(low) if found & set(line.ts) else cues.SO_NO.search(low)  # "all of -3, none of -2"
+    if cues.NO_HELP.search(low) or denies:
+        return 0
     telling = bool(cues.CAUSE.search(low)) + bool(found & set(line.ts))
     return telling and telling + 2 * bool(OUTRIGHT.search(low)) + bool(cues.IDENTIFIES.match(low))
 
