@@ -7,6 +7,7 @@ import math
 import re
 
 from workers.incidents import cues, states
+from workers.incidents.deeds import DECIDED
 from workers.incidents.dialog import affirmed, ordered, told_to
 from workers.incidents.impact import LABELS as FELT
 from workers.incidents.impact import weigh as weigh_impact
@@ -154,7 +155,14 @@ def weigh_supposed(remark: Remark) -> float:
 def rules_out(remark: Remark) -> bool:
     """Whether a remark says what it is not."""
     low = remark.low
-    if remark.bot or remark.asks or remark.quoted or remark.ahead or remark.supposed or remark.label in FELT:
+    if (
+        remark.bot
+        or remark.asks
+        or remark.quoted
+        or remark.ahead
+        or remark.supposed
+        or remark.label in {*FELT, *DECIDED}
+    ):
         return False
     if cues.EXPLAINS.search(low) or (remark.confirmed and cues.CAUSE.search(low)):
         return False

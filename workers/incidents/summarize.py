@@ -108,8 +108,9 @@ def of_talk(talk: Talk, *, of: int = 1) -> Summary:
     causes = causes_of(talk, of=of)
     gone = withdrawn(talk)
     impact = impact_of(talk, gone)
-    leads = [line for line in commander_of(talk) if not any(line.text.endswith(other.text) for other in impact)]
-    lead = lead_in(leads, talk.messages)
+    said_lead = commander_of(talk)
+    lead = lead_in(said_lead, talk.messages)
+    leads = [line for line in said_lead if not any(line.text.endswith(other.text) for other in impact)]
     tried = tried_of(talk)
     elsewhere = [line.text for line in tried]
     impact = tuple(line for line in impact if line.text not in causes.why)

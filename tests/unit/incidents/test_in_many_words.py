@@ -137,6 +137,19 @@ def test_who_takes_the_lead(text: str) -> None:
     assert lead.name == "Maya"
 
 
+def test_who_leads_is_known_though_the_same_words_tell_the_impact() -> None:
+    summary = told("SEV2: customers report 502 at checkout, I'm IC")
+    assert summary.lead is not None
+    assert summary.lead.name == "Maya"
+    assert any("customers report 502" in line.text for line in summary.impact)
+
+
+def test_a_decision_rules_nothing_out() -> None:
+    summary = told("decision: we roll back till, no other deploys until this is over", LED)
+    assert summary.ruled_out == ()
+    assert any("no other deploys" in line.text for line in summary.decisions)
+
+
 @pytest.mark.parametrize(
     "text",
     [
