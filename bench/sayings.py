@@ -8,7 +8,6 @@ third no text is shown and none was read.
 from __future__ import annotations
 
 import argparse
-import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 import yaml
 
 from tests.channel import channel
+from workers.incidents.leads import MENTIONED
 from workers.incidents.model import SECTIONS, Summary
 from workers.incidents.summarize import summarize
 
@@ -66,7 +66,7 @@ class Heard:
 
 def handed(heard: Heard) -> bool:
     """Whether the one who is named leads."""
-    named = re.search(r"@([\w.-]*\w)", heard.said)
+    named = MENTIONED.search(heard.said)
     return named is not None and heard.leads == named[1].lower()
 
 

@@ -11,6 +11,9 @@ from workers.incidents.slack_messages import people_in
 from workers.ports import Chat
 from workers.store.channel_messages import save_name, unknown_names
 from workers.store.database import Database
+from workers.store.following import Followed
+from workers.store.incidents import Incident
+from workers.summing import messages_of
 
 logger = logging.getLogger(__name__)
 REST_S = 1.0
@@ -38,3 +41,18 @@ def learn_names(
             logger.warning("the name of %s is not known: %s", user, error)
             save_name(database, team, user, "")
     return bool(unknown), wait_s
+
+
+def named_messages(
+    database: Database, held: Followed, incident: Incident | None, chat: Chat, most: int
+) -> tuple[tuple[ChannelMessage, ...], float]:
+    """The messages of a followed channel's incident, after so many names at most were asked for.
+
+    Returns: the messages, and how many seconds Slack wants to be left alone before the rest of the names is asked for.
+
+    Raises:
+        StoreUnavailable: the database cannot be reached.
+    """
+    messages = messages_of(database, held, incident)
+    asked, wait_s = learn_names(database, held.team, chat, messages, most)
+    return messages_of(database, held, incident) if asked else messages, wait_s

@@ -17,7 +17,7 @@ from workers.incidents.last import Last, read_last, says
 from workers.incidents.model import OVER, ChannelMessage, Summary
 from workers.incidents.scribe import Kept, sum_up
 from workers.incidents.views import changed
-from workers.naming import learn_names
+from workers.naming import named_messages
 from workers.ports import Chat, Place
 from workers.posting import keep_post
 from workers.store.channel_messages import threads_of
@@ -26,7 +26,7 @@ from workers.store.following import Followed
 from workers.store.incidents import Incident, active_incident, incident_of, key_of, open_incident, place_incident
 from workers.store.tending import write_channel
 from workers.store.unasked import is_paused
-from workers.summing import inputs_of, messages_of
+from workers.summing import inputs_of
 
 logger = logging.getLogger(__name__)
 NAMES_A_TURN = 40
@@ -53,7 +53,7 @@ def show(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed
     if before and (paused or stands(held, before)):
         last, wait_s = before, 0.0
     else:
-        messages, wait_s = known_messages(desk, chat, held, incident)
+        messages, wait_s = named_messages(desk.inbox.database, held, incident, chat, NAMES_A_TURN)
         last = summed(desk, held, incident, messages, before, now)
     summary = last.summary
     last = last.model_copy(
@@ -168,16 +168,6 @@ def incident_in(desk: Desk, held: Followed, chat: Chat) -> Incident:
         about = chat.about(held.channel)
         title = title_of(about.name, about.topic, desk.oracle.settings.core.incidents.channels)
         open_incident(database, held.team, held.channel, desk.inbox.clean(title), "")
-
-
-def known_messages(
-    desk: Desk, chat: Chat, held: Followed, incident: Incident
-) -> tuple[tuple[ChannelMessage, ...], float]:
-    """The messages of an incident, with the names that Slack tells; and how long it wants to be left alone."""
-    database = desk.inbox.database
-    messages = messages_of(database, held, incident)
-    asked, wait_s = learn_names(database, held.team, chat, messages, NAMES_A_TURN)
-    return messages_of(database, held, incident) if asked else messages, wait_s
 
 
 def pin(desk: Desk, chat: Chat, held: Followed, place: Place, ts: str) -> Followed:

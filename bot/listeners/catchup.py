@@ -17,14 +17,14 @@ from workers.errors import ChatError
 from workers.incidents.catchup import caught_up, in_thread, says_nothing_new
 from workers.incidents.model import ChannelMessage
 from workers.incidents.slack_messages import Written, read_page, with_names
-from workers.naming import learn_names
+from workers.naming import learn_names, named_messages
 from workers.ports import Chat, Place, Post
 from workers.store.channel_messages import known_names
 from workers.store.corrections import note_look
 from workers.store.feedback import said_of
 from workers.store.following import Followed, followed
 from workers.store.incidents import Incident, active_incident, incident_of, incidents_since
-from workers.summing import inputs_of, messages_of
+from workers.summing import inputs_of
 
 LINKS = 5
 PAGE, PAGES, NAMES = 200, 5, 30
@@ -148,9 +148,8 @@ def ledger(called: Called, since: datetime, read: int | None) -> Post:
 
 def kept_messages(called: Called, here: Followed, incident: Incident | None) -> tuple[ChannelMessage, ...]:
     """The messages of a followed channel's incident with the names that Slack tells. Raises: StoreUnavailable."""
-    messages = messages_of(called.database, here, incident)
-    asked, _ = learn_names(called.database, called.team, called.attention.chats(called.team), messages, NAMES)
-    return messages_of(called.database, here, incident) if asked else messages
+    chat = called.attention.chats(called.team)
+    return named_messages(called.database, here, incident, chat, NAMES)[0]
 
 
 # --- channels that are not followed -------------------------------------------------------------------------------

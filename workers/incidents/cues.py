@@ -359,7 +359,8 @@ HANDS_LEAD = re.compile(
     r"\blead is now\b|\bhand(?:ing|ed|s)?\b[^.]{0,20}\b(?:lead|command|ic|incident)\b[^.]{0,12}\bto\b|\btak(?:es|ing) (?:over )?(?:the lead|command|it from (?:here|there)|over)\b|\b(?:lead|command|ic)\b[^.]{0,12}\b(?:goes to|passes to|is now|now with)\b|\btak(?:es|ing) over (?:the )?coordination\b|\bi(?:'m|'ll| will| am)? (?:now )?hand(?:ing)?(?: it| this)? over to\b|\b\w+ has (?:it|this|the (?:channel|bridge|incident|lead)) (?:from|now\b)"
 )
 """How who leads says who leads from now on."""
-NAMED = r"@[\w.-]*\w"
+NAMED = r"@([\w.-]*\w)"
+"""Someone who is mentioned, whether they wrote or not."""
 LAST = r"(?=\W*$|[.,;!] )"
 TURNS_OVER = re.compile(
     rf"{NAMED},? (?:you're|you are|you take|you have|is|are|has|have|takes?|took|gets|as|will take|picked up)(?: \w+){{0,3}}? {ROLE}\b|\b{ROLE}\b[^@.]{{0,24}}(?:to|is|:|=|->|→|by|with|w/|of) {NAMED}|\bnew {ROLE} {NAMED}"

@@ -12,8 +12,7 @@ from workers.incidents.talk import TAKES_IT
 from workers.incidents.text import lowered
 from workers.incidents.trust import names
 
-MENTIONED = re.compile(r"@([\w.-]*\w)")
-"""Someone who wrote nothing yet."""
+MENTIONED = re.compile(cues.NAMED)
 
 
 def lead_in(said: Iterable[Line], messages: Sequence[ChannelMessage]) -> Lead | None:

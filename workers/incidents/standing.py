@@ -171,10 +171,10 @@ def onward(remark: Remark, low: str) -> Turn | None:
     if remark.supposed or (remark.ahead and not (performed or states.MONITORING.search(low))):
         return None
     ended = states.RESOLVED.search(low) or (None if states.NOT_OURS.search(low) else states.ENDED.search(low))
-    none = states.CLOSED_AS.search(low) or was_none(low)
+    none = was_none(low)
     if performed or (ended and not remark.hedged and not cues.NEGATED.search(clause_of(ended, low))):
-        return Turn("false_alarm" if none else "resolved", remark)
-    if was_none(low) and not remark.hedged:
+        return Turn("false_alarm" if none or states.CLOSED_AS.search(low) else "resolved", remark)
+    if none and not remark.hedged:
         return Turn("false_alarm", remark)
     elsewhere = cues.RULED.search(low) or states.OTHERS_STATUS.search(low) or SO_NOT.search(low)
     if states.NO_MORE.search(low) and not (remark.hedged or states.PARTLY.search(low)):

@@ -23,6 +23,11 @@ def told(text: str, before: str = "", after: str = AFTER) -> Summary:
     return summarize(channel(f"{BEFORE}{before}09:40 Maya: {text}{after}"), why="declared")
 
 
+def leader(summary: Summary) -> str:
+    """Who leads; empty for nobody."""
+    return summary.lead.name if summary.lead else ""
+
+
 STATES = {
     "false_alarm": (
         "west was never down, the probe itself lost its network",
@@ -132,15 +137,12 @@ def test_what_sounds_alike_ends_nothing(text: str) -> None:
     ],
 )
 def test_who_takes_the_lead(text: str) -> None:
-    lead = told(text).lead
-    assert lead is not None
-    assert lead.name == "Maya"
+    assert leader(told(text)) == "Maya"
 
 
 def test_who_leads_is_known_though_the_same_words_tell_the_impact() -> None:
     summary = told("SEV2: customers report 502 at checkout, I'm IC")
-    assert summary.lead is not None
-    assert summary.lead.name == "Maya"
+    assert leader(summary) == "Maya"
     assert any("customers report 502" in line.text for line in summary.impact)
 
 
@@ -161,9 +163,7 @@ def test_a_decision_rules_nothing_out() -> None:
     ],
 )
 def test_who_is_handed_the_lead_before_they_wrote_a_word(text: str) -> None:
-    lead = told(text, LED).lead
-    assert lead is not None
-    assert lead.name == "jorge"
+    assert leader(told(text, LED)) == "jorge"
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_good_news_takes_nothing_back(text: str) -> None:
     ],
 )
 def test_who_takes_something_else_leads_nothing(text: str) -> None:
-    assert told(text).lead is None
+    assert leader(told(text)) == ""
 
 
 @pytest.mark.parametrize("text", ["restoring logins is priority one", "my prio two today was the lift"])
@@ -227,9 +227,7 @@ def test_who_is_spoken_of_has_no_task(text: str) -> None:
     ],
 )
 def test_who_is_named_leads_nothing_by_that(text: str) -> None:
-    lead = told(text, LED).lead
-    assert lead is not None
-    assert lead.name == "Maya"
+    assert leader(told(text, LED)) == "Maya"
 
 
 @pytest.mark.parametrize(
