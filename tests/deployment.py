@@ -161,7 +161,7 @@ class Deployment:
 @contextmanager
 def run_slack(*arguments: str) -> Iterator[Slack]:
     """A local Slack in a process of its own."""
-    command = [sys.executable, "-m", "bot.sandbox", "--port", "0", "--exit-with-parent"]
+    command = [sys.executable, "-m", "slack_sandbox", "--port", "0", "--exit-with-parent"]
     options = sandbox_options(build_manifest(load_settings()))
     process = subprocess.Popen([*command, *options, *arguments], stdout=subprocess.PIPE, start_new_session=True)
     assert process.stdout is not None

@@ -133,7 +133,7 @@ def run_sandbox(settings: Settings, port: int) -> Iterator[dict[str, Any]]:
     Raises:
         ConfigError: it does not start.
     """
-    command = [sys.executable, "-m", "bot.sandbox", "--port", str(free_port(port)), "--exit-with-parent"]
+    command = [sys.executable, "-m", "slack_sandbox", "--port", str(free_port(port)), "--exit-with-parent"]
     process = subprocess.Popen(
         [*command, *sandbox_options(build_manifest(settings))], stdout=subprocess.PIPE, start_new_session=True
     )

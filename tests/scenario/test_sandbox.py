@@ -242,7 +242,7 @@ def test_it_ends_cleanly(signum):
 
 
 def test_it_ends_with_its_parent():
-    sandbox = "subprocess.Popen([sys.executable, '-m', 'bot.sandbox', '--port', '0', '--exit-with-parent'])"
+    sandbox = "subprocess.Popen([sys.executable, '-m', 'slack_sandbox', '--port', '0', '--exit-with-parent'])"
     child = f"import subprocess, sys; print({sandbox}.pid, flush=True); sys.stdin.read()"
     parent = subprocess.Popen([sys.executable, "-c", child], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     pid, address = sorted((parent.stdout.readline() for _ in range(2)), key=len)

@@ -130,7 +130,7 @@ def team() -> Iterator[Team]:
     command = [
         sys.executable,
         "-m",
-        "bot.sandbox",
+        "slack_sandbox",
         "--port",
         "0",
         "--app-name",

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.parse import kept_in, to_question
-from bot.sandbox.blocks import check_view as check_as_slack
-from bot.sandbox.config import SandboxConfig
-from bot.sandbox.seed import seed_team
 from bot.views.ask import ask_view
 from bot.views.feedback import REASONS, feedback_view
+from slack_sandbox.block_validation import check_view as check_as_slack
+from slack_sandbox.config import SandboxConfig
+from slack_sandbox.seed import seed_team
 from tests.unit.bot.parts import window
 from workers.contracts import Question
 from workers.delivery.limits import check_view, size

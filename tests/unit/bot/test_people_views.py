@@ -12,9 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from slack_sdk.models.views import View
 
-from bot.sandbox.blocks import check_blocks
-from bot.sandbox.blocks import check_view as check_as_slack
-from bot.sandbox.state import State as Workspace
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post, outcome
 from bot.views.help import manual
 from bot.views.home import Home, closed_view, home_view
@@ -31,6 +28,9 @@ from bot.views.incident import (
 from bot.views.notice import notice_view
 from bot.views.settings import MODES, VERBOSITIES, read_settings, settings_view
 from bot.views.status import Health, sources_post, status_post
+from slack_sandbox.block_validation import check_blocks
+from slack_sandbox.block_validation import check_view as check_as_slack
+from slack_sandbox.state import State as Workspace
 from tests.unit.bot.people import HOUR, LANDSCAPE, NOON, all_words, asked, incident, submitted
 from workers.contracts import Landscape
 from workers.delivery.limits import check_post, check_view

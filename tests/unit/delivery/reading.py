@@ -10,11 +10,11 @@ from typing import Any
 from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
-from bot.sandbox.blocks import check_blocks
-from bot.sandbox.blocks import check_view as check_view_there
-from bot.sandbox.config import SandboxConfig
-from bot.sandbox.seed import seed_team
-from bot.sandbox.state import File
+from slack_sandbox.block_validation import check_blocks
+from slack_sandbox.block_validation import check_view as check_view_there
+from slack_sandbox.config import SandboxConfig
+from slack_sandbox.seed import seed_team
+from slack_sandbox.state import File
 from workers.contracts import Answer
 from workers.delivery.cited import SECTIONS
 from workers.delivery.limits import check_post, check_view

@@ -11,7 +11,7 @@ from slack_bolt import App
 from slack_bolt.adapter.fastapi import SlackRequestHandler
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 
-from bot.sandbox.server import listen
+from slack_sandbox.server import listen
 
 MODAL = {
     "type": "modal",

@@ -57,7 +57,7 @@ def running_sandbox(*arguments: str) -> Iterator[Running]:
 
 
 def start_process(*arguments: str) -> subprocess.Popen:
-    command = [sys.executable, "-m", "bot.sandbox", "--port", "0", "--app-name", "helper", *arguments]
+    command = [sys.executable, "-m", "slack_sandbox", "--port", "0", "--app-name", "helper", *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

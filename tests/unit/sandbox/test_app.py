@@ -5,8 +5,8 @@ import asyncio
 import httpx
 import pytest
 
-from bot.sandbox import Command, SandboxConfig, build_sandbox
-from bot.sandbox.errors import ConnectionDropped
+from slack_sandbox import Command, SandboxConfig, build_sandbox
+from slack_sandbox.errors import ConnectionDropped
 
 BOT = {"Authorization": "Bearer xoxb-1"}
 

@@ -3,7 +3,7 @@
 import pytest
 from slack_sdk.webhook import WebhookClient
 
-from bot.sandbox.block_tree import find_element, walk_elements, with_all_ids
+from slack_sandbox.block_tree import find_element, walk_elements, with_all_ids
 from tests.unit.sandbox.bolt_app import MENU, over_socket_mode
 from tests.unit.sandbox.process import running_sandbox
 

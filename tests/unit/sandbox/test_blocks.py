@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from slack_sdk.models import blocks as models
 
-from bot.sandbox.blocks import check_blocks, check_metadata, check_view
-from bot.sandbox.config import SandboxConfig
-from bot.sandbox.errors import InvalidBlocks, Refused
-from bot.sandbox.seed import seed_team
-from bot.sandbox.state import File
+from slack_sandbox.block_validation import check_blocks, check_metadata, check_view
+from slack_sandbox.config import SandboxConfig
+from slack_sandbox.errors import InvalidBlocks, Refused
+from slack_sandbox.seed import seed_team
+from slack_sandbox.state import File
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from bot.sandbox.scopes import EVERY_SCOPE
+from slack_sandbox.scopes import EVERY_SCOPE
 from tests.unit.sandbox.process import running_sandbox, until
 
 REDIRECT = "http://127.0.0.1:1/slack/oauth_redirect"

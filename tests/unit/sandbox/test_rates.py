@@ -1,6 +1,6 @@
 """Rate limits count by method, posts by channel, and say how long to wait."""
 
-from bot.sandbox.rates import POST, Rates
+from slack_sandbox.rate_limits import POST, Rates
 
 
 class Clock:

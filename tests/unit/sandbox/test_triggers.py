@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.sandbox.errors import Refused
-from bot.sandbox.triggers import Triggers
+from slack_sandbox.errors import Refused
+from slack_sandbox.trigger_ids import Triggers
 
 
 class Clock:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.sandbox.config import SandboxConfig
-from bot.sandbox.seed import seed_team
-from bot.sandbox.typed_text import encode_typed, rich_text_of
+from slack_sandbox.config import SandboxConfig
+from slack_sandbox.seed import seed_team
+from slack_sandbox.typed_text import encode_typed, rich_text_of
 
 STATE = seed_team(SandboxConfig(app_name="Helper"))
 BOT = STATE.bot_user

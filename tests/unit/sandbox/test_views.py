@@ -3,10 +3,10 @@
 import pytest
 from slack_sdk.errors import SlackApiError
 
-from bot.sandbox.blocks import check_view
-from bot.sandbox.config import SandboxConfig
-from bot.sandbox.errors import InvalidBlocks
-from bot.sandbox.seed import seed_team
+from slack_sandbox.block_validation import check_view
+from slack_sandbox.config import SandboxConfig
+from slack_sandbox.errors import InvalidBlocks
+from slack_sandbox.seed import seed_team
 from tests.unit.sandbox.bolt_app import MODAL, label, option, over_socket_mode
 from tests.unit.sandbox.process import running_sandbox
 
