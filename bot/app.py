@@ -14,23 +14,23 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from bot.accept import Entrance, TurnAway
 from bot.listeners import (
     actions,
     channels,
     commands,
-    following,
-    heard,
+    followed_channels,
     home,
-    installs,
+    mentions,
     modals,
     sessions,
     shortcuts,
     timeline,
+    uninstalls,
 )
-from bot.listeners.heard import Attention
-from bot.oauth import REMOVED, build_authorize
-from bot.watch import Watch
+from bot.listeners.mentions import Attention
+from bot.middleware.accept import Entrance, TurnAway
+from bot.middleware.channel_messages import Watch
+from bot.transport.oauth import REMOVED, build_authorize
 from workers.contracts import Landscape
 from workers.delivery.installations import Installations, open_chats
 from workers.inbox import Inbox
@@ -43,7 +43,19 @@ LISTENERS = 16
 """Threads that acknowledge and ring the workers; what waits for Slack has threads of its own (`later`)."""
 NOTICE_S = 5
 """What is said to one person is not waited for longer."""
-KINDS = (heard, channels, following, timeline, sessions, shortcuts, actions, modals, commands, home, installs)
+KINDS = (
+    mentions,
+    channels,
+    followed_channels,
+    timeline,
+    sessions,
+    shortcuts,
+    actions,
+    modals,
+    commands,
+    home,
+    uninstalls,
+)
 ANYTHING = re.compile(".*", re.DOTALL)
 
 log = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 
 from bot.cli.up import sandbox_options
-from bot.manifest import build_manifest
+from bot.transport.manifest import build_manifest
 from tests.real_servers import free_port, need
 from workers.settings import load_settings
 

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import update
 
 from bot.app import build_app
-from bot.sockets import start_socket_mode
+from bot.transport.socket_mode import start_socket_mode
 from tests.deployment import Slack, run_slack
 from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import LANDSCAPE, all_words

@@ -13,7 +13,7 @@ import typer
 from pydantic import BaseModel, ValidationError
 from rich.text import Text
 
-from bot.cli.common import (
+from bot.cli.shared_options import (
     EXIT_CLARIFY,
     EXIT_USAGE,
     AgentName,

@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 
 from bot.cli.ask import COMMANDS as ASKING
-from bot.cli.common import EXIT_FAILED, EXIT_USAGE, fail, print_json
-from bot.cli.evals import evaluate
+from bot.cli.eval import evaluate
 from bot.cli.load import COMMANDS as LOADING
+from bot.cli.process_commands import COMMANDS as SERVICES
 from bot.cli.search import search
-from bot.cli.services import COMMANDS as SERVICES
+from bot.cli.shared_options import EXIT_FAILED, EXIT_USAGE, fail, print_json
 from bot.cli.sources import COMMANDS as SOURCES
 from bot.cli.summarize import summarize
-from bot.manifest import build_manifest
+from bot.transport.manifest import build_manifest
 from workers.errors import ConfigError, OracleError
 from workers.settings import load_settings
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from bot.cli.common import DEMO
+from bot.cli.shared_options import DEMO
 from examples.shop.build import Demo, build_demo
 from workers.context.database import open_writing
 from workers.context.fill import fill

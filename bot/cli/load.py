@@ -14,7 +14,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.text import Text
 from sqlalchemy import inspect
 
-from bot.cli.common import Now, read_now
+from bot.cli.shared_options import Now, read_now
 from workers.context.database import open_writing
 from workers.context.fill import fill
 from workers.context.load import find_files, load_files

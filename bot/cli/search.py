@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from bot.cli.common import EXIT_USAGE, Docs, Json, Repos, fail, print_json, settings_from
+from bot.cli.shared_options import EXIT_USAGE, Docs, Json, Repos, fail, print_json, settings_from
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console
 from workers.search.code.cover import Coverage

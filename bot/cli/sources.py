@@ -11,7 +11,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.common import (
+from bot.cli.demo import build as build_demo_team
+from bot.cli.shared_options import (
     EXIT_FAILED,
     Docs,
     Json,
@@ -26,8 +27,7 @@ from bot.cli.common import (
     refresh,
     settings_from,
 )
-from bot.cli.demo import build as build_demo_team
-from bot.cli.standing import check_remotes, fetch_all, print_standings, standing_data, status
+from bot.cli.source_status import check_remotes, fetch_all, print_standings, standing_data, status
 from workers.bootstrap import Oracle
 from workers.contracts import Role, ToolCall, ToolOutput
 from workers.delivery.rich_text import safe
@@ -153,7 +153,7 @@ def index(
 
 def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", json_out: Json = False) -> None:
     """Validate the configuration, ask every backend how it is, and say what is missing."""
-    from bot.hooks import describe_hooks
+    from bot.transport.hooks import describe_hooks
 
     settings = settings_from(repo, docs, prometheus)
     rows: list[tuple[str, bool, str]] = []

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.common import Json, asker_zone, open_oracle, print_json
+from bot.cli.shared_options import Json, asker_zone, open_oracle, print_json
 from workers.delivery.summary_text import render_summary
 from workers.delivery.terminal import make_console
 from workers.engine.style import Voice

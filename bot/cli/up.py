@@ -22,10 +22,10 @@ from celery.worker import state as worker_state
 from rich.console import Console
 from rich.text import Text
 
-from bot.cli.common import DEMO, refresh, settings_from
 from bot.cli.demo import build as build_demo
-from bot.cli.deployment import build_front, is_free, need_port, opened, serve
-from bot.manifest import build_manifest
+from bot.cli.processes import build_front, is_free, need_port, opened, serve
+from bot.cli.shared_options import DEMO, refresh, settings_from
+from bot.transport.manifest import build_manifest
 from workers.app import EMBEDDED, INDEX, QUEUES, choose_broker, make_app
 from workers.bootstrap import Oracle
 from workers.delivery.rich_text import safe

@@ -10,10 +10,10 @@ from typing import Any
 from slack_bolt import Ack, App, BoltContext
 from slack_sdk import WebClient
 
-from bot.listeners.heard import Attention
-from bot.listeners.telling import or_say, post_ephemeral, post_in
+from bot.listeners.ephemeral import or_say, post_ephemeral, post_in
+from bot.listeners.mentions import Attention
+from bot.middleware.request_record import load_for
 from bot.parse import CLARIFY, Press, read_page, read_pressed, read_verdict
-from bot.records import load_for
 from bot.views.feedback import feedback_view
 from bot.views.notice import GONE
 from workers.delivery import names

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from bot.listeners.subcommands import Called
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post
-from bot.views.since import FORMS, read_since
+from bot.views.moment import FORMS, read_since
 from workers.delivery.incident_blocks import Shown, render_told, render_unchanged
 from workers.delivery.rich_parts import Words, moment, sentence
 from workers.delivery.rich_text import words

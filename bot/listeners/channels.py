@@ -9,12 +9,12 @@ from typing import Any
 from slack_bolt import App
 from slack_sdk import WebClient
 
-from bot.listeners.heard import Attention
-from bot.listeners.telling import or_say, post_ephemeral_in
+from bot.listeners.ephemeral import or_say, post_ephemeral_in
+from bot.listeners.mentions import Attention
+from bot.middleware.channel_messages import CLOSED, CREATED, JOINED, OPENED, RENAMED
 from bot.parse import name_at, team_of
-from bot.parse.who import app_users
+from bot.parse.authors import app_users
 from bot.views.incident import newcomer_post
-from bot.watch import CLOSED, CREATED, JOINED, OPENED, RENAMED
 from workers.store.channels import channel_settings
 from workers.store.following import followed
 from workers.store.incidents import active_incident

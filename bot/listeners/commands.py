@@ -11,11 +11,11 @@ from typing import Any
 from slack_bolt import Ack, App, BoltContext, Respond
 from slack_sdk import WebClient
 
-from bot.listeners import following, incidents, subcommands
+from bot.listeners import followed_channels, incident_commands, subcommands
 from bot.listeners.catchup import catchup
-from bot.listeners.heard import Attention
+from bot.listeners.ephemeral import or_say, tried
+from bot.listeners.mentions import Attention
 from bot.listeners.subcommands import Called, called_by
-from bot.listeners.telling import or_say, tried
 from bot.parse import addressed_text, asked, subcommand, text_at
 from bot.views.ask import ask_view
 from bot.views.help import help_post, manual
@@ -30,13 +30,13 @@ SUBCOMMANDS: Mapping[str, Callable[[Called], Post]] = {
     "status": subcommands.status,
     "sources": subcommands.sources,
     "catchup": catchup,
-    "pause": following.pause,
-    "resume": following.resume,
+    "pause": followed_channels.pause,
+    "resume": followed_channels.resume,
     "feedback": subcommands.feedback,
     "cancel": subcommands.cancel,
     "why": subcommands.why,
-    "incident": incidents.incident,
-    "resolve": incidents.resolve,
+    "incident": incident_commands.incident,
+    "resolve": incident_commands.resolve,
 }
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 from slack_sdk import WebClient
 
-from bot.listeners.telling import NOT_REACHED, refusal
+from bot.listeners.ephemeral import NOT_REACHED, refusal
 
 KEPT_S = 300.0
 KEPT_MOST = 2_000

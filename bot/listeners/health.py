@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
-from bot.listeners.heard import Attention
+from bot.listeners.mentions import Attention
 from bot.views.status import MOST_MINE, Health
 from workers.store.feedback import tally
 from workers.store.jobs import AT_REST, ENDING

@@ -10,11 +10,11 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
+from bot.listeners.ephemeral import or_say, tried
 from bot.listeners.health import read_health
-from bot.listeners.heard import Attention
-from bot.listeners.telling import or_say, tried
+from bot.listeners.mentions import Attention
+from bot.middleware.request_record import load_for
 from bot.parse import kept_in, name_at, team_of, text_at, value_at
-from bot.records import load_for
 from bot.views.help import examples
 from bot.views.home import MOST_RECENT, Home, closed_view, home_view
 from bot.views.notice import notice_view

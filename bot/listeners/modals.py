@@ -11,8 +11,8 @@ from slack_bolt import Ack, App, BoltContext
 from slack_sdk import WebClient
 
 from bot.listeners.actions import THANKS
-from bot.listeners.heard import Attention
-from bot.listeners.telling import or_say, post_ephemeral_in, post_in
+from bot.listeners.ephemeral import or_say, post_ephemeral_in, post_in
+from bot.listeners.mentions import Attention
 from bot.parse import kept_in, name_at, team_of, text_at, ts_at
 from bot.views.ask import WHERE, WORDS
 from bot.views.feedback import REASON, TEXT

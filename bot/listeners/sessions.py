@@ -9,8 +9,8 @@ from typing import Any
 from slack_bolt import App, BoltContext
 from slack_sdk import WebClient
 
-from bot.listeners.heard import Attention
-from bot.listeners.telling import tried
+from bot.listeners.ephemeral import tried
+from bot.listeners.mentions import Attention
 from bot.parse import name_at, read_stop
 from bot.views.help import examples
 from workers.ports import Place

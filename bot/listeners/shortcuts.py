@@ -8,8 +8,8 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from bot.listeners.heard import Attention
-from bot.listeners.telling import or_say, post_ephemeral
+from bot.listeners.ephemeral import or_say, post_ephemeral
+from bot.listeners.mentions import Attention
 from bot.parse import read_about, text_at
 from bot.views.ask import ask_view
 from workers.delivery import names

@@ -10,9 +10,9 @@ from typing import Any
 from slack_sdk import WebClient
 
 from bot.listeners.health import read_health
-from bot.listeners.heard import Attention
+from bot.listeners.mentions import Attention
+from bot.middleware.request_record import load_for
 from bot.parse import name_at, team_of, text_at
-from bot.records import load_for
 from bot.views.status import QUOTE, sources_post, status_post
 from workers.delivery.proof import proof_text
 from workers.delivery.rich_parts import block, bullets, paragraph, post_of, quoted, sentence

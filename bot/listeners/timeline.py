@@ -10,8 +10,8 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from bot.listeners.heard import Attention
-from bot.listeners.telling import or_say, post_ephemeral, tried
+from bot.listeners.ephemeral import or_say, post_ephemeral, tried
+from bot.listeners.mentions import Attention
 from bot.parse import kept_in, name_at, read_pressed, team_of, text_at, value_at
 from bot.views.timeline import NEW, TEXT, read_timeline, timeline_view
 from workers.delivery import names

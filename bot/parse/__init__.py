@@ -12,9 +12,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
+from bot.parse.authors import team_of
+from bot.parse.command_words import asked, is_help, is_thanks, subcommand
 from bot.parse.events import overheard, read_edit, read_message, read_reply, read_stop, said_to_app
 from bot.parse.fields import event_id, name_at, text_at, ts_at, value_at
-from bot.parse.presses import (
+from bot.parse.interactions import (
     CLARIFY,
     Press,
     ask_again,
@@ -28,8 +30,6 @@ from bot.parse.presses import (
     read_verdict,
     read_window,
 )
-from bot.parse.who import team_of
-from bot.parse.words import asked, is_help, is_thanks, subcommand
 from workers.contracts import Question, Reply
 from workers.slack_text import plain_text
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from bot.parse.authors import app_users, asker_team_of, is_persons, is_spoken, team_of
+from bot.parse.command_words import is_help, is_thanks
 from bot.parse.fields import event_id, name_at, request_id, text_at, ts_at, value_at
-from bot.parse.who import app_users, asker_team_of, is_persons, is_spoken, team_of
-from bot.parse.words import is_help, is_thanks
 from workers.contracts import Question, Reply
 from workers.slack_text import mentions, plain_text
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any, get_args
 
 from bot.parse import text_at, value_at
-from bot.parse.presses import kept_in
-from bot.views.since import CLOCK, zone_of
+from bot.parse.interactions import kept_in
+from bot.views.moment import CLOCK, zone_of
 from workers.delivery import names
 from workers.delivery.rich_parts import plain
 from workers.delivery.rich_text import clip, safe

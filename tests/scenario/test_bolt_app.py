@@ -14,8 +14,8 @@ from slack_bolt import App
 from slack_sdk import WebClient
 
 from bot.app import build_app
-from bot.sockets import start_socket_mode
-from bot.web import build_web
+from bot.transport.socket_mode import start_socket_mode
+from bot.transport.web import build_web
 from tests.deployment import Slack, run_slack
 from tests.real_servers import free_port
 from tests.unit.bot.parts import served, wait_for

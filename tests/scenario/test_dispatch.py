@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from slack_bolt import BoltRequest
 
-from bot.web import UNREADABLE
+from bot.transport.web import UNREADABLE
 from tests.scenario.dispatching import THREAD, Front
 from tests.unit.bot.parts import (
     APP,

@@ -16,8 +16,8 @@ import httpx
 import pytest
 import yaml
 
-from bot.cli.common import DEMO
-from bot.cli.deployment import build_front, opened
+from bot.cli.processes import build_front, opened
+from bot.cli.shared_options import DEMO
 from tests.scenario.conftest import NOW, Oracle
 from tests.unit.bot.parts import SECRET, served, stand_in
 from tests.unit.bot.told import alertmanager, argo, deployment_status, generic, one_alert, release, signature

@@ -15,9 +15,9 @@ import httpx
 import pytest
 
 from bot.app import build_app
-from bot.manifest import SCOPES
-from bot.oauth import REMOVED, add_install_routes, oauth_flow
-from bot.web import build_web
+from bot.transport.manifest import SCOPES
+from bot.transport.oauth import REMOVED, add_install_routes, oauth_flow
+from bot.transport.web import build_web
 from tests.deployment import Slack, run_slack
 from tests.real_servers import free_port
 from tests.scenario.test_slack_door import png

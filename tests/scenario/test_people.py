@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.app import build_app
-from bot.sockets import start_socket_mode
+from bot.transport.socket_mode import start_socket_mode
 from tests.deployment import Slack, run_slack
 from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import LANDSCAPE, all_words

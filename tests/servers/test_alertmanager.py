@@ -15,7 +15,7 @@ import pytest
 import yaml
 from fastapi import FastAPI
 
-from bot.hooks import add_hooks
+from bot.transport.hooks import add_hooks
 from tests.real_servers import READY_S, free_port, need, wait_ready
 from tests.unit.bot.parts import served, wait_for
 from workers.contracts import AlertEvent, rfc3339

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from bot.cli.common import DEMO
+from bot.cli.shared_options import DEMO
 from tests.deployment import Deployment, Redis, Slack, run_deployment, run_redis, run_slack, until
 from tests.scenario.conftest import NOW, build_unhurried
 from workers.inbox import Inbox

@@ -19,7 +19,7 @@ from slack_bolt import App, BoltContext, BoltRequest, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
 from slack_sdk import WebClient
 
-from bot.listeners.heard import Attention
+from bot.listeners.mentions import Attention
 from tests.unit.bot.parts import SECRET, as_form, as_json, command, event_body, signed, wait_for
 from tests.unit.store.parts import make_log, unchanged
 from workers.contracts import Answer, Claim, Landscape, MetricInfo, Question, RequestLog

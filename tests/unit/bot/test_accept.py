@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from slack_bolt import BoltContext, BoltResponse
 from slack_sdk.oauth.installation_store import Installation
 
-from bot.accept import GONE, RUNNING, Entrance
-from bot.outsiders import is_outsider
-from bot.refusals import CLOSED
+from bot.middleware.accept import GONE, RUNNING, Entrance
+from bot.middleware.outsiders import is_outsider
+from bot.middleware.refusals import CLOSED
 from tests.unit.bot.parts import (
     APP,
     about,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.hearing import NOTED_S, TRIED_S, note_heard
+from bot.transport.connection_heartbeat import NOTED_S, TRIED_S, note_heard
 from workers.store.database import open_database
 from workers.store.migrate import migrate
 

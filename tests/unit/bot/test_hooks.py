@@ -14,8 +14,8 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from bot.hooks import add_hooks, describe_hooks
-from bot.web import MAX_BODY_BYTES
+from bot.transport.hooks import add_hooks, describe_hooks
+from bot.transport.web import MAX_BODY_BYTES
 from tests.unit.bot.parts import served
 from tests.unit.bot.told import SHA, alertmanager, argo, deployment_status, generic, one_alert, release, signature
 from workers.contracts import AlertEvent, Deploy

@@ -13,7 +13,7 @@ from slack_bolt import App, BoltRequest, BoltResponse
 from slack_sdk.oauth.installation_store import Installation
 
 from bot.app import build_app
-from bot.oauth import REMOVED
+from bot.transport.oauth import REMOVED
 from tests.unit.bot.parts import SECRET, as_form, as_json, command, event_body, mention, signed
 from workers.contracts import Question
 from workers.delivery.installations import Installations, installations_of

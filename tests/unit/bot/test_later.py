@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from bot.listeners.later import Later
+from bot.listeners.background import Later
 from tests.unit.bot.parts import wait_for
 
 

@@ -16,7 +16,7 @@ from slack_bolt import App
 
 from bot.app import build_app
 from bot.cli import main
-from bot.manifest import EVENTS, JOIN, PROMPTS, SCOPES, build_manifest
+from bot.transport.manifest import EVENTS, JOIN, PROMPTS, SCOPES, build_manifest
 from workers.delivery import names
 from workers.errors import ConfigError
 from workers.inbox import Inbox

@@ -19,8 +19,8 @@ from slack_bolt import BoltContext
 from slack_sdk import WebClient
 from slack_sdk.oauth.installation_store import Installation
 
-from bot.manifest import SCOPES
-from bot.oauth import WHY, add_install_routes, authorize_url, build_authorize, oauth_flow
+from bot.transport.manifest import SCOPES
+from bot.transport.oauth import WHY, add_install_routes, authorize_url, build_authorize, oauth_flow
 from tests.unit.bot.parts import served, stand_in
 from workers.delivery.installations import installations_of
 from workers.settings import Settings, load_settings

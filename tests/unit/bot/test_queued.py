@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.queued import tell_queue, tell_queued
+from bot.listeners.queue_position import tell_queue, tell_queued
 from tests.unit.chat import FakeChat
 from workers.contracts import Question
 from workers.errors import ChatBusy

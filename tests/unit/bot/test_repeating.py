@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.repeating import Repeating
+from bot.transport.repeating_task import Repeating
 from tests.unit.bot.parts import wait_for
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.views.since import LONGEST, read_since
+from bot.views.moment import LONGEST, read_since
 
 NOW = datetime(2026, 3, 10, 12, 30, tzinfo=UTC)
 

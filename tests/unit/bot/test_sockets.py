@@ -13,7 +13,7 @@ from slack_sdk.socket_mode.builtin import SocketModeClient
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
-from bot.sockets import Connection, Sockets, start_socket_mode
+from bot.transport.socket_mode import Connection, Sockets, start_socket_mode
 from tests.unit.bot.conftest import Bot
 from tests.unit.bot.parts import SECRET, command, mention, stand_in, wait_for
 from workers.errors import ConfigError
@@ -110,7 +110,7 @@ def test_a_refused_token_is_a_mistake_in_the_settings() -> None:
 
 
 def test_a_slack_that_comes_later_is_waited_for(slack: tuple[Envelopes, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.sockets.RETRY_S", 0.05)
+    monkeypatch.setattr("bot.transport.socket_mode.RETRY_S", 0.05)
     envelopes, url = slack
     with stand_in(ok=False, error="internal_error") as (address, calls):
         port = int(address.split(":")[2].partition("/")[0])

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from slack_sdk import WebClient
 
-from bot.listeners.telling import BUSY, UNCLEAR, or_say, place_of, post_ephemeral, post_in, refusal, tried
+from bot.listeners.ephemeral import BUSY, UNCLEAR, or_say, place_of, post_ephemeral, post_in, refusal, tried
 from bot.views.notice import NO_DATABASE
 from tests.unit.bot.parts import about, edit, mention, message, press, pressed, shortcut, stand_in
 from workers.delivery.slack import SlackChat

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from bot.web import MAX_BODY_BYTES, build_web
+from bot.transport.web import MAX_BODY_BYTES, build_web
 from tests.unit.bot.conftest import Bot
 from tests.unit.bot.parts import SECRET, as_form, as_json, command, mention, press, served, signed, wait_for
 from workers.contracts import Question

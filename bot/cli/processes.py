@@ -20,13 +20,13 @@ from fastapi import FastAPI
 from kombu.exceptions import OperationalError
 
 from bot.app import build_app
-from bot.hearing import note_heard
-from bot.hooks import add_hooks
-from bot.oauth import add_install_routes, oauth_flow
-from bot.queued import AGAIN_S, tell_queue, tell_queued
-from bot.repeating import Repeating
-from bot.sockets import start_socket_mode
-from bot.web import build_web
+from bot.listeners.queue_position import AGAIN_S, tell_queue, tell_queued
+from bot.transport.connection_heartbeat import note_heard
+from bot.transport.hooks import add_hooks
+from bot.transport.oauth import add_install_routes, oauth_flow
+from bot.transport.repeating_task import Repeating
+from bot.transport.socket_mode import start_socket_mode
+from bot.transport.web import build_web
 from workers.app import QUEUES, REFRESH, choose_broker, make_app
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Landscape

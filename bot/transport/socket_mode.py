@@ -181,7 +181,7 @@ def make_handler(app: App, token: str, metrics: ServiceMetrics) -> AckHandler:
     """A handler that is not connected yet."""
     client = Connection(
         token,
-        logger=logging.getLogger("bot.sockets.client"),
+        logger=logging.getLogger("bot.transport.socket_mode.client"),
         web_client=WebClient(base_url=app.client.base_url, timeout=10),
         ping_interval=PING_S,
         receive_buffer_size=RECEIVE_BYTES,

@@ -12,7 +12,7 @@ from typing import Any
 
 from slack_bolt import App, BoltContext, BoltResponse
 
-from bot.listeners.heard import Attention
+from bot.listeners.mentions import Attention
 from workers.delivery.installations import Installations
 from workers.errors import StoreUnavailable
 from workers.inbox import Inbox

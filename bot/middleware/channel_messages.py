@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.parse import name_at, team_of, text_at, value_at
-from bot.parse.who import app_users
+from bot.parse.authors import app_users
 from workers.incidents.detect import has_marker, is_incident_name
 from workers.incidents.slack_messages import author_of, channel_of, read_event
 from workers.sections import IncidentSection

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.common import Json, open_oracle, print_json, settings_from
+from bot.cli.shared_options import Json, open_oracle, print_json, settings_from
 from workers.contracts import rfc3339
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console

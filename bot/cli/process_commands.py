@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.common import Docs, Prometheus, Repos
+from bot.cli.shared_options import Docs, Prometheus, Repos
 
 Port = Annotated[int, typer.Option("--port", help="Port of the local Slack's page; a free one when it is taken.")]
 Queues = Annotated[str, typer.Option("--queues", help="Queues to work on, separated by commas: ask, events, index.")]
@@ -22,21 +22,21 @@ def up(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", port:
 
 def bot() -> None:
     """Receive Slack's events (Socket Mode with an app token, else HTTP); serve health and metrics."""
-    from bot.cli.deployment import run_bot
+    from bot.cli.processes import run_bot
 
     run_bot()
 
 
 def worker(queues: Queues = "ask,events,index", concurrency: Processes = 0) -> None:
     """Answer questions and refresh indexes, in several processes."""
-    from bot.cli.deployment import run_worker
+    from bot.cli.processes import run_worker
 
     run_worker(queues, concurrency)
 
 
 def beat() -> None:
     """Ring what is due: the sweeper, the refresh of indexes."""
-    from bot.cli.deployment import run_beat
+    from bot.cli.processes import run_beat
 
     run_beat()
 

@@ -21,7 +21,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackClientError
 from slack_sdk.oauth.installation_store import Installation
 
-from bot.manifest import INSTALL_PATH, REDIRECT_PATH, SCOPES, display_name
+from bot.transport.manifest import INSTALL_PATH, REDIRECT_PATH, SCOPES, display_name
 from workers.delivery.installations import Installations, OAuthStates, installations_of
 from workers.errors import StoreUnavailable
 from workers.sections import SlackSection

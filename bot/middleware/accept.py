@@ -11,7 +11,10 @@ from typing import Any
 from slack_bolt import BoltContext, BoltRequest, BoltResponse
 from slack_bolt.middleware import Middleware
 
-from bot.outsiders import is_outsider
+from bot.middleware.channel_messages import Watch
+from bot.middleware.outsiders import is_outsider
+from bot.middleware.refusals import PRESSES, Later, at_once, closed, tell_presser, window_error
+from bot.middleware.request_record import load_for
 from bot.parse import (
     Kind,
     addressed_text,
@@ -24,10 +27,7 @@ from bot.parse import (
     team_of,
     to_question,
 )
-from bot.records import load_for
-from bot.refusals import PRESSES, Later, at_once, closed, tell_presser, window_error
 from bot.views.notice import GONE
-from bot.watch import Watch
 from workers.contracts import Question, Reply
 from workers.delivery.blocks import render_declined
 from workers.delivery.installations import Installations

@@ -11,9 +11,9 @@ from typing import Any
 from slack_bolt import App
 from slack_sdk import WebClient
 
+from bot.listeners.background import Later
 from bot.listeners.directory import Directory
-from bot.listeners.later import Later
-from bot.listeners.telling import post_ephemeral
+from bot.listeners.ephemeral import post_ephemeral
 from bot.parse import wants_help
 from bot.views.help import help_post
 from workers.contracts import Landscape, Question

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from bot.cli.common import settings_from
+from bot.cli.shared_options import settings_from
 from workers.delivery.terminal import make_console
 from workers.errors import ConfigError, ModelFailed
 from workers.evals.cases import Suite, load_suite

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from bot.parse.authors import asker_team_of, team_of
 from bot.parse.fields import event_id, name_at, request_id, text_at, ts_at, value_at
-from bot.parse.who import asker_team_of, team_of
 from bot.views.ask import WHERE, WORDS
 from workers.contracts import Question, Reply
 from workers.delivery import names

@@ -11,9 +11,9 @@ from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
 from bot.listeners.catchup import catchup, incident_here, kept_messages
-from bot.listeners.heard import Attention
+from bot.listeners.ephemeral import or_say, post_ephemeral
+from bot.listeners.mentions import Attention
 from bot.listeners.subcommands import Called
-from bot.listeners.telling import or_say, post_ephemeral
 from bot.parse import Press, read_pressed
 from workers.delivery import names
 from workers.delivery.rich_parts import sentence

@@ -18,7 +18,7 @@ from bot.parse.alertmanager import read_notification
 from bot.parse.github import read_event, unwrap
 from bot.parse.hooks import Unreadable, read_deploys, read_json
 from bot.parse.pushes import read_push
-from bot.web import MAX_BODY_BYTES, read_body
+from bot.transport.web import MAX_BODY_BYTES, read_body
 from workers.contracts import Deploy
 from workers.errors import StoreUnavailable
 from workers.incidents.alerting import channel_of

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from bot.cli.common import EXIT_FAILED
+from bot.cli.shared_options import EXIT_FAILED
 
 SuitePath = Annotated[Path, typer.Argument(help="A YAML file of cases, or a folder of them.")]
 Reasoner = Annotated[Literal["rules", "auto", "claude"], typer.Option("--reasoner", help="auto: as configured.")]
@@ -35,7 +35,7 @@ def evaluate(
     export_downvoted: Export = False,
 ) -> None:
     """Ask every case of a suite and hold the answers against what was expected."""
-    from bot.cli.suites import export_downvotes, run_cases
+    from bot.cli.eval_run import export_downvotes, run_cases
 
     if export_downvoted:
         export_downvotes(suite)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from bot.listeners.catchup import kept_messages
+from bot.listeners.ephemeral import post_in, refusal, showable, tried
 from bot.listeners.subcommands import Called
-from bot.listeners.telling import post_in, refusal, showable, tried
 from bot.views.incident import (
     Known,
     already_post,
