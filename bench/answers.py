@@ -15,9 +15,9 @@ import numpy as np
 
 from bot.cli.demo import build
 from workers.bootstrap import Oracle, build_engine
-from workers.clock import SystemClock
 from workers.contracts import Question
-from workers.settings import load_settings
+from workers.settings.load import load_settings
+from workers.toolkit.clock import SystemClock
 
 QUESTIONS = (
     "Latency on /api/search has been spiky since yesterday's deploy. What's going on?",

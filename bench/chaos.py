@@ -24,8 +24,8 @@ from sqlalchemy import select
 
 from tests.deployment import Deployment, Slack, is_answer, messages_of, run_deployment, run_redis, run_slack, until
 from tests.real_servers import run_postgresql
-from workers.inbox import POSTING, Inbox
-from workers.sections import WorkerSection
+from workers.requests.ledger import POSTING, Inbox
+from workers.settings.schema import WorkerSection
 from workers.store.clock import now_s
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate

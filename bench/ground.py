@@ -27,7 +27,7 @@ from workers.engine.facts import evidence_from, moment
 from workers.engine.ground import check_claim
 from workers.engine.style import Voice
 from workers.ports import ToolContext
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 DATA = Path(__file__).parent / "data" / "claims"
 HALVES = ("tune", "held")

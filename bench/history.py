@@ -24,15 +24,15 @@ from sqlalchemy import update
 from bench.incidents.past import long_past
 from tests.deployment import run_slack
 from workers.bootstrap import build_engine
-from workers.desk import Desk
+from workers.entrypoints.tasks import build_desk
+from workers.incidents.channel.follow_channel import tend
 from workers.incidents.slack_messages import read_event
-from workers.settings import load_settings
+from workers.requests.worker_context import Desk
+from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages, record_change
 from workers.store.following import followed, note_channel
 from workers.store.tables import followed_channels
-from workers.tasks import build_desk
 from workers.telemetry.service import ServiceMetrics
-from workers.tend import tend
 
 MIB = 2**20
 SHOWN = ("conversations.history", "conversations.replies", "users.info", "chat.postMessage", "chat.update")

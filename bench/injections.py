@@ -34,7 +34,6 @@ from tests import leaks
 from tests.messages_server import MessagesServer, anything, run_messages_server
 from tests.obeying import MODELS, ROLES, Obeying
 from workers.bootstrap import Oracle, build_engine
-from workers.clock import SystemClock
 from workers.contracts import Question, RequestLog
 from workers.delivery.blocks import render_answer
 from workers.delivery.proof import proof_pages, proof_text
@@ -42,8 +41,9 @@ from workers.delivery.steps import StepState, render_plan, stream_of
 from workers.evals.sites import Site, build_world
 from workers.evals.world import World
 from workers.reasoning.rules import RulesReasoner
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.store.deploys import record_deploys
+from workers.toolkit.clock import SystemClock
 
 BASES = ("https://docs.example.com/", "https://git.example.com/fleet/")
 WORLD = Path(__file__).parent / "data" / "injections_world.yaml"

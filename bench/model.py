@@ -28,7 +28,7 @@ from tests.deployment import run_deployment, run_slack
 from workers.bootstrap import build_engine
 from workers.contracts import Landscape
 from workers.ports import ToolContext
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.store.database import open_database
 from workers.store.migrate import migrate
 

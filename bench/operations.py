@@ -25,7 +25,7 @@ from workers.context.fill import fill
 from workers.context.refresh import refresh_hours
 from workers.contracts import ToolOutput
 from workers.ports import ToolContext
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.toolkit.tool import Resources
 from workers.tools import ops
 

@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 
 from workers.bootstrap import build_engine
-from workers.clock import SystemClock
 from workers.contracts import Question, RequestLog
-from workers.settings import load_settings
+from workers.settings.load import load_settings
+from workers.toolkit.clock import SystemClock
 
 INCIDENTS, STATUS, TRENDS, RECENT, DETAIL = (
     "get_active_incidents",

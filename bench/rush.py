@@ -17,8 +17,8 @@ from typing import Any
 
 from bench.chaos import QUESTIONS, backends, without_limits
 from tests.deployment import Slack, is_answer, messages_of, run_deployment, run_slack, until
-from workers.inbox import Inbox
-from workers.sections import WorkerSection
+from workers.requests.ledger import Inbox
+from workers.settings.schema import WorkerSection
 from workers.store.database import open_database
 from workers.store.migrate import migrate
 

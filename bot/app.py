@@ -33,9 +33,9 @@ from bot.middleware.channel_messages import Watch
 from bot.transport.oauth import REMOVED, build_authorize
 from workers.contracts import Landscape
 from workers.delivery.installations import Installations, open_chats
-from workers.inbox import Inbox
 from workers.ports import Chats
-from workers.settings import Settings
+from workers.requests.ledger import Inbox
+from workers.settings.load import Settings
 from workers.store.requests import SqlStore
 from workers.telemetry.service import ServiceMetrics
 

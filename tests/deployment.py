@@ -18,7 +18,7 @@ import httpx
 from bot.cli.up import sandbox_options
 from bot.transport.manifest import build_manifest
 from tests.real_servers import free_port, need
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 READY_S = 40.0
 ORACLE = Path(sys.executable).with_name("oracle")

@@ -16,15 +16,15 @@ from tests.deployment import Slack, run_slack
 from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import LANDSCAPE, all_words
 from workers.bootstrap import build_engine
-from workers.desk import Desk
-from workers.settings import load_settings
+from workers.entrypoints.tasks import build_desk
+from workers.incidents.channel.follow_channel import tend
+from workers.requests.worker_context import Desk
+from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages
 from workers.store.database import Database
 from workers.store.following import Followed, followed
 from workers.store.tables import followed_channels
-from workers.tasks import build_desk
 from workers.telemetry.service import ServiceMetrics
-from workers.tend import tend
 
 BROKEN = "SEV2: checkout error rate is 5%, investigating. Customers see 502."
 ROLLED_BACK = "rollback done, no effect, still 5% of checkouts fail with 502"

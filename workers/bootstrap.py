@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from workers.clock import SystemClock
 from workers.contracts import Deploy, Landscape, Question, RequestLog
 from workers.engine.route import Agent
 from workers.engine.run import Engine, Progress, silent
@@ -22,14 +21,15 @@ from workers.reasoning.prompts import PromptBook
 from workers.reasoning.rules import RulesReasoner
 from workers.search.git import open_repository, tags
 from workers.search.sources.sources import code_sources
-from workers.sections import AgentEntry
-from workers.settings import Settings
+from workers.settings.load import Settings
+from workers.settings.schema import AgentEntry
 from workers.store.alerts import list_alerts
 from workers.store.deploys import list_deploys
 from workers.store.requests import SqlStore, open_store
 from workers.store.spending import SqlPurse
 from workers.telemetry.logs import configure_logs, log_request
 from workers.telemetry.metrics import AgentMetrics
+from workers.toolkit.clock import SystemClock
 from workers.toolkit.rack import ToolRack, build_rack
 from workers.toolkit.redact import Redactor, build_redactor
 from workers.toolkit.tool import Resources

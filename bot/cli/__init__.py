@@ -29,7 +29,7 @@ def share_metrics() -> None:
     The same process id may exist on several hosts: a counter's file is named by both. Files that nobody has written to
     for a week are of processes that are gone.
     """
-    from workers.settings import oracle_home
+    from workers.settings.load import oracle_home
 
     folder = Path(os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(oracle_home() / "metrics")))
     folder.mkdir(parents=True, exist_ok=True)

@@ -32,7 +32,6 @@ from bot.cli.shared_options import (
     settings_from,
 )
 from workers.bootstrap import Oracle
-from workers.clock import SystemClock
 from workers.contracts import Claim, Question, RequestLog
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console, render_answer, render_plan, render_proof, render_struck
@@ -42,6 +41,7 @@ from workers.engine.ground import check_claim
 from workers.engine.style import Voice
 from workers.errors import ConfigError
 from workers.ports import ToolContext
+from workers.toolkit.clock import SystemClock
 
 QuestionText = Annotated[str, typer.Argument(help="The question, or - for one JSON object {text, context?} a line.")]
 MAX_FILE_CHARS = 20_000_000

@@ -17,7 +17,7 @@ from bot.cli.sources import COMMANDS as SOURCES
 from bot.cli.summarize import summarize
 from bot.transport.manifest import build_manifest
 from workers.errors import ConfigError, OracleError
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 app = typer.Typer(
     name="oracle",

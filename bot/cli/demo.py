@@ -15,7 +15,7 @@ from workers.context.fill import fill
 from workers.context.refresh import refresh_hours
 from workers.errors import ConfigError
 from workers.metrics.openmetrics import load_openmetrics
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.store.database import open_database
 from workers.store.deploys import forget_deploys, record_deploys
 from workers.store.migrate import migrate

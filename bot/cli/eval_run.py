@@ -21,7 +21,7 @@ from workers.evals.read import Piece
 from workers.evals.report import compare, figures, render_compared, render_failed, render_figures, render_notes
 from workers.evals.run import ReasonerName, chosen, run_suite
 from workers.evals.score import CaseResult
-from workers.settings import Settings, load_settings
+from workers.settings.load import Settings, load_settings
 from workers.store.requests import open_store
 from workers.toolkit.redact import build_redactor
 

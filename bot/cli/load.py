@@ -21,7 +21,7 @@ from workers.context.load import find_files, load_files
 from workers.context.refresh import refresh_hours
 from workers.delivery.terminal import make_console
 from workers.errors import ConfigError
-from workers.settings import Settings, load_settings
+from workers.settings.load import Settings, load_settings
 from workers.store.database import Database
 
 REQUESTS = 100_000

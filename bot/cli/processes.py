@@ -27,18 +27,18 @@ from bot.transport.oauth import add_install_routes, oauth_flow
 from bot.transport.repeating_task import Repeating
 from bot.transport.socket_mode import start_socket_mode
 from bot.transport.web import build_web
-from workers.app import QUEUES, REFRESH, choose_broker, make_app
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Landscape
 from workers.delivery.installations import open_chats
 from workers.delivery.slack import SlackChat
-from workers.desk import Desk
+from workers.entrypoints.celery_app import QUEUES, REFRESH, choose_broker, make_app
+from workers.entrypoints.tasks import Bell, add_tasks, begin_fetches, build_desk, reserve_post
 from workers.errors import ChatError, ChatRefused, ConfigError, OracleError, StoreUnavailable
-from workers.inbox import open_inbox
 from workers.ports import ToolContext
+from workers.requests.ledger import open_inbox
+from workers.requests.worker_context import Desk
 from workers.search.sources.sources import pushed_to
-from workers.settings import Settings, load_settings
-from workers.tasks import Bell, add_tasks, begin_fetches, build_desk, reserve_post
+from workers.settings.load import Settings, load_settings
 from workers.telemetry.service import ServiceMetrics
 
 logger = logging.getLogger(__name__)

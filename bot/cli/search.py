@@ -15,6 +15,7 @@ from rich.text import Text
 from bot.cli.shared_options import EXIT_USAGE, Docs, Json, Repos, fail, print_json, settings_from
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console
+from workers.language.slack_text import encodable
 from workers.search.code.cover import Coverage
 from workers.search.code.excerpt import densest
 from workers.search.code.index import CodeHit, CodeIndex
@@ -25,7 +26,6 @@ from workers.search.output.outcome import Opened
 from workers.search.sources.sources import Shelf, code_shelf, doc_shelf
 from workers.search.sources.survey import Survey, ask_all, open_all
 from workers.search.words.query import read_query
-from workers.slack_text import encodable
 from workers.toolkit.redact import build_redactor
 
 SHOWN = 4

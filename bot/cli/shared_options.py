@@ -13,14 +13,14 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from workers.bootstrap import Oracle, build_engine
-from workers.clock import SystemClock
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console
 from workers.engine.run import Progress, silent
 from workers.errors import ConfigError
+from workers.language.slack_text import encodable
 from workers.search.progress import heard_by
-from workers.settings import Settings, is_zone, load_settings
-from workers.slack_text import encodable
+from workers.settings.load import Settings, is_zone, load_settings
+from workers.toolkit.clock import SystemClock
 
 EXIT_FAILED, EXIT_USAGE, EXIT_CLARIFY = 1, 2, 3
 READING = "reading sources …"

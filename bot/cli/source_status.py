@@ -17,14 +17,14 @@ from workers.contracts import rfc3339
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console
 from workers.errors import ToolUnavailable
-from workers.inbox import open_inbox
+from workers.requests.ledger import open_inbox
 from workers.search.sources.crawl import probe
 from workers.search.sources.freshen import freshen_all
 from workers.search.sources.kept import Kept, read_state
 from workers.search.sources.mirrors import look
 from workers.search.sources.sources import all_kept
 from workers.search.sources.standing import Standing, ago, left_out, standings
-from workers.settings import Settings
+from workers.settings.load import Settings
 
 PROBE_S = 15.0
 COLUMNS = ("", "source", "commit", "committed", "holds", "indexed", "fetched", "")

@@ -37,8 +37,8 @@ from workers.ports import ToolContext
 from workers.reasoning.prompts import read_prompts
 from workers.search.sources.leftovers import remove_leftovers
 from workers.search.sources.standing import standings
-from workers.sections import Endpoint
-from workers.settings import ROOT, Settings, oracle_home, shown_path
+from workers.settings.load import ROOT, Settings, oracle_home, shown_path
+from workers.settings.schema import Endpoint
 
 
 def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC") -> tuple[ToolCall, ToolOutput]:

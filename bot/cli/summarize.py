@@ -19,7 +19,7 @@ from workers.incidents.detect import is_incident_name, title_in
 from workers.incidents.export import NoExport, channel_of, read_export
 from workers.incidents.model import Why
 from workers.incidents.scribe import sum_up
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 File = Annotated[Path, typer.Argument(help="A JSON file of a Slack export's channel, or the channel's folder.")]
 Until = Annotated[str, typer.Option("--until", help="Only up to this message (its ts) or moment (RFC 3339).")]

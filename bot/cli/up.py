@@ -26,15 +26,15 @@ from bot.cli.demo import build as build_demo
 from bot.cli.processes import build_front, is_free, need_port, opened, serve
 from bot.cli.shared_options import DEMO, refresh, settings_from
 from bot.transport.manifest import build_manifest
-from workers.app import EMBEDDED, INDEX, QUEUES, choose_broker, make_app
 from workers.bootstrap import Oracle
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console
+from workers.entrypoints.celery_app import EMBEDDED, INDEX, QUEUES, choose_broker, make_app
+from workers.entrypoints.tasks import add_tasks, begin_fetches, build_desk
 from workers.errors import ConfigError
 from workers.ports import ToolContext
-from workers.settings import Settings, oracle_home
+from workers.settings.load import Settings, oracle_home
 from workers.store.sources import note_sources
-from workers.tasks import add_tasks, begin_fetches, build_desk
 from workers.telemetry.service import ServiceMetrics
 
 DEMO_AGES_S = 900.0

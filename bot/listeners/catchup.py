@@ -15,16 +15,16 @@ from workers.delivery.rich_parts import Words, moment, sentence
 from workers.delivery.rich_text import words
 from workers.errors import ChatError
 from workers.incidents.catchup import caught_up, in_thread, says_nothing_new
+from workers.incidents.channel.summary_inputs import inputs_of
+from workers.incidents.channel.user_names import learn_names, named_messages
 from workers.incidents.model import ChannelMessage
 from workers.incidents.slack_messages import Written, read_page, with_names
-from workers.naming import learn_names, named_messages
 from workers.ports import Chat, Place, Post
 from workers.store.channel_messages import known_names
 from workers.store.corrections import note_look
 from workers.store.feedback import said_of
 from workers.store.following import Followed, followed
 from workers.store.incidents import Incident, active_incident, incident_of, incidents_since
-from workers.summing import inputs_of
 
 LINKS = 5
 PAGE, PAGES, NAMES = 200, 5, 30

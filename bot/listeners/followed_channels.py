@@ -18,11 +18,11 @@ from bot.parse import Press, read_pressed
 from workers.delivery import names
 from workers.delivery.rich_parts import sentence
 from workers.incidents.catchup import meanwhile
+from workers.incidents.channel.summary_inputs import inputs_of
 from workers.incidents.last import read_last
 from workers.ports import Post
 from workers.store.following import Followed, followed, make_due, pause_channel
 from workers.store.unasked import is_paused
-from workers.summing import inputs_of
 
 PAUSED = "Paused: I go on listening here, and change nothing until someone resumes."
 SILENT = "Paused: I say nothing here that nobody asked for until someone resumes. Whoever asks is answered."

@@ -20,6 +20,7 @@ from bot.views.incident import (
 from workers.delivery.rich_parts import sentence
 from workers.errors import ChatError, ChatUnavailable
 from workers.incidents.catchup import caught_up
+from workers.incidents.channel.summary_inputs import LOOK_BACK, inputs_of
 from workers.incidents.last import read_last
 from workers.incidents.model import Summary
 from workers.ports import Place, Post
@@ -36,7 +37,6 @@ from workers.store.incidents import (
     withdraw_incident,
 )
 from workers.store.unasked import is_paused
-from workers.summing import LOOK_BACK, inputs_of
 
 QUOTED = re.compile(r"[\"“„«'‘].+[\"”“»'’]", re.DOTALL)
 AROUND = " \t\n\"“”„«»'‘’"

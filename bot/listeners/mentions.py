@@ -19,9 +19,9 @@ from bot.views.help import help_post
 from workers.contracts import Landscape, Question
 from workers.delivery.installations import Installations
 from workers.errors import StoreUnavailable
-from workers.inbox import Inbox
 from workers.ports import Chats, Post
-from workers.settings import Settings
+from workers.requests.ledger import Inbox
+from workers.settings.load import Settings
 from workers.store.requests import SqlStore
 
 log = logging.getLogger(__name__)

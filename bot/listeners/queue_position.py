@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 
 from workers.errors import ChatError, StoreUnavailable
-from workers.inbox import Inbox
 from workers.ports import Chats, Place
+from workers.requests.ledger import Inbox
 
 AGAIN_S = 30.0
 """Slack forgets a status after two minutes, and the queue moves."""

@@ -18,7 +18,7 @@ from workers.delivery.proof import proof_text
 from workers.delivery.rich_parts import block, bullets, paragraph, post_of, quoted, sentence
 from workers.delivery.rich_text import words
 from workers.ports import Post
-from workers.sections import Core
+from workers.settings.schema import Core
 from workers.store.database import Database
 from workers.store.feedback import Verdict, save_feedback
 from workers.store.jobs import ENDING

@@ -15,7 +15,7 @@ from slack_bolt import App, BoltContext, BoltResponse
 from bot.listeners.mentions import Attention
 from workers.delivery.installations import Installations
 from workers.errors import StoreUnavailable
-from workers.inbox import Inbox
+from workers.requests.ledger import Inbox
 from workers.store.channels import forget_channels
 
 log = logging.getLogger(__name__)

@@ -33,8 +33,8 @@ from workers.delivery.blocks import render_declined
 from workers.delivery.installations import Installations
 from workers.delivery.rich_text import escape
 from workers.errors import AskedTooOften, StoreUnavailable
-from workers.inbox import Inbox
-from workers.sections import SlackSection
+from workers.requests.ledger import Inbox
+from workers.settings.schema import SlackSection
 from workers.store.channels import channel_settings
 from workers.store.requests import SqlStore
 from workers.telemetry.service import ServiceMetrics

@@ -31,7 +31,7 @@ from bot.parse.interactions import (
     read_window,
 )
 from workers.contracts import Question, Reply
-from workers.slack_text import plain_text
+from workers.language.slack_text import plain_text
 
 __all__ = (
     "CLARIFY",

@@ -13,7 +13,7 @@ from bot.parse.authors import app_users, asker_team_of, is_persons, is_spoken, t
 from bot.parse.command_words import is_help, is_thanks
 from bot.parse.fields import event_id, name_at, request_id, text_at, ts_at, value_at
 from workers.contracts import Question, Reply
-from workers.slack_text import mentions, plain_text
+from workers.language.slack_text import mentions, plain_text
 
 
 def is_direct(body: Mapping[str, Any]) -> bool:

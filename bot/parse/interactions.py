@@ -18,7 +18,7 @@ from bot.parse.fields import event_id, name_at, request_id, text_at, ts_at, valu
 from bot.views.ask import WHERE, WORDS
 from workers.contracts import Question, Reply
 from workers.delivery import names
-from workers.slack_text import plain_text, words_of
+from workers.language.slack_text import plain_text, words_of
 
 CLARIFY = re.compile(r"clarify:(?:[0-9]{1,3}|menu)")
 TURN = re.compile(r"[0-9]{1,6}")

@@ -22,8 +22,8 @@ from bot.transport.web import MAX_BODY_BYTES, read_body
 from workers.contracts import Deploy
 from workers.errors import StoreUnavailable
 from workers.incidents.alerting import channel_of
-from workers.sections import Core, HookSection
-from workers.settings import Settings
+from workers.settings.load import Settings
+from workers.settings.schema import Core, HookSection
 from workers.store.alert_groups import record_notification
 from workers.store.database import Database
 from workers.store.deploys import record_deploys

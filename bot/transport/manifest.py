@@ -11,7 +11,7 @@ from typing import Any
 
 from workers.delivery.names import ASK_ABOUT, ASK_ANYTHING
 from workers.errors import ConfigError
-from workers.settings import Settings
+from workers.settings.load import Settings
 
 EVENTS_PATH = "/slack/events"
 INSTALL_PATH = "/slack/install"

@@ -24,8 +24,8 @@ from slack_sdk.oauth.installation_store import Installation
 from bot.transport.manifest import INSTALL_PATH, REDIRECT_PATH, SCOPES, display_name
 from workers.delivery.installations import Installations, OAuthStates, installations_of
 from workers.errors import StoreUnavailable
-from workers.sections import SlackSection
-from workers.settings import Settings
+from workers.settings.load import Settings
+from workers.settings.schema import SlackSection
 from workers.store.database import Database
 
 TIMEOUT_S = 10

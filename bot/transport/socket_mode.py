@@ -23,7 +23,7 @@ from slack_sdk.socket_mode.client import BaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 
 from workers.errors import ConfigError
-from workers.settings import Settings
+from workers.settings.load import Settings
 from workers.telemetry.service import ServiceMetrics
 
 PING_S = 3

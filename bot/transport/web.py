@@ -17,8 +17,8 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from slack_bolt import App, BoltRequest
 
 from workers.errors import StoreUnavailable
-from workers.inbox import Inbox
-from workers.settings import Settings
+from workers.requests.ledger import Inbox
+from workers.settings.load import Settings
 from workers.store.jobs import AT_REST
 from workers.telemetry.service import InboxState, ServiceMetrics
 

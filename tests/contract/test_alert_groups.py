@@ -14,8 +14,8 @@ from sqlalchemy import delete, select, update
 
 from workers.contracts import AlertEvent, AlertNotification
 from workers.errors import LeaseLost
-from workers.inbox import Inbox
-from workers.sections import WorkerSection
+from workers.requests.ledger import Inbox
+from workers.settings.schema import WorkerSection
 from workers.store.alert_groups import AlertGroup, alerts_of, group_of, record_notification, to_group
 from workers.store.alert_leases import (
     GROUPS,

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from sqlalchemy import select, text
 
 from workers.contracts import AlertEvent, Deploy
-from workers.inbox import Inbox
-from workers.sections import WorkerSection
+from workers.requests.ledger import Inbox
+from workers.settings.schema import WorkerSection
 from workers.store import alerts as alerts_store
 from workers.store.alerts import list_alerts, record_alerts
 from workers.store.database import Database, open_database

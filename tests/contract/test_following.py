@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 
 from workers.errors import LeaseLost
-from workers.inbox import Inbox
 from workers.incidents.model import ChannelMessage, Correction, moment_of
 from workers.incidents.slack_messages import Change, Deleted, Page, Reacted, Written
-from workers.sections import WorkerSection
+from workers.requests.ledger import Inbox
+from workers.settings.schema import WorkerSection
 from workers.store import channel_messages, following
 from workers.store.channel_messages import (
     load_messages,

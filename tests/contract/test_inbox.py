@@ -14,8 +14,8 @@ from sqlalchemy import select, update
 
 from workers.contracts import Answer, Claim, Question, Reply, RequestLog
 from workers.errors import AskedTooOften, LeaseLost, RequestNotFound
-from workers.inbox import POSTING, Inbox
-from workers.sections import Limit, WorkerSection
+from workers.requests.ledger import POSTING, Inbox
+from workers.settings.schema import Limit, WorkerSection
 from workers.store.database import open_database
 from workers.store.feedback import Tally, save_feedback, tally
 from workers.store.incidents import active_incidents, incidents_since, open_incident, resolve_incident

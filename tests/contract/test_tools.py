@@ -15,7 +15,7 @@ from tests.real_servers import free_port
 from tests.unit.toolkit.parts import NOON, make_context, make_limits
 from workers.contracts import Landscape, ToolCall, ToolOutput
 from workers.errors import ToolError
-from workers.settings import ROOT, load_settings
+from workers.settings.load import ROOT, load_settings
 from workers.toolkit.rack import ToolRack, build_rack
 from workers.toolkit.tool import Resources, Tool
 

@@ -14,8 +14,8 @@ from bot.app import build_app
 from tests.unit.bot.parts import as_form, as_json, mention, signed, wait_for
 from tests.unit.store.parts import unchanged
 from workers.contracts import Answer, Claim, Landscape, RequestLog
-from workers.inbox import Inbox
-from workers.settings import Settings
+from workers.requests.ledger import Inbox
+from workers.settings.load import Settings
 from workers.store.database import Database
 from workers.store.jobs import Job
 from workers.store.requests import SqlStore

@@ -21,8 +21,8 @@ from tests.real_servers import free_port
 from tests.unit.bot.parts import served, wait_for
 from tests.unit.store.parts import unchanged
 from workers.contracts import Landscape
-from workers.inbox import Inbox
-from workers.settings import Settings, load_settings
+from workers.requests.ledger import Inbox
+from workers.settings.load import Settings, load_settings
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
 from workers.store.requests import SqlStore

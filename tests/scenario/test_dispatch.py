@@ -41,7 +41,7 @@ from tests.unit.bot.parts import (
     wait_for,
     window,
 )
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.database import open_database
 from workers.store.migrate import migrate

@@ -14,7 +14,7 @@ from tests.messages_replies import say
 from tests.messages_server import run_messages_server
 from tests.scenario.conftest import Oracle
 from tests.unit.evals.samples import write_suite
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.store.database import open_database
 from workers.store.feedback import save_feedback
 from workers.store.tables import spending

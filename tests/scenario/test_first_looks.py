@@ -8,8 +8,8 @@ from pathlib import Path
 from tests.real_servers import free_port
 from workers.bootstrap import build_engine
 from workers.contracts import Question, RequestLog
-from workers.first_look import is_worth_telling
-from workers.settings import load_settings
+from workers.incidents.channel.alert_triage import is_worth_telling
+from workers.settings.load import load_settings
 
 
 def test_the_runbook_is_told_of_what_an_incident_names_though_nothing_moved(demo_home: Path) -> None:

@@ -21,9 +21,9 @@ from bot.cli.shared_options import DEMO
 from tests.scenario.conftest import NOW, Oracle
 from tests.unit.bot.parts import SECRET, served, stand_in
 from tests.unit.bot.told import alertmanager, argo, deployment_status, generic, one_alert, release, signature
-from workers.app import choose_broker, make_app
 from workers.contracts import rfc3339
-from workers.settings import ROOT, load_settings
+from workers.entrypoints.celery_app import choose_broker, make_app
+from workers.settings.load import ROOT, load_settings
 from workers.store.deploys import last_range, list_deploys
 from workers.telemetry.service import ServiceMetrics
 

@@ -19,6 +19,7 @@ from tests.unit.bot.people import all_words
 from workers.bootstrap import build_engine
 from workers.contracts import Deploy
 from workers.delivery import names
+from workers.incidents.channel.follow_channel import tend
 from workers.incidents.last import read_last
 from workers.ports import Place
 from workers.store.channel_messages import load_messages
@@ -27,7 +28,6 @@ from workers.store.deploys import record_deploys
 from workers.store.tables import followed_channels
 from workers.store.tending import CHANNELS
 from workers.store.unasked import wants_nothing
-from workers.tend import tend
 
 
 @pytest.fixture

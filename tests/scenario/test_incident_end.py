@@ -12,9 +12,9 @@ from tests.house import House
 from tests.scenario.test_incident_channels import house
 from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import all_words
-from workers.advance import work
 from workers.contracts import Question
 from workers.ports import Place
+from workers.requests.stages import work
 
 __all__ = ["house"]
 CAUSE = "found it: the connection pool of checkout is exhausted since the deploy of pool-size 5"

@@ -16,7 +16,7 @@ from tests.scenario.conftest import Oracle
 from workers.context.database import open_reading, open_writing
 from workers.context.fill import fill
 from workers.context.tables import metadata
-from workers.settings import ROOT
+from workers.settings.load import ROOT
 from workers.store.database import Database
 
 

@@ -26,9 +26,9 @@ from tests.unit.store.parts import unchanged
 from workers.delivery.installations import Installations, open_chats
 from workers.delivery.slack import SlackChat
 from workers.errors import ChatRefused
-from workers.inbox import Inbox
 from workers.ports import Chats, Picture, Place, Post, Recipient
-from workers.settings import load_settings
+from workers.requests.ledger import Inbox
+from workers.settings.load import load_settings
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
 from workers.store.requests import SqlStore

@@ -13,18 +13,18 @@ from tests.unit.chat import FakeChat
 from tests.unit.test_advance import ask, chat_of, text_of
 from workers.bootstrap import Oracle as Built
 from workers.bootstrap import build_engine
-from workers.clock import SystemClock
 from workers.context.database import open_writing
 from workers.context.refresh import refresh_hours
 from workers.contracts import Question, RequestLog
 from workers.delivery.progress import ProgressBoard
-from workers.desk import Desk
 from workers.engine.validate import NOVEL
-from workers.inbox import Inbox
-from workers.sections import WorkerSection
-from workers.settings import load_settings
-from workers.tasks import take
+from workers.entrypoints.tasks import take
+from workers.requests.ledger import Inbox
+from workers.requests.worker_context import Desk
+from workers.settings.load import load_settings
+from workers.settings.schema import WorkerSection
 from workers.telemetry.service import ServiceMetrics
+from workers.toolkit.clock import SystemClock
 
 STATUS = ["get_active_incidents", "get_deployment_status"]
 INCIDENT = "Elevated latency and errors on lumen-flash/east-cloud"

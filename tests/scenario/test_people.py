@@ -18,8 +18,8 @@ from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import LANDSCAPE, all_words
 from tests.unit.store.parts import unchanged
 from workers.delivery import names
-from workers.inbox import Inbox
-from workers.settings import load_settings
+from workers.requests.ledger import Inbox
+from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, channel_settings
 from workers.store.incidents import active_incidents
 from workers.store.requests import SqlStore, open_store

@@ -10,7 +10,7 @@ import pytest
 
 from tests.scenario.dispatching import Front
 from tests.unit.bot.parts import APP, SECRET, event_body, message, stand_in
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.database import open_database

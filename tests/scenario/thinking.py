@@ -21,12 +21,12 @@ from tests.scenario.dispatching import Front
 from tests.unit.bot.parts import SECRET, event_body
 from tests.unit.sandbox.process import Running
 from workers.bootstrap import Oracle, build_engine
-from workers.clock import SystemClock
 from workers.contracts import ModelCall, RequestLog
-from workers.desk import Desk
-from workers.settings import load_settings
-from workers.tasks import build_desk, take
+from workers.entrypoints.tasks import build_desk, take
+from workers.requests.worker_context import Desk
+from workers.settings.load import load_settings
 from workers.telemetry.service import ServiceMetrics
+from workers.toolkit.clock import SystemClock
 
 WHY = "Why did latency spike on /api/search after the last deploy?"
 SAYS = {

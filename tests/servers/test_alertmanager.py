@@ -19,7 +19,7 @@ from bot.transport.hooks import add_hooks
 from tests.real_servers import READY_S, free_port, need, wait_ready
 from tests.unit.bot.parts import served, wait_for
 from workers.contracts import AlertEvent, rfc3339
-from workers.settings import ROOT, load_settings
+from workers.settings.load import ROOT, load_settings
 from workers.store.alerts import list_alerts
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate

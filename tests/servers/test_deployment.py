@@ -17,8 +17,8 @@ from sqlalchemy import select
 from bot.cli.shared_options import DEMO
 from tests.deployment import Deployment, Redis, Slack, run_deployment, run_redis, run_slack, until
 from tests.scenario.conftest import NOW, build_unhurried
-from workers.inbox import Inbox
-from workers.sections import WorkerSection
+from workers.requests.ledger import Inbox
+from workers.settings.schema import WorkerSection
 from workers.store.database import open_database
 from workers.store.deploys import list_deploys, record_deploys
 from workers.store.migrate import migrate

@@ -16,7 +16,7 @@ from tests.git_server import GitServer, run_git_server
 from tests.unit.bot.told import signature
 from tests.unit.search.repositories import commit, make_repository, run_git
 from workers.search.sources.standing import Standing, standings
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 pytestmark = pytest.mark.servers
 HUB = "It's a Secret to Everybody"

@@ -15,7 +15,7 @@ from bench.incidents.transcripts import export
 from tests.deployment import Slack, run_deployment, run_slack, until
 from workers.incidents.last import read_last
 from workers.incidents.model import ChannelMessage
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages
 from workers.store.database import open_database
 from workers.store.following import followed

@@ -20,7 +20,7 @@ from workers.metrics.backend import Frame, Grid
 from workers.metrics.embedded import EmbeddedBackend, load_openmetrics
 from workers.metrics.prometheus import PrometheusBackend
 from workers.ports import ToolContext
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.metrics import MetricsArgs, build
 

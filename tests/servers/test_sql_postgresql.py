@@ -19,7 +19,7 @@ from workers.context.database import open_reading
 from workers.context.sql_guard import Guarded, guard_query
 from workers.context.sql_run import QueryTooSlow, Rows, plain, run_query, schema, writable_tables
 from workers.errors import ToolArgumentError, ToolUnavailable
-from workers.settings import ROOT, load_settings
+from workers.settings.load import ROOT, load_settings
 from workers.toolkit.tool import Resources
 from workers.tools.sql import build
 

@@ -16,19 +16,19 @@ from tests.unit.chat import FakeChat
 from tests.unit.engine.fakes import NOW, FakeToolbox
 from tests.unit.engine.test_run import LANDSCAPE, documents, metrics, repository
 from workers.bootstrap import build_engine
-from workers.clock import SystemClock
 from workers.contracts import Question, Reply, RequestLog, Scalar, ToolOutput
 from workers.delivery.progress import ProgressBoard
-from workers.desk import Desk
+from workers.entrypoints.tasks import take
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
-from workers.inbox import Inbox
 from workers.ports import Picture, Post, Said
-from workers.sections import WorkerSection
-from workers.settings import load_settings
+from workers.requests.ledger import Inbox
+from workers.requests.worker_context import Desk
+from workers.settings.load import load_settings
+from workers.settings.schema import WorkerSection
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.tables import jobs
-from workers.tasks import take
 from workers.telemetry.service import ServiceMetrics
+from workers.toolkit.clock import SystemClock
 
 WHY = "Why is /api/search slow since yesterday's deploy?"
 
@@ -233,7 +233,7 @@ def drawn(log: RequestLog) -> Picture:
 
 
 def test_a_picture_that_cannot_be_shown_takes_nothing_else_away(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.posting.draw_chart", drawn)
+    monkeypatch.setattr("workers.requests.outbox.draw_chart", drawn)
     ask(desk)
     chat_of(desk).before.append(ChatRefused("invalid blocks", "invalid_blocks"))
     take(desk, "r1")
@@ -243,7 +243,7 @@ def test_a_picture_that_cannot_be_shown_takes_nothing_else_away(desk: Desk, monk
 
 
 def test_a_picture_is_stored_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.posting.draw_chart", drawn)
+    monkeypatch.setattr("workers.requests.outbox.draw_chart", drawn)
     ask(desk)
     chat_of(desk).before.extend([ChatUnavailable("no answer"), ChatBusy("too many", 1.0)])
     for _ in range(3):
@@ -255,7 +255,7 @@ def test_a_picture_is_stored_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -
 
 def test_blocks_that_break_a_limit_are_not_even_sent(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     bad = Post("the answer", ({"type": "header", "text": {"type": "plain_text", "text": "x" * 500}},))
-    monkeypatch.setattr("workers.advance.render_answer", lambda *_, **__: (bad,))
+    monkeypatch.setattr("workers.requests.stages.render_answer", lambda *_, **__: (bad,))
     ask(desk)
     take(desk, "r1")
     (answer,) = [m for m in chat_of(desk).messages if m.key == "r1:0.0"]

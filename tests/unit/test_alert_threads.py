@@ -13,15 +13,15 @@ from sqlalchemy import select, update
 
 from tests.unit.chat import FakeChat
 from tests.unit.test_tend import Killed, all_text
-from workers.alert_threads import show_alerts
 from workers.bootstrap import build_engine
 from workers.contracts import AlertEvent, AlertNotification
 from workers.delivery.progress import ProgressBoard
-from workers.desk import Desk
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
-from workers.inbox import Inbox
-from workers.sections import WorkerSection
-from workers.settings import load_settings
+from workers.incidents.channel.alert_thread import show_alerts
+from workers.requests.ledger import Inbox
+from workers.requests.worker_context import Desk
+from workers.settings.load import load_settings
+from workers.settings.schema import WorkerSection
 from workers.store.alert_groups import AlertGroup, group_of, record_notification
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.clock import now_s

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.app import FETCH, INDEX, Staggered, make_app
-from workers.remotes import offset_s
-from workers.settings import load_settings
+from workers.entrypoints.celery_app import FETCH, INDEX, Staggered, make_app
+from workers.settings.load import load_settings
+from workers.settings.remote_addresses import offset_s
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

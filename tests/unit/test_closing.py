@@ -28,17 +28,18 @@ from tests.unit.test_tend import (
     state,
     words_of,
 )
-from workers import closing
-from workers.closing import draft
 from workers.contracts import Deploy, Evidence, Fact, Question, RequestLog, ToolOutput
-from workers.desk import Desk, Lease
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost
-from workers.first_look import id_of, name_of
+from workers.incidents.channel import resolution
+from workers.incidents.channel.alert_triage import id_of, name_of
+from workers.incidents.channel.follow_channel import tend
+from workers.incidents.channel.resolution import draft
 from workers.incidents.last import read_last
 from workers.incidents.model import Correction
 from workers.ports import ChannelInfo, Place
+from workers.requests.worker_context import Desk, Lease
 from workers.search.sources.sources import POSTMORTEMS
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.store.clock import now_s
 from workers.store.corrections import correct
 from workers.store.deploys import record_deploys
@@ -47,7 +48,6 @@ from workers.store.incidents import Incident, incident_of, open_incident, place_
 from workers.store.tables import followed_channels, unasked
 from workers.store.tending import CHANNELS
 from workers.store.unasked import take_turn
-from workers.tend import tend
 
 __all__ = ["desk"]
 OVER = "I'm IC. Calling it resolved, error rate is back to normal. Thanks all"
@@ -170,7 +170,7 @@ def test_one_that_is_declared_while_the_one_before_ends_by_itself_goes_on(
             found.append(open_incident(desk.inbox.database, *HERE, "Search is down", "U1MAYA", "900.1"))
         resolve_incident(*args, **more)
 
-    monkeypatch.setattr(closing, "resolve_incident", late)
+    monkeypatch.setattr(resolution, "resolve_incident", late)
     follow(desk, said(60, OVER))
     assert [incident(desk).id] == found
     assert incident(desk).status == "active"

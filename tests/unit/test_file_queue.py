@@ -10,8 +10,8 @@ from queue import Empty
 import pytest
 from kombu import Connection
 
-from workers.app import file_options
-from workers.file_queue import SCHEME
+from workers.entrypoints.celery_app import file_options
+from workers.entrypoints.file_queue import SCHEME
 
 
 def connect(folder: Path) -> Connection:

@@ -16,17 +16,17 @@ from tests.unit.engine.samples import EVIDENCE
 from tests.unit.engine.test_run import LANDSCAPE, metrics
 from tests.unit.test_advance import desk
 from workers.contracts import Evidence, Fact, Question, Scalar, ToolOutput
-from workers.desk import Desk
-from workers.first_look import first_look, look_into
+from workers.entrypoints.tasks import take
 from workers.incidents.alerting import asked_about, channel_of
+from workers.incidents.channel.alert_triage import first_look, look_into
 from workers.ports import Place
-from workers.settings import load_settings
+from workers.requests.worker_context import Desk
+from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.following import follow_declared, pause_channel
 from workers.store.incidents import Incident, open_incident, resolve_incident
 from workers.store.tables import jobs, unasked
 from workers.store.unasked import take_turn
-from workers.tasks import take
 
 __all__ = ["desk"]
 THREAD = Place("C1", "100.1", "T1")

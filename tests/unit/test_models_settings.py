@@ -13,8 +13,8 @@ from workers.bootstrap import build_engine
 from workers.contracts import Role
 from workers.errors import ConfigError
 from workers.reasoning.prompts import PromptBook
-from workers.sections import Models
-from workers.settings import Settings, load_settings
+from workers.settings.load import Settings, load_settings
+from workers.settings.schema import Models
 
 ROLES = {role: {"model": f"m-{role}", "price": {"input": 1}} for role in get_args(Role)}
 
@@ -110,7 +110,7 @@ def test_a_missing_role_is_named(home: Path, tmp_path: Path, monkeypatch: pytest
 def check(settings: Settings, tree: Any) -> list[str]:
     from dataclasses import replace
 
-    from workers.settings import check_models
+    from workers.settings.load import check_models
 
     return check_models(replace(settings, tree=tree))
 

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.remotes import credential, key_of, offset_s, read_remote_address, read_site_address, variable
+from workers.settings.remote_addresses import (
+    credential,
+    key_of,
+    offset_s,
+    read_remote_address,
+    read_site_address,
+    variable,
+)
 
 SAME = [
     "https://code.example.org/acme/Shop.git",

@@ -13,7 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from workers.errors import ConfigError
-from workers.settings import ROOT, Settings, load_settings, merge
+from workers.settings.load import ROOT, Settings, load_settings, merge
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.parse import addressed_text
 from tests.unit.bot.parts import APP, mention
-from workers.slack_text import plain_text, words_of
+from workers.language.slack_text import plain_text, words_of
 
 
 @pytest.mark.parametrize(

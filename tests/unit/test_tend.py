@@ -12,21 +12,22 @@ import pytest
 from sqlalchemy import select, update
 
 from tests.unit.chat import FakeChat
-from workers import showing
-from workers import tend as tending
 from workers.bootstrap import build_engine
 from workers.delivery.progress import ProgressBoard
-from workers.desk import Desk
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
-from workers.inbox import Inbox
+from workers.incidents.channel import follow_channel as tending
+from workers.incidents.channel import pinned_message
+from workers.incidents.channel.follow_channel import tend
 from workers.incidents.last import read_last
 from workers.incidents.model import Line, Summary
 from workers.incidents.scribe import Scribe, Worded
 from workers.incidents.slack_messages import read_event
-from workers.leased import later_s
 from workers.ports import ChannelInfo
-from workers.sections import WorkerSection
-from workers.settings import load_settings
+from workers.requests.lease_runner import later_s
+from workers.requests.ledger import Inbox
+from workers.requests.worker_context import Desk
+from workers.settings.load import load_settings
+from workers.settings.schema import WorkerSection
 from workers.store.channel_messages import load_messages, record_change
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.following import Followed, follow_declared, followed, note_channel, pause_channel
@@ -34,7 +35,6 @@ from workers.store.hearing import note_hearing
 from workers.store.incidents import active_incident, active_incidents, open_incident, place_incident, resolve_incident
 from workers.store.tables import followed_channels, hearing, jobs
 from workers.telemetry.service import ServiceMetrics
-from workers.tend import tend
 
 HERE = "T1", "C1"
 START = datetime.now(UTC) - timedelta(hours=2)
@@ -445,7 +445,7 @@ def test_a_worker_killed_before_the_first_look_was_asked_for(desk: Desk, monkeyp
     del chat_of(desk).history[2:]
     note_channel(desk.inbox.database, *HERE)
     with monkeypatch.context() as patched:
-        patched.setattr(showing, "first_look", killed)
+        patched.setattr(pinned_message, "first_look", killed)
         with pytest.raises(Killed):
             settle(desk)
     assert looks(desk) == []

@@ -22,8 +22,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from workers.delivery.slack import SlackChat, no_pace
 from workers.errors import ChatRefused, StoreUnavailable
 from workers.ports import Chats
-from workers.sections import ANY_TEAM
-from workers.settings import Settings
+from workers.settings.load import Settings
+from workers.settings.schema import ANY_TEAM
 from workers.store.database import Database, reason
 from workers.store.tables import slack_bots, slack_installations, slack_oauth_states
 

@@ -32,8 +32,8 @@ from workers.delivery.slack_shapes import (
     text_at,
 )
 from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, ConfigError
+from workers.language.slack_text import encodable
 from workers.ports import Chunk, Document, Picture, Place, Post, Recipient, Said, SessionStatus
-from workers.slack_text import encodable
 
 QUICK_TIMEOUT_S = 2
 LONGEST_PAUSE_S = 1.5

@@ -10,8 +10,8 @@ from slack_sdk import WebClient
 from workers.delivery.slack_calls import call
 from workers.delivery.slack_shapes import is_own
 from workers.errors import ChatRefused, ChatUnavailable
+from workers.language.slack_text import encodable
 from workers.ports import ChannelInfo, History, Place
-from workers.slack_text import encodable
 
 DONE = frozenset({"already_pinned", "no_pin", "not_pinned"})
 NOBODY = frozenset({"user_not_found", "bot_not_found", "user_not_visible", "missing_scope"})

@@ -11,8 +11,8 @@ from typing import Any
 
 from workers.errors import ChatUnavailable
 from workers.incidents.model import order_of
+from workers.language.slack_text import plain_text
 from workers.ports import Chunk, Place, Post, Recipient, Said
-from workers.slack_text import plain_text
 
 EVENT_TYPE = "oracle_reply"
 SPOKEN = frozenset({"", "file_share", "me_message", "thread_broadcast"})

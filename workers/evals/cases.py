@@ -16,8 +16,8 @@ from workers.contracts import EvidenceKind, Landscape, QuestionType, ToolOutput
 from workers.errors import ConfigError
 from workers.evals.read import Piece, all_problems, checked, read_yaml
 from workers.evals.world import World, load_world
-from workers.sections import DocumentSource, RepositorySource
-from workers.settings import is_zone, shown_path
+from workers.settings.load import is_zone, shown_path
+from workers.settings.schema import DocumentSource, RepositorySource
 
 ENDINGS = (".yaml", ".yml")
 FIXED_ZONE = re.compile(r"[+-]\d{2}:\d{2}")

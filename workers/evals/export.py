@@ -16,7 +16,7 @@ from workers.contracts import Deploy, Evidence, Landscape, MetricInfo, RequestLo
 from workers.errors import ConfigError, RequestNotFound
 from workers.evals.cases import load_suite
 from workers.ports import Store
-from workers.settings import is_zone, shown_path
+from workers.settings.load import is_zone, shown_path
 from workers.store.database import Database
 from workers.store.tables import feedback
 

@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from workers.errors import ConfigError
-from workers.settings import PlainLoader, shown_path
+from workers.settings.load import PlainLoader, shown_path
 
 MAX_CHARS = 4_000_000
 SAID = {"extra_forbidden": "unknown key", "missing": "is required"}

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from workers.bootstrap import Oracle, build_engine
-from workers.clock import SystemClock
 from workers.contracts import Landscape, Question, RequestLog
 from workers.engine.style import Voice
 from workers.errors import ModelFailed, OracleError, ToolUnavailable
@@ -27,8 +26,9 @@ from workers.evals.read import fingerprint
 from workers.evals.score import CaseResult, failed_case, score_case, shorten
 from workers.evals.sites import EMPTY, Site, build_demo_site, build_world, forget_old, nothing_connected
 from workers.evals.spending import Spending, open_spending
-from workers.settings import Settings, load_settings, shown_path
+from workers.settings.load import Settings, load_settings, shown_path
 from workers.store.deploys import record_deploys
+from workers.toolkit.clock import SystemClock
 
 ReasonerName = Literal["rules", "auto", "claude"]
 

@@ -28,7 +28,7 @@ from workers.evals.world import World
 from workers.metrics.catalogue import normal, raw_metric
 from workers.metrics.openmetrics import load_openmetrics
 from workers.metrics.samples import write_store
-from workers.settings import Settings
+from workers.settings.load import Settings
 
 DEPLOYS = TypeAdapter(tuple[Deploy, ...])
 METRICS = "tools.metrics_query.options.metrics"

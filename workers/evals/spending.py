@@ -9,7 +9,7 @@ from workers.bootstrap import build_thinkers
 from workers.contracts import RequestLog
 from workers.errors import ModelFailed
 from workers.ports import Reasoners
-from workers.settings import Settings
+from workers.settings.load import Settings
 from workers.store.requests import open_store
 from workers.store.spending import SqlPurse
 from workers.toolkit.redact import build_redactor

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workers.incidents.model import ChannelMessage, moment_of
-from workers.slack_text import encodable, plain_text, texts_in, words_of
+from workers.language.slack_text import encodable, plain_text, texts_in, words_of
 
 TS = re.compile(r"[0-9]{1,11}\.[0-9]{1,9}")
 ID = re.compile(r"[A-Za-z0-9]{1,32}")

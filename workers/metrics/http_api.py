@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import httpx
 
 from workers.errors import ToolUnavailable
-from workers.sections import PrometheusSource
+from workers.settings.schema import PrometheusSource
 
 MAX_BYTES = 16_000_000
 LONG_QUERY = 1_500  # characters; longer ones go as a form

@@ -11,7 +11,7 @@ from typing import Protocol
 from workers.contracts import ModelCall, Question, Usage, used_by
 from workers.errors import StoreUnavailable
 from workers.ports import Errand, Thinking
-from workers.sections import Budget
+from workers.settings.schema import Budget
 from workers.toolkit.timeout import TimeBudget
 
 logger = logging.getLogger(__name__)

@@ -17,7 +17,7 @@ from workers.reasoning.messages import ModelDoor
 from workers.reasoning.prompts import PromptBook, Rendered
 from workers.reasoning.replies import Unusable
 from workers.reasoning.untrusted import visible
-from workers.sections import Models
+from workers.settings.schema import Models
 
 R = TypeVar("R")
 M = TypeVar("M", bound=BaseModel)

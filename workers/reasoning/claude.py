@@ -21,7 +21,7 @@ from workers.reasoning.messages import ModelDoor
 from workers.reasoning.prompts import PromptBook, Rendered
 from workers.reasoning.replies import Unusable
 from workers.reasoning.untrusted import as_data, evidence_data, landscape_data, output_data, texts_in
-from workers.sections import Models
+from workers.settings.schema import Models
 
 KEPT_MESSAGES, LONGEST_MESSAGE = 5, 2_000
 OPERATIONS = "operations"

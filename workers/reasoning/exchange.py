@@ -12,7 +12,7 @@ from typing import Any
 from workers.contracts import CallStatus, Usage
 from workers.engine.assemble import CHARS_PER_TOKEN
 from workers.ports import ToolSpec
-from workers.sections import Price
+from workers.settings.schema import Price
 
 CACHED: Mapping[str, str] = {"type": "ephemeral"}
 """The mark of a block at whose end the prompt cache may begin again."""

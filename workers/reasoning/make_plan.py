@@ -25,7 +25,7 @@ from workers.reasoning.said import (
     undoes_deploy,
 )
 from workers.reasoning.settle_kind import asks_of_past
-from workers.sections import PatternEntry, PatternStep
+from workers.settings.schema import PatternEntry, PatternStep
 
 SLOT = re.compile(r"\{([^{}]+)\}")
 SAID_BEFORE = timedelta(days=7)

@@ -21,7 +21,7 @@ from workers.contracts import ModelCall, Role
 from workers.errors import ModelFailed
 from workers.reasoning.exchange import CACHED, MOST_CHARS, Ask, Attempt, Failure, Reply, outcome_of, usage_of
 from workers.reasoning.resting import Rests
-from workers.sections import Endpoint, Models, Price, RoleEntry
+from workers.settings.schema import Endpoint, Models, Price, RoleEntry
 
 logger = logging.getLogger(__name__)
 LOOK_S, CONNECT_S, BACKOFF_S = 0.2, 5.0, 0.5

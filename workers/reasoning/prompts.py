@@ -21,7 +21,7 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from workers.errors import ConfigError
 from workers.reasoning.untrusted import as_data
-from workers.settings import ROOT
+from workers.settings.load import ROOT
 
 logger = logging.getLogger(__name__)
 FOLDER = ROOT / "prompts"

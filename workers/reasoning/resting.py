@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from workers.reasoning.exchange import Failure
-from workers.sections import Endpoint
+from workers.settings.schema import Endpoint
 
 logger = logging.getLogger(__name__)
 PATIENCE, REST_S, LONGEST_REST_S = 3, 30.0, 120.0

@@ -35,7 +35,7 @@ from workers.reasoning.write_past import is_past, write_past
 from workers.reasoning.write_places import write_places
 from workers.reasoning.write_status import write_status, write_traffic
 from workers.reasoning.write_trace import write_trace
-from workers.sections import PatternEntry
+from workers.settings.schema import PatternEntry
 
 WRITERS: Mapping[str, Callable[[Brief], Draft]] = {
     "debug_incident": write_incident,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from sqlalchemy import func, select
 
 from workers.contracts import Question, Usage
-from workers.sections import Budget
+from workers.settings.schema import Budget
 from workers.store.database import Database
 from workers.store.requests import insert
 from workers.store.tables import spending

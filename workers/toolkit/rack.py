@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 
-from workers.clock import SystemClock
 from workers.contracts import Landscape, Scalar, ToolOutput
 from workers.errors import ToolArgumentError, ToolError
 from workers.ports import Limits, ToolContext, ToolSpec
-from workers.settings import Settings
+from workers.settings.load import Settings
 from workers.toolkit.arguments import check_arguments
 from workers.toolkit.cache import Cache
 from workers.toolkit.calls import CallSession, Wrapped, worth_keeping
+from workers.toolkit.clock import SystemClock
 from workers.toolkit.landscape import Deploys, LandscapeReader
 from workers.toolkit.redact import Redactor, build_redactor
 from workers.toolkit.registry import build_tools

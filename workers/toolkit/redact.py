@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from workers.contracts import Evidence, Fact, ToolOutput
 from workers.errors import ConfigError
-from workers.settings import Settings
+from workers.settings.load import Settings
 from workers.toolkit.secret_rules import ANCHORS, OURS, Rule, detector_rules
 
 M = TypeVar("M", bound=BaseModel)

@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from workers.errors import ConfigError
-from workers.sections import ToolEntry
-from workers.settings import Settings
+from workers.settings.load import Settings
+from workers.settings.schema import ToolEntry
 from workers.toolkit.tool import Resources, Tool
 
 PACKAGE = "workers.tools"

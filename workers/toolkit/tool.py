@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from workers.contracts import AlertEvent, Deploy, Landscape, ToolOutput
 from workers.ports import ToolContext
-from workers.settings import Settings
+from workers.settings.load import Settings
 
 
 class ToolArgs(BaseModel):

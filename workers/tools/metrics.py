@@ -25,7 +25,7 @@ from workers.metrics.report import report, report_missing
 from workers.metrics.resolve import Server
 from workers.metrics.told import told_by
 from workers.ports import ToolContext
-from workers.sections import Core
+from workers.settings.schema import Core
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 NONE = "no metrics source is connected: set prometheus.url or PROMETHEUS_URL"

@@ -15,7 +15,7 @@ from bot.app import build_app
 from tests.unit.bot.parts import SECRET, MemoryInbox, as_form, as_json, signed, stand_in
 from tests.unit.store.parts import unchanged
 from workers.contracts import Landscape
-from workers.settings import Settings, load_settings
+from workers.settings.load import Settings, load_settings
 from workers.store.requests import SqlStore, open_store
 from workers.telemetry.service import ServiceMetrics
 

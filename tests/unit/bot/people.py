@@ -24,9 +24,9 @@ from tests.unit.bot.parts import SECRET, as_form, as_json, command, event_body, 
 from tests.unit.store.parts import make_log, unchanged
 from workers.contracts import Answer, Claim, Landscape, MetricInfo, Question, RequestLog
 from workers.delivery.slack import SlackChat
-from workers.inbox import Inbox
-from workers.sections import WorkerSection
-from workers.settings import Settings, load_settings
+from workers.requests.ledger import Inbox
+from workers.settings.load import Settings, load_settings
+from workers.settings.schema import WorkerSection
 from workers.store.database import Database
 from workers.store.incidents import Incident
 from workers.store.jobs import Asked

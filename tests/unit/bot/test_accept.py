@@ -39,8 +39,8 @@ from tests.unit.store.parts import unchanged
 from workers.contracts import Question, RequestLog
 from workers.delivery import names
 from workers.delivery.installations import Installations
-from workers.inbox import Inbox
-from workers.sections import SlackSection, WorkerSection
+from workers.requests.ledger import Inbox
+from workers.settings.schema import SlackSection, WorkerSection
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate

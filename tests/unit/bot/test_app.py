@@ -23,7 +23,7 @@ from tests.unit.bot.parts import (
     signed,
     wait_for,
 )
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 LONG = "x" * 101
 NOWHERE = "http://127.0.0.1:1/api/"

@@ -19,7 +19,7 @@ from bot.transport.web import MAX_BODY_BYTES
 from tests.unit.bot.parts import served
 from tests.unit.bot.told import SHA, alertmanager, argo, deployment_status, generic, one_alert, release, signature
 from workers.contracts import AlertEvent, Deploy
-from workers.settings import Settings, load_settings
+from workers.settings.load import Settings, load_settings
 from workers.store.alerts import list_alerts
 from workers.store.database import Database, open_database
 from workers.store.deploys import list_deploys

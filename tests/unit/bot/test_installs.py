@@ -18,8 +18,8 @@ from tests.unit.bot.parts import SECRET, as_form, as_json, command, event_body, 
 from workers.contracts import Question
 from workers.delivery.installations import Installations, installations_of
 from workers.errors import StoreUnavailable
-from workers.inbox import Inbox
-from workers.settings import load_settings
+from workers.requests.ledger import Inbox
+from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, change_channel, channel_settings
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate

@@ -19,8 +19,8 @@ from bot.cli import main
 from bot.transport.manifest import EVENTS, JOIN, PROMPTS, SCOPES, build_manifest
 from workers.delivery import names
 from workers.errors import ConfigError
-from workers.inbox import Inbox
-from workers.settings import ROOT, Settings, load_settings
+from workers.requests.ledger import Inbox
+from workers.settings.load import ROOT, Settings, load_settings
 from workers.store.database import open_database
 from workers.store.migrate import migrate
 from workers.store.requests import SqlStore

@@ -23,7 +23,7 @@ from bot.transport.manifest import SCOPES
 from bot.transport.oauth import WHY, add_install_routes, authorize_url, build_authorize, oauth_flow
 from tests.unit.bot.parts import served, stand_in
 from workers.delivery.installations import installations_of
-from workers.settings import Settings, load_settings
+from workers.settings.load import Settings, load_settings
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
 

@@ -12,9 +12,9 @@ from bot.listeners.queue_position import tell_queue, tell_queued
 from tests.unit.chat import FakeChat
 from workers.contracts import Question
 from workers.errors import ChatBusy
-from workers.inbox import Inbox
 from workers.ports import Place
-from workers.sections import WorkerSection
+from workers.requests.ledger import Inbox
+from workers.settings.schema import WorkerSection
 from workers.store.database import open_database
 from workers.store.migrate import migrate
 

@@ -17,7 +17,7 @@ from bot.transport.socket_mode import Connection, Sockets, start_socket_mode
 from tests.unit.bot.conftest import Bot
 from tests.unit.bot.parts import SECRET, command, mention, stand_in, wait_for
 from workers.errors import ConfigError
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 
 class Envelopes:

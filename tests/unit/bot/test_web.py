@@ -14,7 +14,7 @@ from bot.transport.web import MAX_BODY_BYTES, build_web
 from tests.unit.bot.conftest import Bot
 from tests.unit.bot.parts import SECRET, as_form, as_json, command, mention, press, served, signed, wait_for
 from workers.contracts import Question
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 PARTS = {"database": True, "slack": True, "broker": True}
 

@@ -17,7 +17,7 @@ from workers.delivery import installations as module
 from workers.delivery.installations import Installations, OAuthStates, installations_of, open_chats
 from workers.delivery.slack import SlackChat
 from workers.errors import ChatRefused, ConfigError, StoreUnavailable
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
 from workers.store.tables import slack_bots, slack_installations, slack_oauth_states

@@ -16,8 +16,8 @@ from workers.delivery.slack_shapes import key_of, mark, said_in
 from workers.delivery.steps import stream_of
 from workers.errors import ChatUnavailable
 from workers.incidents.model import order_of
+from workers.language.slack_text import plain_text
 from workers.ports import Place, Post, Recipient, Said
-from workers.slack_text import plain_text
 
 PLAN = Plan(pattern="P", query_intent="q", steps=(Step(id="m1", tool="t", args={}, purpose="look"),))
 LATER = "1763733601.000000"

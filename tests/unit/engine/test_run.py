@@ -13,7 +13,7 @@ from workers.bootstrap import build_agents
 from workers.contracts import Deploy, Evidence, Fact, Landscape, Question, RequestLog, Scalar, ToolOutput
 from workers.engine.run import Engine
 from workers.reasoning.rules import RulesReasoner
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 LANDSCAPE = Landscape(
     labels={"endpoint": ("/api/search", "/api/checkout"), "service": ("shop",)},

@@ -14,7 +14,7 @@ from workers.errors import ConfigError, ToolUnavailable
 from workers.evals.cases import Suite, load_suite
 from workers.evals.run import Task, chosen, make_tasks, result_of
 from workers.evals.score import CaseResult
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 
 def suite_of(folder: Path, *cases: dict[str, Any]) -> Suite:

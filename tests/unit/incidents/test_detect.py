@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from workers.incidents.detect import has_marker, is_incident_name, title_of
-from workers.sections import IncidentSection
-from workers.settings import load_settings
+from workers.settings.load import load_settings
+from workers.settings.schema import IncidentSection
 
 PATTERN = IncidentSection().channels
 MARKERS = load_settings().core.incidents.markers

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from tests.unit.metrics.shapes import options
 from workers.metrics.catalogue import Catalogue, raw_metric, read_options
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 
 def catalogue():

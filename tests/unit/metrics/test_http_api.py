@@ -10,7 +10,7 @@ from workers.errors import ToolUnavailable
 from workers.metrics.backend import Grid
 from workers.metrics.http_api import encryption
 from workers.metrics.prometheus import PrometheusBackend
-from workers.sections import PrometheusSource
+from workers.settings.schema import PrometheusSource
 
 
 def success(data):

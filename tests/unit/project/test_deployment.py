@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
-from workers.settings import ROOT
+from workers.settings.load import ROOT
 from workers.store.database import open_database
 
 ORACLE = Path(sys.executable).with_name("oracle")

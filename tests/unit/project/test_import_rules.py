@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from workers.settings import ROOT
+from workers.settings.load import ROOT
 
 BROKEN = {
     "workers-bot": ("workers/store/broken.py", "import bot"),
     "bot-doors": ("bot/broken.py", "from workers.toolkit import calls"),
     "engine-ports": ("workers/engine/broken.py", "import httpx"),
     "incidents": ("workers/incidents/broken.py", "import workers.store"),
-    "ground": ("workers/errors.py", "import workers.settings"),
+    "ground": ("workers/errors.py", "import workers.settings.load"),
     "tools-apart": ("workers/tools/broken.py", "import workers.tools.broken_too"),
     "sources": ("workers/search/broken.py", "import workers.engine"),
     "search": ("workers/search/words/broken.py", "from workers.search.code import rank"),
@@ -71,7 +71,7 @@ def test_every_rule_notices_when_it_is_broken(copied: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        ("workers/engine/broken.py", "import workers.settings"),
+        ("workers/engine/broken.py", "import workers.settings.load"),
         ("workers/engine/broken.py", "from workers import toolkit"),
         ("bot/broken.py", "import workers.reasoning"),
     ],

@@ -9,7 +9,7 @@ from tests.unit.engine.fakes import NOW
 from workers.contracts import Intent, Landscape, Plan, Question
 from workers.reasoning.operations.inquiry import Inquiry, read_inquiry, read_intent
 from workers.reasoning.operations.plan import make_plan
-from workers.settings import Settings, load_settings
+from workers.settings.load import Settings, load_settings
 
 LANDSCAPE = Landscape(
     labels={

@@ -11,7 +11,7 @@ from tests.unit.reasoning.test_make_plan import plan_for
 from workers.contracts import Landscape, Question
 from workers.reasoning.asked_change import CodeChange, asked_change, asks_all_changes
 from workers.reasoning.read_intent import read_intent
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
 KNOWN = Landscape(

@@ -30,7 +30,7 @@ from workers.ports import Thinking, Turn
 from workers.reasoning.claude import ClaudeReasoner
 from workers.reasoning.messages import ModelDoor
 from workers.reasoning.prompts import PromptBook
-from workers.sections import Models
+from workers.settings.schema import Models
 
 ROLES = ("router", "intent", "planner", "executor", "synthesis", "style", "compression")
 BOOK = PromptBook()

@@ -16,7 +16,7 @@ from workers.errors import ConfigError, LeaseLost, ModelFailed
 from workers.ports import Turn
 from workers.reasoning.fallback import FallbackReasoner, say_missing
 from workers.reasoning.rules import RulesReasoner
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 STAGES: dict[str, tuple[Any, ...]] = {
     "choose_agent": (QUESTION, {"research": "Reads.", "travel": "Books."}),

@@ -14,7 +14,7 @@ from workers.engine.validate import Asked, check_plan
 from workers.errors import ConfigError, PlanRejected
 from workers.reasoning.make_plan import make_plan
 from workers.reasoning.read_intent import read_intent
-from workers.settings import Settings, load_settings
+from workers.settings.load import Settings, load_settings
 
 NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
 LANDSCAPE = Landscape(

@@ -40,7 +40,7 @@ from workers.ports import ToolSpec, undisturbed
 from workers.reasoning.exchange import Ask
 from workers.reasoning.messages import ATTEMPTS, ModelDoor
 from workers.reasoning.resting import LONGEST_REST_S, PATIENCE, REST_S
-from workers.sections import Models
+from workers.settings.schema import Models
 
 PLAIN = Ask(("You answer.",), ({"role": "user", "content": "hello"},))
 PRICE = {"input": 2.0, "output": 10.0, "cache_write": 2.5, "cache_read": 0.1}

@@ -18,7 +18,7 @@ from workers.engine.validate import NOVEL, Asked, check_plan, is_ops_like
 from workers.errors import ConfigError
 from workers.ports import Brief
 from workers.reasoning.operations.novel import look_further, tip
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 SEQUENCES = {
     "is anything down?": ["get_active_incidents", "get_deployment_status"],

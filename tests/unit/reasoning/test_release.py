@@ -20,7 +20,7 @@ from workers.reasoning.make_plan import RELEASE, make_plan
 from workers.reasoning.settle_kind import settle_kind
 from workers.reasoning.write_changes import with_author
 from workers.reasoning.write_deploys import lists_deploys, write_deploys
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 
 KNOWN = LANDSCAPE.model_copy(
     update={

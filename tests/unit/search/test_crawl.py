@@ -21,7 +21,7 @@ from workers.search.sources.kept import Kept
 from workers.search.sources.sources import all_kept, doc_shelf
 from workers.search.sources.standing import describe, standings
 from workers.search.sources.survey import open_all
-from workers.settings import Settings, load_settings
+from workers.settings.load import Settings, load_settings
 
 MODIFIED = "Wed, 04 Feb 2026 10:00:00 GMT"
 

@@ -14,7 +14,7 @@ from workers.search.sources.freshen import freshen_all
 from workers.search.sources.kept import hold
 from workers.search.sources.leftovers import remove_leftovers
 from workers.search.sources.sources import all_kept, code_shelf, doc_sources
-from workers.settings import Settings, load_settings
+from workers.settings.load import Settings, load_settings
 
 FILES = {"client.py": "def charge_card(card):\n    return card\n", "docs/a.md": "# Cards\n\nHow cards are charged.\n"}
 

@@ -27,7 +27,7 @@ from workers.search.sources.mirrors import repository_of, start
 from workers.search.sources.sources import all_kept, code_shelf, doc_shelf, pushed_to
 from workers.search.sources.standing import Standing, describe, standings
 from workers.search.sources.survey import open_all
-from workers.settings import Settings, load_settings
+from workers.settings.load import Settings, load_settings
 
 FIRST = {
     "client.py": "RETRY_LIMIT = 3\n\n\ndef charge_card(card):\n    return bank.post(card, tries=RETRY_LIMIT)\n",
@@ -408,7 +408,7 @@ KILLED = """
 import sys
 from workers.search.sources.freshen import freshen
 from workers.search.sources.sources import all_kept
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 settings = load_settings({"oracle.repositories": [{"url": sys.argv[1], "name": "shop"}]})
 freshen(settings, *all_kept(settings))
 """

@@ -13,7 +13,7 @@ from workers.contracts import ToolOutput
 from workers.ports import ToolContext
 from workers.search.git import open_repository
 from workers.search.history.origin import file_origin, name_origin
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.repo import build
 

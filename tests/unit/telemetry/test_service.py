@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.unit.store.parts import make_log
 from workers.errors import StoreUnavailable
-from workers.settings import ROOT
+from workers.settings.load import ROOT
 from workers.telemetry.metrics import AgentMetrics
 from workers.telemetry.service import InboxState, ServiceMetrics
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from workers.clock import SystemClock
 from workers.contracts import Landscape, ToolOutput
 from workers.ports import Limits, ToolContext
 from workers.toolkit.cache import Cache
 from workers.toolkit.calls import CallSession, Wrapped, worth_keeping
+from workers.toolkit.clock import SystemClock
 from workers.toolkit.redact import Redactor
 from workers.toolkit.tool import Tool, ToolArgs
 

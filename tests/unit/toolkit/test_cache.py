@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.unit.toolkit.parts import PATIENT_MS, ManualClock
-from workers.clock import SystemClock
 from workers.toolkit.cache import Cache
+from workers.toolkit.clock import SystemClock
 
 
 def positive_cache(clock: Callable[[], float] = SystemClock.monotonic_ms, max_entries: int = 512) -> Cache[int]:

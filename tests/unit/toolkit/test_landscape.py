@@ -14,8 +14,8 @@ from tests.unit.toolkit.parts import NOON, make_context, make_limits, make_tool
 from workers.contracts import Deploy, Landscape
 from workers.errors import StoreUnavailable, ToolUnavailable
 from workers.ports import Toolbox, ToolContext
-from workers.sections import AgentEntry, Core, ToolEntry, Tree
-from workers.settings import Settings
+from workers.settings.load import Settings
+from workers.settings.schema import AgentEntry, Core, ToolEntry, Tree
 from workers.toolkit.landscape import LandscapeReader
 from workers.toolkit.rack import ToolRack
 from workers.toolkit.redact import Redactor

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from workers.contracts import Evidence, Fact, Question, RequestLog, ToolOutput
 from workers.errors import ConfigError
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.toolkit.redact import BUILTIN, build_redactor, redact_text
 
 GITHUB = "ghp_" + "a1B2" * 9

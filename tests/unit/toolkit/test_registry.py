@@ -10,7 +10,7 @@ import pytest
 
 import workers.tools
 from workers.errors import ConfigError
-from workers.settings import Settings, load_settings
+from workers.settings.load import Settings, load_settings
 from workers.toolkit.registry import build_tools
 from workers.toolkit.tool import Resources
 

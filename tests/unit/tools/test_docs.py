@@ -16,7 +16,7 @@ from workers.contracts import ToolOutput, rfc3339
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.search.sources.sources import code_shelf, code_sources
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.docs import build
 

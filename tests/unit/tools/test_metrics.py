@@ -13,7 +13,7 @@ from tests.unit.metrics.shapes import END, deploys_of, options
 from workers.contracts import Deploy, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.toolkit.tool import Resources
 from workers.tools.metrics import MetricsArgs, build
 

@@ -21,7 +21,7 @@ from workers.context.refresh import refresh_hours
 from workers.contracts import ToolOutput
 from workers.errors import ToolUnavailable
 from workers.ports import ToolContext
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.toolkit.tool import Resources, Tool
 from workers.tools import ops
 

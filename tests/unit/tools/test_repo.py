@@ -14,7 +14,7 @@ from tests.unit.search.repositories import commit, lines_at, make_repository, ru
 from workers.contracts import Evidence, ToolOutput
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.repo import build
 

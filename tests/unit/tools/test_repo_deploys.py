@@ -12,7 +12,7 @@ from tests.unit.search.repositories import commit, make_repository, run_git
 from workers.contracts import Deploy, Evidence, ToolOutput
 from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.repo import build
 

@@ -13,7 +13,7 @@ from workers.context.tables import metadata
 from workers.context.terms import TABLES, schema_summary
 from workers.contracts import ToolOutput
 from workers.ports import ToolContext
-from workers.settings import load_settings
+from workers.settings.load import load_settings
 from workers.toolkit.tool import Resources
 from workers.tools.schema import SchemaArgs, build
 

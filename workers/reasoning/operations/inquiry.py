@@ -17,7 +17,7 @@ from workers.reasoning.operations.thread import whole_of
 from workers.reasoning.operations.words import NOW, REQUEST_ID, typed_sql
 from workers.reasoning.time_hints import read_hints
 from workers.reasoning.time_moment import Moment
-from workers.sections import PatternEntry
+from workers.settings.schema import PatternEntry
 
 AT_THIS_MOMENT = re.compile(r"(?:right )?now|currently|at the moment", re.IGNORECASE)
 SOON = timedelta(minutes=15)

@@ -10,7 +10,7 @@ from workers.engine.validate import NOVEL
 from workers.reasoning.operations.inquiry import Inquiry
 from workers.reasoning.operations.novel import compose
 from workers.reasoning.operations.parameters import with_span
-from workers.sections import PatternStep
+from workers.settings.schema import PatternStep
 
 SLOT = re.compile(r"\{([^{}]+)\}")
 

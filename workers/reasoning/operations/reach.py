@@ -11,7 +11,7 @@ from workers.reasoning.operations.conditions import bounds_in, picks
 from workers.reasoning.operations.parameters import Parameters
 from workers.reasoning.operations.two_times import compares_times
 from workers.reasoning.operations.words import NOUN, percentiles_of, singular
-from workers.sections import PatternStep
+from workers.settings.schema import PatternStep
 
 FILTERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "get_deployment_status": (("model_id", "of_model"), ("backend_id", "of_backend")),

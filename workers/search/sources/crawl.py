@@ -20,10 +20,10 @@ from urllib.robotparser import RobotFileParser
 import httpx
 
 from workers.errors import ToolUnavailable
-from workers.remotes import Remote, read_site_address
 from workers.search.sources.kept import Kept, write_json
 from workers.search.sources.pages import as_utf8, file_of, links_of, read_page, signed, within
 from workers.search.sources.remote_git import Progress
+from workers.settings.remote_addresses import Remote, read_site_address
 
 AGENT = "OracleOnCall"
 HEADERS = {"user-agent": f"{AGENT}/1.0 (reads documentation)", "accept": "text/html,application/xhtml+xml"}

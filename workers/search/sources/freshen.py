@@ -26,7 +26,7 @@ from workers.search.sources.kept import (
 from workers.search.sources.mirrors import check_out, fetch, repository_of
 from workers.search.sources.sources import PAGES, Shelf, Source, all_kept, code_shelf, doc_shelf, of_kept
 from workers.search.sources.standing import describe_failure, note_index, note_problem
-from workers.settings import Settings
+from workers.settings.load import Settings
 
 Changed = Callable[[Kept], None]
 """Told whenever the state of a copy is another one."""

@@ -15,7 +15,7 @@ from workers.search.code.store import read_meta
 from workers.search.sources.kept import INDEXING, LOCK, STATE, Kept, hold, stored_state
 from workers.search.sources.sources import FILES, code_sources, doc_sources
 from workers.search.sources.standing import LATE
-from workers.settings import COMMAND_LINE, Settings
+from workers.settings.load import COMMAND_LINE, Settings
 
 PLACES = ("mirrors", "sites")
 NAMED = re.compile(r"\w[\w.-]*-(?P<key>[0-9a-f]{12})")

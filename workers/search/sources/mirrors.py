@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workers.errors import ToolUnavailable
-from workers.remotes import key_of, read_remote_address
 from workers.search.git import Repository, call, git
 from workers.search.sources.kept import Kept
 from workers.search.sources.remote_git import Door, Progress, open_door, run_remote
+from workers.settings.remote_addresses import key_of, read_remote_address
 
 GIT, TREES = "git", "trees"
 LOOK_S = 120.0

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 
-from workers.remotes import Remote
+from workers.settings.remote_addresses import Remote
 
 LONGEST_PART, MOST_PARTS = 120, 20
 PAGE_NAMES = (".html", ".htm", ".xhtml")

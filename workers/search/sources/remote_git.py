@@ -15,8 +15,8 @@ from threading import Timer
 from typing import IO
 
 from workers.errors import ToolUnavailable
-from workers.remotes import TOKEN, Remote, credential, variable
 from workers.search.git import environment
+from workers.settings.remote_addresses import TOKEN, Remote, credential, variable
 
 Progress = Callable[[str, int], None]
 """Told what git does (``receiving``, ``resolving``, ``checking out``) and how far it is, in percent."""

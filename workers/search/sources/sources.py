@@ -12,7 +12,6 @@ from threading import Lock
 from typing import Generic, TypeVar
 
 from workers.errors import ConfigError, ToolUnavailable
-from workers.remotes import key_of, read_remote_address, read_site_address
 from workers.search.code.index import CodeIndex
 from workers.search.code.links import FIELDS, unknown_fields
 from workers.search.documents.files import open_folder
@@ -20,7 +19,8 @@ from workers.search.documents.index import DocIndex
 from workers.search.git import open_repository, resolve
 from workers.search.sources.kept import INDEXING, Kept, hold, is_free, stored_state
 from workers.search.sources.mirrors import repository_of, tree_of
-from workers.settings import Settings
+from workers.settings.load import Settings
+from workers.settings.remote_addresses import key_of, read_remote_address, read_site_address
 
 Index = TypeVar("Index")
 PAGES = "pages"

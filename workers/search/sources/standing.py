@@ -13,14 +13,14 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from workers.errors import ToolUnavailable
-from workers.remotes import read_remote_address
 from workers.search.code.index import CodeIndex
 from workers.search.documents.build import count_skipped
 from workers.search.documents.index import DocIndex
 from workers.search.git import call, open_repository
 from workers.search.sources.kept import Kept, State, is_free, read_state, stored_state, write_json
 from workers.search.sources.sources import Shelf, Source, code_sources, doc_sources, drafts, stamps
-from workers.settings import Settings
+from workers.settings.load import Settings
+from workers.settings.remote_addresses import read_remote_address
 
 NOTES = "standing.json"
 LATE = 3

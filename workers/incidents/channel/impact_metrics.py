@@ -16,7 +16,7 @@ from workers.incidents.model import Summary
 from workers.ports import ToolContext
 from workers.reasoning.pick_metrics import filter_of, first_of_role, quoted
 from workers.reasoning.read_intent import names_in
-from workers.sections import PostmortemSection
+from workers.settings.schema import PostmortemSection
 
 TOOL = "metrics_query"
 BEFORE, AFTER = timedelta(minutes=30), timedelta(minutes=30)

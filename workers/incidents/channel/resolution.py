@@ -11,14 +11,14 @@ from pathlib import Path
 
 from workers.contracts import RequestLog
 from workers.delivery.incident_blocks import address_of
-from workers.desk import Desk, Lease
 from workers.errors import ChatRefused, RequestNotFound, StoreUnavailable
-from workers.first_look import id_of, name_of
+from workers.incidents.channel.alert_triage import id_of, name_of
+from workers.incidents.channel.impact_metrics import measure
 from workers.incidents.last import Last, read_last
 from workers.incidents.model import NO_DRAFT, OVER, Line, Summary, moment_of
 from workers.incidents.postmortem import EndNote, file_name, write_postmortem
-from workers.measuring import measure
 from workers.ports import Chat, Document, Place
+from workers.requests.worker_context import Desk, Lease
 from workers.search.sources.sources import POSTMORTEMS
 from workers.store.channel_messages import known_names, threads_of
 from workers.store.following import Followed

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from workers.contracts import QuestionType, Role, Scalar
-from workers.remotes import read_remote_address
+from workers.settings.remote_addresses import read_remote_address
 
 ANY_TEAM = "any"
 TeamId = Annotated[str, Field(pattern=r"^([TE][A-Z0-9]+|any)$")]

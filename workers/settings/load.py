@@ -19,8 +19,8 @@ from pydantic import ValidationError
 
 from workers.contracts import Role
 from workers.errors import ConfigError
-from workers.remotes import read_remote_address, read_site_address
-from workers.sections import Core, DocumentSource, PatternEntry, PatternStep, RepositorySource, Tree
+from workers.settings.remote_addresses import read_remote_address, read_site_address
+from workers.settings.schema import Core, DocumentSource, PatternEntry, PatternStep, RepositorySource, Tree
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND_LINE = "command line"

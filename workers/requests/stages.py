@@ -10,16 +10,16 @@ from dataclasses import replace
 from workers.contracts import Answer, Claim, Plan, Question, RequestLog
 from workers.delivery.blocks import render_answer, render_apology, render_chosen, render_root, render_stopped
 from workers.delivery.slack_calls import TIMEOUT_S
-from workers.desk import Desk, Lease, beating, chat_of, place_of
 from workers.engine.clarify import choose, continue_question
 from workers.engine.run import Engine, Progress, execute_stage, plan_stage, silent, synthesize_stage, timed
 from workers.errors import ChatBusy, ChatError, RequestNotFound
-from workers.first_look import is_worth_telling
-from workers.inbox import POSTING
+from workers.incidents.channel.alert_triage import is_worth_telling
 from workers.incidents.last import read_last
 from workers.incidents.like import asks_bare, in_its_words
 from workers.ports import Place, Recipient
-from workers.posting import PICTURE, add_picture, post_once, stands
+from workers.requests.ledger import POSTING
+from workers.requests.outbox import PICTURE, add_picture, post_once, stands
+from workers.requests.worker_context import Desk, Lease, beating, chat_of, place_of
 from workers.store.channels import channel_settings
 from workers.store.following import followed
 from workers.store.incidents import has_ended, incident_of

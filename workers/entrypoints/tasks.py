@@ -13,15 +13,12 @@ from functools import partial
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-from workers.advance import work
-from workers.alert_threads import show_alerts
-from workers.app import ADVANCE, FETCH, FORGET, HARD_LIMIT_S, REFRESH, SHOW_ALERTS, SWEEP, TEND
 from workers.bootstrap import Oracle
 from workers.delivery.blocks import render_root
 from workers.delivery.installations import open_chats
 from workers.delivery.progress import ProgressBoard
 from workers.delivery.slack import LONGEST_PAUSE_S
-from workers.desk import Desk, chat_of
+from workers.entrypoints.celery_app import ADVANCE, FETCH, FORGET, HARD_LIMIT_S, REFRESH, SHOW_ALERTS, SWEEP, TEND
 from workers.errors import (
     ChatBusy,
     ChatError,
@@ -31,15 +28,19 @@ from workers.errors import (
     StoreUnavailable,
     ToolUnavailable,
 )
-from workers.inbox import open_inbox
+from workers.incidents.channel.alert_thread import show_alerts
+from workers.incidents.channel.follow_channel import tend
 from workers.ports import Place
-from workers.posting import post_once
+from workers.requests.ledger import open_inbox
+from workers.requests.outbox import post_once
+from workers.requests.stages import work
+from workers.requests.worker_context import Desk, chat_of
 from workers.search.sources.freshen import failure_of, freshen
 from workers.search.sources.kept import Kept, stored_state
 from workers.search.sources.leftovers import remove_leftovers
 from workers.search.sources.sources import all_kept
 from workers.search.sources.standing import lines_of, standings
-from workers.settings import Settings
+from workers.settings.load import Settings
 from workers.store.alert_leases import GROUPS
 from workers.store.database import Database
 from workers.store.jobs import Job, backoff
@@ -47,7 +48,6 @@ from workers.store.pacing import reserve
 from workers.store.sources import note_sources
 from workers.store.tending import CHANNELS
 from workers.telemetry.service import ServiceMetrics
-from workers.tend import tend
 
 logger = logging.getLogger(__name__)
 MOST_WAITING = 10_000

@@ -8,25 +8,25 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from workers.delivery.incident_blocks import Shown, render_incident
-from workers.desk import Desk, Lease
 from workers.engine.style import Voice
 from workers.errors import ChatBusy, ChatRefused
-from workers.first_look import first_look
+from workers.incidents.channel.alert_triage import first_look
+from workers.incidents.channel.summary_inputs import inputs_of
+from workers.incidents.channel.user_names import named_messages
 from workers.incidents.detect import title_of
 from workers.incidents.last import Last, read_last, says
 from workers.incidents.model import OVER, ChannelMessage, Summary
 from workers.incidents.scribe import Kept, sum_up
 from workers.incidents.views import changed
-from workers.naming import named_messages
 from workers.ports import Chat, Place
-from workers.posting import keep_post
+from workers.requests.outbox import keep_post
+from workers.requests.worker_context import Desk, Lease
 from workers.store.channel_messages import threads_of
 from workers.store.clock import now_s
 from workers.store.following import Followed
 from workers.store.incidents import Incident, active_incident, incident_of, key_of, open_incident, place_incident
 from workers.store.tending import write_channel
 from workers.store.unasked import is_paused
-from workers.summing import inputs_of
 
 logger = logging.getLogger(__name__)
 NAMES_A_TURN = 40

@@ -11,11 +11,11 @@ import logging
 from datetime import UTC, datetime, timedelta
 
 from workers.contracts import Question, RequestLog
-from workers.desk import Desk
 from workers.engine.anomaly import has_moved
 from workers.engine.health import text_of
 from workers.errors import AskedTooOften
 from workers.ports import Place
+from workers.requests.worker_context import Desk
 from workers.store.incidents import Incident
 from workers.store.unasked import give_back, take_turn
 

@@ -13,8 +13,8 @@ from functools import partial
 from workers.bootstrap import Oracle
 from workers.delivery.progress import ProgressBoard
 from workers.errors import LeaseLost, StoreUnavailable
-from workers.inbox import Inbox
 from workers.ports import Chat, Chats, Place
+from workers.requests.ledger import Inbox
 from workers.store.jobs import Job
 from workers.telemetry.service import ServiceMetrics
 

@@ -20,8 +20,8 @@ from sqlalchemy import ColumnElement, Connection, and_, case, delete, func, or_,
 
 from workers.contracts import Question, Reply, RequestLog
 from workers.errors import AskedTooOften, LeaseLost
-from workers.sections import Limit, WorkerSection
-from workers.settings import Settings
+from workers.settings.load import Settings
+from workers.settings.schema import Limit, WorkerSection
 from workers.store.clock import now_s
 from workers.store.database import Database
 from workers.store.jobs import (

@@ -11,12 +11,12 @@ from celery.schedules import schedstate
 from celery.schedules import schedule as Every  # noqa: N812 - a class
 from kombu.entity import Queue
 
+from workers.entrypoints.file_queue import SCHEME
 from workers.errors import ConfigError
-from workers.file_queue import SCHEME
-from workers.remotes import offset_s
 from workers.search.sources.kept import Kept
 from workers.search.sources.sources import all_kept
-from workers.settings import Settings
+from workers.settings.load import Settings
+from workers.settings.remote_addresses import offset_s
 
 Broker = Literal["memory", "files", "redis"]
 INDEX = "index"
@@ -38,7 +38,7 @@ def choose_broker(settings: Settings, *, one_process: bool) -> Broker:
 
 
 def make_app(settings: Settings, broker: Broker) -> Celery:
-    """The Celery app without its tasks; see `workers.tasks.add_tasks`.
+    """The Celery app without its tasks; see `workers.entrypoints.tasks.add_tasks`.
 
     Raises:
         ConfigError: the address of the broker is wrong.
@@ -93,7 +93,7 @@ def transport(settings: Settings, broker: Broker) -> dict[str, Any]:
 
 
 def file_options(folder: Path) -> dict[str, Any]:
-    """Where the messages of `workers.file_queue` lie."""
+    """Where the messages of `workers.entrypoints.file_queue` lie."""
     folder.mkdir(parents=True, exist_ok=True)
     return {"folder": str(folder), "polling_interval": 0.05}
 

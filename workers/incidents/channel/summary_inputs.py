@@ -10,7 +10,7 @@ from workers.incidents.scribe import Inputs
 from workers.incidents.summarize import summarize
 from workers.incidents.told import alert_told, told_of
 from workers.metrics.evidence import deploy_evidence
-from workers.sections import Core
+from workers.settings.schema import Core
 from workers.store.alerts import list_alerts
 from workers.store.channel_messages import load_messages
 from workers.store.corrections import corrections_of

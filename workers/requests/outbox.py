@@ -9,10 +9,10 @@ from dataclasses import replace
 from workers.contracts import RequestLog
 from workers.delivery.charts import draw_chart
 from workers.delivery.limits import check_post
-from workers.desk import Desk, chat_of
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
-from workers.inbox import POSTING
 from workers.ports import Chat, Place, Post
+from workers.requests.ledger import POSTING
+from workers.requests.worker_context import Desk, chat_of
 from workers.store.jobs import Job
 
 logger = logging.getLogger(__name__)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from workers.delivery.alert_blocks import ShownGroup, render_group
-from workers.desk import Desk, Lease
-from workers.first_look import look_into
 from workers.incidents.alerting import asked_about
-from workers.leased import work_on
+from workers.incidents.channel.alert_triage import look_into
 from workers.ports import Chat, Place
-from workers.posting import keep_post
+from workers.requests.lease_runner import work_on
+from workers.requests.outbox import keep_post
+from workers.requests.worker_context import Desk, Lease
 from workers.store.alert_groups import AlertGroup, alerts_of
 from workers.store.alert_leases import GROUPS, release_group, write_group
 from workers.store.alerts import UNKNOWN_AFTER

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import partial
 
 from workers.delivery.slack_calls import TIMEOUT_S
-from workers.desk import Desk, Lease, renewing
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
+from workers.requests.worker_context import Desk, Lease, renewing
 from workers.store.jobs import backoff
 from workers.store.leases import Held, Key, Leases
 

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable
 
 from workers.errors import ChatBusy, ChatError
+from workers.incidents.channel.summary_inputs import messages_of
 from workers.incidents.model import ChannelMessage
 from workers.incidents.slack_messages import people_in
 from workers.ports import Chat
@@ -13,7 +14,6 @@ from workers.store.channel_messages import save_name, unknown_names
 from workers.store.database import Database
 from workers.store.following import Followed
 from workers.store.incidents import Incident
-from workers.summing import messages_of
 
 logger = logging.getLogger(__name__)
 REST_S = 1.0

@@ -10,15 +10,15 @@ import logging
 import time
 from datetime import UTC, datetime, timedelta
 
-from workers.closing import draft, settle
-from workers.desk import Desk, Lease
 from workers.errors import ChatBusy, ChatRefused
+from workers.incidents.channel.pinned_message import show
+from workers.incidents.channel.resolution import draft, settle
 from workers.incidents.detect import has_marker, is_incident_name
 from workers.incidents.model import Why
 from workers.incidents.slack_messages import Page, read_page
-from workers.leased import work_on
 from workers.ports import ChannelInfo, Chat, Place
-from workers.showing import show
+from workers.requests.lease_runner import work_on
+from workers.requests.worker_context import Desk, Lease
 from workers.store.channel_messages import unread_thread
 from workers.store.channels import channel_settings
 from workers.store.following import Followed, stop_following
