@@ -23,9 +23,9 @@ from bench.mutations import FAULTS, make_twins
 from bot.cli.demo import build
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Claim, Evidence, Question, Verdict
-from workers.engine.facts import evidence_from, moment
-from workers.engine.ground import check_claim
-from workers.engine.style import Voice
+from workers.grounding.fact_extraction import evidence_from, moment
+from workers.grounding.ground import check_claim
+from workers.grounding.value_format import Voice
 from workers.ports import ToolContext
 from workers.settings.load import load_settings
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from workers.contracts import Evidence, Fact
 from workers.engine.anomaly import has_moved
-from workers.engine.style import Voice, say, say_duration
+from workers.grounding.value_format import Voice, say, say_duration
 
 FAULTS = ("swapped", "other_number", "other_line", "wrong_unit", "wrong_order")
 

@@ -13,10 +13,10 @@ from typing import Any
 from tests.obeying import OWN, addresses
 from workers.contracts import SECTIONS, Claim, RequestLog
 from workers.engine.execute import SLOT
-from workers.engine.normal import normalise
-from workers.engine.slots import REF
-from workers.engine.slots import SLOT as FILLED
-from workers.engine.slots import quoted as shown
+from workers.grounding.slots import REF
+from workers.grounding.slots import SLOT as FILLED
+from workers.grounding.slots import quoted as shown
+from workers.language.normalization import normalise
 from workers.reasoning.untrusted import visible
 
 PROMPTS = Path(__file__).parent.parent / "prompts"

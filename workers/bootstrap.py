@@ -11,9 +11,9 @@ from pathlib import Path
 from workers.contracts import Deploy, Landscape, Question, RequestLog
 from workers.engine.route import Agent
 from workers.engine.run import Engine, Progress, silent
-from workers.engine.style import Voice
 from workers.engine.validate import RULES
 from workers.errors import ConfigError, ToolError
+from workers.grounding.value_format import Voice
 from workers.incidents.model import ChannelMessage, Summary
 from workers.incidents.scribe import Scribe, Worded, no_scribe
 from workers.ports import Clock, Errand, Limits, Reasoner, Reasoners, Thinking, Toolbox, ToolContext, undisturbed

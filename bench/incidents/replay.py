@@ -13,7 +13,7 @@ from bench.incidents.expected import END, Cut
 from bench.incidents.transcripts import Export, write_export
 from tests.deployment import Slack, until
 from tests.house import House, run_house
-from workers.engine.style import Voice
+from workers.grounding.value_format import Voice
 from workers.incidents.export import read_export
 from workers.incidents.last import read_last
 from workers.incidents.model import SECTIONS, ChannelMessage, Line, Summary

@@ -36,10 +36,10 @@ from workers.contracts import Claim, Question, RequestLog
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console, render_answer, render_plan, render_proof, render_struck
 from workers.engine.clarify import choose, continue_question
-from workers.engine.facts import evidence_from
-from workers.engine.ground import check_claim
-from workers.engine.style import Voice
 from workers.errors import ConfigError
+from workers.grounding.fact_extraction import evidence_from
+from workers.grounding.ground import check_claim
+from workers.grounding.value_format import Voice
 from workers.ports import ToolContext
 from workers.toolkit.clock import SystemClock
 

@@ -13,8 +13,8 @@ import typer
 from bot.cli.shared_options import Json, asker_zone, open_oracle, print_json
 from workers.delivery.summary_text import render_summary
 from workers.delivery.terminal import make_console
-from workers.engine.style import Voice
 from workers.errors import ConfigError
+from workers.grounding.value_format import Voice
 from workers.incidents.detect import is_incident_name, title_in
 from workers.incidents.export import NoExport, channel_of, read_export
 from workers.incidents.model import Why

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta, tzinfo
 
-from workers.engine.style import say_number
+from workers.grounding.value_format import say_number
 
 NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
 MINUTES = (1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 43_200)

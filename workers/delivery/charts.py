@@ -20,8 +20,8 @@ from workers.delivery.axes import gaps_marked, say_tick, time_ticks, value_ticks
 from workers.delivery.cited import charted, cited_evidence
 from workers.delivery.rich_text import clip, safe
 from workers.engine.anomaly import has_moved
-from workers.engine.health import text_of
-from workers.engine.style import read_zone, say_number, zone_label
+from workers.grounding.health import text_of
+from workers.grounding.value_format import read_zone, say_number, zone_label
 from workers.ports import Picture
 
 WIDTH, LEFT, RIGHT, TOP, ROW, GAP = 1600, 190, 62, 96, 54, 78  # pixels

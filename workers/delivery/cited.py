@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from workers.contracts import Answer, Claim, Evidence, Fact, RequestLog
 from workers.engine.anomaly import has_moved
-from workers.engine.style import Voice, say
+from workers.grounding.value_format import Voice, say
 
 MIN_SAMPLES = 8
 MAX_LINK = 1_000

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from workers.contracts import Claim, Evidence, Fact, RequestLog, Scalar
 from workers.delivery.cited import cited_evidence, described, said, voice_of
 from workers.delivery.rich_text import clip, safe, unmarked
-from workers.engine.slots import REF, SLOT
-from workers.engine.style import Voice, steady
+from workers.grounding.slots import REF, SLOT
+from workers.grounding.value_format import Voice, steady
 
 MAX_ROWS, MAX_FACTS = 8, 3
 MAX_TITLE, MAX_VALUE = 120, 160

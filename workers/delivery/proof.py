@@ -17,8 +17,8 @@ from workers.delivery.limits import LIMITS, weigh
 from workers.delivery.pack import Block, Row, context, pack_rows, row
 from workers.delivery.rich_text import Element, clip, fallback, link, markers, safe, statement, unmarked, words
 from workers.delivery.sections import CARRIED, buttons, in_full
-from workers.engine.slots import REF, SLOT
-from workers.engine.style import Voice
+from workers.grounding.slots import REF, SLOT
+from workers.grounding.value_format import Voice
 from workers.ports import Post
 
 MAX_PAGE, MAX_PAGE_BLOCKS = 30_000, LIMITS["view blocks"] - 5  # of a page, the first as `weigh` counts

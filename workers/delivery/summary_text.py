@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from workers.delivery.rich_text import safe
-from workers.engine.style import Voice, say_time
+from workers.grounding.value_format import Voice, say_time
 from workers.incidents.model import ActionItem, ChannelMessage, Line, Summary
 from workers.incidents.scribe import Summed
 

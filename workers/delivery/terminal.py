@@ -13,7 +13,7 @@ from rich.text import Text
 from workers.contracts import Answer, Claim, Evidence, Plan, RequestLog
 from workers.delivery.cited import SECTIONS, first_code
 from workers.delivery.rich_text import MARK, safe
-from workers.engine.style import say_number
+from workers.grounding.value_format import say_number
 
 BARS = "▁▂▃▄▅▆▇█"
 LANGUAGES = {"py": "python", "yml": "yaml", "yaml": "yaml", "md": "markdown", "js": "javascript", "ts": "typescript"}

@@ -9,8 +9,8 @@ from itertools import pairwise
 import Stemmer
 
 from workers.contracts import Evidence, Fact, Intent, Question
-from workers.engine.instructions import instructs_reader
-from workers.engine.past import past_facts
+from workers.engine.postmortem_sections import past_facts
+from workers.language.injected_instructions import instructs_reader
 
 STEMMER = Stemmer.Stemmer("english")
 STOP = frozenset(

@@ -6,7 +6,7 @@ import re
 
 from workers.contracts import RequestLog
 from workers.engine.assemble import assemble
-from workers.engine.known import unknown_specifics
+from workers.grounding.known_names import unknown_specifics
 from workers.ports import Brief, Thinking
 
 

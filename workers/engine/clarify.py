@@ -9,8 +9,8 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from workers.contracts import Ambiguity, Answer, Claim, Evidence, Fact, Option, Question, RequestLog, Route, ToolOutput
-from workers.engine.style import Voice, say, say_move
 from workers.errors import PlanRejected
+from workers.grounding.value_format import Voice, say, say_move
 
 FEW, MAX_OPTIONS = 5, 12  # options of any kind, and of those that moved
 SHORT_REPLY, ALIKE = 4, 85

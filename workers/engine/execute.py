@@ -19,8 +19,8 @@ from workers.contracts import (
     rfc3339,
 )
 from workers.engine.anomaly import find_suspect
-from workers.engine.facts import sound
 from workers.engine.validate import Asked
+from workers.grounding.fact_extraction import sound
 from workers.ports import Reasoner, ToolSession
 
 SLOT = re.compile(r"\{(\w+\.\w+(?:\|(?:\w+\.\w+)?)*)\}")

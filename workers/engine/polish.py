@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from workers.contracts import SECTIONS, Answer, Claim, Evidence
-from workers.engine.ground import check_claim
 from workers.engine.restyle import same_facts
-from workers.engine.style import Voice
+from workers.grounding.ground import check_claim
+from workers.grounding.value_format import Voice
 
 Restyle = Callable[[Sequence[Claim]], tuple[str, ...]]
 """The templates of claims in better words, in order."""

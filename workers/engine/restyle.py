@@ -6,9 +6,11 @@ import re
 from collections import Counter
 
 from workers.contracts import Claim
-from workers.engine.assurance import ALL_WELL, orders
-from workers.engine.directions import WAYS
-from workers.engine.lexicon import (
+from workers.grounding.checks.assurance import ALL_WELL, orders
+from workers.grounding.checks.directions import WAYS
+from workers.grounding.checks.scope import STATES
+from workers.grounding.checks.time_order import ORDER
+from workers.grounding.lexicon import (
     BACKWARD_CAUSE,
     DENIAL,
     FORWARD_CAUSE,
@@ -19,14 +21,12 @@ from workers.engine.lexicon import (
     SCOPE,
     TRANSITIVE,
 )
-from workers.engine.literals import find_specifics
-from workers.engine.normal import normalise
-from workers.engine.order import ORDER
-from workers.engine.quantities import NUMBER_WORDS
-from workers.engine.reading import stem
-from workers.engine.scope import STATES
-from workers.engine.slots import SLOT
-from workers.engine.vocabulary import FUNCTION, KNOWN, WORD
+from workers.grounding.literals import find_specifics
+from workers.grounding.neutral_words import FUNCTION, KNOWN, WORD
+from workers.grounding.parsed_claim import stem
+from workers.grounding.quantities import NUMBER_WORDS
+from workers.grounding.slots import SLOT
+from workers.language.normalization import normalise
 
 CAUSES = (BACKWARD_CAUSE, FORWARD_CAUSE, TRANSITIVE)
 MOST_ADDED, MOST_UNKNOWN = 5, 2  # new words of a rewording; those of them that the rules do not know

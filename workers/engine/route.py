@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from workers.contracts import Question, Route
-from workers.engine.courtesy import reply_to
-from workers.engine.unsafe import ACTION, SECRETS
+from workers.engine.small_talk import reply_to
+from workers.language.unsafe_requests import ACTION, SECRETS
 from workers.ports import Limits
 
 SURE = 0.5

@@ -27,15 +27,15 @@ from workers.engine.assemble import CHARS_PER_TOKEN
 from workers.engine.brief import asks_for_knowledge, brief_of, nameable
 from workers.engine.clarify import ask_back, candidate_evidence, refuse, reject, weigh_options
 from workers.engine.execute import Run, StepResult, name_gaps, number_evidence, run_plan, take_notes
-from workers.engine.ground import check_grounding
-from workers.engine.loop import LOOP, run_loop
 from workers.engine.polish import polish
 from workers.engine.replan import caution, look_again
 from workers.engine.route import Agent, agent_of, choose_route
-from workers.engine.style import Voice
+from workers.engine.tool_loop import LOOP, run_loop
 from workers.engine.validate import Asked, check_plan
 from workers.engine.write import write
 from workers.errors import PlanRejected, StoreUnavailable
+from workers.grounding.ground import check_grounding
+from workers.grounding.value_format import Voice
 from workers.ports import (
     Brief,
     Clock,

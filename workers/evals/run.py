@@ -18,7 +18,6 @@ from typing import Any, Literal
 
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Landscape, Question, RequestLog
-from workers.engine.style import Voice
 from workers.errors import ModelFailed, OracleError, ToolUnavailable
 from workers.evals.cases import Case, LiveSource, Suite, SuiteCase
 from workers.evals.fixtures import RecordedToolbox
@@ -26,6 +25,7 @@ from workers.evals.read import fingerprint
 from workers.evals.score import CaseResult, failed_case, score_case, shorten
 from workers.evals.sites import EMPTY, Site, build_demo_site, build_world, forget_old, nothing_connected
 from workers.evals.spending import Spending, open_spending
+from workers.grounding.value_format import Voice
 from workers.settings.load import Settings, load_settings, shown_path
 from workers.store.deploys import record_deploys
 from workers.toolkit.clock import SystemClock

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from workers.contracts import Answer, Claim, Evidence, RequestLog
-from workers.engine.ground import check_claim
-from workers.engine.style import Voice
 from workers.evals.cases import KINDS, Case, Expect
 from workers.evals.read import Piece
+from workers.grounding.ground import check_claim
+from workers.grounding.value_format import Voice
 
 PLACE = re.compile(r"(?P<path>[^\s:]+):(?P<first>\d+)(?:-(?P<last>\d+))?")
 SIGNS = str.maketrans({"−": "-", "–": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "`": None})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Unpack
 
-from workers.engine.style import Voice
+from workers.grounding.value_format import Voice
 from workers.incidents.model import ChannelMessage, Summary, order_of
 from workers.incidents.scribe import Inputs, sum_up
 from workers.incidents.views import changed, for_stakeholders, is_news, since

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from workers.engine.style import read_zone
-from workers.engine.zones import HOURS, OFFSETS, PLACES, offset_text
+from workers.grounding.value_format import read_zone
+from workers.grounding.zones import HOURS, OFFSETS, PLACES, offset_text
 from workers.incidents.text import Sentence
 
 LETTERS = "|".join(sorted(OFFSETS, key=len, reverse=True))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from workers.contracts import Claim, Evidence, Fact, Verdict, rfc3339
-from workers.engine.ground import Checked, check_claim
-from workers.engine.style import Voice
+from workers.grounding.ground import Checked, check_claim
+from workers.grounding.value_format import Voice
 from workers.incidents.model import SECTIONS, ChannelMessage, Line, Summary
 from workers.incidents.remarks import remarks_of
 

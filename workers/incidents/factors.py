@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from workers.contracts import Claim, Evidence
 from workers.engine.anomaly import has_moved
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 from workers.incidents.measured import Measured, first_moved, time_of
 from workers.incidents.model import Line, Summary
 from workers.incidents.story import DEPLOYED, causes_in, is_about_people, is_symptom

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from workers.contracts import Claim, Evidence, Fact, Message, Moment, ToolOutput
 from workers.engine.anomaly import has_moved
-from workers.engine.health import text_of
-from workers.engine.style import Voice
+from workers.grounding.health import text_of
+from workers.grounding.value_format import Voice
 
 ROLES = ("errors", "latency", "traffic")
 """What people feel, the most telling first; anything else is told only when it moved."""

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from workers.contracts import Claim, Evidence
 from workers.engine.anomaly import has_moved
-from workers.engine.ground import check_claim
-from workers.engine.health import text_of
-from workers.engine.style import say
+from workers.grounding.ground import check_claim
+from workers.grounding.health import text_of
+from workers.grounding.value_format import say
 from workers.incidents.markdown import in_link, plain, span, stamp
 from workers.incidents.measured import Measured, failed_claims, time_of
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from workers.contracts import Evidence, Verdict
-from workers.engine.style import Voice
+from workers.grounding.value_format import Voice
 from workers.incidents.evidence import hold
 from workers.incidents.model import ChannelMessage, Correction, Entry, Summary, Why
 from workers.incidents.summarize import summarize

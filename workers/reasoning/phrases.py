@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 
 from workers.contracts import Claim, Evidence, EvidenceKind
 from workers.engine.assemble import stems
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 
 CONFIG_FILE = re.compile(
     r"\.(?:ya?ml|toml|ini|cfg|conf|env|json|properties|tf|hcl)$|(?:^|/)(?:Dockerfile|\.env)", re.IGNORECASE

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from workers.contracts import Evidence
 from workers.engine.anomaly import has_moved
 from workers.engine.assemble import stems
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 from workers.reasoning.phrases import code_words, hunks
 
 AGAINST, PLACE, CHANGED, TOUCHED, GENERAL = 0.5, 2.0, 0.6, 1.0, 0.8

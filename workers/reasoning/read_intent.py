@@ -10,8 +10,8 @@ from itertools import dropwhile
 from rapidfuzz import fuzz
 
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType
-from workers.engine.style import read_zone
 from workers.engine.validate import BEHAVIOUR_KINDS, DEPLOY
+from workers.grounding.value_format import read_zone
 from workers.reasoning.asked_change import asked_change, asks_all_changes, is_of_code
 from workers.reasoning.cues import FOLLOW_UP, METRIC_WORD, PRONOUN, STOP, SYMPTOM
 from workers.reasoning.kinds import score_kinds

@@ -6,7 +6,7 @@ import re
 
 from workers.contracts import Evidence
 from workers.engine.assemble import stems
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.cues import STOP
 

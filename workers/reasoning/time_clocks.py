@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
-from workers.engine.style import read_zone
-from workers.engine.zones import OFFSETS, PLACES, offset_text
+from workers.grounding.value_format import read_zone
+from workers.grounding.zones import OFFSETS, PLACES, offset_text
 from workers.reasoning.time_moment import Moment, Reading, no_time
 from workers.reasoning.time_phrases import (
     BARE,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 
-from workers.engine.zones import CITY, IANA, OFFSETS
+from workers.grounding.zones import CITY, IANA, OFFSETS
 
 Span = tuple[datetime, datetime]  # on a clock of no zone, so that days of 23 and 25 hours are days
 ONE_DAY = timedelta(days=1)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from workers.contracts import Claim, Draft, Evidence, Gap, Window
 from workers.engine.assemble import stems
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.phrases import (
     alert_claim,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from workers.contracts import Claim, Draft, Evidence, Gap, Window
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.asked_change import asks_all_changes
 from workers.reasoning.phrases import (

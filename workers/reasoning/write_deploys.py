@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from workers.contracts import Claim, Draft, Evidence, Gap
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.asked_release import NAME, NO_NAME, PLACES, POINT
 from workers.reasoning.phrases import alert_claim, change_claim, deploy_name, join, named_alerts, of_kind, went_out

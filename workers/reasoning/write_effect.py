@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.anomaly import has_moved
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.phrases import alert_claim, deploy_name, has, named_alerts, of_kind, say_metric
 from workers.reasoning.rank_changes import named_first

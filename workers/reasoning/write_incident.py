@@ -10,7 +10,7 @@ from typing import Literal
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.anomaly import has_moved
 from workers.engine.assemble import stems
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.phrases import (
     alert_claim,

@@ -8,8 +8,8 @@ from rapidfuzz import fuzz, process
 
 from workers.contracts import Claim, Draft, Gap
 from workers.engine.assemble import stems
-from workers.engine.health import text_of
 from workers.engine.validate import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.phrases import join, say_metric
 from workers.reasoning.relevance import names_subject

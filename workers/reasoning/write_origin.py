@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from workers.contracts import Claim, Draft, Evidence, Gap
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.asked_change import CodeChange
 from workers.reasoning.phrases import code_claim, has, join, of_kind

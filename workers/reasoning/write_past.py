@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.phrases import of_kind
 from workers.reasoning.write_documents import write_documents

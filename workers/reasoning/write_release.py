@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Evidence, Gap, Step
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.asked_release import asked_release
 from workers.reasoning.phrases import change_claim, deploy_name, has, join, of_kind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Gap
-from workers.engine.health import find_trouble
+from workers.grounding.health import find_trouble
 from workers.ports import Brief
 from workers.reasoning.operations.parts import deployment_claims, found_of, incident_claims, unchecked
 from workers.reasoning.operations.write_state import next_steps, state_headline

@@ -6,8 +6,8 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
-from workers.engine.style import Voice
 from workers.errors import ConfigError, ModelFailed
+from workers.grounding.value_format import Voice
 from workers.incidents.evidence import hold
 from workers.incidents.model import SECTIONS, ChannelMessage, State, Summary, order_of
 from workers.incidents.remarks import speaks_to_machines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.phrases import code_claim, has, of_kind
 from workers.reasoning.write_nothing import unanswered

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.assemble import stems
-from workers.engine.health import text_of
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.phrases import change_claim, code_claim, doc_claim, of_kind, steps_of
 from workers.reasoning.rank_changes import telling_changes

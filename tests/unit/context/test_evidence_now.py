@@ -17,8 +17,8 @@ from workers.context.recent import get_recent_requests
 from workers.context.refresh import refresh_hours
 from workers.context.trends import get_latency_trends
 from workers.contracts import Evidence, Step, ToolOutput
-from workers.engine import health
 from workers.engine.execute import StepResult, number_evidence
+from workers.grounding import health
 from workers.store.database import Database
 
 QUERIES = {q.__name__: q for q in (get_deployment_status, get_recent_requests, get_latency_trends)}

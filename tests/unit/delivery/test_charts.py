@@ -19,7 +19,7 @@ from tests.unit.delivery.logs import START, claim, incident, series, texts
 from workers.contracts import Answer, Deploy, Evidence, Fact, RequestLog, Suspect
 from workers.delivery.axes import gaps_marked, say_tick, time_ticks, value_ticks
 from workers.delivery.charts import BLUE, GREEN, LEFT, PURPLE, RIGHT, VERMILLION, WIDTH, draw_chart
-from workers.engine.style import read_zone
+from workers.grounding.value_format import read_zone
 
 Samples = tuple[tuple[float, float], ...]
 

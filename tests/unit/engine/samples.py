@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from workers.contracts import Evidence, Fact
-from workers.engine.style import Voice
+from workers.grounding.value_format import Voice
 
 NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
 VOICE = Voice(NOW, "UTC")

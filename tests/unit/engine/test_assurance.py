@@ -6,10 +6,10 @@ import pytest
 
 from tests.unit.engine.samples import EVIDENCE, VOICE
 from workers.contracts import Claim, Draft
-from workers.engine.assurance import orders
-from workers.engine.ground import check_claim, check_grounding
-from workers.engine.known import unknown_specifics
 from workers.engine.restyle import same_facts
+from workers.grounding.checks.assurance import orders
+from workers.grounding.ground import check_claim, check_grounding
+from workers.grounding.known_names import unknown_specifics
 
 EVERY = tuple(EVIDENCE)
 

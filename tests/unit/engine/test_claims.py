@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from workers.contracts import Claim
-from workers.engine.facts import evidence_from
-from workers.engine.ground import check_claim
-from workers.engine.style import Voice
+from workers.grounding.fact_extraction import evidence_from
+from workers.grounding.ground import check_claim
+from workers.grounding.value_format import Voice
 
 ROOT = Path(__file__).parents[3]
 ITEMS = json.loads((ROOT / "bench" / "data" / "claims" / "sets" / "fares.json").read_text(encoding="utf-8"))["evidence"]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.unit.engine.fakes import NOW
 from tests.unit.engine.test_route import AGENTS, Choice
 from workers.contracts import Question
-from workers.engine.courtesy import ASKS_HELP, THANKED, reply_to
 from workers.engine.route import choose_route
+from workers.engine.small_talk import ASKS_HELP, THANKED, reply_to
 
 CODE, MODELS = "Questions on code.", "Model deployments in operation."
 BOTH = (CODE, MODELS)

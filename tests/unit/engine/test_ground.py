@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.engine.samples import EVIDENCE, VOICE
 from workers.contracts import Claim, Draft, Evidence, Fact
-from workers.engine.ground import check_claim, check_grounding
+from workers.grounding.ground import check_claim, check_grounding
 
 ALL = tuple(EVIDENCE)
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from tests.unit.engine.samples import EVIDENCE, VOICE
 from workers.contracts import Claim, Evidence, Fact
-from workers.engine.ground import LONGEST, check_claim
-from workers.engine.normal import normalise
-from workers.engine.slots import SLOT
+from workers.grounding.ground import LONGEST, check_claim
+from workers.grounding.slots import SLOT
+from workers.language.normalization import normalise
 
 VERDICTS = {"supported", "hypothesis", "struck"}
 HUGE = "1" + "0" * 320

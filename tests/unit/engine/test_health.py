@@ -10,10 +10,10 @@ import pytest
 
 from tests.unit.reasoning.parts import INTENT, LANDSCAPE, LIMITS
 from workers.contracts import Claim, Evidence, Fact, Plan, Step
-from workers.engine.ground import check_claim
-from workers.engine.health import all_clear, all_healthy, find_trouble, no_incident
-from workers.engine.style import Voice
 from workers.engine.validate import OPS_SIGNALS, RULES, Asked, is_ops_like
+from workers.grounding.ground import check_claim
+from workers.grounding.health import all_clear, all_healthy, find_trouble, no_incident
+from workers.grounding.value_format import Voice
 
 NOW = datetime(2026, 11, 21, 11, tzinfo=UTC)
 COUNTS = frozenset(

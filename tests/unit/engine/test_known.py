@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.engine.known import unknown_specifics, veil
+from workers.grounding.known_names import unknown_specifics, veil
 
 KNOWN = """why is /api/search slow since 14:06 UTC? see search/cache.py and https://docs.example.org/a/b,
 metrics_query 4 times"""

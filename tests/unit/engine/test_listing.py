@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.unit.engine.samples import EVIDENCE, VOICE
 from workers.contracts import Answer, Claim, Draft, Gap
-from workers.engine.ground import check_grounding
+from workers.grounding.ground import check_grounding
 
 QUESTION = "Why is /api/search slow since the deploy?"
 FOUND = Claim(template="Database p95 latency {move(E3.baseline,E3.current)}.", evidence=("E3",))

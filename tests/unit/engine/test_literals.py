@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.engine.literals import find_specifics
+from workers.grounding.literals import find_specifics
 
 
 @pytest.mark.parametrize(

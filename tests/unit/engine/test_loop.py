@@ -12,7 +12,7 @@ from tests.unit.engine.samples import EVIDENCE, NOW
 from tests.unit.reasoning.parts import INTENT, LANDSCAPE, LIMITS, QUESTION
 from workers.contracts import Plan, Scalar, Step, ToolOutput, Window
 from workers.engine.execute import Run
-from workers.engine.loop import LOOP, run_loop
+from workers.engine.tool_loop import LOOP, run_loop
 from workers.engine.validate import Asked
 from workers.ports import Brief, Limits, ToolContext, Turn
 

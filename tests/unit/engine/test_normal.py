@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.unit.engine.samples import EVIDENCE, VOICE
 from workers.contracts import Claim
-from workers.engine.ground import check_claim
-from workers.engine.normal import normalise
+from workers.grounding.ground import check_claim
+from workers.language.normalization import normalise
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.unit.engine.samples import EVIDENCE, VOICE
 from workers.contracts import Answer, Claim, Draft
-from workers.engine.ground import check_grounding
 from workers.engine.polish import polish
+from workers.grounding.ground import check_grounding
 
 
 def answered(template: str = "p95 latency of /api/search rose from {E1.baseline} to {E1.peak}.", *cited: str) -> Answer:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.engine.literals import find_specifics
-from workers.engine.quantities import read_factor, read_quantity
+from workers.grounding.literals import find_specifics
+from workers.grounding.quantities import read_factor, read_quantity
 
 
 @pytest.mark.parametrize(

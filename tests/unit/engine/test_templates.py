@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.engine.samples import EVIDENCE, VOICE
 from workers.contracts import Claim
-from workers.engine.ground import check_claim
+from workers.grounding.ground import check_claim
 
 TRUE = [
     "{E1.metric} of {E1.endpoint} {move(E1.baseline,E1.current)}, {change(E1.baseline,E1.current)}.",

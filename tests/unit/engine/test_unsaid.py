@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.engine.samples import EVIDENCE, VOICE
 from workers.contracts import Claim
-from workers.engine.ground import check_claim
+from workers.grounding.ground import check_claim
 
 
 @pytest.mark.parametrize(

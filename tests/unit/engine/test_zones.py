@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.engine.literals import find_specifics
-from workers.engine.style import Voice
-from workers.engine.zones import date_matches, time_matches
+from workers.grounding.literals import find_specifics
+from workers.grounding.value_format import Voice
+from workers.grounding.zones import date_matches, time_matches
 
 AT = datetime(2026, 11, 20, 16, 6, tzinfo=UTC)
 SUMMER = datetime(2026, 7, 1, 16, 6, tzinfo=UTC)

@@ -7,7 +7,7 @@ import pytest
 from tests.channel import channel
 from workers.delivery.incident_blocks import Shown, render_incident
 from workers.delivery.summary_text import headline
-from workers.engine.style import Voice
+from workers.grounding.value_format import Voice
 from workers.incidents.evidence import hold
 from workers.incidents.model import Lead, Summary
 from workers.incidents.summarize import summarize

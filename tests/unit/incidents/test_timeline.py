@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.channel import DAY, OUTAGE, channel
-from workers.engine.style import Voice
+from workers.grounding.value_format import Voice
 from workers.incidents.model import ChannelMessage, Correction, Entry
 from workers.incidents.scribe import sum_up
 from workers.incidents.summarize import summarize

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from tests.channel import DAY, OUTAGE, channel
 from workers.contracts import AlertEvent, Deploy
-from workers.engine.style import Voice
+from workers.grounding.value_format import Voice
 from workers.incidents.scribe import sum_up
 from workers.incidents.timeline import MOST
 from workers.incidents.told import MOST_ALONE, alert_told, told_of

@@ -20,8 +20,8 @@ from workers.context.recent import get_recent_requests
 from workers.context.trends import get_latency_trends
 from workers.context.volume import get_request_volume
 from workers.contracts import Claim, Draft, Evidence, Fact, Landscape, Plan, Window
-from workers.engine.ground import check_claim
-from workers.engine.style import Voice
+from workers.grounding.ground import check_claim
+from workers.grounding.value_format import Voice
 from workers.ports import Brief
 from workers.reasoning.operations.answers import with_trouble
 from workers.reasoning.operations.write_errors import write_errors

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workers.engine.instructions import instructs_reader
-from workers.engine.unsafe import ACTION, SECRETS
+from workers.language.injected_instructions import instructs_reader
+from workers.language.unsafe_requests import ACTION, SECRETS
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from pydantic import ValidationError
 from tests.unit.engine.fakes import NOW
 from tests.unit.reasoning.parts import INTENT, LANDSCAPE, LIMITS, QUESTION, STANDING, brief, thinking
 from workers.contracts import Claim, Intent, Plan, Question, Step
-from workers.engine.known import unknown_specifics
 from workers.engine.validate import PLAN_INTENTS
+from workers.grounding.known_names import unknown_specifics
 from workers.ports import ToolSpec
 from workers.reasoning import replies
 from workers.reasoning.replies import (

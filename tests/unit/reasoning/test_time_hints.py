@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.contracts import Deploy
-from workers.engine.style import read_zone
+from workers.grounding.value_format import read_zone
 from workers.reasoning.time_hints import read_hints
 from workers.reasoning.time_moment import LONGEST, LONGEST_OF_CODE, Moment
 

@@ -10,8 +10,8 @@ import pytest
 from tests.unit.engine.fakes import NOW
 from tests.unit.reasoning.parts import LANDSCAPE, brief
 from workers.contracts import Draft, Evidence, Fact, Gap, Intent, Window, rfc3339
-from workers.engine.ground import check_grounding
-from workers.engine.style import Voice
+from workers.grounding.ground import check_grounding
+from workers.grounding.value_format import Voice
 from workers.ports import Brief
 from workers.reasoning.write_alerting import write_alerting
 from workers.reasoning.write_deploys import lists_deploys, write_deploys

@@ -9,8 +9,8 @@ from datetime import timedelta
 from tests.unit.engine.fakes import NOW
 from tests.unit.reasoning.parts import LANDSCAPE, brief
 from workers.contracts import Draft, Evidence, EvidenceKind, Fact, Intent, QuestionType, Window, rfc3339
-from workers.engine.ground import check_grounding
-from workers.engine.style import Voice
+from workers.grounding.ground import check_grounding
+from workers.grounding.value_format import Voice
 from workers.ports import Brief
 from workers.reasoning.phrases import most_urgent
 from workers.reasoning.write_alerting import write_alerting

@@ -11,8 +11,8 @@ from tests.unit.engine.fakes import NOW
 from tests.unit.reasoning.parts import LANDSCAPE, brief
 from tests.unit.reasoning.test_write_status import metric
 from workers.contracts import Answer, Evidence, Fact, Intent
-from workers.engine.ground import check_grounding
-from workers.engine.style import Voice
+from workers.grounding.ground import check_grounding
+from workers.grounding.value_format import Voice
 from workers.reasoning.write_status import write_status
 
 WELL = (metric("E1", "error ratio", "errors", "steady"), metric("E2", "p95 latency", "latency", "steady", "latency"))

@@ -9,8 +9,8 @@ import pytest
 from tests.unit.engine.fakes import NOW
 from tests.unit.reasoning.parts import LANDSCAPE, brief
 from workers.contracts import Evidence, Fact, Intent
-from workers.engine.ground import check_grounding
-from workers.engine.style import Voice
+from workers.grounding.ground import check_grounding
+from workers.grounding.value_format import Voice
 from workers.reasoning.write_status import is_better, write_status
 
 MOVES = {"rose": (0.1, 0.4), "fell": (0.4, 0.1), "steady": (0.2, 0.2)}

@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 
 from workers.contracts import Question, RequestLog
 from workers.engine.anomaly import has_moved
-from workers.engine.health import text_of
 from workers.errors import AskedTooOften
+from workers.grounding.health import text_of
 from workers.ports import Place
 from workers.requests.worker_context import Desk
 from workers.store.incidents import Incident

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 
 from workers.contracts import Evidence, Landscape, RequestLog, ToolOutput, rfc3339
 from workers.engine.anomaly import has_moved
-from workers.engine.health import text_of
 from workers.engine.run import Engine
+from workers.grounding.health import text_of
 from workers.incidents.measured import ROLES, Measured, gather
 from workers.incidents.model import Summary
 from workers.ports import ToolContext

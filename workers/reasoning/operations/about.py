@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 from workers.contracts import Landscape, QuestionType
-from workers.engine.lexicon import words
 from workers.engine.validate import BEHAVIOUR_KINDS
+from workers.grounding.lexicon import words
 from workers.reasoning.kinds import score_kinds
 from workers.reasoning.operations.parameters import SERVED
 from workers.reasoning.operations.thread import names_of, whole_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from workers.contracts import Evidence
-from workers.engine.health import number, text_of
+from workers.grounding.health import number, text_of
 from workers.reasoning.phrases import has
 
 FEW = 20

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from workers.contracts import Draft, Gap
-from workers.engine.health import REQUESTS, Trouble, find_trouble, summaries_of, text_of
+from workers.grounding.health import REQUESTS, Trouble, find_trouble, summaries_of, text_of
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import counted
 from workers.reasoning.operations.inquiry import Inquiry

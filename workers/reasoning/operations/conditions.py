@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workers.engine.lexicon import words
+from workers.grounding.lexicon import words
 from workers.reasoning.operations.measures import ERRORS, FAILED, GROUPED, LATENCY, TIMEOUTS, Measure
 from workers.reasoning.operations.sql_write import percentile
 from workers.reasoning.time_hints import phrases_in

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from workers.contracts import Intent, Landscape, Question, Window
-from workers.engine.lexicon import words
-from workers.engine.style import read_zone
 from workers.engine.validate import NOVEL
+from workers.grounding.lexicon import words
+from workers.grounding.value_format import read_zone
 from workers.reasoning.operations.parameters import Parameters, read_parameters, values_of
 from workers.reasoning.operations.reach import goes_beyond
 from workers.reasoning.operations.thread import whole_of

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from workers.engine.lexicon import words
+from workers.grounding.lexicon import words
 from workers.reasoning.operations.words import NOUN
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
 from workers.contracts import Intent, Landscape, Plan, Scalar, Step, ToolCall, rfc3339
-from workers.engine.lexicon import words
 from workers.engine.validate import NOVEL, SQL_TOOL, is_ops_like
+from workers.grounding.lexicon import words
 from workers.ports import Brief
 from workers.reasoning.operations.conditions import bounds_in, picks
 from workers.reasoning.operations.inquiry import Inquiry

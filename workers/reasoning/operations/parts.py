@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from workers.contracts import Claim, Draft, Evidence, Gap, ToolCall, Window
-from workers.engine.health import DEPLOYMENTS, INCIDENTS, REQUESTS, TRENDS, items_of, number, summary_of, text_of
+from workers.grounding.health import DEPLOYMENTS, INCIDENTS, REQUESTS, TRENDS, items_of, number, summary_of, text_of
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import counted, sampled
 from workers.reasoning.operations.parameters import SERVED

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 
-from workers.engine.lexicon import words
+from workers.grounding.lexicon import words
 from workers.reasoning.operations.conditions import bounds_in, picks
 from workers.reasoning.operations.parameters import Parameters
 from workers.reasoning.operations.two_times import compares_times

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workers.contracts import Evidence
-from workers.engine.health import REQUESTS, number, text_of
-from workers.engine.lexicon import HEDGE
+from workers.grounding.health import REQUESTS, number, text_of
+from workers.grounding.lexicon import HEDGE
 from workers.reasoning.operations.amounts import counted, sampled
 from workers.reasoning.operations.parameters import SERVED
 from workers.reasoning.operations.parts import Found

@@ -9,8 +9,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from workers.contracts import Intent, rfc3339
-from workers.engine.lexicon import words
 from workers.engine.validate import NOVEL
+from workers.grounding.lexicon import words
 from workers.reasoning.operations.conditions import Bound, bounds_in, of_groups, of_requests, with_latency
 from workers.reasoning.operations.inquiry import Inquiry
 from workers.reasoning.operations.measures import (

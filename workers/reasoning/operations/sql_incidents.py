@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from workers.contracts import Window, rfc3339
-from workers.engine.lexicon import words
+from workers.grounding.lexicon import words
 from workers.reasoning.operations.measures import INCIDENTS, NOT_ACTIVE, OVERVIEW, Measure
 from workers.reasoning.operations.parameters import SERVED, Parameters
 from workers.reasoning.operations.reach import OF_INCIDENT

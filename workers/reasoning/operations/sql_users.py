@@ -7,7 +7,7 @@ import re
 from datetime import timedelta
 
 from workers.contracts import Intent, rfc3339
-from workers.engine.lexicon import words
+from workers.grounding.lexicon import words
 from workers.reasoning.operations.inquiry import Inquiry
 from workers.reasoning.operations.measures import (
     COUNT,

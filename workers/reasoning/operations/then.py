@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from workers.contracts import Intent, Step, Window, rfc3339
-from workers.engine.lexicon import words
 from workers.engine.validate import SQL_TOOL
+from workers.grounding.lexicon import words
 from workers.reasoning.operations.inquiry import BESIDE_NOW, Inquiry
 from workers.reasoning.operations.parameters import SERVED, with_span
 from workers.reasoning.operations.reach import goes_beyond, left_out

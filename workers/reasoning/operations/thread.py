@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workers.contracts import Landscape
-from workers.engine.lexicon import words
+from workers.grounding.lexicon import words
 from workers.reasoning.follow_up import SMALL, with_hints
 from workers.reasoning.operations.parameters import SERVED, nearest, read_parameters
 from workers.reasoning.operations.words import REQUEST_ID, names_in, stands_in

@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 
 from workers.contracts import rfc3339
-from workers.engine.lexicon import words
+from workers.grounding.lexicon import words
 from workers.reasoning.operations.sql_write import quoted, stored
 from workers.reasoning.operations.words import NOW
 from workers.reasoning.time_hints import phrases_in, read_hints

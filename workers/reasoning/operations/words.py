@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from workers.engine.lexicon import words
+from workers.grounding.lexicon import words
 
 REQUEST_ID = re.compile(
     r"\breq(?:uest)?[-_](?=\w*\d)\w+(?:-\w+)*|"

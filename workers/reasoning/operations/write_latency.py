@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.engine.health import TRENDS, number, text_of
+from workers.grounding.health import TRENDS, number, text_of
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import is_few, said_span, sampled
 from workers.reasoning.operations.parameters import SERVED

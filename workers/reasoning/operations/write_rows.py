@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 
 from workers.contracts import Claim, Draft, Evidence, Gap
-from workers.engine.health import number, text_of
+from workers.grounding.health import number, text_of
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import NOW, counted, has_span, is_few, said_span
 from workers.reasoning.operations.conditions import bounds_in

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.engine.health import (
+from workers.grounding.health import (
     ERRORS_HIGH,
     TIMEOUTS_HIGH,
     all_clear,

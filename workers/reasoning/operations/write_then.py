@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.engine.health import text_of
 from workers.engine.validate import OPS_FIRST
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import counted, has_span, said_span, sampled
 from workers.reasoning.operations.measures import INCIDENTS

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.engine.health import text_of
-from workers.engine.lexicon import words
+from workers.grounding.health import text_of
+from workers.grounding.lexicon import words
 from workers.ports import Brief
 from workers.reasoning.operations.amounts import counted, said_span
 from workers.reasoning.operations.parts import (

@@ -9,8 +9,8 @@ from typing import Literal
 from pydantic import Field
 
 from workers.contracts import SECTIONS, Claim, Draft, Gap
-from workers.engine.known import veil
-from workers.engine.lexicon import HEALTH
+from workers.grounding.known_names import veil
+from workers.grounding.lexicon import HEALTH
 from workers.ports import Brief
 from workers.reasoning.replies.plan import LACKING, SLOT
 from workers.reasoning.replies.words import ReplyModel, Unusable, tells, words

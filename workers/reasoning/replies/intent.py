@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pydantic import Field
 
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType, Window
-from workers.engine.style import read_zone
+from workers.grounding.value_format import read_zone
 from workers.reasoning.replies.words import MARKUP, ReplyModel, Unusable, invented, is_name, known_to
 from workers.reasoning.time_hints import read_hints
 from workers.reasoning.time_moment import Moment

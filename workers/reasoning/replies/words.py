@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict
 
 from workers.contracts import Landscape, Question
-from workers.engine.known import unknown_specifics
-from workers.engine.lexicon import HEALTH
+from workers.grounding.known_names import unknown_specifics
+from workers.grounding.lexicon import HEALTH
 from workers.reasoning.untrusted import visible
 
 NAMED = frozenset({"lines", "path", "endpoint", "commit", "version", "person", "quote"})

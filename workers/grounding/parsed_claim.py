@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from workers.contracts import Evidence
-from workers.engine.lexicon import CLAUSE, SENTENCE
-from workers.engine.match import Mention
+from workers.grounding.fact_match import Mention
+from workers.grounding.lexicon import CLAUSE, SENTENCE
 
 Span = tuple[int, int]
 TEXTS = frozenset({"code", "doc", "change", "message", "note", "web", "incident"})

@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterable, Mapping
 
 from workers.contracts import Evidence, Scalar
-from workers.engine.binding import named
-from workers.engine.directions import agrees, move_of, said_ways
-from workers.engine.lexicon import BEFORE_ALL, NOT_SCOPE, SCOPE
-from workers.engine.lines import parts
-from workers.engine.match import squeeze
-from workers.engine.quantities import NUMBER_WORDS, WORD
-from workers.engine.reading import Doubt, Reading, clause_around, sentence_around, span_around, stem, words_of
-from workers.engine.values import numbers_in
+from workers.grounding.checks.directions import agrees, move_of, said_ways
+from workers.grounding.checks.lines import parts
+from workers.grounding.evidence_binding import named
+from workers.grounding.fact_match import squeeze
+from workers.grounding.lexicon import BEFORE_ALL, NOT_SCOPE, SCOPE
+from workers.grounding.parsed_claim import Doubt, Reading, clause_around, sentence_around, span_around, stem, words_of
+from workers.grounding.quantities import NUMBER_WORDS, WORD
+from workers.grounding.value_match import numbers_in
 
 COUNTED = re.compile(
     rf"(?<![\d.,-])\b({WORD}|\d+|a single) (?:[a-z]+ )?((?<=(?<!\w)one )[a-z]{{3,}}|(?<=single )[a-z]{{3,}}|[a-z]{{3,}}s)\b",

@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 
 from workers.contracts import Evidence
-from workers.engine.directions import is_steady, move_of
-from workers.engine.events import Event, all_events, events_in
-from workers.engine.lexicon import BACKWARD_CAUSE, DENIAL, FORWARD_CAUSE, HEDGE, TRANSITIVE
-from workers.engine.reading import Doubt, Reading, Span, sentence_around
-from workers.engine.scope import shown_text
+from workers.grounding.checks.directions import is_steady, move_of
+from workers.grounding.checks.scope import shown_text
+from workers.grounding.event_times import Event, all_events, events_in
+from workers.grounding.lexicon import BACKWARD_CAUSE, DENIAL, FORWARD_CAUSE, HEDGE, TRANSITIVE
+from workers.grounding.parsed_claim import Doubt, Reading, Span, sentence_around
 
 SHORTLY_S = 15 * 60
 PUSHED = re.compile(

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 
 from workers.contracts import Evidence
-from workers.engine.lines import parts
-from workers.engine.quantities import NUMBER_WORDS
-from workers.engine.reading import TEXTS, Doubt, Reading, sentence_around, stem
-from workers.engine.scope import COUNTED
-from workers.engine.values import numbers_in
-from workers.engine.wording import shows, stems_of, texts
+from workers.grounding.checks.lines import parts
+from workers.grounding.checks.scope import COUNTED
+from workers.grounding.checks.wording import shows, stems_of, texts
+from workers.grounding.parsed_claim import TEXTS, Doubt, Reading, sentence_around, stem
+from workers.grounding.quantities import NUMBER_WORDS
+from workers.grounding.value_match import numbers_in
 
 
 def check_passages(reading: Reading) -> str:

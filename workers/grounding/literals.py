@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from workers.engine import quantities, zones
-from workers.engine.lexicon import NOT_PEOPLE
+from workers.grounding import quantities, zones
+from workers.grounding.lexicon import NOT_PEOPLE
 
 Kind = Literal[
     "quantity", "factor", "time", "date", "mention", "url", "domain", "address", "lines", "path", "endpoint", "commit", "version", "name", "quote",

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from workers.engine.events import Event, all_events, events_in, kinds_said
-from workers.engine.lexicon import CLAUSE, HEDGE
-from workers.engine.literals import Specific
-from workers.engine.reading import Doubt, Reading, Span, sentence_around
-from workers.engine.scope import shown_text
+from workers.grounding.checks.scope import shown_text
+from workers.grounding.event_times import Event, all_events, events_in, kinds_said
+from workers.grounding.lexicon import CLAUSE, HEDGE
+from workers.grounding.literals import Specific
+from workers.grounding.parsed_claim import Doubt, Reading, Span, sentence_around
 
 SLACK_S = 45.0
 ORDER = re.compile(

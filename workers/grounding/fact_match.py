@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from workers.contracts import Evidence, Fact
-from workers.engine.literals import Specific
-from workers.engine.slots import Ref
-from workers.engine.style import Voice
-from workers.engine.values import close, facts_of, match_factor, match_quantity
-from workers.engine.zones import date_matches, time_matches
+from workers.grounding.literals import Specific
+from workers.grounding.slots import Ref
+from workers.grounding.value_format import Voice
+from workers.grounding.value_match import close, facts_of, match_factor, match_quantity
+from workers.grounding.zones import date_matches, time_matches
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from workers.contracts import Evidence
-from workers.engine.binding import NARROW, named
-from workers.engine.lexicon import (
+from workers.grounding.checks.ownership import bound_refs, singled
+from workers.grounding.evidence_binding import NARROW, named
+from workers.grounding.lexicon import (
     AFTER_ROLE,
     BACK,
     BEFORE_ROLE,
@@ -28,11 +29,10 @@ from workers.engine.lexicon import (
     UP,
     WORSE,
 )
-from workers.engine.owners import bound_refs, singled
-from workers.engine.quantities import bound_before
-from workers.engine.reading import Doubt, Reading, Span, sentence_around, span_around
-from workers.engine.style import steady
-from workers.engine.values import base_value, dimension
+from workers.grounding.parsed_claim import Doubt, Reading, Span, sentence_around, span_around
+from workers.grounding.quantities import bound_before
+from workers.grounding.value_format import steady
+from workers.grounding.value_match import base_value, dimension
 
 STEADY = frozenset({"steady", "unchanged", "flat", "stable"})
 GOOD = re.compile(r"\bhits?\b|availability|success|uptime", re.IGNORECASE)

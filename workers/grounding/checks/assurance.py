@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 
-from workers.engine.health import active, all_clear, find_trouble, no_incident
-from workers.engine.lexicon import HEALTH
-from workers.engine.reading import Reading, sentence_around
-from workers.engine.unsafe import ACT, NOUN, WEAK
+from workers.grounding.health import active, all_clear, find_trouble, no_incident
+from workers.grounding.lexicon import HEALTH
+from workers.grounding.parsed_claim import Reading, sentence_around
+from workers.language.unsafe_requests import ACT, NOUN, WEAK
 
 ALL_WELL = re.compile(
     r"\b(?:(?:all|every ?thing|it all|all systems?|the (?:whole )?system) (?:is |are |looks? |seems? |appears? )+(?:to be )?(?:all |perfectly )?"

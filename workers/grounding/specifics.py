@@ -9,11 +9,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from workers.contracts import Evidence
-from workers.engine.literals import Kind, Specific, find_specifics, with_unit_of
-from workers.engine.match import Mention, match_specific
-from workers.engine.slots import MEASURES, Piece, Ref
-from workers.engine.style import Voice
-from workers.engine.values import base_value, close, dimension, facts_of
+from workers.grounding.fact_match import Mention, match_specific
+from workers.grounding.literals import Kind, Specific, find_specifics, with_unit_of
+from workers.grounding.slots import MEASURES, Piece, Ref
+from workers.grounding.value_format import Voice
+from workers.grounding.value_match import base_value, close, dimension, facts_of
 
 MOST = 40  # specifics in one claim
 BLANK = "\0"

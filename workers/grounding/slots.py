@@ -14,9 +14,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from workers.contracts import Evidence, Fact
-from workers.engine.literals import PATTERNS
-from workers.engine.normal import normalise
-from workers.engine.style import Voice, change_text, round_off, say, say_duration, say_lag, say_move, say_number
+from workers.grounding.literals import PATTERNS
+from workers.grounding.value_format import (
+    Voice,
+    change_text,
+    round_off,
+    say,
+    say_duration,
+    say_lag,
+    say_move,
+    say_number,
+)
+from workers.language.normalization import normalise
 
 MEASURES = frozenset({"move", "change", "ratio", "diff"})
 """Functions of two values; the others take times."""

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
-from workers.engine.quantities import counted
-from workers.engine.style import Voice, read_zone
+from workers.grounding.quantities import counted
+from workers.grounding.value_format import Voice, read_zone
 
 # a zone's name -> its offset, or the place whose clock is meant
 OFFSETS = {

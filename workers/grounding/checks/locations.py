@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from workers.contracts import Evidence
-from workers.engine.lexicon import COMMON
-from workers.engine.lines import DEFINES, parts
-from workers.engine.match import Mention, same_path, split_lines
-from workers.engine.reading import Doubt, Reading, clause_around, sentence_around, stem
-from workers.engine.scope import shown_text
+from workers.grounding.checks.lines import DEFINES, parts
+from workers.grounding.checks.scope import shown_text
+from workers.grounding.fact_match import Mention, same_path, split_lines
+from workers.grounding.lexicon import COMMON
+from workers.grounding.parsed_claim import Doubt, Reading, clause_around, sentence_around, stem
 
 USED = re.compile(
     r"\b(?:call|us|invok|reach|refer|go through|goes through|via|from|import)(?:s|ed|es|e)?\b", re.IGNORECASE

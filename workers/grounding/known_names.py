@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workers.engine.literals import Specific, find_specifics
-from workers.engine.match import same_path
-from workers.engine.normal import normalise
+from workers.grounding.fact_match import same_path
+from workers.grounding.literals import Specific, find_specifics
+from workers.language.normalization import normalise
 
 VEIL = "…"
 WHOLE = frozenset({"url", "domain", "address", "path", "lines", "endpoint"})  # known only as a whole, never by a part
@@ -65,7 +65,7 @@ def unknown_specifics(
     Args:
         text: what is said.
         known: what may be named, joined by the caller.
-        kinds: sorts of specifics (`workers.engine.literals.Kind`) that count; all of them when it is not given.
+        kinds: sorts of specifics (`workers.grounding.literals.Kind`) that count; all of them when it is not given.
         asked: the question's own text: the only one that makes URLs, domains and addresses known. When it is not
             given, all that is known does.
     """

@@ -8,7 +8,7 @@ from datetime import MAXYEAR, UTC, datetime
 from typing import Any, cast, get_args
 
 from workers.contracts import Evidence, EvidenceKind, Fact, Scalar
-from workers.engine.quantities import LARGEST
+from workers.grounding.quantities import LARGEST
 
 KINDS = frozenset(get_args(EvidenceKind))
 TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|UTC|[+-]\d\d:?\d\d)?$")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
-from workers.engine.lexicon import LOW, PEAK, words
-from workers.engine.match import Mention
-from workers.engine.owners import bound_refs
-from workers.engine.quantities import NUMBER_WORDS
-from workers.engine.reading import Doubt, Reading, sentence_around, stem
-from workers.engine.values import base_value
+from workers.grounding.checks.ownership import bound_refs
+from workers.grounding.fact_match import Mention
+from workers.grounding.lexicon import LOW, PEAK, words
+from workers.grounding.parsed_claim import Doubt, Reading, sentence_around, stem
+from workers.grounding.quantities import NUMBER_WORDS
+from workers.grounding.value_match import base_value
 
 FROM_BEFORE = words(
     r"was|were|been|had|used to|from|before\w*|baselines?|former(?:ly)?|old|older|usual(?:ly)?|normal(?:ly)?|earlier|previous(?:ly)?|"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from workers.contracts import Evidence
-from workers.engine.directions import WAYS
-from workers.engine.lexicon import (
+from workers.grounding.checks.directions import WAYS
+from workers.grounding.lexicon import (
     BACKWARD_CAUSE,
     BEFORE_LEAD,
     EVENTS,
@@ -20,8 +20,8 @@ from workers.engine.lexicon import (
     SLIGHTLY,
     TRANSITIVE,
 )
-from workers.engine.reading import Doubt, Reading, stem
-from workers.engine.vocabulary import IN_TEXTS, KNOWN, WORD
+from workers.grounding.neutral_words import IN_TEXTS, KNOWN, WORD
+from workers.grounding.parsed_claim import Doubt, Reading, stem
 
 CHECKED = (
     *WAYS, PEAK, LOW, HEDGE, SLIGHTLY, BACKWARD_CAUSE, FORWARD_CAUSE, TRANSITIVE, BEFORE_LEAD, NOW_LEAD,

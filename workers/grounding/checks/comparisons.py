@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from workers.contracts import Evidence
-from workers.engine.binding import named
-from workers.engine.directions import move_of, what
-from workers.engine.lexicon import words
-from workers.engine.lines import parts, weight
-from workers.engine.quantities import WORD
-from workers.engine.reading import Doubt, Reading, Span, clause_around, sentence_around, stem
+from workers.grounding.checks.directions import move_of, what
+from workers.grounding.checks.lines import parts, weight
+from workers.grounding.evidence_binding import named
+from workers.grounding.lexicon import words
+from workers.grounding.parsed_claim import Doubt, Reading, Span, clause_around, sentence_around, stem
+from workers.grounding.quantities import WORD
 
 THAN = re.compile(
     r"\b(?:(?P<more>slower|higher|more|longer|greater|larger|busier|worse)|(?P<less>faster|quicker|lower|less|fewer|shorter|"

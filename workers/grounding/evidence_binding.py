@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from workers.contracts import Evidence
-from workers.engine.lexicon import CLAUSE, COMMON, MEDIAN, PERCENTILE, PHRASE, SIGNALS
-from workers.engine.match import Mention
-from workers.engine.reading import Label, Reading, Span, sentence_around, span_around, stem
+from workers.grounding.fact_match import Mention
+from workers.grounding.lexicon import CLAUSE, COMMON, MEDIAN, PERCENTILE, PHRASE, SIGNALS
+from workers.grounding.parsed_claim import Label, Reading, Span, sentence_around, span_around, stem
 
 MEASURED = frozenset({"metric", "row", "incident"})
 NAMED_KINDS = frozenset({"endpoint", "commit", "version", "name", "path", "lines", "person"})

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from workers.engine.lexicon import (
+from workers.grounding.checks.ownership import bound_refs, in_parallel, in_text
+from workers.grounding.fact_match import Mention
+from workers.grounding.lexicon import (
     ABOUT,
     AFTER_AFTER,
     AFTER_ROLE,
@@ -36,12 +38,10 @@ from workers.engine.lexicon import (
     TO_LEAD,
     WAS_LEAD,
 )
-from workers.engine.match import Mention
-from workers.engine.owners import bound_refs, in_parallel, in_text
-from workers.engine.quantities import PART
-from workers.engine.reading import Doubt, Reading, sentence_around, span_around
-from workers.engine.slots import Ref
-from workers.engine.values import base_value
+from workers.grounding.parsed_claim import Doubt, Reading, sentence_around, span_around
+from workers.grounding.quantities import PART
+from workers.grounding.slots import Ref
+from workers.grounding.value_match import base_value
 
 INTRODUCTION = re.compile(
     r"(?:^|[.;]\s)(?:at (?:its|the|their) \w+|as of now|now|at (?:present|the moment)|currently),\s*$", re.IGNORECASE

@@ -10,10 +10,10 @@ from functools import lru_cache
 from itertools import combinations
 
 from workers.contracts import Evidence, Fact
-from workers.engine.lexicon import BEFORE_ROLE, PEAK_ROLE
-from workers.engine.literals import Specific, find_specifics
-from workers.engine.quantities import NUMBER, PART, PERIOD, UNITS, WORD, read_number
-from workers.engine.slots import Ref
+from workers.grounding.lexicon import BEFORE_ROLE, PEAK_ROLE
+from workers.grounding.literals import Specific, find_specifics
+from workers.grounding.quantities import NUMBER, PART, PERIOD, UNITS, WORD, read_number
+from workers.grounding.slots import Ref
 
 DIMENSION = {"s": "s", "ratio": "ratio", "percent": "ratio", "/s": "/s", "bytes": "bytes"}
 BARE = "excerpt_bare"

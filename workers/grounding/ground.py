@@ -12,32 +12,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workers.contracts import SECTIONS, Answer, Claim, Draft, Evidence, Verdict
-from workers.engine.assurance import check_assurance
-from workers.engine.binding import label
-from workers.engine.causes import check_cause, check_pushes, says_cause
-from workers.engine.compare import check_changes, check_comparisons
-from workers.engine.directions import check_directions, said_ways
-from workers.engine.events import check_times
-from workers.engine.facts import sound
-from workers.engine.lexicon import BEHAVIOUR, HEDGE
-from workers.engine.lines import check_lines, check_rows, check_steps
-from workers.engine.listing import against_gap, against_uncited, is_knowledge, list_gap, list_struck, with_tools
-from workers.engine.mentions import MOST, read_mentions
-from workers.engine.negation import check_denials
-from workers.engine.normal import normalise
-from workers.engine.order import check_order, said_orders
-from workers.engine.owners import check_identities, check_owners, check_services
-from workers.engine.passages import check_passages
-from workers.engine.reading import Doubt, Reading, stem, words_of
-from workers.engine.roles import check_roles
-from workers.engine.scope import check_counts, check_scope, check_states, coverage, shown_text, state_words
-from workers.engine.slots import REF, SLOT, Piece, SlotError, fill
-from workers.engine.slotted import check_slots
-from workers.engine.sources import check_sources
-from workers.engine.style import Voice
-from workers.engine.unsaid import check_unsaid
-from workers.engine.vocabulary import KNOWN
-from workers.engine.wording import check_words, stems_of, texts
+from workers.grounding.checks.assurance import check_assurance
+from workers.grounding.checks.causes import check_cause, check_pushes, says_cause
+from workers.grounding.checks.comparisons import check_changes, check_comparisons
+from workers.grounding.checks.denials import check_denials
+from workers.grounding.checks.directions import check_directions, said_ways
+from workers.grounding.checks.implied_values import check_unsaid
+from workers.grounding.checks.lines import check_lines, check_rows, check_steps
+from workers.grounding.checks.locations import check_sources
+from workers.grounding.checks.ownership import check_identities, check_owners, check_services
+from workers.grounding.checks.passages import check_passages
+from workers.grounding.checks.scope import check_counts, check_scope, check_states, coverage, shown_text, state_words
+from workers.grounding.checks.slot_words import check_slots
+from workers.grounding.checks.time_order import check_order, said_orders
+from workers.grounding.checks.value_roles import check_roles
+from workers.grounding.checks.wording import check_words, stems_of, texts
+from workers.grounding.event_times import check_times
+from workers.grounding.evidence_binding import label
+from workers.grounding.fact_extraction import sound
+from workers.grounding.lexicon import BEHAVIOUR, HEDGE
+from workers.grounding.neutral_words import KNOWN
+from workers.grounding.parsed_claim import Doubt, Reading, stem, words_of
+from workers.grounding.slots import REF, SLOT, Piece, SlotError, fill
+from workers.grounding.specifics import MOST, read_mentions
+from workers.grounding.uncited_text import against_gap, against_uncited, is_knowledge, list_gap, list_struck, with_tools
+from workers.grounding.value_format import Voice
+from workers.language.normalization import normalise
 
 RULES = (
     check_services, check_owners, check_identities, check_roles, check_directions, check_times, check_order,

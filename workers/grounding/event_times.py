@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from workers.contracts import Evidence
-from workers.engine.binding import NARROW, named
-from workers.engine.lexicon import EVENTS, HEDGE, PEAK_ROLE
-from workers.engine.match import Mention
-from workers.engine.owners import bound_refs, in_parallel, in_text
-from workers.engine.reading import Doubt, Reading, Span, clause_around, sentence_around, span_around
+from workers.grounding.checks.ownership import bound_refs, in_parallel, in_text
+from workers.grounding.evidence_binding import NARROW, named
+from workers.grounding.fact_match import Mention
+from workers.grounding.lexicon import EVENTS, HEDGE, PEAK_ROLE
+from workers.grounding.parsed_claim import Doubt, Reading, Span, clause_around, sentence_around, span_around
 
 RANGE_BEFORE = re.compile(
     r"\b(?:between|between \d\d?:\d\d(?: [A-Z]{3})? and|from \d\d?:\d\d(?: [A-Z]{3})? (?:to|until|till))\s*$",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from workers.engine.lexicon import AFTER_ROLE, BEFORE_ROLE
-from workers.engine.match import Mention
-from workers.engine.order import said_orders
-from workers.engine.reading import Doubt, Reading, sentence_around
-from workers.engine.slots import MEASURES
+from workers.grounding.checks.time_order import said_orders
+from workers.grounding.fact_match import Mention
+from workers.grounding.lexicon import AFTER_ROLE, BEFORE_ROLE
+from workers.grounding.parsed_claim import Doubt, Reading, sentence_around
+from workers.grounding.slots import MEASURES
 
 
 def check_slots(reading: Reading) -> str:

@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workers.engine.directions import is_steady, move_of, moving_near, said_ways
-from workers.engine.lexicon import COMMON, DENIAL, FLAT, NOT_DENIAL, words
-from workers.engine.lines import SENTENCE_END, parts, weight
-from workers.engine.reading import TEXTS, Doubt, Reading, clause_around, sentence_around, stem
-from workers.engine.scope import check_states, shown_text, state_words
-from workers.engine.values import base_value, numbers, rows_of
+from workers.grounding.checks.directions import is_steady, move_of, moving_near, said_ways
+from workers.grounding.checks.lines import SENTENCE_END, parts, weight
+from workers.grounding.checks.scope import check_states, shown_text, state_words
+from workers.grounding.lexicon import COMMON, DENIAL, FLAT, NOT_DENIAL, words
+from workers.grounding.parsed_claim import TEXTS, Doubt, Reading, clause_around, sentence_around, stem
+from workers.grounding.value_match import base_value, numbers, rows_of
 
 DENIES = re.compile(
     r"\b(?:not|never|no|none|nothing|neither|nor|without|cannot|avoid\w*|instead of|rather than|unless|refus\w+|forbid\w*|"

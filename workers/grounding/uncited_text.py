@@ -10,10 +10,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 from workers.contracts import Claim, Evidence, Gap, Verdict
-from workers.engine.assurance import ALL_WELL, orders
-from workers.engine.instructions import instructs_reader
-from workers.engine.known import VEIL, unknown, unknown_specifics, veil
-from workers.engine.lexicon import (
+from workers.grounding.checks.assurance import ALL_WELL, orders
+from workers.grounding.checks.scope import STATES
+from workers.grounding.checks.wording import stems_of, texts
+from workers.grounding.fact_match import match_specific
+from workers.grounding.known_names import VEIL, unknown, unknown_specifics, veil
+from workers.grounding.lexicon import (
     BACK,
     BACKWARD_CAUSE,
     BEHAVIOUR,
@@ -29,15 +31,13 @@ from workers.engine.lexicon import (
     UP,
     WORSE,
 )
-from workers.engine.literals import find_specifics
-from workers.engine.match import match_specific
-from workers.engine.normal import normalise
-from workers.engine.reading import stem
-from workers.engine.scope import STATES
-from workers.engine.slots import SLOT
-from workers.engine.style import Voice
-from workers.engine.vocabulary import DEGREE, FUNCTION, KNOWN
-from workers.engine.wording import stems_of, texts
+from workers.grounding.literals import find_specifics
+from workers.grounding.neutral_words import DEGREE, FUNCTION, KNOWN
+from workers.grounding.parsed_claim import stem
+from workers.grounding.slots import SLOT
+from workers.grounding.value_format import Voice
+from workers.language.injected_instructions import instructs_reader
+from workers.language.normalization import normalise
 
 ABOUT = {
     "headline": "the answer itself",

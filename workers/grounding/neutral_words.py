@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from workers.engine.reading import stem
+from workers.grounding.parsed_claim import stem
 
 # grammar
 FUNCTION = """

@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator
 
 from workers.contracts import Evidence
-from workers.engine.binding import NARROW, named
-from workers.engine.lexicon import NOT_SERVICES
-from workers.engine.match import Mention
-from workers.engine.quantities import PART
-from workers.engine.reading import Doubt, Reading, Span, sentence_around, span_around, stem
-from workers.engine.slots import Ref
-from workers.engine.values import dimension, numbers
-from workers.engine.vocabulary import KNOWN, PLAIN
+from workers.grounding.evidence_binding import NARROW, named
+from workers.grounding.fact_match import Mention
+from workers.grounding.lexicon import NOT_SERVICES
+from workers.grounding.neutral_words import KNOWN, PLAIN
+from workers.grounding.parsed_claim import Doubt, Reading, Span, sentence_around, span_around, stem
+from workers.grounding.quantities import PART
+from workers.grounding.slots import Ref
+from workers.grounding.value_match import dimension, numbers
 
 RUN = re.compile(r"\s?(?:,|→|->|and|versus|vs\.?|against|then|to|or|,? then|,? and)\s?")
 LENGTH_BEFORE = re.compile(

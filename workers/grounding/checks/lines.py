@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 from workers.contracts import Evidence
-from workers.engine.lexicon import COMMON, ROLE_CLAUSE
-from workers.engine.match import Mention, same_path, split_lines, squeeze, standing_alone
-from workers.engine.owners import bound_refs, in_text
-from workers.engine.quantities import WORD as NUMBER_WORD
-from workers.engine.reading import Doubt, Reading, clause_around, sentence_around, span_around, stem
-from workers.engine.values import BARE, numbers_in, rows_of, shows
+from workers.grounding.checks.ownership import bound_refs, in_text
+from workers.grounding.fact_match import Mention, same_path, split_lines, squeeze, standing_alone
+from workers.grounding.lexicon import COMMON, ROLE_CLAUSE
+from workers.grounding.parsed_claim import Doubt, Reading, clause_around, sentence_around, span_around, stem
+from workers.grounding.quantities import WORD as NUMBER_WORD
+from workers.grounding.value_match import BARE, numbers_in, rows_of, shows
 
 NEIGHBOURS = 8
 SENTENCE_END = re.compile(r"(?<=[.!?])\s")
