@@ -1,4 +1,4 @@
-"""Fits and writes what `workers.search.code.chances` reads."""
+"""Fits and writes what `workers.sources.code.logistic_model` reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.search.code.chances import Chances
+from workers.sources.code.logistic_model import Chances
 
 DECAY = 0.003
 ROUNDS = 4_000

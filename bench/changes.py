@@ -28,15 +28,15 @@ from bench.search.measure import mean, ndcg
 from bench.search.questions import chosen as sample
 from bench.search.questions import git
 from workers.search import CodeIndex
-from workers.search.code.files import kind_of, skip_path
-from workers.search.code.syntax import enclosing, read_definitions
-from workers.search.git import open_repository, read_blobs
-from workers.search.history.changes import find_changes
-from workers.search.history.rank import SAYS_CHANGE
-from workers.search.history.related import related_files, related_places
-from workers.search.words.languages import language_of
-from workers.search.words.query import read_query
-from workers.search.words.tokens import WORD, split_identifier, stem, terms_of
+from workers.sources.code.file_kinds import kind_of, skip_path
+from workers.sources.code.syntax_tree import enclosing, read_definitions
+from workers.sources.git import open_repository, read_blobs
+from workers.sources.history.change_search import find_changes
+from workers.sources.history.commit_ranking import SAYS_CHANGE
+from workers.sources.history.related_files import related_files, related_places
+from workers.sources.terms.programming_languages import language_of
+from workers.sources.terms.query_terms import read_query
+from workers.sources.terms.tokens import WORD, split_identifier, stem, terms_of
 
 SETS = ("files", "definitions", "comments", "written")
 MOST_RIGHT, MOST_FILES, A_SET = 3, 12, 8

@@ -19,10 +19,10 @@ from workers.incidents.scribe import Scribe, Worded, no_scribe
 from workers.ports import Clock, Errand, Limits, Reasoner, Reasoners, Thinking, Toolbox, ToolContext, undisturbed
 from workers.reasoning.prompts import PromptBook
 from workers.reasoning.rules import RulesReasoner
-from workers.search.git import open_repository, tags
-from workers.search.sources.sources import code_sources
 from workers.settings.load import Settings
 from workers.settings.schema import AgentEntry
+from workers.sources.connections.open_sources import code_sources
+from workers.sources.git import open_repository, tags
 from workers.store.alerts import list_alerts
 from workers.store.deploys import list_deploys
 from workers.store.requests import SqlStore, open_store

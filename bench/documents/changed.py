@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from bench.search.questions import git
 from workers.search import DocIndex
-from workers.search.documents.document import Section
+from workers.sources.documents.document import Section
 
 HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@", re.MULTILINE)
 NEW_HEADING = re.compile(r"^\+(#{1,6}\s+\S|={1,6}\s+\S|([=\-~^\"'`*+])\2{3,}\s*$)", re.MULTILINE)

@@ -14,8 +14,8 @@ from pathlib import Path
 from bench.documents.questions import Exam
 from bench.search.measure import mean, ndcg
 from workers.search import DocIndex
-from workers.search.documents.cover import DOUBT
-from workers.search.words.vocabulary import FUNCTION_WORDS
+from workers.sources.documents.question_coverage import DOUBT
+from workers.sources.terms.synonyms import FUNCTION_WORDS
 
 PEER = Path(__file__).with_name("peer.py")
 DEEP, SHOWN = 50, 10

@@ -18,9 +18,9 @@ from bench.documents.changed import changed_sections
 from bench.search.questions import NUMBER, check_out, git
 from bench.search.questions import chosen as sample
 from workers.search import DocIndex
-from workers.search.code.cover import known
-from workers.search.documents.document import Section
-from workers.search.words.query import read_query
+from workers.sources.code.question_coverage import known
+from workers.sources.documents.document import Section
+from workers.sources.terms.query_terms import read_query
 
 SETS = ("headings", "commits")
 MOST = {"headings": 100, "commits": 80}

@@ -22,10 +22,10 @@ from bench.chances import fit, save
 from bench.documents import collect
 from bench.documents.questions import SETS, Exam
 from workers.search import DocIndex
-from workers.search.code.chances import Chances
-from workers.search.documents.cover import DOUBT, LEAST, WEIGHTS, judge
-from workers.search.documents.rank import score_sections
-from workers.search.words.query import read_query
+from workers.sources.code.logistic_model import Chances
+from workers.sources.documents.question_coverage import DOUBT, LEAST, WEIGHTS, judge
+from workers.sources.documents.ranking import score_sections
+from workers.sources.terms.query_terms import read_query
 
 FOLDS = 5
 PARTS, SMALL = 3, 8

@@ -24,7 +24,7 @@ from bench.search.measure import PEER
 from bench.search.questions import WHO, git
 from workers.errors import ToolUnavailable
 from workers.search import CodeIndex
-from workers.search.code.build import CHANGES, FILE
+from workers.sources.code.index_build import CHANGES, FILE
 
 CHANGED = 10
 TIMES = 5

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from workers.search import CodeHit, CodeIndex
-from workers.search.git import Repository, command, environment, open_repository
+from workers.sources.git import Repository, command, environment, open_repository
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 LENGTHS = (None, 1, 3, 8, 20)

@@ -17,7 +17,7 @@ from pathlib import Path
 from bench.search.questions import WHO, git
 from workers.errors import ToolUnavailable
 from workers.search import CodeIndex
-from workers.search.code import build, parallel, store
+from workers.sources.code import array_file, index_build, parallel_parsing
 
 FILES = 40
 WORDS = ("invoice", "refund", "courier", "parcel", "voucher", "ledger")
@@ -54,16 +54,16 @@ def set_trap(moment: str) -> None:
         die()
 
     def removed(self: Path, missing_ok: bool = False) -> None:
-        if self.name == build.CHANGES:
+        if self.name == index_build.CHANGES:
             die()
         unlink(self, missing_ok)
 
     if moment == "parsed":
-        build.join = die
+        index_build.join = die
     elif moment == "begun":
-        store.front = die
+        array_file.front = die
     elif moment == "flushed":
-        store.os.fsync = die
+        array_file.os.fsync = die
     elif moment == "renamed":
         Path.replace = renamed
     elif moment == "between the layers":
@@ -72,10 +72,10 @@ def set_trap(moment: str) -> None:
 
 def write(repo: str, place: str, moment: str, whole: str) -> None:
     """Bring an index up to date, in one layer or two."""
-    parallel.BATCH_BYTES = 2_000
+    parallel_parsing.BATCH_BYTES = 2_000
     if whole == "whole":
-        build.FEW_FILES = 0
-        build.FEW = 0
+        index_build.FEW_FILES = 0
+        index_build.FEW = 0
     set_trap(moment)
     CodeIndex.ensure(repo, place)
 
@@ -156,7 +156,7 @@ def one_kill(repo: Path, place: Path, version: int, chance: random.Random, out: 
     head = git(repo, "rev-parse", "HEAD").strip()
     found = {i.excerpt.split("\n")[0] for n in changed for i in index.definitions(f"send_{WORDS[n % len(WORDS)]}_{n}")}
     out["next runs that completed"] += index.commit == head and len(found) == len(changed)
-    build.write_index(build.open_repository(repo), head, "", place)
+    index_build.write_index(index_build.open_repository(repo), head, "", place)
     out["files left behind"] += len(list(place.glob(".code*")))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.index import processor
 from workers.search import CodeIndex
-from workers.search.git import list_files, open_repository, resolve
+from workers.sources.git import list_files, open_repository, resolve
 
 QUESTIONS = 100
 FIELDS = ("Rss", "Pss", "Private_Dirty", "Private_Clean")

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from bench.search.questions import SETS, Exam
 from workers.search import CodeIndex
-from workers.search.words.query import read_query
-from workers.search.words.tokens import WORD, split_identifier, stem
+from workers.sources.terms.query_terms import read_query
+from workers.sources.terms.tokens import WORD, split_identifier, stem
 
 PEER = Path(__file__).with_name("peer.py")
 DEEP = 20

@@ -18,8 +18,8 @@ from typing import Protocol, TypeVar
 import yaml
 
 from bench.search.comments import commented, without
-from workers.search.code.files import kind_of, skip_path
-from workers.search.words.languages import PROSE, language_of
+from workers.sources.code.file_kinds import kind_of, skip_path
+from workers.sources.terms.programming_languages import PROSE, language_of
 
 SETS = ("written", "history", "comments")
 CHORES = re.compile(

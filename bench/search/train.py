@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from bench.search.measure import ndcg
 from bench.search.questions import SETS, Exam, prepare
 from workers.search import CodeIndex
-from workers.search.code.features import WANTED, candidates, describe, read_rows
-from workers.search.code.learned import LARGEST, WEIGHTS, Ranker
-from workers.search.code.rank import Weights, score_parts
-from workers.search.words.query import read_query
+from workers.sources.code.ranking import Weights, score_parts
+from workers.sources.code.ranking_features import WANTED, candidates, describe, read_rows
+from workers.sources.code.ranking_model import LARGEST, WEIGHTS, Ranker
+from workers.sources.terms.query_terms import read_query
 
 FOLDS = 3
 NETWORKS = 6
@@ -201,7 +201,7 @@ def fold_of(repository: str) -> int:
 
 
 def save(ranker: Ranker) -> None:
-    """Write the weights where `workers.search.code.learned` reads them."""
+    """Write the weights where `workers.sources.code.ranking_model` reads them."""
     names = np.frombuffer("\n".join(ranker.names).encode(), np.uint8)
     layers = ("mean", "scale", "straight", "hidden", "offset", "out")
     np.savez_compressed(WEIGHTS, names=names, **{k: getattr(ranker, k).astype(np.float32) for k in layers})

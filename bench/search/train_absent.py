@@ -19,11 +19,11 @@ import numpy as np
 from bench.chances import fit, save
 from bench.search.questions import SETS, Exam, Question, prepare
 from workers.search import CodeIndex
-from workers.search.code.calibrate import WEIGHTS
-from workers.search.code.chances import Chances
-from workers.search.code.cover import describe_cover
-from workers.search.code.rank import Weights, score_parts
-from workers.search.words.query import content_words, read_query
+from workers.sources.code.answer_features import WEIGHTS
+from workers.sources.code.logistic_model import Chances
+from workers.sources.code.question_coverage import describe_cover
+from workers.sources.code.ranking import Weights, score_parts
+from workers.sources.terms.query_terms import content_words, read_query
 
 FOLDS = 5
 WORTH = {"written": 6.0, "absent": 6.5, "short": 0.8, "history": 0.6, "comments": 0.4}

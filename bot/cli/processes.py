@@ -37,8 +37,8 @@ from workers.errors import ChatError, ChatRefused, ConfigError, OracleError, Sto
 from workers.ports import ToolContext
 from workers.requests.ledger import open_inbox
 from workers.requests.worker_context import Desk
-from workers.search.sources.sources import pushed_to
 from workers.settings.load import Settings, load_settings
+from workers.sources.connections.open_sources import pushed_to
 from workers.telemetry.service import ServiceMetrics
 
 logger = logging.getLogger(__name__)

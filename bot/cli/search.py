@@ -16,16 +16,16 @@ from bot.cli.shared_options import EXIT_USAGE, Docs, Json, Repos, fail, print_js
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console
 from workers.language.slack_text import encodable
-from workers.search.code.cover import Coverage
-from workers.search.code.excerpt import densest
-from workers.search.code.index import CodeHit, CodeIndex
-from workers.search.history.trace_hits import AROUND
-from workers.search.history.traces import Trace, read_trace
-from workers.search.output.line_output import Lines, trace_places
-from workers.search.output.outcome import Opened
-from workers.search.sources.sources import Shelf, code_shelf, doc_shelf
-from workers.search.sources.survey import Survey, ask_all, open_all
-from workers.search.words.query import read_query
+from workers.sources.code.excerpt import densest
+from workers.sources.code.index import CodeHit, CodeIndex
+from workers.sources.code.question_coverage import Coverage
+from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
+from workers.sources.connections.open_sources import Shelf, code_shelf, doc_shelf
+from workers.sources.evidence.line_history_output import Lines, trace_places
+from workers.sources.evidence.search_outcome import Opened
+from workers.sources.history.stack_traces import Trace, read_trace
+from workers.sources.history.trace_hits import AROUND
+from workers.sources.terms.query_terms import read_query
 from workers.toolkit.redact import build_redactor
 
 SHOWN = 4

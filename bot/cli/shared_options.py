@@ -18,8 +18,8 @@ from workers.delivery.terminal import make_console
 from workers.engine.run import Progress, silent
 from workers.errors import ConfigError
 from workers.language.slack_text import encodable
-from workers.search.progress import heard_by
 from workers.settings.load import Settings, is_zone, load_settings
+from workers.sources.index_progress import heard_by
 from workers.toolkit.clock import SystemClock
 
 EXIT_FAILED, EXIT_USAGE, EXIT_CLARIFY = 1, 2, 3

@@ -18,13 +18,13 @@ from workers.delivery.rich_text import safe
 from workers.delivery.terminal import make_console
 from workers.errors import ToolUnavailable
 from workers.requests.ledger import open_inbox
-from workers.search.sources.crawl import probe
-from workers.search.sources.freshen import freshen_all
-from workers.search.sources.kept import Kept, read_state
-from workers.search.sources.mirrors import look
-from workers.search.sources.sources import all_kept
-from workers.search.sources.standing import Standing, ago, left_out, standings
 from workers.settings.load import Settings
+from workers.sources.connections.git_mirrors import look
+from workers.sources.connections.local_copies import Kept, read_state
+from workers.sources.connections.open_sources import all_kept
+from workers.sources.connections.refresh import freshen_all
+from workers.sources.connections.source_status import Standing, ago, left_out, standings
+from workers.sources.connections.web_crawl import probe
 
 PROBE_S = 15.0
 COLUMNS = ("", "source", "commit", "committed", "holds", "indexed", "fetched", "")

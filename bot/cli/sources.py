@@ -35,10 +35,10 @@ from workers.delivery.terminal import make_console
 from workers.errors import ChatError, ConfigError, OracleError
 from workers.ports import ToolContext
 from workers.reasoning.prompts import read_prompts
-from workers.search.sources.leftovers import remove_leftovers
-from workers.search.sources.standing import standings
 from workers.settings.load import ROOT, Settings, oracle_home, shown_path
 from workers.settings.schema import Endpoint
+from workers.sources.connections.orphaned_copies import remove_leftovers
+from workers.sources.connections.source_status import standings
 
 
 def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC") -> tuple[ToolCall, ToolOutput]:

@@ -15,8 +15,8 @@ from tests.deployment import Deployment, Slack, run_deployment, run_slack, until
 from tests.git_server import GitServer, run_git_server
 from tests.unit.bot.told import signature
 from tests.unit.search.repositories import commit, make_repository, run_git
-from workers.search.sources.standing import Standing, standings
 from workers.settings.load import load_settings
+from workers.sources.connections.source_status import Standing, standings
 
 pytestmark = pytest.mark.servers
 HUB = "It's a Secret to Everybody"

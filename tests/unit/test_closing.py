@@ -38,8 +38,8 @@ from workers.incidents.last import read_last
 from workers.incidents.model import Correction
 from workers.ports import ChannelInfo, Place
 from workers.requests.worker_context import Desk, Lease
-from workers.search.sources.sources import POSTMORTEMS
 from workers.settings.load import load_settings
+from workers.sources.connections.open_sources import POSTMORTEMS
 from workers.store.clock import now_s
 from workers.store.corrections import correct
 from workers.store.deploys import record_deploys

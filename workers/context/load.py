@@ -16,7 +16,7 @@ from workers.context.rows import read_row, shape_of
 from workers.context.tables import ORDER, metadata
 from workers.context.write import Row, begin_writing, clear, end_writing, make_tables, write_rows
 from workers.errors import ConfigError
-from workers.search.words.nearest import nearest_names
+from workers.sources.terms.nearest_names import nearest_names
 from workers.store.database import Database
 
 KINDS = (".jsonl", ".csv")

@@ -13,7 +13,7 @@ from workers.context.reader import LISTED, Found, Reader, known, number, only
 from workers.context.scores import Key, Scores, merge, read_scores
 from workers.context.tables import models, requests
 from workers.errors import ToolArgumentError
-from workers.search.words.nearest import nearest_names
+from workers.sources.terms.nearest_names import nearest_names
 
 NEWEST = 2_000
 

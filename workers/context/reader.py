@@ -12,7 +12,7 @@ from sqlalchemy import Column, Connection, select
 
 from workers.context.times import read_time
 from workers.errors import StoreUnavailable, ToolArgumentError
-from workers.search.words.nearest import nearest_names
+from workers.sources.terms.nearest_names import nearest_names
 from workers.store.database import Database
 
 DIGITS = 6

@@ -13,10 +13,10 @@ from kombu.entity import Queue
 
 from workers.entrypoints.file_queue import SCHEME
 from workers.errors import ConfigError
-from workers.search.sources.kept import Kept
-from workers.search.sources.sources import all_kept
 from workers.settings.load import Settings
 from workers.settings.remote_addresses import offset_s
+from workers.sources.connections.local_copies import Kept
+from workers.sources.connections.open_sources import all_kept
 
 Broker = Literal["memory", "files", "redis"]
 INDEX = "index"

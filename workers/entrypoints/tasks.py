@@ -35,12 +35,12 @@ from workers.requests.ledger import open_inbox
 from workers.requests.outbox import post_once
 from workers.requests.stages import work
 from workers.requests.worker_context import Desk, chat_of
-from workers.search.sources.freshen import failure_of, freshen
-from workers.search.sources.kept import Kept, stored_state
-from workers.search.sources.leftovers import remove_leftovers
-from workers.search.sources.sources import all_kept
-from workers.search.sources.standing import lines_of, standings
 from workers.settings.load import Settings
+from workers.sources.connections.local_copies import Kept, stored_state
+from workers.sources.connections.open_sources import all_kept
+from workers.sources.connections.orphaned_copies import remove_leftovers
+from workers.sources.connections.refresh import failure_of, freshen
+from workers.sources.connections.source_status import lines_of, standings
 from workers.store.alert_leases import GROUPS
 from workers.store.database import Database
 from workers.store.jobs import Job, backoff

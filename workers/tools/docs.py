@@ -12,16 +12,16 @@ from pydantic import BaseModel, ConfigDict, Field
 from workers.contracts import Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.search.code.cover import Coverage
-from workers.search.documents.cover import DOUBT
-from workers.search.documents.index import DocHit, DocIndex
-from workers.search.documents.links import CodePlace
-from workers.search.documents.owner import owner_in
-from workers.search.output.doc_code import CodeNames
-from workers.search.sources.sources import Shelf, Source, code_shelf, doc_shelf
-from workers.search.sources.standing import joined, refreshed
-from workers.search.sources.survey import Survey, ask_all, open_all
-from workers.search.words.nearest import nearest_names
+from workers.sources.code.question_coverage import Coverage
+from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
+from workers.sources.connections.open_sources import Shelf, Source, code_shelf, doc_shelf
+from workers.sources.connections.source_status import joined, refreshed
+from workers.sources.documents.document_links import CodePlace
+from workers.sources.documents.index import DocHit, DocIndex
+from workers.sources.documents.question_coverage import DOUBT
+from workers.sources.documents.section_owner import owner_in
+from workers.sources.evidence.document_code import CodeNames
+from workers.sources.terms.nearest_names import nearest_names
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MAX_STEPS = 12
@@ -122,7 +122,7 @@ class DocSearch:
         return joined(self.refresh()) or "no documents are connected"
 
     def refresh(self) -> Iterator[tuple[str, bool]]:
-        """Bring the index of each source up to date. Yields: as `workers.search.sources.standing.refreshed`."""
+        """Bring the index of each source up to date. Yields: as `workers.sources.connections.source_status.refreshed`."""
         return refreshed("doc_search", self.shelf)
 
     def landscape(self, context: ToolContext) -> Landscape:  # noqa: ARG002 - the protocol of every tool

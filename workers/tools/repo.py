@@ -14,28 +14,28 @@ from pydantic import BaseModel, ConfigDict, Field
 from workers.contracts import Deploy, Landscape, ToolOutput
 from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.search.code.cover import Coverage
-from workers.search.code.folders import named_folder
-from workers.search.code.index import HELD_DOWN, CodeHit, CodeIndex
-from workers.search.code.keys import asked_key, key_places
-from workers.search.code.whole import whole_lines
-from workers.search.git import open_repository, tags
-from workers.search.history.between import read_range
-from workers.search.history.blame import LastChange, last_change
-from workers.search.history.changes import change
-from workers.search.history.releases import read_release
-from workers.search.history.spans import read_span
-from workers.search.history.traces import read_trace
-from workers.search.output.evidence import Details, code_evidence, with_folder, with_key
-from workers.search.output.line_output import Lines, same_place, show_history, show_trace
-from workers.search.output.origin_output import show_origin
-from workers.search.output.outcome import Opened, names_of, nothing, shape, unnamed
-from workers.search.output.ranges import Wanted, show_range, show_release
-from workers.search.output.span_output import Span, report, show_span
-from workers.search.sources.sources import Shelf, Source, code_shelf
-from workers.search.sources.standing import joined, refreshed
-from workers.search.sources.survey import Survey, ask_all, open_all
-from workers.search.words.query import read_query
+from workers.sources.code.folder_names import named_folder
+from workers.sources.code.full_lines import whole_lines
+from workers.sources.code.index import HELD_DOWN, CodeHit, CodeIndex
+from workers.sources.code.key_assignments import asked_key, key_places
+from workers.sources.code.question_coverage import Coverage
+from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
+from workers.sources.connections.open_sources import Shelf, Source, code_shelf
+from workers.sources.connections.source_status import joined, refreshed
+from workers.sources.evidence.commit_output import Span, report, show_span
+from workers.sources.evidence.commit_range_output import Wanted, show_range, show_release
+from workers.sources.evidence.line_history_output import Lines, same_place, show_history, show_trace
+from workers.sources.evidence.origin_output import show_origin
+from workers.sources.evidence.search_hits import Details, code_evidence, with_folder, with_key
+from workers.sources.evidence.search_outcome import Opened, names_of, nothing, shape, unnamed
+from workers.sources.git import open_repository, tags
+from workers.sources.history.blame import LastChange, last_change
+from workers.sources.history.change_search import change
+from workers.sources.history.commit_range import read_range
+from workers.sources.history.releases import read_release
+from workers.sources.history.stack_traces import read_trace
+from workers.sources.history.time_span import read_span
+from workers.sources.terms.query_terms import read_query
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MAX_ROUTES = 500
@@ -122,9 +122,9 @@ class RepoSearch:
             them, then specific things and plain words of the question that no repository names. With a range also
             ``"range": {"repository", "old", "new", "count", "behind"}``, with a deploy ``"deploy"``: its service,
             version, commit, environment, source and at, and under ``replaced`` the same of the one before it. With
-            ``since`` or ``until`` ``"span"`` (`workers.search.output.span_output`), with a stack trace as the query
-            ``"frames"``, with ``history`` ``"steps"`` (`workers.search.output.line_output`), with ``origin``
-            ``"origin"`` (`workers.search.output.origin_output`).
+            ``since`` or ``until`` ``"span"`` (`workers.sources.evidence.commit_output`), with a stack trace as the query
+            ``"frames"``, with ``history`` ``"steps"`` (`workers.sources.evidence.line_history_output`), with ``origin``
+            ``"origin"`` (`workers.sources.evidence.origin_output`).
 
         Raises:
             ToolArgumentError: no question, a moment that is none, or an end of a range that no repository knows.
@@ -273,7 +273,7 @@ class RepoSearch:
         return joined(self.refresh()) or "no repository is connected"
 
     def refresh(self) -> Iterator[tuple[str, bool]]:
-        """Bring the index of each repository up to date. Yields: as `workers.search.sources.standing.refreshed`."""
+        """Bring the index of each repository up to date. Yields: as `workers.sources.connections.source_status.refreshed`."""
         return refreshed("repo_search", self.shelf)
 
     def landscape(self, context: ToolContext) -> Landscape:

@@ -22,7 +22,7 @@ BROKEN = {
     "ground": ("workers/errors.py", "import workers.settings.load"),
     "tools-apart": ("workers/tools/broken.py", "import workers.tools.broken_too"),
     "sources": ("workers/search/broken.py", "import workers.engine"),
-    "search": ("workers/search/words/broken.py", "from workers.search.code import rank"),
+    "search": ("workers/search/words/broken.py", "from workers.sources.code import rank"),
     "sandbox": ("bot/sandbox/broken.py", "import workers.errors"),
     "slack": ("workers/toolkit/broken.py", "import slack_sdk"),
     "model": ("workers/reasoning/broken.py", "import anthropic"),

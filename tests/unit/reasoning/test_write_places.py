@@ -12,9 +12,9 @@ from tests.unit.reasoning.test_write_code_changes import asking, code
 from workers.contracts import Gap
 from workers.ports import Brief
 from workers.reasoning.write_places import write_places
-from workers.search.output.outcome import unnamed
-from workers.search.sources.sources import Source
-from workers.search.sources.survey import Survey
+from workers.sources.connections.multi_index_search import Survey
+from workers.sources.connections.open_sources import Source
+from workers.sources.evidence.search_outcome import unnamed
 
 SHOP = Source(Path("/shop"), "shop", Path("/index"))
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.unit.search.repositories import commit, make_repository, run_git
 from workers.errors import ToolArgumentError
-from workers.search.git import open_repository
-from workers.search.history import commits
-from workers.search.history.between import Between, between, read_range, unknown_ends
+from workers.sources.git import open_repository
+from workers.sources.history import commits
+from workers.sources.history.commit_range import Between, between, read_range, unknown_ends
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

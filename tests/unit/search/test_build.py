@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from tests.unit.search.repositories import QUIET, commit, make_repository, run_git
 from workers.errors import ToolUnavailable
 from workers.search import CodeIndex
-from workers.search.code import build, parallel
-from workers.search.code.build import CHANGES, FILE, SCHEMA
-from workers.search.code.parse import parse_files
-from workers.search.code.siblings import read_siblings
-from workers.search.git import open_repository
-from workers.search.progress import heard_by, tell
+from workers.sources.code import index_build, parallel_parsing
+from workers.sources.code.file_parsing import parse_files
+from workers.sources.code.index_build import CHANGES, FILE, SCHEMA
+from workers.sources.code.sibling_indexes import read_siblings
+from workers.sources.git import open_repository
+from workers.sources.index_progress import heard_by, tell
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
 PARCEL = "def send_parcel(order):\n    return courier(order)\n"
@@ -37,7 +37,7 @@ def parsed_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.extend(b.path for b in blobs)
         return parse_files(repo, blobs)
 
-    monkeypatch.setattr(parallel, "parse_files", watched)
+    monkeypatch.setattr(parallel_parsing, "parse_files", watched)
     return seen
 
 
@@ -152,7 +152,7 @@ def test_repositories_that_hash_by_sha256(tmp_path: Path) -> None:
 
 
 def test_very_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(parallel_parsing, "BATCH_BYTES", 20_000)
     folder = make_repository(tmp_path / "r")
     rows = "".join(f"M 100644 inline d{i % 50}/m{i}.py\ndata <<E\nPARCEL_{i} = {i}\nE\n\n" for i in range(5_000))
     stream = f"commit refs/heads/main\ncommitter A <a@example.org> 1767225600 +0000\ndata <<E\nMany\nE\n{rows}"
@@ -165,15 +165,15 @@ def test_very_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_parser_that_is_killed_leaves_nothing_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = make_repository(tmp_path / "r", {f"m{i}.py": f"PARCEL_{i} = {i}\n" for i in range(20)})
-    monkeypatch.setattr(parallel, "BATCH_BYTES", 50)
-    started = parallel.start
+    monkeypatch.setattr(parallel_parsing, "BATCH_BYTES", 50)
+    started = parallel_parsing.start
 
     def killed() -> subprocess.Popen[bytes]:
         process = started()
         process.kill()
         return process
 
-    monkeypatch.setattr(parallel, "start", killed)
+    monkeypatch.setattr(parallel_parsing, "start", killed)
     assert len(CodeIndex.build(folder, tmp_path / "i").numbers) == 20
 
 
@@ -183,7 +183,7 @@ def test_the_parser_beside_reads_no_code_of_the_present_folder(tmp_path: Path, m
     trap.mkdir()
     (trap / "__init__.py").write_text(f"open({str(tmp_path / 'sprung')!r}, 'w')\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(parallel, "BATCH_BYTES", 50)
+    monkeypatch.setattr(parallel_parsing, "BATCH_BYTES", 50)
     CodeIndex.build(folder, tmp_path / "i")
     assert not (tmp_path / "sprung").exists()
 
@@ -225,7 +225,7 @@ def test_damage_is_noticed_and_mended(
     index = CodeIndex.ensure(folder, place)
     assert {h.path for h in index.definitions("more")} == {"parcel.py"}
     assert {h.path for h in index.definitions("refund")} == {"other.py"}
-    assert build.open_columns(place) is not None
+    assert index_build.open_columns(place) is not None
 
 
 def test_an_index_of_another_version_is_written_anew(layered: tuple[Path, dict[str, bytes]], tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_an_index_of_another_version_is_written_anew(layered: tuple[Path, dict[s
     for name, raw in whole.items():
         (tmp_path / name).write_bytes(raw)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(build, "SCHEMA", "newer")
+        patched.setattr(index_build, "SCHEMA", "newer")
         with pytest.raises(ToolUnavailable):
             CodeIndex.open(tmp_path)
         assert CodeIndex.ensure(folder, tmp_path).definitions("more")
@@ -315,9 +315,9 @@ def test_files_that_were_not_cloned_are_counted(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("batch_bytes", [1, 6_000_000])
 def test_how_far_an_index_is_can_be_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch_bytes: int) -> None:
-    monkeypatch.setattr(parallel, "BATCH_BYTES", batch_bytes)
-    monkeypatch.setattr(parallel, "MOST", 0 if batch_bytes == 1 else 4)
-    monkeypatch.setattr(parallel, "ThreadPoolExecutor", lambda _: ThreadPoolExecutor(1))
+    monkeypatch.setattr(parallel_parsing, "BATCH_BYTES", batch_bytes)
+    monkeypatch.setattr(parallel_parsing, "MOST", 0 if batch_bytes == 1 else 4)
+    monkeypatch.setattr(parallel_parsing, "ThreadPoolExecutor", lambda _: ThreadPoolExecutor(1))
     folder = make_repository(tmp_path / "r", {f"parcel_{i}.py": PARCEL for i in range(5)} | {"a.png": b"x"})
     heard: list[tuple[int, int]] = []
     with heard_by(lambda done, total: heard.append((done, total))):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.search.code.chunk import MAX_LINES, Chunk, cut
-from workers.search.code.syntax import Definition, read_definitions
+from workers.sources.code.chunking import MAX_LINES, Chunk, cut
+from workers.sources.code.syntax_tree import Definition, read_definitions
 
 SOURCES = sorted(Path(__file__).resolve().parents[3].glob("workers/**/*.py"))
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.unit.search.repositories import commit, lines_at, make_repository, run_git
 from workers.errors import ToolUnavailable
 from workers.search import CodeHit, CodeIndex
-from workers.search.code.build import FILE
+from workers.sources.code.index_build import FILE
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -180,14 +180,14 @@ def test_this_project_is_found_in_itself(tmp_path: Path) -> None:
     for query in ("where are routes resolved", "CodeIndex.search", "config overlay from the environment"):
         for hit in index.search(query, 20):
             assert hit.excerpt == lines_at(folder, hit.commit, hit.path, hit.start_line, hit.end_line)
-    assert first(index.search("CodeIndex")) == "workers/search/code/index.py"
-    assert first(index.search("where is BATCH_BYTES set")) == "workers/search/code/parallel.py"
+    assert first(index.search("CodeIndex")) == "workers/sources/code/index.py"
+    assert first(index.search("where is BATCH_BYTES set")) == "workers/sources/code/parallel_parsing.py"
 
 
 def test_a_large_repository_is_parsed_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = make_repository(tmp_path / "r", {f"m{i}.py": f"def thing_{i}():\n    return {i}\n" for i in range(20)})
     plain = CodeIndex.build(folder, tmp_path / "plain")
-    monkeypatch.setattr("workers.search.code.parallel.BATCH_BYTES", 100)
+    monkeypatch.setattr("workers.sources.code.parallel_parsing.BATCH_BYTES", 100)
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
     beside = CodeIndex.build(folder, tmp_path / "beside")
     assert same_content(plain, beside)
@@ -200,7 +200,7 @@ def same_content(a: CodeIndex, b: CodeIndex) -> bool:
 
 
 def test_rebuilding_is_building_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.search.code.build.FEW_FILES", 0)
+    monkeypatch.setattr("workers.sources.code.index_build.FEW_FILES", 0)
     folder = make_repository(
         tmp_path / "r",
         {
@@ -236,7 +236,7 @@ def test_an_unchanged_repository_is_not_built_again(tmp_path: Path, monkeypatch:
     def refuse(*args: object) -> None:
         raise AssertionError("built again")
 
-    monkeypatch.setattr("workers.search.code.index.build_index", refuse)
+    monkeypatch.setattr("workers.sources.code.index.build_index", refuse)
     assert CodeIndex.ensure(folder, tmp_path / "i").search("alpha")
 
 

@@ -13,13 +13,21 @@ from bench.search.questions import Question
 from bench.search.train_absent import Asked, learn, shortened
 from tests.unit.search.repositories import make_repository
 from workers.search import CodeIndex
-from workers.search.code.calibrate import FEW_CHUNKS, WEIGHTS, best_share, distinct, is_unwritten, judge, never_together
-from workers.search.code.chances import read_chances
-from workers.search.code.cover import DOUBT, LEAST, Coverage, cover_code, describe_cover
-from workers.search.code.rank import Weights, score_parts
-from workers.search.code.standing import LARGE, Standing, apart, standing
-from workers.search.words.query import read_query
-from workers.search.words.topics import TOPICS, find_topics
+from workers.sources.code.answer_features import (
+    FEW_CHUNKS,
+    WEIGHTS,
+    best_share,
+    distinct,
+    is_unwritten,
+    judge,
+    never_together,
+)
+from workers.sources.code.logistic_model import read_chances
+from workers.sources.code.name_occurrences import LARGE, Standing, apart, standing
+from workers.sources.code.question_coverage import DOUBT, LEAST, Coverage, cover_code, describe_cover
+from workers.sources.code.ranking import Weights, score_parts
+from workers.sources.terms.query_terms import read_query
+from workers.sources.terms.topics import TOPICS, find_topics
 
 GETTING_LESS_LIKELY = {
     "any special gone",

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from workers.errors import ToolUnavailable
-from workers.search.sources.crawl import probe
-from workers.search.sources.freshen import freshen_all
-from workers.search.sources.kept import Kept
-from workers.search.sources.sources import all_kept, doc_shelf
-from workers.search.sources.standing import describe, standings
-from workers.search.sources.survey import open_all
 from workers.settings.load import Settings, load_settings
+from workers.sources.connections.local_copies import Kept
+from workers.sources.connections.multi_index_search import open_all
+from workers.sources.connections.open_sources import all_kept, doc_shelf
+from workers.sources.connections.refresh import freshen_all
+from workers.sources.connections.source_status import describe, standings
+from workers.sources.connections.web_crawl import probe
 
 MODIFIED = "Wed, 04 Feb 2026 10:00:00 GMT"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from workers.search.code.definitions import DEFINITIONS
-from workers.search.code.syntax import enclosing, read_definitions
-from workers.search.words.languages import EXTENSIONS, language_of
+from workers.sources.code.definition_queries import DEFINITIONS
+from workers.sources.code.syntax_tree import enclosing, read_definitions
+from workers.sources.terms.programming_languages import EXTENSIONS, language_of
 
 SAMPLES: dict[str, tuple[str, str]] = {
     "python": (

@@ -14,10 +14,10 @@ from tests.unit.search.repositories import commit, lines_at, make_repository, ru
 from tests.unit.search.test_doc_formats import ADOC, HTML, OPENAPI, RST
 from workers.contracts import rfc3339
 from workers.search import DocHit, DocIndex
-from workers.search.documents.build import count_skipped
-from workers.search.documents.files import last_changes, scan
-from workers.search.git import open_repository
-from workers.search.progress import heard_by
+from workers.sources.documents.document_files import last_changes, scan
+from workers.sources.documents.index_build import count_skipped
+from workers.sources.git import open_repository
+from workers.sources.index_progress import heard_by
 
 ID = "0123456789abcdef0123456789abcdef"
 OTHER = "fedcba9876543210fedcba9876543210"
@@ -242,7 +242,7 @@ def test_zip_files_that_are_none_or_far_too_large(tmp_path: Path, monkeypatch: p
         {"../../b.md": "# Beta", ".hidden.md": "x", "in/d.md": "x", "__MACOSX/c.md": "x", "d.exe": "x"},
     )
     assert [name for name, _, _ in scan(folder)] == ["a.md", "odd.zip/in/d.md"]
-    monkeypatch.setattr("workers.search.documents.files.MAX_EXPORT_BYTES", 3)
+    monkeypatch.setattr("workers.sources.documents.document_files.MAX_EXPORT_BYTES", 3)
     pack(folder / "other.zip", {"b.md": "# Beta"})
     assert [name for name, _, _ in scan(folder)][:1] == ["a.md"]
     assert not any(name.startswith("other.zip") for name, _, _ in scan(folder))

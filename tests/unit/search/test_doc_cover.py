@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from workers.search import DocIndex
-from workers.search.code.chances import read_chances
-from workers.search.documents.cover import DOUBT, LEAST, WEIGHTS, judge
-from workers.search.documents.rank import score_sections
-from workers.search.words.query import read_query
+from workers.sources.code.logistic_model import read_chances
+from workers.sources.documents.question_coverage import DOUBT, LEAST, WEIGHTS, judge
+from workers.sources.documents.ranking import score_sections
+from workers.sources.terms.query_terms import read_query
 
 PAGES = {
     "queue.md": "# The queue\n\nJobs wait in Redis until a worker takes them.\n\n## Retries\n\nA job that fails is"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.search.documents.exports import (
+from workers.sources.documents.export_names import (
     is_contents,
     is_mirror,
     notion_crumbs,

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.search.papers import make_notebook, make_pdf
-from workers.search.code.parse import text_of
-from workers.search.documents.document import Document, Unreadable
-from workers.search.documents.sections import READ, read_source
+from workers.sources.code.file_parsing import text_of
+from workers.sources.documents.document import Document, Unreadable
+from workers.sources.documents.section_reader import READ, read_source
 
 
 def read(path: str, text: str | bytes) -> Document:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.search.documents.document import Document
-from workers.search.documents.kinds import Standing, kind_of, standing_of, successors
-from workers.search.documents.sections import read_document
+from workers.sources.documents.document import Document
+from workers.sources.documents.document_kinds import Standing, kind_of, standing_of, successors
+from workers.sources.documents.section_reader import read_document
 
 
 def read(text: str, path: str = "adr/0001-a.md") -> Document:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.search.documents.links import by_name, code_places, resolve, same_file
+from workers.sources.documents.document_links import by_name, code_places, resolve, same_file
 
 PATHS = frozenset(
     ["guide/a.md", "guide/b c.md", "guide/sub/index.md", "top.rst", "sub/x.rst", "x.zip/S/Home_1.html", "adr/0002-b.md"]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.unit.search.repositories import make_repository
 from workers.search import DocIndex
-from workers.search.documents.rank import highest, row_of, score_sections
-from workers.search.words.query import read_query
+from workers.sources.documents.ranking import highest, row_of, score_sections
+from workers.sources.terms.query_terms import read_query
 
 FILLER = "Plain words of no consequence stand here. " * 4
 

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.search.repositories import commit, make_repository, run_git
 from workers.errors import ToolUnavailable
 from workers.search import DocHit, DocIndex
-from workers.search.documents.build import FILE
+from workers.sources.documents.index_build import FILE
 
 ADR = """# 1. Use SQLite
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.search.code.files import kind_of, skip_path, skip_source
+from workers.sources.code.file_kinds import kind_of, skip_path, skip_source
 
 
 @pytest.mark.parametrize(

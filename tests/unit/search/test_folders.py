@@ -8,9 +8,9 @@ import pytest
 
 from tests.unit.search.repositories import commit, make_repository, run_git
 from workers.search import find_changes
-from workers.search.code.folders import named_folder
-from workers.search.code.index import CodeIndex
-from workers.search.code.whole import whole_lines
+from workers.sources.code.folder_names import named_folder
+from workers.sources.code.full_lines import whole_lines
+from workers.sources.code.index import CodeIndex
 
 LIMIT = """pub struct Limit {
     max: usize,

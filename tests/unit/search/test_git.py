@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.search.repositories import commit, make_repository, run_git
 from workers.errors import ToolUnavailable
-from workers.search.git import list_files, open_repository, read_blobs, remote_url, resolve, tags
+from workers.sources.git import list_files, open_repository, read_blobs, remote_url, resolve, tags
 
 
 def test_paths_that_are_no_repository(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from tests.unit.search.repositories import commit, lines_at, make_repository, ru
 from workers.errors import ToolUnavailable
 from workers.search import change as one_change
 from workers.search import find_changes, last_change
-from workers.search.history.commits import Change
+from workers.sources.history.commits import Change
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CACHE = "TTL_SECONDS = 60\n\n\nclass Cache:\n    def get(self, key):\n        return self.items.get(key)\n"
@@ -163,11 +163,11 @@ def test_quoted_paths_binaries_and_modes(tmp_path: Path) -> None:
 
 
 def test_patches_too_large_are_left_out(team: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.search.history.commits.MAX_PATCH_BYTES", 900)
+    monkeypatch.setattr("workers.sources.history.commits.MAX_PATCH_BYTES", 900)
     found = find_changes(team, None, None, k=20).changes
     assert len(found) == 5
     assert all(f.path for c in found for f in c.files)
-    monkeypatch.setattr("workers.search.history.commits.MAX_PATCH_BYTES", 400)
+    monkeypatch.setattr("workers.sources.history.commits.MAX_PATCH_BYTES", 400)
     whole = one_change(team, "HEAD~2")
     assert whole is not None
     assert {f.path for f in whole.files} == {"cache.py", "search.py", "test_search.py"}

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from tests.unit.search.repositories import commit, make_repository, run_git
 from workers.search import find_changes, last_change
-from workers.search.git import open_repository
-from workers.search.history.blame import before_hunks, line_history, line_mover, overlaps
-from workers.search.history.commits import list_page, list_span
-from workers.search.history.diff import Hunk, read_patch
-from workers.search.history.values import value_changes
-from workers.search.output.line_evidence import best_steps, values_of
+from workers.sources.evidence.line_history import best_steps, values_of
+from workers.sources.git import open_repository
+from workers.sources.history.blame import before_hunks, line_history, line_mover, overlaps
+from workers.sources.history.commits import list_page, list_span
+from workers.sources.history.diff import Hunk, read_patch
+from workers.sources.history.value_changes import value_changes
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CLIENT = """RETRY_LIMIT = {limit}
@@ -144,7 +144,7 @@ def test_what_is_known_of_a_file_holds_for_its_earlier_name(tmp_path: Path) -> N
 def test_pages_are_the_same_as_one(team: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repo, now = open_repository(team), head(team)
     whole = list_span(repo, now, None, None)
-    monkeypatch.setattr("workers.search.history.commits.PAGE", 3)
+    monkeypatch.setattr("workers.sources.history.commits.PAGE", 3)
     list_page.cache_clear()
     try:
         assert list_span(repo, now, None, None) == whole
@@ -156,7 +156,7 @@ def test_pages_are_the_same_as_one(team: Path, monkeypatch: pytest.MonkeyPatch) 
                 if (since is None or c.at >= since) and (until is None or c.at <= until)
             ]
             assert paged == own
-        monkeypatch.setattr("workers.search.history.commits.MOST_LISTED", 6)
+        monkeypatch.setattr("workers.sources.history.commits.MOST_LISTED", 6)
         some = list_span(repo, now, None, None)
         assert (len(some.commits), some.left) == (6, len(whole.commits) - 6)
         found = find_changes(team, None, None, "retry", k=2)

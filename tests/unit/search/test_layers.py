@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.unit.search.repositories import commit, lines_at, make_repository, run_git
 from workers.errors import ToolUnavailable
 from workers.search import CodeIndex
-from workers.search.code.build import CHANGES, FILE
+from workers.sources.code.index_build import CHANGES, FILE
 
 WORDS = ("alpha", "beta", "gamma", "delta")
 NAMES = tuple(f"{folder}{word}.py" for folder in ("", "lib/", "tests/") for word in WORDS)

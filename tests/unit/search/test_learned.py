@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from workers.search import CodeIndex
-from workers.search.code.features import WANTED, candidates, describe, look_up, read_rows
-from workers.search.code.learned import ranker, rerank
-from workers.search.code.rank import Floats, Ints, Parts, Weights, score_parts
-from workers.search.words.query import Query, read_query
+from workers.sources.code.ranking import Floats, Ints, Parts, Weights, score_parts
+from workers.sources.code.ranking_features import WANTED, candidates, describe, look_up, read_rows
+from workers.sources.code.ranking_model import ranker, rerank
+from workers.sources.terms.query_terms import Query, read_query
 
 QUESTIONS = ["how are cards charged at the bank", "/api/orders", "where is BACKOFF_SECONDS", '"too many attempts"']
 

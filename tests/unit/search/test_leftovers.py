@@ -10,11 +10,11 @@ import pytest
 import yaml
 
 from tests.unit.search.repositories import make_repository
-from workers.search.sources.freshen import freshen_all
-from workers.search.sources.kept import hold
-from workers.search.sources.leftovers import remove_leftovers
-from workers.search.sources.sources import all_kept, code_shelf, doc_sources
 from workers.settings.load import Settings, load_settings
+from workers.sources.connections.local_copies import hold
+from workers.sources.connections.open_sources import all_kept, code_shelf, doc_sources
+from workers.sources.connections.orphaned_copies import remove_leftovers
+from workers.sources.connections.refresh import freshen_all
 
 FILES = {"client.py": "def charge_card(card):\n    return card\n", "docs/a.md": "# Cards\n\nHow cards are charged.\n"}
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.search.code.links import commit_link, file_link, heading_link, permalink, read_remote, unknown_fields
+from workers.sources.code.permalinks import commit_link, file_link, heading_link, permalink, read_remote, unknown_fields
 
 SHA = "a" * 40
 

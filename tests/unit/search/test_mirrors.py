@@ -18,16 +18,16 @@ from tests.deployment import until
 from tests.git_server import GitServer, run_git_server
 from tests.unit.search.repositories import commit, lines_at, make_repository, run_git
 from workers.errors import ToolUnavailable
-from workers.search.code.index import CodeHit
-from workers.search.code.links import permalink
-from workers.search.git import open_repository, remote_url
-from workers.search.sources.freshen import freshen, freshen_all
-from workers.search.sources.kept import Kept, hold, read_state, write_state
-from workers.search.sources.mirrors import repository_of, start
-from workers.search.sources.sources import all_kept, code_shelf, doc_shelf, pushed_to
-from workers.search.sources.standing import Standing, describe, standings
-from workers.search.sources.survey import open_all
 from workers.settings.load import Settings, load_settings
+from workers.sources.code.index import CodeHit
+from workers.sources.code.permalinks import permalink
+from workers.sources.connections.git_mirrors import repository_of, start
+from workers.sources.connections.local_copies import Kept, hold, read_state, write_state
+from workers.sources.connections.multi_index_search import open_all
+from workers.sources.connections.open_sources import all_kept, code_shelf, doc_shelf, pushed_to
+from workers.sources.connections.refresh import freshen, freshen_all
+from workers.sources.connections.source_status import Standing, describe, standings
+from workers.sources.git import open_repository, remote_url
 
 FIRST = {
     "client.py": "RETRY_LIMIT = 3\n\n\ndef charge_card(card):\n    return bank.post(card, tries=RETRY_LIMIT)\n",
@@ -324,7 +324,7 @@ def test_progress_of_git_is_read(home: Path, tmp_path: Path) -> None:
     def note(what: str, percent: int) -> None:
         seen.append((what, percent))
 
-    from workers.search.sources.mirrors import fetch
+    from workers.sources.connections.git_mirrors import fetch
 
     kept = only(settings)
     with hold(kept) as lock:
@@ -406,8 +406,8 @@ def test_git_that_hangs_is_ended(home: Path, origin: Path, server: GitServer) ->
 
 KILLED = """
 import sys
-from workers.search.sources.freshen import freshen
-from workers.search.sources.sources import all_kept
+from workers.sources.connections.refresh import freshen
+from workers.sources.connections.open_sources import all_kept
 from workers.settings.load import load_settings
 settings = load_settings({"oracle.repositories": [{"url": sys.argv[1], "name": "shop"}]})
 freshen(settings, *all_kept(settings))
@@ -586,7 +586,7 @@ def test_a_push_is_for_what_it_names(home: Path) -> None:
 def test_how_many_files_are_read_and_which_are_left_out_is_shown(
     home: Path, origin: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.search.sources.freshen.PROGRESS_S", 0.0)
+    monkeypatch.setattr("workers.sources.connections.refresh.PROGRESS_S", 0.0)
     commit(origin, {"a.png": b"\x89PNG", "b.png": b"\x89PNG", "uv.lock": "x"}, "Pictures")
     settings = configured(home, {"url": f"file://{origin}", "name": "shop"})
     seen: list[str] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.search.words.nearest import nearest_names, nearest_versions
+from workers.sources.terms.nearest_names import nearest_names, nearest_versions
 
 TAGS = ("v1.42.0", "v1.41.0", "v1.40.0", "v1.5.0", "v1.0.0")
 

@@ -11,9 +11,9 @@ import pytest
 from tests.unit.search.repositories import commit, make_repository, run_git
 from workers.contracts import ToolOutput
 from workers.ports import ToolContext
-from workers.search.git import open_repository
-from workers.search.history.origin import file_origin, name_origin
 from workers.settings.load import load_settings
+from workers.sources.git import open_repository
+from workers.sources.history.code_origin import file_origin, name_origin
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.repo import build
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.search.sources.pages import as_utf8, file_of, links_of, read_page, signed, within
 from workers.settings.remote_addresses import read_site_address
+from workers.sources.connections.web_pages import as_utf8, file_of, links_of, read_page, signed, within
 
 GUIDE = read_site_address("https://docs.example.org/guide/")
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.search.code.postings import Postings, WordCounter, combine, from_arrays
+from workers.sources.code.posting_lists import Postings, WordCounter, combine, from_arrays
 
 WORDS = st.sampled_from(["a", "b", "cc", "d_e", "ü", "/x"])
 UNITS = st.lists(st.tuples(st.lists(WORDS, max_size=8), st.lists(WORDS, max_size=3)), max_size=8)

@@ -10,9 +10,9 @@ import pytest
 from tests.unit.search.repositories import commit, make_repository, run_git
 from workers.contracts import Deploy, ToolOutput
 from workers.search import CodeIndex
-from workers.search.history.releases import read_release
-from workers.search.output.ranges import Wanted, show_range, show_release
-from workers.search.sources.sources import Source
+from workers.sources.connections.open_sources import Source
+from workers.sources.evidence.commit_range_output import Wanted, show_range, show_release
+from workers.sources.history.releases import read_release
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NOW = DAY + timedelta(days=30)

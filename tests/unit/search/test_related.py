@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workers.search import CodeIndex
-from workers.search.history.related import related_files, related_places
-from workers.search.words.nearest import nearest_names
+from workers.sources.history.related_files import related_files, related_places
+from workers.sources.terms.nearest_names import nearest_names
 
 
 def test_files_that_the_answer_uses(index: CodeIndex) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workers.search.code.postings import Postings, WordCounter
-from workers.search.code.routes import find_routes, resolve_route
+from workers.sources.code.http_routes import find_routes, resolve_route
+from workers.sources.code.posting_lists import Postings, WordCounter
 
 
 @pytest.mark.parametrize(

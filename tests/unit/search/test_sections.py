@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.search.documents.sections import Document, Section, read_document
+from workers.sources.documents.section_reader import Document, Section, read_document
 
 RUNBOOK = """---
 title: "Bank runbook"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workers.search.code.store import lines, locked_temporary, read_container, read_meta, write_container
+from workers.sources.code.array_file import lines, locked_temporary, read_container, read_meta, write_container
 
 ARRAYS = {
     "a": np.arange(10, dtype=np.int32).reshape(5, 2),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.search.words.tokens import joined, route_term, routes_in, split_identifier, stem, terms_of
+from workers.sources.terms.tokens import joined, route_term, routes_in, split_identifier, stem, terms_of
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 
 from tests.unit.search.repositories import commit, make_repository, run_git
 from workers.search import CodeIndex
-from workers.search.code.told import COMMITS, MOST_FILES, commits_of, read_told
-from workers.search.git import open_repository
+from workers.sources.code.commit_words import COMMITS, MOST_FILES, commits_of, read_told
+from workers.sources.git import open_repository
 
 FILES = {"a.py": "x = 1\n", "b.py": "y = 2\n"}
 
@@ -49,7 +49,7 @@ def test_merges_say_nothing(tmp_path: Path) -> None:
 
 
 def test_only_commits_since_an_earlier_index_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.search.code.build.FEW_FILES", 0)
+    monkeypatch.setattr("workers.sources.code.index_build.FEW_FILES", 0)
     folder = make_repository(tmp_path / "r", FILES)
     old = CodeIndex.build(folder, tmp_path / "i")
     commit(folder, {"b.py": "y = 9\n", "a.py": None, "c.py": "z = 1\n"}, "Shed ballast")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.unit.search.repositories import make_repository
 from workers.search import CodeIndex
-from workers.search.history.trace_hits import COMPILED, MOVED, find_frames
-from workers.search.history.traces import read_trace
+from workers.sources.history.stack_traces import read_trace
+from workers.sources.history.trace_hits import COMPILED, MOVED, find_frames
 
 TRACES = {
     "python, chained, behind a log's prefix": (

@@ -15,8 +15,8 @@ from tests.unit.search.test_docs import FILES, write
 from workers.contracts import ToolOutput, rfc3339
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.search.sources.sources import code_shelf, code_sources
 from workers.settings.load import load_settings
+from workers.sources.connections.open_sources import code_shelf, code_sources
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.docs import build
 

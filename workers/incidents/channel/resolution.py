@@ -19,7 +19,7 @@ from workers.incidents.model import NO_DRAFT, OVER, Line, Summary, moment_of
 from workers.incidents.postmortem import EndNote, file_name, write_postmortem
 from workers.ports import Chat, Document, Place
 from workers.requests.worker_context import Desk, Lease
-from workers.search.sources.sources import POSTMORTEMS
+from workers.sources.connections.open_sources import POSTMORTEMS
 from workers.store.channel_messages import known_names, threads_of
 from workers.store.following import Followed
 from workers.store.incidents import Incident, incident_of, key_of, reopen_incident, resolve_incident

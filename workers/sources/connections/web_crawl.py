@@ -1,0 +1,288 @@
+"""Web pages of one listed site, saved as files: the same host and folder only, as robots.txt allows, one at a time."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import socket
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+from urllib.robotparser import RobotFileParser
+
+import httpx
+
+from workers.errors import ToolUnavailable
+from workers.settings.remote_addresses import Remote, read_site_address
+from workers.sources.connections.local_copies import Kept, write_json
+from workers.sources.connections.remote_git import Progress
+from workers.sources.connections.web_pages import as_utf8, file_of, links_of, read_page, signed, within
+
+AGENT = "OracleOnCall"
+HEADERS = {"user-agent": f"{AGENT}/1.0 (reads documentation)", "accept": "text/html,application/xhtml+xml"}
+KNOWN = "pages.json"
+TIMEOUT_S = 20.0
+MAX_BYTES = 3_000_000
+ROBOTS_BYTES = 500_000
+MOST_FAILURES = 5
+LONGEST_WAIT_S, LONGEST_DELAY_S = 60.0, 30.0
+MOST_WAITS = 5
+FORBIDDEN = "its robots.txt forbids it"
+HTML = ("text/html", "application/xhtml+xml")
+
+
+class CheckedTransport(httpx.HTTPTransport):
+    """Resolves a name, checks all its addresses, and connects to the first of those that answers."""
+
+    def __init__(self, *, private: bool) -> None:
+        super().__init__(trust_env=False)
+        self.private = private
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Raises: httpx.TransportError: the name has no address, or a private one that is not expected."""
+        host = request.url.host
+        port = request.url.port or {"https": 443, "http": 80}[request.url.scheme]
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            raise httpx.ConnectError(f"{host} has no address", request=request) from error
+        addresses = list(dict.fromkeys(str(row[4][0]) for row in found))
+        if not self.private and any(not ipaddress.ip_address(a.partition("%")[0]).is_global for a in addresses):
+            raise httpx.UnsupportedProtocol(f"{host} lies at a private address; with private: true it is read")
+        request.extensions = {**request.extensions, "sni_hostname": host}
+        for address in addresses[:-1]:
+            request.url = request.url.copy_with(host=address)
+            with suppress(httpx.ConnectError, httpx.ConnectTimeout):
+                return super().handle_request(request)
+        request.url = request.url.copy_with(host=addresses[-1])
+        return super().handle_request(request)
+
+
+@dataclass
+class Crawl:
+    """One crawl on its way. ``known``: what the last one saved, by address; ``saved``: what this one has."""
+
+    kept: Kept
+    start: Remote
+    folder: Path
+    client: httpx.Client
+    robots: RobotFileParser
+    known: dict[str, dict[str, str]]
+    saved: dict[str, dict[str, str]] = field(default_factory=dict)
+    files: set[str] = field(default_factory=set)
+    asked: int = 0
+    waits: int = 0
+
+    @property
+    def pause_s(self) -> float:
+        """Seconds between two requests: ours, or what robots.txt asks for."""
+        asked = self.robots.crawl_delay(AGENT)
+        return max(self.kept.pause_s, min(float(asked), LONGEST_DELAY_S) if asked else 0.0)
+
+
+def open_client(kept: Kept) -> httpx.Client:
+    """Follows nothing by itself, and goes through no proxy."""
+    transport = CheckedTransport(private=kept.private)
+    return httpx.Client(
+        transport=transport, headers=HEADERS, timeout=TIMEOUT_S, follow_redirects=False, trust_env=False
+    )
+
+
+def probe(kept: Kept) -> str:
+    """Whether a site answers and may be read, in words. Raises: ToolUnavailable: it does not, or forbids it."""
+    start = read_site_address(kept.address)
+    with open_client(kept) as client:
+        if not read_robots(client, start).can_fetch(AGENT, within(kept.address, start)):
+            raise ToolUnavailable(FORBIDDEN)
+    return "answers, and its robots.txt allows reading it"
+
+
+def crawl(kept: Kept, folder: Path, progress: Progress) -> str:
+    """Bring the saved pages of a site up to date.
+
+    Pages lie at ``folder/HOST/path/index.html`` with the moment that the server names, and begin with their address;
+    ``pages.json`` beside the folder maps addresses to files. A page that is gone is removed; one that cannot be read
+    this time stays as it was.
+
+    Args:
+        kept: the site, whose lock this process holds.
+        folder: made when missing.
+        progress: told how far it is.
+
+    Returns:
+        Something worth knowing, or nothing.
+
+    Raises:
+        ToolUnavailable: the site does not answer, or forbids it; what was saved before still is.
+    """
+    start = read_site_address(kept.address)
+    first = within(kept.address, start)
+    with open_client(kept) as client:
+        run = Crawl(kept, start, folder, client, read_robots(client, start), read_known(kept))
+        if not run.robots.can_fetch(AGENT, first):
+            raise ToolUnavailable(FORBIDDEN)
+        more = walk(run, first, progress)
+    if not run.saved:
+        raise ToolUnavailable("no page of it can be read: it leads to another site, or wants not to be indexed")
+    finish(run)
+    return f"more than {kept.pages} pages (pages): the rest is left out" if more else ""
+
+
+def walk(run: Crawl, first: str, progress: Progress) -> bool:
+    """Follow links from the first page, nearest first. Returns: whether any were left out. Raises: ToolUnavailable."""
+    waiting, seen, failures = deque([first]), {first}, 0
+    while waiting and len(run.saved) < run.kept.pages:
+        address = waiting.popleft()
+        if not run.robots.can_fetch(AGENT, address):
+            continue
+        try:
+            found = list(visit(run, address))
+            failures = 0
+        except ToolUnavailable:
+            failures += 1
+            if address == first or failures >= MOST_FAILURES:
+                raise
+            found = keep_old(run, address)
+        fresh = [link for link in found if link not in seen]
+        seen.update(fresh)
+        waiting.extend(fresh)
+        done = len(run.saved)
+        progress("crawled", 100 * done // max(min(done + len(waiting), run.kept.pages), 1))
+    return bool(waiting)
+
+
+def visit(run: Crawl, address: str) -> Iterator[str]:
+    """Read one page and save it. Yields: addresses to go on with. Raises: ToolUnavailable: no answer to be used."""
+    old = run.known.get(address, {})
+    conditions = {"if-none-match": old.get("etag", ""), "if-modified-since": old.get("modified", "")}
+    stored = run.folder / old["file"] if old else None
+    status, headers, content = get(
+        run, address, {k: v for k, v in conditions.items() if v} if stored and stored.is_file() else {}
+    )
+    if status == 304 and stored:
+        yield from save(run, address, old, stored.read_bytes(), changed=False)
+    elif status in {301, 302, 303, 307, 308}:
+        target = within(urljoin(address, headers.get("location", "")), run.start)
+        if target and target != address:
+            yield target
+    elif status == 200 and headers.get("content-type", "").partition(";")[0].strip().lower() in HTML:
+        name = file_of(address)
+        if name and content is not None:
+            page = signed(as_utf8(content, headers.get("content-type", "")), address)
+            entry = {"file": name, "etag": headers.get("etag", ""), "modified": headers.get("last-modified", "")}
+            yield from save(run, address, entry, page, changed=True)
+    elif status >= 500 or status == 429:
+        raise ToolUnavailable(f"{address} answers {status}")
+    elif address == within(run.kept.address, run.start):
+        raise ToolUnavailable(f"{address} answers {status}" if status != 200 else f"{address} is no HTML page")
+
+
+def get(run: Crawl, address: str, headers: dict[str, str]) -> tuple[int, httpx.Headers, bytes | None]:
+    """One request after a pause; the body is None when it is too large. Raises: ToolUnavailable: no answer."""
+    while True:
+        if run.asked:
+            time.sleep(run.pause_s)
+        run.asked += 1
+        status, answered, content = request(run.client, address, headers, MAX_BYTES)
+        again = answered.get("retry-after", "")
+        if status not in {429, 503} or not again.isdecimal() or run.waits >= MOST_WAITS:
+            return status, answered, content
+        run.waits += 1
+        time.sleep(min(float(again), LONGEST_WAIT_S))
+
+
+def request(
+    client: httpx.Client, address: str, headers: dict[str, str], most: int
+) -> tuple[int, httpx.Headers, bytes | None]:
+    """One answer; its body is None when it is larger than ``most`` bytes. Raises: ToolUnavailable."""
+    deadline = time.monotonic() + 3 * TIMEOUT_S
+    try:
+        with client.stream("GET", address, headers=headers) as answer:
+            body = bytearray()
+            for chunk in answer.iter_bytes():
+                body += chunk
+                if len(body) > most or time.monotonic() > deadline:
+                    return answer.status_code, answer.headers, None
+            return answer.status_code, answer.headers, bytes(body)
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+        raise ToolUnavailable(f"{address} does not answer: {str(error)[:150] or type(error).__name__}") from error
+
+
+def save(run: Crawl, address: str, entry: dict[str, str], page: bytes, *, changed: bool) -> Iterator[str]:
+    """Write a page where its address belongs, unless it is there already. Yields: its links."""
+    read = read_page(page.decode("utf-8", "replace"))
+    if read.index and entry["file"] not in run.files:
+        if changed and not put(run.folder / entry["file"], page, entry["modified"]):
+            return
+        run.files.add(entry["file"])
+        run.saved[address] = entry
+    yield from links_of(read, address, run.start)
+
+
+def put(path: Path, page: bytes, modified: str) -> bool:
+    """Write a file when its content is another one; False when a file stands where its folder should, or vice versa."""
+    try:
+        if path.is_file() and path.read_bytes() == page:
+            return True
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unseen = path.with_name(f".{os.getpid()}.part")
+        unseen.write_bytes(page)
+        with suppress(ValueError, TypeError, OverflowError):
+            at = parsedate_to_datetime(modified).timestamp()
+            os.utime(unseen, (at, at))
+        unseen.replace(path)
+    except (FileExistsError, NotADirectoryError, IsADirectoryError):
+        return False
+    except OSError as error:
+        raise ToolUnavailable(f"{path.parent} cannot be written: {error.strerror}") from error
+    return True
+
+
+def keep_old(run: Crawl, address: str) -> list[str]:
+    """A page that cannot be read now stays as it was. Returns: its links."""
+    old = run.known.get(address)
+    if not old or not (run.folder / old["file"]).is_file():
+        return []
+    return list(save(run, address, old, (run.folder / old["file"]).read_bytes(), changed=False))
+
+
+def finish(run: Crawl) -> None:
+    """Remove what is no longer a page of the site, and write down what is. Raises: ToolUnavailable."""
+    for path in [p for p in run.folder.rglob("*") if p.is_file()]:
+        if path.relative_to(run.folder).as_posix() not in run.files:
+            path.unlink(missing_ok=True)
+    write_json(run.kept.folder / KNOWN, run.saved)
+
+
+def read_known(kept: Kept) -> dict[str, dict[str, str]]:
+    """What the last crawl wrote down."""
+    try:
+        found: Any = json.loads((kept.folder / KNOWN).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    keys = {"file", "etag", "modified"}
+    return {a: e for a, e in found.items() if keys <= set(e) and file_of(a) == e["file"]}
+
+
+def read_robots(client: httpx.Client, start: Remote) -> RobotFileParser:
+    """What robots.txt allows; everything when there is none.
+
+    Raises:
+        ToolUnavailable: the server does not answer, so nobody knows what it allows.
+    """
+    robots = RobotFileParser()
+    status, _, content = request(client, f"{start.scheme}://{start.server}/robots.txt", {}, ROBOTS_BYTES)
+    if status in {401, 403}:
+        robots.parse(["User-agent: *", "Disallow: /"])
+    elif status >= 500 or status == 429:
+        raise ToolUnavailable(f"its robots.txt answers {status}")
+    else:
+        robots.parse(content.decode("utf-8", "replace").splitlines() if status == 200 and content else [])
+    return robots

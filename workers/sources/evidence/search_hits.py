@@ -1,0 +1,193 @@
+"""Hits and changes as evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workers.contracts import Evidence, Fact, rfc3339
+from workers.sources.code.folder_names import Folder
+from workers.sources.code.index import CodeHit, CodeIndex
+from workers.sources.code.permalinks import file_link
+from workers.sources.history.blame import LastChange
+from workers.sources.history.commit_range import Between
+from workers.sources.history.commits import Change
+from workers.sources.history.diff import FileChange, Hunk
+
+SHOWN = 8
+HUNKS_A_FILE = 4
+HUNK_CHARS = 400
+EXCERPT_LINES = 12
+
+
+@dataclass(frozen=True)
+class Details:
+    """What is known of a hit beyond its lines."""
+
+    last: LastChange | None = None
+    references: tuple[str, ...] = ()
+    whole: tuple[int, int] = (0, 0)
+    """The lines whose last change it is, where they are more than those of the hit."""
+
+
+def code_evidence(repository: str, hit: CodeHit, details: Details) -> Evidence:
+    """Lines of code. Facts: path, lines, start_line, end_line, symbol, commit, repository, score, file_kind.
+
+    With details also last_commit, last_subject, last_author, last_at, last_lines and reference_1, reference_2 …
+    """
+    lines = f"{hit.path}:{hit.start_line}-{hit.end_line}"
+    facts = {
+        "path": Fact(value=hit.path, unit="path", entity=hit.path),
+        "lines": Fact(value=lines, unit="lines", entity=hit.path),
+        "start_line": Fact(value=hit.start_line, unit="line", entity=hit.path),
+        "end_line": Fact(value=hit.end_line, unit="line", entity=hit.path),
+        "commit": Fact(value=hit.commit, unit="commit", entity=hit.path),
+        "repository": Fact(value=repository, entity=hit.path),
+        "score": Fact(value=hit.score, unit="ratio", entity=hit.path),
+        "file_kind": Fact(value=hit.kind, entity=hit.path),
+    }
+    symbol = hit.symbols[0] if hit.symbols else ""
+    if symbol:
+        facts["symbol"] = Fact(value=symbol, entity=hit.path)
+    if details.last:
+        at = details.last.at
+        facts["last_commit"] = Fact(value=details.last.commit, unit="commit", entity=hit.path, at=at)
+        facts["last_subject"] = Fact(value=details.last.subject, entity=hit.path, at=at)
+        facts["last_author"] = Fact(value=details.last.author, entity=hit.path, at=at)
+        facts["last_at"] = Fact(value=rfc3339(at), unit="time", entity=hit.path, at=at)
+        first, end = details.whole if all(details.whole) else (hit.start_line, hit.end_line)
+        facts["last_lines"] = Fact(value=f"{hit.path}:{first}-{end}", unit="lines", entity=hit.path)
+    for i, place in enumerate(details.references, 1):
+        facts[f"reference_{i}"] = Fact(value=place, unit="lines", entity=symbol or hit.path)
+    title = symbol or hit.path.rpartition("/")[2].partition(".")[0] or hit.path
+    return Evidence(kind="code", title=title, locator=lines, url=hit.url, excerpt=hit.excerpt, facts=facts)
+
+
+def with_folder(item: Evidence, folder: Folder | None) -> Evidence:
+    """A place inside a folder that is asked for by its name: folder, folder_files."""
+    path = str(item.facts["path"].value)
+    if folder is None or not path.startswith(folder.path):
+        return item
+    facts = {
+        "folder": Fact(value=folder.path, unit="path", entity=folder.path),
+        "folder_files": Fact(value=folder.files, unit="count", entity=folder.path),
+    }
+    return item.model_copy(update={"facts": {**item.facts, **facts}})
+
+
+def with_key(item: Evidence, hit: CodeHit, keys: Mapping[CodeHit, str]) -> Evidence:
+    """Lines that give a key its value: ``key``, its name."""
+    if hit not in keys:
+        return item
+    return item.model_copy(update={"facts": {**item.facts, "key": Fact(value=keys[hit], entity=hit.path)}})
+
+
+def change_evidence(repository: str, change: Change, index: CodeIndex) -> Evidence:
+    """A commit. Facts: commit, short, subject, author, at, files, repository, file_1 …, hunk_1, hunk_1_symbol,
+    hunk_1_text … Hunks are lines as of the commit.
+    """
+    entity = repository
+    facts = {
+        "commit": Fact(value=change.commit, unit="commit", entity=entity, at=change.at),
+        "short": Fact(value=change.short, entity=entity, at=change.at),
+        "subject": Fact(value=change.subject, entity=entity, at=change.at),
+        "author": Fact(value=change.author, entity=entity, at=change.at),
+        "at": Fact(value=rfc3339(change.at), unit="time", entity=entity, at=change.at),
+        "files": Fact(value=len(change.files), unit="count", entity=entity, at=change.at),
+        "repository": Fact(value=repository, entity=entity),
+        "score": Fact(value=change.score, unit="ratio", entity=entity),
+    }
+    for i, file in enumerate(change.files[:SHOWN], 1):
+        facts[f"file_{i}"] = Fact(value=file.path, unit="path", entity=file.path, at=change.at)
+    hunks = list(shown_hunks(change.files))
+    for i, (file, hunk) in enumerate(hunks, 1):
+        place = f"{file.path}:{hunk.start_line}-{hunk.end_line}"
+        facts[f"hunk_{i}"] = Fact(value=place, unit="lines", entity=file.path, at=change.at)
+        if hunk.symbol:
+            facts[f"hunk_{i}_symbol"] = Fact(value=hunk.symbol, entity=file.path, at=change.at)
+        if hunk.added_text.strip():
+            facts[f"hunk_{i}_text"] = Fact(value=hunk.added_text.strip()[:HUNK_CHARS], entity=file.path, at=change.at)
+    return Evidence(
+        kind="change",
+        title=change.subject,
+        locator=change.short,
+        url=change.url or still_there(hunks, index),
+        excerpt=describe(change, hunks),
+        facts=facts,
+        observed_at=change.at,
+    )
+
+
+def range_evidence(repository: str, name: str, found: Between, index: CodeIndex) -> tuple[Evidence, ...]:
+    """The commits of a range. Facts as `change_evidence`, and range, range_commits, range_old, range_new."""
+    more = {
+        "range": Fact(value=name, entity=repository),
+        "range_commits": Fact(value=found.count, unit="count", entity=repository),
+        "range_old": Fact(value=found.old, unit="commit", entity=repository),
+        "range_new": Fact(value=found.new, unit="commit", entity=repository),
+    }
+    each = [change_evidence(repository, one, index) for one in found.changes]
+    return tuple(e.model_copy(update={"facts": {**e.facts, **more}}) for e in each)
+
+
+def shown_hunks(files: Sequence[FileChange]) -> Iterator[tuple[FileChange, Hunk]]:
+    """The hunks worth showing, at most eight and four of a file."""
+    left = SHOWN
+    for file in files:
+        for hunk in file.hunks[: min(HUNKS_A_FILE, left)]:
+            left -= 1
+            yield file, hunk
+
+
+def describe(change: Change, hunks: Sequence[tuple[FileChange, Hunk]]) -> str:
+    """Subject, what was touched, and the first lines of the most relevant hunk."""
+    out = [change.subject]
+    out += [f" {f.path} | +{f.added} -{f.removed}" for f in change.files[:SHOWN]]
+    if len(change.files) > SHOWN:
+        out.append(f" and {len(change.files) - SHOWN} more files")
+    for file, hunk in hunks[:2]:
+        if hunk.added_text.strip():
+            out.append(f"{file.path}:{hunk.start_line}-{hunk.end_line}")
+            out += [f"+{line}" for line in hunk.added_text.split("\n")[:EXCERPT_LINES]]
+    return "\n".join(out)
+
+
+def still_there(hunks: Sequence[tuple[FileChange, Hunk]], index: CodeIndex) -> str | None:
+    """The address of the first hunk whose lines stand in the work tree's commit as the change left them."""
+    for file, hunk in hunks:
+        if index.root and hunk.added_text and index.lines(file.path, hunk.start_line, hunk.end_line) == hunk.added_text:
+            return file_link(index.root, file.path, hunk.start_line, hunk.end_line)
+    return None
+
+
+def change_data(repository: str, change: Change) -> dict[str, Any]:
+    """A commit as plain data."""
+    return {
+        "repository": repository,
+        "commit": change.commit,
+        "short": change.short,
+        "subject": change.subject,
+        "author": change.author,
+        "at": rfc3339(change.at),
+        "merge": change.merge,
+        "score": change.score,
+        "url": change.url,
+        "files": [
+            {
+                "path": f.path,
+                "added": f.added,
+                "removed": f.removed,
+                "hunks": [
+                    {
+                        "start_line": h.start_line,
+                        "end_line": h.end_line,
+                        "symbol": h.symbol,
+                        "added_text": h.added_text[:HUNK_CHARS],
+                    }
+                    for h in f.hunks[:SHOWN]
+                ],
+            }
+            for f in change.files[: 5 * SHOWN]
+        ],
+    }

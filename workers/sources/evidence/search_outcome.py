@@ -1,0 +1,74 @@
+"""What repo_search returns beside evidence: its JSON object, and in words what was not found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from workers.contracts import ToolOutput, rfc3339
+from workers.sources.code.index import CodeIndex
+from workers.sources.connections.multi_index_search import Survey
+from workers.sources.connections.open_sources import Source
+from workers.sources.terms.nearest_names import nearest_names
+
+Opened = Sequence[tuple[Source, CodeIndex]]
+
+
+def shape(
+    survey: Survey[Any] | None = None,
+    snippets: Sequence[dict[str, Any]] = (),
+    changes: Sequence[dict[str, Any]] = (),
+) -> dict[str, Any]:
+    """The tool's JSON object."""
+    known = survey or Survey()
+    return {
+        "snippets": list(snippets),
+        "changes": list(changes),
+        "missing": list(known.missing),
+        "absent": list(known.absent),
+        "unavailable": list(known.unavailable),
+    }
+
+
+def unnamed(survey: Survey[Any], opened: Opened) -> list[str]:
+    """A sentence on the things of the question that nothing names, though something else was found."""
+    told = ", ".join(f"“{name}”" for name in survey.missing[:3])
+    return [f"nothing in {names_of(opened)} names {told}; what is shown lies nearest"] if told else []
+
+
+def nothing(survey: Survey[Any], opened: Opened, query: str, path: str) -> ToolOutput:
+    """An empty answer that says what was looked for where, with the nearest names that exist."""
+    where = names_of(opened)
+    if not any(index.commit for _, index in opened):
+        return ToolOutput(status="empty", reason=f"{where} has no commits yet", data=shape(survey))
+    wanted = (survey.missing or survey.absent)[:5]
+    subject = ", ".join(wanted) or f"what {query.strip()[:80]!r} asks for"
+    within = f" under {path}" if path else ""
+    return ToolOutput(
+        status="empty",
+        reason=f"no file in {where}{within} names {subject}",
+        nearest=nearest_names(wanted, known_names(opened)),
+        data=shape(survey),
+    )
+
+
+def known_names(opened: Opened) -> Iterator[str]:
+    """Endpoints, symbols and file names that exist."""
+    for _, index in opened:
+        yield from index.routes()
+        yield from (route for route in index.columns.words.routes if "*" not in route)
+        yield from index.columns.names
+        yield from index.modules
+
+
+def describe_span(span: tuple[datetime | None, datetime], opened: Opened) -> str:
+    """Why there are no changes."""
+    since, until = span
+    start = f"after {rfc3339(since)} " if since else ""
+    return f"no commit in {names_of(opened)} {start}up to {rfc3339(until)}"
+
+
+def names_of(opened: Opened) -> str:
+    """The repositories, between commas."""
+    return ", ".join(source.name for source, _ in opened)
