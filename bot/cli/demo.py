@@ -14,8 +14,8 @@ from workers.context.database import open_writing
 from workers.context.fill import fill
 from workers.context.refresh import refresh_hours
 from workers.errors import ConfigError
-from workers.metrics.openmetrics import load_openmetrics
 from workers.settings.load import load_settings
+from workers.sources.metrics.openmetrics import load_openmetrics
 from workers.store.database import open_database
 from workers.store.deploys import forget_deploys, record_deploys
 from workers.store.migrate import migrate

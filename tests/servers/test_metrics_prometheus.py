@@ -16,11 +16,11 @@ from tests.unit.metrics.conftest import ONSET
 from tests.unit.metrics.shapes import END, Text, deploys_of, histogram, options, shop, times
 from workers.contracts import Deploy
 from workers.errors import ToolUnavailable
-from workers.metrics.backend import Frame, Grid
-from workers.metrics.embedded import EmbeddedBackend, load_openmetrics
-from workers.metrics.prometheus import PrometheusBackend
 from workers.ports import ToolContext
 from workers.settings.load import load_settings
+from workers.sources.metrics.backend import Frame, Grid
+from workers.sources.metrics.embedded_backend import EmbeddedBackend, load_openmetrics
+from workers.sources.metrics.prometheus_backend import PrometheusBackend
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.metrics import MetricsArgs, build
 

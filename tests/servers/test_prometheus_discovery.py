@@ -10,12 +10,12 @@ import pytest
 from tests.real_servers import run_prometheus
 from tests.unit.metrics.dialect import brokerage
 from tests.unit.metrics.shapes import END, deploys_of, options
-from workers.metrics.analyse import Analysis, analyse
-from workers.metrics.catalogue import Catalogue, read_options
-from workers.metrics.prometheus import PrometheusBackend
-from workers.metrics.query import parse_query
-from workers.metrics.report import report
-from workers.metrics.resolve import Server
+from workers.sources.metrics.analysis import Analysis, analyse
+from workers.sources.metrics.catalogue import Catalogue, read_options
+from workers.sources.metrics.metric_resolution import Server
+from workers.sources.metrics.prometheus_backend import PrometheusBackend
+from workers.sources.metrics.query_string import parse_query
+from workers.sources.metrics.report import report
 
 pytestmark = pytest.mark.servers
 

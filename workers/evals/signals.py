@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from workers.evals.moments import moment_of
 from workers.evals.world import Alert, Counter, Gauge, Latency, Span, World
-from workers.metrics.backend import Floats
-from workers.metrics.samples import Millis
+from workers.sources.metrics.backend import Floats
+from workers.sources.metrics.sample_store import Millis
 
 Row = tuple[str, Mapping[str, str], Millis, Floats]
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)

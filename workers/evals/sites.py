@@ -25,10 +25,10 @@ from workers.evals.moments import moment_of
 from workers.evals.read import fingerprint
 from workers.evals.signals import make_series
 from workers.evals.world import World
-from workers.metrics.catalogue import normal, raw_metric
-from workers.metrics.openmetrics import load_openmetrics
-from workers.metrics.samples import write_store
 from workers.settings.load import Settings
+from workers.sources.metrics.catalogue import normal, raw_metric
+from workers.sources.metrics.openmetrics import load_openmetrics
+from workers.sources.metrics.sample_store import write_store
 
 DEPLOYS = TypeAdapter(tuple[Deploy, ...])
 METRICS = "tools.metrics_query.options.metrics"

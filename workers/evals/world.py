@@ -13,8 +13,8 @@ from pydantic import AwareDatetime, Discriminator, Field, Tag, model_validator
 from workers.errors import ConfigError
 from workers.evals.moments import When, moment_of
 from workers.evals.read import Piece, checked, read_yaml
-from workers.metrics.catalogue import Role, Unit, normal
 from workers.settings.load import shown_path
+from workers.sources.metrics.catalogue import Role, Unit, normal
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 SeriesName = Annotated[str, Field(pattern=r"^[a-zA-Z_:][a-zA-Z0-9_:]*$")]

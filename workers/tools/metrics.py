@@ -12,20 +12,20 @@ from pydantic import Field
 
 from workers.contracts import Landscape, ToolOutput
 from workers.errors import ToolUnavailable
-from workers.metrics.alerting import EVERY, analyse_alert
-from workers.metrics.analyse import Missing, analyse
-from workers.metrics.backend import Backend
-from workers.metrics.catalogue import Catalogue, MetricsOptions, read_options
-from workers.metrics.embedded import EmbeddedBackend
-from workers.metrics.evidence import alert_evidence, count_evidence, deploy_evidence, gather
-from workers.metrics.landscape import read_landscape
-from workers.metrics.prometheus import PrometheusBackend
-from workers.metrics.query import AlertQuery, MetricQuery, parse_query
-from workers.metrics.report import report, report_missing
-from workers.metrics.resolve import Server
-from workers.metrics.told import told_by
 from workers.ports import ToolContext
 from workers.settings.schema import Core
+from workers.sources.metrics.alert_history import told_by
+from workers.sources.metrics.alert_query import EVERY, analyse_alert
+from workers.sources.metrics.analysis import Missing, analyse
+from workers.sources.metrics.backend import Backend
+from workers.sources.metrics.catalogue import Catalogue, MetricsOptions, read_options
+from workers.sources.metrics.embedded_backend import EmbeddedBackend
+from workers.sources.metrics.metric_evidence import alert_evidence, count_evidence, deploy_evidence, gather
+from workers.sources.metrics.metric_names import read_landscape
+from workers.sources.metrics.metric_resolution import Server
+from workers.sources.metrics.prometheus_backend import PrometheusBackend
+from workers.sources.metrics.query_string import AlertQuery, MetricQuery, parse_query
+from workers.sources.metrics.report import report, report_missing
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 NONE = "no metrics source is connected: set prometheus.url or PROMETHEUS_URL"

@@ -18,9 +18,9 @@ from workers.evals.read import checked
 from workers.evals.signals import make_series
 from workers.evals.sites import Site, build_world, forget_old
 from workers.evals.world import World, load_world
-from workers.metrics.backend import Grid
-from workers.metrics.embedded import EmbeddedBackend
 from workers.settings.load import load_settings
+from workers.sources.metrics.backend import Grid
+from workers.sources.metrics.embedded_backend import EmbeddedBackend
 
 P95 = "histogram_quantile(0.95, sum by (le) (rate(http_request_duration_seconds_bucket{endpoint='/v1/routes'}[5m])))"
 NOW = datetime(2026, 11, 20, 15, tzinfo=UTC)

@@ -10,7 +10,7 @@ from workers.contracts import Deploy
 from workers.incidents.catchup import caught_up, says_nothing_new
 from workers.incidents.model import ChannelMessage, Correction, Summary
 from workers.incidents.told import told_of
-from workers.metrics.evidence import deploy_evidence
+from workers.sources.metrics.metric_evidence import deploy_evidence
 
 LOOKED = DAY + timedelta(hours=11)
 NOW = DAY + timedelta(hours=12)

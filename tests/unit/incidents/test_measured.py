@@ -14,8 +14,8 @@ from workers.incidents.measured import Measured, gather
 from workers.incidents.measured_text import NBSP, held, measured_section
 from workers.incidents.model import Line, Standing, Summary
 from workers.incidents.postmortem import write_postmortem
-from workers.metrics.backend import Alert
-from workers.metrics.evidence import alert_evidence, deploy_evidence
+from workers.sources.metrics.backend import Alert
+from workers.sources.metrics.metric_evidence import alert_evidence, deploy_evidence
 
 START, END = DAY + timedelta(hours=8, minutes=30), DAY + timedelta(hours=10, minutes=30)
 ERRORS: dict[str, Any] = {"name": "error_ratio", "title": "error ratio", "unit": "ratio", "role": "errors"}

@@ -23,7 +23,7 @@ from workers.incidents.summarize import summarize
 from workers.incidents.talk import Talk
 from workers.incidents.text import overlap
 from workers.incidents.told import told_of
-from workers.metrics.evidence import deploy_evidence
+from workers.sources.metrics.metric_evidence import deploy_evidence
 
 COUNT = 1_000
 stems = st.frozensets(st.sampled_from("abcdefgh"), max_size=6)

@@ -10,7 +10,7 @@ from workers.grounding.value_format import Voice
 from workers.incidents.scribe import sum_up
 from workers.incidents.timeline import MOST
 from workers.incidents.told import MOST_ALONE, alert_told, told_of
-from workers.metrics.evidence import deploy_evidence
+from workers.sources.metrics.metric_evidence import deploy_evidence
 
 DEPLOY = Deploy(service="checkout-api", version="b81f2c", at=DAY + timedelta(hours=9, minutes=6))
 ELSEWHERE = Deploy(service="invoices", version="1.2", at=DAY + timedelta(hours=9, minutes=7))

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.metrics.shapes import END, options, shop
-from workers.metrics.catalogue import Catalogue, read_options
-from workers.metrics.embedded import EmbeddedBackend, load_openmetrics
-from workers.metrics.resolve import Server
+from workers.sources.metrics.catalogue import Catalogue, read_options
+from workers.sources.metrics.embedded_backend import EmbeddedBackend, load_openmetrics
+from workers.sources.metrics.metric_resolution import Server
 
 ONSET = END - 5 * 3600
 

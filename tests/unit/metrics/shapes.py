@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from workers.contracts import Deploy
-from workers.metrics.backend import Alert, Described, Floats, Frame, Grid
+from workers.sources.metrics.backend import Alert, Described, Floats, Frame, Grid
 
 END = 1_795_258_800  # 2026-11-21T11:00:00Z
 BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 5.0)

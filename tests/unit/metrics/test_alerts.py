@@ -3,10 +3,10 @@
 import numpy as np
 
 from tests.unit.metrics.shapes import END, FakeBackend, options
-from workers.metrics.alerts import about, from_series, with_live
-from workers.metrics.backend import Alert, Grid, Series
-from workers.metrics.catalogue import Catalogue, read_options
-from workers.metrics.resolve import Server
+from workers.sources.metrics.alerts import about, from_series, with_live
+from workers.sources.metrics.backend import Alert, Grid, Series
+from workers.sources.metrics.catalogue import Catalogue, read_options
+from workers.sources.metrics.metric_resolution import Server
 
 GRID = Grid(END - 3600, END, 300)
 

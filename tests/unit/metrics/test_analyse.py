@@ -9,12 +9,12 @@ from tests.unit.metrics.conftest import ONSET
 from tests.unit.metrics.shapes import END, deploys_of, options, shop
 from workers.contracts import Deploy
 from workers.errors import ToolArgumentError, ToolUnavailable
-from workers.metrics.alerting import analyse_alert
-from workers.metrics.analyse import Missing, analyse
-from workers.metrics.catalogue import Catalogue, read_options
-from workers.metrics.embedded import EmbeddedBackend, load_openmetrics
-from workers.metrics.query import parse_query
-from workers.metrics.resolve import Server
+from workers.sources.metrics.alert_query import analyse_alert
+from workers.sources.metrics.analysis import Missing, analyse
+from workers.sources.metrics.catalogue import Catalogue, read_options
+from workers.sources.metrics.embedded_backend import EmbeddedBackend, load_openmetrics
+from workers.sources.metrics.metric_resolution import Server
+from workers.sources.metrics.query_string import parse_query
 
 NOW = datetime.fromtimestamp(END, UTC)
 

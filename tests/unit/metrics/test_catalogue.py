@@ -6,8 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from tests.unit.metrics.shapes import options
-from workers.metrics.catalogue import Catalogue, raw_metric, read_options
 from workers.settings.load import load_settings
+from workers.sources.metrics.catalogue import Catalogue, raw_metric, read_options
 
 
 def catalogue():

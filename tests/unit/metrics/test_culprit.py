@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from workers.metrics.culprit import Breakdown, Part, best_breakdown, excess, score_of, with_share
-from workers.metrics.onset import Change
-from workers.metrics.reading import Reading
+from workers.sources.metrics.culprit import Breakdown, Part, best_breakdown, excess, score_of, with_share
+from workers.sources.metrics.onset import Change
+from workers.sources.metrics.series_statistics import Reading
 
 AT = 1_795_240_000.0
 

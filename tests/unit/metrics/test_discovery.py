@@ -6,12 +6,12 @@ import pytest
 
 from tests.unit.metrics.dialect import brokerage
 from tests.unit.metrics.shapes import END, deploys_of, options
-from workers.metrics.analyse import Missing, analyse
-from workers.metrics.catalogue import Catalogue, read_options
-from workers.metrics.embedded import EmbeddedBackend, load_openmetrics
-from workers.metrics.query import parse_query
-from workers.metrics.report import report
-from workers.metrics.resolve import Server
+from workers.sources.metrics.analysis import Missing, analyse
+from workers.sources.metrics.catalogue import Catalogue, read_options
+from workers.sources.metrics.embedded_backend import EmbeddedBackend, load_openmetrics
+from workers.sources.metrics.metric_resolution import Server
+from workers.sources.metrics.query_string import parse_query
+from workers.sources.metrics.report import report
 
 ONSET = END - 4 * 3_600
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.unit.metrics.shapes import END, times
-from workers.metrics.drift import as_drift, find_drift
-from workers.metrics.onset import find_change
+from workers.sources.metrics.drift import as_drift, find_drift
+from workers.sources.metrics.onset import find_change
 
 T = times(24)
 NOISE = np.random.default_rng(1).normal(1, 0.03, len(T))

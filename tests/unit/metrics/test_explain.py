@@ -2,8 +2,8 @@
 
 import pytest
 
-from workers.metrics.explain import Sides, Split, shared, weight_text
-from workers.metrics.onset import Change
+from workers.sources.metrics.change_attribution import Sides, Split, shared, weight_text
+from workers.sources.metrics.onset import Change
 
 
 def change(baseline=1.0, level=3.0):

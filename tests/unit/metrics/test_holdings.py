@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from workers.metrics import holdings
-from workers.metrics.holdings import EVERY_S, Holdings
-from workers.metrics.inventory import Family, Inventory
+from workers.sources.metrics import inventory_cache
+from workers.sources.metrics.inventory import Family, Inventory
+from workers.sources.metrics.inventory_cache import EVERY_S, Holdings
 
 NOW = 1_795_258_800.0
 LONG_S = 20.0
@@ -34,8 +34,8 @@ class Slow:
 @pytest.fixture
 def slow(monkeypatch):
     made = Slow()
-    monkeypatch.setattr(holdings, "read_inventory", made)
-    monkeypatch.setattr(holdings, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(inventory_cache, "read_inventory", made)
+    monkeypatch.setattr(inventory_cache, "PATIENCE_S", 0.0)
     return made
 
 
@@ -68,9 +68,9 @@ def test_a_reading_that_fails_is_tried_again(monkeypatch):
     def broken(backend, at):
         raise ValueError("broken")
 
-    monkeypatch.setattr(holdings, "read_inventory", broken)
+    monkeypatch.setattr(inventory_cache, "read_inventory", broken)
     held = Holdings(None)
     with pytest.raises(ValueError, match="broken"):
         held.inventory(NOW)
-    monkeypatch.setattr(holdings, "read_inventory", Slow())
+    monkeypatch.setattr(inventory_cache, "read_inventory", Slow())
     assert list(held.inventory(NOW)) == [f"of_{NOW:.0f}"]

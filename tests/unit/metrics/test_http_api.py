@@ -7,10 +7,10 @@ import pytest
 
 from tests.unit.metrics.shapes import END
 from workers.errors import ToolUnavailable
-from workers.metrics.backend import Grid
-from workers.metrics.http_api import encryption
-from workers.metrics.prometheus import PrometheusBackend
 from workers.settings.schema import PrometheusSource
+from workers.sources.metrics.backend import Grid
+from workers.sources.metrics.http_connection import encryption
+from workers.sources.metrics.prometheus_backend import PrometheusBackend
 
 
 def success(data):

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 from tests.unit.metrics.shapes import options
-from workers.metrics.catalogue import Catalogue, read_options
-from workers.metrics.landscape import read_landscape
+from workers.sources.metrics.catalogue import Catalogue, read_options
+from workers.sources.metrics.metric_names import read_landscape
 
 NOW = datetime(2026, 11, 20, 3, 30, tzinfo=UTC)
 
@@ -36,7 +36,7 @@ class Asked:
 
 
 def test_what_a_server_holds_is_read_as_of_the_moment_asked_about(monkeypatch):
-    monkeypatch.setattr("workers.metrics.landscape.alert_names", lambda *_: ())
+    monkeypatch.setattr("workers.sources.metrics.metric_names.alert_names", lambda *_: ())
     server = Asked()
     assert read_landscape(server, NOW).metrics == ()
     assert server.at == {NOW.timestamp()}

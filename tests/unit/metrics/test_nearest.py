@@ -1,6 +1,6 @@
 """Names near to one that does not exist."""
 
-from workers.metrics.nearest import nearest_metrics, nearest_values
+from workers.sources.metrics.nearest_metrics import nearest_metrics, nearest_values
 
 PATHS = ["/api/search", "/api/zones", "/api/users", "/healthz"]
 

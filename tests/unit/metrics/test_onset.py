@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workers.metrics.onset import Change, back_at, find_change, refine
+from workers.sources.metrics.onset import Change, back_at, find_change, refine
 
 END, STEP, N = 1_795_258_800, 300, 576
 T = END - STEP * np.arange(N)[::-1].astype(float)

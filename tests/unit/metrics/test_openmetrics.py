@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from tests.unit.metrics.shapes import END, Text, times
 from workers.errors import ToolUnavailable
-from workers.metrics.embedded import EmbeddedBackend, load_openmetrics
-from workers.metrics.samples import Matcher, SampleStore
+from workers.sources.metrics.embedded_backend import EmbeddedBackend, load_openmetrics
+from workers.sources.metrics.sample_store import Matcher, SampleStore
 
 
 def loaded(tmp_path, body):

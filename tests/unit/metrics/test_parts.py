@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.metrics.parts import failing, part_of
-from workers.metrics.words import time_factor, tokens
+from workers.sources.metrics.label_roles import failing, part_of
+from workers.sources.metrics.name_words import time_factor, tokens
 
 
 @pytest.mark.parametrize(

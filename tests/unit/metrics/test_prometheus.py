@@ -8,9 +8,9 @@ import pytest
 
 from tests.unit.metrics.shapes import END
 from workers.errors import ToolUnavailable
-from workers.metrics.backend import Alert, Grid
-from workers.metrics.http_api import MAX_BYTES
-from workers.metrics.prometheus import PrometheusBackend
+from workers.sources.metrics.backend import Alert, Grid
+from workers.sources.metrics.http_connection import MAX_BYTES
+from workers.sources.metrics.prometheus_backend import PrometheusBackend
 
 GRID = Grid(END - 120, END, 60)
 

@@ -5,8 +5,8 @@ import pytest
 
 from tests.unit.metrics.shapes import Text
 from workers.errors import ToolUnavailable
-from workers.metrics.backend import Grid
-from workers.metrics.embedded import EmbeddedBackend, load_openmetrics
+from workers.sources.metrics.backend import Grid
+from workers.sources.metrics.embedded_backend import EmbeddedBackend, load_openmetrics
 
 T0 = 1_795_258_800
 GRID = Grid(T0 + 300, T0 + 600, 60)

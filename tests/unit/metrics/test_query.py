@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.errors import ToolArgumentError
-from workers.metrics.query import (
+from workers.sources.metrics.query_string import (
     COMPARES,
     RESERVED,
     AlertQuery,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from workers.metrics.reading import direction_of, percent, read_series, wave
-from workers.metrics.span import View
+from workers.sources.metrics.query_window import View
+from workers.sources.metrics.series_statistics import direction_of, percent, read_series, wave
 
 END = 1_795_258_800
 DAY = View(END - 86_400, END, END - 2 * 86_400, 300)

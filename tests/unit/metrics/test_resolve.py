@@ -4,8 +4,8 @@ import pytest
 
 from tests.unit.metrics.shapes import FakeBackend, options
 from workers.errors import ToolArgumentError
-from workers.metrics.catalogue import Catalogue, read_options
-from workers.metrics.resolve import Server
+from workers.sources.metrics.catalogue import Catalogue, read_options
+from workers.sources.metrics.metric_resolution import Server
 
 BUCKET = "http_request_duration_seconds_bucket"
 PATHS = ("/list", "/pay")

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from tests.unit.metrics.shapes import END, FakeBackend, options
-from workers.metrics.backend import Frame, Series
-from workers.metrics.catalogue import Catalogue, read_options
-from workers.metrics.onset import Change, find_change
-from workers.metrics.resolve import Server
-from workers.metrics.season import beyond_season, hidden_change
-from workers.metrics.span import View
+from workers.sources.metrics.backend import Frame, Series
+from workers.sources.metrics.catalogue import Catalogue, read_options
+from workers.sources.metrics.metric_resolution import Server
+from workers.sources.metrics.onset import Change, find_change
+from workers.sources.metrics.query_window import View
+from workers.sources.metrics.seasonality import beyond_season, hidden_change
 
 HOUR, DAY = 3_600, 86_400
 VIEW = View(END - 6 * HOUR, END, END - 12 * HOUR, 60)

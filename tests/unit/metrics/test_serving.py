@@ -2,10 +2,10 @@
 
 import pytest
 
-from workers.metrics.holdings import carrying, holding
-from workers.metrics.inventory import Family, drafted, stem
-from workers.metrics.parts import part_of
-from workers.metrics.roles import BUILT_IN, discover
+from workers.sources.metrics.inventory import Family, drafted, stem
+from workers.sources.metrics.inventory_cache import carrying, holding
+from workers.sources.metrics.label_roles import part_of
+from workers.sources.metrics.metric_roles import BUILT_IN, discover
 
 PLACES = {"op": ("/a", "/b"), "svc": ("till", "desk"), "pod": ("till-1", "desk-1")}
 

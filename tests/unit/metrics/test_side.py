@@ -6,7 +6,7 @@ import time
 import pytest
 
 from workers.errors import ToolUnavailable
-from workers.metrics.side import Side
+from workers.sources.metrics.deadline_pool import Side
 
 
 def fails():

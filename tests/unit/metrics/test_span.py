@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.unit.metrics.shapes import deploys_of
 from workers.contracts import Deploy, Window
 from workers.errors import ToolArgumentError
-from workers.metrics.query import Last, SinceDeploy, Span
-from workers.metrics.span import MOST_POINTS, plan_view, resolve_window
+from workers.sources.metrics.query_string import Last, SinceDeploy, Span
+from workers.sources.metrics.query_window import MOST_POINTS, plan_view, resolve_window
 
 NOW = datetime(2026, 11, 21, 11, 0, 17, tzinfo=UTC)
 TILL = Deploy(service="till", version="v2", at=NOW - timedelta(hours=20))

@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 
 from tests.unit.metrics.shapes import FakeBackend, options
-from workers.metrics.backend import Series
-from workers.metrics.catalogue import Catalogue, read_options
-from workers.metrics.inventory import drafted, family
-from workers.metrics.parts import part_of
-from workers.metrics.resolve import Server
-from workers.metrics.roles import BUILT_IN, discover
-from workers.metrics.season import change_beside
-from workers.metrics.span import View
-from workers.metrics.words import pace, tokens
+from workers.sources.metrics.backend import Series
+from workers.sources.metrics.catalogue import Catalogue, read_options
+from workers.sources.metrics.inventory import drafted, family
+from workers.sources.metrics.label_roles import part_of
+from workers.sources.metrics.metric_resolution import Server
+from workers.sources.metrics.metric_roles import BUILT_IN, discover
+from workers.sources.metrics.name_words import pace, tokens
+from workers.sources.metrics.query_window import View
+from workers.sources.metrics.seasonality import change_beside
 
 CALLS = ({"fd": "/a", "pod": "till-1"}, {"fd": "/b", "pod": "till-1"}, {"fd": "/a", "pod": "till-2"})
 PODS = ({"pod": "till-1"}, {"pod": "till-2"})

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.metrics.template import duration, fill, promql_string, read_template, selectors
+from workers.sources.metrics.promql_template import duration, fill, promql_string, read_template, selectors
 
 P95 = "histogram_quantile(0.95, sum by (le,{by}) (rate({prefix}x_bucket{{filter}}[{rate}])))"
 RATIO = (

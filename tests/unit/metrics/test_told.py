@@ -9,8 +9,8 @@ import pytest
 
 from workers.contracts import AlertEvent
 from workers.errors import StoreUnavailable, ToolUnavailable
-from workers.metrics.backend import Alert
-from workers.metrics.told import told_by, with_told
+from workers.sources.metrics.alert_history import told_by, with_told
+from workers.sources.metrics.backend import Alert
 
 END = datetime(2026, 3, 1, 12, tzinfo=UTC)
 EVENT = AlertEvent(

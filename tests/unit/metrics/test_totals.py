@@ -7,9 +7,9 @@ import pytest
 from tests.unit.metrics.shapes import END
 from tests.unit.metrics.test_analyse import ask
 from workers.contracts import Evidence
-from workers.metrics.backend import Grid
-from workers.metrics.evidence import gather
-from workers.metrics.resolve import Server
+from workers.sources.metrics.backend import Grid
+from workers.sources.metrics.metric_evidence import gather
+from workers.sources.metrics.metric_resolution import Server
 
 
 def errors_in(server: Server, query: str) -> list[Evidence]:

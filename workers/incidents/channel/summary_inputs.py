@@ -9,8 +9,8 @@ from workers.incidents.model import OVER, ChannelMessage, Why, order_of
 from workers.incidents.scribe import Inputs
 from workers.incidents.summarize import summarize
 from workers.incidents.told import alert_told, told_of
-from workers.metrics.evidence import deploy_evidence
 from workers.settings.schema import Core
+from workers.sources.metrics.metric_evidence import deploy_evidence
 from workers.store.alerts import list_alerts
 from workers.store.channel_messages import load_messages
 from workers.store.corrections import corrections_of

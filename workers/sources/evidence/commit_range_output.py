@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from workers.contracts import Deploy, Evidence, Fact, ToolOutput, rfc3339
-from workers.metrics.evidence import deploy_evidence
 from workers.sources.code.index import CodeIndex
 from workers.sources.connections.multi_index_search import Survey
 from workers.sources.connections.open_sources import Source
@@ -19,6 +18,7 @@ from workers.sources.history.change_search import change
 from workers.sources.history.commit_range import Between, between, counted, unknown_ends
 from workers.sources.history.related_files import related_files
 from workers.sources.history.releases import Release, by_version, commit_of, find_release, nearest_deploys
+from workers.sources.metrics.metric_evidence import deploy_evidence
 
 
 @dataclass(frozen=True)

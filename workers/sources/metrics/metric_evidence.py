@@ -1,0 +1,211 @@
+"""What metrics_query found, as evidence: every value that an answer may quote is a named fact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from workers.contracts import Deploy, Evidence, Fact, rfc3339
+from workers.sources.metrics.analysis import Analysis
+from workers.sources.metrics.backend import Alert, Backend
+from workers.sources.metrics.failed_requests import count_facts
+from workers.sources.metrics.measurement import Measured
+from workers.sources.metrics.promql_template import promql_string
+from workers.sources.metrics.report import moment, number, thinned
+from workers.sources.metrics.series_statistics import shown, wave
+
+
+def gather(analysis: Analysis, backend: Backend) -> tuple[Evidence, ...]:
+    """All evidence: the culprit's and the asked metric, what moved with it, deploys nearest to the onset, alerts."""
+    culprit, main = analysis.culprit, analysis.main
+    others = [m for m in analysis.focus.values() if m is not culprit]
+    metrics = [*([culprit] if culprit else []), main, *others, *analysis.related]
+    return (
+        *(metric_evidence(m, analysis, backend) for m in metrics),
+        *(deploy_evidence(d) for d in analysis.deploys),
+        *(alert_evidence(a, analysis.window.start, analysis.window.end) for a in analysis.alerts),
+    )
+
+
+def entity_of(measured: Measured) -> str:
+    """Whose values they are: the value filtered by, else the service, else all."""
+    filters = dict(measured.resolved.applied)
+    own = [v for k, v in filters.items() if k != "service"]
+    return own[0] if own else filters.get("service", "all")
+
+
+def metric_evidence(measured: Measured, analysis: Analysis, backend: Backend) -> Evidence:
+    """One metric."""
+    entry, entity = measured.resolved.known.entry, entity_of(measured)
+    view = measured.view
+    facts = dict(metric_facts(measured, entity))
+    facts |= count_facts(measured, (analysis.main, *analysis.related), entity)
+    facts["window_start"] = time_fact(rfc3339(analysis.window.start), entity)
+    facts["window_end"] = time_fact(rfc3339(analysis.window.end), entity)
+    asked = measured is analysis.main or measured is analysis.culprit
+    own = analysis.breakdown.blame if analysis.breakdown else None
+    blame = own if asked else analysis.blamed.get(measured.resolved.known.name)
+    if blame:
+        facts["culprit_label"] = Fact(value=blame.label, entity=entity)
+        facts["culprit_value"] = Fact(value=blame.value, entity=entity)
+        facts["culprit_share"] = Fact(value=number(blame.share) or 0.0, unit="ratio", entity=entity)
+    newest = measured.newest or analysis.main.newest
+    return Evidence(
+        kind="metric",
+        title=entry.title if entity == "all" else f"{entry.title} of {entity}",
+        locator=measured.promql,
+        url=backend.graph_url(measured.promql, view.lead_start, view.end),
+        excerpt=summary(measured, entity),
+        facts=facts,
+        series=samples(measured),
+        observed_at=datetime.fromtimestamp(newest, UTC) if newest else None,
+    )
+
+
+def samples(measured: Measured) -> tuple[tuple[float, float], ...]:
+    """The points behind it, epoch seconds and values, those that a report shows."""
+    points = thinned(measured.times, measured.values, measured.resolved.known.entry.worse)
+    return tuple((datetime.fromisoformat(at).timestamp(), value) for at, value in points if value is not None)
+
+
+def metric_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
+    """The facts of one metric; those that are not known are left out."""
+    known, reading, change = measured.resolved.known, measured.reading, measured.reading.change
+    unit = known.entry.unit
+    yield "metric", Fact(value=known.entry.title, entity=entity)
+    yield "metric_name", Fact(value=known.name, entity=entity)
+    yield "role", Fact(value=known.entry.role, entity=entity)
+    for label, value in measured.resolved.applied:
+        yield label, Fact(value=value, entity=entity)
+    for name, level in (("baseline", reading.baseline), ("current", reading.current), ("last_known", reading.last)):
+        if level is not None:
+            yield name, Fact(value=number(level) or 0.0, unit=unit, entity=entity)
+    if reading.peak is not None and reading.peak_at is not None:
+        at = datetime.fromtimestamp(reading.peak_at, UTC)
+        yield "peak", Fact(value=number(reading.peak) or 0.0, unit=unit, entity=entity, at=at)
+        yield "peak_at", time_fact(rfc3339(at), entity)
+    if reading.change_pct is not None:
+        yield "change_pct", Fact(value=number(reading.change_pct) or 0.0, unit="percent", entity=entity)
+    yield "direction", Fact(value=reading.direction, entity=entity)
+    if reading.baseline_of:
+        yield "baseline_of", Fact(value=reading.baseline_of, entity=entity)
+    yield from wave_facts(measured, entity)
+    if change is not None:
+        yield "onset_at", time_fact(moment(change.at), entity)
+        yield "onset_confidence", Fact(value=change.confidence, unit="ratio", entity=entity)
+        if change.ended_at is not None:
+            yield "recovered_at", time_fact(moment(change.ended_at), entity)
+    if measured.newest is not None:
+        yield "newest_at", time_fact(moment(measured.newest), entity)
+    for first, last in measured.holes[:1]:
+        yield "missing_from", time_fact(moment(first), entity)
+        yield "missing_until", time_fact(moment(last), entity)
+    yield "samples", Fact(value=reading.samples, unit="count", entity=entity)
+
+
+def wave_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
+    """Between what a metric went up and down that is where it was before; none when it is level."""
+    entry, inside = measured.resolved.known.entry, measured.values[measured.times >= measured.view.start]
+    between = wave(inside, entry.floor) if measured.reading.direction == "steady" else None
+    for name, level in zip(("lowest", "highest"), between or (), strict=False):
+        yield name, Fact(value=number(level) or 0.0, unit=entry.unit, entity=entity)
+
+
+def time_fact(text: str | None, entity: str) -> Fact:
+    """A moment."""
+    return Fact(value=text or "", unit="time", entity=entity)
+
+
+def summary(measured: Measured, entity: str) -> str:
+    """One plain line."""
+    entry, reading = measured.resolved.known.entry, measured.reading
+    change = reading.change
+    subject = entry.title if entity == "all" else f"{entry.title} of {entity}"
+    now = shown(reading.current, entry.unit)
+    if reading.last is not None:
+        now = f"unknown, last {shown(reading.last, entry.unit)} at {moment(measured.newest)}"
+    parts = [f"{subject}: {shown(reading.baseline, entry.unit)} → {now}"]
+    if reading.change_pct is not None:
+        parts[0] += f" ({reading.change_pct:+.0f} %)"
+    if change:
+        parts.append(f"{reading.direction} at {moment(change.at)}")
+        parts[-1] += {"spikes": " in spikes", "drift": " in a slow drift"}.get(change.kind, "")
+    else:
+        parts.append(reading.direction)
+    if reading.peak is not None:
+        word = "lowest" if entry.worse == "down" else "peak"
+        parts.append(f"{word} {shown(reading.peak, entry.unit)} at {moment(reading.peak_at)}")
+    if change and change.ended_at is not None:
+        parts.append(f"back since {moment(change.ended_at)}")
+    return ", ".join(parts)
+
+
+def deploy_evidence(deploy: Deploy) -> Evidence:
+    """One deploy."""
+    at = rfc3339(deploy.at.astimezone(UTC))
+    facts = {
+        "service": Fact(value=deploy.service, entity=deploy.service),
+        "version": Fact(value=deploy.version, entity=deploy.service),
+        "at": Fact(value=at, unit="time", entity=deploy.service),
+        "source": Fact(value=deploy.source, entity=deploy.service),
+    }
+    if deploy.commit:
+        facts["commit"] = Fact(value=deploy.commit, unit="commit", entity=deploy.service)
+    commit = f", commit {deploy.commit[:12]}" if deploy.commit else ""
+    return Evidence(
+        kind="deploy",
+        title=f"deploy {deploy.service} {deploy.version}",
+        locator=deploy.commit or f"{deploy.service}@{deploy.version}",
+        excerpt=f"{deploy.service} {deploy.version}{commit}, deployed at {at} (known from {deploy.source})",
+        facts=facts,
+        observed_at=deploy.at,
+    )
+
+
+def count_evidence(firing: int, start: datetime, end: datetime) -> Evidence:
+    """How many alerts fire: none is a result too."""
+    return Evidence(
+        kind="alert",
+        title="firing alerts",
+        locator='count(ALERTS{alertstate="firing"})',
+        excerpt=f"{firing} alerts firing",
+        facts={
+            "firing": Fact(value=firing, unit="count", entity="all"),
+            "window_start": time_fact(rfc3339(start), "all"),
+            "window_end": time_fact(rfc3339(end), "all"),
+        },
+        observed_at=end,
+    )
+
+
+def alert_evidence(alert: Alert, start: datetime, end: datetime) -> Evidence:
+    """One alert."""
+    entity = alert.labels.get("endpoint") or alert.labels.get("service") or alert.name
+    facts = {
+        "name": Fact(value=alert.name, entity=entity),
+        "state": Fact(value=alert.state, entity=entity),
+        "window_start": time_fact(rfc3339(start), entity),
+        "window_end": time_fact(rfc3339(end), entity),
+    }
+    for name, at in (("since", alert.since), ("until", alert.until), ("active_at", alert.active_at)):
+        if at is not None:
+            facts[name] = time_fact(moment(at), entity)
+    if "severity" in alert.labels:
+        facts["severity"] = Fact(value=alert.labels["severity"], entity=entity)
+    for name, text in (("expr", alert.expr), ("summary", alert.summary)):
+        if text:
+            facts[name] = Fact(value=text, entity=entity)
+    if alert.runbook_url:
+        facts["runbook"] = Fact(value=alert.runbook_url, unit="url", entity=entity)
+    facts |= {f"label_{k}": Fact(value=v, entity=entity) for k, v in alert.labels.items()}
+    since = f" since {moment(alert.since)}" if alert.since else ""
+    until = f" until {moment(alert.until)}" if alert.until else ""
+    labels = ", ".join(f"{k} {v}" for k, v in alert.labels.items())
+    return Evidence(
+        kind="alert",
+        title=f"alert {alert.name} {alert.state}",
+        locator=f"ALERTS{{alertname={promql_string(alert.name)}}}",
+        excerpt=f"{alert.name} {alert.state}{since}{until}" + (f" ({labels})" if labels else ""),
+        facts=facts,
+        observed_at=end,
+    )

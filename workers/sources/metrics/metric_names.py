@@ -1,0 +1,59 @@
+"""The names that a server holds: metrics that can be asked for, values of labels, alerts."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+
+from workers.contracts import Landscape, MetricInfo
+from workers.sources.metrics.alerts import alert_names
+from workers.sources.metrics.deadline_pool import Side
+from workers.sources.metrics.metric_resolution import Resolved, Server
+
+BACK_S = 7 * 86_400
+MOST_VALUES = 500
+BUDGET_S = 1.5
+
+
+def read_landscape(server: Server, now: datetime) -> Landscape:
+    """What can be asked of a server.
+
+    Args:
+        server: where.
+        now: the moment asked about; label values of the week before it count.
+
+    Raises:
+        ToolUnavailable: the server cannot answer.
+    """
+    last = now.timestamp()
+    first = last - BACK_S
+    server.names()
+    side = Side[tuple[Resolved, ...]](server.backend.parallel, time.monotonic() + BUDGET_S)
+    metrics = list(server.catalogue.metrics.values())
+    found = side.run([(k.name, lambda k=k: server.candidates(k, last)) for k in metrics])  # type: ignore[misc]
+    usable = [(k, r[0]) for k, r in zip(metrics, found, strict=True) if r]
+    names = tuple(dict.fromkeys(n for _, r in usable for n in r.filtered))
+    return Landscape(
+        metrics=tuple(
+            MetricInfo(name=k.name, unit=k.entry.unit, aliases=k.entry.aliases, role=k.entry.role) for k, _ in usable
+        ),
+        labels=label_values(server, names, first, last),
+        alerts=alert_names(server, first, last)[:MOST_VALUES],
+    )
+
+
+def label_values(server: Server, names: tuple[str, ...], first: float, last: float) -> dict[str, tuple[str, ...]]:
+    """Logical label -> its values on some metrics, whatever each of them calls it."""
+    carriers: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        for label in server.catalogue.labels:
+            physical = server.spelling(name, label)
+            if physical:
+                carriers.setdefault((label, physical), []).append(name)
+    side = Side[tuple[str, ...]](server.backend.parallel, time.monotonic() + BUDGET_S)
+    read = server.backend.label_values
+    answers = side.run([(label, lambda p=p, m=m: read(p, tuple(m), first, last)) for (label, p), m in carriers.items()])  # type: ignore[misc]
+    out: dict[str, tuple[str, ...]] = {}
+    for (label, _), values in zip(carriers, answers, strict=True):
+        out[label] = tuple(dict.fromkeys((*out.get(label, ()), *(values or ()))))[:MOST_VALUES]
+    return out
