@@ -20,12 +20,12 @@ import numpy as np
 from bench.operations_asked import ask_all
 from bench.operations_sql import compare
 from tests.real_servers import run_postgresql
-from workers.context.database import open_reading, open_writing
-from workers.context.fill import fill
-from workers.context.refresh import refresh_hours
 from workers.contracts import ToolOutput
 from workers.ports import ToolContext
 from workers.settings.load import load_settings
+from workers.sources.operations.database import open_reading, open_writing
+from workers.sources.operations.demo_load import fill
+from workers.sources.operations.hourly_refresh import refresh_hours
 from workers.toolkit.tool import Resources
 from workers.tools import ops
 

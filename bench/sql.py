@@ -24,12 +24,12 @@ import psycopg
 from bench.sql_attacks import REFUSED, SLOW
 from bench.sql_honest import honest_queries
 from tests.real_servers import run_postgresql
-from workers.context.generate import generate
-from workers.context.sql_guard import guard_query
-from workers.context.sql_run import QueryTooSlow, dialect_of, run_query, schema
-from workers.context.tables import ORDER, create_tables, metadata
-from workers.context.write import write_rows
 from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.sources.operations.bulk_insert import write_rows
+from workers.sources.operations.demo_requests import generate
+from workers.sources.operations.sql_guard import guard_query
+from workers.sources.operations.sql_run import QueryTooSlow, dialect_of, run_query, schema
+from workers.sources.operations.tables import ORDER, create_tables, metadata
 from workers.store.database import open_database
 
 CANARY = "canary-7f3a9"

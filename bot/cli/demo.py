@@ -10,12 +10,12 @@ import yaml
 
 from bot.cli.shared_options import DEMO
 from examples.shop.build import Demo, build_demo
-from workers.context.database import open_writing
-from workers.context.fill import fill
-from workers.context.refresh import refresh_hours
 from workers.errors import ConfigError
 from workers.settings.load import load_settings
 from workers.sources.metrics.openmetrics import load_openmetrics
+from workers.sources.operations.database import open_writing
+from workers.sources.operations.demo_load import fill
+from workers.sources.operations.hourly_refresh import refresh_hours
 from workers.store.database import open_database
 from workers.store.deploys import forget_deploys, record_deploys
 from workers.store.migrate import migrate

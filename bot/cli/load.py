@@ -15,13 +15,13 @@ from rich.text import Text
 from sqlalchemy import inspect
 
 from bot.cli.shared_options import Now, read_now
-from workers.context.database import open_writing
-from workers.context.fill import fill
-from workers.context.load import find_files, load_files
-from workers.context.refresh import refresh_hours
 from workers.delivery.terminal import make_console
 from workers.errors import ConfigError
 from workers.settings.load import Settings, load_settings
+from workers.sources.operations.database import open_writing
+from workers.sources.operations.demo_load import fill
+from workers.sources.operations.file_load import find_files, load_files
+from workers.sources.operations.hourly_refresh import refresh_hours
 from workers.store.database import Database
 
 REQUESTS = 100_000

@@ -18,10 +18,10 @@ from bot.cli import main
 from bot.cli.demo import build
 from workers.bootstrap import Oracle as Built
 from workers.bootstrap import build_engine
-from workers.context.database import open_writing
-from workers.context.fill import fill
-from workers.context.refresh import refresh_hours
 from workers.settings.load import load_settings
+from workers.sources.operations.database import open_writing
+from workers.sources.operations.demo_load import fill
+from workers.sources.operations.hourly_refresh import refresh_hours
 from workers.toolkit.clock import SystemClock
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -13,10 +13,10 @@ from sqlalchemy import select
 
 from bot.cli.load import opened
 from tests.scenario.conftest import Oracle
-from workers.context.database import open_reading, open_writing
-from workers.context.fill import fill
-from workers.context.tables import metadata
 from workers.settings.load import ROOT
+from workers.sources.operations.database import open_reading, open_writing
+from workers.sources.operations.demo_load import fill
+from workers.sources.operations.tables import metadata
 from workers.store.database import Database
 
 

@@ -13,8 +13,6 @@ from tests.unit.chat import FakeChat
 from tests.unit.test_advance import ask, chat_of, text_of
 from workers.bootstrap import Oracle as Built
 from workers.bootstrap import build_engine
-from workers.context.database import open_writing
-from workers.context.refresh import refresh_hours
 from workers.contracts import Question, RequestLog
 from workers.delivery.progress import ProgressBoard
 from workers.engine.validate import NOVEL
@@ -23,6 +21,8 @@ from workers.requests.ledger import Inbox
 from workers.requests.worker_context import Desk
 from workers.settings.load import load_settings
 from workers.settings.schema import WorkerSection
+from workers.sources.operations.database import open_writing
+from workers.sources.operations.hourly_refresh import refresh_hours
 from workers.telemetry.service import ServiceMetrics
 from workers.toolkit.clock import SystemClock
 

@@ -13,11 +13,11 @@ from bench.operations_sql import compare
 from tests.unit.context.parts import HOUR, NOW, add, make, reading, request, sqlite_address
 from tests.unit.context.test_hourly import everything, same
 from tests.unit.context.test_load import content, load, write_team
-from workers.context.database import open_reading, open_writing
-from workers.context.fill import fill
-from workers.context.refresh import refresh_hours
-from workers.context.volume import get_request_volume
 from workers.errors import ConfigError, StoreUnavailable
+from workers.sources.operations.database import open_reading, open_writing
+from workers.sources.operations.demo_load import fill
+from workers.sources.operations.hourly_refresh import refresh_hours
+from workers.sources.operations.request_volume import get_request_volume
 
 pytestmark = pytest.mark.servers
 

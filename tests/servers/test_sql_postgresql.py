@@ -14,12 +14,12 @@ from bench.sql import CANARY, fill, fingerprint
 from bench.sql_attacks import REFUSED, SLOW
 from bench.sql_honest import honest_queries
 from tests.unit.toolkit.parts import make_context
-from workers.context import sql_run
-from workers.context.database import open_reading
-from workers.context.sql_guard import Guarded, guard_query
-from workers.context.sql_run import QueryTooSlow, Rows, plain, run_query, schema, writable_tables
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.settings.load import ROOT, load_settings
+from workers.sources.operations import sql_run
+from workers.sources.operations.database import open_reading
+from workers.sources.operations.sql_guard import Guarded, guard_query
+from workers.sources.operations.sql_run import QueryTooSlow, Rows, plain, run_query, schema, writable_tables
 from workers.toolkit.tool import Resources
 from workers.tools.sql import build
 

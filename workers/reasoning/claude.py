@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from workers.context.terms import schema_summary
 from workers.contracts import Claim, Draft, Intent, ModelCall, Plan, Question, Role, Scalar, Step, ToolOutput
 from workers.ports import Brief, Thinking, ToolSpec, Turn
 from workers.reasoning import replies
@@ -22,6 +21,7 @@ from workers.reasoning.prompts import PromptBook, Rendered
 from workers.reasoning.replies import Unusable
 from workers.reasoning.untrusted import as_data, evidence_data, landscape_data, output_data, texts_in
 from workers.settings.schema import Models
+from workers.sources.operations.glossary import schema_summary
 
 KEPT_MESSAGES, LONGEST_MESSAGE = 5, 2_000
 OPERATIONS = "operations"

@@ -1,4 +1,4 @@
-"""The eight tools over the context database. They read only; `workers.context.evidence` lists what they say."""
+"""The eight tools over the context database. They read only; `workers.sources.operations.evidence` lists what they say."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select
 
-from workers.context.database import check_tables, open_reading
-from workers.context.deployments import get_deployment_status
-from workers.context.detail import get_request_detail
-from workers.context.evidence import DESCRIBE
-from workers.context.incidents import get_active_incidents
-from workers.context.quality import get_quality_summary
-from workers.context.reader import Found, Reader, answer, refused
-from workers.context.recent import get_recent_requests
-from workers.context.tables import backends, deployments, models, tiers, users
-from workers.context.times import read_zone
-from workers.context.trends import get_latency_trends
-from workers.context.user import get_user_context
-from workers.context.volume import get_request_volume
 from workers.contracts import Landscape, ToolOutput
 from workers.errors import ConfigError, StoreUnavailable, ToolUnavailable
 from workers.ports import ToolContext
+from workers.sources.operations.active_incidents import get_active_incidents
+from workers.sources.operations.database import check_tables, open_reading
+from workers.sources.operations.deployments import get_deployment_status
+from workers.sources.operations.evidence import DESCRIBE
+from workers.sources.operations.latency_trends import get_latency_trends
+from workers.sources.operations.quality_summary import get_quality_summary
+from workers.sources.operations.reader import Found, Reader, answer, refused
+from workers.sources.operations.recent_requests import get_recent_requests
+from workers.sources.operations.request_detail import get_request_detail
+from workers.sources.operations.request_volume import get_request_volume
+from workers.sources.operations.tables import backends, deployments, models, tiers, users
+from workers.sources.operations.time_arguments import read_zone
+from workers.sources.operations.user_context import get_user_context
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MOST_NAMES = 500

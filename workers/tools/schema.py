@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from workers.context.terms import TABLES, TERMS, describe_table, find_terms
 from workers.contracts import Evidence, Fact, ToolOutput
 from workers.ports import ToolContext
+from workers.sources.operations.glossary import TABLES, TERMS, describe_table, find_terms
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MOST = 6

@@ -7,15 +7,23 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from workers.context.database import check_tables, open_reading
-from workers.context.sql_audit import AuditLog, Entry, moment
-from workers.context.sql_evidence import row_evidence
-from workers.context.sql_guard import MAX_ROWS, guard_query
-from workers.context.sql_run import TIMEOUT_S, QueryTooSlow, Rows, dialect_of, run_query, schema, writable_tables
-from workers.context.sql_words import NAMES
 from workers.contracts import ToolOutput
 from workers.errors import OracleError, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
+from workers.sources.operations.database import check_tables, open_reading
+from workers.sources.operations.sql_allowlist import NAMES
+from workers.sources.operations.sql_audit import AuditLog, Entry, moment
+from workers.sources.operations.sql_evidence import row_evidence
+from workers.sources.operations.sql_guard import MAX_ROWS, guard_query
+from workers.sources.operations.sql_run import (
+    TIMEOUT_S,
+    QueryTooSlow,
+    Rows,
+    dialect_of,
+    run_query,
+    schema,
+    writable_tables,
+)
 from workers.toolkit.redact import build_redactor
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.context.cover import HOUR, MOST_PERIODS, cover, periods
 from workers.errors import ToolArgumentError
+from workers.sources.operations.period_hours import HOUR, MOST_PERIODS, cover, periods
 
 BASE = datetime(2026, 3, 27, tzinfo=UTC)  # clocks change in Europe on the 29th
 starts = st.integers(0, 5 * 86_400).map(lambda s: BASE + timedelta(seconds=s))

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from tests.unit.context.parts import HOUR, NOW, add, make, reading, request, sqlite_address
-from workers.context import evidence_now
-from workers.context.deployments import get_deployment_status
-from workers.context.evidence import DESCRIBE
-from workers.context.facts import MOST
-from workers.context.recent import get_recent_requests
-from workers.context.refresh import refresh_hours
-from workers.context.trends import get_latency_trends
 from workers.contracts import Evidence, Step, ToolOutput
 from workers.engine.execute import StepResult, number_evidence
 from workers.grounding import health
+from workers.sources.operations import state_evidence
+from workers.sources.operations.deployments import get_deployment_status
+from workers.sources.operations.evidence import DESCRIBE
+from workers.sources.operations.hourly_refresh import refresh_hours
+from workers.sources.operations.latency_trends import get_latency_trends
+from workers.sources.operations.recent_requests import get_recent_requests
+from workers.sources.operations.row_facts import MOST
 from workers.store.database import Database
 
 QUERIES = {q.__name__: q for q in (get_deployment_status, get_recent_requests, get_latency_trends)}
@@ -54,8 +54,8 @@ def report(database: Database, deployment: str, **changes: Any) -> None:
 
 
 def test_the_rates_that_count_as_failing_are_those_of_health() -> None:
-    assert (evidence_now.ERRORS_HIGH, evidence_now.TIMEOUTS_HIGH) == (health.ERRORS_HIGH, health.TIMEOUTS_HIGH)
-    assert evidence_now.FEWEST_SAMPLES == health.FEWEST_SAMPLES
+    assert (state_evidence.ERRORS_HIGH, state_evidence.TIMEOUTS_HIGH) == (health.ERRORS_HIGH, health.TIMEOUTS_HIGH)
+    assert state_evidence.FEWEST_SAMPLES == health.FEWEST_SAMPLES
 
 
 def test_a_rate_over_few_samples_does_not_count(database: Database, address: str) -> None:

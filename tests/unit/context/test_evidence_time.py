@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from tests.unit.context.parts import NOW
-from workers.context.cover import Period
-from workers.context.evidence_time import telling
-from workers.context.trends import Line, Point
+from workers.sources.operations.latency_trends import Line, Point
+from workers.sources.operations.period_hours import Period
+from workers.sources.operations.trend_evidence import telling
 
 
 def line(*points: tuple[int, float, float]) -> Line:

@@ -12,17 +12,17 @@ import pytest
 
 from bot.cli.load import REQUESTS
 from tests.unit.context.parts import NOW, make, reading, sqlite_address
-from workers.context.deployments import get_deployment_status
-from workers.context.fill import fill
-from workers.context.generate import DAYS, draw, generate
-from workers.context.incidents import get_active_incidents
-from workers.context.recent import get_recent_requests
-from workers.context.references import References
-from workers.context.rows import read_row, shape_of
-from workers.context.tables import metadata
-from workers.context.team import DEPLOYED, TROUBLES
-from workers.context.team_rows import span
-from workers.context.trends import get_latency_trends
+from workers.sources.operations.active_incidents import get_active_incidents
+from workers.sources.operations.demo_load import fill
+from workers.sources.operations.demo_requests import DAYS, draw, generate
+from workers.sources.operations.demo_team import DEPLOYED, TROUBLES
+from workers.sources.operations.demo_team_rows import span
+from workers.sources.operations.deployments import get_deployment_status
+from workers.sources.operations.latency_trends import get_latency_trends
+from workers.sources.operations.recent_requests import get_recent_requests
+from workers.sources.operations.referential_integrity import References
+from workers.sources.operations.row_parsing import read_row, shape_of
+from workers.sources.operations.tables import metadata
 
 COUNT = 30_000
 

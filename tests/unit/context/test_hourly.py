@@ -13,11 +13,11 @@ import pytest
 from sqlalchemy import text
 
 from tests.unit.context.parts import HOUR, NOW, add, make, reading, request, sqlite_address
-from workers.context.fill import fill
-from workers.context.quality import get_quality_summary
-from workers.context.refresh import refresh_hours
-from workers.context.trends import get_latency_trends
-from workers.context.volume import get_request_volume
+from workers.sources.operations.demo_load import fill
+from workers.sources.operations.hourly_refresh import refresh_hours
+from workers.sources.operations.latency_trends import get_latency_trends
+from workers.sources.operations.quality_summary import get_quality_summary
+from workers.sources.operations.request_volume import get_request_volume
 from workers.store.database import Database
 
 

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from tests.unit.context.parts import NOW, sqlite_address
-from workers.context.database import open_writing
-from workers.context.generate import generate
-from workers.context.load import LISTED, find_files, load_files
-from workers.context.rows import read_row, shape_of
-from workers.context.tables import ORDER, metadata, users
-from workers.context.write import make_tables
 from workers.errors import ConfigError
+from workers.sources.operations.bulk_insert import make_tables
+from workers.sources.operations.database import open_writing
+from workers.sources.operations.demo_requests import generate
+from workers.sources.operations.file_load import LISTED, find_files, load_files
+from workers.sources.operations.row_parsing import read_row, shape_of
+from workers.sources.operations.tables import ORDER, metadata, users
 from workers.store.database import Database
 
 

@@ -13,16 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.context.parts import HOUR, NOW, add, make, reading, request, sqlite_address
-from workers.context.deployments import get_deployment_status
-from workers.context.detail import get_request_detail
-from workers.context.incidents import get_active_incidents
-from workers.context.quality import get_quality_summary
-from workers.context.reader import Found, NotFound, answer
-from workers.context.recent import get_recent_requests
-from workers.context.trends import get_latency_trends, percentile
-from workers.context.user import get_user_context
-from workers.context.volume import get_request_volume
 from workers.errors import StoreUnavailable, ToolArgumentError
+from workers.sources.operations.active_incidents import get_active_incidents
+from workers.sources.operations.deployments import get_deployment_status
+from workers.sources.operations.latency_trends import get_latency_trends, percentile
+from workers.sources.operations.quality_summary import get_quality_summary
+from workers.sources.operations.reader import Found, NotFound, answer
+from workers.sources.operations.recent_requests import get_recent_requests
+from workers.sources.operations.request_detail import get_request_detail
+from workers.sources.operations.request_volume import get_request_volume
+from workers.sources.operations.user_context import get_user_context
 from workers.store.database import Database
 
 MINUTE = timedelta(minutes=1)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from workers.context.sql_audit import AuditLog, Entry, moment
 from workers.errors import ToolUnavailable
+from workers.sources.operations.sql_audit import AuditLog, Entry, moment
 from workers.toolkit.redact import Redactor
 
 REDACTOR = Redactor([re.compile("hunter2")])

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.context.sql_evidence import MOST, fact_name, read_value, row_evidence
-from workers.context.sql_run import Rows
+from workers.sources.operations.sql_evidence import MOST, fact_name, read_value, row_evidence
+from workers.sources.operations.sql_run import Rows
 
 
 def test_summary_then_rows() -> None:

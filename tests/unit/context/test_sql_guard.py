@@ -11,13 +11,13 @@ from sqlglot import exp
 
 from bench.sql_attacks import REFUSED, SLOW
 from bench.sql_honest import honest_queries
-from workers.context import sql_parse
-from workers.context.sql_guard import MAX_ROWS, guard_query
-from workers.context.sql_parse import parse_query
-from workers.context.sql_run import schema
-from workers.context.sql_words import BY_NAME, TABLES, Dialect
-from workers.context.tables import metadata
 from workers.errors import ToolArgumentError
+from workers.sources.operations import sql_parse
+from workers.sources.operations.sql_allowlist import BY_NAME, TABLES, Dialect
+from workers.sources.operations.sql_guard import MAX_ROWS, guard_query
+from workers.sources.operations.sql_parse import parse_query
+from workers.sources.operations.sql_run import schema
+from workers.sources.operations.tables import metadata
 
 SCHEMA = schema()
 DIALECTS: tuple[Dialect, ...] = ("sqlite", "postgres")

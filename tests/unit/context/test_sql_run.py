@@ -18,12 +18,12 @@ from bench.sql import CANARY, fill
 from bench.sql_attacks import REFUSED, SLOW
 from bench.sql_honest import honest_queries
 from tests.unit.context.test_sql_guard import mutated
-from workers.context import sql_child, sql_run
-from workers.context.sql_child import open_guarded, trim
-from workers.context.sql_guard import Guarded, guard_query
-from workers.context.sql_run import QueryTooSlow, Rows, dialect_of, distinct_names, plain, run_query, schema
-from workers.context.sql_words import SQLITE_FUNCTIONS
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
+from workers.sources.operations import sql_run, sql_subprocess
+from workers.sources.operations.sql_allowlist import SQLITE_FUNCTIONS
+from workers.sources.operations.sql_guard import Guarded, guard_query
+from workers.sources.operations.sql_run import QueryTooSlow, Rows, dialect_of, distinct_names, plain, run_query, schema
+from workers.sources.operations.sql_subprocess import open_guarded, trim
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_honest_queries_are_answered_as_without_the_guard(file: Path) -> None:
     plainly = sqlite3.connect(file)
     for query in honest_queries("sqlite"):
         guarded = guard_query(query, "sqlite", schema())
-        connection.set_authorizer(sql_child.make_authorizer(schema(), guarded.withs, sorted(SQLITE_FUNCTIONS)))
+        connection.set_authorizer(sql_subprocess.make_authorizer(schema(), guarded.withs, sorted(SQLITE_FUNCTIONS)))
         got = connection.execute(guarded.sql).fetchmany(guarded.limit)
         plain = plainly.execute(query).fetchmany(100)
         assert len(got) == len(plain) if "'now'" in query else got == plain, query
@@ -86,7 +86,7 @@ def test_endless_queries_are_stopped(file: Path, query: str, monkeypatch: pytest
 
 
 def test_what_sqlite_cannot_interrupt_is_killed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sql_child, "__file__", str(file.parent / "sleeper.py"))
+    monkeypatch.setattr(sql_subprocess, "__file__", str(file.parent / "sleeper.py"))
     (file.parent / "sleeper.py").write_text("import time\ntime.sleep(600)\n")
     monkeypatch.setattr(sql_run, "TIMEOUT_S", 0.3)
     with pytest.raises(QueryTooSlow):
@@ -94,15 +94,15 @@ def test_what_sqlite_cannot_interrupt_is_killed(file: Path, monkeypatch: pytest.
 
 
 def test_a_process_that_fails_is_said(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sql_child, "__file__", str(file.parent / "no-such-file.py"))
+    monkeypatch.setattr(sql_subprocess, "__file__", str(file.parent / "no-such-file.py"))
     with pytest.raises(ToolUnavailable, match="the process of the query failed"):
         ask(file, "select 1")
 
 
 def test_memory_is_bounded(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     greedy = file.parent / "greedy.py"
-    greedy.write_text(Path(sql_child.__file__).read_text().replace("512 * 1024", "64 * 1024"))
-    monkeypatch.setattr(sql_child, "__file__", str(greedy))
+    greedy.write_text(Path(sql_subprocess.__file__).read_text().replace("512 * 1024", "64 * 1024"))
+    monkeypatch.setattr(sql_subprocess, "__file__", str(greedy))
     distinct = "select distinct a.id || b.id || c.id as x from requests a, requests b, requests c"
     with pytest.raises((ToolArgumentError, ToolUnavailable), match=r"memory|Memory"):
         ask(file, f"select count(*) from ({distinct}) t")
@@ -168,7 +168,7 @@ def test_mutated_queries_read_nothing_else(file: Path, query: str) -> None:
     except ToolArgumentError:
         return
     connection = guarded_connection(file, seconds=1)
-    connection.set_authorizer(sql_child.make_authorizer(schema(), guarded.withs, sorted(SQLITE_FUNCTIONS)))
+    connection.set_authorizer(sql_subprocess.make_authorizer(schema(), guarded.withs, sorted(SQLITE_FUNCTIONS)))
     try:
         rows = connection.execute(guarded.sql).fetchmany(101)
     except sqlite3.Error as error:
@@ -200,7 +200,7 @@ def test_a_file_with_odd_characters_in_its_name(tmp_path: Path) -> None:
     path = tmp_path / "a b%3Fmode=rwc#c.db"
     fill(f"sqlite:///{tmp_path / 'x.db'}", 50)
     (tmp_path / "x.db").rename(path)
-    result = sql_child.answer(
+    result = sql_subprocess.answer(
         {
             "path": str(path),
             "sql": "select count(*) from users",

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.context.parts import HOUR, add, make, request, sqlite_address
-from workers.context.sql_guard import guard_query
-from workers.context.sql_run import run_query, schema
-from workers.context.sql_times import stored
 from workers.errors import ToolArgumentError
+from workers.sources.operations.sql_guard import guard_query
+from workers.sources.operations.sql_run import run_query, schema
+from workers.sources.operations.sql_times import stored
 
 FIRST = datetime(2026, 5, 3, 21, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.context.times import read_time, read_zone
 from workers.errors import ToolArgumentError
+from workers.sources.operations.time_arguments import read_time, read_zone
 
 NOW = datetime(2026, 5, 4, 22, 30, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")

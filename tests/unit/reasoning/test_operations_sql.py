@@ -12,9 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.reasoning.operations_parts import inquire, intend
-from workers.context.sql_guard import guard_query
-from workers.context.sql_parse import Dialect
-from workers.context.sql_run import schema
 from workers.contracts import Window
 from workers.reasoning.operations.conditions import bounds_in
 from workers.reasoning.operations.parameters import Parameters
@@ -23,6 +20,9 @@ from workers.reasoning.operations.sql_incidents import during, impact_query, inc
 from workers.reasoning.operations.sql_write import percentile, write_sql
 from workers.reasoning.operations.two_times import spans_in
 from workers.reasoning.time_hints import phrases_in
+from workers.sources.operations.sql_guard import guard_query
+from workers.sources.operations.sql_parse import Dialect
+from workers.sources.operations.sql_run import schema
 
 
 def sql(text: str) -> str:

@@ -12,13 +12,6 @@ import pytest
 
 from tests.unit.context.parts import HOUR, NOW, add, make, reading, request, sqlite_address
 from tests.unit.reasoning.parts import INTENT, QUESTION
-from workers.context.deployments import get_deployment_status
-from workers.context.evidence import DESCRIBE
-from workers.context.incidents import get_active_incidents
-from workers.context.quality import get_quality_summary
-from workers.context.recent import get_recent_requests
-from workers.context.trends import get_latency_trends
-from workers.context.volume import get_request_volume
 from workers.contracts import Claim, Draft, Evidence, Fact, Landscape, Plan, Window
 from workers.grounding.ground import check_claim
 from workers.grounding.value_format import Voice
@@ -29,6 +22,13 @@ from workers.reasoning.operations.write_latency import write_latency
 from workers.reasoning.operations.write_quality import write_quality
 from workers.reasoning.operations.write_state import is_what, write_state
 from workers.reasoning.operations.write_traffic import write_traffic
+from workers.sources.operations.active_incidents import get_active_incidents
+from workers.sources.operations.deployments import get_deployment_status
+from workers.sources.operations.evidence import DESCRIBE
+from workers.sources.operations.latency_trends import get_latency_trends
+from workers.sources.operations.quality_summary import get_quality_summary
+from workers.sources.operations.recent_requests import get_recent_requests
+from workers.sources.operations.request_volume import get_request_volume
 from workers.store.database import Database
 
 QUERIES = {

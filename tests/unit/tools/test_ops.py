@@ -13,15 +13,15 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from tests.unit.context.parts import NOW, add, make, sqlite_address
 from tests.unit.toolkit.parts import make_session
-from workers.context import evidence
-from workers.context.database import open_reading
-from workers.context.facts import MOST
-from workers.context.fill import fill
-from workers.context.refresh import refresh_hours
 from workers.contracts import ToolOutput
 from workers.errors import ToolUnavailable
 from workers.ports import ToolContext
 from workers.settings.load import load_settings
+from workers.sources.operations import evidence
+from workers.sources.operations.database import open_reading
+from workers.sources.operations.demo_load import fill
+from workers.sources.operations.hourly_refresh import refresh_hours
+from workers.sources.operations.row_facts import MOST
 from workers.toolkit.tool import Resources, Tool
 from workers.tools import ops
 

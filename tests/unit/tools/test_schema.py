@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.engine.fakes import NOW
-from workers.context.tables import metadata
-from workers.context.terms import TABLES, schema_summary
 from workers.contracts import ToolOutput
 from workers.ports import ToolContext
 from workers.settings.load import load_settings
+from workers.sources.operations.glossary import TABLES, schema_summary
+from workers.sources.operations.tables import metadata
 from workers.toolkit.tool import Resources
 from workers.tools.schema import SchemaArgs, build
 

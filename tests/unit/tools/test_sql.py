@@ -11,10 +11,10 @@ from pydantic import ValidationError
 
 from bench.sql import fill
 from tests.unit.toolkit.parts import make_context, make_limits
-from workers.context import sql_run
 from workers.contracts import ToolOutput
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.settings.load import load_settings
+from workers.sources.operations import sql_run
 from workers.toolkit.rack import build_rack, shared_cache
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.sql import build
