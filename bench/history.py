@@ -26,7 +26,7 @@ from tests.deployment import run_slack
 from workers.bootstrap import build_engine
 from workers.entrypoints.tasks import build_desk
 from workers.incidents.channel.follow_channel import tend
-from workers.incidents.slack_messages import read_event
+from workers.language.slack_messages import read_event
 from workers.requests.worker_context import Desk
 from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages, record_change

@@ -16,9 +16,9 @@ from pathlib import Path
 import yaml
 
 from tests.channel import channel
-from workers.incidents.leads import MENTIONED
-from workers.incidents.model import SECTIONS, Summary
-from workers.incidents.summarize import summarize
+from workers.incidents.summary.commander import MENTIONED
+from workers.incidents.summary.model import SECTIONS, Summary
+from workers.incidents.summary.summarize import summarize
 
 FOLDER = Path(__file__).parent / "incidents" / "sayings"
 FILES = {"terse": "tune", "sentences": "tune", "mixed": "held"}

@@ -14,8 +14,8 @@ from workers.engine.run import Engine, Progress, silent
 from workers.engine.validate import RULES
 from workers.errors import ConfigError, ToolError
 from workers.grounding.value_format import Voice
-from workers.incidents.model import ChannelMessage, Summary
-from workers.incidents.scribe import Scribe, Worded, no_scribe
+from workers.incidents.summary.model import ChannelMessage, Summary
+from workers.incidents.summary.summarizer import Scribe, Worded, no_scribe
 from workers.ports import Clock, Errand, Limits, Reasoner, Reasoners, Thinking, Toolbox, ToolContext, undisturbed
 from workers.reasoning.prompts import PromptBook
 from workers.reasoning.rules import RulesReasoner

@@ -1,4 +1,4 @@
-"""Fits the weights of `workers.incidents.telling`: ``python -m bench.incidents.fit`` prints them.
+"""Fits the weights of `workers.incidents.summary.salience`: ``python -m bench.incidents.fit`` prints them.
 
 Each sentence of a person in the channels of the tune half, at each moment, is an example; it is right when it says what
 was expected of that part of a summary, and wrong when it says what must not be there.
@@ -17,10 +17,10 @@ from bench.chances import fit
 from bench.incidents import until_ts
 from bench.incidents.expected import Cut, expected
 from bench.incidents.transcripts import Export, export, names, write_export
-from workers.incidents.export import read_export
-from workers.incidents.remarks import Remark
-from workers.incidents.summarize import told_of_it
-from workers.incidents.telling import signs
+from workers.incidents.summary.salience import signs
+from workers.incidents.summary.slack_export import read_export
+from workers.incidents.summary.summarize import told_of_it
+from workers.incidents.summary.utterances import Remark
 
 PARTS = ("known", "impact")
 Example = tuple[dict[str, float], dict[str, float]]

@@ -14,10 +14,10 @@ from bench.incidents.transcripts import Export, write_export
 from tests.deployment import Slack, until
 from tests.house import House, run_house
 from workers.grounding.value_format import Voice
-from workers.incidents.export import read_export
-from workers.incidents.last import read_last
-from workers.incidents.model import SECTIONS, ChannelMessage, Line, Summary
-from workers.incidents.scribe import sum_up
+from workers.incidents.summary.model import SECTIONS, ChannelMessage, Line, Summary
+from workers.incidents.summary.slack_export import read_export
+from workers.incidents.summary.snapshot import read_last
+from workers.incidents.summary.summarizer import sum_up
 from workers.ports import Place
 
 Json = dict[str, Any]

@@ -15,10 +15,10 @@ from workers.delivery.summary_text import render_summary
 from workers.delivery.terminal import make_console
 from workers.errors import ConfigError
 from workers.grounding.value_format import Voice
-from workers.incidents.detect import is_incident_name, title_in
-from workers.incidents.export import NoExport, channel_of, read_export
-from workers.incidents.model import Why
-from workers.incidents.scribe import sum_up
+from workers.incidents.summary.incident_detection import is_incident_name, title_in
+from workers.incidents.summary.model import Why
+from workers.incidents.summary.slack_export import NoExport, channel_of, read_export
+from workers.incidents.summary.summarizer import sum_up
 from workers.settings.load import load_settings
 
 File = Annotated[Path, typer.Argument(help="A JSON file of a Slack export's channel, or the channel's folder.")]

@@ -14,11 +14,11 @@ from workers.delivery.incident_blocks import Shown, render_told, render_unchange
 from workers.delivery.rich_parts import Words, moment, sentence
 from workers.delivery.rich_text import words
 from workers.errors import ChatError
-from workers.incidents.catchup import caught_up, in_thread, says_nothing_new
 from workers.incidents.channel.summary_inputs import inputs_of
 from workers.incidents.channel.user_names import learn_names, named_messages
-from workers.incidents.model import ChannelMessage
-from workers.incidents.slack_messages import Written, read_page, with_names
+from workers.incidents.summary.catchup import caught_up, in_thread, says_nothing_new
+from workers.incidents.summary.model import ChannelMessage
+from workers.language.slack_messages import Written, read_page, with_names
 from workers.ports import Chat, Place, Post
 from workers.store.channel_messages import known_names
 from workers.store.corrections import note_look

@@ -17,9 +17,9 @@ from bot.listeners.subcommands import Called
 from bot.parse import Press, read_pressed
 from workers.delivery import names
 from workers.delivery.rich_parts import sentence
-from workers.incidents.catchup import meanwhile
 from workers.incidents.channel.summary_inputs import inputs_of
-from workers.incidents.last import read_last
+from workers.incidents.summary.catchup import meanwhile
+from workers.incidents.summary.snapshot import read_last
 from workers.ports import Post
 from workers.store.following import Followed, followed, make_due, pause_channel
 from workers.store.unasked import is_paused

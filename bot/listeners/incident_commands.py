@@ -19,10 +19,10 @@ from bot.views.incident import (
 )
 from workers.delivery.rich_parts import sentence
 from workers.errors import ChatError, ChatUnavailable
-from workers.incidents.catchup import caught_up
 from workers.incidents.channel.summary_inputs import LOOK_BACK, inputs_of
-from workers.incidents.last import read_last
-from workers.incidents.model import Summary
+from workers.incidents.summary.catchup import caught_up
+from workers.incidents.summary.model import Summary
+from workers.incidents.summary.snapshot import read_last
 from workers.ports import Place, Post
 from workers.store.channel_messages import threads_of
 from workers.store.following import follow_declared, followed, make_due

@@ -16,8 +16,8 @@ from bot.parse import kept_in, name_at, read_pressed, team_of, text_at, value_at
 from bot.views.timeline import NEW, TEXT, read_timeline, timeline_view
 from workers.delivery import names
 from workers.delivery.rich_parts import sentence
-from workers.incidents.last import read_last
-from workers.incidents.model import Summary
+from workers.incidents.summary.model import Summary
+from workers.incidents.summary.snapshot import read_last
 from workers.store.corrections import correct
 from workers.store.following import followed, make_due
 from workers.store.incidents import incident_of

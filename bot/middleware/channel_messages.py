@@ -10,8 +10,8 @@ from typing import Any
 
 from bot.parse import name_at, team_of, text_at, value_at
 from bot.parse.authors import app_users
-from workers.incidents.detect import has_marker, is_incident_name
-from workers.incidents.slack_messages import author_of, channel_of, read_event
+from workers.incidents.summary.incident_detection import has_marker, is_incident_name
+from workers.language.slack_messages import author_of, channel_of, read_event
 from workers.settings.schema import IncidentSection
 from workers.store.channel_messages import record_change
 from workers.store.channels import channel_settings

@@ -21,7 +21,7 @@ from bot.parse.pushes import read_push
 from bot.transport.web import MAX_BODY_BYTES, read_body
 from workers.contracts import Deploy
 from workers.errors import StoreUnavailable
-from workers.incidents.alerting import channel_of
+from workers.incidents.summary.alert_labels import channel_of
 from workers.settings.load import Settings
 from workers.settings.schema import Core, HookSection
 from workers.store.alert_groups import record_notification

@@ -21,8 +21,8 @@ from workers.delivery.rich_parts import (
     quote_block,
 )
 from workers.delivery.rich_text import Element, clip, link, person, safe, words
-from workers.incidents.last import Last
-from workers.incidents.model import NO_DRAFT, Standing, Summary
+from workers.incidents.summary.model import NO_DRAFT, Standing, Summary
+from workers.incidents.summary.snapshot import Last
 from workers.ports import Post
 from workers.store.incidents import Incident
 

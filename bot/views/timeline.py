@@ -13,7 +13,7 @@ from bot.views.moment import CLOCK, zone_of
 from workers.delivery import names
 from workers.delivery.rich_parts import plain
 from workers.delivery.rich_text import clip, safe
-from workers.incidents.model import Correction, Entry, Kind
+from workers.incidents.summary.model import Correction, Entry, Kind
 
 Json = dict[str, Any]
 PICK, WHEN, KIND, TEXT, REMOVE = "pick", "when", "kind", "text", "remove"

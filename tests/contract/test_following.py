@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 
 from workers.errors import LeaseLost
-from workers.incidents.model import ChannelMessage, Correction, moment_of
-from workers.incidents.slack_messages import Change, Deleted, Page, Reacted, Written
+from workers.incidents.summary.model import ChannelMessage, Correction, moment_of
+from workers.language.slack_messages import Change, Deleted, Page, Reacted, Written
 from workers.requests.ledger import Inbox
 from workers.settings.schema import WorkerSection
 from workers.store import channel_messages, following

@@ -20,7 +20,7 @@ from workers.bootstrap import build_engine
 from workers.contracts import Deploy
 from workers.delivery import names
 from workers.incidents.channel.follow_channel import tend
-from workers.incidents.last import read_last
+from workers.incidents.summary.snapshot import read_last
 from workers.ports import Place
 from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel

@@ -17,7 +17,7 @@ from tests.real_servers import free_port, run_prometheus
 from tests.unit.bot.parts import wait_for
 from tests.unit.metrics.shapes import Text, histogram, times
 from workers.contracts import Deploy
-from workers.incidents.measured_text import NBSP
+from workers.incidents.summary.metric_impact_text import NBSP
 from workers.store.deploys import record_deploys
 
 SHARE, RATE, NORMAL, SLOW = 0.12, 20.0, 0.2, 1.8

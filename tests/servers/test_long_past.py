@@ -16,9 +16,9 @@ from tests.deployment import run_deployment, until
 from tests.house import House, run_house
 from tests.unit.bot.parts import wait_for
 from workers.incidents.channel.follow_channel import tend
-from workers.incidents.last import read_last
-from workers.incidents.model import ChannelMessage
-from workers.incidents.slack_messages import read_message
+from workers.incidents.summary.model import ChannelMessage
+from workers.incidents.summary.snapshot import read_last
+from workers.language.slack_messages import read_message
 from workers.store.channel_messages import known_names, load_messages
 from workers.store.following import Followed
 from workers.store.tables import followed_channels

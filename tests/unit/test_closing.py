@@ -34,8 +34,8 @@ from workers.incidents.channel import resolution
 from workers.incidents.channel.alert_triage import id_of, name_of
 from workers.incidents.channel.follow_channel import tend
 from workers.incidents.channel.resolution import draft
-from workers.incidents.last import read_last
-from workers.incidents.model import Correction
+from workers.incidents.summary.model import Correction
+from workers.incidents.summary.snapshot import read_last
 from workers.ports import ChannelInfo, Place
 from workers.requests.worker_context import Desk, Lease
 from workers.settings.load import load_settings

@@ -17,8 +17,8 @@ from tests.unit.engine.test_run import LANDSCAPE, metrics
 from tests.unit.test_advance import desk
 from workers.contracts import Evidence, Fact, Question, Scalar, ToolOutput
 from workers.entrypoints.tasks import take
-from workers.incidents.alerting import asked_about, channel_of
 from workers.incidents.channel.alert_triage import first_look, look_into
+from workers.incidents.summary.alert_labels import asked_about, channel_of
 from workers.ports import Place
 from workers.requests.worker_context import Desk
 from workers.settings.load import load_settings

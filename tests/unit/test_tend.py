@@ -18,10 +18,10 @@ from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.incidents.channel import follow_channel as tending
 from workers.incidents.channel import pinned_message
 from workers.incidents.channel.follow_channel import tend
-from workers.incidents.last import read_last
-from workers.incidents.model import Line, Summary
-from workers.incidents.scribe import Scribe, Worded
-from workers.incidents.slack_messages import read_event
+from workers.incidents.summary.model import Line, Summary
+from workers.incidents.summary.snapshot import read_last
+from workers.incidents.summary.summarizer import Scribe, Worded
+from workers.language.slack_messages import read_event
 from workers.ports import ChannelInfo
 from workers.requests.lease_runner import later_s
 from workers.requests.ledger import Inbox

@@ -11,7 +11,7 @@ from workers.delivery.cited import web_address
 from workers.delivery.limits import weigh
 from workers.delivery.rich_parts import Block, Line, Words, block, bullets, header, lasted, moment, paragraph
 from workers.delivery.rich_text import clip, fallback, link, safe, words
-from workers.incidents.alerting import PLACES, ROUTES, first_of, labels_of, shared_labels
+from workers.incidents.summary.alert_labels import PLACES, ROUTES, first_of, labels_of, shared_labels
 from workers.ports import Post
 
 HEADING, LABELS, SUMMARY = 150, 300, 400

@@ -12,8 +12,8 @@ from workers.delivery.cited import link_of
 from workers.delivery.limits import weigh
 from workers.delivery.rich_parts import Block, Words, block, bullets, button, clock, header, lasted, moment, paragraph
 from workers.delivery.rich_text import clip, fallback, link, safe, words
-from workers.incidents.model import OVER, ActionItem, Entry, Line, Summary
-from workers.incidents.story import causes_in
+from workers.incidents.summary.model import OVER, ActionItem, Entry, Line, Summary
+from workers.incidents.summary.narrative import causes_in
 from workers.ports import Post
 from workers.store.incidents import Incident
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from workers.errors import ChatUnavailable
-from workers.incidents.model import order_of
+from workers.incidents.summary.model import order_of
 from workers.language.slack_text import plain_text
 from workers.ports import Chunk, Place, Post, Recipient, Said
 

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from workers.delivery.rich_text import safe
 from workers.grounding.value_format import Voice, say_time
-from workers.incidents.model import ActionItem, ChannelMessage, Line, Summary
-from workers.incidents.scribe import Summed
+from workers.incidents.summary.model import ActionItem, ChannelMessage, Line, Summary
+from workers.incidents.summary.summarizer import Summed
 
 TITLES = {
     "impact": "Impact",

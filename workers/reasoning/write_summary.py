@@ -8,10 +8,10 @@ from typing import Any, get_args
 
 from workers.errors import ConfigError, ModelFailed
 from workers.grounding.value_format import Voice
-from workers.incidents.evidence import hold
-from workers.incidents.model import SECTIONS, ChannelMessage, State, Summary, order_of
-from workers.incidents.remarks import speaks_to_machines
-from workers.incidents.scribe import Worded
+from workers.incidents.summary.model import SECTIONS, ChannelMessage, State, Summary, order_of
+from workers.incidents.summary.summarizer import Worded
+from workers.incidents.summary.summary_grounding import hold
+from workers.incidents.summary.utterances import speaks_to_machines
 from workers.reasoning.asking import Asking
 from workers.reasoning.prompts import PromptBook
 from workers.reasoning.replies.incident import SummaryReply, incident_from

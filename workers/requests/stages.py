@@ -14,8 +14,8 @@ from workers.engine.clarify import choose, continue_question
 from workers.engine.run import Engine, Progress, execute_stage, plan_stage, silent, synthesize_stage, timed
 from workers.errors import ChatBusy, ChatError, RequestNotFound
 from workers.incidents.channel.alert_triage import is_worth_telling
-from workers.incidents.last import read_last
-from workers.incidents.like import asks_bare, in_its_words
+from workers.incidents.summary.similar_incidents import asks_bare, in_its_words
+from workers.incidents.summary.snapshot import read_last
 from workers.ports import Place, Recipient
 from workers.requests.ledger import POSTING
 from workers.requests.outbox import PICTURE, add_picture, post_once, stands

@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, and_, or_, select
 
-from workers.incidents.model import ChannelMessage
-from workers.incidents.slack_messages import Change, Deleted, Page, Reacted, Written, with_names
+from workers.incidents.summary.model import ChannelMessage
+from workers.language.slack_messages import Change, Deleted, Page, Reacted, Written, with_names
 from workers.store.clock import now_s
 from workers.store.database import Database
 from workers.store.following import mark_dirty

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import select
 
-from workers.incidents.model import Correction
+from workers.incidents.summary.model import Correction
 from workers.store.database import Database
 from workers.store.requests import insert, storable
 from workers.store.tables import channel_looks, incident_corrections

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import case, select, update
 
-from workers.incidents.slack_messages import Page
+from workers.language.slack_messages import Page
 from workers.store.channel_messages import deleted_unheard, keep, set_unread
 from workers.store.clock import now_s
 from workers.store.database import Database

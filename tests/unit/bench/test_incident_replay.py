@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bench.incidents.replay import linked, wrong_link
-from workers.incidents.model import Line, Standing, Summary
+from workers.incidents.summary.model import Line, Standing, Summary
 
 SUMMARY = Summary(
     title="t",

@@ -35,8 +35,8 @@ from tests.unit.bot.people import HOUR, LANDSCAPE, NOON, all_words, asked, incid
 from workers.contracts import Landscape
 from workers.delivery.limits import check_post, check_view
 from workers.delivery.rich_parts import ago, lasted, post_of
-from workers.incidents.last import Last
-from workers.incidents.model import Lead, Standing, State, Summary
+from workers.incidents.summary.model import Lead, Standing, State, Summary
+from workers.incidents.summary.snapshot import Last
 from workers.ports import Post
 from workers.store.channels import ChangedChannel, ChannelSettings, Mode, Verbosity
 from workers.store.feedback import Tally

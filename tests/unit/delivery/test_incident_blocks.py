@@ -16,7 +16,7 @@ from workers.delivery import names
 from workers.delivery.incident_blocks import Shown, address_of, render_incident, render_told
 from workers.delivery.limits import check_post
 from workers.delivery.rich_text import words
-from workers.incidents.model import SECTIONS, ActionItem, Entry, Line, Standing, Summary
+from workers.incidents.summary.model import SECTIONS, ActionItem, Entry, Line, Standing, Summary
 from workers.ports import Post
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -15,7 +15,7 @@ from workers.delivery.slack import SlackChat
 from workers.delivery.slack_shapes import key_of, mark, said_in
 from workers.delivery.steps import stream_of
 from workers.errors import ChatUnavailable
-from workers.incidents.model import order_of
+from workers.incidents.summary.model import order_of
 from workers.language.slack_text import plain_text
 from workers.ports import Place, Post, Recipient, Said
 

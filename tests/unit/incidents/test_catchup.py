@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 from tests.channel import DAY, channel
 from workers.contracts import Deploy
-from workers.incidents.catchup import caught_up, says_nothing_new
-from workers.incidents.model import ChannelMessage, Correction, Summary
-from workers.incidents.told import told_of
+from workers.incidents.summary.catchup import caught_up, says_nothing_new
+from workers.incidents.summary.external_events import told_of
+from workers.incidents.summary.model import ChannelMessage, Correction, Summary
 from workers.sources.metrics.metric_evidence import deploy_evidence
 
 LOOKED = DAY + timedelta(hours=11)

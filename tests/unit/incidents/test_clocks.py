@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.incidents.clocks import ahead_of, clocks_in
-from workers.incidents.model import ChannelMessage
-from workers.incidents.text import Sentence
+from workers.incidents.summary.model import ChannelMessage
+from workers.incidents.summary.reported_times import ahead_of, clocks_in
+from workers.incidents.summary.sentences import Sentence
 
 SAID = datetime(2026, 11, 20, 14, 40, tzinfo=UTC)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.incidents.detect import has_marker, is_incident_name, title_of
+from workers.incidents.summary.incident_detection import has_marker, is_incident_name, title_of
 from workers.settings.load import load_settings
 from workers.settings.schema import IncidentSection
 

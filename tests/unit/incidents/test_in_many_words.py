@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.channel import channel
-from workers.incidents.model import Summary
-from workers.incidents.summarize import summarize
+from workers.incidents.summary.model import Summary
+from workers.incidents.summary.summarize import summarize
 
 BEFORE = """
 09:00 Grafana*: [FIRING:1] RegionDown west

@@ -8,10 +8,10 @@ from tests.channel import channel
 from workers.delivery.incident_blocks import Shown, render_incident
 from workers.delivery.summary_text import headline
 from workers.grounding.value_format import Voice
-from workers.incidents.evidence import hold
-from workers.incidents.model import Lead, Summary
-from workers.incidents.summarize import summarize
-from workers.incidents.views import changed
+from workers.incidents.summary.model import Lead, Summary
+from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.summary_grounding import hold
+from workers.incidents.summary.summary_views import changed
 
 BEGAN = """
 09:00 Mira: SEV2: checkout answers 502 for all customers

@@ -9,11 +9,11 @@ import pytest
 
 from tests.channel import DAY
 from workers.contracts import Deploy, Evidence, Fact, ToolOutput, rfc3339
-from workers.incidents.contradictions import contradictions
-from workers.incidents.measured import Measured, gather
-from workers.incidents.measured_text import NBSP, held, measured_section
-from workers.incidents.model import Line, Standing, Summary
-from workers.incidents.postmortem import write_postmortem
+from workers.incidents.summary.contradictions import contradictions
+from workers.incidents.summary.metric_impact import Measured, gather
+from workers.incidents.summary.metric_impact_text import NBSP, held, measured_section
+from workers.incidents.summary.model import Line, Standing, Summary
+from workers.incidents.summary.postmortem_draft import write_postmortem
 from workers.sources.metrics.backend import Alert
 from workers.sources.metrics.metric_evidence import alert_evidence, deploy_evidence
 

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 from tests.channel import DAY, OUTAGE, channel
 from workers.contracts import Deploy
-from workers.incidents import causes, deeds, tasks, timeline, told
-from workers.incidents import summarize as summarizing
-from workers.incidents.model import ChannelMessage, Summary
-from workers.incidents.near import InTime, InWords
-from workers.incidents.remarks import Remark
-from workers.incidents.summarize import summarize
-from workers.incidents.talk import Talk
-from workers.incidents.text import overlap
-from workers.incidents.told import told_of
+from workers.incidents.summary import action_items, actions_taken, causes, external_events, timeline
+from workers.incidents.summary import summarize as summarizing
+from workers.incidents.summary.conversation import Talk
+from workers.incidents.summary.external_events import told_of
+from workers.incidents.summary.model import ChannelMessage, Summary
+from workers.incidents.summary.overlap_index import InTime, InWords
+from workers.incidents.summary.sentences import overlap
+from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.utterances import Remark
 from workers.sources.metrics.metric_evidence import deploy_evidence
 
 COUNT = 1_000
@@ -88,9 +88,9 @@ def test_of_a_long_channel_few_remarks_are_compared_with_each_other(kind: str, m
 
         monkeypatch.setattr(module, name, call)
 
-    for module in (causes, deeds, tasks, timeline):
+    for module in (causes, actions_taken, action_items, timeline):
         counted(module, "overlap")
-    counted(tasks, "advanced")
+    counted(action_items, "advanced")
     summarize(said([KINDS[kind](n) for n in range(COUNT)]), why="declared")
     assert all(count < 100 * COUNT for count in calls.values()), calls
 
@@ -113,8 +113,8 @@ def test_while_it_is_summed_up_the_rooms_noise_is_let_go_of(monkeypatch: pytest.
 
 def test_a_channel_is_searched_once_for_each_service_that_was_deployed(monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[str] = []
-    real = told.names
-    monkeypatch.setattr(told, "names", lambda text, name: (searched.append(name), real(text, name))[1])
+    real = external_events.names
+    monkeypatch.setattr(external_events, "names", lambda text, name: (searched.append(name), real(text, name))[1])
     many = [Deploy(service=f"svc-{n % 3}", version=f"v{n}", at=DAY + timedelta(minutes=n)) for n in range(COUNT)]
     found = told_of([*map(deploy_evidence, many)], said(["svc-1 is slow"]))
     assert len(found) == COUNT // 3

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.channel import channel
-from workers.incidents.figures import withdrawn
-from workers.incidents.model import Summary
-from workers.incidents.summarize import summarize
-from workers.incidents.talk import listen
+from workers.incidents.summary.conversation import listen
+from workers.incidents.summary.corrected_figures import withdrawn
+from workers.incidents.summary.model import Summary
+from workers.incidents.summary.summarize import summarize
 
 BEGAN = """
 09:00 Maya: SEV2, checkout fails with 502 for customers in Lisbon, I'm IC

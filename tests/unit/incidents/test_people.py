@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.channel import channel
-from workers.incidents.model import SECTIONS, Summary
-from workers.incidents.summarize import summarize
+from workers.incidents.summary.model import SECTIONS, Summary
+from workers.incidents.summary.summarize import summarize
 
 BEGUN = """
 09:12 Grafana*: upload backlog above 2,000

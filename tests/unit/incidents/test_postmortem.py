@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tests.channel import DAY, OUTAGE, channel
-from workers.incidents.measured import Measured
-from workers.incidents.model import Line, Standing, Summary
-from workers.incidents.postmortem import EndNote, file_name, write_postmortem
-from workers.incidents.story import story_of
-from workers.incidents.summarize import summarize
+from workers.incidents.summary.metric_impact import Measured
+from workers.incidents.summary.model import Line, Standing, Summary
+from workers.incidents.summary.narrative import story_of
+from workers.incidents.summary.postmortem_draft import EndNote, file_name, write_postmortem
+from workers.incidents.summary.summarize import summarize
 
 NOTHING = Measured(start=DAY, end=DAY, gaps=("error_ratio: no metrics source is connected",))
 SINCE, UNTIL = DAY + timedelta(hours=9, minutes=9), DAY + timedelta(hours=10, minutes=32)

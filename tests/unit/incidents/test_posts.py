@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.channel import channel
-from workers.incidents.model import Entry, Summary
-from workers.incidents.summarize import summarize
+from workers.incidents.summary.model import Entry, Summary
+from workers.incidents.summary.summarize import summarize
 
 
 def told(*lines: str) -> Summary:

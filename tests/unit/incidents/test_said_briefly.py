@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from tests.channel import channel
-from workers.incidents.model import ChannelMessage, Summary
-from workers.incidents.summarize import summarize
-from workers.incidents.talk import listen
+from workers.incidents.summary.conversation import listen
+from workers.incidents.summary.model import ChannelMessage, Summary
+from workers.incidents.summary.summarize import summarize
 
 START = """
 09:00 Pager*: [FIRING] checkout error rate 12 %

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.incidents.model import ChannelMessage
-from workers.incidents.remarks import LONGEST, MOST, heard
-from workers.incidents.slack_messages import LONGEST_TEXT
-from workers.incidents.summarize import summarize
-from workers.incidents.text import LONGEST_LINE, lines_of, split
+from workers.incidents.summary.model import ChannelMessage
+from workers.incidents.summary.sentences import LONGEST_LINE, lines_of, split
+from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.utterances import LONGEST, MOST, heard
+from workers.language.slack_messages import LONGEST_TEXT
 
 UNITS = ["a ", "1 ", "1,", "the ", "is ", ".", "-", "no ", "sev2 ", "x. ", "a? ", "a\n", " ", "e.g. ", "*a ", "`", "é"]
 LABELS = " ".join(f"label{n}=value{n}" for n in range(400))

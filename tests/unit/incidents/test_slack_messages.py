@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.incidents.model import ChannelMessage, moment_of
-from workers.incidents.slack_messages import (
+from workers.incidents.summary.model import ChannelMessage, moment_of
+from workers.language.slack_messages import (
     Deleted,
     Reacted,
     Written,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from workers.incidents.model import ChannelMessage
-from workers.incidents.standing import severity_of, standing_of, turns_of
-from workers.incidents.summarize import summarize
-from workers.incidents.talk import Talk, listen
+from workers.incidents.summary.conversation import Talk, listen
+from workers.incidents.summary.model import ChannelMessage
+from workers.incidents.summary.status import severity_of, standing_of, turns_of
+from workers.incidents.summary.summarize import summarize
 
 T0 = 1_763_632_330
 BEFORE = (

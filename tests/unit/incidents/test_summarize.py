@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.channel import OUTAGE, channel
-from workers.incidents.model import SECTIONS, ChannelMessage, Summary
-from workers.incidents.summarize import summarize
+from workers.incidents.summary.model import SECTIONS, ChannelMessage, Summary
+from workers.incidents.summary.summarize import summarize
 
 
 def until(time: str) -> Summary:

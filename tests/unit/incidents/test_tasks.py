@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.channel import channel
-from workers.incidents.model import ActionItem, Summary
-from workers.incidents.summarize import summarize
+from workers.incidents.summary.model import ActionItem, Summary
+from workers.incidents.summary.summarize import summarize
 
 BEGUN = """
 10:00 sam: sev2, I'm IC, checkout is down

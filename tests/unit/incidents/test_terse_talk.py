@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.channel import channel
-from workers.incidents.model import Summary
-from workers.incidents.summarize import summarize
-from workers.incidents.talk import listen
+from workers.incidents.summary.conversation import listen
+from workers.incidents.summary.model import Summary
+from workers.incidents.summary.summarize import summarize
 
 PAYOUTS = """
 13:40 PagerDuty*: [TRIGGERED] payments-worker queue depth 48,000 > 5,000

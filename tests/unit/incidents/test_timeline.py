@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.channel import DAY, OUTAGE, channel
 from workers.grounding.value_format import Voice
-from workers.incidents.model import ChannelMessage, Correction, Entry
-from workers.incidents.scribe import sum_up
-from workers.incidents.summarize import summarize
-from workers.incidents.timeline import corrected
+from workers.incidents.summary.model import ChannelMessage, Correction, Entry
+from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.summarizer import sum_up
+from workers.incidents.summary.timeline import corrected
 
 NOON = DAY + timedelta(hours=12)
 FOUND = (

@@ -7,9 +7,9 @@ from datetime import timedelta
 from tests.channel import DAY, OUTAGE, channel
 from workers.contracts import AlertEvent, Deploy
 from workers.grounding.value_format import Voice
-from workers.incidents.scribe import sum_up
-from workers.incidents.timeline import MOST
-from workers.incidents.told import MOST_ALONE, alert_told, told_of
+from workers.incidents.summary.external_events import MOST_ALONE, alert_told, told_of
+from workers.incidents.summary.summarizer import sum_up
+from workers.incidents.summary.timeline import MOST
 from workers.sources.metrics.metric_evidence import deploy_evidence
 
 DEPLOY = Deploy(service="checkout-api", version="b81f2c", at=DAY + timedelta(hours=9, minutes=6))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workers.incidents.model import ChannelMessage, Summary
-from workers.incidents.summarize import summarize
+from workers.incidents.summary.model import ChannelMessage, Summary
+from workers.incidents.summary.summarize import summarize
 
 T0 = 1_763_632_330
 """09:52:10 UTC."""

@@ -13,9 +13,9 @@ from datetime import UTC, datetime, timedelta
 from workers.errors import ChatBusy, ChatRefused
 from workers.incidents.channel.pinned_message import show
 from workers.incidents.channel.resolution import draft, settle
-from workers.incidents.detect import has_marker, is_incident_name
-from workers.incidents.model import Why
-from workers.incidents.slack_messages import Page, read_page
+from workers.incidents.summary.incident_detection import has_marker, is_incident_name
+from workers.incidents.summary.model import Why
+from workers.language.slack_messages import Page, read_page
 from workers.ports import ChannelInfo, Chat, Place
 from workers.requests.lease_runner import work_on
 from workers.requests.worker_context import Desk, Lease

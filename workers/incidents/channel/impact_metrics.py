@@ -11,8 +11,8 @@ from workers.contracts import Evidence, Landscape, RequestLog, ToolOutput, rfc33
 from workers.engine.anomaly import has_moved
 from workers.engine.run import Engine
 from workers.grounding.health import text_of
-from workers.incidents.measured import ROLES, Measured, gather
-from workers.incidents.model import Summary
+from workers.incidents.summary.metric_impact import ROLES, Measured, gather
+from workers.incidents.summary.model import Summary
 from workers.ports import ToolContext
 from workers.reasoning.pick_metrics import filter_of, first_of_role, quoted
 from workers.reasoning.read_intent import names_in

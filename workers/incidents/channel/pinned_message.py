@@ -13,11 +13,11 @@ from workers.grounding.value_format import Voice
 from workers.incidents.channel.alert_triage import first_look
 from workers.incidents.channel.summary_inputs import inputs_of
 from workers.incidents.channel.user_names import named_messages
-from workers.incidents.detect import title_of
-from workers.incidents.last import Last, read_last, says
-from workers.incidents.model import OVER, ChannelMessage, Summary
-from workers.incidents.scribe import Kept, sum_up
-from workers.incidents.views import changed
+from workers.incidents.summary.incident_detection import title_of
+from workers.incidents.summary.model import OVER, ChannelMessage, Summary
+from workers.incidents.summary.snapshot import Last, read_last, says
+from workers.incidents.summary.summarizer import Kept, sum_up
+from workers.incidents.summary.summary_views import changed
 from workers.ports import Chat, Place
 from workers.requests.outbox import keep_post
 from workers.requests.worker_context import Desk, Lease

@@ -14,9 +14,9 @@ from workers.delivery.incident_blocks import address_of
 from workers.errors import ChatRefused, RequestNotFound, StoreUnavailable
 from workers.incidents.channel.alert_triage import id_of, name_of
 from workers.incidents.channel.impact_metrics import measure
-from workers.incidents.last import Last, read_last
-from workers.incidents.model import NO_DRAFT, OVER, Line, Summary, moment_of
-from workers.incidents.postmortem import EndNote, file_name, write_postmortem
+from workers.incidents.summary.model import NO_DRAFT, OVER, Line, Summary, moment_of
+from workers.incidents.summary.postmortem_draft import EndNote, file_name, write_postmortem
+from workers.incidents.summary.snapshot import Last, read_last
 from workers.ports import Chat, Document, Place
 from workers.requests.worker_context import Desk, Lease
 from workers.sources.connections.open_sources import POSTMORTEMS

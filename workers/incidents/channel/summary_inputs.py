@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from workers.contracts import Evidence
-from workers.incidents.model import OVER, ChannelMessage, Why, order_of
-from workers.incidents.scribe import Inputs
-from workers.incidents.summarize import summarize
-from workers.incidents.told import alert_told, told_of
+from workers.incidents.summary.external_events import alert_told, told_of
+from workers.incidents.summary.model import OVER, ChannelMessage, Why, order_of
+from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.summarizer import Inputs
 from workers.settings.schema import Core
 from workers.sources.metrics.metric_evidence import deploy_evidence
 from workers.store.alerts import list_alerts

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from workers.errors import ChatBusy, ChatError
 from workers.incidents.channel.summary_inputs import messages_of
-from workers.incidents.model import ChannelMessage
-from workers.incidents.slack_messages import people_in
+from workers.incidents.summary.model import ChannelMessage
+from workers.language.slack_messages import people_in
 from workers.ports import Chat
 from workers.store.channel_messages import save_name, unknown_names
 from workers.store.database import Database

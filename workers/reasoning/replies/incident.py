@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
-from workers.incidents.model import SECTIONS, ActionItem, Line, Standing, State, Summary
+from workers.incidents.summary.model import SECTIONS, ActionItem, Line, Standing, State, Summary
 from workers.reasoning.replies.words import ReplyModel, Unusable
 from workers.reasoning.untrusted import visible
 
