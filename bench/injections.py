@@ -35,9 +35,9 @@ from tests.messages_server import MessagesServer, anything, run_messages_server
 from tests.obeying import MODELS, ROLES, Obeying
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Question, RequestLog
-from workers.delivery.blocks import render_answer
+from workers.delivery.answer_blocks import render_answer
+from workers.delivery.plan_progress import StepState, render_plan, stream_of
 from workers.delivery.proof import proof_pages, proof_text
-from workers.delivery.steps import StepState, render_plan, stream_of
 from workers.evals.sites import Site, build_world
 from workers.evals.world import World
 from workers.reasoning.rules import RulesReasoner

@@ -34,7 +34,7 @@ from bot.cli.shared_options import (
 from workers.bootstrap import Oracle
 from workers.contracts import Claim, Question, RequestLog
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal import make_console, render_answer, render_plan, render_proof, render_struck
+from workers.delivery.terminal_text import make_console, render_answer, render_plan, render_proof, render_struck
 from workers.engine.clarify import choose, continue_question
 from workers.errors import ConfigError
 from workers.grounding.fact_extraction import evidence_from

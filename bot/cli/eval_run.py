@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from bot.cli.shared_options import settings_from
-from workers.delivery.terminal import make_console
+from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError, ModelFailed
 from workers.evals.cases import Suite, load_suite
 from workers.evals.export import export_bad

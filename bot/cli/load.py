@@ -15,7 +15,7 @@ from rich.text import Text
 from sqlalchemy import inspect
 
 from bot.cli.shared_options import Now, read_now
-from workers.delivery.terminal import make_console
+from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError
 from workers.settings.load import Settings, load_settings
 from workers.sources.operations.database import open_writing

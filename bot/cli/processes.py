@@ -30,7 +30,7 @@ from bot.transport.web import build_web
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Landscape
 from workers.delivery.installations import open_chats
-from workers.delivery.slack import SlackChat
+from workers.delivery.slack_chat import SlackChat
 from workers.entrypoints.celery_app import QUEUES, REFRESH, choose_broker, make_app
 from workers.entrypoints.tasks import Bell, add_tasks, begin_fetches, build_desk, reserve_post
 from workers.errors import ChatError, ChatRefused, ConfigError, OracleError, StoreUnavailable

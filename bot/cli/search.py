@@ -14,7 +14,7 @@ from rich.text import Text
 
 from bot.cli.shared_options import EXIT_USAGE, Docs, Json, Repos, fail, print_json, settings_from
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal import make_console
+from workers.delivery.terminal_text import make_console
 from workers.language.slack_text import encodable
 from workers.sources.code.excerpt import densest
 from workers.sources.code.index import CodeHit, CodeIndex

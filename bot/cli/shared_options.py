@@ -14,7 +14,7 @@ import typer
 
 from workers.bootstrap import Oracle, build_engine
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal import make_console
+from workers.delivery.terminal_text import make_console
 from workers.engine.run import Progress, silent
 from workers.errors import ConfigError
 from workers.language.slack_text import encodable

@@ -15,7 +15,7 @@ from rich.text import Text
 from bot.cli.shared_options import Json, open_oracle, print_json, settings_from
 from workers.contracts import rfc3339
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal import make_console
+from workers.delivery.terminal_text import make_console
 from workers.errors import ToolUnavailable
 from workers.requests.ledger import open_inbox
 from workers.settings.load import Settings

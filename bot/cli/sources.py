@@ -31,7 +31,7 @@ from bot.cli.source_status import check_remotes, fetch_all, print_standings, sta
 from workers.bootstrap import Oracle
 from workers.contracts import Role, ToolCall, ToolOutput
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal import make_console
+from workers.delivery.terminal_text import make_console
 from workers.errors import ChatError, ConfigError, OracleError
 from workers.ports import ToolContext
 from workers.reasoning.prompts import read_prompts
@@ -217,7 +217,7 @@ def check_slack(settings: Settings) -> tuple[str, bool, str] | None:
     """Whether Slack knows the bot token; None when none is configured."""
     if not settings.core.slack.bot_token:
         return None
-    from workers.delivery.slack import SlackChat
+    from workers.delivery.slack_chat import SlackChat
 
     try:
         _, user = SlackChat(settings.core.slack.bot_token, settings.core.slack.api_url).identity()

@@ -11,10 +11,10 @@ from typing import Annotated
 import typer
 
 from bot.cli.shared_options import Json, asker_zone, open_oracle, print_json
-from workers.delivery.summary_text import render_summary
-from workers.delivery.terminal import make_console
+from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError
 from workers.grounding.value_format import Voice
+from workers.incidents.channel.summary_text import render_summary
 from workers.incidents.summary.incident_detection import is_incident_name, title_in
 from workers.incidents.summary.model import Why
 from workers.incidents.summary.slack_export import NoExport, channel_of, read_export

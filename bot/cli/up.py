@@ -28,7 +28,7 @@ from bot.cli.shared_options import DEMO, refresh, settings_from
 from bot.transport.manifest import build_manifest
 from workers.bootstrap import Oracle
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal import make_console
+from workers.delivery.terminal_text import make_console
 from workers.entrypoints.celery_app import EMBEDDED, INDEX, QUEUES, choose_broker, make_app
 from workers.entrypoints.tasks import add_tasks, begin_fetches, build_desk
 from workers.errors import ConfigError

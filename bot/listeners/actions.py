@@ -16,9 +16,9 @@ from bot.middleware.request_record import load_for
 from bot.parse import CLARIFY, Press, read_page, read_pressed, read_verdict
 from bot.views.feedback import feedback_view
 from bot.views.notice import GONE
-from workers.delivery import names
+from workers.delivery import action_ids
 from workers.delivery.proof import render_proof
-from workers.delivery.share import render_shared
+from workers.delivery.shared_answer import render_shared
 from workers.errors import ChatError, StoreUnavailable
 from workers.ports import Place, Post
 from workers.store.feedback import save_feedback
@@ -60,7 +60,7 @@ def on_questions(app: App, attention: Attention) -> None:
             say(Post(context["refusal"]))
 
     app.action(re.compile(rf"^{CLARIFY.pattern}$"))(choose)
-    app.action(names.RERUN)(rerun)
+    app.action(action_ids.RERUN)(rerun)
 
 
 def on_proof(app: App, attention: Attention) -> None:
@@ -79,8 +79,8 @@ def on_proof(app: App, attention: Attention) -> None:
         if press and found:
             attention.later(partial(show_proof, attention, client, body, press, *found))
 
-    app.action(names.PROOF)(prove)
-    app.action(names.PROOF_PAGE)(turn_page)
+    app.action(action_ids.PROOF)(prove)
+    app.action(action_ids.PROOF_PAGE)(turn_page)
 
 
 def on_opinions(app: App, attention: Attention) -> None:
@@ -100,8 +100,8 @@ def on_opinions(app: App, attention: Attention) -> None:
             with or_say(later_to(attention, client, body)):
                 take_verdict(attention, client, body, press, found)
 
-    app.action(names.SHARE)(share)
-    app.action(names.FEEDBACK)(judge)
+    app.action(action_ids.SHARE)(share)
+    app.action(action_ids.FEEDBACK)(judge)
 
 
 def later_to(attention: Attention, client: WebClient, body: dict[str, Any]) -> Callable[[Post], object]:

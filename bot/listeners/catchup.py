@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 from bot.listeners.subcommands import Called
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post
 from bot.views.moment import FORMS, read_since
-from workers.delivery.incident_blocks import Shown, render_told, render_unchanged
-from workers.delivery.rich_parts import Words, moment, sentence
 from workers.delivery.rich_text import words
+from workers.delivery.rich_text_blocks import Words, moment, sentence
 from workers.errors import ChatError
+from workers.incidents.channel.summary_blocks import Shown, render_told, render_unchanged
 from workers.incidents.channel.summary_inputs import inputs_of
 from workers.incidents.channel.user_names import learn_names, named_messages
 from workers.incidents.summary.catchup import caught_up, in_thread, says_nothing_new

@@ -19,8 +19,8 @@ from bot.listeners.subcommands import Called, called_by
 from bot.parse import addressed_text, asked, subcommand, text_at
 from bot.views.ask import ask_view
 from bot.views.help import help_post, manual
-from workers.delivery.rich_parts import several
 from workers.delivery.rich_text import escape
+from workers.delivery.rich_text_blocks import several
 from workers.errors import StoreUnavailable
 from workers.ports import Post
 

@@ -13,7 +13,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 
 from bot.parse import name_at, ts_at, value_at
 from bot.views.notice import NO_DATABASE
-from workers.delivery.limits import check_post
+from workers.delivery.block_limits import check_post
 from workers.delivery.rich_text import escape
 from workers.errors import ChatBusy, ChatError, ChatRefused, StoreUnavailable
 from workers.ports import Chats, Place, Post

@@ -15,8 +15,8 @@ from bot.listeners.ephemeral import or_say, post_ephemeral
 from bot.listeners.mentions import Attention
 from bot.listeners.subcommands import Called
 from bot.parse import Press, read_pressed
-from workers.delivery import names
-from workers.delivery.rich_parts import sentence
+from workers.delivery import action_ids
+from workers.delivery.rich_text_blocks import sentence
 from workers.incidents.channel.summary_inputs import inputs_of
 from workers.incidents.summary.catchup import meanwhile
 from workers.incidents.summary.snapshot import read_last
@@ -49,9 +49,11 @@ def register(app: App, attention: Attention) -> None:
 
         return pressed
 
-    app.action(names.INCIDENT_UPDATE)(listen(lambda called, _: renew(called)))
-    app.action(names.INCIDENT_CATCHUP)(listen(lambda called, _: catchup(called)))
-    app.action(names.INCIDENT_PAUSE)(listen(lambda called, press: set_paused(called, paused=press.value == "pause")))
+    app.action(action_ids.INCIDENT_UPDATE)(listen(lambda called, _: renew(called)))
+    app.action(action_ids.INCIDENT_CATCHUP)(listen(lambda called, _: catchup(called)))
+    app.action(action_ids.INCIDENT_PAUSE)(
+        listen(lambda called, press: set_paused(called, paused=press.value == "pause"))
+    )
 
 
 def answer(

@@ -19,7 +19,7 @@ from bot.views.help import examples
 from bot.views.home import MOST_RECENT, Home, closed_view, home_view
 from bot.views.notice import notice_view
 from bot.views.settings import AGENT, CHANNEL, NOT_ADMIN, WHO_UNKNOWN, read_settings, settings_view
-from workers.delivery import names
+from workers.delivery import action_ids
 from workers.delivery.proof import render_proof
 from workers.store.channels import DEFAULT, change_channel, changed_channels, channel_settings
 from workers.store.following import followed, note_channel, stop_following
@@ -59,10 +59,10 @@ def register(app: App, attention: Attention) -> None:
         attention.later(partial(publish, attention, client, team_of(body), name_at(body, "user", "id")))
 
     app.event("app_home_opened", matchers=[shows_home])(opened)
-    app.action(names.HOME_REFRESH)(refresh)
-    app.action(names.HOME_PROOF)(prove)
-    app.action(names.HOME_SETTINGS)(change)
-    app.view(names.SETTINGS_VIEW)(save)
+    app.action(action_ids.HOME_REFRESH)(refresh)
+    app.action(action_ids.HOME_PROOF)(prove)
+    app.action(action_ids.HOME_SETTINGS)(change)
+    app.view(action_ids.SETTINGS_VIEW)(save)
 
 
 def shows_home(event: Mapping[str, Any]) -> bool:

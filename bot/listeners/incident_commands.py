@@ -17,7 +17,7 @@ from bot.views.incident import (
     resolved_post,
     state_post,
 )
-from workers.delivery.rich_parts import sentence
+from workers.delivery.rich_text_blocks import sentence
 from workers.errors import ChatError, ChatUnavailable
 from workers.incidents.channel.summary_inputs import LOOK_BACK, inputs_of
 from workers.incidents.summary.catchup import caught_up

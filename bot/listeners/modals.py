@@ -17,8 +17,8 @@ from bot.parse import kept_in, name_at, team_of, text_at, ts_at
 from bot.views.ask import WHERE, WORDS
 from bot.views.feedback import REASON, TEXT
 from workers.contracts import Question
-from workers.delivery import names
-from workers.delivery.blocks import render_root
+from workers.delivery import action_ids
+from workers.delivery.answer_blocks import render_root
 from workers.ports import Place
 from workers.store.feedback import save_feedback
 
@@ -52,8 +52,8 @@ def register(app: App, attention: Attention) -> None:
             place = name_at(kept, "channel"), name_at(body, "user", "id"), ts_at(kept, "thread_ts")
             attention.later(partial(post_ephemeral_in, client, *place, THANKS))
 
-    app.view(names.ASK_VIEW)(ask)
-    app.view(names.FEEDBACK_VIEW)(judge)
+    app.view(action_ids.ASK_VIEW)(ask)
+    app.view(action_ids.FEEDBACK_VIEW)(judge)
 
 
 def missing(body: Mapping[str, Any]) -> dict[str, str]:

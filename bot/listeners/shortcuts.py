@@ -12,7 +12,7 @@ from bot.listeners.ephemeral import or_say, post_ephemeral
 from bot.listeners.mentions import Attention
 from bot.parse import read_about, text_at
 from bot.views.ask import ask_view
-from workers.delivery import names
+from workers.delivery import action_ids
 
 
 def register(app: App, attention: Attention) -> None:
@@ -28,9 +28,9 @@ def register(app: App, attention: Attention) -> None:
         ack()
         attention.later(partial(open_view, client, body, ask_view()))
 
-    app.message_shortcut(names.ASK_ABOUT)(ask_about)
-    app.global_shortcut(names.ASK_ANYTHING)(ask_anything)
-    app.action(names.HOME_ASK)(ask_anything)
+    app.message_shortcut(action_ids.ASK_ABOUT)(ask_about)
+    app.global_shortcut(action_ids.ASK_ANYTHING)(ask_anything)
+    app.action(action_ids.HOME_ASK)(ask_anything)
 
 
 def open_view(client: WebClient, body: dict[str, Any], view: dict[str, Any]) -> None:

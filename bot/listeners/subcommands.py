@@ -15,8 +15,8 @@ from bot.middleware.request_record import load_for
 from bot.parse import name_at, team_of, text_at
 from bot.views.status import QUOTE, sources_post, status_post
 from workers.delivery.proof import proof_text
-from workers.delivery.rich_parts import block, bullets, paragraph, post_of, quoted, sentence
 from workers.delivery.rich_text import words
+from workers.delivery.rich_text_blocks import block, bullets, paragraph, post_of, quoted, sentence
 from workers.ports import Post
 from workers.settings.schema import Core
 from workers.store.database import Database

@@ -14,8 +14,8 @@ from bot.listeners.ephemeral import or_say, post_ephemeral, tried
 from bot.listeners.mentions import Attention
 from bot.parse import kept_in, name_at, read_pressed, team_of, text_at, value_at
 from bot.views.timeline import NEW, TEXT, read_timeline, timeline_view
-from workers.delivery import names
-from workers.delivery.rich_parts import sentence
+from workers.delivery import action_ids
+from workers.delivery.rich_text_blocks import sentence
 from workers.incidents.summary.model import Summary
 from workers.incidents.summary.snapshot import read_last
 from workers.store.corrections import correct
@@ -43,9 +43,9 @@ def register(app: App, attention: Attention) -> None:
         else:
             ack()
 
-    app.action(names.INCIDENT_EDIT)(edit)
-    app.action(names.TIMELINE_PICK)(pick)
-    app.view(names.TIMELINE_VIEW)(save)
+    app.action(action_ids.INCIDENT_EDIT)(edit)
+    app.action(action_ids.TIMELINE_PICK)(pick)
+    app.view(action_ids.TIMELINE_VIEW)(save)
 
 
 def open_timeline(attention: Attention, client: WebClient, body: Mapping[str, Any]) -> None:

@@ -29,7 +29,7 @@ from bot.parse import (
 )
 from bot.views.notice import GONE
 from workers.contracts import Question, Reply
-from workers.delivery.blocks import render_declined
+from workers.delivery.answer_blocks import render_declined
 from workers.delivery.installations import Installations
 from workers.delivery.rich_text import escape
 from workers.errors import AskedTooOften, StoreUnavailable

@@ -17,7 +17,7 @@ from bot.parse.authors import asker_team_of, team_of
 from bot.parse.fields import event_id, name_at, request_id, text_at, ts_at, value_at
 from bot.views.ask import WHERE, WORDS
 from workers.contracts import Question, Reply
-from workers.delivery import names
+from workers.delivery import action_ids
 from workers.language.slack_text import plain_text, words_of
 
 CLARIFY = re.compile(r"clarify:(?:[0-9]{1,3}|menu)")
@@ -82,7 +82,7 @@ def read_option(body: Mapping[str, Any], now: datetime) -> Reply | None:
     kind, _, name = press.block_id.partition(":")
     request, _, turn = name.partition(":")
     text = plain_text(press.value)
-    if kind != names.CLARIFY_BLOCK or not (press.channel and text and request):
+    if kind != action_ids.CLARIFY_BLOCK or not (press.channel and text and request):
         return None
     return Reply(
         text=text,
@@ -100,7 +100,7 @@ def read_option(body: Mapping[str, Any], now: datetime) -> Reply | None:
 def read_again(body: Mapping[str, Any]) -> tuple[Press, str] | None:
     """A pressed Re-run: where, and the request that is to be run again."""
     press = read_pressed(body)
-    if press is None or press.action_id != names.RERUN or not (press.channel and press.thread_ts):
+    if press is None or press.action_id != action_ids.RERUN or not (press.channel and press.thread_ts):
         return None
     return (press, press.value) if REQUEST.fullmatch(press.value) else None
 
@@ -169,7 +169,7 @@ def read_about(body: Mapping[str, Any]) -> tuple[str, str, str]:
 def read_window(body: Mapping[str, Any], now: datetime) -> Question | None:
     """A sent `ask_view`. The window's id stands for the question, so that one sent twice is asked once."""
     view = value_at(body, "view")
-    if text_at(body, "type") != "view_submission" or text_at(view, "callback_id") != names.ASK_VIEW:
+    if text_at(body, "type") != "view_submission" or text_at(view, "callback_id") != action_ids.ASK_VIEW:
         return None
     kept = kept_in(view)
     team, user, view_id = team_of(body), name_at(body, "user", "id"), name_at(view, "id")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from workers.delivery.names import ASK_ABOUT, ASK_ANYTHING
+from workers.delivery.action_ids import ASK_ABOUT, ASK_ANYTHING
 from workers.errors import ConfigError
 from workers.settings.load import Settings
 

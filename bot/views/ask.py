@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workers.delivery import names
-from workers.delivery.limits import size
-from workers.delivery.rich_parts import block, channel_link, paragraph, plain, quote_block
+from workers.delivery import action_ids
+from workers.delivery.block_limits import size
 from workers.delivery.rich_text import safe, words
+from workers.delivery.rich_text_blocks import block, channel_link, paragraph, plain, quote_block
 
 WORDS = "question"
 """Block and action of the question."""
@@ -34,7 +34,7 @@ def ask_view(*, channel: str = "", thread_ts: str = "", quoted: str = "", draft:
     blocks.append(place_context(channel, thread_ts) if channel else where_input())
     return {
         "type": "modal",
-        "callback_id": names.ASK_VIEW,
+        "callback_id": action_ids.ASK_VIEW,
         "title": plain("Ask a question"),
         "submit": plain("Ask"),
         "close": plain("Cancel"),

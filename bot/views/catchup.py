@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from workers.delivery.limits import weigh
-from workers.delivery.rich_parts import Line, block, bullets, lasted, moment, paragraph, post_of, quoted, several
+from workers.delivery.block_limits import weigh
 from workers.delivery.rich_text import clip, link, person, unmarked, words
+from workers.delivery.rich_text_blocks import Line, block, bullets, lasted, moment, paragraph, post_of, quoted, several
 from workers.ports import Post
 from workers.store.feedback import Tally
 from workers.store.incidents import Incident

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workers.delivery import names
-from workers.delivery.rich_parts import plain
+from workers.delivery import action_ids
+from workers.delivery.rich_text_blocks import plain
 
 REASON = "reason"
 TEXT = "text"
@@ -34,7 +34,7 @@ def feedback_view(request_id: str, channel: str = "", thread_ts: str = "") -> di
     kept = {"request_id": request_id, "channel": channel, "thread_ts": thread_ts}
     return {
         "type": "modal",
-        "callback_id": names.FEEDBACK_VIEW,
+        "callback_id": action_ids.FEEDBACK_VIEW,
         "title": plain("What went wrong?"),
         "submit": plain("Send"),
         "close": plain("Cancel"),

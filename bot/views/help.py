@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workers.contracts import Landscape
-from workers.delivery.rich_parts import Block, block, bullets, paragraph, post_of
 from workers.delivery.rich_text import words
+from workers.delivery.rich_text_blocks import Block, block, bullets, paragraph, post_of
 from workers.ports import Post
 
 CAN = (

@@ -13,9 +13,9 @@ from bot.views.notice import NO_DATABASE
 from bot.views.settings import told
 from bot.views.status import NO_SOURCES, Health, all_source_lines, open_words, some, verdict
 from workers.contracts import Landscape
-from workers.delivery import names
-from workers.delivery.rich_parts import Block, Line, block, bullets, button, header, in_small, paragraph, small
+from workers.delivery import action_ids
 from workers.delivery.rich_text import clip, escape, person, safe, unmarked, words
+from workers.delivery.rich_text_blocks import Block, Line, block, bullets, button, header, in_small, paragraph, small
 from workers.store.channels import ChangedChannel
 from workers.store.incidents import Incident
 from workers.store.jobs import Asked
@@ -63,7 +63,7 @@ def closed_view() -> dict[str, Any]:
     """The tab while the database does not answer."""
     return {
         "type": "home",
-        "blocks": [block(paragraph(words(NO_DATABASE))), actions(button("Refresh", names.HOME_REFRESH))],
+        "blocks": [block(paragraph(words(NO_DATABASE))), actions(button("Refresh", action_ids.HOME_REFRESH))],
     }
 
 
@@ -72,8 +72,8 @@ def greeting(home: Home) -> Iterator[Block]:
     yield header("Ask me what is going on")
     yield block(paragraph(words("Hello "), person(home.user), words(f". {WHAT}")))
     yield actions(
-        button("Ask a question", names.HOME_ASK, style="primary"),
-        button("Refresh", names.HOME_REFRESH),
+        button("Ask a question", action_ids.HOME_ASK, style="primary"),
+        button("Refresh", action_ids.HOME_REFRESH),
     )
     if home.examples:
         yield block(
@@ -101,7 +101,7 @@ def recent(home: Home) -> Iterator[Block]:
 def one_question(place: int, asked: Asked, url: str) -> Iterator[Block]:
     """A question with its headline, the button that shows its proof, and where it stands."""
     text = {"type": "plain_text", "text": clip(safe(asked.text), QUESTION) or "…", "emoji": False}
-    proof = {"accessory": button("Show proof", names.HOME_PROOF, asked.request_id)} if asked.headline else {}
+    proof = {"accessory": button("Show proof", action_ids.HOME_PROOF, asked.request_id)} if asked.headline else {}
     yield {"type": "section", "block_id": f"recent:{place}", "text": text, **proof}
     where = "in a direct message" if asked.channel.startswith("D") else f"in <#{asked.channel}>"
     state = f"{outcome(asked).capitalize()} · {in_small(asked.accepted_at)} {where}"
@@ -129,12 +129,12 @@ def settings(channels: Sequence[ChangedChannel]) -> Iterator[Block]:
         yield {
             "type": "section",
             "text": {"type": "mrkdwn", "text": text, "verbatim": True},
-            "accessory": button("Change", names.HOME_SETTINGS, changed.channel),
+            "accessory": button("Change", action_ids.HOME_SETTINGS, changed.channel),
         }
         yield small(f"changed by <@{changed.changed_by}> · {in_small(changed.changed_at)}")
     more = len(channels) - MOST_CHANNELS
     yield block(paragraph(words(f"And {more} more channels. {ORDINARY}" if more > 0 else ORDINARY)))
-    yield actions(button("Set up a channel", names.HOME_SETTINGS))
+    yield actions(button("Set up a channel", action_ids.HOME_SETTINGS))
 
 
 def footer(home: Home) -> str:

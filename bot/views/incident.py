@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from workers.delivery import names
-from workers.delivery.incident_blocks import Shown, line_words, says_next, sources
-from workers.delivery.rich_parts import (
+from workers.delivery import action_ids
+from workers.delivery.rich_text import Element, clip, link, person, safe, words
+from workers.delivery.rich_text_blocks import (
     block,
     bullets,
     button,
@@ -20,7 +20,7 @@ from workers.delivery.rich_parts import (
     post_of,
     quote_block,
 )
-from workers.delivery.rich_text import Element, clip, link, person, safe, words
+from workers.incidents.channel.summary_blocks import Shown, line_words, says_next, sources
 from workers.incidents.summary.model import NO_DRAFT, Standing, Summary
 from workers.incidents.summary.snapshot import Last
 from workers.ports import Post
@@ -171,7 +171,7 @@ def newcomer_post(incident: Incident) -> Post:
     """What someone who comes into the channel of an incident is offered."""
     said = [words("An incident is open here: "), words(clip(safe(incident.title), HEADING) or " ", bold=True)]
     asks = [words(". Shall I tell you what went on so far?")]
-    actions = {"type": "actions", "elements": [button("Catch me up", names.INCIDENT_CATCHUP)]}
+    actions = {"type": "actions", "elements": [button("Catch me up", action_ids.INCIDENT_CATCHUP)]}
     return post_of(block(paragraph(*said, *asks)), actions)
 
 

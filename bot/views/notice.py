@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workers.delivery.rich_parts import block, paragraph, plain
 from workers.delivery.rich_text import words
+from workers.delivery.rich_text_blocks import block, paragraph, plain
 
 NO_DATABASE = "My database does not answer right now. Please try again in a minute."
 GONE = "I no longer have the record of that request. Please ask it anew."

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from bot.parse import name_at, text_at, value_at
-from workers.delivery import names
-from workers.delivery.rich_parts import plain
+from workers.delivery import action_ids
 from workers.delivery.rich_text import clip, safe
+from workers.delivery.rich_text_blocks import plain
 from workers.store.channels import DEFAULT, ChannelSettings, Mode, Verbosity
 
 CHANNEL, MODE, AGENT, VERBOSITY = "channel", "mode", "agent", "verbosity"
@@ -59,7 +59,7 @@ def settings_view(
     ]
     return {
         "type": "modal",
-        "callback_id": names.SETTINGS_VIEW,
+        "callback_id": action_ids.SETTINGS_VIEW,
         "title": plain("Channel settings"),
         "submit": plain("Save"),
         "close": plain("Cancel"),

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from workers.contracts import Landscape
-from workers.delivery.rich_parts import (
+from workers.delivery.rich_text import clip, safe, words
+from workers.delivery.rich_text_blocks import (
     Line,
     ago,
     block,
@@ -20,7 +21,6 @@ from workers.delivery.rich_parts import (
     sentence,
     several,
 )
-from workers.delivery.rich_text import clip, safe, words
 from workers.ports import Post
 from workers.store.feedback import Tally
 from workers.store.jobs import Asked

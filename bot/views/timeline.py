@@ -10,9 +10,9 @@ from typing import Any, get_args
 from bot.parse import text_at, value_at
 from bot.parse.interactions import kept_in
 from bot.views.moment import CLOCK, zone_of
-from workers.delivery import names
-from workers.delivery.rich_parts import plain
+from workers.delivery import action_ids
 from workers.delivery.rich_text import clip, safe
+from workers.delivery.rich_text_blocks import plain
 from workers.incidents.summary.model import Correction, Entry, Kind
 
 Json = dict[str, Any]
@@ -60,7 +60,7 @@ def timeline_view(entries: Sequence[Entry], kept: Mapping[str, str], chosen: str
     remembered = {**kept, "entry": name, "was": was, "zone": zone, "near": near.isoformat()}
     return {
         "type": "modal",
-        "callback_id": names.TIMELINE_VIEW,
+        "callback_id": action_ids.TIMELINE_VIEW,
         "title": plain("Edit timeline"),
         "submit": plain("Save"),
         "close": plain("Cancel"),
@@ -75,7 +75,12 @@ def picker(entries: Sequence[Entry], chosen: str, zone: str) -> Json:
     labels = {one.id: f"{one.at.astimezone(zone_of(zone)):%d %b %H:%M} {one.text}" for one in shown}
     options = [option(NEW, "A new entry"), *(option(key, label) for key, label in labels.items())]
     current = next((one for one in options if one["value"] == (chosen or NEW)), options[0])
-    menu = {"type": "static_select", "action_id": names.TIMELINE_PICK, "options": options, "initial_option": current}
+    menu = {
+        "type": "static_select",
+        "action_id": action_ids.TIMELINE_PICK,
+        "options": options,
+        "initial_option": current,
+    }
     text = {"type": "plain_text", "text": "Which entry?"}
     return {"type": "section", "block_id": PICK, "text": text, "accessory": menu}
 

@@ -16,7 +16,7 @@ from tests.unit.delivery.slack_server import TOKEN, StandIn
 from workers.bootstrap import build_engine
 from workers.contracts import Question, RequestLog
 from workers.delivery.progress import ProgressBoard
-from workers.delivery.slack import SlackChat
+from workers.delivery.slack_chat import SlackChat
 from workers.entrypoints.tasks import take
 from workers.evals.sites import Site
 from workers.evals.world import World

@@ -18,7 +18,7 @@ from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import all_words
 from workers.bootstrap import build_engine
 from workers.contracts import Deploy
-from workers.delivery import names
+from workers.delivery import action_ids
 from workers.incidents.channel.follow_channel import tend
 from workers.incidents.summary.snapshot import read_last
 from workers.ports import Place
@@ -200,11 +200,11 @@ def test_pause_resume_and_update(house: House) -> None:
     house.work(channel)
     assert "no effect" not in house.shown(channel)
     before = len(house.channel(channel)["ephemerals"])
-    house.press(channel, names.INCIDENT_PAUSE)
+    house.press(channel, action_ids.INCIDENT_PAUSE)
     assert "I go on. Meanwhile: impact: Rollback done, no effect" in house.told(channel, before)
     house.work(channel)
     assert "no effect" in house.shown(channel)
-    house.press(channel, names.INCIDENT_UPDATE)
+    house.press(channel, action_ids.INCIDENT_UPDATE)
     assert "looking at it again" in house.told(channel, before + 1)
     house.type(channel, "pause")
     assert "I go on. Nothing that was said meanwhile" in house.type(channel, "resume")
@@ -344,12 +344,12 @@ def test_a_newcomer_is_offered_to_be_told(house: House) -> None:
     house.slack.control("invite", {"channel": channel, "user": "priya"})
     (note,) = wait_for(lambda: house.channel(channel)["ephemerals"])
     assert "An incident is open here" in all_words(note["message"])
-    assert names.INCIDENT_CATCHUP in json.dumps(note["message"])
+    assert action_ids.INCIDENT_CATCHUP in json.dumps(note["message"])
 
 
 def test_a_person_corrects_the_timeline_and_it_stays(house: House) -> None:
     channel = house.followed_channel()
-    house.press(channel, names.INCIDENT_EDIT)
+    house.press(channel, action_ids.INCIDENT_EDIT)
     window = wait_for(lambda: [v for v in house.slack.get("state")["views"] if v["type"] == "modal"])[-1]
     values = {
         "when:": {"when": {"type": "plain_text_input", "value": "2026-11-20 14:05"}},
@@ -371,13 +371,19 @@ def test_a_person_corrects_the_timeline_and_it_stays(house: House) -> None:
 def window(house: House, channel: str, entry: str = "") -> dict[str, Any]:
     """The window for the timeline, turned to an entry whose text holds some words."""
     before = len(house.slack.get("state")["views"])
-    house.press(channel, names.INCIDENT_EDIT)
+    house.press(channel, action_ids.INCIDENT_EDIT)
     view = wait_for(lambda: len(found := house.slack.get("state")["views"]) > before and found)[-1]
     if not entry:
         return dict(view)
     menu = view["blocks"][0]["accessory"]
     value = next(o["value"] for o in menu["options"] if entry in o["text"]["text"])
-    body = {"view_id": view["id"], "block_id": "pick", "action_id": names.TIMELINE_PICK, "value": value, "user": "you"}
+    body = {
+        "view_id": view["id"],
+        "block_id": "pick",
+        "action_id": action_ids.TIMELINE_PICK,
+        "value": value,
+        "user": "you",
+    }
     assert house.slack.control("action", body)["ok"]
     key = json.dumps(value)[1:-1]
 

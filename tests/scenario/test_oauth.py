@@ -24,7 +24,7 @@ from tests.scenario.test_slack_door import png
 from tests.unit.bot.parts import served, wait_for
 from tests.unit.store.parts import unchanged
 from workers.delivery.installations import Installations, open_chats
-from workers.delivery.slack import SlackChat
+from workers.delivery.slack_chat import SlackChat
 from workers.errors import ChatRefused
 from workers.ports import Chats, Picture, Place, Post, Recipient
 from workers.requests.ledger import Inbox

@@ -17,7 +17,7 @@ from tests.deployment import Slack, run_slack
 from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import LANDSCAPE, all_words
 from tests.unit.store.parts import unchanged
-from workers.delivery import names
+from workers.delivery import action_ids
 from workers.requests.ledger import Inbox
 from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, channel_settings
@@ -136,7 +136,7 @@ def test_an_opening_whose_connection_is_cut_is_said_once(team: Team) -> None:
 
 
 def test_an_administrator_changes_a_channel(team: Team) -> None:
-    team.press(team.home(), names.HOME_SETTINGS)
+    team.press(team.home(), action_ids.HOME_SETTINGS)
     window = team.window()
     channel = team.channel("payments")["id"]
     values = {
@@ -152,4 +152,4 @@ def test_an_administrator_changes_a_channel(team: Team) -> None:
 
 def test_the_window_to_ask_in(team: Team) -> None:
     team.slack.control("command", {"channel": "search", "text": "/oracle", "user": "you"})
-    assert team.window()["callback_id"] == names.ASK_VIEW
+    assert team.window()["callback_id"] == action_ids.ASK_VIEW

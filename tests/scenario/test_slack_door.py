@@ -12,9 +12,9 @@ import pytest
 
 from tests.unit.sandbox.process import Running, running_sandbox
 from workers.contracts import Plan, Step
-from workers.delivery import slack
+from workers.delivery import slack_chat
 from workers.delivery.progress import ProgressBoard
-from workers.delivery.slack import SlackChat
+from workers.delivery.slack_chat import SlackChat
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.ports import Picture, Place, Post
 
@@ -125,7 +125,7 @@ def test_too_many_requests(chat: SlackChat, sandbox: Running, thread: Place) -> 
 
 
 def test_slow_answer(sandbox: Running, thread: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slack, "TIMEOUT_S", 0.3)
+    monkeypatch.setattr(slack_chat, "TIMEOUT_S", 0.3)
     chat = SlackChat(sandbox.address["bot_token"], sandbox.address["api_url"])
     sandbox.do("/control/faults", method="chat.postMessage", action="hold", times=1)
     with pytest.raises(ChatUnavailable):

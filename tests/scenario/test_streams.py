@@ -10,9 +10,9 @@ import pytest
 
 from tests.unit.sandbox.process import Running, running_sandbox
 from workers.contracts import Plan, Step
-from workers.delivery import progress, slack
+from workers.delivery import progress, slack_chat
 from workers.delivery.progress import ProgressBoard
-from workers.delivery.slack import SlackChat
+from workers.delivery.slack_chat import SlackChat
 from workers.errors import ChatRefused
 from workers.ports import Place, Post, Recipient
 
@@ -272,7 +272,7 @@ def test_the_next_worker_goes_on_with_a_stream_that_still_runs(
 def test_a_status_that_takes_too_long_is_given_up(
     sandbox: Running, thread: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slack, "QUICK_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(slack_chat, "QUICK_TIMEOUT_S", 0.3)
     chat = SlackChat(sandbox.address["bot_token"], sandbox.address["api_url"])
     sandbox.do("/control/faults", method="assistant.threads.setStatus", action="hold", times=1)
     board = ProgressBoard(lambda team: chat, interval_s=0.01)

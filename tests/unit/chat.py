@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from workers.delivery.limits import check_post
+from workers.delivery.block_limits import check_post
 from workers.errors import ChatRefused
 from workers.ports import ChannelInfo, Chunk, Document, History, Picture, Place, Post, Recipient, Said, SessionStatus
 

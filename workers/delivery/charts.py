@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, get_font
 
 from workers.contracts import Evidence, RequestLog
-from workers.delivery.axes import gaps_marked, say_tick, time_ticks, value_ticks
-from workers.delivery.cited import charted, cited_evidence
+from workers.delivery.chart_axes import gaps_marked, say_tick, time_ticks, value_ticks
+from workers.delivery.cited_evidence import charted, cited_evidence
 from workers.delivery.rich_text import clip, safe
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import text_of

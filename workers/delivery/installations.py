@@ -19,7 +19,7 @@ from slack_sdk.oauth.state_store.sqlalchemy import SQLAlchemyOAuthStateStore
 from sqlalchemy import ColumnElement, Engine, Table, and_, delete, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from workers.delivery.slack import SlackChat, no_pace
+from workers.delivery.slack_chat import SlackChat, no_pace
 from workers.errors import ChatRefused, StoreUnavailable
 from workers.ports import Chats
 from workers.settings.load import Settings
@@ -175,7 +175,7 @@ def open_chats(settings: Settings, database: Database, pace: Callable[[str, bool
     Args:
         settings: the Slack section.
         database: where installations are stored.
-        pace: as `workers.delivery.slack.SlackChat` takes it.
+        pace: as `workers.delivery.slack_chat.SlackChat` takes it.
 
     Raises:
         ConfigError: neither a bot token nor a client id, or Slack's address is none.

@@ -15,9 +15,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from workers.contracts import Plan
-from workers.delivery.shown import Shown, show
-from workers.delivery.signals import LOAD_S, Signals
-from workers.delivery.steps import Source, StepState, say_status
+from workers.delivery.plan_progress import Source, StepState, say_status
+from workers.delivery.progress_message import Shown, show
+from workers.delivery.thread_status import LOAD_S, Signals
 from workers.errors import ChatBusy, ChatUnavailable, OracleError
 from workers.ports import Chats, Place, Recipient
 

@@ -10,13 +10,22 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workers.contracts import Claim, Evidence, Fact, RequestLog, Scalar, ToolCall, rfc3339
-from workers.delivery import names
-from workers.delivery.cited import SECTIONS, cited_evidence, link_of, said, span, voice_of, window_of, with_kind
-from workers.delivery.differences import ENDED
-from workers.delivery.limits import LIMITS, weigh
-from workers.delivery.pack import Block, Row, context, pack_rows, row
+from workers.delivery import action_ids
+from workers.delivery.answer_sections import CARRIED, buttons, in_full
+from workers.delivery.block_limits import LIMITS, weigh
+from workers.delivery.block_packing import Block, Row, context, pack_rows, row
+from workers.delivery.cited_evidence import (
+    SECTIONS,
+    cited_evidence,
+    link_of,
+    said,
+    span,
+    voice_of,
+    window_of,
+    with_kind,
+)
+from workers.delivery.rerun_differences import ENDED
 from workers.delivery.rich_text import Element, clip, fallback, link, markers, safe, statement, unmarked, words
-from workers.delivery.sections import CARRIED, buttons, in_full
 from workers.grounding.slots import REF, SLOT
 from workers.grounding.value_format import Voice
 from workers.ports import Post
@@ -48,7 +57,7 @@ def proof_pages(log: RequestLog) -> list[dict[str, Any]]:
         top = context(f"req {clip(safe(log.request_id), 60)} · by {clip(safe(log.reasoner), 60)}{where}")
         view = {
             "type": "modal",
-            "callback_id": names.PROOF_VIEW,
+            "callback_id": action_ids.PROOF_VIEW,
             "private_metadata": safe(log.request_id)[:1_000],
             "title": {"type": "plain_text", "text": "Proof"},
             "close": {"type": "plain_text", "text": "Close"},
@@ -83,7 +92,7 @@ def page_buttons(request_id: str, page: int, count: int) -> list[Block]:
             "elements": [
                 {
                     "type": "button",
-                    "action_id": names.PROOF_PAGE,
+                    "action_id": action_ids.PROOF_PAGE,
                     "text": {"type": "plain_text", "text": text},
                     "value": f"{request_id}:{number}",
                 }
@@ -310,7 +319,7 @@ def proof_text(log: RequestLog) -> Post:
         )
     title = f"How {clip(safe(log.request_id), 60)} was answered"
     blocks = [context(title), *pack_rows(within(rows)), context(f"{in_full(log)}.")]
-    pressed = buttons(log.request_id, {names.PROOF: "Show proof"})
+    pressed = buttons(log.request_id, {action_ids.PROOF: "Show proof"})
     return Post(fallback(f"{title}: {log.question.text}"), (*blocks, *pressed))
 
 

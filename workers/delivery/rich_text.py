@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from workers.contracts import Evidence
-from workers.delivery.cited import link_of
-from workers.delivery.limits import size
+from workers.delivery.block_limits import size
+from workers.delivery.cited_evidence import link_of
 
 Element = dict[str, Any]
 CHUNK = 1_200

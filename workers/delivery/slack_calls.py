@@ -15,7 +15,7 @@ from urllib.error import HTTPError
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
-from workers.delivery.slack_codes import as_chat_error, describe
+from workers.delivery.slack_error_codes import as_chat_error, describe
 from workers.errors import ChatRefused, ChatUnavailable
 
 TIMEOUT_S = 10

@@ -8,7 +8,7 @@ from typing import Any
 from slack_sdk import WebClient
 
 from workers.delivery.slack_calls import call
-from workers.delivery.slack_shapes import is_own
+from workers.delivery.slack_payloads import is_own
 from workers.errors import ChatRefused, ChatUnavailable
 from workers.language.slack_text import encodable
 from workers.ports import ChannelInfo, History, Place

@@ -14,10 +14,10 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 from workers.bootstrap import Oracle
-from workers.delivery.blocks import render_root
+from workers.delivery.answer_blocks import render_root
 from workers.delivery.installations import open_chats
 from workers.delivery.progress import ProgressBoard
-from workers.delivery.slack import LONGEST_PAUSE_S
+from workers.delivery.slack_chat import LONGEST_PAUSE_S
 from workers.entrypoints.celery_app import ADVANCE, FETCH, FORGET, HARD_LIMIT_S, REFRESH, SHOW_ALERTS, SWEEP, TEND
 from workers.errors import (
     ChatBusy,

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from workers.contracts import RequestLog
+from workers.delivery.block_limits import check_post
 from workers.delivery.charts import draw_chart
-from workers.delivery.limits import check_post
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.ports import Chat, Place, Post
 from workers.requests.ledger import POSTING

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from workers.contracts import Answer, Claim, Plan, Question, RequestLog
-from workers.delivery.blocks import render_answer, render_apology, render_chosen, render_root, render_stopped
+from workers.delivery.answer_blocks import render_answer, render_apology, render_chosen, render_root, render_stopped
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.engine.clarify import choose, continue_question
 from workers.engine.run import Engine, Progress, execute_stage, plan_stage, silent, synthesize_stage, timed

@@ -23,7 +23,7 @@ from bot.listeners.mentions import Attention
 from tests.unit.bot.parts import SECRET, as_form, as_json, command, event_body, signed, wait_for
 from tests.unit.store.parts import make_log, unchanged
 from workers.contracts import Answer, Claim, Landscape, MetricInfo, Question, RequestLog
-from workers.delivery.slack import SlackChat
+from workers.delivery.slack_chat import SlackChat
 from workers.requests.ledger import Inbox
 from workers.settings.load import Settings, load_settings
 from workers.settings.schema import WorkerSection

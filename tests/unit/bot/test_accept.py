@@ -37,7 +37,7 @@ from tests.unit.bot.parts import (
 )
 from tests.unit.store.parts import unchanged
 from workers.contracts import Question, RequestLog
-from workers.delivery import names
+from workers.delivery import action_ids
 from workers.delivery.installations import Installations
 from workers.requests.ledger import Inbox
 from workers.settings.schema import SlackSection, WorkerSection
@@ -253,7 +253,14 @@ def test_nobody_else_answers_a_clarifying_question(database: Database) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [press(), pressed(names.PROOF, "a1b2c3d4e5f6"), pressed(names.RERUN, "a1b2c3d4e5f6"), shortcut(), about()]
+    "body",
+    [
+        press(),
+        pressed(action_ids.PROOF, "a1b2c3d4e5f6"),
+        pressed(action_ids.RERUN, "a1b2c3d4e5f6"),
+        shortcut(),
+        about(),
+    ],
 )
 def test_an_outsider_s_press_reaches_no_listener_and_is_answered_by_its_address(
     door: Door, body: dict[str, Any]
@@ -308,7 +315,7 @@ def test_any_may_install_it_and_outsiders_are_refused_all_the_same(database: Dat
 
 
 def again(trigger_id: str = "1.2.abc", request_id: str = "a1b2c3d4e5f6", **outer: Any) -> dict[str, Any]:
-    return pressed(names.RERUN, request_id, trigger_id=trigger_id, **outer)
+    return pressed(action_ids.RERUN, request_id, trigger_id=trigger_id, **outer)
 
 
 def test_a_request_of_another_workspace_is_not_run_again(door: Door) -> None:
@@ -349,7 +356,7 @@ def test_a_press_that_nobody_can_be_told_of_is_not_acknowledged(gone: Door) -> N
     assert response.status == 503
 
 
-@pytest.mark.parametrize("body", [pressed(names.PROOF, "a1b2c3d4e5f6"), about()])
+@pytest.mark.parametrize("body", [pressed(action_ids.PROOF, "a1b2c3d4e5f6"), about()])
 def test_a_press_for_which_no_token_is_known_is_answered_by_its_address(door: Door, body: dict[str, Any]) -> None:
     with stand_in() as (api, calls):
         door.take(body | {"response_url": f"{api}actions/T1/1/x"}, store_unavailable="the database is away")

@@ -18,7 +18,7 @@ from slack_sandbox.config import SandboxConfig
 from slack_sandbox.seed import seed_team
 from tests.unit.bot.parts import window
 from workers.contracts import Question
-from workers.delivery.limits import check_view, size
+from workers.delivery.block_limits import check_view, size
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 THREAD = "1763733600.000100"

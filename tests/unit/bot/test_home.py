@@ -14,7 +14,7 @@ from bot.views.notice import NO_DATABASE
 from bot.views.settings import NOT_ADMIN, WHO_UNKNOWN
 from tests.unit.bot.parts import wait_for
 from tests.unit.bot.people import Desk, all_words, answer, ask, home_opened, open_desk, pressed, submitted
-from workers.delivery import names
+from workers.delivery import action_ids
 from workers.store.channels import ChannelSettings, change_channel, changed_channels, channel_settings
 from workers.store.incidents import open_incident
 from workers.store.sources import note_sources
@@ -71,7 +71,7 @@ def test_a_member_sees_their_own_and_no_settings(desk: Desk) -> None:
 
 def test_the_messages_tab_is_not_this_one(desk: Desk) -> None:
     desk.send(home_opened(tab="messages"))
-    desk.send(pressed(names.HOME_REFRESH))
+    desk.send(pressed(action_ids.HOME_REFRESH))
     published(desk)
     assert len(desk.slack.called("views.publish")) == 1
 
@@ -126,7 +126,7 @@ def test_a_database_that_is_gone_leaves_a_sentence_and_a_button(desk: Desk) -> N
     desk.send(home_opened())
     view = published(desk)
     assert NO_DATABASE in all_words(view)
-    assert names.HOME_REFRESH in json.dumps(view)
+    assert action_ids.HOME_REFRESH in json.dumps(view)
 
 
 def test_what_slack_does_not_publish_is_logged(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
@@ -140,16 +140,16 @@ def test_what_slack_does_not_publish_is_logged(desk: Desk, caplog: pytest.LogCap
 
 def test_the_proof_of_one_s_own_question(desk: Desk) -> None:
     answer(desk, ask(desk, 1))
-    desk.send(pressed(names.HOME_PROOF, "abcdef000001"))
+    desk.send(pressed(action_ids.HOME_PROOF, "abcdef000001"))
     view = window(desk)
-    assert view["callback_id"] == names.PROOF_VIEW
+    assert view["callback_id"] == action_ids.PROOF_VIEW
     assert "It was the deploy" in all_words(view)
 
 
 @pytest.mark.parametrize("value", ["abcdef000001", "nothing", ""])
 def test_no_proof_of_another_s(desk: Desk, value: str) -> None:
     answer(desk, ask(desk, 1, asker="U9"))
-    desk.send(pressed(names.HOME_PROOF, value))
+    desk.send(pressed(action_ids.HOME_PROOF, value))
     assert all_words(window(desk)) == home.NOT_YOURS
 
 
@@ -157,9 +157,9 @@ def test_no_proof_of_another_s(desk: Desk, value: str) -> None:
 
 
 def test_an_administrator_changes_a_channel_and_sees_it_at_once(desk: Desk) -> None:
-    desk.send(pressed(names.HOME_SETTINGS, user="U7"))
-    assert window(desk)["callback_id"] == names.SETTINGS_VIEW
-    assert desk.send(submitted(names.SETTINGS_VIEW, choices(), "U7")).body == ""
+    desk.send(pressed(action_ids.HOME_SETTINGS, user="U7"))
+    assert window(desk)["callback_id"] == action_ids.SETTINGS_VIEW
+    assert desk.send(submitted(action_ids.SETTINGS_VIEW, choices(), "U7")).body == ""
     assert "<#C5> · threads · short answers" in all_words(published(desk))
     assert channel_settings(desk.database, "T1", "C5") == ChannelSettings("threads", "", "short")
     [changed] = changed_channels(desk.database, "T1")
@@ -168,34 +168,34 @@ def test_an_administrator_changes_a_channel_and_sees_it_at_once(desk: Desk) -> N
 
 def test_the_window_of_a_channel_begins_with_what_holds_there(desk: Desk) -> None:
     change_channel(desk.database, "T1", "C5", ChannelSettings("questions", "research"), "U7")
-    desk.send(pressed(names.HOME_SETTINGS, "C5", user="U7"))
+    desk.send(pressed(action_ids.HOME_SETTINGS, "C5", user="U7"))
     initial = json.dumps(window(desk))
     assert '"initial_conversation": "C5"' in initial
     assert '"value": "questions"' in initial.split("initial_option")[1]
 
 
 def test_others_are_told_who_may(desk: Desk) -> None:
-    desk.send(pressed(names.HOME_SETTINGS))
+    desk.send(pressed(action_ids.HOME_SETTINGS))
     assert all_words(window(desk)) == NOT_ADMIN
     for kept in ("", "null", json.dumps({"admin": "U8"}), json.dumps({"admin": ""})):
-        told = json.loads(desk.send(submitted(names.SETTINGS_VIEW, choices(), kept=kept)).body)
+        told = json.loads(desk.send(submitted(action_ids.SETTINGS_VIEW, choices(), kept=kept)).body)
         assert told == {"response_action": "errors", "errors": {"channel": NOT_ADMIN}}
     assert changed_channels(desk.database, "T1") == ()
 
 
 def test_who_cannot_be_looked_up_is_told_so_and_looked_up_again(desk: Desk) -> None:
     desk.slack.answers["users.info"] = {"ok": False, "error": "ratelimited"}
-    desk.send(pressed(names.HOME_SETTINGS))
+    desk.send(pressed(action_ids.HOME_SETTINGS))
     assert all_words(window(desk)) == WHO_UNKNOWN
     desk.slack.answers["users.info"] = ADMIN
     desk.slack.calls.clear()
-    desk.send(pressed(names.HOME_SETTINGS))
-    assert window(desk)["callback_id"] == names.SETTINGS_VIEW
+    desk.send(pressed(action_ids.HOME_SETTINGS))
+    assert window(desk)["callback_id"] == action_ids.SETTINGS_VIEW
 
 
 def test_settings_are_saved_without_asking_slack_who_saves_them(desk: Desk) -> None:
     desk.slack.answers["users.info"] = ADMIN
-    desk.send(pressed(names.HOME_SETTINGS))
+    desk.send(pressed(action_ids.HOME_SETTINGS))
     kept = window(desk)["private_metadata"]
     desk.attention.directory.kept.clear()
     stored_before: list[int] = []
@@ -205,7 +205,7 @@ def test_settings_are_saved_without_asking_slack_who_saves_them(desk: Desk) -> N
         return ADMIN
 
     desk.slack.answers["users.info"] = look_up
-    assert desk.send(submitted(names.SETTINGS_VIEW, choices(), kept=kept)).body == ""
+    assert desk.send(submitted(action_ids.SETTINGS_VIEW, choices(), kept=kept)).body == ""
     assert "<#C5> · threads" in all_words(published(desk))
     assert stored_before == [1], "asked for the tab alone, after everything was stored"
 
@@ -219,7 +219,7 @@ def test_settings_are_saved_without_asking_slack_who_saves_them(desk: Desk) -> N
     ],
 )
 def test_what_the_window_does_not_offer_is_refused(desk: Desk, changes: dict[str, str], errors: dict[str, str]) -> None:
-    told = json.loads(desk.send(submitted(names.SETTINGS_VIEW, choices(**changes), "U7")).body)
+    told = json.loads(desk.send(submitted(action_ids.SETTINGS_VIEW, choices(**changes), "U7")).body)
     assert told["errors"] == errors
     assert changed_channels(desk.database, "T1") == ()
 
@@ -227,7 +227,7 @@ def test_what_the_window_does_not_offer_is_refused(desk: Desk, changes: dict[str
 def test_settings_that_cannot_be_stored_are_said_in_the_window(desk: Desk) -> None:
     with desk.database.begin() as connection:
         connection.exec_driver_sql("alter table channel_settings rename to gone")
-    told = json.loads(desk.send(submitted(names.SETTINGS_VIEW, choices(), "U7")).body)
+    told = json.loads(desk.send(submitted(action_ids.SETTINGS_VIEW, choices(), "U7")).body)
     assert told["errors"] == {"channel": NO_DATABASE}
-    desk.send(pressed(names.HOME_SETTINGS, "C5", user="U7"))
+    desk.send(pressed(action_ids.HOME_SETTINGS, "C5", user="U7"))
     assert all_words(window(desk)) == NO_DATABASE

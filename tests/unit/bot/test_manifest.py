@@ -17,7 +17,7 @@ from slack_bolt import App
 from bot.app import build_app
 from bot.cli import main
 from bot.transport.manifest import EVENTS, JOIN, PROMPTS, SCOPES, build_manifest
-from workers.delivery import names
+from workers.delivery import action_ids
 from workers.errors import ConfigError
 from workers.requests.ledger import Inbox
 from workers.settings.load import ROOT, Settings, load_settings
@@ -250,7 +250,7 @@ def test_command_and_shortcuts_are_listened_to(registered: dict[str, list[Any]])
     assert any(pattern.fullmatch(command["command"]) for pattern in heard)
     ids = {item for kind in ("shortcut", "global_shortcut", "message_shortcut") for item in registered[kind]}
     ids = {item for item in ids if isinstance(item, str)}
-    assert {s["callback_id"] for s in features["shortcuts"]} == ids == {names.ASK_ABOUT, names.ASK_ANYTHING}
+    assert {s["callback_id"] for s in features["shortcuts"]} == ids == {action_ids.ASK_ABOUT, action_ids.ASK_ANYTHING}
 
 
 def test_scopes_are_those_that_events_and_methods_need() -> None:

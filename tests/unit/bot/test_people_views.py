@@ -33,8 +33,8 @@ from slack_sandbox.block_validation import check_view as check_as_slack
 from slack_sandbox.state import State as Workspace
 from tests.unit.bot.people import HOUR, LANDSCAPE, NOON, all_words, asked, incident, submitted
 from workers.contracts import Landscape
-from workers.delivery.limits import check_post, check_view
-from workers.delivery.rich_parts import ago, lasted, post_of
+from workers.delivery.block_limits import check_post, check_view
+from workers.delivery.rich_text_blocks import ago, lasted, post_of
 from workers.incidents.summary.model import Lead, Standing, State, Summary
 from workers.incidents.summary.snapshot import Last
 from workers.ports import Post

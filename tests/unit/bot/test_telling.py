@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 from bot.listeners.ephemeral import BUSY, UNCLEAR, or_say, place_of, post_ephemeral, post_in, refusal, tried
 from bot.views.notice import NO_DATABASE
 from tests.unit.bot.parts import about, edit, mention, message, press, pressed, shortcut, stand_in
-from workers.delivery.slack import SlackChat
+from workers.delivery.slack_chat import SlackChat
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, StoreUnavailable
 from workers.ports import Place, Post
 

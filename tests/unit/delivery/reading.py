@@ -16,9 +16,9 @@ from slack_sandbox.config import SandboxConfig
 from slack_sandbox.seed import seed_team
 from slack_sandbox.state import File
 from workers.contracts import Answer
-from workers.delivery.cited import SECTIONS
-from workers.delivery.limits import check_post, check_view
-from workers.delivery.pack import text_in
+from workers.delivery.block_limits import check_post, check_view
+from workers.delivery.block_packing import text_in
+from workers.delivery.cited_evidence import SECTIONS
 from workers.delivery.rich_text import safe
 from workers.ports import Post
 

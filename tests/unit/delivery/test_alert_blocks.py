@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.contracts import AlertEvent
-from workers.delivery.alert_blocks import ShownGroup, heading, render_group
-from workers.delivery.limits import check_post
-from workers.delivery.rich_parts import as_text
+from workers.delivery.block_limits import check_post
+from workers.delivery.rich_text_blocks import as_text
+from workers.incidents.channel.alert_blocks import ShownGroup, heading, render_group
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LABELS = {"service": "shop", "severity": "page", "endpoint": "/api/search"}

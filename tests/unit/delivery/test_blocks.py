@@ -9,15 +9,15 @@ from tests.unit.delivery.logs import HOSTILE, claim, clarifying, incident, quest
 from tests.unit.delivery.reading import assert_sound, buttons, leaves, rich, shown
 from tests.unit.engine.fakes import NOW
 from workers.contracts import Answer, Gap, Option, Usage
-from workers.delivery import names
-from workers.delivery.blocks import (
+from workers.delivery import action_ids
+from workers.delivery.answer_blocks import (
     render_answer,
     render_apology,
     render_declined,
     render_root,
     render_stopped,
 )
-from workers.delivery.pack import MAX_POSTS, text_in
+from workers.delivery.block_packing import MAX_POSTS, text_in
 
 # --- one good answer ------------------------------------------------------------------------------------------
 
@@ -107,12 +107,12 @@ def test_what_reads_as_code_is_styled_as_code() -> None:
 def test_what_can_be_pressed_names_the_request() -> None:
     (post,) = render_answer(incident())
     assert [(b["text"]["text"], b["action_id"], b["value"]) for b in buttons(post)] == [
-        ("Show proof", names.PROOF, "7f3a12bc90de"),
-        ("Re-run", names.RERUN, "7f3a12bc90de"),
-        ("Share to channel", names.SHARE, "7f3a12bc90de"),
+        ("Show proof", action_ids.PROOF, "7f3a12bc90de"),
+        ("Re-run", action_ids.RERUN, "7f3a12bc90de"),
+        ("Share to channel", action_ids.SHARE, "7f3a12bc90de"),
     ]
     (thumbs,) = post.blocks[-1]["elements"]
-    assert thumbs["action_id"] == names.FEEDBACK
+    assert thumbs["action_id"] == action_ids.FEEDBACK
     assert (thumbs["positive_button"]["value"], thumbs["negative_button"]["value"]) == (
         "good:7f3a12bc90de",
         "bad:7f3a12bc90de",
@@ -122,16 +122,16 @@ def test_what_can_be_pressed_names_the_request() -> None:
 def test_other_replies_offer_what_makes_sense_for_them() -> None:
     refusal = incident(answer=Answer(kind="refusal", headline=claim("I only read.")))
     (refused,) = render_answer(refusal)
-    assert [b["action_id"] for b in buttons(refused)] == [names.RERUN]
+    assert [b["action_id"] for b in buttons(refused)] == [action_ids.RERUN]
     assert refused.blocks[-1]["type"] == "context_actions"
     (sorry,) = render_apology(refusal)
-    assert [b["action_id"] for b in buttons(sorry)] == [names.RERUN]
+    assert [b["action_id"] for b in buttons(sorry)] == [action_ids.RERUN]
     assert all(b["type"] != "context_actions" for b in sorry.blocks)
     (back,) = render_answer(clarifying(Option(value="a", label="a")))
     assert [b["action_id"] for b in buttons(back)] == ["clarify:0"]
     assert buttons(render_declined()) == buttons(render_stopped("U123ABC")) == []
     stopped = render_stopped("U123ABC", "7f3a12bc90de")
-    assert [b["action_id"] for b in buttons(stopped)] == [names.RERUN]
+    assert [b["action_id"] for b in buttons(stopped)] == [action_ids.RERUN]
     assert stopped.text == "Stopped by <@U123ABC>. There is no answer."
 
 
@@ -155,7 +155,7 @@ def test_an_answer_in_short_leaves_the_rest_to_the_proof_and_says_so() -> None:
     assert all(p in text for p in ("p95 latency of", "What changed", "Hypothesis", "Next", "Could not check"))
     assert not any(p in text for p in ("Metrics", "Docs", "cache_key", "Evidence"))
     assert "Left out here: Metrics 2 · Code 1 · Docs 1. Show proof has it all." in text_in(post.blocks)
-    assert names.PROOF in [b["action_id"] for b in buttons(post)]
+    assert action_ids.PROOF in [b["action_id"] for b in buttons(post)]
     refusal = incident(answer=Answer(kind="refusal", headline=claim("I only read.")))
     assert render_answer(refusal, verbosity="short") == render_answer(refusal)
 

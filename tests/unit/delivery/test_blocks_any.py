@@ -12,7 +12,7 @@ from tests.unit.delivery.logs import HOSTILE, few, logs, slow, texts, wide_logs
 from tests.unit.delivery.logs import question as asked
 from tests.unit.delivery.reading import assert_in_order, assert_sound, bare, said_in, shown
 from workers.contracts import RequestLog
-from workers.delivery.blocks import (
+from workers.delivery.answer_blocks import (
     SHORT,
     render_answer,
     render_apology,
@@ -24,7 +24,7 @@ from workers.delivery.blocks import (
 )
 from workers.delivery.proof import proof_text
 from workers.delivery.rich_text import CONTROL
-from workers.delivery.share import render_shared
+from workers.delivery.shared_answer import render_shared
 
 CUT = "more characters"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.unit.delivery.logs import clarifying
 from tests.unit.delivery.reading import assert_sound, buttons, leaves, shown
 from workers.contracts import Option
-from workers.delivery.blocks import render_answer, render_chosen
-from workers.delivery.pack import text_in
+from workers.delivery.answer_blocks import render_answer, render_chosen
+from workers.delivery.block_packing import text_in
 
 
 def test_short_options_carry_their_reason_on_the_button() -> None:

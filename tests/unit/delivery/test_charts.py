@@ -17,7 +17,7 @@ from PIL import Image
 
 from tests.unit.delivery.logs import START, claim, incident, series, texts
 from workers.contracts import Answer, Deploy, Evidence, Fact, RequestLog, Suspect
-from workers.delivery.axes import gaps_marked, say_tick, time_ticks, value_ticks
+from workers.delivery.chart_axes import gaps_marked, say_tick, time_ticks, value_ticks
 from workers.delivery.charts import BLUE, GREEN, LEFT, PURPLE, RIGHT, VERMILLION, WIDTH, draw_chart
 from workers.grounding.value_format import read_zone
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from tests.unit.delivery.logs import claim, incident, logs, slow
 from tests.unit.engine.samples import EVIDENCE
 from workers.contracts import Answer, Claim, Evidence, Fact, RequestLog, ToolCall
-from workers.delivery.differences import MAX_ROWS, compare
+from workers.delivery.rerun_differences import MAX_ROWS, compare
 from workers.delivery.rich_text import CONTROL
 
 

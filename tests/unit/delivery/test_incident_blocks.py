@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.bot.people import all_words, incident
-from workers.delivery import names
-from workers.delivery.incident_blocks import Shown, address_of, render_incident, render_told
-from workers.delivery.limits import check_post
+from workers.delivery import action_ids
+from workers.delivery.block_limits import check_post
 from workers.delivery.rich_text import words
+from workers.incidents.channel.summary_blocks import Shown, address_of, render_incident, render_told
 from workers.incidents.summary.model import SECTIONS, ActionItem, Entry, Line, Standing, Summary
 from workers.ports import Post
 
@@ -123,8 +123,8 @@ def test_a_resolved_incident_is_no_longer_renewed() -> None:
     over = incident(status="resolved", resolved_at=NOON, resolved_by="U1", title="Checkout errors")
     post = render_incident(shown(summary(), incident=over))
     assert "resolved" in all_words(list(post.blocks))
-    assert names.INCIDENT_UPDATE not in json.dumps(post.blocks)
-    assert names.INCIDENT_PAUSE not in json.dumps(post.blocks)
+    assert action_ids.INCIDENT_UPDATE not in json.dumps(post.blocks)
+    assert action_ids.INCIDENT_PAUSE not in json.dumps(post.blocks)
 
 
 def test_nothing_that_is_quoted_pings_anybody() -> None:

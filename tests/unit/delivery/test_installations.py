@@ -15,7 +15,7 @@ from sqlalchemy import Column, MetaData, Table, select, update
 
 from workers.delivery import installations as module
 from workers.delivery.installations import Installations, OAuthStates, installations_of, open_chats
-from workers.delivery.slack import SlackChat
+from workers.delivery.slack_chat import SlackChat
 from workers.errors import ChatRefused, ConfigError, StoreUnavailable
 from workers.settings.load import load_settings
 from workers.store.database import Database, open_database

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from workers.delivery.limits import check_post, check_view, size, weigh
+from workers.delivery.block_limits import check_post, check_view, size, weigh
 from workers.ports import Post
 
 PLAIN = {"type": "plain_text", "text": "ok"}

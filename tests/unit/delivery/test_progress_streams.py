@@ -12,7 +12,7 @@ from tests.unit.chat import FakeChat
 from workers.contracts import Plan, Step
 from workers.delivery import progress
 from workers.delivery.progress import BEAT_S, NEWS_S, STREAM_S, ProgressBoard
-from workers.delivery.signals import LOAD_S, REFUSED_S
+from workers.delivery.thread_status import LOAD_S, REFUSED_S
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.ports import Chat, Place, Post, Recipient
 

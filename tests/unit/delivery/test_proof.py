@@ -35,9 +35,9 @@ from workers.contracts import (
     Verdict,
     Window,
 )
-from workers.delivery import names
-from workers.delivery.cited import SECTIONS
-from workers.delivery.pack import text_in
+from workers.delivery import action_ids
+from workers.delivery.block_packing import text_in
+from workers.delivery.cited_evidence import SECTIONS
 from workers.delivery.proof import proof_pages, proof_text, render_proof
 from workers.ports import Post
 
@@ -120,7 +120,7 @@ def lines(view: dict[str, Any]) -> list[str]:
 def test_a_metric_claim_shows_query_window_and_exact_values() -> None:
     view = render_proof(proven())
     assert_view(view)
-    assert (view["callback_id"], view["private_metadata"]) == (names.PROOF_VIEW, "7f3a12bc90de")
+    assert (view["callback_id"], view["private_metadata"]) == (action_ids.PROOF_VIEW, "7f3a12bc90de")
     shown_lines = lines(view)
     at = shown_lines.index("1. p95 rose from 210 ms to 1.9 s at 14:06 UTC yesterday [E1]")
     assert shown_lines[at - 1 : at + 8] == [
@@ -252,7 +252,7 @@ def test_the_short_form_says_how_it_was_read_what_was_done_and_where_to_see_all(
     assert "repo_search open the changed lines: found nothing" in text
     assert "doc_search find the runbook: was not run" in text
     assert "In full: Show proof, or oracle show 7f3a12bc90de." in text_in(post.blocks)
-    assert [(b["action_id"], b["value"]) for b in buttons(post)] == [(names.PROOF, "7f3a12bc90de")]
+    assert [(b["action_id"], b["value"]) for b in buttons(post)] == [(action_ids.PROOF, "7f3a12bc90de")]
 
 
 def test_the_short_form_stays_short() -> None:

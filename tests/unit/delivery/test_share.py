@@ -7,7 +7,7 @@ import pytest
 from tests.unit.delivery.logs import HOSTILE, claim, incident
 from tests.unit.delivery.reading import assert_sound, leaves, shown
 from workers.contracts import Answer
-from workers.delivery.share import render_shared
+from workers.delivery.shared_answer import render_shared
 
 THERE = "https://team.slack.com/archives/C1/p1795150800000100"
 

@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from tests.unit.delivery.slack_server import TOKEN, StandIn, Time, cut, refuses, says
-from workers.delivery import slack
-from workers.delivery.slack import SlackChat
+from workers.delivery import slack_chat
+from workers.delivery.slack_chat import SlackChat
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, StoreUnavailable
 from workers.ports import Document, Picture, Place, Post
 
@@ -77,7 +77,7 @@ def test_find_without_a_clear_answer_never_says_none(chat: SlackChat, server: St
     with pytest.raises(ChatUnavailable, match="no messages"):
         chat.find(thread, "k")
     endless = says(200, b'{"ok": true, "messages": [], "response_metadata": {"next_cursor": "1"}}')
-    server.faults["conversations.replies"].extend([endless] * slack.MAX_PAGES)
+    server.faults["conversations.replies"].extend([endless] * slack_chat.MAX_PAGES)
     with pytest.raises(ChatUnavailable, match="no end"):
         chat.find(thread, "k")
 
@@ -259,8 +259,8 @@ def test_zone_that_is_none(chat: SlackChat, server: StandIn, zone: object) -> No
 
 
 def test_nobody_waits_long_for_a_zone(server: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slack, "QUICK_TIMEOUT_S", 0.2)
-    monkeypatch.setattr(slack, "TIMEOUT_S", 600)
+    monkeypatch.setattr(slack_chat, "QUICK_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(slack_chat, "TIMEOUT_S", 600)
     gate = threading.Event()
     server.faults["users.info"].append(lambda *_: gate.wait(20))
     try:
@@ -276,7 +276,7 @@ def test_zone_of_nobody(chat: SlackChat, server: StandIn) -> None:
 
 
 def test_zones_remembered_are_few(chat: SlackChat, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slack, "ZONES", 10)
+    monkeypatch.setattr(slack_chat, "ZONES", 10)
     monkeypatch.setattr(SlackChat, "ask_zone", lambda self, user: "UTC")
     for i in range(50):
         chat.timezone(f"U{i}")

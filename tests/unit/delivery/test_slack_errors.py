@@ -19,9 +19,9 @@ from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
 
 from tests.unit.delivery.slack_server import TOKEN, StandIn, cut, refuses, says
-from workers.delivery import slack
-from workers.delivery.slack import SlackChat
-from workers.delivery.slack_codes import BUSY, UNCLEAR, retry_after_s
+from workers.delivery import slack_chat
+from workers.delivery.slack_chat import SlackChat
+from workers.delivery.slack_error_codes import BUSY, UNCLEAR, retry_after_s
 from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, ConfigError
 from workers.ports import Picture, Place, Post, Recipient
 
@@ -41,7 +41,7 @@ def test_connection_cut_after_the_post_was_stored(chat: SlackChat, server: Stand
 
 
 def test_answer_that_comes_too_late(server: StandIn, thread: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slack, "TIMEOUT_S", 0.2)
+    monkeypatch.setattr(slack_chat, "TIMEOUT_S", 0.2)
     chat, gate = SlackChat(TOKEN, f"{server.url}api"), threading.Event()
     server.faults["chat.postMessage"].append(lambda *_: gate.wait(20))
     try:
@@ -210,7 +210,7 @@ def test_nothing_foreign_leaks(
         lambda: chat.find(thread, "k"),
         lambda: chat.update(thread, "1.0", POST),
         lambda: chat.upload(PICTURE),
-        lambda: slack.send_file(chat.client, "https://x/", b""),
+        lambda: slack_chat.send_file(chat.client, "https://x/", b""),
         lambda: chat.start_stream(thread, Recipient("U1", "T1"), ()),
         lambda: chat.append_stream(thread, "1.0", ()),
         lambda: chat.stop_stream(thread, "1.0", (), "k"),

@@ -8,9 +8,9 @@ import pytest
 
 from tests.unit.delivery.slack_server import TOKEN, StandIn, refuses, says
 from workers.contracts import Plan, Step
-from workers.delivery import slack
-from workers.delivery.slack import SlackChat
-from workers.delivery.steps import stream_of
+from workers.delivery import slack_chat
+from workers.delivery.plan_progress import stream_of
+from workers.delivery.slack_chat import SlackChat
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.ports import Place, Recipient
 
@@ -84,8 +84,8 @@ def test_status_and_session(chat: SlackChat, server: StandIn, thread: Place) -> 
 
 
 def test_nobody_waits_long_for_a_status(server: StandIn, thread: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slack, "QUICK_TIMEOUT_S", 0.2)
-    monkeypatch.setattr(slack, "TIMEOUT_S", 600)
+    monkeypatch.setattr(slack_chat, "QUICK_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(slack_chat, "TIMEOUT_S", 600)
     chat, gate = SlackChat(TOKEN, f"{server.url}api"), threading.Event()
     server.faults["assistant.threads.setStatus"].append(lambda *_: gate.wait(20))
     server.faults["agents.sessions.setStatus"].append(lambda *_: gate.wait(20))

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.unit.delivery.slack_server import BOT, USER, StandIn
 from workers.contracts import Plan, Step
-from workers.delivery import slack
-from workers.delivery.slack import SlackChat
-from workers.delivery.slack_shapes import key_of, mark, said_in
-from workers.delivery.steps import stream_of
+from workers.delivery import slack_chat
+from workers.delivery.plan_progress import stream_of
+from workers.delivery.slack_chat import SlackChat
+from workers.delivery.slack_payloads import key_of, mark, said_in
 from workers.errors import ChatUnavailable
 from workers.incidents.summary.model import order_of
 from workers.language.slack_text import plain_text
@@ -81,7 +81,7 @@ def test_a_root_that_comes_with_every_page_is_said_once(
 def test_an_endless_thread_ends(
     chat: SlackChat, server: StandIn, thread: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slack, "THREAD_PAGES", 2)
+    monkeypatch.setattr(slack_chat, "THREAD_PAGES", 2)
     for i in range(299):
         server.add(f"reply {i}", thread.thread_ts, user="U1")
     assert chat.thread(thread, LATER, 1)[0].text == "reply 198"

@@ -9,9 +9,9 @@ from slack_sdk.models.messages.chunk import Chunk as SdkChunk
 
 from tests.unit.chat import Streamed
 from workers.contracts import Plan, Step
-from workers.delivery.limits import check_post, size
-from workers.delivery.pack import text_in
-from workers.delivery.steps import (
+from workers.delivery.block_limits import check_post, size
+from workers.delivery.block_packing import text_in
+from workers.delivery.plan_progress import (
     MAX_STEPS,
     StepState,
     changes,

@@ -11,7 +11,7 @@ from rich.console import Console
 from tests.unit.engine.fakes import NOW
 from tests.unit.engine.samples import EVIDENCE
 from workers.contracts import Answer, Claim, Evidence, Fact, Gap, Question, RequestLog, Verdict
-from workers.delivery.terminal import render_answer, render_proof, render_struck
+from workers.delivery.terminal_text import render_answer, render_proof, render_struck
 
 
 def shown(log: RequestLog) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.channel import channel
-from workers.delivery.incident_blocks import Shown, render_incident
-from workers.delivery.summary_text import headline
 from workers.grounding.value_format import Voice
+from workers.incidents.channel.summary_blocks import Shown, render_incident
+from workers.incidents.channel.summary_text import headline
 from workers.incidents.summary.model import Lead, Summary
 from workers.incidents.summary.summarize import summarize
 from workers.incidents.summary.summary_grounding import hold

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from workers.delivery.alert_blocks import ShownGroup, render_group
+from workers.incidents.channel.alert_blocks import ShownGroup, render_group
 from workers.incidents.channel.alert_triage import look_into
 from workers.incidents.summary.alert_labels import asked_about
 from workers.ports import Chat, Place

@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from workers.delivery.incident_blocks import Shown, render_incident
 from workers.errors import ChatBusy, ChatRefused
 from workers.grounding.value_format import Voice
 from workers.incidents.channel.alert_triage import first_look
+from workers.incidents.channel.summary_blocks import Shown, render_incident
 from workers.incidents.channel.summary_inputs import inputs_of
 from workers.incidents.channel.user_names import named_messages
 from workers.incidents.summary.incident_detection import title_of

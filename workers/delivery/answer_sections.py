@@ -8,8 +8,10 @@ from datetime import UTC
 from typing import Any
 
 from workers.contracts import Answer, Claim, Evidence, Gap, RequestLog
-from workers.delivery import names
-from workers.delivery.cited import (
+from workers.delivery import action_ids
+from workers.delivery.block_limits import LIMITS, size
+from workers.delivery.block_packing import Block, Row, context, pack_rows, row
+from workers.delivery.cited_evidence import (
     SECTIONS,
     charted,
     cited_evidence,
@@ -19,9 +21,7 @@ from workers.delivery.cited import (
     voice_of,
     window_of,
 )
-from workers.delivery.differences import compare
-from workers.delivery.limits import LIMITS, size
-from workers.delivery.pack import Block, Row, context, pack_rows, row
+from workers.delivery.rerun_differences import compare
 from workers.delivery.rich_text import clip, link, markers, safe, statement, unmarked, words
 
 MAX_LINES, MAX_CODE = 16, 1_800
@@ -189,7 +189,7 @@ def say_cost(usd: float) -> str:
 
 def answer_buttons(log: RequestLog) -> list[Block]:
     """Below an answer: its proof, once more, share it, and whether it was any good."""
-    shown = {names.PROOF: "Show proof", names.RERUN: "Re-run", names.SHARE: "Share to channel"}
+    shown = {action_ids.PROOF: "Show proof", action_ids.RERUN: "Re-run", action_ids.SHARE: "Share to channel"}
     return [*buttons(log.request_id, shown), *feedback(log.request_id)]
 
 
@@ -200,7 +200,7 @@ def refusal_buttons(log: RequestLog) -> list[Block]:
 
 def rerun_button(request_id: str) -> list[Block]:
     """Ask the same once more."""
-    return buttons(request_id, {names.RERUN: "Re-run"})
+    return buttons(request_id, {action_ids.RERUN: "Re-run"})
 
 
 def buttons(request_id: str, shown: Mapping[str, str]) -> list[Block]:
@@ -217,7 +217,7 @@ def feedback(request_id: str) -> list[Block]:
     """Thumbs up and down."""
     if not CARRIED.fullmatch(request_id):
         return []
-    pressed: dict[str, Any] = {"type": "feedback_buttons", "action_id": names.FEEDBACK}
+    pressed: dict[str, Any] = {"type": "feedback_buttons", "action_id": action_ids.FEEDBACK}
     for verdict, text in (("good", "Good answer"), ("bad", "Bad answer")):
         name = "positive_button" if verdict == "good" else "negative_button"
         pressed[name] = {"text": {"type": "plain_text", "text": text}, "value": f"{verdict}:{request_id}"}

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from workers.contracts import AlertEvent
-from workers.delivery.cited import web_address
-from workers.delivery.limits import weigh
-from workers.delivery.rich_parts import Block, Line, Words, block, bullets, header, lasted, moment, paragraph
+from workers.delivery.block_limits import weigh
+from workers.delivery.cited_evidence import web_address
 from workers.delivery.rich_text import clip, fallback, link, safe, words
+from workers.delivery.rich_text_blocks import Block, Line, Words, block, bullets, header, lasted, moment, paragraph
 from workers.incidents.summary.alert_labels import PLACES, ROUTES, first_of, labels_of, shared_labels
 from workers.ports import Post
 

@@ -7,11 +7,22 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from workers.contracts import Evidence
-from workers.delivery import names
-from workers.delivery.cited import link_of
-from workers.delivery.limits import weigh
-from workers.delivery.rich_parts import Block, Words, block, bullets, button, clock, header, lasted, moment, paragraph
+from workers.delivery import action_ids
+from workers.delivery.block_limits import weigh
+from workers.delivery.cited_evidence import link_of
 from workers.delivery.rich_text import clip, fallback, link, safe, words
+from workers.delivery.rich_text_blocks import (
+    Block,
+    Words,
+    block,
+    bullets,
+    button,
+    clock,
+    header,
+    lasted,
+    moment,
+    paragraph,
+)
 from workers.incidents.summary.model import OVER, ActionItem, Entry, Line, Summary
 from workers.incidents.summary.narrative import causes_in
 from workers.ports import Post
@@ -253,9 +264,9 @@ def address_of(address: str, ts: str, thread_ts: str = "") -> str:
 
 def buttons(shown: Shown) -> list[Block]:
     """What people can do with it."""
-    out = [button("Update now", names.INCIDENT_UPDATE)] if not (ended(shown) or shown.paused) else []
-    out += [button("Catch me up", names.INCIDENT_CATCHUP), button("Edit timeline", names.INCIDENT_EDIT)]
+    out = [button("Update now", action_ids.INCIDENT_UPDATE)] if not (ended(shown) or shown.paused) else []
+    out += [button("Catch me up", action_ids.INCIDENT_CATCHUP), button("Edit timeline", action_ids.INCIDENT_EDIT)]
     if not ended(shown):
         what = "resume" if shown.paused else "pause"
-        out.append(button(what.capitalize(), names.INCIDENT_PAUSE, what))
+        out.append(button(what.capitalize(), action_ids.INCIDENT_PAUSE, what))
     return out

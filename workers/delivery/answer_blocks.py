@@ -11,12 +11,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from workers.contracts import Answer, Claim, Option, Question, RequestLog
-from workers.delivery import names
-from workers.delivery.cited import SECTIONS, claims_of, link_of
-from workers.delivery.limits import LIMITS, size, weigh
-from workers.delivery.pack import Block, Row, context, pack_posts, pack_rows, row
-from workers.delivery.rich_text import clip, fallback, mention, person, safe, unmarked, words
-from workers.delivery.sections import (
+from workers.delivery import action_ids
+from workers.delivery.answer_sections import (
     Known,
     answer_buttons,
     banner_rows,
@@ -35,6 +31,10 @@ from workers.delivery.sections import (
     rerun_button,
     section_rows,
 )
+from workers.delivery.block_limits import LIMITS, size, weigh
+from workers.delivery.block_packing import Block, Row, context, pack_posts, pack_rows, row
+from workers.delivery.cited_evidence import SECTIONS, claims_of, link_of
+from workers.delivery.rich_text import clip, fallback, mention, person, safe, unmarked, words
 from workers.ports import Post
 
 MAX_INLINE = 120  # characters of an address that stands behind every marker, should the answer be long
@@ -154,7 +154,7 @@ def render_clarify(log: RequestLog, answer: Answer, turn: int = 0, waits_for: st
     whole = len(pressed) == len(options) and (many or all(fits_button(o, BUTTON_WIDTH) for o in options))
     if not whole:
         rows.extend(listed(options))
-    name = f"{names.CLARIFY_BLOCK}:{log.request_id}:{turn}"
+    name = f"{action_ids.CLARIFY_BLOCK}:{log.request_id}:{turn}"
     body = [*edited_note(log), *pack_rows(rows)]
     if pressed:
         elements = [menu(pressed)] if many else pressed
@@ -187,7 +187,7 @@ def listed(options: Sequence[Option]) -> list[Row]:
 def menu(lines: list[Block]) -> Block:
     """A menu of options."""
     text = {"type": "plain_text", "text": "Choose what you mean"}
-    return {"type": "static_select", "action_id": names.CLARIFY_MENU, "placeholder": text, "options": lines}
+    return {"type": "static_select", "action_id": action_ids.CLARIFY_MENU, "placeholder": text, "options": lines}
 
 
 def menu_lines(options: Sequence[Option]) -> list[Block]:

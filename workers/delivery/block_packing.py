@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from workers.delivery.limits import LIMITS, weigh
+from workers.delivery.block_limits import LIMITS, weigh
 from workers.delivery.rich_text import Element, words
 from workers.ports import Post
 

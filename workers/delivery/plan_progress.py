@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from workers.contracts import Plan, Step
-from workers.delivery.cited import MAX_LINK, WEB
-from workers.delivery.limits import weigh
-from workers.delivery.pack import Row, context, pack_rows, row
+from workers.delivery.block_limits import weigh
+from workers.delivery.block_packing import Row, context, pack_rows, row
+from workers.delivery.cited_evidence import MAX_LINK, WEB
 from workers.delivery.rich_text import clip, escape, link, safe, words
 from workers.ports import Chunk, Post
 

@@ -19,7 +19,7 @@ from slack_sdk import WebClient
 
 from workers.delivery.slack_calls import TIMEOUT_S, call, make_client, send_file
 from workers.delivery.slack_channels import ChannelCalls
-from workers.delivery.slack_shapes import (
+from workers.delivery.slack_payloads import (
     content,
     is_own,
     is_read,

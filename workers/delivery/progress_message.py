@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workers.contracts import Plan
-from workers.delivery.signals import Signals
-from workers.delivery.steps import StepState, changes, render_plan, stream_of, told_of
+from workers.delivery.plan_progress import StepState, changes, render_plan, stream_of, told_of
+from workers.delivery.thread_status import Signals
 from workers.errors import ChatBusy, ChatRefused
 from workers.ports import Chat, Chunk, Place, Recipient
 

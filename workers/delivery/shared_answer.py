@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.contracts import Claim, RequestLog
-from workers.delivery.pack import Row, pack_rows, row
+from workers.delivery.block_packing import Row, pack_rows, row
 from workers.delivery.rich_text import clip, fallback, link, mention, person, safe, unmarked, words
 from workers.ports import Post
 

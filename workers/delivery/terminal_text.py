@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from workers.contracts import Answer, Claim, Evidence, Plan, RequestLog
-from workers.delivery.cited import SECTIONS, first_code
+from workers.delivery.cited_evidence import SECTIONS, first_code
 from workers.delivery.rich_text import MARK, safe
 from workers.grounding.value_format import say_number
 
