@@ -26,8 +26,8 @@ from tests.deployment import Deployment, Slack, is_answer, messages_of, run_depl
 from tests.real_servers import run_postgresql
 from workers.requests.ledger import POSTING, Inbox
 from workers.settings.schema import WorkerSection
-from workers.store.clock import now_s
 from workers.store.database import Database, open_database
+from workers.store.database_clock import now_s
 from workers.store.migrate import migrate
 from workers.store.tables import jobs
 

@@ -30,9 +30,9 @@ from workers.language.slack_messages import read_event
 from workers.requests.worker_context import Desk
 from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages, record_change
-from workers.store.following import followed, note_channel
+from workers.store.followed_channels import followed, note_channel
 from workers.store.tables import followed_channels
-from workers.telemetry.service import ServiceMetrics
+from workers.telemetry.service_metrics import ServiceMetrics
 
 MIB = 2**20
 SHOWN = ("conversations.history", "conversations.replies", "users.info", "chat.postMessage", "chat.update")

@@ -38,7 +38,7 @@ from workers.contracts import Question, RequestLog
 from workers.delivery.answer_blocks import render_answer
 from workers.delivery.plan_progress import StepState, render_plan, stream_of
 from workers.delivery.proof import proof_pages, proof_text
-from workers.evals.sites import Site, build_world
+from workers.evals.case_sources import Site, build_world
 from workers.evals.world import World
 from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import load_settings

@@ -18,7 +18,7 @@ from tests.deployment import Slack
 from workers.contracts import Answer, Claim, Landscape, RequestLog
 from workers.errors import RequestNotFound
 from workers.store.database import Database
-from workers.store.requests import SqlStore
+from workers.store.request_logs import SqlStore
 from workers.store.tables import jobs
 
 WRITES = ("chat.postMessage", "chat.update", "chat.startStream", "chat.appendStream", "chat.stopStream")

@@ -36,8 +36,8 @@ from workers.delivery.installations import Installations, open_chats
 from workers.ports import Chats
 from workers.requests.ledger import Inbox
 from workers.settings.load import Settings
-from workers.store.requests import SqlStore
-from workers.telemetry.service import ServiceMetrics
+from workers.store.request_logs import SqlStore
+from workers.telemetry.service_metrics import ServiceMetrics
 
 LISTENERS = 16
 """Threads that acknowledge and ring the workers; what waits for Slack has threads of its own (`later`)."""

@@ -22,9 +22,9 @@ from workers.requests.worker_context import Desk
 from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages
 from workers.store.database import Database
-from workers.store.following import Followed, followed
+from workers.store.followed_channels import Followed, followed
 from workers.store.tables import followed_channels
-from workers.telemetry.service import ServiceMetrics
+from workers.telemetry.service_metrics import ServiceMetrics
 
 BROKEN = "SEV2: checkout error rate is 5%, investigating. Customers see 502."
 ROLLED_BACK = "rollback done, no effect, still 5% of checkouts fail with 502"

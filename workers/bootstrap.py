@@ -25,14 +25,14 @@ from workers.sources.connections.open_sources import code_sources
 from workers.sources.git import open_repository, tags
 from workers.store.alerts import list_alerts
 from workers.store.deploys import list_deploys
-from workers.store.requests import SqlStore, open_store
+from workers.store.request_logs import SqlStore, open_store
 from workers.store.spending import SqlPurse
-from workers.telemetry.logs import configure_logs, log_request
-from workers.telemetry.metrics import AgentMetrics
+from workers.telemetry.json_logs import configure_logs, log_request
+from workers.telemetry.request_metrics import AgentMetrics
 from workers.toolkit.clock import SystemClock
-from workers.toolkit.rack import ToolRack, build_rack
-from workers.toolkit.redact import Redactor, build_redactor
+from workers.toolkit.redaction import Redactor, build_redactor
 from workers.toolkit.tool import Resources
+from workers.toolkit.toolbox import ToolRack, build_rack
 
 MONTH = timedelta(days=30)
 NO_CONTEXT = (

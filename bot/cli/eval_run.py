@@ -15,15 +15,15 @@ from rich.text import Text
 from bot.cli.shared_options import settings_from
 from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError, ModelFailed
+from workers.evals.case_score import CaseResult
 from workers.evals.cases import Suite, load_suite
-from workers.evals.export import export_bad
-from workers.evals.read import Piece
+from workers.evals.downvoted_cases import export_bad
 from workers.evals.report import compare, figures, render_compared, render_failed, render_figures, render_notes
-from workers.evals.run import ReasonerName, chosen, run_suite
-from workers.evals.score import CaseResult
+from workers.evals.suite_run import ReasonerName, chosen, run_suite
+from workers.evals.yaml_models import Piece
 from workers.settings.load import Settings, load_settings
-from workers.store.requests import open_store
-from workers.toolkit.redact import build_redactor
+from workers.store.request_logs import open_store
+from workers.toolkit.redaction import build_redactor
 
 PIPE_COLUMNS = 130
 
@@ -82,7 +82,7 @@ def ask_all(
 
     Raises:
         ModelFailed: today's budget was used up before the first case was done.
-        OracleError: see `workers.evals.run.run_suite`.
+        OracleError: see `workers.evals.suite_run.run_suite`.
     """
     ended: dict[str, CaseResult] = {}
     with progress(suite) as done:

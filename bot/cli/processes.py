@@ -39,7 +39,7 @@ from workers.requests.ledger import open_inbox
 from workers.requests.worker_context import Desk
 from workers.settings.load import Settings, load_settings
 from workers.sources.connections.open_sources import pushed_to
-from workers.telemetry.service import ServiceMetrics
+from workers.telemetry.service_metrics import ServiceMetrics
 
 logger = logging.getLogger(__name__)
 NAMES_S = 300.0

@@ -26,7 +26,7 @@ from workers.sources.evidence.search_outcome import Opened
 from workers.sources.history.stack_traces import Trace, read_trace
 from workers.sources.history.trace_hits import AROUND
 from workers.sources.terms.query_terms import read_query
-from workers.toolkit.redact import build_redactor
+from workers.toolkit.redaction import build_redactor
 
 SHOWN = 4
 """Lines of a hit."""

@@ -34,8 +34,8 @@ from workers.entrypoints.tasks import add_tasks, begin_fetches, build_desk
 from workers.errors import ConfigError
 from workers.ports import ToolContext
 from workers.settings.load import Settings, oracle_home
-from workers.store.sources import note_sources
-from workers.telemetry.service import ServiceMetrics
+from workers.store.source_refreshes import note_sources
+from workers.telemetry.service_metrics import ServiceMetrics
 
 DEMO_AGES_S = 900.0
 """A demo older than this is built again: its newest samples are no longer now."""

@@ -21,10 +21,10 @@ from workers.incidents.summary.model import ChannelMessage
 from workers.language.slack_messages import Written, read_page, with_names
 from workers.ports import Chat, Place, Post
 from workers.store.channel_messages import known_names
-from workers.store.corrections import note_look
 from workers.store.feedback import said_of
-from workers.store.following import Followed, followed
+from workers.store.followed_channels import Followed, followed
 from workers.store.incidents import Incident, active_incident, incident_of, incidents_since
+from workers.store.timeline_corrections import note_look
 
 LINKS = 5
 PAGE, PAGES, NAMES = 200, 5, 30

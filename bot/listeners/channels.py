@@ -16,7 +16,7 @@ from bot.parse import name_at, team_of
 from bot.parse.authors import app_users
 from bot.views.incident import newcomer_post
 from workers.store.channels import channel_settings
-from workers.store.following import followed
+from workers.store.followed_channels import followed
 from workers.store.incidents import active_incident
 
 

@@ -21,8 +21,8 @@ from workers.incidents.channel.summary_inputs import inputs_of
 from workers.incidents.summary.catchup import meanwhile
 from workers.incidents.summary.snapshot import read_last
 from workers.ports import Post
-from workers.store.following import Followed, followed, make_due, pause_channel
-from workers.store.unasked import is_paused
+from workers.store.followed_channels import Followed, followed, make_due, pause_channel
+from workers.store.unprompted_posts import is_paused
 
 PAUSED = "Paused: I go on listening here, and change nothing until someone resumes."
 SILENT = "Paused: I say nothing here that nobody asked for until someone resumes. Whoever asks is answered."

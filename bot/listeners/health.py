@@ -7,8 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 from bot.listeners.mentions import Attention
 from bot.views.status import MOST_MINE, Health
 from workers.store.feedback import tally
-from workers.store.jobs import AT_REST, ENDING
-from workers.store.sources import list_sources
+from workers.store.request_jobs import AT_REST, ENDING
+from workers.store.source_refreshes import list_sources
 
 PACKAGE = "oracle-on-call"
 DAYS = 7

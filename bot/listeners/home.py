@@ -22,7 +22,7 @@ from bot.views.settings import AGENT, CHANNEL, NOT_ADMIN, WHO_UNKNOWN, read_sett
 from workers.delivery import action_ids
 from workers.delivery.proof import render_proof
 from workers.store.channels import DEFAULT, change_channel, changed_channels, channel_settings
-from workers.store.following import followed, note_channel, stop_following
+from workers.store.followed_channels import followed, note_channel, stop_following
 from workers.store.incidents import Incident, active_incidents
 
 MOST_INCIDENTS = 10

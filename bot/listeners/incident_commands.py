@@ -25,7 +25,7 @@ from workers.incidents.summary.model import Summary
 from workers.incidents.summary.snapshot import read_last
 from workers.ports import Place, Post
 from workers.store.channel_messages import threads_of
-from workers.store.following import follow_declared, followed, make_due
+from workers.store.followed_channels import follow_declared, followed, make_due
 from workers.store.incidents import (
     Incident,
     active_incident,
@@ -36,7 +36,7 @@ from workers.store.incidents import (
     resolve_incident,
     withdraw_incident,
 )
-from workers.store.unasked import is_paused
+from workers.store.unprompted_posts import is_paused
 
 QUOTED = re.compile(r"[\"“„«'‘].+[\"”“»'’]", re.DOTALL)
 AROUND = " \t\n\"“”„«»'‘’"

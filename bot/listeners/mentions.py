@@ -22,7 +22,7 @@ from workers.errors import StoreUnavailable
 from workers.ports import Chats, Post
 from workers.requests.ledger import Inbox
 from workers.settings.load import Settings
-from workers.store.requests import SqlStore
+from workers.store.request_logs import SqlStore
 
 log = logging.getLogger(__name__)
 

@@ -21,8 +21,8 @@ from workers.ports import Post
 from workers.settings.schema import Core
 from workers.store.database import Database
 from workers.store.feedback import Verdict, save_feedback
-from workers.store.jobs import ENDING
-from workers.store.sources import list_sources
+from workers.store.request_jobs import ENDING
+from workers.store.source_refreshes import list_sources
 
 VERDICTS: dict[str, Verdict] = {
     "good": "good",

@@ -18,9 +18,9 @@ from workers.delivery import action_ids
 from workers.delivery.rich_text_blocks import sentence
 from workers.incidents.summary.model import Summary
 from workers.incidents.summary.snapshot import read_last
-from workers.store.corrections import correct
-from workers.store.following import followed, make_due
+from workers.store.followed_channels import followed, make_due
 from workers.store.incidents import incident_of
+from workers.store.timeline_corrections import correct
 
 NONE_YET = "There is no timeline here yet."
 

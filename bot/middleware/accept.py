@@ -36,8 +36,8 @@ from workers.errors import AskedTooOften, StoreUnavailable
 from workers.requests.ledger import Inbox
 from workers.settings.schema import SlackSection
 from workers.store.channels import channel_settings
-from workers.store.requests import SqlStore
-from workers.telemetry.service import ServiceMetrics
+from workers.store.request_logs import SqlStore
+from workers.telemetry.service_metrics import ServiceMetrics
 
 TOO_LONG = (
     "Your question has {chars:,} characters, and I read at most {most:,}. "

@@ -16,7 +16,7 @@ from workers.settings.schema import IncidentSection
 from workers.store.channel_messages import record_change
 from workers.store.channels import channel_settings
 from workers.store.database import Database
-from workers.store.following import is_listening, note_channel, stop_following
+from workers.store.followed_channels import is_listening, note_channel, stop_following
 
 OPENED = frozenset({"channel_unarchive", "group_unarchive"})
 CLOSED = frozenset(

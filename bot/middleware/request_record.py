@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workers.contracts import RequestLog
 from workers.errors import RequestNotFound
-from workers.store.requests import SqlStore
+from workers.store.request_logs import SqlStore
 
 
 def load_for(store: SqlStore, request_id: str, team: str) -> RequestLog | None:

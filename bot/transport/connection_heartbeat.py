@@ -6,8 +6,8 @@ import logging
 from collections.abc import Callable
 
 from workers.errors import StoreUnavailable
+from workers.store.connection_heartbeat import note_hearing
 from workers.store.database import Database
-from workers.store.hearing import note_hearing
 
 NOTED_S = 20.0
 TRIED_S = 1.0

@@ -24,7 +24,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 
 from workers.errors import ConfigError
 from workers.settings.load import Settings
-from workers.telemetry.service import ServiceMetrics
+from workers.telemetry.service_metrics import ServiceMetrics
 
 PING_S = 3
 """Also how soon a lost connection is noticed and opened again; a silent one after four of these."""

@@ -19,8 +19,8 @@ from slack_bolt import App, BoltRequest
 from workers.errors import StoreUnavailable
 from workers.requests.ledger import Inbox
 from workers.settings.load import Settings
-from workers.store.jobs import AT_REST
-from workers.telemetry.service import InboxState, ServiceMetrics
+from workers.store.request_jobs import AT_REST
+from workers.telemetry.service_metrics import InboxState, ServiceMetrics
 
 MAX_BODY_BYTES = 1_000_000
 DISPATCHERS = 32

@@ -12,7 +12,7 @@ from workers.delivery.rich_text_blocks import Line, block, bullets, lasted, mome
 from workers.ports import Post
 from workers.store.feedback import Tally
 from workers.store.incidents import Incident
-from workers.store.jobs import Asked
+from workers.store.request_jobs import Asked
 
 MOST_ASKED = 12
 MOST_INCIDENTS = 5

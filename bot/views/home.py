@@ -18,7 +18,7 @@ from workers.delivery.rich_text import clip, escape, person, safe, unmarked, wor
 from workers.delivery.rich_text_blocks import Block, Line, block, bullets, button, header, in_small, paragraph, small
 from workers.store.channels import ChangedChannel
 from workers.store.incidents import Incident
-from workers.store.jobs import Asked
+from workers.store.request_jobs import Asked
 
 MOST_RECENT = 6
 MOST_CHANNELS = 25

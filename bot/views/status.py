@@ -23,8 +23,8 @@ from workers.delivery.rich_text_blocks import (
 )
 from workers.ports import Post
 from workers.store.feedback import Tally
-from workers.store.jobs import Asked
-from workers.store.sources import Source
+from workers.store.request_jobs import Asked
+from workers.store.source_refreshes import Source
 
 STALE_S = 900.0
 """A source that was not looked at for so long is named as trouble: nothing refreshes it."""

@@ -15,10 +15,10 @@ from tests.unit.toolkit.parts import EchoArgs, make_context, make_session, make_
 from workers.contracts import Evidence, Fact, ToolOutput
 from workers.errors import ToolUnavailable
 from workers.ports import ToolContext
-from workers.store.requests import open_store
-from workers.telemetry.logs import close_logs, configure_logs, log_request
-from workers.telemetry.metrics import AgentMetrics
-from workers.toolkit.redact import BUILTIN
+from workers.store.request_logs import open_store
+from workers.telemetry.json_logs import close_logs, configure_logs, log_request
+from workers.telemetry.request_metrics import AgentMetrics
+from workers.toolkit.redaction import BUILTIN
 
 CANARIES = [
     "ghp_" + "c4N4" * 9,

@@ -19,7 +19,14 @@ from workers.incidents.summary.model import ChannelMessage, Correction, moment_o
 from workers.language.slack_messages import Change, Deleted, Page, Reacted, Written
 from workers.requests.ledger import Inbox
 from workers.settings.schema import WorkerSection
-from workers.store import channel_messages, following
+from workers.store import channel_messages
+from workers.store import followed_channels as following
+from workers.store.channel_leases import (
+    CHANNELS,
+    keep_page,
+    release_channel,
+    write_channel,
+)
 from workers.store.channel_messages import (
     load_messages,
     record_change,
@@ -28,9 +35,9 @@ from workers.store.channel_messages import (
     unknown_names,
     unread_thread,
 )
-from workers.store.corrections import correct, corrections_of, note_look
+from workers.store.connection_heartbeat import DEAF_S, note_hearing
 from workers.store.database import Database, open_database
-from workers.store.following import (
+from workers.store.followed_channels import (
     follow_declared,
     followed,
     is_listening,
@@ -39,7 +46,6 @@ from workers.store.following import (
     pause_channel,
     stop_following,
 )
-from workers.store.hearing import DEAF_S, note_hearing
 from workers.store.incidents import open_incident, resolve_incident
 from workers.store.migrate import migrate
 from workers.store.tables import channel_looks as looks_table
@@ -49,13 +55,8 @@ from workers.store.tables import followed_channels, hearing
 from workers.store.tables import incident_channels as incidents_table
 from workers.store.tables import incident_corrections as corrections_table
 from workers.store.tables import unasked as unasked_table
-from workers.store.tending import (
-    CHANNELS,
-    keep_page,
-    release_channel,
-    write_channel,
-)
-from workers.store.unasked import give_back, is_paused, take_turn, turn_in_s, wants_nothing
+from workers.store.timeline_corrections import correct, corrections_of, note_look
+from workers.store.unprompted_posts import give_back, is_paused, take_turn, turn_in_s, wants_nothing
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HERE = "T1", "C1"

@@ -19,9 +19,9 @@ from workers.settings.schema import Limit, WorkerSection
 from workers.store.database import open_database
 from workers.store.feedback import Tally, save_feedback, tally
 from workers.store.incidents import active_incidents, incidents_since, open_incident, resolve_incident
-from workers.store.jobs import Job
 from workers.store.migrate import migrate
-from workers.store.requests import SqlStore
+from workers.store.request_jobs import Job
+from workers.store.request_logs import SqlStore
 from workers.store.tables import jobs, requests
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

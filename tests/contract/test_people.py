@@ -36,7 +36,7 @@ from workers.store.incidents import (
     withdraw_incident,
 )
 from workers.store.migrate import migrate
-from workers.store.sources import list_sources, note_sources
+from workers.store.source_refreshes import list_sources, note_sources
 from workers.store.tables import channel_settings as settings_table
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

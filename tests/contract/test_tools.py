@@ -16,8 +16,8 @@ from tests.unit.toolkit.parts import NOON, make_context, make_limits
 from workers.contracts import Landscape, ToolCall, ToolOutput
 from workers.errors import ToolError
 from workers.settings.load import ROOT, load_settings
-from workers.toolkit.rack import ToolRack, build_rack
 from workers.toolkit.tool import Resources, Tool
+from workers.toolkit.toolbox import ToolRack, build_rack
 
 ENTRIES = yaml.safe_load((ROOT / "config" / "tools.yaml").read_text())
 SECONDS = 20_000

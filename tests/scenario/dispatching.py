@@ -17,10 +17,10 @@ from workers.contracts import Answer, Claim, Landscape, RequestLog
 from workers.requests.ledger import Inbox
 from workers.settings.load import Settings
 from workers.store.database import Database
-from workers.store.jobs import Job
-from workers.store.requests import SqlStore
+from workers.store.request_jobs import Job
+from workers.store.request_logs import SqlStore
 from workers.store.tables import feedback, jobs
-from workers.telemetry.service import ServiceMetrics
+from workers.telemetry.service_metrics import ServiceMetrics
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LANDSCAPE = Landscape(labels={"endpoint": ("/api/zones",)}, repositories=("shop",), documents=("Zones runbook",))

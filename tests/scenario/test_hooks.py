@@ -25,7 +25,7 @@ from workers.contracts import rfc3339
 from workers.entrypoints.celery_app import choose_broker, make_app
 from workers.settings.load import ROOT, load_settings
 from workers.store.deploys import last_range, list_deploys
-from workers.telemetry.service import ServiceMetrics
+from workers.telemetry.service_metrics import ServiceMetrics
 
 TOKEN, HUB = "correct horse battery", "It's a Secret to Everybody"
 

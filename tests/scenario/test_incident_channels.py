@@ -22,12 +22,12 @@ from workers.delivery import action_ids
 from workers.incidents.channel.follow_channel import tend
 from workers.incidents.summary.snapshot import read_last
 from workers.ports import Place
+from workers.store.channel_leases import CHANNELS
 from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.deploys import record_deploys
 from workers.store.tables import followed_channels
-from workers.store.tending import CHANNELS
-from workers.store.unasked import wants_nothing
+from workers.store.unprompted_posts import wants_nothing
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tests.scenario.planting import NOW, STRINGS, Place, configure, world_of
 from tests.unit.delivery.slack_server import StandIn, run_stand_in
 from workers.contracts import Plan, Question, RequestLog, Route, Step, ToolCall
 from workers.delivery.proof import proof_pages, proof_text
-from workers.evals.sites import build_world
+from workers.evals.case_sources import build_world
 from workers.settings.load import load_settings
 
 WHY = "why did latency spike on /v1/routes after the last deploy?"

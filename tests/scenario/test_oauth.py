@@ -31,8 +31,8 @@ from workers.requests.ledger import Inbox
 from workers.settings.load import load_settings
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
-from workers.store.requests import SqlStore
-from workers.telemetry.service import ServiceMetrics
+from workers.store.request_logs import SqlStore
+from workers.telemetry.service_metrics import ServiceMetrics
 
 THREE_PARTS = {"database": True, "slack": True, "broker": True}
 SECOND = "T0SECOND"

@@ -23,7 +23,7 @@ from workers.settings.load import load_settings
 from workers.settings.schema import WorkerSection
 from workers.sources.operations.database import open_writing
 from workers.sources.operations.hourly_refresh import refresh_hours
-from workers.telemetry.service import ServiceMetrics
+from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.clock import SystemClock
 
 STATUS = ["get_active_incidents", "get_deployment_status"]

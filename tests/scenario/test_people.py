@@ -22,9 +22,9 @@ from workers.requests.ledger import Inbox
 from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, channel_settings
 from workers.store.incidents import active_incidents
-from workers.store.requests import SqlStore, open_store
-from workers.store.sources import note_sources
-from workers.telemetry.service import ServiceMetrics
+from workers.store.request_logs import SqlStore, open_store
+from workers.store.source_refreshes import note_sources
+from workers.telemetry.service_metrics import ServiceMetrics
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ import pytest
 from tests.scenario.dispatching import Front
 from tests.unit.bot.parts import APP, SECRET, event_body, message, stand_in
 from workers.settings.load import load_settings
+from workers.store.channel_leases import CHANNELS, release_channel, write_channel
 from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.database import open_database
-from workers.store.following import followed, note_channel, pause_channel
+from workers.store.followed_channels import followed, note_channel, pause_channel
 from workers.store.migrate import migrate
-from workers.store.tending import CHANNELS, release_channel, write_channel
 
 HERE = "T1", "C1"
 

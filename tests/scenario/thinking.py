@@ -25,7 +25,7 @@ from workers.contracts import ModelCall, RequestLog
 from workers.entrypoints.tasks import build_desk, take
 from workers.requests.worker_context import Desk
 from workers.settings.load import load_settings
-from workers.telemetry.service import ServiceMetrics
+from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.clock import SystemClock
 
 WHY = "Why did latency spike on /api/search after the last deploy?"

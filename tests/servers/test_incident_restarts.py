@@ -18,7 +18,7 @@ from workers.incidents.summary.snapshot import read_last
 from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages
 from workers.store.database import open_database
-from workers.store.following import followed
+from workers.store.followed_channels import followed
 from workers.store.tables import followed_channels, hearing
 
 pytestmark = pytest.mark.servers

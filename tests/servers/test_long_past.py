@@ -20,7 +20,7 @@ from workers.incidents.summary.model import ChannelMessage
 from workers.incidents.summary.snapshot import read_last
 from workers.language.slack_messages import read_message
 from workers.store.channel_messages import known_names, load_messages
-from workers.store.following import Followed
+from workers.store.followed_channels import Followed
 from workers.store.tables import followed_channels
 
 pytestmark = pytest.mark.servers

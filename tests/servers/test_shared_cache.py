@@ -12,9 +12,9 @@ import pytest
 from tests.deployment import Redis, run_redis
 from tests.unit.toolkit.parts import PATIENT_MS, ManualClock
 from workers.contracts import Evidence, ToolOutput
-from workers.toolkit.calls import worth_keeping
 from workers.toolkit.clock import SystemClock
-from workers.toolkit.shared_cache import REST_MS, SharedCache
+from workers.toolkit.redis_cache import REST_MS, SharedCache
+from workers.toolkit.tool_call import worth_keeping
 
 FOUND = ToolOutput(summary="found", data={"n": 1}, evidence=(Evidence(kind="row", title="t", locator="l"),))
 

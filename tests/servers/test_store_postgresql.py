@@ -18,7 +18,7 @@ from workers.errors import RequestNotFound, StoreUnavailable
 from workers.store.database import open_database
 from workers.store.deploys import forget_deploys, list_deploys, record_deploys
 from workers.store.migrate import migrate
-from workers.store.requests import SqlStore, open_store
+from workers.store.request_logs import SqlStore, open_store
 from workers.store.tables import metadata
 
 pytestmark = pytest.mark.servers

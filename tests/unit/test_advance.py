@@ -27,7 +27,7 @@ from workers.settings.load import load_settings
 from workers.settings.schema import WorkerSection
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.tables import jobs
-from workers.telemetry.service import ServiceMetrics
+from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.clock import SystemClock
 
 WHY = "Why is /api/search slow since yesterday's deploy?"

@@ -24,10 +24,10 @@ from workers.settings.load import load_settings
 from workers.settings.schema import WorkerSection
 from workers.store.alert_groups import AlertGroup, group_of, record_notification
 from workers.store.channels import ChannelSettings, change_channel
-from workers.store.clock import now_s
-from workers.store.following import follow_declared, pause_channel
+from workers.store.database_clock import now_s
+from workers.store.followed_channels import follow_declared, pause_channel
 from workers.store.tables import alert_groups, jobs, unasked
-from workers.telemetry.service import ServiceMetrics
+from workers.telemetry.service_metrics import ServiceMetrics
 
 NOW = datetime.now(UTC)
 

@@ -40,14 +40,14 @@ from workers.ports import ChannelInfo, Place
 from workers.requests.worker_context import Desk, Lease
 from workers.settings.load import load_settings
 from workers.sources.connections.open_sources import POSTMORTEMS
-from workers.store.clock import now_s
-from workers.store.corrections import correct
+from workers.store.channel_leases import CHANNELS
+from workers.store.database_clock import now_s
 from workers.store.deploys import record_deploys
-from workers.store.following import follow_declared, make_due, note_channel, pause_channel
+from workers.store.followed_channels import follow_declared, make_due, note_channel, pause_channel
 from workers.store.incidents import Incident, incident_of, open_incident, place_incident, resolve_incident
 from workers.store.tables import followed_channels, unasked
-from workers.store.tending import CHANNELS
-from workers.store.unasked import take_turn
+from workers.store.timeline_corrections import correct
+from workers.store.unprompted_posts import take_turn
 
 __all__ = ["desk"]
 OVER = "I'm IC. Calling it resolved, error rate is back to normal. Thanks all"

@@ -23,10 +23,10 @@ from workers.ports import Place
 from workers.requests.worker_context import Desk
 from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, change_channel
-from workers.store.following import follow_declared, pause_channel
+from workers.store.followed_channels import follow_declared, pause_channel
 from workers.store.incidents import Incident, open_incident, resolve_incident
 from workers.store.tables import jobs, unasked
-from workers.store.unasked import take_turn
+from workers.store.unprompted_posts import take_turn
 
 __all__ = ["desk"]
 THREAD = Place("C1", "100.1", "T1")

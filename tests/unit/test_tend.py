@@ -30,11 +30,11 @@ from workers.settings.load import load_settings
 from workers.settings.schema import WorkerSection
 from workers.store.channel_messages import load_messages, record_change
 from workers.store.channels import ChannelSettings, change_channel
-from workers.store.following import Followed, follow_declared, followed, note_channel, pause_channel
-from workers.store.hearing import note_hearing
+from workers.store.connection_heartbeat import note_hearing
+from workers.store.followed_channels import Followed, follow_declared, followed, note_channel, pause_channel
 from workers.store.incidents import active_incident, active_incidents, open_incident, place_incident, resolve_incident
 from workers.store.tables import followed_channels, hearing, jobs
-from workers.telemetry.service import ServiceMetrics
+from workers.telemetry.service_metrics import ServiceMetrics
 
 HERE = "T1", "C1"
 START = datetime.now(UTC) - timedelta(hours=2)

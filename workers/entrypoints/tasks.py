@@ -42,12 +42,12 @@ from workers.sources.connections.orphaned_copies import remove_leftovers
 from workers.sources.connections.refresh import failure_of, freshen
 from workers.sources.connections.source_status import lines_of, standings
 from workers.store.alert_leases import GROUPS
+from workers.store.channel_leases import CHANNELS
 from workers.store.database import Database
-from workers.store.jobs import Job, backoff
-from workers.store.pacing import reserve
-from workers.store.sources import note_sources
-from workers.store.tending import CHANNELS
-from workers.telemetry.service import ServiceMetrics
+from workers.store.post_pacing import reserve
+from workers.store.request_jobs import Job, backoff
+from workers.store.source_refreshes import note_sources
+from workers.telemetry.service_metrics import ServiceMetrics
 
 logger = logging.getLogger(__name__)
 MOST_WAITING = 10_000

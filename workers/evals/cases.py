@@ -14,8 +14,8 @@ from pydantic import AwareDatetime, BeforeValidator, Field, field_validator, mod
 
 from workers.contracts import EvidenceKind, Landscape, QuestionType, ToolOutput
 from workers.errors import ConfigError
-from workers.evals.read import Piece, all_problems, checked, read_yaml
 from workers.evals.world import World, load_world
+from workers.evals.yaml_models import Piece, all_problems, checked, read_yaml
 from workers.settings.load import is_zone, shown_path
 from workers.settings.schema import DocumentSource, RepositorySource
 

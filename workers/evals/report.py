@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from workers.delivery.rich_text import safe
-from workers.evals.score import CaseResult, Counted
+from workers.evals.case_score import CaseResult, Counted
 
 Results = Sequence[CaseResult]
 UNKNOWN = "–"

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, Discriminator, Field, Tag, model_validator
 
 from workers.errors import ConfigError
-from workers.evals.moments import When, moment_of
-from workers.evals.read import Piece, checked, read_yaml
+from workers.evals.relative_times import When, moment_of
+from workers.evals.yaml_models import Piece, checked, read_yaml
 from workers.settings.load import shown_path
 from workers.sources.metrics.catalogue import Role, Unit, normal
 

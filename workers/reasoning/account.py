@@ -12,7 +12,7 @@ from workers.contracts import ModelCall, Question, Usage, used_by
 from workers.errors import StoreUnavailable
 from workers.ports import Errand, Thinking
 from workers.settings.schema import Budget
-from workers.toolkit.timeout import TimeBudget
+from workers.toolkit.deadlines import TimeBudget
 
 logger = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from functools import partial
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
 from workers.requests.worker_context import Desk, Lease, renewing
-from workers.store.jobs import backoff
 from workers.store.leases import Held, Key, Leases
+from workers.store.request_jobs import backoff
 
 logger = logging.getLogger(__name__)
 LONGEST_WAIT_S = 1_800.0

@@ -22,9 +22,9 @@ from workers.contracts import Question, Reply, RequestLog
 from workers.errors import AskedTooOften, LeaseLost
 from workers.settings.load import Settings
 from workers.settings.schema import Limit, WorkerSection
-from workers.store.clock import now_s
 from workers.store.database import Database
-from workers.store.jobs import (
+from workers.store.database_clock import now_s
+from workers.store.request_jobs import (
     ENDING,
     Asked,
     Job,
@@ -43,7 +43,7 @@ from workers.store.jobs import (
     unanswered,
     waiting_for,
 )
-from workers.store.requests import insert, storable
+from workers.store.request_logs import insert, storable
 from workers.store.retention import forget_followed, forget_team
 from workers.store.tables import (
     alert_groups,

@@ -13,7 +13,7 @@ from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.ports import Chat, Place, Post
 from workers.requests.ledger import POSTING
 from workers.requests.worker_context import Desk, chat_of
-from workers.store.jobs import Job
+from workers.store.request_jobs import Job
 
 logger = logging.getLogger(__name__)
 PICTURE, PICTURE_TRIES = "picture", 3

@@ -21,10 +21,10 @@ from workers.requests.ledger import POSTING
 from workers.requests.outbox import PICTURE, add_picture, post_once, stands
 from workers.requests.worker_context import Desk, Lease, beating, chat_of, place_of
 from workers.store.channels import channel_settings
-from workers.store.following import followed
+from workers.store.followed_channels import followed
 from workers.store.incidents import has_ended, incident_of
-from workers.store.jobs import Job, Stage
-from workers.store.unasked import give_back, take_turn
+from workers.store.request_jobs import Job, Stage
+from workers.store.unprompted_posts import give_back, take_turn
 
 logger = logging.getLogger(__name__)
 

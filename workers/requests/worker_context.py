@@ -15,8 +15,8 @@ from workers.delivery.progress import ProgressBoard
 from workers.errors import LeaseLost, StoreUnavailable
 from workers.ports import Chat, Chats, Place
 from workers.requests.ledger import Inbox
-from workers.store.jobs import Job
-from workers.telemetry.service import ServiceMetrics
+from workers.store.request_jobs import Job
+from workers.telemetry.service_metrics import ServiceMetrics
 
 logger = logging.getLogger(__name__)
 LONGEST_JOB_S = 300.0

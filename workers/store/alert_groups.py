@@ -15,9 +15,9 @@ from sqlalchemy import Connection, RowMapping, func, select, text, update
 
 from workers.contracts import AlertEvent, AlertNotification
 from workers.store.alerts import UNKNOWN_AFTER, put_alerts
-from workers.store.clock import now_s
 from workers.store.database import Database
-from workers.store.requests import storable
+from workers.store.database_clock import now_s
+from workers.store.request_logs import storable
 from workers.store.tables import alert_groups as table
 from workers.store.tables import alerts
 

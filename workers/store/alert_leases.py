@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import case
 
 from workers.store.alert_groups import AlertGroup, to_group
-from workers.store.clock import now_s
 from workers.store.database import Database
+from workers.store.database_clock import now_s
 from workers.store.leases import Leases
 from workers.store.tables import alert_groups as table
 

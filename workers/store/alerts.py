@@ -10,7 +10,7 @@ from sqlalchemy import Connection, and_, bindparam, or_, select, update
 
 from workers.contracts import AlertEvent
 from workers.store.database import Database
-from workers.store.requests import insert, storable
+from workers.store.request_logs import insert, storable
 from workers.store.tables import alerts
 
 MOST = 1_000

@@ -14,10 +14,10 @@ from sqlalchemy import Connection, RowMapping, and_, or_, select
 
 from workers.incidents.summary.model import ChannelMessage
 from workers.language.slack_messages import Change, Deleted, Page, Reacted, Written, with_names
-from workers.store.clock import now_s
 from workers.store.database import Database
-from workers.store.following import mark_dirty
-from workers.store.requests import insert, storable
+from workers.store.database_clock import now_s
+from workers.store.followed_channels import mark_dirty
+from workers.store.request_logs import insert, storable
 from workers.store.tables import channel_messages as messages
 from workers.store.tables import channel_reactions as reactions
 from workers.store.tables import slack_names

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import delete, select
 
 from workers.store.database import Database
-from workers.store.requests import insert
+from workers.store.request_logs import insert
 from workers.store.tables import channel_settings as table
 
 Mode = Literal["mentions", "threads", "questions", "off"]

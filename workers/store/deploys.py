@@ -10,7 +10,7 @@ from sqlalchemy import Connection, RowMapping, delete, select, text, update
 
 from workers.contracts import Deploy
 from workers.store.database import Database
-from workers.store.requests import insert, storable
+from workers.store.request_logs import insert, storable
 from workers.store.tables import deploys
 
 SAME_WITHIN = timedelta(minutes=10)

@@ -11,7 +11,7 @@ from typing import Literal
 from sqlalchemy import func, select
 
 from workers.store.database import Database
-from workers.store.requests import insert, storable
+from workers.store.request_logs import insert, storable
 from workers.store.tables import feedback
 
 Verdict = Literal["good", "bad"]

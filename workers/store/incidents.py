@@ -9,7 +9,7 @@ from typing import Literal, cast
 from sqlalchemy import ColumnElement, Connection, RowMapping, and_, delete, or_, select, text, update
 
 from workers.store.database import Database
-from workers.store.requests import storable
+from workers.store.request_logs import storable
 from workers.store.tables import incident_channels as table
 
 LONGEST_TITLE = 300

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from sqlalchemy import ColumnElement, RowMapping, Table, and_, or_, select, true, update
 
 from workers.errors import LeaseLost
-from workers.store.clock import now_s
 from workers.store.database import Database
+from workers.store.database_clock import now_s
 
 REPUBLISH_S = 10.0
 SWEEP_ROWS = 200

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, delete, or_, select
 
-from workers.store.following import LISTENING
+from workers.store.followed_channels import LISTENING
 from workers.store.tables import (
     alert_groups,
     channel_looks,

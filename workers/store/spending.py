@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from workers.contracts import Question, Usage
 from workers.settings.schema import Budget
 from workers.store.database import Database
-from workers.store.requests import insert
+from workers.store.request_logs import insert
 from workers.store.tables import spending
 
 

@@ -12,9 +12,9 @@ from workers.contracts import Deploy, Landscape, ToolOutput
 from workers.errors import StoreUnavailable
 from workers.ports import ToolContext
 from workers.toolkit.cache import Cache
-from workers.toolkit.guard import guarded
-from workers.toolkit.redact import Redactor
-from workers.toolkit.timeout import run_within
+from workers.toolkit.deadlines import run_within
+from workers.toolkit.error_guard import guarded
+from workers.toolkit.redaction import Redactor
 from workers.toolkit.tool import Tool
 
 LOG = structlog.get_logger(__name__)

@@ -24,7 +24,7 @@ from workers.sources.operations.sql_run import (
     schema,
     writable_tables,
 )
-from workers.toolkit.redact import build_redactor
+from workers.toolkit.redaction import build_redactor
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 NOT_CONNECTED = "no operations data are connected: run oracle load, or set context.url"

@@ -16,8 +16,8 @@ from tests.unit.bot.parts import SECRET, MemoryInbox, as_form, as_json, signed, 
 from tests.unit.store.parts import unchanged
 from workers.contracts import Landscape
 from workers.settings.load import Settings, load_settings
-from workers.store.requests import SqlStore, open_store
-from workers.telemetry.service import ServiceMetrics
+from workers.store.request_logs import SqlStore, open_store
+from workers.telemetry.service_metrics import ServiceMetrics
 
 
 @dataclass

@@ -29,8 +29,8 @@ from workers.settings.load import Settings, load_settings
 from workers.settings.schema import WorkerSection
 from workers.store.database import Database
 from workers.store.incidents import Incident
-from workers.store.jobs import Asked
-from workers.store.requests import SqlStore, open_store
+from workers.store.request_jobs import Asked
+from workers.store.request_logs import SqlStore, open_store
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

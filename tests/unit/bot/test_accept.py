@@ -44,8 +44,8 @@ from workers.settings.schema import SlackSection, WorkerSection
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
-from workers.store.requests import SqlStore
-from workers.telemetry.service import ServiceMetrics
+from workers.store.request_logs import SqlStore
+from workers.telemetry.service_metrics import ServiceMetrics
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 THREAD = "1763733600.000100"

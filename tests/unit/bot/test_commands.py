@@ -15,7 +15,7 @@ from tests.unit.bot.parts import command, wait_for
 from tests.unit.bot.people import Desk, all_words, answer, ask, busy, open_desk
 from workers.store.feedback import Tally, tally
 from workers.store.incidents import open_incident, resolve_incident
-from workers.store.sources import note_sources
+from workers.store.source_refreshes import note_sources
 
 
 @pytest.fixture

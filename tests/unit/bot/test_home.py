@@ -17,7 +17,7 @@ from tests.unit.bot.people import Desk, all_words, answer, ask, home_opened, ope
 from workers.delivery import action_ids
 from workers.store.channels import ChannelSettings, change_channel, changed_channels, channel_settings
 from workers.store.incidents import open_incident
-from workers.store.sources import note_sources
+from workers.store.source_refreshes import note_sources
 
 ADMIN = {"user": {"id": "U1", "tz": "UTC", "is_admin": True}}
 MEMBER = {"user": {"id": "U1", "tz": "UTC", "is_admin": False}}

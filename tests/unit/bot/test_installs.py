@@ -23,7 +23,7 @@ from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, change_channel, channel_settings
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
-from workers.store.requests import SqlStore
+from workers.store.request_logs import SqlStore
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 ONE = {"bot_token": "xoxb-all", "signing_secret": SECRET}

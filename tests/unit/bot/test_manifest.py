@@ -23,7 +23,7 @@ from workers.requests.ledger import Inbox
 from workers.settings.load import ROOT, Settings, load_settings
 from workers.store.database import open_database
 from workers.store.migrate import migrate
-from workers.store.requests import SqlStore
+from workers.store.request_logs import SqlStore
 
 SCOPES_OF = {
     "app_mention": {"app_mentions:read"},

@@ -40,8 +40,8 @@ from workers.incidents.summary.snapshot import Last
 from workers.ports import Post
 from workers.store.channels import ChangedChannel, ChannelSettings, Mode, Verbosity
 from workers.store.feedback import Tally
-from workers.store.jobs import Asked, Stage
-from workers.store.sources import Source
+from workers.store.request_jobs import Asked, Stage
+from workers.store.source_refreshes import Source
 
 SLACK = Workspace("T1", "Team", "team", "U1", "U0APP", "B1", "A1")
 NASTY = [

@@ -10,7 +10,7 @@ import pytest
 
 from workers.errors import ToolUnavailable
 from workers.sources.operations.sql_audit import AuditLog, Entry, moment
-from workers.toolkit.redact import Redactor
+from workers.toolkit.redaction import Redactor
 
 REDACTOR = Redactor([re.compile("hunter2")])
 

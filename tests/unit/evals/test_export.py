@@ -12,9 +12,9 @@ from tests.unit.evals.samples import answered
 from workers.contracts import Claim, Gap
 from workers.errors import ConfigError
 from workers.evals.cases import load_suite
-from workers.evals.export import exactly, export_bad, make_case
+from workers.evals.downvoted_cases import exactly, export_bad, make_case
 from workers.store.feedback import save_feedback
-from workers.store.requests import SqlStore, open_store
+from workers.store.request_logs import SqlStore, open_store
 
 ROSE = Claim(template="p95 is {E1.current}.", text="p95 is 1.9 s.", evidence=("E1",))
 

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.engine.fakes import FakeToolbox
 from workers.contracts import Deploy, Landscape, ToolOutput
 from workers.evals.cases import Recorded
-from workers.evals.fixtures import RecordedToolbox
+from workers.evals.recorded_toolbox import RecordedToolbox
 from workers.ports import Limits, ToolContext
 
 NOW = datetime(2026, 11, 20, 15, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.evals.moments import OFFSET, moment_of, read_offset, read_when
+from workers.evals.relative_times import OFFSET, moment_of, read_offset, read_when
 
 NOW = datetime(2026, 11, 20, 15, tzinfo=UTC)
 PARTS = st.tuples(st.integers(0, 400), st.integers(0, 99), st.integers(0, 999), st.integers(0, 9_999))

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
+from workers.evals.case_score import CaseResult, Counted
 from workers.evals.report import (
     compare,
     figures,
@@ -21,7 +22,6 @@ from workers.evals.report import (
     render_figures,
     render_notes,
 )
-from workers.evals.score import CaseResult, Counted
 
 
 def result(name: str, *wrong: str, **more: Any) -> CaseResult:

@@ -11,9 +11,9 @@ import pytest
 
 from tests.unit.evals.samples import NOW, write_suite
 from workers.errors import ConfigError, ToolUnavailable
+from workers.evals.case_score import CaseResult
 from workers.evals.cases import Suite, load_suite
-from workers.evals.run import Task, chosen, make_tasks, result_of
-from workers.evals.score import CaseResult
+from workers.evals.suite_run import Task, chosen, make_tasks, result_of
 from workers.settings.load import load_settings
 
 

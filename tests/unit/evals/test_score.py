@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.unit.evals.samples import NOW, answered
 from workers.contracts import Answer, Claim, Gap, Option, RequestLog
+from workers.evals.case_score import CaseResult, Counted, failed_case, plain, score_case, stands
 from workers.evals.cases import Case
-from workers.evals.score import CaseResult, Counted, failed_case, plain, score_case, stands
 from workers.grounding.value_format import Voice
 
 VOICE = Voice(datetime(2026, 11, 20, 15, tzinfo=UTC), "UTC")

@@ -14,10 +14,10 @@ import yaml
 
 from tests.unit.evals.samples import WORLD, world_with
 from workers.errors import ConfigError
-from workers.evals.read import checked
-from workers.evals.signals import make_series
-from workers.evals.sites import Site, build_world, forget_old
+from workers.evals.case_sources import Site, build_world, forget_old
 from workers.evals.world import World, load_world
+from workers.evals.world_signals import make_series
+from workers.evals.yaml_models import checked
 from workers.settings.load import load_settings
 from workers.sources.metrics.backend import Grid
 from workers.sources.metrics.embedded_backend import EmbeddedBackend

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.store.parts import unchanged
-from workers.store.requests import SqlStore, open_store
+from workers.store.request_logs import SqlStore, open_store
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from sqlalchemy import insert, text
 from tests.unit.store.parts import make_log, unchanged
 from workers.errors import ConfigError, StoreUnavailable
 from workers.store.database import open_database
-from workers.store.requests import SqlStore, open_store
+from workers.store.request_logs import SqlStore, open_store
 from workers.store.tables import deploys
 
 

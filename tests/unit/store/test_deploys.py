@@ -9,7 +9,7 @@ import pytest
 from tests.unit.store.parts import NOON
 from workers.contracts import Deploy
 from workers.store.deploys import forget_deploys, last_range, list_deploys, record_deploys
-from workers.store.requests import SqlStore
+from workers.store.request_logs import SqlStore
 
 HOUR = timedelta(hours=1)
 

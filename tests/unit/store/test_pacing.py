@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 from workers.errors import StoreUnavailable
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
-from workers.store.pacing import reserve
+from workers.store.post_pacing import reserve
 from workers.store.tables import pacing
 
 SLACK_S = 30

@@ -13,7 +13,7 @@ from sqlalchemy import text
 from tests.unit.store.parts import NOON, make_log, unchanged
 from workers.errors import RequestNotFound, StoreUnavailable
 from workers.ports import Store
-from workers.store.requests import SqlStore, open_store
+from workers.store.request_logs import SqlStore, open_store
 
 
 def test_log_comes_back_as_it_was(store: SqlStore) -> None:

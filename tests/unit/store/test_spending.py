@@ -12,7 +12,7 @@ from tests.unit.store.parts import NOON, unchanged
 from workers.contracts import Question, Usage
 from workers.errors import StoreUnavailable
 from workers.settings.schema import Budget
-from workers.store.requests import SqlStore, open_store
+from workers.store.request_logs import SqlStore, open_store
 from workers.store.spending import SqlPurse, day_now
 from workers.store.tables import spending
 

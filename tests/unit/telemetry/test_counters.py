@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.unit.store.parts import make_log
 from workers.contracts import Intent, ModelCall, Role, ToolCall, Usage
 from workers.settings.load import ROOT
-from workers.telemetry.metrics import AgentMetrics
+from workers.telemetry.request_metrics import AgentMetrics
 
 RATIO = ("agent_prompt_cache_hit_ratio",)
 
@@ -119,7 +119,7 @@ COUNTS = """
 import sys
 from tests.unit.telemetry.test_counters import asked
 from tests.unit.store.parts import make_log
-from workers.telemetry.metrics import AgentMetrics
+from workers.telemetry.request_metrics import AgentMetrics
 metrics = AgentMetrics()
 if sys.argv[1] != "0":
     metrics.record(make_log(model_calls=(asked("intent", ms=500, input_tokens=1, cache_read_tokens=int(sys.argv[1])),)))

@@ -14,8 +14,8 @@ import structlog
 
 from tests.unit.store.parts import make_log
 from workers.errors import ConfigError
-from workers.telemetry.logs import close_logs, configure_logs, log_request
-from workers.toolkit.redact import BUILTIN
+from workers.telemetry.json_logs import close_logs, configure_logs, log_request
+from workers.toolkit.redaction import BUILTIN
 
 TOKEN = "ghp_" + "a1B2" * 9
 

@@ -13,14 +13,14 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.unit.store.parts import make_log
 from workers.errors import StoreUnavailable
 from workers.settings.load import ROOT
-from workers.telemetry.metrics import AgentMetrics
-from workers.telemetry.service import InboxState, ServiceMetrics
+from workers.telemetry.request_metrics import AgentMetrics
+from workers.telemetry.service_metrics import InboxState, ServiceMetrics
 
 COUNT = """
 import os, sys
 from tests.unit.store.parts import make_log
-from workers.telemetry.metrics import AgentMetrics
-from workers.telemetry.service import ServiceMetrics
+from workers.telemetry.request_metrics import AgentMetrics
+from workers.telemetry.service_metrics import ServiceMetrics
 
 agents = AgentMetrics()
 metrics = ServiceMetrics(agents)
@@ -36,7 +36,7 @@ if os.fork() == 0:
 os.wait()
 """
 SHOW = """
-from workers.telemetry.service import InboxState, ServiceMetrics
+from workers.telemetry.service_metrics import InboxState, ServiceMetrics
 metrics = ServiceMetrics()
 metrics.received("mention")
 metrics.watch(lambda: InboxState({"plan": 1}, 1, 3.0))

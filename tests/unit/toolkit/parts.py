@@ -9,10 +9,10 @@ from typing import Any
 from workers.contracts import Landscape, ToolOutput
 from workers.ports import Limits, ToolContext
 from workers.toolkit.cache import Cache
-from workers.toolkit.calls import CallSession, Wrapped, worth_keeping
 from workers.toolkit.clock import SystemClock
-from workers.toolkit.redact import Redactor
+from workers.toolkit.redaction import Redactor
 from workers.toolkit.tool import Tool, ToolArgs
+from workers.toolkit.tool_call import CallSession, Wrapped, worth_keeping
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 PATIENT_MS = 60_000

@@ -17,9 +17,9 @@ from workers.ports import Toolbox, ToolContext
 from workers.settings.load import Settings
 from workers.settings.schema import AgentEntry, Core, ToolEntry, Tree
 from workers.toolkit.landscape import LandscapeReader
-from workers.toolkit.rack import ToolRack
-from workers.toolkit.redact import Redactor
+from workers.toolkit.redaction import Redactor
 from workers.toolkit.tool import Tool
+from workers.toolkit.toolbox import ToolRack
 
 TAG = Deploy(service="shop", version="v1", at=NOON - timedelta(days=2), source="git tag")
 ROW = Deploy(service="shop", version="v2", commit="abc", at=NOON - timedelta(hours=3))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from workers.contracts import Evidence, Fact, Question, RequestLog, ToolOutput
 from workers.errors import ConfigError
 from workers.settings.load import load_settings
-from workers.toolkit.redact import BUILTIN, build_redactor, redact_text
+from workers.toolkit.redaction import BUILTIN, build_redactor, redact_text
 
 GITHUB = "ghp_" + "a1B2" * 9
 JWT = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"

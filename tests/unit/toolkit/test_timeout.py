@@ -10,8 +10,8 @@ import threading
 import pytest
 
 from tests.unit.toolkit.parts import PATIENT_MS, ManualClock
-from workers.toolkit import timeout
-from workers.toolkit.timeout import TimeBudget, run_within
+from workers.toolkit import deadlines
+from workers.toolkit.deadlines import TimeBudget, run_within
 
 NAME: contextvars.ContextVar[str] = contextvars.ContextVar("NAME", default="nobody")
 
@@ -38,7 +38,7 @@ def test_late_result_is_a_timeout(timeout_ms: float) -> None:
 
 def test_hung_calls_cannot_pile_up_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     slots = threading.BoundedSemaphore(2)
-    monkeypatch.setattr(timeout, "SLOTS", slots)
+    monkeypatch.setattr(deadlines, "SLOTS", slots)
     release, ran = threading.Event(), threading.Event()
     for _ in range(2):
         with pytest.raises(TimeoutError):
@@ -54,7 +54,7 @@ def test_hung_calls_cannot_pile_up_threads(monkeypatch: pytest.MonkeyPatch) -> N
 def test_hung_call_does_not_keep_the_process_alive() -> None:
     program = (
         "import threading\n"
-        "from workers.toolkit.timeout import run_within\n"
+        "from workers.toolkit.deadlines import run_within\n"
         "try: run_within(threading.Event().wait, 10)\n"
         "except TimeoutError: print('timeout')\n"
     )

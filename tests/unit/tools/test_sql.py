@@ -15,8 +15,8 @@ from workers.contracts import ToolOutput
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.settings.load import load_settings
 from workers.sources.operations import sql_run
-from workers.toolkit.rack import build_rack, shared_cache
 from workers.toolkit.tool import Resources, Tool
+from workers.toolkit.toolbox import build_rack, shared_cache
 from workers.tools.sql import build
 
 

@@ -14,7 +14,7 @@ from workers.requests.worker_context import Desk, Lease
 from workers.store.alert_groups import AlertGroup, alerts_of
 from workers.store.alert_leases import GROUPS, release_group, write_group
 from workers.store.alerts import UNKNOWN_AFTER
-from workers.store.unasked import wants_nothing
+from workers.store.unprompted_posts import wants_nothing
 
 ASK_AGAIN = timedelta(minutes=5)
 """How often a channel that wants nothing is asked whether it still does not."""

@@ -17,7 +17,7 @@ from workers.grounding.health import text_of
 from workers.ports import Place
 from workers.requests.worker_context import Desk
 from workers.store.incidents import Incident
-from workers.store.unasked import give_back, take_turn
+from workers.store.unprompted_posts import give_back, take_turn
 
 logger = logging.getLogger(__name__)
 RECENT = timedelta(days=1)

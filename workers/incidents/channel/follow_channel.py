@@ -19,18 +19,18 @@ from workers.language.slack_messages import Page, read_page
 from workers.ports import ChannelInfo, Chat, Place
 from workers.requests.lease_runner import work_on
 from workers.requests.worker_context import Desk, Lease
-from workers.store.channel_messages import unread_thread
-from workers.store.channels import channel_settings
-from workers.store.following import Followed, stop_following
-from workers.store.incidents import active_incident, incident_of
-from workers.store.tending import (
+from workers.store.channel_leases import (
     CHANNELS,
     keep_page,
     postpone_channel,
     release_channel,
     write_channel,
 )
-from workers.store.unasked import is_paused
+from workers.store.channel_messages import unread_thread
+from workers.store.channels import channel_settings
+from workers.store.followed_channels import Followed, stop_following
+from workers.store.incidents import active_incident, incident_of
+from workers.store.unprompted_posts import is_paused
 
 logger = logging.getLogger(__name__)
 PAGE = 200

@@ -21,12 +21,12 @@ from workers.incidents.summary.summary_views import changed
 from workers.ports import Chat, Place
 from workers.requests.outbox import keep_post
 from workers.requests.worker_context import Desk, Lease
+from workers.store.channel_leases import write_channel
 from workers.store.channel_messages import threads_of
-from workers.store.clock import now_s
-from workers.store.following import Followed
+from workers.store.database_clock import now_s
+from workers.store.followed_channels import Followed
 from workers.store.incidents import Incident, active_incident, incident_of, key_of, open_incident, place_incident
-from workers.store.tending import write_channel
-from workers.store.unasked import is_paused
+from workers.store.unprompted_posts import is_paused
 
 logger = logging.getLogger(__name__)
 NAMES_A_TURN = 40

@@ -20,11 +20,11 @@ from workers.incidents.summary.snapshot import Last, read_last
 from workers.ports import Chat, Document, Place
 from workers.requests.worker_context import Desk, Lease
 from workers.sources.connections.open_sources import POSTMORTEMS
+from workers.store.channel_leases import write_channel
 from workers.store.channel_messages import known_names, threads_of
-from workers.store.following import Followed
+from workers.store.followed_channels import Followed
 from workers.store.incidents import Incident, incident_of, key_of, reopen_incident, resolve_incident
-from workers.store.tending import write_channel
-from workers.store.unasked import is_paused, take_turn, turn_in_s
+from workers.store.unprompted_posts import is_paused, take_turn, turn_in_s
 
 logger = logging.getLogger(__name__)
 SAID = (

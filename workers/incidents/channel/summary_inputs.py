@@ -13,11 +13,11 @@ from workers.settings.schema import Core
 from workers.sources.metrics.metric_evidence import deploy_evidence
 from workers.store.alerts import list_alerts
 from workers.store.channel_messages import load_messages
-from workers.store.corrections import corrections_of
 from workers.store.database import Database
 from workers.store.deploys import list_deploys
-from workers.store.following import Followed
+from workers.store.followed_channels import Followed
 from workers.store.incidents import Incident, incident_before
+from workers.store.timeline_corrections import corrections_of
 
 BEFORE = timedelta(hours=2)
 """So long before the first message something may have gone out that it is about."""

@@ -12,7 +12,7 @@ from workers.language.slack_messages import people_in
 from workers.ports import Chat
 from workers.store.channel_messages import save_name, unknown_names
 from workers.store.database import Database
-from workers.store.following import Followed
+from workers.store.followed_channels import Followed
 from workers.store.incidents import Incident
 
 logger = logging.getLogger(__name__)

@@ -116,7 +116,7 @@ def describe_failure(kept: Kept, state: State) -> str:
 
 
 def lines_of(rows: tuple[Standing, ...]) -> list[tuple[str, str, bool]]:
-    """Tool, a line on one source, and whether all is well with it: what `workers.store.sources` keeps."""
+    """Tool, a line on one source, and whether all is well with it: what `workers.store.source_refreshes` keeps."""
     return [(row.tool, describe(row), row.ok) for row in rows]
 
 

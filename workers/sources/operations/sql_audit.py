@@ -10,7 +10,7 @@ from pathlib import Path
 
 from workers.errors import ToolUnavailable
 from workers.telemetry.request_line import UserText, veil
-from workers.toolkit.redact import Redactor
+from workers.toolkit.redaction import Redactor
 
 MAX_CHARS = 20_000
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, case, or_, select
 
-from workers.store.clock import now_s
 from workers.store.database import Database
-from workers.store.requests import insert
+from workers.store.database_clock import now_s
+from workers.store.request_logs import insert
 from workers.store.tables import pacing
 
 CLOCK_SLACK_S = 60.0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import and_, or_, select, update
 
-from workers.store.clock import now_s
 from workers.store.database import Database
-from workers.store.following import LISTENING
-from workers.store.requests import insert
+from workers.store.database_clock import now_s
+from workers.store.followed_channels import LISTENING
+from workers.store.request_logs import insert
 from workers.store.tables import followed_channels as channels
 from workers.store.tables import hearing
 

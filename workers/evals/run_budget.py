@@ -10,9 +10,9 @@ from workers.contracts import RequestLog
 from workers.errors import ModelFailed
 from workers.ports import Reasoners
 from workers.settings.load import Settings
-from workers.store.requests import open_store
+from workers.store.request_logs import open_store
 from workers.store.spending import SqlPurse
-from workers.toolkit.redact import build_redactor
+from workers.toolkit.redaction import build_redactor
 
 
 @dataclass(frozen=True)

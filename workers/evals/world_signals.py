@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.evals.moments import moment_of
+from workers.evals.relative_times import moment_of
 from workers.evals.world import Alert, Counter, Gauge, Latency, Span, World
 from workers.sources.metrics.backend import Floats
 from workers.sources.metrics.sample_store import Millis

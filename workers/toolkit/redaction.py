@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from workers.contracts import Evidence, Fact, ToolOutput
 from workers.errors import ConfigError
 from workers.settings.load import Settings
-from workers.toolkit.secret_rules import ANCHORS, OURS, Rule, detector_rules
+from workers.toolkit.secret_patterns import ANCHORS, OURS, Rule, detector_rules
 
 M = TypeVar("M", bound=BaseModel)
 SHORT, REMEMBERED = 200, 8_192

@@ -10,8 +10,8 @@ from typing import Any, Literal, cast
 from sqlalchemy import ColumnElement, Connection, RowMapping, and_, case, or_, select, update
 
 from workers.contracts import Question, Reply, RequestLog
-from workers.store.clock import now_s
-from workers.store.requests import insert
+from workers.store.database_clock import now_s
+from workers.store.request_logs import insert
 from workers.store.tables import events, jobs
 
 Stage = Literal[

@@ -13,11 +13,11 @@ from workers.errors import ToolArgumentError
 from workers.ports import Limits, ToolContext
 from workers.toolkit.approval import refuse_write
 from workers.toolkit.arguments import check_arguments
-from workers.toolkit.budget import CallBudget
 from workers.toolkit.cache import Cache, cache_key
-from workers.toolkit.guard import failure, guarded
-from workers.toolkit.redact import Redactor
-from workers.toolkit.timeout import TimeBudget, run_within
+from workers.toolkit.call_budget import CallBudget
+from workers.toolkit.deadlines import TimeBudget, run_within
+from workers.toolkit.error_guard import failure, guarded
+from workers.toolkit.redaction import Redactor
 from workers.toolkit.tool import Tool, ToolArgs
 
 SUMMARY_CHARS = 300

@@ -19,12 +19,12 @@ from examples import repository
 from examples.repository import Commit, write_repository
 from examples.shop.build import build_demo
 from workers.contracts import Deploy
-from workers.evals import moments, signals
+from workers.evals import relative_times, world_signals
 from workers.evals import world as world_module
-from workers.evals.moments import moment_of
-from workers.evals.read import fingerprint
-from workers.evals.signals import make_series
+from workers.evals.relative_times import moment_of
 from workers.evals.world import World
+from workers.evals.world_signals import make_series
+from workers.evals.yaml_models import fingerprint
 from workers.settings.load import Settings
 from workers.sources.metrics.catalogue import normal, raw_metric
 from workers.sources.metrics.openmetrics import load_openmetrics
@@ -87,7 +87,7 @@ def build_world(world: World, cache: Path, settings: Settings) -> Site:
         ToolUnavailable: git is missing or refused.
         OSError: the cache cannot be written.
     """
-    makers = [Path(str(m.__file__)).read_bytes() for m in (world_module, signals, repository, moments)]
+    makers = [Path(str(m.__file__)).read_bytes() for m in (world_module, world_signals, repository, relative_times)]
     key = f"{world.name}-{fingerprint(world.model_dump_json().encode(), Path(__file__).read_bytes(), *makers)}"
     folder = cache / key
     build_once(folder, lambda new: write_world(world, new))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, Connection, and_, exists, or_, select, update
 
 from workers.store.channels import channel_settings
-from workers.store.clock import now_s
 from workers.store.database import Database
-from workers.store.requests import insert
+from workers.store.database_clock import now_s
+from workers.store.request_logs import insert
 from workers.store.tables import unasked as table
 
 

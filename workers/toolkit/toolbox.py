@@ -11,13 +11,13 @@ from workers.ports import Limits, ToolContext, ToolSpec
 from workers.settings.load import Settings
 from workers.toolkit.arguments import check_arguments
 from workers.toolkit.cache import Cache
-from workers.toolkit.calls import CallSession, Wrapped, worth_keeping
 from workers.toolkit.clock import SystemClock
 from workers.toolkit.landscape import Deploys, LandscapeReader
-from workers.toolkit.redact import Redactor, build_redactor
+from workers.toolkit.redaction import Redactor, build_redactor
+from workers.toolkit.redis_cache import SharedCache
 from workers.toolkit.registry import build_tools
-from workers.toolkit.shared_cache import SharedCache
 from workers.toolkit.tool import Resources, Tool
+from workers.toolkit.tool_call import CallSession, Wrapped, worth_keeping
 
 
 class ToolRack:

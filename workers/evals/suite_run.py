@@ -19,12 +19,12 @@ from typing import Any, Literal
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Landscape, Question, RequestLog
 from workers.errors import ModelFailed, OracleError, ToolUnavailable
+from workers.evals.case_score import CaseResult, failed_case, score_case, shorten
+from workers.evals.case_sources import EMPTY, Site, build_demo_site, build_world, forget_old, nothing_connected
 from workers.evals.cases import Case, LiveSource, Suite, SuiteCase
-from workers.evals.fixtures import RecordedToolbox
-from workers.evals.read import fingerprint
-from workers.evals.score import CaseResult, failed_case, score_case, shorten
-from workers.evals.sites import EMPTY, Site, build_demo_site, build_world, forget_old, nothing_connected
-from workers.evals.spending import Spending, open_spending
+from workers.evals.recorded_toolbox import RecordedToolbox
+from workers.evals.run_budget import Spending, open_spending
+from workers.evals.yaml_models import fingerprint
 from workers.grounding.value_format import Voice
 from workers.settings.load import Settings, load_settings, shown_path
 from workers.store.deploys import record_deploys
@@ -187,7 +187,7 @@ class Bench:
         return self.oracle
 
     def check(self, log: RequestLog) -> None:
-        """Raises: ModelFailed: see `workers.evals.spending.Spending.check`."""
+        """Raises: ModelFailed: see `workers.evals.run_budget.Spending.check`."""
         if self.spending is not None:
             self.spending.check(log)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from workers.contracts import Answer, Claim, Evidence, RequestLog
 from workers.evals.cases import KINDS, Case, Expect
-from workers.evals.read import Piece
+from workers.evals.yaml_models import Piece
 from workers.grounding.ground import check_claim
 from workers.grounding.value_format import Voice
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from workers.incidents.summary.model import Correction
 from workers.store.database import Database
-from workers.store.requests import insert, storable
+from workers.store.request_logs import insert, storable
 from workers.store.tables import channel_looks, incident_corrections
 
 LONGEST = 1_000

@@ -10,9 +10,9 @@ from sqlalchemy import case, select, update
 
 from workers.language.slack_messages import Page
 from workers.store.channel_messages import deleted_unheard, keep, set_unread
-from workers.store.clock import now_s
 from workers.store.database import Database
-from workers.store.following import LISTENING, Followed, to_followed
+from workers.store.database_clock import now_s
+from workers.store.followed_channels import LISTENING, Followed, to_followed
 from workers.store.leases import Leases
 from workers.store.tables import followed_channels as table
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from sqlalchemy import delete, func, select
 
 from workers.store.database import Database
-from workers.store.requests import insert, storable
+from workers.store.request_logs import insert, storable
 from workers.store.tables import sources
 
 

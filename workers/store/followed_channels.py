@@ -15,12 +15,12 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import ColumnElement, Connection, RowMapping, and_, case, delete, or_, select, update
 
 from workers.incidents.summary.model import Why
-from workers.store.clock import now_s
 from workers.store.database import Database
-from workers.store.requests import insert, storable
+from workers.store.database_clock import now_s
+from workers.store.request_logs import insert, storable
 from workers.store.tables import channel_messages, channel_reactions
 from workers.store.tables import followed_channels as table
-from workers.store.unasked import paused_in, set_paused
+from workers.store.unprompted_posts import paused_in, set_paused
 
 State = Literal["found", "following", "left", "off"]
 LISTENING: frozenset[State] = frozenset({"found", "following"})
