@@ -17,7 +17,7 @@ from workers.grounding.slots import REF
 from workers.grounding.slots import SLOT as FILLED
 from workers.grounding.slots import quoted as shown
 from workers.language.normalization import normalise
-from workers.reasoning.untrusted import visible
+from workers.reasoning.model.untrusted_data import visible
 
 PROMPTS = Path(__file__).parent.parent / "prompts"
 MENTIONS = frozenset({"user", "usergroup", "broadcast", "channel", "team"})

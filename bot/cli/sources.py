@@ -34,7 +34,7 @@ from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.errors import ChatError, ConfigError, OracleError
 from workers.ports import ToolContext
-from workers.reasoning.prompts import read_prompts
+from workers.reasoning.model.prompts import read_prompts
 from workers.settings.load import ROOT, Settings, oracle_home, shown_path
 from workers.settings.schema import Endpoint
 from workers.sources.connections.orphaned_copies import remove_leftovers

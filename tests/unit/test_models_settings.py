@@ -12,7 +12,7 @@ import yaml
 from workers.bootstrap import build_engine
 from workers.contracts import Role
 from workers.errors import ConfigError
-from workers.reasoning.prompts import PromptBook
+from workers.reasoning.model.prompts import PromptBook
 from workers.settings.load import Settings, load_settings
 from workers.settings.schema import Models
 

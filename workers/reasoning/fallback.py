@@ -24,7 +24,7 @@ from workers.contracts import (
 from workers.engine.validate import NOVEL
 from workers.errors import ConfigError, ModelFailed
 from workers.ports import Brief, Turn
-from workers.reasoning.claude import ClaudeReasoner
+from workers.reasoning.model.reasoner import ClaudeReasoner
 from workers.reasoning.rules import RulesReasoner
 
 logger = logging.getLogger(__name__)

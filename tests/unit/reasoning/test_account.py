@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.reasoning.parts import thinking
 from workers.contracts import ModelCall, Question, Usage
-from workers.reasoning.account import Account
+from workers.reasoning.model.token_budget import Account
 from workers.settings.schema import Budget
 
 USED_UP = "the 30 s of thinking for one question are used up"

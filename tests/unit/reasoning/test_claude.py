@@ -27,9 +27,9 @@ from tests.unit.reasoning.parts import (
 from workers.contracts import Claim, ModelCall, Question, Step, ToolOutput, Usage, Verdict
 from workers.errors import LeaseLost, ModelFailed, StoreUnavailable
 from workers.ports import Thinking, Turn
-from workers.reasoning.claude import ClaudeReasoner
-from workers.reasoning.messages import ModelDoor
-from workers.reasoning.prompts import PromptBook
+from workers.reasoning.model.model_client import ModelDoor
+from workers.reasoning.model.prompts import PromptBook
+from workers.reasoning.model.reasoner import ClaudeReasoner
 from workers.settings.schema import Models
 
 ROLES = ("router", "intent", "planner", "executor", "synthesis", "style", "compression")

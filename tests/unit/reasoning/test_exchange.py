@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from workers.ports import ToolSpec
-from workers.reasoning.exchange import Ask, Failure, Reply, ToolUse, first_object, outcome_of
+from workers.reasoning.model.model_call import Ask, Failure, Reply, ToolUse, first_object, outcome_of
 
 PLAIN = Ask(("You answer.",), ({"role": "user", "content": "hello"},))
 TOOL = ToolSpec("search", "x" * 500, {"type": "object", "description": "y" * 700})

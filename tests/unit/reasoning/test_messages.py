@@ -37,9 +37,9 @@ from tests.messages_server import MessagesServer, run_messages_server
 from workers.contracts import Usage
 from workers.errors import LeaseLost, ModelFailed
 from workers.ports import ToolSpec, undisturbed
-from workers.reasoning.exchange import Ask
-from workers.reasoning.messages import ATTEMPTS, ModelDoor
-from workers.reasoning.resting import LONGEST_REST_S, PATIENCE, REST_S
+from workers.reasoning.model.circuit_breaker import LONGEST_REST_S, PATIENCE, REST_S
+from workers.reasoning.model.model_call import Ask
+from workers.reasoning.model.model_client import ATTEMPTS, ModelDoor
 from workers.settings.schema import Models
 
 PLAIN = Ask(("You answer.",), ({"role": "user", "content": "hello"},))

@@ -14,8 +14,8 @@ from workers.bootstrap import build_agents
 from workers.contracts import Landscape, Plan
 from workers.engine.validate import NOVEL
 from workers.ports import ToolSpec
-from workers.reasoning.claude import ClaudeReasoner
-from workers.reasoning.prompts import PromptBook, Rendered
+from workers.reasoning.model.prompts import PromptBook, Rendered
+from workers.reasoning.model.reasoner import ClaudeReasoner
 from workers.reasoning.rules import RulesReasoner
 
 RULES = RulesReasoner(project().tree.patterns, "operations", 6, names=lambda: LANDSCAPE)

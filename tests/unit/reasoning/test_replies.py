@@ -20,8 +20,8 @@ from workers.contracts import Claim, Intent, Plan, Question, Step
 from workers.engine.validate import PLAN_INTENTS
 from workers.grounding.known_names import unknown_specifics
 from workers.ports import ToolSpec
-from workers.reasoning import replies
-from workers.reasoning.replies import (
+from workers.reasoning.model import replies
+from workers.reasoning.model.replies import (
     CompressReply,
     DraftReply,
     IntentReply,
@@ -30,11 +30,11 @@ from workers.reasoning.replies import (
     StyleReply,
     Unusable,
 )
-from workers.reasoning.replies.answer import MOST_CLAIMS
-from workers.reasoning.replies.intent import ASKED, LONGEST_WINDOW, ClarifyReply, ambiguity_from
-from workers.reasoning.replies.plan import LONGEST_ARGUMENT, PURPOSE, SLOT, earlier
-from workers.reasoning.replies.words import NAMED, Known, is_name
-from workers.reasoning.untrusted import visible
+from workers.reasoning.model.replies.allowed_words import NAMED, Known, is_name
+from workers.reasoning.model.replies.answer import MOST_CLAIMS
+from workers.reasoning.model.replies.intent import ASKED, LONGEST_WINDOW, ClarifyReply, ambiguity_from
+from workers.reasoning.model.replies.plan import LONGEST_ARGUMENT, PURPOSE, SLOT, earlier
+from workers.reasoning.model.untrusted_data import visible
 
 KNOWN = replies.known_to(QUESTION, LANDSCAPE)
 INVENTED = [

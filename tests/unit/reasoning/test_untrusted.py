@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.contracts import Evidence, Fact, Landscape, MetricInfo, ToolOutput
-from workers.reasoning.untrusted import (
+from workers.reasoning.model.untrusted_data import (
     EXCERPT_CHARS,
     FACT_CHARS,
     NAMES,

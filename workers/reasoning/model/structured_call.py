@@ -10,13 +10,13 @@ from pydantic import BaseModel, ValidationError
 from workers.contracts import CallStatus, ModelCall, Role
 from workers.errors import ModelFailed
 from workers.ports import Errand, Thinking, ToolSpec
-from workers.reasoning.account import Account, Purse
-from workers.reasoning.conversation import user
-from workers.reasoning.exchange import Ask, Reply, first_object
-from workers.reasoning.messages import ModelDoor
-from workers.reasoning.prompts import PromptBook, Rendered
-from workers.reasoning.replies import Unusable
-from workers.reasoning.untrusted import visible
+from workers.reasoning.model.model_call import Ask, Reply, first_object
+from workers.reasoning.model.model_client import ModelDoor
+from workers.reasoning.model.prompts import PromptBook, Rendered
+from workers.reasoning.model.replies import Unusable
+from workers.reasoning.model.token_budget import Account, Purse
+from workers.reasoning.model.transcripts import user
+from workers.reasoning.model.untrusted_data import visible
 from workers.settings.schema import Models
 
 R = TypeVar("R")

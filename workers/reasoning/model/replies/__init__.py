@@ -3,7 +3,8 @@
 Each reader turns a reply into a contract or raises `Unusable` with a sentence that tells the model what to mend.
 """
 
-from workers.reasoning.replies.answer import (
+from workers.reasoning.model.replies.allowed_words import Known, Unusable, known_to
+from workers.reasoning.model.replies.answer import (
     CompressReply,
     DraftReply,
     StyleReply,
@@ -11,8 +12,8 @@ from workers.reasoning.replies.answer import (
     summary_from,
     templates_from,
 )
-from workers.reasoning.replies.intent import IntentReply, RouteReply, intent_from
-from workers.reasoning.replies.plan import (
+from workers.reasoning.model.replies.intent import IntentReply, RouteReply, intent_from
+from workers.reasoning.model.replies.plan import (
     PLAN_FORM,
     PURPOSE,
     PlanReply,
@@ -24,7 +25,6 @@ from workers.reasoning.replies.plan import (
     plan_schema,
     refine_schema,
 )
-from workers.reasoning.replies.words import Known, Unusable, known_to
 
 __all__ = [
     "PLAN_FORM",

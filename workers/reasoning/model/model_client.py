@@ -19,8 +19,8 @@ import httpx2
 
 from workers.contracts import ModelCall, Role
 from workers.errors import ModelFailed
-from workers.reasoning.exchange import CACHED, MOST_CHARS, Ask, Attempt, Failure, Reply, outcome_of, usage_of
-from workers.reasoning.resting import Rests
+from workers.reasoning.model.circuit_breaker import Rests
+from workers.reasoning.model.model_call import CACHED, MOST_CHARS, Ask, Attempt, Failure, Reply, outcome_of, usage_of
 from workers.settings.schema import Endpoint, Models, Price, RoleEntry
 
 logger = logging.getLogger(__name__)

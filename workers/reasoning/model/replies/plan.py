@@ -12,8 +12,17 @@ from workers.contracts import Intent, Plan, Question, Scalar, Step
 from workers.engine.validate import PLAN_INTENTS, Asked, check_plan
 from workers.errors import PlanRejected
 from workers.ports import Thinking, ToolSpec
-from workers.reasoning.replies.words import NAMED, Known, ReplyModel, Unusable, copied, invented, known_to, plain
-from workers.reasoning.untrusted import visible
+from workers.reasoning.model.replies.allowed_words import (
+    NAMED,
+    Known,
+    ReplyModel,
+    Unusable,
+    copied,
+    invented,
+    known_to,
+    plain,
+)
+from workers.reasoning.model.untrusted_data import visible
 
 SLOT = re.compile(r"\{([^{}]*)\}")
 STEP_ID = r"[a-z][a-z0-9_]{0,30}"

@@ -2,7 +2,7 @@
 
 A file is a template for the system text; after a line ``=== user ===`` stands that of the user's message, of which what
 is before a line ``=== then ===`` stays the same from question to question, so that prompt caching hits. The filter
-``data`` writes a value as fenced JSON (`workers.reasoning.untrusted`). ``NAME_v1.2.md`` beside ``NAME.md`` is an older
+``data`` writes a value as fenced JSON (`workers.reasoning.model.untrusted_data`). ``NAME_v1.2.md`` beside ``NAME.md`` is an older
 version that ``config/models.yaml`` can pin.
 """
 
@@ -20,7 +20,7 @@ from jinja2 import StrictUndefined, TemplateError, meta
 from jinja2.sandbox import SandboxedEnvironment
 
 from workers.errors import ConfigError
-from workers.reasoning.untrusted import as_data
+from workers.reasoning.model.untrusted_data import as_data
 from workers.settings.load import ROOT
 
 logger = logging.getLogger(__name__)

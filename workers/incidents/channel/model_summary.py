@@ -8,13 +8,13 @@ from typing import Any, get_args
 
 from workers.errors import ConfigError, ModelFailed
 from workers.grounding.value_format import Voice
+from workers.incidents.channel.model_reply import SummaryReply, incident_from
 from workers.incidents.summary.model import SECTIONS, ChannelMessage, State, Summary, order_of
 from workers.incidents.summary.summarizer import Worded
 from workers.incidents.summary.summary_grounding import hold
 from workers.incidents.summary.utterances import speaks_to_machines
-from workers.reasoning.asking import Asking
-from workers.reasoning.prompts import PromptBook
-from workers.reasoning.replies.incident import SummaryReply, incident_from
+from workers.reasoning.model.prompts import PromptBook
+from workers.reasoning.model.structured_call import Asking
 
 MOST_CHARS = 60_000
 LONGEST_MESSAGE = 1_500

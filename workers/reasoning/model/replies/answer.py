@@ -12,9 +12,9 @@ from workers.contracts import SECTIONS, Claim, Draft, Gap
 from workers.grounding.known_names import veil
 from workers.grounding.lexicon import HEALTH
 from workers.ports import Brief
-from workers.reasoning.replies.plan import LACKING, SLOT
-from workers.reasoning.replies.words import ReplyModel, Unusable, tells, words
-from workers.reasoning.untrusted import visible
+from workers.reasoning.model.replies.allowed_words import ReplyModel, Unusable, tells, words
+from workers.reasoning.model.replies.plan import LACKING, SLOT
+from workers.reasoning.model.untrusted_data import visible
 
 MOST_CLAIMS = 8
 

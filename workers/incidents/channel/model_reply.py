@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from workers.incidents.summary.model import SECTIONS, ActionItem, Line, Standing, State, Summary
-from workers.reasoning.replies.words import ReplyModel, Unusable
-from workers.reasoning.untrusted import visible
+from workers.reasoning.model.replies.allowed_words import ReplyModel, Unusable
+from workers.reasoning.model.untrusted_data import visible
 
 MOST = 6
 LONGEST = 400

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from workers.contracts import Landscape, Question
 from workers.grounding.known_names import unknown_specifics
 from workers.grounding.lexicon import HEALTH
-from workers.reasoning.untrusted import visible
+from workers.reasoning.model.untrusted_data import visible
 
 NAMED = frozenset({"lines", "path", "endpoint", "commit", "version", "person", "quote"})
 """What arguments may only hold when it is known; names of symbols may be guessed, a search finds them or not."""

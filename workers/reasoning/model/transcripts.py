@@ -7,8 +7,8 @@ from typing import Any
 
 from workers.contracts import SECTIONS, Draft, Plan
 from workers.ports import Turn
-from workers.reasoning.exchange import CACHED
-from workers.reasoning.untrusted import as_data, output_data
+from workers.reasoning.model.model_call import CACHED
+from workers.reasoning.model.untrusted_data import as_data, output_data
 
 
 def user(*texts: str) -> dict[str, Any]:

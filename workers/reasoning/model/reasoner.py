@@ -1,7 +1,7 @@
 """The reasoner with a language model: every question is one prompt, every answer a checked object, or `ModelFailed`.
 
 Nothing here is trusted: what comes back is held against the question, the names that exist and the agent's rules
-(`workers.reasoning.replies`); what it claims is held against the evidence by grounding.
+(`workers.reasoning.model.replies`); what it claims is held against the evidence by grounding.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from datetime import datetime
 
 from workers.contracts import Claim, Draft, Intent, ModelCall, Plan, Question, Role, Scalar, Step, ToolOutput
 from workers.ports import Brief, Thinking, ToolSpec, Turn
-from workers.reasoning import replies
-from workers.reasoning.account import Purse
-from workers.reasoning.asking import Asking, short
-from workers.reasoning.conversation import draft_data, merged, plan_data, turn_messages, user
-from workers.reasoning.messages import ModelDoor
-from workers.reasoning.prompts import PromptBook, Rendered
-from workers.reasoning.replies import Unusable
-from workers.reasoning.untrusted import as_data, evidence_data, landscape_data, output_data, texts_in
+from workers.reasoning.model import replies
+from workers.reasoning.model.model_client import ModelDoor
+from workers.reasoning.model.prompts import PromptBook, Rendered
+from workers.reasoning.model.replies import Unusable
+from workers.reasoning.model.structured_call import Asking, short
+from workers.reasoning.model.token_budget import Purse
+from workers.reasoning.model.transcripts import draft_data, merged, plan_data, turn_messages, user
+from workers.reasoning.model.untrusted_data import as_data, evidence_data, landscape_data, output_data, texts_in
 from workers.settings.schema import Models
 from workers.sources.operations.glossary import schema_summary
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from workers.reasoning.exchange import Failure
+from workers.reasoning.model.model_call import Failure
 from workers.settings.schema import Endpoint
 
 logger = logging.getLogger(__name__)
