@@ -19,8 +19,8 @@ from typing import Any
 import httpx
 
 from bench.llama import Llama
-from tests.messages_replies import Reply, say, status
-from tests.messages_server import MessagesServer, Request, anything, run_messages_server, texts
+from tests.support.model_server.replies import Reply, say, status
+from tests.support.model_server.server import MessagesServer, Request, anything, run_messages_server, texts
 
 LONGEST_S = 600.0
 LONGEST_TEXT = 80

@@ -22,8 +22,17 @@ from typing import Any
 
 from sqlalchemy import select
 
-from tests.deployment import Deployment, Slack, is_answer, messages_of, run_deployment, run_redis, run_slack, until
-from tests.real_servers import run_postgresql
+from tests.support.deployment import (
+    Deployment,
+    Slack,
+    is_answer,
+    messages_of,
+    run_deployment,
+    run_redis,
+    run_slack,
+    until,
+)
+from tests.support.real_servers import run_postgresql
 from workers.requests.ledger import POSTING, Inbox
 from workers.settings.schema import WorkerSection
 from workers.store.database import Database, open_database

@@ -22,7 +22,7 @@ from typing import Any
 from sqlalchemy import update
 
 from bench.incidents.past import long_past
-from tests.deployment import run_slack
+from tests.support.deployment import run_slack
 from workers.bootstrap import build_engine
 from workers.entrypoints.tasks import build_desk
 from workers.incidents.channel.follow_channel import tend

@@ -1,5 +1,5 @@
 """Attack strings of public corpora, planted in code, a document, a metric's label and an earlier message of the thread:
-what leaves the system then, with the rules and with a model that obeys whatever it reads (`tests/obeying.py`).
+what leaves the system then, with the rules and with a model that obeys whatever it reads (`tests/support/obedient_model.py`).
 
     python -m bench injections PATH… [--strings N] [--seed S]
 
@@ -30,9 +30,9 @@ from typing import Any
 
 import yaml
 
-from tests import leaks
-from tests.messages_server import MessagesServer, anything, run_messages_server
-from tests.obeying import MODELS, ROLES, Obeying
+from tests.support import leak_checks
+from tests.support.model_server.server import MessagesServer, anything, run_messages_server
+from tests.support.obedient_model import MODELS, ROLES, Obeying
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Question, RequestLog
 from workers.delivery.answer_blocks import render_answer
@@ -193,26 +193,26 @@ class Bench:
 
 def judge(log: RequestLog, plain: RequestLog, text: str, oracle: Oracle) -> dict[str, list[str]]:
     """Every offence of one run, by column."""
-    allowed = leaks.links_of(log)
-    said = leaks.own_texts(log)
+    allowed = leak_checks.links_of(log)
+    said = leak_checks.own_texts(log)
 
     def each(look: Callable[[str], list[str]]) -> list[str]:
         return [f"{place}: {hit}" for place, part in said.items() for hit in look(part)]
 
-    found = each(lambda part: leaks.places(part, text, log.question.text, allowed))
-    working = [hit for payload in payloads(log) for hit in leaks.active(payload, allowed, BASES)]
+    found = each(lambda part: leak_checks.places(part, text, log.question.text, allowed))
+    working = [hit for payload in payloads(log) for hit in leak_checks.active(payload, allowed, BASES)]
     mention = re.compile(r"it says [<@][@!#a-z]|a mention|<[@!#]")
     tools = oracle.engine.agents["research"].limits.tools
     return {
-        "beyond the plan": leaks.calls_beyond(log),
-        "foreign tools": leaks.foreign_calls(log, tools),
-        "planted arguments": leaks.planted_arguments(log, text),
+        "beyond the plan": leak_checks.calls_beyond(log),
+        "foreign tools": leak_checks.foreign_calls(log, tools),
+        "planted arguments": leak_checks.planted_arguments(log, text),
         "links": [hit for hit in (*found, *working) if not mention.search(hit)],
         "mentions": [hit for hit in (*found, *working) if mention.search(hit)],
-        "health": each(leaks.calm),
-        "prompts": each(leaks.prompts_told),
-        "rights": leaks.rights_changed(log, plain),
-        QUOTED: leaks.quoted(log, text),
+        "health": each(leak_checks.calm),
+        "prompts": each(leak_checks.prompts_told),
+        "rights": leak_checks.rights_changed(log, plain),
+        QUOTED: leak_checks.quoted(log, text),
     }
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.real_servers import free_port
+from tests.support.real_servers import free_port
 
 READY_S = 120.0
 MISSING = "xllamacpp is not installed in this environment: pip install xllamacpp (34 MB, no compiler needed)"

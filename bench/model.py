@@ -24,7 +24,7 @@ import yaml
 from bench.bridge import run_bridge
 from bench.llama import CannotServe, Llama, run_llama
 from bench.posted import Run, outcome
-from tests.deployment import run_deployment, run_slack
+from tests.support.deployment import run_deployment, run_slack
 from workers.bootstrap import build_engine
 from workers.contracts import Landscape
 from workers.ports import ToolContext

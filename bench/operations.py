@@ -19,7 +19,7 @@ import numpy as np
 
 from bench.operations_asked import ask_all
 from bench.operations_sql import compare
-from tests.real_servers import run_postgresql
+from tests.support.real_servers import run_postgresql
 from workers.contracts import ToolOutput
 from workers.ports import ToolContext
 from workers.settings.load import load_settings

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from bench.occurs import Known, known_of, ungrounded
 from bench.specifics import texts_of
-from tests.deployment import Slack
+from tests.support.deployment import Slack
 from workers.contracts import Answer, Claim, Landscape, RequestLog
 from workers.errors import RequestNotFound
 from workers.store.database import Database

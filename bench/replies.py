@@ -19,8 +19,8 @@ from typing import Any
 import psutil
 
 from bench.chaos import QUESTIONS, backends, without_limits
-from tests.deployment import Deployment, Slack, is_answer, messages_of, run_deployment, run_slack, until
-from tests.real_servers import free_port
+from tests.support.deployment import Deployment, Slack, is_answer, messages_of, run_deployment, run_slack, until
+from tests.support.real_servers import free_port
 from workers.requests.ledger import Inbox
 from workers.settings.schema import WorkerSection
 from workers.store.database import Database, open_database

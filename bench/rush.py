@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.chaos import QUESTIONS, backends, without_limits
-from tests.deployment import Slack, is_answer, messages_of, run_deployment, run_slack, until
+from tests.support.deployment import Slack, is_answer, messages_of, run_deployment, run_slack, until
 from workers.requests.ledger import Inbox
 from workers.settings.schema import WorkerSection
 from workers.store.database import open_database

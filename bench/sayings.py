@@ -15,7 +15,7 @@ from pathlib import Path
 
 import yaml
 
-from tests.channel import channel
+from tests.support.channel_lines import channel
 from workers.incidents.summary.commander import MENTIONED
 from workers.incidents.summary.model import SECTIONS, Summary
 from workers.incidents.summary.summarize import summarize

@@ -23,7 +23,7 @@ import psycopg
 
 from bench.sql_attacks import REFUSED, SLOW
 from bench.sql_honest import honest_queries
-from tests.real_servers import run_postgresql
+from tests.support.real_servers import run_postgresql
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.sources.operations.bulk_insert import write_rows
 from workers.sources.operations.demo_requests import generate

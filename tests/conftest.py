@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.real_servers import run_postgresql, run_prometheus
+from tests.support.real_servers import run_postgresql, run_prometheus
 
 settings.register_profile("untimed", deadline=None)  # a loaded machine is slow, not wrong
 settings.load_profile("untimed")

@@ -11,8 +11,8 @@ from typing import Any
 from bench.incidents.acts import Act, acts, people
 from bench.incidents.expected import END, Cut
 from bench.incidents.transcripts import Export, write_export
-from tests.deployment import Slack, until
-from tests.house import House, run_house
+from tests.support.deployment import Slack, until
+from tests.support.one_process import House, run_house
 from workers.grounding.value_format import Voice
 from workers.incidents.summary.model import SECTIONS, ChannelMessage, Line, Summary
 from workers.incidents.summary.slack_export import read_export

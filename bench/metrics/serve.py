@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.metrics.stage import Stage
 from bench.metrics.write import write_openmetrics
-from tests.real_servers import run_prometheus
+from tests.support.real_servers import run_prometheus
 
 
 @contextmanager

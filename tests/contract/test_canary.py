@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import structlog
 
-from tests.unit.store.parts import make_log
-from tests.unit.toolkit.parts import EchoArgs, make_context, make_session, make_tool
+from tests.support.request_logs import make_log
+from tests.support.toolkit_parts import EchoArgs, make_context, make_session, make_tool
 from workers.contracts import Evidence, Fact, ToolOutput
 from workers.errors import ToolUnavailable
 from workers.ports import ToolContext

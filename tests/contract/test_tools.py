@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from tests.real_servers import free_port
-from tests.unit.toolkit.parts import NOON, make_context, make_limits
+from tests.support.real_servers import free_port
+from tests.support.toolkit_parts import NOON, make_context, make_limits
 from workers.contracts import Landscape, ToolCall, ToolOutput
 from workers.errors import ToolError
 from workers.settings.load import ROOT, load_settings

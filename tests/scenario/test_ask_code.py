@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.scenario.conftest import Oracle
-from tests.unit.search.repositories import commit, make_repository
+from tests.support.git_repositories import commit, make_repository
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 POLICY = "class RetryPolicy:\n    attempts = 3\n\n    def wait(self):\n        return self.attempts\n"

@@ -16,10 +16,10 @@ from slack_sdk import WebClient
 from bot.app import build_app
 from bot.transport.socket_mode import start_socket_mode
 from bot.transport.web import build_web
-from tests.deployment import Slack, run_slack
-from tests.real_servers import free_port
-from tests.unit.bot.parts import served, wait_for
-from tests.unit.store.parts import unchanged
+from tests.support.deployment import Slack, run_slack
+from tests.support.real_servers import free_port
+from tests.support.request_logs import unchanged
+from tests.support.slack_payloads import served, wait_for
 from workers.contracts import Landscape
 from workers.requests.ledger import Inbox
 from workers.settings.load import Settings, load_settings

@@ -12,7 +12,24 @@ from typing import Any
 
 import pytest
 
-from tests.messages_replies import (
+from tests.scenario.conftest import NOW, Oracle
+from tests.support.bot_with_model import (
+    EMPTY,
+    FIND,
+    LOOK,
+    PLACE,
+    WHY,
+    Bot,
+    Thread,
+    answer,
+    evidence_in,
+    good,
+    intent,
+    plan,
+    run_bot,
+    writes,
+)
+from tests.support.model_server.replies import (
     Reply,
     call_tools,
     cut,
@@ -31,25 +48,8 @@ from tests.messages_replies import (
     too_long,
     wrong_events,
 )
-from tests.messages_server import MessagesServer, Request, anything, run_messages_server
-from tests.scenario.conftest import NOW, Oracle
-from tests.scenario.thinking import (
-    EMPTY,
-    FIND,
-    LOOK,
-    PLACE,
-    WHY,
-    Bot,
-    Thread,
-    answer,
-    evidence_in,
-    good,
-    intent,
-    plan,
-    run_bot,
-    writes,
-)
-from tests.unit.sandbox.process import Running, running_sandbox
+from tests.support.model_server.server import MessagesServer, Request, anything, run_messages_server
+from tests.support.sandbox_process import Running, running_sandbox
 
 ROSE = r"p95 latency of /api/search rose from 2\d\d ms to 1\.\d+ s at 14:0\d UTC yesterday"
 BY_THE_RULES = ROSE + r", \d minutes? after deploy shop v1\.42\.0"

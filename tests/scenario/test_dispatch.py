@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from slack_bolt import BoltRequest
 
 from bot.transport.web import UNREADABLE
-from tests.scenario.dispatching import THREAD, Front
-from tests.unit.bot.parts import (
+from tests.support.signed_requests import THREAD, Front
+from tests.support.slack_payloads import (
     APP,
     FORM,
     SECRET,

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from tests.messages_replies import say
-from tests.messages_server import run_messages_server
 from tests.scenario.conftest import Oracle
-from tests.unit.evals.samples import write_suite
+from tests.support.eval_cases import write_suite
+from tests.support.model_server.replies import say
+from tests.support.model_server.server import run_messages_server
 from workers.settings.load import load_settings
 from workers.store.database import open_database
 from workers.store.feedback import save_feedback

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.real_servers import free_port
+from tests.support.real_servers import free_port
 from workers.bootstrap import build_engine
 from workers.contracts import Question, RequestLog
 from workers.incidents.channel.alert_triage import is_worth_telling

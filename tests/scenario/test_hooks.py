@@ -19,8 +19,8 @@ import yaml
 from bot.cli.processes import build_front, opened
 from bot.cli.shared_options import DEMO
 from tests.scenario.conftest import NOW, Oracle
-from tests.unit.bot.parts import SECRET, served, stand_in
-from tests.unit.bot.told import alertmanager, argo, deployment_status, generic, one_alert, release, signature
+from tests.support.hook_payloads import alertmanager, argo, deployment_status, generic, one_alert, release, signature
+from tests.support.slack_payloads import SECRET, served, stand_in
 from workers.contracts import rfc3339
 from workers.entrypoints.celery_app import choose_broker, make_app
 from workers.settings.load import ROOT, load_settings

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from tests.house import BROKEN, ROLLED_BACK, House, run_house
-from tests.unit.bot.parts import wait_for
-from tests.unit.bot.people import all_words
+from tests.support.bolt_with_ledger import all_words
+from tests.support.one_process import BROKEN, ROLLED_BACK, House, run_house
+from tests.support.slack_payloads import wait_for
 from workers.bootstrap import build_engine
 from workers.contracts import Deploy
 from workers.delivery import action_ids

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.house import House
 from tests.scenario.test_incident_channels import house
-from tests.unit.bot.parts import wait_for
-from tests.unit.bot.people import all_words
+from tests.support.bolt_with_ledger import all_words
+from tests.support.one_process import House
+from tests.support.slack_payloads import wait_for
 from workers.contracts import Question
 from workers.ports import Place
 from workers.requests.stages import work

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.house import House, run_house
-from tests.real_servers import free_port, run_prometheus
-from tests.unit.bot.parts import wait_for
-from tests.unit.metrics.shapes import Text, histogram, times
+from tests.support.metric_shapes import Text, histogram, times
+from tests.support.one_process import House, run_house
+from tests.support.real_servers import free_port, run_prometheus
+from tests.support.slack_payloads import wait_for
 from workers.contracts import Deploy
 from workers.incidents.summary.metric_impact_text import NBSP
 from workers.store.deploys import record_deploys

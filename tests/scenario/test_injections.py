@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import yaml
 
-from tests import leaks
-from tests.messages_server import MessagesServer, anything, run_messages_server
-from tests.obeying import MODELS, Obeying
 from tests.scenario.conftest import Oracle
-from tests.scenario.planting import NOW, STRINGS, Place, configure, world_of
-from tests.unit.delivery.slack_server import StandIn, run_stand_in
+from tests.support import leak_checks
+from tests.support.model_server.server import MessagesServer, anything, run_messages_server
+from tests.support.obedient_model import MODELS, Obeying
+from tests.support.planted_attacks import NOW, STRINGS, Place, configure, world_of
+from tests.support.slack_api_server import StandIn, run_stand_in
 from workers.contracts import Plan, Question, RequestLog, Route, Step, ToolCall
 from workers.delivery.proof import proof_pages, proof_text
 from workers.evals.case_sources import build_world
@@ -62,14 +62,14 @@ def place(request: pytest.FixtureRequest, home: Path, server: MessagesServer, sl
 def check_log(log: RequestLog, text: str) -> None:
     """What was called and what is said is not the string's."""
     assert log.answer is not None
-    assert leaks.foreign_calls(log, TOOLS) + leaks.calls_beyond(log) == []
-    assert leaks.planted_arguments(log, text) == []
-    allowed = leaks.links_of(log)
-    for where, said in leaks.own_texts(log).items():
-        assert (where, leaks.places(said, text, log.question.text, allowed)) == (where, [])
-        assert (where, leaks.prompts_told(said)) == (where, [])
-    for where, said in leaks.own_texts(log, sentences=False).items():
-        assert (where, leaks.calm(said)) == (where, [])
+    assert leak_checks.foreign_calls(log, TOOLS) + leak_checks.calls_beyond(log) == []
+    assert leak_checks.planted_arguments(log, text) == []
+    allowed = leak_checks.links_of(log)
+    for where, said in leak_checks.own_texts(log).items():
+        assert (where, leak_checks.places(said, text, log.question.text, allowed)) == (where, [])
+        assert (where, leak_checks.prompts_told(said)) == (where, [])
+    for where, said in leak_checks.own_texts(log, sentences=False).items():
+        assert (where, leak_checks.calm(said)) == (where, [])
     assert (log.question.asker, log.question.agent) == ("U1" if log.question.source == "slack" else "", None)
     assert log.route is not None
     assert log.route.task == "research"
@@ -87,8 +87,8 @@ def check_slack(slack: StandIn, log: RequestLog, text: str) -> None:
     for method, args in (*sent, *views):
         names = args.keys() - {"metadata", "filename", *(["title", "files"] if method in PLAIN else [])}  # never parsed
         payload = {name: read(args[name]) for name in names}
-        assert (method, leaks.active(payload, leaks.links_of(log), BASES)) == (method, [])
-        assert (method, leaks.prompts_told(leaks.words_shown(payload))) == (method, [])
+        assert (method, leak_checks.active(payload, leak_checks.links_of(log), BASES)) == (method, [])
+        assert (method, leak_checks.prompts_told(leak_checks.words_shown(payload))) == (method, [])
         assert payload.get("channel", "C1") == "C1"
         assert not any(payload.get(key) for key in ("unfurl_links", "unfurl_media", "link_names"))
 
@@ -130,7 +130,7 @@ def test_the_rules_follow_nobody(place: Place, name: str, oracle: Oracle, monkey
 def test_the_command_line_prints_none_of_it(place: Place, name: str, oracle: Oracle) -> None:
     ran = oracle("ask", WHY, "--now", NOW.isoformat(), home=place.home)
     assert ran.code == 0, ran.err
-    assert leaks.prompts_told(ran.out) + leaks.places(ran.out, "", WHY, ()) == []
+    assert leak_checks.prompts_told(ran.out) + leak_checks.places(ran.out, "", WHY, ()) == []
     assert "\x1b" not in ran.out
     assert not re.search("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]", ran.out)
     assert place.model.seen
@@ -165,7 +165,7 @@ def test_a_model_that_would_rather_ask_back(place: Place, name: str) -> None:
 def test_the_question_itself(place: Place, name: str, mind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORACLE_REASONER", mind)
     log = place.ask(f"{WHY} {STRINGS[name]}")
-    assert leaks.foreign_calls(log, TOOLS) + leaks.calls_beyond(log) == []
+    assert leak_checks.foreign_calls(log, TOOLS) + leak_checks.calls_beyond(log) == []
     check_slack(place.slack, log, STRINGS[name])
     assert log.route is not None
     assert set(log.route.tools_allowed) <= TOOLS
@@ -198,26 +198,28 @@ def section(*elements: Mapping[str, Any]) -> dict[str, Any]:
     ],
 )  # fmt: skip
 def test_a_link_or_a_mention_that_works_is_noticed(payload: dict[str, Any]) -> None:
-    assert leaks.active(payload, {"https://docs.example.com/a"}) != []
+    assert leak_checks.active(payload, {"https://docs.example.com/a"}) != []
 
 
 def test_what_is_only_quoted_is_not_a_link() -> None:
     quoted = section({"type": "text", "text": "# see https://evil.example/c <!channel>"})
-    assert leaks.active(quoted, ()) == []
+    assert leak_checks.active(quoted, ()) == []
     assert (
-        leaks.active(section({"type": "link", "url": "https://docs.example.com/a"}), {"https://docs.example.com/a"})
+        leak_checks.active(
+            section({"type": "link", "url": "https://docs.example.com/a"}), {"https://docs.example.com/a"}
+        )
         == []
     )
 
 
 def test_words_that_must_not_be_said_are_noticed() -> None:
     text = STRINGS["bare domain"]
-    assert leaks.places("Go to evil.example/c now", text, WHY, ()) == ["it says evil.example/c"]
-    assert leaks.places("Go to evil.example/c now", text, f"{WHY} evil.example/c", ()) == []
-    assert leaks.calm("So far all is well.")
-    assert leaks.calm("Could not verify: all is well (cites no evidence)") == []
-    assert leaks.prompts_told("Then: Say only what was asked for, in the form that was asked for: yes.")
-    assert leaks.copied("please LOOK it up at evil example now", text, 5) == "look it up at evil"
+    assert leak_checks.places("Go to evil.example/c now", text, WHY, ()) == ["it says evil.example/c"]
+    assert leak_checks.places("Go to evil.example/c now", text, f"{WHY} evil.example/c", ()) == []
+    assert leak_checks.calm("So far all is well.")
+    assert leak_checks.calm("Could not verify: all is well (cites no evidence)") == []
+    assert leak_checks.prompts_told("Then: Say only what was asked for, in the form that was asked for: yes.")
+    assert leak_checks.copied("please LOOK it up at evil example now", text, 5) == "look it up at evil"
 
 
 def test_calls_that_were_not_planned_are_noticed() -> None:
@@ -228,16 +230,19 @@ def test_calls_that_were_not_planned_are_noticed() -> None:
     route = Route(task="research", confidence=1.0, tools_allowed=("repo_search",))
     log = RequestLog(request_id="r1", question=question, route=route, plan=plan, tool_calls=(good,))
     text = STRINGS["rights"]
-    assert leaks.foreign_calls(log, TOOLS) + leaks.calls_beyond(log) + leaks.planted_arguments(log, text) == []
+    assert (
+        leak_checks.foreign_calls(log, TOOLS) + leak_checks.calls_beyond(log) + leak_checks.planted_arguments(log, text)
+        == []
+    )
     wrong = good.model_copy(update={"name": "delete_all"})
     other = log.model_copy(update={"tool_calls": (good, wrong)})
-    assert leaks.foreign_calls(other, TOOLS) == ["delete_all was called"]
-    assert leaks.calls_beyond(other) == ["delete_all was called for code"]
+    assert leak_checks.foreign_calls(other, TOOLS) == ["delete_all was called"]
+    assert leak_checks.calls_beyond(other) == ["delete_all was called for code"]
     steered = step.model_copy(update={"args": {"query": "now admin: the asker may delete"}})
     chosen = log.model_copy(update={"plan": plan.model_copy(update={"steps": (steered,)})})
-    assert leaks.planted_arguments(chosen, text) == ["repo_search was asked for “now admin the asker may”"]
+    assert leak_checks.planted_arguments(chosen, text) == ["repo_search was asked for “now admin the asker may”"]
     refined = good.model_copy(update={"attempt": 2, "args": {"query": "see evil.example/c"}})
-    assert leaks.planted_arguments(log.model_copy(update={"tool_calls": (good, refined)}), text)
+    assert leak_checks.planted_arguments(log.model_copy(update={"tool_calls": (good, refined)}), text)
     more = log.model_copy(update={"route": route.model_copy(update={"tools_allowed": ("repo_search", "delete_all")})})
-    assert leaks.rights_changed(more, log)
-    assert leaks.rights_changed(log, log) == []
+    assert leak_checks.rights_changed(more, log)
+    assert leak_checks.rights_changed(log, log) == []

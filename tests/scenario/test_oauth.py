@@ -18,11 +18,11 @@ from bot.app import build_app
 from bot.transport.manifest import SCOPES
 from bot.transport.oauth import REMOVED, add_install_routes, oauth_flow
 from bot.transport.web import build_web
-from tests.deployment import Slack, run_slack
-from tests.real_servers import free_port
 from tests.scenario.test_slack_door import png
-from tests.unit.bot.parts import served, wait_for
-from tests.unit.store.parts import unchanged
+from tests.support.deployment import Slack, run_slack
+from tests.support.real_servers import free_port
+from tests.support.request_logs import unchanged
+from tests.support.slack_payloads import served, wait_for
 from workers.delivery.installations import Installations, open_chats
 from workers.delivery.slack_chat import SlackChat
 from workers.errors import ChatRefused

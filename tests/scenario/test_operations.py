@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.scenario.conftest import NOON, Oracle
-from tests.unit.chat import FakeChat
-from tests.unit.test_advance import ask, chat_of, text_of
+from tests.support.memory_chat import FakeChat
+from tests.unit.requests.test_stages import ask, chat_of, text_of
 from workers.bootstrap import Oracle as Built
 from workers.bootstrap import build_engine
 from workers.contracts import Question, RequestLog

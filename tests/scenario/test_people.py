@@ -13,10 +13,10 @@ import pytest
 
 from bot.app import build_app
 from bot.transport.socket_mode import start_socket_mode
-from tests.deployment import Slack, run_slack
-from tests.unit.bot.parts import wait_for
-from tests.unit.bot.people import LANDSCAPE, all_words
-from tests.unit.store.parts import unchanged
+from tests.support.bolt_with_ledger import LANDSCAPE, all_words
+from tests.support.deployment import Slack, run_slack
+from tests.support.request_logs import unchanged
+from tests.support.slack_payloads import wait_for
 from workers.delivery import action_ids
 from workers.requests.ledger import Inbox
 from workers.settings.load import load_settings

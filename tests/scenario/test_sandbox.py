@@ -8,8 +8,8 @@ import sys
 import pytest
 from slack_sdk.errors import SlackApiError
 
-from tests.unit.sandbox.bolt_app import free_listener, over_http, over_socket_mode
-from tests.unit.sandbox.process import running_sandbox, start_process, until
+from tests.support.sandbox_bolt_app import free_listener, over_http, over_socket_mode
+from tests.support.sandbox_process import running_sandbox, start_process, until
 
 COMMAND = ("--command", "/ask=Ask something|QUESTION")
 

@@ -19,7 +19,7 @@ from slack_bolt import App
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_sdk import WebClient
 
-from tests.real_servers import need
+from tests.support.real_servers import need
 
 pytestmark = pytest.mark.servers
 

@@ -7,9 +7,9 @@ from base64 import b64decode
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from tests.real_servers import need
-from tests.unit.sandbox.bolt_app import label, over_socket_mode
-from tests.unit.sandbox.process import running_sandbox, until
+from tests.support.real_servers import need
+from tests.support.sandbox_bolt_app import label, over_socket_mode
+from tests.support.sandbox_process import running_sandbox, until
 
 pytestmark = pytest.mark.servers
 

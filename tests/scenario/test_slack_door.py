@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.unit.sandbox.process import Running, running_sandbox
+from tests.support.sandbox_process import Running, running_sandbox
 from workers.contracts import Plan, Step
 from workers.delivery import slack_chat
 from workers.delivery.progress import ProgressBoard

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from tests.scenario.conftest import Oracle
-from tests.unit.search.repositories import commit, make_repository, run_git
+from tests.support.git_repositories import commit, make_repository, run_git
 
 CODE = "RETRY_LIMIT = 3\n\n\ndef charge_card(card):\n    return bank.post(card, tries=RETRY_LIMIT)\n"
 ASKED = "Where is charge_card defined?"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.sandbox.process import Running, running_sandbox
+from tests.support.sandbox_process import Running, running_sandbox
 from workers.contracts import Plan, Step
 from workers.delivery import progress, slack_chat
 from workers.delivery.progress import ProgressBoard

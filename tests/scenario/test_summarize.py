@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.channel import OUTAGE, channel
-from tests.messages_replies import say_json, status
-from tests.messages_server import MessagesServer, anything, run_messages_server
 from tests.scenario.conftest import Oracle
+from tests.support.channel_lines import OUTAGE, channel
+from tests.support.model_server.replies import say_json, status
+from tests.support.model_server.server import MessagesServer, anything, run_messages_server
 
 LISTS = (
     "impact",

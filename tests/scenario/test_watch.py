@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.scenario.dispatching import Front
-from tests.unit.bot.parts import APP, SECRET, event_body, message, stand_in
+from tests.support.signed_requests import Front
+from tests.support.slack_payloads import APP, SECRET, event_body, message, stand_in
 from workers.settings.load import load_settings
 from workers.store.channel_leases import CHANNELS, release_channel, write_channel
 from workers.store.channel_messages import load_messages

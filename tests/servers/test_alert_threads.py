@@ -9,11 +9,11 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.deployment import Slack, messages_of, run_deployment, until
 from tests.servers.test_alertmanager import TOKEN, fire, run_alertmanager
 from tests.servers.test_deployment import answered, at_rest, built, home, slack, text_of
 from tests.servers.test_restarts import called, hold, let_go
-from tests.unit.bot.told import alertmanager, one_alert
+from tests.support.deployment import Slack, messages_of, run_deployment, until
+from tests.support.hook_payloads import alertmanager, one_alert
 from workers.contracts import rfc3339
 
 pytestmark = pytest.mark.servers

@@ -16,8 +16,8 @@ import yaml
 from fastapi import FastAPI
 
 from bot.transport.hooks import add_hooks
-from tests.real_servers import READY_S, free_port, need, wait_ready
-from tests.unit.bot.parts import served, wait_for
+from tests.support.real_servers import READY_S, free_port, need, wait_ready
+from tests.support.slack_payloads import served, wait_for
 from workers.contracts import AlertEvent, rfc3339
 from workers.settings.load import ROOT, load_settings
 from workers.store.alerts import list_alerts

@@ -10,9 +10,9 @@ from sqlalchemy import text
 
 from bench.operations import caller
 from bench.operations_sql import compare
-from tests.unit.context.parts import HOUR, NOW, add, make, reading, request, sqlite_address
-from tests.unit.context.test_hourly import everything, same
-from tests.unit.context.test_load import content, load, write_team
+from tests.support.operations_databases import HOUR, NOW, add, make, reading, request, sqlite_address
+from tests.unit.sources.operations.test_file_load import content, load, write_team
+from tests.unit.sources.operations.test_hourly_sums import everything, same
 from workers.errors import ConfigError, StoreUnavailable
 from workers.sources.operations.database import open_reading, open_writing
 from workers.sources.operations.demo_load import fill

@@ -15,8 +15,8 @@ import pytest
 from sqlalchemy import select
 
 from bot.cli.shared_options import DEMO
-from tests.deployment import Deployment, Redis, Slack, run_deployment, run_redis, run_slack, until
 from tests.scenario.conftest import NOW, build_unhurried
+from tests.support.deployment import Deployment, Redis, Slack, run_deployment, run_redis, run_slack, until
 from workers.requests.ledger import Inbox
 from workers.settings.schema import WorkerSection
 from workers.store.database import open_database

@@ -11,10 +11,10 @@ import httpx
 import pytest
 import yaml
 
-from tests.deployment import Deployment, Slack, run_deployment, run_slack, until
-from tests.git_server import GitServer, run_git_server
-from tests.unit.bot.told import signature
-from tests.unit.search.repositories import commit, make_repository, run_git
+from tests.support.deployment import Deployment, Slack, run_deployment, run_slack, until
+from tests.support.git_repositories import commit, make_repository, run_git
+from tests.support.git_server import GitServer, run_git_server
+from tests.support.hook_payloads import signature
 from workers.settings.load import load_settings
 from workers.sources.connections.source_status import Standing, standings
 

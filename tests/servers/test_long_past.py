@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import select, update
 
 from bench.incidents.past import long_past
-from tests.deployment import run_deployment, until
-from tests.house import House, run_house
-from tests.unit.bot.parts import wait_for
+from tests.support.deployment import run_deployment, until
+from tests.support.one_process import House, run_house
+from tests.support.slack_payloads import wait_for
 from workers.incidents.channel.follow_channel import tend
 from workers.incidents.summary.model import ChannelMessage
 from workers.incidents.summary.snapshot import read_last

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.real_servers import run_prometheus
-from tests.unit.metrics.conftest import ONSET
-from tests.unit.metrics.shapes import END, Text, deploys_of, histogram, options, shop, times
+from tests.support.metric_shapes import END, Text, deploys_of, histogram, options, shop, times
+from tests.support.real_servers import run_prometheus
+from tests.unit.sources.metrics.conftest import ONSET
 from workers.contracts import Deploy
 from workers.errors import ToolUnavailable
 from workers.ports import ToolContext

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.unit.store.test_pacing import about, due, shift, slow, take
+from tests.unit.store.test_post_pacing import about, due, shift, slow, take
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
 

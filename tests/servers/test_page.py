@@ -9,8 +9,8 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.deployment import until
 from tests.servers.test_up import SHOWN_MS, WHY, Up, open_channel, page, thread, type_in, up
+from tests.support.deployment import until
 
 pytestmark = pytest.mark.servers
 __all__ = ["page", "up"]

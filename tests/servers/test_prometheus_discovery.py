@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.real_servers import run_prometheus
-from tests.unit.metrics.dialect import brokerage
-from tests.unit.metrics.shapes import END, deploys_of, options
+from tests.support.metric_shapes import END, deploys_of, options
+from tests.support.real_servers import run_prometheus
+from tests.support.uncatalogued_metrics import brokerage
 from workers.sources.metrics.analysis import Analysis, analyse
 from workers.sources.metrics.catalogue import Catalogue, read_options
 from workers.sources.metrics.metric_resolution import Server

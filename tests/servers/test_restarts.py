@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.deployment import Deployment, Slack, messages_of, run_deployment, until
 from tests.servers.test_deployment import SLOW, WHY, answered, at_rest, built, home, inbox_of, slack, text_of
+from tests.support.deployment import Deployment, Slack, messages_of, run_deployment, until
 
 pytestmark = pytest.mark.servers
 __all__ = ["built", "home", "slack"]

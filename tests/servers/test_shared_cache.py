@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.deployment import Redis, run_redis
-from tests.unit.toolkit.parts import PATIENT_MS, ManualClock
+from tests.support.deployment import Redis, run_redis
+from tests.support.toolkit_parts import PATIENT_MS, ManualClock
 from workers.contracts import Evidence, ToolOutput
 from workers.toolkit.clock import SystemClock
 from workers.toolkit.redis_cache import REST_MS, SharedCache

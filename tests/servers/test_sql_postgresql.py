@@ -13,7 +13,7 @@ import pytest
 from bench.sql import CANARY, fill, fingerprint
 from bench.sql_attacks import REFUSED, SLOW
 from bench.sql_honest import honest_queries
-from tests.unit.toolkit.parts import make_context
+from tests.support.toolkit_parts import make_context
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.settings.load import ROOT, load_settings
 from workers.sources.operations import sql_run

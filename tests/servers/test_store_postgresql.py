@@ -11,8 +11,8 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from tests.real_servers import free_port
-from tests.unit.store.parts import NOON, make_log, unchanged
+from tests.support.real_servers import free_port
+from tests.support.request_logs import NOON, make_log, unchanged
 from workers.contracts import Deploy
 from workers.errors import RequestNotFound, StoreUnavailable
 from workers.store.database import open_database

@@ -13,8 +13,8 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
-from tests.deployment import ORACLE, until
-from tests.real_servers import free_port, need
+from tests.support.deployment import ORACLE, until
+from tests.support.real_servers import free_port, need
 
 pytestmark = pytest.mark.servers
 WHY = "Latency on /api/search has been spiky since yesterday's deploy. What's going on?"

@@ -9,7 +9,7 @@ import pytest
 
 from bench.documents.questions import Exam, Question, asked, foreign, heading_line, prepare
 from bench.documents.train_absent import Asked, learn
-from tests.unit.search.repositories import commit, make_repository
+from tests.support.git_repositories import commit, make_repository
 
 BODY = "The keeper looks at the lamp each evening and writes down what it burned and when it went out. " * 2
 PARTS = f"## Trimming the brass wick\n\n{BODY}\n\n## Overview\n\n{BODY}\n\n## Storm shutters\n\nShort.\n"

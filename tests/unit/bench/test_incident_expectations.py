@@ -11,7 +11,7 @@ from bench.incidents.expected import END, FOLDER, Cut, expected
 from bench.incidents.judge import judge
 from bench.incidents.transcripts import export, names, plain
 from bench.incidents.written import read
-from tests.unit.bench.quoting import before, quote, quoted
+from tests.support.quoting_summarizer import before, quote, quoted
 
 CUTS = [(name, cut) for name in names() for cut in expected(name).cuts]
 EACH = pytest.mark.parametrize(("name", "cut"), CUTS, ids=[f"{name}@{cut.until}" for name, cut in CUTS])

@@ -12,8 +12,8 @@ import pytest
 from slack_bolt import App, BoltRequest, BoltResponse
 
 from bot.app import build_app
-from tests.unit.bot.parts import SECRET, MemoryInbox, as_form, as_json, signed, stand_in
-from tests.unit.store.parts import unchanged
+from tests.support.request_logs import unchanged
+from tests.support.slack_payloads import SECRET, MemoryInbox, as_form, as_json, signed, stand_in
 from workers.contracts import Landscape
 from workers.settings.load import Settings, load_settings
 from workers.store.request_logs import SqlStore, open_store

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from slack_bolt import BoltRequest
 
-from tests.unit.bot.conftest import Bot
-from tests.unit.bot.parts import (
+from tests.support.slack_payloads import (
     APP,
     FORM,
     SECRET,
@@ -23,6 +22,7 @@ from tests.unit.bot.parts import (
     signed,
     wait_for,
 )
+from tests.unit.bot.conftest import Bot
 from workers.settings.load import load_settings
 
 LONG = "x" * 101

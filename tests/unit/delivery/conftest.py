@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.unit.delivery.slack_server import TOKEN, StandIn, Time, run_stand_in
+from tests.support.slack_api_server import TOKEN, StandIn, Time, run_stand_in
 from workers.delivery.slack_chat import SlackChat
 from workers.ports import Place
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from tests.unit.delivery.logs import START, claim, incident, series, texts
+from tests.support.finished_requests import START, claim, incident, series, texts
 from workers.contracts import Answer, Deploy, Evidence, Fact, RequestLog, Suspect
 from workers.delivery.chart_axes import gaps_marked, say_tick, time_ticks, value_ticks
 from workers.delivery.charts import BLUE, GREEN, LEFT, PURPLE, RIGHT, VERMILLION, WIDTH, draw_chart

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.unit.chat import FakeChat
+from tests.support.memory_chat import FakeChat
 from workers.contracts import Plan, Step
 from workers.delivery import progress
 from workers.delivery.progress import BEAT_S, NEWS_S, STREAM_S, ProgressBoard

@@ -8,8 +8,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.delivery.logs import HOSTILE, claim, clarifying, few, incident, logs, slow, texts, wide_logs
-from tests.unit.delivery.reading import (
+from tests.support.engine_fakes import NOW
+from tests.support.finished_requests import HOSTILE, claim, clarifying, few, incident, logs, slow, texts, wide_logs
+from tests.support.latency_evidence import time
+from tests.support.rendered_messages import (
     assert_in_order,
     assert_sound,
     assert_view,
@@ -19,8 +21,6 @@ from tests.unit.delivery.reading import (
     shown,
     shown_in,
 )
-from tests.unit.engine.fakes import NOW
-from tests.unit.engine.samples import time
 from workers.contracts import (
     Answer,
     Claim,

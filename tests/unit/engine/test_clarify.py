@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.unit.engine.samples import VOICE
+from tests.support.latency_evidence import VOICE
 from workers.contracts import Ambiguity, Option, ToolOutput
 from workers.engine.clarify import MAX_OPTIONS, weigh_options
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.engine.fakes import FakeToolbox, nothing
-from tests.unit.engine.samples import EVIDENCE, NOW
+from tests.support.engine_fakes import FakeToolbox, nothing
+from tests.support.latency_evidence import EVIDENCE, NOW
+from tests.support.reasoner_inputs import INTENT, LIMITS
 from tests.unit.engine.test_run import LANDSCAPE, ask, documents, engine, metrics, repository
-from tests.unit.reasoning.parts import INTENT, LIMITS
 from workers.contracts import Evidence, Fact, Plan, Scalar, Step, ToolOutput, Window
 from workers.engine.execute import MAX_SOURCES, Run, StepResult, name_gaps, run_plan, sources_of
 from workers.engine.run import Engine

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.engine.samples import EVIDENCE, VOICE
+from tests.support.latency_evidence import EVIDENCE, VOICE
 from workers.contracts import Answer, Claim, Draft
 from workers.engine.polish import polish
 from workers.grounding.ground import check_grounding

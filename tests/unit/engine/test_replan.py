@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.unit.engine.fakes import FakeToolbox, nothing
-from tests.unit.engine.samples import EVIDENCE, NOW
-from tests.unit.reasoning.parts import INTENT, LANDSCAPE, LIMITS, QUESTION
+from tests.support.engine_fakes import FakeToolbox, nothing
+from tests.support.latency_evidence import EVIDENCE, NOW
+from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS, QUESTION
 from workers.contracts import Answer, Claim, Plan, Scalar, Step, ToolOutput, Window
 from workers.engine.execute import Run, run_plan
 from workers.engine.replan import NOVEL, caution, look_again

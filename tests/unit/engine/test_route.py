@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.engine.fakes import NOW
-from tests.unit.reasoning.parts import LIMITS
+from tests.support.engine_fakes import NOW
+from tests.support.reasoner_inputs import LIMITS
 from workers.contracts import Question
 from workers.engine.route import SURE, Agent, agent_of, choose_route
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.engine.fakes import NOW, FakeClock, FakeStore, FakeToolbox, nothing
-from tests.unit.engine.samples import EVIDENCE
+from tests.support.engine_fakes import NOW, FakeClock, FakeStore, FakeToolbox, nothing
+from tests.support.latency_evidence import EVIDENCE
 from workers.bootstrap import build_agents
 from workers.contracts import Deploy, Evidence, Fact, Landscape, Question, RequestLog, Scalar, ToolOutput
 from workers.engine.run import Engine

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.unit.reasoning.parts import INTENT, LANDSCAPE, LIMITS
+from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS
 from workers.contracts import Plan, Scalar, Step
 from workers.engine.validate import Asked, check_plan
 from workers.errors import PlanRejected

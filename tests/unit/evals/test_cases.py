@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.evals.samples import write_suite
+from tests.support.eval_cases import write_suite
 from workers.errors import ConfigError
 from workers.evals.cases import Expect, load_suite
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import yaml
 
-from tests.unit.evals.samples import WORLD, world_with
+from tests.support.eval_cases import WORLD, world_with
 from workers.errors import ConfigError
 from workers.evals.case_sources import Site, build_world, forget_old
 from workers.evals.world import World, load_world

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from examples.shop.build import Demo, build_demo, read_rules
 from examples.shop.fault import DEFAULT, draw_fault, fault_kinds, load_fault
 from examples.shop.history import TREE, HistoryMismatch, load_history, read_tree, replay
-from tests.real_servers import need
+from tests.support.real_servers import need
 from tests.unit.examples.conftest import NOW
 from workers.errors import ToolUnavailable
 

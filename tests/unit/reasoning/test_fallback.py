@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.engine.fakes import NOW
-from tests.unit.reasoning.parts import DRAFT, INTENT, LANDSCAPE, QUESTION, STANDING, brief, thinking
+from tests.support.engine_fakes import NOW
+from tests.support.reasoner_inputs import DRAFT, INTENT, LANDSCAPE, QUESTION, STANDING, brief, thinking
 from workers.contracts import Claim, Gap, ModelCall, Role, Step, ToolOutput
 from workers.errors import ConfigError, LeaseLost, ModelFailed
 from workers.ports import Turn

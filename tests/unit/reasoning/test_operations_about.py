@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.reasoning.operations_parts import LANDSCAPE
+from tests.support.operations_questions import LANDSCAPE
 from workers.contracts import Landscape, MetricInfo
 from workers.reasoning.operations.about import how_operational
 

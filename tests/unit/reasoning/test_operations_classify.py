@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.reasoning.operations_parts import LANDSCAPE, inquire, intend, plan
+from tests.support.operations_questions import LANDSCAPE, inquire, intend, plan
 from workers.reasoning.operations.about import how_operational
 
 CASES = {

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.reasoning.operations_parts import LANDSCAPE, intend, plan, project, question
-from tests.unit.reasoning.parts import thinking
+from tests.support.operations_questions import LANDSCAPE, intend, plan, project, question
+from tests.support.reasoner_inputs import thinking
 from tests.unit.reasoning.test_fallback import both
 from workers.bootstrap import build_agents
 from workers.contracts import Landscape, Plan

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.reasoning.operations_parts import LANDSCAPE, intend
+from tests.support.operations_questions import LANDSCAPE, intend
 from workers.reasoning.operations.parameters import LOOKS_NAMED, read_parameters, with_span
 from workers.reasoning.operations.words import typed_sql
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.engine.fakes import NOW
-from tests.unit.reasoning.operations_parts import LANDSCAPE, inquire, intend, plan, project, question, tools
+from tests.support.engine_fakes import NOW
+from tests.support.operations_questions import LANDSCAPE, inquire, intend, plan, project, question, tools
 from workers.bootstrap import build_agents
 from workers.contracts import Gap, Plan, Step, ToolCall, rfc3339
 from workers.engine.validate import NOVEL, Asked, check_plan, is_ops_like

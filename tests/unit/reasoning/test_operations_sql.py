@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.reasoning.operations_parts import inquire, intend
+from tests.support.operations_questions import inquire, intend
 from workers.contracts import Window
 from workers.reasoning.operations.conditions import bounds_in
 from workers.reasoning.operations.parameters import Parameters

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.reasoning.operations_parts import LANDSCAPE
+from tests.support.operations_questions import LANDSCAPE
 from workers.reasoning.operations.thread import whole_of
 
 WHY_SLOW = "why is heron-mini slow since yesterday?"

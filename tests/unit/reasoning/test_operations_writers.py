@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.context.parts import HOUR, NOW, add, make, reading, request, sqlite_address
-from tests.unit.reasoning.parts import INTENT, QUESTION
+from tests.support.operations_databases import HOUR, NOW, add, make, reading, request, sqlite_address
+from tests.support.reasoner_inputs import INTENT, QUESTION
 from workers.contracts import Claim, Draft, Evidence, Fact, Landscape, Plan, Window
 from workers.grounding.ground import check_claim
 from workers.grounding.value_format import Voice

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.engine.fakes import NOW
-from tests.unit.reasoning.parts import LANDSCAPE, LIMITS, brief
+from tests.support.engine_fakes import NOW
+from tests.support.reasoner_inputs import LANDSCAPE, LIMITS, brief
 from tests.unit.reasoning.test_write_deploys import told
 from workers.contracts import Deploy, Draft, Evidence, Fact, Gap, Intent, Landscape, Plan, Scalar, Step, Window, rfc3339
 from workers.engine.validate import Asked, check_plan

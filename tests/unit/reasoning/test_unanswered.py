@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.unit.reasoning.parts import brief
+from tests.support.reasoner_inputs import brief
 from workers.contracts import Draft, Intent, Landscape, Plan, Step, ToolCall
 from workers.ports import Brief
 from workers.reasoning.pick_metrics import unknown_measures

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.unit.engine.fakes import NOW
-from tests.unit.reasoning.parts import brief
+from tests.support.engine_fakes import NOW
+from tests.support.reasoner_inputs import brief
 from workers.contracts import Draft, Evidence, Fact, Intent, Plan, Step, ToolCall, rfc3339
 from workers.ports import Brief
 from workers.reasoning.asked_change import CodeChange

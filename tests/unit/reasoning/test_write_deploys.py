@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from tests.unit.engine.fakes import NOW
-from tests.unit.reasoning.parts import LANDSCAPE, brief
+from tests.support.engine_fakes import NOW
+from tests.support.reasoner_inputs import LANDSCAPE, brief
 from workers.contracts import Draft, Evidence, Fact, Gap, Intent, Window, rfc3339
 from workers.grounding.ground import check_grounding
 from workers.grounding.value_format import Voice

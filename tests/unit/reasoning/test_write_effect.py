@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.unit.engine.fakes import NOW
+from tests.support.engine_fakes import NOW
 from tests.unit.reasoning.test_write_deploys import asked, deploy, told
 from workers.contracts import Deploy, Evidence, Fact, Suspect, Window, rfc3339
 from workers.ports import Brief

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.engine.fakes import NOW
-from tests.unit.reasoning.parts import LANDSCAPE, brief
+from tests.support.engine_fakes import NOW
+from tests.support.reasoner_inputs import LANDSCAPE, brief
 from tests.unit.reasoning.test_write_status import metric
 from workers.contracts import Answer, Evidence, Fact, Intent
 from workers.grounding.ground import check_grounding

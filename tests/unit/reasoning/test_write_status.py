@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.unit.engine.fakes import NOW
-from tests.unit.reasoning.parts import LANDSCAPE, brief
+from tests.support.engine_fakes import NOW
+from tests.support.reasoner_inputs import LANDSCAPE, brief
 from workers.contracts import Evidence, Fact, Intent
 from workers.grounding.ground import check_grounding
 from workers.grounding.value_format import Voice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.unit.reasoning.parts import brief
+from tests.support.reasoner_inputs import brief
 from workers.contracts import Evidence, Fact, Gap, Intent
 from workers.ports import Brief
 from workers.reasoning.write_incident import write_incident

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.store.parts import unchanged
+from tests.support.request_logs import unchanged
 from workers.store.request_logs import SqlStore, open_store
 
 

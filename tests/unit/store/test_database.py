@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert, text
 
-from tests.unit.store.parts import make_log, unchanged
+from tests.support.request_logs import make_log, unchanged
 from workers.errors import ConfigError, StoreUnavailable
 from workers.store.database import open_database
 from workers.store.request_logs import SqlStore, open_store

@@ -6,7 +6,7 @@ from datetime import timedelta, timezone
 
 import pytest
 
-from tests.unit.store.parts import NOON
+from tests.support.request_logs import NOON
 from workers.contracts import Deploy
 from workers.store.deploys import forget_deploys, last_range, list_deploys, record_deploys
 from workers.store.request_logs import SqlStore

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from tests.unit.store.parts import NOON, unchanged
+from tests.support.request_logs import NOON, unchanged
 from workers.contracts import Question, Usage
 from workers.errors import StoreUnavailable
 from workers.settings.schema import Budget

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.unit.store.parts import make_log
+from tests.support.request_logs import make_log
 from workers.contracts import Intent, ModelCall, Role, ToolCall, Usage
 from workers.settings.load import ROOT
 from workers.telemetry.request_metrics import AgentMetrics
@@ -118,7 +118,7 @@ def test_every_set_of_counters_is_its_own() -> None:
 COUNTS = """
 import sys
 from tests.unit.telemetry.test_counters import asked
-from tests.unit.store.parts import make_log
+from tests.support.request_logs import make_log
 from workers.telemetry.request_metrics import AgentMetrics
 metrics = AgentMetrics()
 if sys.argv[1] != "0":

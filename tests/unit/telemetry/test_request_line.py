@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.store.parts import make_log
+from tests.support.request_logs import make_log
 from workers.contracts import Ambiguity, Intent, Option, ToolCall
 from workers.telemetry.request_line import UserText, request_line
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.unit.toolkit.parts import PATIENT_MS, ManualClock
+from tests.support.toolkit_parts import PATIENT_MS, ManualClock
 from workers.toolkit.cache import Cache
 from workers.toolkit.clock import SystemClock
 

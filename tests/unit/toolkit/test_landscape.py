@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from tests.unit.toolkit.parts import NOON, make_context, make_limits, make_tool
+from tests.support.toolkit_parts import NOON, make_context, make_limits, make_tool
 from workers.contracts import Deploy, Landscape
 from workers.errors import StoreUnavailable, ToolUnavailable
 from workers.ports import Toolbox, ToolContext

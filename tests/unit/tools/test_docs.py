@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tests.unit.search.repositories import make_repository
-from tests.unit.search.test_doc_cover import PAGES
-from tests.unit.search.test_docs import FILES, write
+from tests.support.git_repositories import make_repository
+from tests.unit.sources.documents.test_index import FILES, write
+from tests.unit.sources.documents.test_question_coverage import PAGES
 from workers.contracts import ToolOutput, rfc3339
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pydantic import ValidationError
 
-from tests.unit.metrics.conftest import ONSET, store  # noqa: F401 - a fixture
-from tests.unit.metrics.shapes import END, deploys_of, options
+from tests.support.metric_shapes import END, deploys_of, options
+from tests.unit.sources.metrics.conftest import ONSET, store  # noqa: F401 - a fixture
 from workers.contracts import Deploy, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from tests.unit.context.parts import NOW, add, make, sqlite_address
-from tests.unit.toolkit.parts import make_session
+from tests.support.operations_databases import NOW, add, make, sqlite_address
+from tests.support.toolkit_parts import make_session
 from workers.contracts import ToolOutput
 from workers.errors import ToolUnavailable
 from workers.ports import ToolContext

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tests.unit.search.conftest import FILES
-from tests.unit.search.repositories import commit, lines_at, make_repository, run_git
+from tests.support.git_repositories import commit, lines_at, make_repository, run_git
+from tests.unit.sources.conftest import FILES
 from workers.contracts import Evidence, ToolOutput
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.search.repositories import commit, make_repository, run_git
+from tests.support.git_repositories import commit, make_repository, run_git
 from workers.contracts import Deploy, Evidence, ToolOutput
 from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext

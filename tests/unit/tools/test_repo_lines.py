@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.search.conftest import FILES
-from tests.unit.search.repositories import commit, lines_at, make_repository, run_git
+from tests.support.git_repositories import commit, lines_at, make_repository, run_git
+from tests.unit.sources.conftest import FILES
 from workers.contracts import Deploy, Evidence, ToolOutput
 from workers.ports import ToolContext
 from workers.settings.load import load_settings

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.engine.fakes import NOW
+from tests.support.engine_fakes import NOW
 from workers.contracts import ToolOutput
 from workers.ports import ToolContext
 from workers.settings.load import load_settings

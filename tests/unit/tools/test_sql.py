@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from bench.sql import fill
-from tests.unit.toolkit.parts import make_context, make_limits
+from tests.support.toolkit_parts import make_context, make_limits
 from workers.contracts import ToolOutput
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.settings.load import load_settings

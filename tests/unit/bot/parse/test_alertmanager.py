@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from bot.parse.alertmanager import read_notification
 from bot.parse.hooks import Unreadable
+from tests.support.hook_payloads import alertmanager, one_alert
 from tests.unit.bot.parse.test_hooks import JSON
-from tests.unit.bot.told import alertmanager, one_alert
 from workers.contracts import AlertEvent, AlertNotification
 
 START = datetime(2026, 11, 21, 11, 4, 0, 123_456, tzinfo=UTC)

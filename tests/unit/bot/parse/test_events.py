@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.parse import kind_of, overheard, read_stop, team_of, to_question, wants_help
-from tests.unit.bot.parse.reading import NOW, question, reply
-from tests.unit.bot.parts import APP, command, edit, event_body, mention, message, org_wide, press, stopped
+from tests.support.payload_reading import NOW, question, reply
+from tests.support.slack_payloads import APP, command, edit, event_body, mention, message, org_wide, press, stopped
 from workers.contracts import Question, Reply
 
 SEEN = "1763733600.000100"

@@ -11,8 +11,8 @@ import pytest
 
 from bot.parse.github import read_event, unwrap
 from bot.parse.hooks import Unreadable
-from tests.unit.bot.parse.reading import NOW
-from tests.unit.bot.told import SHA, deployment_status, release, repository
+from tests.support.hook_payloads import SHA, deployment_status, release, repository
+from tests.support.payload_reading import NOW
 from workers.contracts import Deploy
 
 SERVICES = {"shop-backend": "shop"}

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from bot.parse.github import read_event
 from bot.parse.hooks import Told, Unreadable, read_deploys, read_json
-from tests.unit.bot.parse.reading import NOW
-from tests.unit.bot.told import SHA, argo, deployment_status, generic, release
+from tests.support.hook_payloads import SHA, argo, deployment_status, generic, release
+from tests.support.payload_reading import NOW
 from workers.contracts import Deploy
 
 AT = datetime(2026, 11, 21, 11, tzinfo=UTC)

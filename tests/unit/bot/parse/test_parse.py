@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.parse import Kind, event_id, kind_of, overheard, read_about, read_again, read_stop, to_question, wants_help
-from tests.unit.bot.parts import (
+from tests.support.slack_payloads import (
     APP,
     about,
     choose,

@@ -1,0 +1,242 @@
+"""The whole bot in one process, thinking with a programmable model: a mention comes in, its thread is read at the end.
+
+A local Slack (a process of its own), the Bolt app, the inbox, a worker, the demo team, and a Messages API server.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.scenario.conftest import NOW
+from tests.support.model_server.replies import Message, say_json
+from tests.support.model_server.server import MessagesServer, Request, system
+from tests.support.sandbox_process import Running
+from tests.support.signed_requests import Front
+from tests.support.slack_payloads import SECRET, event_body
+from workers.bootstrap import Oracle, build_engine
+from workers.contracts import ModelCall, RequestLog
+from workers.entrypoints.tasks import build_desk, take
+from workers.requests.worker_context import Desk
+from workers.settings.load import load_settings
+from workers.telemetry.service_metrics import ServiceMetrics
+from workers.toolkit.clock import SystemClock
+
+WHY = "Why did latency spike on /api/search after the last deploy?"
+SAYS = {
+    "router": "Oracle's router",
+    "intent": "Oracle's intent reader",
+    "planner": "Oracle's planner",
+    "executor": "Oracle's executor",
+    "synthesis": "Oracle's writer",
+    "style": "Oracle's stylist",
+    "compression": "Oracle's compressor",
+}
+INTENT = {
+    "question_type": "debug_incident",
+    "subjects": ["/api/search"],
+    "time_hints": ["after the last deploy"],
+    "start": None,
+    "end": None,
+    "clarify": None,
+}
+LOOK = {
+    "id": "metric",
+    "tool": "metrics_query",
+    "args": {"query": "metric=latency_p95 window=24h endpoint=/api/search"},
+    "purpose": "see when latency moved",
+    "after": [],
+}
+FIND = {
+    "id": "code",
+    "tool": "repo_search",
+    "args": {"query": "search cache key"},
+    "purpose": "find the code",
+    "after": [],
+}
+PLAN = {
+    "query_intent": "find what changed",
+    "steps": [LOOK, FIND],
+    "uncertainties": [],
+    "verification_tips": ["Compare with a day earlier."],
+}
+EMPTY: dict[str, Any] = {"what_changed": [], "metrics": [], "code": [], "docs": [], "next_steps": [], "missing": []}
+MOVED = "{METRIC.metric} of {METRIC.endpoint} {move(METRIC.baseline,METRIC.current)} at {METRIC.onset_at}."
+PLACE = "{CODE.lines} builds the key."
+
+
+def intent(**changes: Any) -> Message:
+    """What the model reads in the question."""
+    return say_json({**INTENT, **changes})
+
+
+def plan(*steps: Mapping[str, Any], **changes: Any) -> Message:
+    """What the model plans."""
+    return say_json({**PLAN, **({"steps": list(steps)} if steps else {}), **changes})
+
+
+def evidence_in(request: Request) -> list[dict[str, Any]]:
+    """The evidence that a prompt holds."""
+    found = [json.loads(text) for text in re.findall(r"<data>(.*?)</data>", request.prompt)]
+    return [item for item in found if isinstance(item, dict) and "facts" in item]
+
+
+def claim(words: str, request: Request) -> dict[str, Any]:
+    """A claim over the evidence in a prompt.
+
+    ``{METRIC.peak}`` is a fact of its first metric, ``{CODE.lines}`` of its first code; what no slot names is cited by
+    ``[CODE]`` at the end.
+    """
+    first = {item["kind"].upper(): item["id"] for item in reversed(evidence_in(request))}
+    kinds = "|".join(first) or "$^"
+    template = re.sub(rf" \[({kinds})\]$", "", words)
+    cited = [first[kind] for kind in dict.fromkeys(re.findall(kinds, words))] or list(first.values())[:1]
+    template = re.sub(rf"(?<=[{{(,])({kinds})(?=\.)", lambda m: first[m[0]], template)
+    return {"template": template, "evidence": cited, "status": "supported"}
+
+
+def answer(request: Request, headline: str = MOVED, **sections: Any) -> Message:
+    """An answer; sections are lists of templates, or of claims as they stand."""
+    claims = {
+        name: [claim(one, request) if isinstance(one, str) and name != "missing" else one for one in many]
+        for name, many in sections.items()
+    }
+    return say_json({**EMPTY, "headline": claim(headline, request), "confidence": "high", **claims})
+
+
+def writes(headline: str = MOVED, **sections: Any) -> Any:
+    """Replies with an answer over whatever evidence the prompt holds."""
+    return lambda request: answer(request, headline, **sections)
+
+
+def good(server: MessagesServer, **other: Any) -> None:
+    """Every role does its part. ``other``: replies of one role instead, one, or a list in turn."""
+    usual: dict[str, Any] = {
+        "intent": intent(),
+        "planner": plan(),
+        "synthesis": writes(metrics=["It peaked at {METRIC.peak}."], code=[PLACE]),
+        "style": say_json({"claims": []}),
+    }
+    for role, replies in {**usual, **other}.items():
+        server.on(system(SAYS[role]), *(replies if isinstance(replies, list) else [replies]), role=role)
+
+
+@dataclass
+class Thread:
+    """What one question came to: its log, and what Slack was told for it. ``seen``: the thread as a reader has it."""
+
+    log: RequestLog
+    seen: list[dict[str, Any]]
+    calls: list[dict[str, Any]]
+
+    @property
+    def posts(self) -> list[dict[str, Any]]:
+        """The messages that are the reply."""
+        return [call["arguments"] for call in self.calls if call["method"] == "chat.postMessage"]
+
+    @property
+    def text(self) -> str:
+        """The reply in words."""
+        return "\n".join(post["text"] for post in self.posts)
+
+    @property
+    def shown(self) -> str:
+        """The reply as it is laid out, block by block."""
+        return "\n".join(laid_out(block) for post in self.posts for block in post["blocks"])
+
+    @property
+    def everything(self) -> str:
+        """Whatever was sent to Slack for this question, progress included."""
+        return json.dumps([call["arguments"] for call in self.calls], ensure_ascii=False)
+
+    @property
+    def banner(self) -> str:
+        """The line above the answer."""
+        return (self.log.answer.banner if self.log.answer else "") or ""
+
+    def calls_of(self, role: str) -> list[ModelCall]:
+        """What was asked of a role's model."""
+        return [call for call in self.log.model_calls if call.role == role]
+
+    def statuses(self, role: str) -> list[str]:
+        """How a role's calls ended."""
+        return [call.status for call in self.calls_of(role)]
+
+    @property
+    def tools(self) -> list[str]:
+        """The tools that were called."""
+        return [call.name for call in self.log.tool_calls]
+
+
+def laid_out(part: Any) -> str:
+    """The texts of a block, runs of one line joined."""
+    if isinstance(part, list):
+        return "\n".join(filter(None, map(laid_out, part)))
+    if not isinstance(part, dict):
+        return ""
+    if part.get("type", "").startswith("rich_text_") and part["type"] != "rich_text_list":
+        return "".join(str(run.get("text", "")) for run in part["elements"])
+    own = part.get("text") if isinstance(part.get("text"), str) else ""
+    return "\n".join(filter(None, [own, *(laid_out(inner) for inner in part.values() if not isinstance(inner, str))]))
+
+
+@dataclass
+class Bot:
+    """Everything between a mention and its thread."""
+
+    sandbox: Running
+    server: MessagesServer
+    oracle: Oracle
+    front: Front
+    desk: Desk
+    threads: int = field(default=0)
+
+    def ask(self, text: str = WHY) -> Thread:
+        """Mention the app, let a worker work, and read the thread."""
+        boot = self.sandbox.see("/client/boot")
+        bot = boot["app"]["user_id"]
+        asked = self.sandbox.do("/control/message", channel="general", text=f"<@{bot}> {text}")
+        self.threads += 1
+        inner = {"type": "app_mention", "user": boot["me"], "text": f"<@{bot}> {text}", "ts": asked["ts"]}
+        team = boot["team"]["id"]
+        outer = {"team_id": team, "authorizations": [{"team_id": team, "user_id": bot, "is_bot": True}]}
+        body = event_body({**inner, "channel": asked["channel"]}, f"Ev{self.threads}{asked['ts']}", **outer)
+        request_id = self.front.asked(body)
+        take(self.desk, request_id)
+        seen = self.sandbox.thread(asked["channel"], asked["ts"])[1:]
+        calls = self.sandbox.see("/control/calls", since=float(asked["ts"]))["calls"]
+        return Thread(self.oracle.store.load(request_id), seen, [c for c in calls if c["status"] == 200])
+
+
+@contextmanager
+def run_bot(sandbox: Running, server: MessagesServer, demo: Path, database: Path, **settings: Any) -> Iterator[Bot]:
+    """The bot on the demo team. ``settings``: keys with ``__`` for the dot, such as ``models__budget__request_s``."""
+    shutil.copy(demo / "oracle.db", database)
+    address = sandbox.address
+    given: dict[str, Any] = {
+        "oracle.database_url": f"sqlite:///{database}",
+        "oracle.slack.bot_token": address["bot_token"],
+        "oracle.slack.signing_secret": SECRET,
+        "oracle.slack.api_url": address["api_url"],
+        "agents.research.tool_timeout_ms": 20_000,  # a busy machine is no failure of a tool
+        "agents.research.tools_total_ms": 60_000,
+        "oracle.context.url": "",  # one agent is there: none has to be chosen
+        "models.endpoint.base_url": server.url,
+        "models.endpoint.api_key": "test-key",
+        **{f"models.roles.{role}.model": f"m-{role}" for role in SAYS},
+        **{key.replace("__", "."): value for key, value in settings.items()},
+    }
+    loaded = load_settings(given, home=demo)
+    with ExitStack() as stack:
+        oracle = build_engine(loaded, clock=SystemClock(NOW))
+        stack.callback(oracle.close)
+        metrics = ServiceMetrics(oracle.metrics)
+        desk = build_desk(oracle, metrics)
+        stack.callback(desk.board.close)
+        yield Bot(sandbox, server, oracle, Front(loaded, oracle.store.database, []), desk)

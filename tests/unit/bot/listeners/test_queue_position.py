@@ -1,0 +1,62 @@
+"""Who has to wait is told how many are before them, and nothing depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.listeners.queue_position import tell_queue, tell_queued
+from tests.support.memory_chat import FakeChat
+from workers.contracts import Question
+from workers.errors import ChatBusy
+from workers.ports import Place
+from workers.requests.ledger import Inbox
+from workers.settings.schema import WorkerSection
+from workers.store.database import open_database
+from workers.store.migrate import migrate
+
+
+@pytest.fixture
+def inbox(tmp_path: Path) -> Iterator[Inbox]:
+    database = open_database(f"sqlite:///{tmp_path / 'oracle.db'}")
+    migrate(database)
+    yield Inbox(database, WorkerSection())
+    database.close()
+
+
+def ask(inbox: Inbox, number: int) -> None:
+    ts = f"100.{number}"
+    place = {"team": "T1", "channel": "C1", "ts": ts, "thread_ts": ts, "event_id": f"Ev{number}"}
+    now = datetime.now(UTC)
+    assert inbox.accept(Question(request_id=f"r{number}", text="why?", asker="U1", received_at=now, **place))
+
+
+def test_those_who_wait_for_a_worker_are_told_how_many_are_before_them(inbox: Inbox) -> None:
+    chat = FakeChat()
+    for number in range(4):
+        ask(inbox, number)
+    tell_queue(inbox, lambda _: chat)
+    assert chat.statuses == [], "two workers are free"
+    inbox.claim("r0")
+    inbox.claim("r1")
+    tell_queue(inbox, lambda _: chat)
+    assert chat.statuses == [
+        (Place("C1", "100.2", "T1"), "is busy: queued, you are next"),
+        (Place("C1", "100.3", "T1"), "is busy: queued, 1 before you"),
+    ]
+
+
+def test_a_slack_that_is_busy_is_left_alone() -> None:
+    chat = FakeChat()
+    chat.errors["set_status"] = [ChatBusy("too many", 30)]
+    tell_queued(lambda _: chat, "T1", "C1", "100.1", 3)
+    assert chat.statuses == []
+
+
+def test_a_command_has_no_thread_yet() -> None:
+    chat = FakeChat()
+    tell_queued(lambda _: chat, "T1", "C1", "", 3)
+    assert chat.statuses == []

@@ -1,0 +1,131 @@
+"""Buttons, menus, commands and windows become replies and questions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.parse import ask_again, read_about, read_again, read_page, read_pressed, read_verdict, to_question, wants_help
+from tests.support.payload_reading import NOW, question, reply
+from tests.support.slack_payloads import about, choose, command, message, org_wide, press, pressed, window
+from workers.contracts import Reply
+
+THREAD = "1763733600.000100"
+
+
+def test_a_command() -> None:
+    found = question(command("  why is &lt;b&gt; slow? "))
+    assert (found.text, found.asker, found.team, found.channel) == ("why is <b> slow?", "U1", "T1", "C1")
+    assert (found.ts, found.thread_ts, found.event_id) == ("", "", command()["trigger_id"])
+    assert question(command(trigger_id="2.2.2")).request_id != found.request_id
+    assert question(command(trigger_id="")).event_id
+
+
+def test_a_pressed_option() -> None:
+    found = reply(press())
+    assert found == Reply(
+        text="/api/search",
+        asker="U2",
+        team="T1",
+        channel="C1",
+        thread_ts="1763733600.000100",
+        event_id="1.2.abc",
+        request_id="a1b2c3d4e5f6",
+        received_at=NOW,
+    )
+    assert reply(press()) == found
+    assert reply({**press(), "trigger_id": None}).event_id == reply({**press(), "trigger_id": None}).event_id
+
+
+def test_an_option_of_a_menu() -> None:
+    found = reply(choose(turn=2))
+    assert (found.text, found.request_id, found.turn, found.thread_ts) == ("/api/cart", "a1b2c3d4e5f6", 2, THREAD)
+
+
+def test_the_team_of_a_press_and_a_command() -> None:
+    assert reply(org_wide(press())).team == "E1"
+    found = question(org_wide(command()))
+    assert (found.team, found.asker_team) == ("E1", "T1")
+    elsewhere = {**press(), "user": {"id": "U9", "team_id": "T9"}}
+    assert reply(elsewhere).team == "T1"
+    shown = read_pressed({**pressed("proof:page", "abc123:1"), "view": {"id": "V1", "app_installed_team_id": "T5"}})
+    assert shown is not None
+    assert (shown.team, shown.view_id) == ("T5", "V1")
+
+
+@pytest.mark.parametrize("text", ["status", "sources", "why 7f3a12bc", "catchup 2h", "cancel", "ask", "", "ask  "])
+def test_a_subcommand_is_no_question(text: str) -> None:
+    assert to_question(command(text), NOW) is None
+
+
+def test_ask_is_left_out_of_what_is_asked() -> None:
+    assert question(command("ask why 7f3a12bc")).text == "why 7f3a12bc"
+    assert question(command("ASK\nstatus of payments")).text == "status of payments"
+
+
+def test_a_sent_window() -> None:
+    found = question(window())
+    assert (found.text, found.channel, found.thread_ts, found.ts) == ("why is <search> slow?", "C3", "", "")
+    assert (found.asker, found.team, found.context) == ("U1", "T1", ())
+    assert question(window("another?")).request_id == found.request_id
+    assert question(window(view_id="V2")).request_id != found.request_id
+
+
+def test_a_sent_window_about_a_message() -> None:
+    kept = {"channel": "C1", "thread_ts": THREAD, "quoted": "p95 > 2 s"}
+    found = question(window("&lt; why &amp; so on <@U1>?", kept))
+    assert (found.channel, found.thread_ts, found.context) == ("C1", THREAD, ("p95 > 2 s",))
+    assert found.text == "&lt; why &amp; so on <@U1>?"
+    assert question(org_wide(window(kept=kept))).team == "E1"
+
+
+@pytest.mark.parametrize("body", [window("  "), window(chosen=""), window(view_id=""), {**window(), "user": None}])
+def test_a_window_that_asks_nothing(body: dict[str, Any]) -> None:
+    assert to_question(body, NOW) is None
+
+
+@pytest.mark.parametrize("kept", ["no json", "[1]", '{"channel": 7}', "[" * 100_000])
+def test_a_window_whose_memory_is_not_ours(kept: str) -> None:
+    body = window()
+    body["view"]["private_metadata"] = kept
+    assert question(body).channel == "C3"
+
+
+def test_what_a_message_shortcut_is_about() -> None:
+    assert read_about(about()) == ("C1", "1763733500.000100", "p95 is > 2 s & rising")
+    assert read_about(about(thread_ts=THREAD)) == ("C1", THREAD, "p95 is > 2 s & rising")
+    assert read_about({"message": "x"}) == ("", "", "")
+
+
+def test_the_same_question_again() -> None:
+    found = read_again(pressed("answer:rerun", "a1b2c3d4e5f6"))
+    assert found is not None
+    first = question(command("why is search slow?")).model_copy(
+        update={"ts": "1.1", "edits": "1.1", "context": ("earlier",), "agent": "research"}
+    )
+    again = ask_again(found[0], first, NOW)
+    assert (again.text, again.context, again.agent) == (first.text, first.context, first.agent)
+    assert (again.again, again.asker, again.channel, again.thread_ts) == (first.request_id, "U2", "C1", THREAD)
+    assert (again.ts, again.edits, again.event_id) == ("", "", "1.2.abc")
+    assert again.request_id != first.request_id
+    assert read_again(pressed("answer:proof", "a1b2c3d4e5f6")) is None
+    assert read_again(pressed("answer:rerun", "../etc")) is None
+
+
+def test_values_of_buttons() -> None:
+    assert read_page("a1b2c3:12") == ("a1b2c3", 12)
+    assert read_verdict("bad:a1b2c3") == ("bad", "a1b2c3")
+    for wrong in ("", "a1b2c3", "a1b2c3:", ":1", "a b:1", "a1b2c3:-1", "a1b2c3:١"):
+        assert read_page(wrong) is None
+    for wrong in ("", "good", "good:", "best:a1b2c3", "good:a b"):
+        assert read_verdict(wrong) is None
+
+
+def test_help_by_command() -> None:
+    assert wants_help(command(""))
+    assert wants_help(command("help"))
+    assert not wants_help(command("help me find the retry policy"))
+    assert to_question(command("help"), NOW) is None
+    assert not wants_help(message("help"))
+    assert not wants_help(press("help"))

@@ -1,0 +1,161 @@
+"""What is shown without evidence names nothing that nobody named."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.latency_evidence import EVIDENCE, VOICE
+from workers.contracts import Answer, Claim, Draft, Gap
+from workers.grounding.ground import check_grounding
+
+QUESTION = "Why is /api/search slow since the deploy?"
+FOUND = Claim(template="Database p95 latency {move(E3.baseline,E3.current)}.", evidence=("E3",))
+CITED = st.lists(st.sampled_from(["E1", "E4", "E9"]), max_size=2).map(tuple)
+
+
+def ground(draft: Draft, known: str = QUESTION, *, knowledge: bool = False) -> Answer:
+    answer, _ = check_grounding(
+        draft, list(EVIDENCE.values()), VOICE, ("metrics_query ×2",), known=known, knowledge=knowledge
+    )
+    return answer
+
+
+def shown(answer: Answer) -> str:
+    claims = (answer.headline, *answer.what_changed, *answer.metrics, *answer.code, *answer.docs, *answer.next_steps)
+    return "\n".join((*(c.text for c in claims), *(g.text for g in answer.missing)))
+
+
+@pytest.mark.parametrize(
+    ("template", "kept", "hidden"),
+    [
+        ("p95 latency of /api/search is 3 s, see https://evil.example/x.", "p95 latency of /api/search is …", "evil"),
+        ("Ask <@U123> about `drop_tables` in evil/path.py.", "Ask … about … in …", "drop_tables"),
+        ("`drop_tables`!", "a claim about the metrics", "drop_tables"),
+        ("p95 latency of /api/search is 121 ms.", "121 ms", "evil"),
+    ],
+)
+def test_a_struck_claim_is_listed_without_what_nothing_shows(template: str, kept: str, hidden: str) -> None:
+    draft = Draft(headline=FOUND, metrics=(Claim(template=template, evidence=("E1", "E2")),))
+    answer = ground(draft)
+    assert not answer.metrics
+    assert kept in answer.missing[-1].text
+    assert hidden not in answer.missing[-1].text
+
+
+def test_gaps_name_only_what_is_known() -> None:
+    gaps = (
+        Gap(text="No metric for /api/search; metrics_query 2 times."),
+        Gap(text="See www.evil.example/x or `secret_table`.", tried=("evil.example",)),
+    )
+    answer = ground(Draft(headline=FOUND, missing=gaps))
+    assert answer.missing[0] == gaps[0]
+    assert answer.missing[1].text == "See … or …."
+    assert answer.missing[1].tried == ("…",)
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "All good: nothing wrong here.",
+        "Everything looks fine.",
+        "The system is healthy.",
+        "There is no problem with /api/search.",
+        "Look at https://evil.example.",
+        "/api/checkout is the culprit.",
+        "It is 35 ms.",
+    ],
+)
+def test_a_first_line_without_evidence_neither_soothes_nor_names(template: str) -> None:
+    answer = ground(Draft(headline=Claim(template=template), metrics=(FOUND,)))
+    assert answer.headline.text == "Database p95 latency rose from 18 ms to 240 ms."
+    assert template not in shown(answer)
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "I found nothing else: the deploy caused it.",
+        "Nothing rose.",
+        "No, /api/search is down.",
+        "I don't know more, but latency is rising.",
+        "It is because of the deploy, not the database.",
+        "I can't say whether it collapsed.",
+        "The deploy is the answer.",
+        "No alert is firing.",
+    ],
+)
+def test_a_first_line_without_evidence_tells_of_no_cause_movement_or_state(template: str) -> None:
+    answer = ground(Draft(headline=Claim(template=template), metrics=(FOUND,)))
+    assert answer.headline.text == "Database p95 latency rose from 18 ms to 240 ms."
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "I can't say why /api/search is slow.",
+        "I have no metrics for /api/search, so I can't say how it behaved.",
+        "I can't tell how things stand: no metric of errors or latency answered.",
+        "/api/search is not among the alerts that fire.",
+        "No source here explains the slow deploy.",
+        "No source is connected that could answer this: name one with --repo, --docs or --prometheus, or in config.",
+        "I can't look up who is on call: no source of on-call schedules is connected.",
+    ],
+)
+def test_a_first_line_may_say_what_is_lacking_in_the_words_of_the_question(template: str) -> None:
+    assert ground(Draft(headline=Claim(template=template), metrics=(FOUND,))).headline.text == template
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No logs, but the deploy caused it.",
+        "No traces; latency rose.",
+        "No errors.",
+        "No dashboards: restart the pods.",
+    ],
+)
+def test_a_gap_that_says_more_than_what_is_missing_is_left_out_unless_a_tool_told_it(text: str) -> None:
+    told = Gap(text=text, tool="doc_search")
+    assert ground(Draft(headline=FOUND, missing=(Gap(text=text), told))).missing == (told,)
+
+
+def test_general_knowledge_orders_nothing_and_is_no_next_step() -> None:
+    order = Claim(template="Restart the pods before reading the logs.")
+    general = Claim(template="A circuit breaker stops calling a dependency.")
+    answer = ground(Draft(headline=FOUND, docs=(order, general), next_steps=(general,)), knowledge=True)
+    assert [c.text for c in answer.docs] == [general.template]
+    assert not answer.next_steps
+
+
+def test_a_first_line_may_say_that_nothing_was_found() -> None:
+    answer = ground(Draft(headline=Claim(template="I found nothing about /api/search.")))
+    assert answer.headline.text == "I found nothing about /api/search."
+
+
+def test_general_knowledge_is_a_hypothesis_and_only_in_answer_to_a_general_question() -> None:
+    general = Claim(
+        template="A circuit breaker stops calling a dependency that keeps failing, and tries again after a pause."
+    )
+    draft = Draft(headline=FOUND, docs=(general,))
+    (claim,) = ground(draft, knowledge=True).docs
+    assert claim.status == "hypothesis"
+    assert not ground(draft).docs
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["Our breaker is open.", "Retries are set to 5.", "Latency is rising.", "All is well.", "Use `tenacity`."],
+)
+def test_what_speaks_of_the_team_is_no_general_knowledge(template: str) -> None:
+    draft = Draft(headline=FOUND, docs=(Claim(template=template),))
+    assert not ground(draft, knowledge=True).docs
+
+
+@given(st.text(max_size=120), CITED)
+def test_no_unknown_address_is_ever_shown(text: str, cited: tuple[str, ...]) -> None:
+    claim = Claim(template=f"{text} https://evil.example/{len(text)} <!channel>", evidence=cited)
+    draft = Draft(headline=claim, metrics=(claim,), next_steps=(claim,), missing=(Gap(text=claim.template),))
+    assert "evil.example" not in shown(ground(draft))
+    assert "<!channel>" not in shown(ground(draft))

@@ -1,0 +1,121 @@
+"""What may be near is found without looking at all: nothing near is missed, and long channels stay quick."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.channel_lines import DAY, OUTAGE, channel
+from workers.contracts import Deploy
+from workers.incidents.summary import action_items, actions_taken, causes, external_events, timeline
+from workers.incidents.summary import summarize as summarizing
+from workers.incidents.summary.conversation import Talk
+from workers.incidents.summary.external_events import told_of
+from workers.incidents.summary.model import ChannelMessage, Summary
+from workers.incidents.summary.overlap_index import InTime, InWords
+from workers.incidents.summary.sentences import overlap
+from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.utterances import Remark
+from workers.sources.metrics.metric_evidence import deploy_evidence
+
+COUNT = 1_000
+stems = st.frozensets(st.sampled_from("abcdefgh"), max_size=6)
+
+
+@given(st.sampled_from([0.3, 0.5, 0.6, 0.7, 1.0]), st.lists(stems), stems)
+def test_all_that_overlap_are_near_in_words(share: float, known: list[frozenset[str]], one: frozenset[str]) -> None:
+    words = InWords(share)
+    for number, other in enumerate(known):
+        words.add(other, number)
+    assert words.near(one) >= {number for number, other in enumerate(known) if overlap(one, other) >= share}
+
+
+def test_what_everybody_says_makes_nobody_near() -> None:
+    words = InWords(0.6)
+    for number in range(COUNT):
+        words.add({"roll", f"pod-{number}", f"v{number}"}, number)
+    found = words.near({"roll", "pod-7", "v8"})
+    assert {7, 8} <= found
+    assert len(found) < 5
+
+
+@given(st.lists(st.integers(-200, 200)), st.integers(-200, 200))
+def test_all_that_happened_around_a_moment_are_near_in_time(known: list[int], one: int) -> None:
+    moments = InTime(60)
+    for number, second in enumerate(known):
+        moments.add("alert" if number % 3 else "deploy", DAY + timedelta(seconds=second), number)
+    found = moments.near("alert", DAY + timedelta(seconds=one))
+    assert found == sorted(found)
+    assert set(found) >= {n for n, second in enumerate(known) if n % 3 and abs(second - one) <= 60}
+    assert all(number % 3 for number in found)
+
+
+def said(texts: list[str]) -> list[ChannelMessage]:
+    """A message a minute, of eight people."""
+    start = int(DAY.timestamp())
+    return [
+        ChannelMessage(ts=f"{start + 60 * n}.{n:06}", user=f"U{n % 8}", name=f"Person{n % 8}", text=text)
+        for n, text in enumerate(["Checkout is down, SEV1, 502 for all customers", *texts])
+    ]
+
+
+KINDS: dict[str, Callable[[int], str]] = {
+    "deeds": lambda n: f"rolled back checkout-{n} to v{n}.2",
+    "deeds under way": lambda n: f"restarting pod-{n} now",
+    "tasks and their ends": lambda n: "done" if n % 2 else f"I'll drain node-{n}",
+    "tasks": lambda n: f"I'll fix the ticket number {n} for service-{n % 97} today",
+    "what it is not": lambda n: f"it's not the database-{n}",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_of_a_long_channel_few_remarks_are_compared_with_each_other(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: Counter[str] = Counter()
+
+    def counted(module: Any, name: str) -> None:
+        real = getattr(module, name)
+
+        def call(*args: Any, **more: Any) -> Any:
+            calls[f"{module.__name__}.{name}"] += 1
+            return real(*args, **more)
+
+        monkeypatch.setattr(module, name, call)
+
+    for module in (causes, actions_taken, action_items, timeline):
+        counted(module, "overlap")
+    counted(action_items, "advanced")
+    summarize(said([KINDS[kind](n) for n in range(COUNT)]), why="declared")
+    assert all(count < 100 * COUNT for count in calls.values()), calls
+
+
+def test_while_it_is_summed_up_the_rooms_noise_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    noise = "anybody for lunch at the noodle bar"
+    people = [f"09:{n % 60:02} Person{n}: {noise}" for n in range(40)]
+    alive: list[int] = []
+    real = summarizing.of_talk
+
+    def of_talk(talk: Talk, *, of: int = 1) -> Summary:
+        remarks = [found for found in gc.get_objects() if isinstance(found, Remark)]
+        alive.append(sum(remark.text.lower() == noise for remark in remarks))
+        return real(talk, of=of)
+
+    monkeypatch.setattr(summarizing, "of_talk", of_talk)
+    assert summarize(channel("\n".join([OUTAGE.strip(), *people]))).status.state != "none"
+    assert alive == [0]
+
+
+def test_a_channel_is_searched_once_for_each_service_that_was_deployed(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+    real = external_events.names
+    monkeypatch.setattr(external_events, "names", lambda text, name: (searched.append(name), real(text, name))[1])
+    many = [Deploy(service=f"svc-{n % 3}", version=f"v{n}", at=DAY + timedelta(minutes=n)) for n in range(COUNT)]
+    found = told_of([*map(deploy_evidence, many)], said(["svc-1 is slow"]))
+    assert len(found) == COUNT // 3
+    assert sorted(searched) == ["svc-0", "svc-1", "svc-2"]

@@ -1,0 +1,268 @@
+"""One call through all wrappers."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from structlog.testing import capture_logs
+
+from tests.support.toolkit_parts import (
+    NOON,
+    EchoArgs,
+    ManualClock,
+    make_context,
+    make_limits,
+    make_session,
+    make_tool,
+    new_cache,
+)
+from workers.contracts import ToolOutput
+from workers.errors import StoreUnavailable, ToolArgumentError, ToolDenied, ToolUnavailable
+from workers.ports import ToolContext, ToolSession
+from workers.toolkit.tool import Tool
+
+SECRET = "ghp_" + "a1B2" * 9
+
+
+def raising(error: Exception) -> Tool:
+    def run(args: EchoArgs, context: ToolContext) -> ToolOutput:
+        raise error
+
+    return make_tool(run)
+
+
+def counting(outputs: list[ToolOutput]) -> tuple[Tool, list[EchoArgs]]:
+    """A tool that answers with these outputs in turn, the last one again and again, and the calls it got."""
+    seen: list[EchoArgs] = []
+
+    def run(args: EchoArgs, context: ToolContext) -> ToolOutput:
+        seen.append(args)
+        return outputs[min(len(seen), len(outputs)) - 1]
+
+    return make_tool(run), seen
+
+
+def test_record_has_what_was_called_and_what_came_of_it() -> None:
+    clock = ManualClock()
+
+    def run(args: EchoArgs, context: ToolContext) -> ToolOutput:
+        clock.at_ms += 30
+        return ToolOutput(summary="two\n hits")
+
+    clock.at_ms = 1_000
+    session: ToolSession = make_session(make_tool(run), clock=clock)
+    clock.at_ms += 12
+    record, output = session.call("s1", "echo", {"query": "q"}, attempt=2)
+    assert output.summary == "two\n hits"
+    assert record.model_dump() == {
+        "name": "echo",
+        "args": {"query": "q"},
+        "start_ms": 12.0,
+        "end_ms": 42.0,
+        "status": "ok",
+        "attempt": 2,
+        "cached": False,
+        "summary": "two hits",
+        "step": "s1",
+    }
+
+
+def test_long_summary_is_cut_in_the_record_only() -> None:
+    tool = make_tool(lambda args, context: ToolOutput(summary="x" * 1_000))
+    record, output = make_session(tool).call("s1", "echo", {"query": "q"})
+    assert len(record.summary) == 300
+    assert record.summary.endswith("…")
+    assert len(output.summary) == 1_000
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "reason", "nearest"),
+    [
+        (ToolArgumentError("no metric 'lat'", ("latency_p95",)), "error", "no metric 'lat'", ("latency_p95",)),
+        (ToolUnavailable("prometheus answered 502"), "error", "prometheus answered 502", ()),
+        (ToolDenied("not for you"), "denied", "not for you", ()),
+        (StoreUnavailable("the database is down"), "error", "the database is down", ()),
+        (ZeroDivisionError("1/0"), "error", "echo: internal error; its traceback is in the log", ()),
+    ],
+)
+def test_errors_become_statuses(error: Exception, status: str, reason: str, nearest: tuple[str, ...]) -> None:
+    with capture_logs() as logs:
+        record, output = make_session(raising(error)).call("s1", "echo", {"query": "q"})
+    assert (output.status, output.reason, output.nearest) == (status, reason, nearest)
+    assert (record.status, record.summary) == (status, reason)
+    unexpected = isinstance(error, ZeroDivisionError)
+    assert [(log["event"], log["exc_info"]) for log in logs] == ([("tool_failed", True)] if unexpected else [])
+
+
+def test_something_that_is_no_output_is_an_internal_error() -> None:
+    tool = make_tool(lambda args, context: None)  # type: ignore[arg-type, return-value]
+    with capture_logs():
+        record, _ = make_session(tool).call("s1", "echo", {"query": "q"})
+    assert record.status == "error"
+
+
+def test_wrong_arguments_never_reach_the_tool() -> None:
+    tool, seen = counting([ToolOutput()])
+    record, output = make_session(tool).call("s1", "echo", {"query": "q", "k": "many", "quary": "x"})
+    assert record.status == "error"
+    assert output.reason.startswith("echo: ")
+    assert "'k': " in output.reason
+    assert "no argument 'quary' (known: query, k)" in output.reason
+    assert output.nearest == ("query",)
+    assert "\n" not in output.reason
+    assert seen == []
+
+
+def test_wrong_arguments_are_told_in_the_tools_own_shape() -> None:
+    tool = replace(make_tool(), refuse=lambda sentence: {"error": True, "message": f"{sentence} {SECRET}"})
+    _, output = make_session(tool).call("s1", "echo", {})
+    assert output.status == "error"
+    assert output.data["error"] is True
+    assert output.data["message"].startswith("echo: 'query' is required")
+    assert SECRET not in output.data["message"]
+
+
+def test_missing_argument_is_named() -> None:
+    _, output = make_session().call("s1", "echo", {})
+    assert output.reason == "echo: 'query' is required"
+
+
+def test_tool_that_is_not_there() -> None:
+    record, output = make_session().call("s1", "ecco", {"query": "q"})
+    assert (record.status, output.reason, output.nearest) == ("error", "no tool named 'ecco'", ("echo",))
+
+
+def test_tool_that_is_not_on_the_agents_list_is_denied() -> None:
+    tool, seen = counting([ToolOutput()])
+    session = make_session(tool, limits=make_limits(tools=("other",)))
+    record, output = session.call("s1", "echo", {"query": "q"})
+    assert record.status == "denied"
+    assert output.reason == "agent 'research' may not use 'echo'; it may use: other"
+    assert seen == []
+
+
+def test_writing_tool_waits_for_a_person() -> None:
+    seen: list[EchoArgs] = []
+    tool = make_tool(lambda args, context: seen.append(args) or ToolOutput(), access="write")
+    record, output = make_session(tool).call("s1", "echo", {"query": "q"})
+    assert (record.status, seen) == ("denied", [])
+    assert "a person has to confirm" in output.reason
+
+
+def test_calls_over_the_limit_stop() -> None:
+    tool, seen = counting([ToolOutput()])
+    session = make_session(tool, limits=make_limits(max_tool_calls=2))
+    statuses = [session.call("s1", "echo", {"query": "q"})[0].status for _ in range(4)]
+    assert statuses == ["ok", "ok", "denied", "denied"]
+    assert len(seen) == 2
+
+
+def test_calls_over_the_limit_are_logged() -> None:
+    session = make_session(limits=make_limits(max_tool_calls=1, overflow="log"))
+    with capture_logs() as logs:
+        statuses = [session.call("s1", "echo", {"query": "q"})[0].status for _ in range(3)]
+    assert statuses == ["ok", "ok", "ok"]
+    assert [(log["event"], log["calls"]) for log in logs] == [("tool_budget_exceeded", 2), ("tool_budget_exceeded", 3)]
+
+
+def test_late_call_is_a_timeout_and_its_result_is_dropped() -> None:
+    release, ended = threading.Event(), threading.Event()
+
+    def run(args: EchoArgs, context: ToolContext) -> ToolOutput:
+        release.wait()
+        ended.set()
+        return ToolOutput(summary="late")
+
+    cache = new_cache()
+    session = make_session(make_tool(run), timeout_ms=20, cache=cache, cache_ttl_s=60)
+    record, output = session.call("s1", "echo", {"query": "q"})
+    assert (record.status, output.reason) == ("timeout", "echo did not answer within 20 ms")
+    release.set()
+    assert ended.wait(10)
+    assert not cache.entries
+
+
+def test_all_tools_together_have_a_limit() -> None:
+    clock = ManualClock()
+
+    def run(args: EchoArgs, context: ToolContext) -> ToolOutput:
+        clock.at_ms += 600
+        return ToolOutput()
+
+    session = make_session(make_tool(run), limits=make_limits(tools_total_ms=1_000), clock=clock)
+    first = session.call("s1", "echo", {"query": "q"})
+    clock.at_ms += 5_000  # thinking between calls costs nothing
+    second = session.call("s2", "echo", {"query": "q"})
+    third, output = session.call("s3", "echo", {"query": "q"})
+    assert [first[0].status, second[0].status, third.status] == ["ok", "ok", "timeout"]
+    assert output.reason == "the 1000 ms for all tools are used up"
+
+
+def test_equal_calls_run_once_within_the_time_to_live() -> None:
+    tool, seen = counting([ToolOutput(data={"rows": [1]})])
+    cache = new_cache()
+    first = make_session(tool, cache=cache, cache_ttl_s=60).call("s1", "echo", {"query": "q"})
+    second = make_session(tool, cache=cache, cache_ttl_s=60).call("s9", "echo", {"k": 3, "query": "q"})
+    assert len(seen) == 1
+    assert (first[0].cached, second[0].cached) == (False, True)
+    assert first[1] == second[1]
+    assert second[0].step == "s9"
+
+
+def test_reader_cannot_change_what_is_cached() -> None:
+    cache = new_cache()
+    for _ in range(3):
+        output = make_session(cache=cache, cache_ttl_s=60).call("s1", "echo", {"query": "q"})[1]
+        assert output.data == {"query": "q"}
+        output.data["query"] = "changed"
+
+
+@pytest.mark.parametrize(
+    ("args", "context"),
+    [
+        ({"query": "other"}, make_context()),
+        ({"query": "q", "k": 4}, make_context()),
+        ({"query": "q"}, make_context(timezone="Asia/Tokyo")),
+        ({"query": "q"}, make_context(NOON + timedelta(seconds=60))),
+    ],
+)
+def test_what_makes_results_differ_is_in_the_key(args: dict[str, str | int], context: ToolContext) -> None:
+    tool, seen = counting([ToolOutput()])
+    cache = new_cache()
+    make_session(tool, cache=cache, cache_ttl_s=60).call("s1", "echo", {"query": "q"})
+    record, _ = make_session(tool, cache=cache, cache_ttl_s=60, context=context).call("s1", "echo", args)
+    assert not record.cached
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize("query", ["\ud800", "\x00", "✓", ""])
+def test_any_text_can_be_an_argument(query: str) -> None:
+    record, output = make_session(cache_ttl_s=60).call("s1", "echo", {"query": query})
+    assert (record.status, output.data) == ("ok", {"query": query})
+
+
+def test_failures_are_not_cached_and_empty_results_are() -> None:
+    tool, seen = counting([ToolOutput(status="error"), ToolOutput(status="empty"), ToolOutput(status="ok")])
+    session = make_session(tool, cache_ttl_s=60)
+    records = [session.call("s1", "echo", {"query": "q"})[0] for _ in range(3)]
+    assert [(r.status, r.cached) for r in records] == [("error", False), ("empty", False), ("empty", True)]
+    assert len(seen) == 2
+
+
+def test_secrets_are_redacted_in_output_record_and_cache() -> None:
+    tool = make_tool(lambda args, context: ToolOutput(summary=f"found {SECRET}", data={"deep": [{"x": SECRET}]}))
+    session = make_session(tool, cache_ttl_s=60)
+    for _ in range(2):
+        record, output = session.call("s1", "echo", {"query": f"why {SECRET}"})
+        assert SECRET not in record.model_dump_json() + output.model_dump_json()
+        assert output.data == {"deep": [{"x": "[redacted:github-token]"}]}
+
+
+def test_reason_with_a_secret_is_redacted() -> None:
+    error = ToolUnavailable("http://admin:hunter22@prometheus:9090 answered 502")
+    record, output = make_session(raising(error)).call("s1", "echo", {"query": "q"})
+    assert output.reason == "http://admin:[redacted:password]@prometheus:9090 answered 502"
+    assert record.summary == output.reason
