@@ -1,5 +1,6 @@
 """Attack strings of public corpora, planted in code, a document, a metric's label and an earlier message of the thread:
-what leaves the system then, with the rules and with a model that obeys whatever it reads (`tests/support/obedient_model.py`).
+what leaves the system then, with the rules and with a model that obeys whatever it reads
+(`tests/support/obedient_model.py`).
 
     python -m bench injections PATH… [--strings N] [--seed S]
 

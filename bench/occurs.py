@@ -1,4 +1,4 @@
-"""PURE. Whether the specifics of a posted text occur in what the tools of its request returned.
+"""Whether the specifics of a posted text occur in what the tools of its request returned.
 
 On another principle than the grounding code, which it judges: it knows nothing of claims, sections or roles of facts. A
 specific is known when it stands anywhere in what the stored log holds of the tools' side: evidence (facts in every unit

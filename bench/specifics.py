@@ -1,4 +1,4 @@
-"""PURE. The specifics of a text: links, mentions, paths, names, commits, dates, times, numbers.
+"""The specifics of a text: links, mentions, paths, names, commits, dates, times, numbers.
 
 Written apart from the grounding code, which `bench.model` judges by it.
 """

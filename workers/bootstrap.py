@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from workers.contracts import Deploy, Landscape, Question, RequestLog
+from workers.contracts import Deploy, Landscape, RequestLog
 from workers.engine.route import Agent
 from workers.engine.run import Engine, Progress, silent
 from workers.engine.validate import RULES
 from workers.errors import ConfigError, ToolError
-from workers.grounding.value_format import Voice
-from workers.incidents.summary.model import ChannelMessage, Summary
-from workers.incidents.summary.summarizer import Scribe, Worded, no_scribe
 from workers.ports import Clock, Errand, Limits, Reasoner, Reasoners, Thinking, Toolbox, ToolContext, undisturbed
 from workers.reasoning.model.prompts import PromptBook
 from workers.reasoning.rules import RulesReasoner
@@ -33,6 +31,9 @@ from workers.toolkit.clock import SystemClock
 from workers.toolkit.redaction import Redactor, build_redactor
 from workers.toolkit.tool import Resources
 from workers.toolkit.toolbox import ToolRack, build_rack
+
+if TYPE_CHECKING:
+    from workers.reasoning.model.structured_call import Asking
 
 MONTH = timedelta(days=30)
 NO_CONTEXT = (
@@ -107,12 +108,21 @@ def build_engine(
 
 @dataclass(frozen=True)
 class Thinkers:
-    """Who thinks about requests, and who words summaries. ``ping``: role -> a line on its model; empty without one."""
+    """Who thinks about requests. ``ping``: role -> a line on its model; ``model``: for errands; empty without one."""
 
     open: Reasoners
     ping: Mapping[str, Callable[[], str]] = field(default_factory=dict)
-    scribe: Scribe = no_scribe
+    model: ModelAccess | None = None
     close: Callable[[], None] = undisturbed
+
+
+@dataclass(frozen=True)
+class ModelAccess:
+    """A language model outside a request's stages. ``writer``: its name; ``call``: opens the calls of an errand."""
+
+    writer: str
+    prompts: PromptBook
+    call: Callable[[Errand], Asking]
 
 
 def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> Thinkers:
@@ -130,7 +140,6 @@ def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> T
 
     if not models.thinks:
         return Thinkers(rules)
-    from workers.incidents.channel.model_summary import write_summary  # noqa: PLC0415 - as above
     from workers.reasoning.fallback import FallbackReasoner  # noqa: PLC0415 - as above
     from workers.reasoning.model.model_client import ModelDoor  # noqa: PLC0415 - as above
     from workers.reasoning.model.reasoner import ClaudeReasoner  # noqa: PLC0415 - as above
@@ -142,12 +151,11 @@ def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> T
     def open_reasoner(thinking: Thinking) -> Reasoner:
         return FallbackReasoner(ClaudeReasoner(thinking, models, door, book, purse), rules(thinking))
 
-    def write(name: str, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice) -> Worded:
-        asking = Asking(Errand(Question(request_id=name, text="", received_at=voice.now)), models, door, book, purse)
-        return write_summary(asking, book, messages, plain, voice)
+    def call(errand: Errand) -> Asking:
+        return Asking(errand, models, door, book, purse)
 
     ping: dict[str, Callable[[], str]] = {role: partial(door.ping, role) for role in models.roles}
-    return Thinkers(open_reasoner, ping, Scribe(models.roles["synthesis"].model, write), door.close)
+    return Thinkers(open_reasoner, ping, ModelAccess(models.roles["synthesis"].model, book, call), door.close)
 
 
 def all_names(thinking: Thinking) -> Landscape:

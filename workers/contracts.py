@@ -7,8 +7,9 @@ Times are timezone-aware and stand in JSON as RFC 3339. Units of facts are writt
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer
@@ -478,3 +479,92 @@ class RequestLog(Message):
     def asks_back(self) -> bool:
         """Whether its answer is a clarifying question."""
         return self.answer is not None and self.answer.kind == "clarify"
+
+
+# --- messages of a channel ------------------------------------------------------------------------------------------
+
+Kind = Literal[
+    "detected",
+    "alert",
+    "acknowledged",
+    "declared",
+    "deploy",
+    "rollback",
+    "change",
+    "finding",
+    "decision",
+    "mitigated",
+    "resolved",
+    "correction",
+    "other",
+]
+"""What an entry of the timeline tells of."""
+
+Why = Literal["", "name", "topic", "declared"]
+"""What says of a channel that it holds an incident besides its messages: its name, its topic or purpose, people."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelMessage:
+    """One message of a channel as a person reads it: mentions by name, links spelled out, secrets taken out.
+
+    ``thread_ts``: the message it replies to, empty at the top level. ``user``: who wrote it, an app's id too; ``name``:
+    as people are shown; ``zone``: the IANA name of their zone, empty when it is not known. ``said``: whether it says
+    something; joins and changed topics do not. ``edited_at``: when it got the words it has, None for its first ones;
+    aware, UTC. ``reactions``: emoji name -> users, in the order they were added; those
+    that came while the past was being read stand last. ``files``: their titles. Without pydantic's checks and their
+    memory: thousands are held at a time, and `slack_messages` has read each.
+    """
+
+    ts: str
+    thread_ts: str = ""
+    user: str = ""
+    name: str = ""
+    zone: str = ""
+    text: str = ""
+    bot: bool = False
+    said: bool = True
+    edited_at: datetime | None = None
+    reactions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    at: datetime = field(init=False, repr=False, compare=False)
+    """When it was written: aware, UTC."""
+
+    @property
+    def worded_at(self) -> datetime:
+        """When it got the words it has."""
+        return self.edited_at or self.at
+
+    def __post_init__(self) -> None:
+        """Read when it was written. Raises: ValueError: ``ts`` is none."""
+        object.__setattr__(self, "at", moment_of(self.ts))
+
+
+class Correction(Message):
+    """What a person changed in the timeline; it wins over what was read, and stays.
+
+    ``entry``: the id of the entry it changes, empty for a new one. ``was``: what that entry said then, or how that
+    began; empty for a new one, and in what was kept before corrections had it. ``text``: empty when it stays as it is.
+    ``removed``: the entry is gone.
+    """
+
+    entry: str = ""
+    was: str = ""
+    at: Moment | None = None
+    kind: Kind = "other"
+    text: str = ""
+    removed: bool = False
+    by: str = ""
+    said_at: Moment
+
+
+def moment_of(ts: str) -> datetime:
+    """When a message was written. Raises: ValueError: that is no ts."""
+    seconds, _, micros = ts.partition(".")
+    return datetime.fromtimestamp(int(seconds), UTC).replace(microsecond=int((micros or "0").ljust(6, "0")[:6]))
+
+
+def order_of(ts: str) -> tuple[int, int]:
+    """What messages sort by; a ts that is none comes first."""
+    seconds, _, micros = ts.partition(".")
+    return (int(seconds), int(micros or 0)) if seconds.isdecimal() and (micros or "0").isdecimal() else (0, 0)

@@ -13,8 +13,9 @@ from bench.incidents.expected import END, Cut
 from bench.incidents.transcripts import Export, write_export
 from tests.support.deployment import Slack, until
 from tests.support.one_process import House, run_house
+from workers.contracts import ChannelMessage
 from workers.grounding.value_format import Voice
-from workers.incidents.summary.model import SECTIONS, ChannelMessage, Line, Summary
+from workers.incidents.summary.model import SECTIONS, Line, Summary
 from workers.incidents.summary.slack_export import read_export
 from workers.incidents.summary.snapshot import read_last
 from workers.incidents.summary.summarizer import sum_up

@@ -11,12 +11,13 @@ from typing import Annotated
 import typer
 
 from bot.cli.shared_options import Json, asker_zone, open_oracle, print_json
+from workers.contracts import Why
 from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError
 from workers.grounding.value_format import Voice
+from workers.incidents.channel.model_summary import open_summarizer
 from workers.incidents.channel.summary_text import render_summary
 from workers.incidents.summary.incident_detection import is_incident_name, title_in
-from workers.incidents.summary.model import Why
 from workers.incidents.summary.slack_export import NoExport, channel_of, read_export
 from workers.incidents.summary.summarizer import sum_up
 from workers.settings.load import load_settings
@@ -40,7 +41,7 @@ def summarize(file: File, until: Until = "", json_out: Json = False) -> None:
         voice = Voice(now=now, zone=asker_zone(settings, ""))
         name, pattern = channel_of(file.expanduser()), settings.core.incidents.channels
         why: Why = "name" if is_incident_name(name, pattern) else ""
-        summed = sum_up(messages, voice, oracle.thinkers.scribe, name=f"summarize:{file.name}", why=why)
+        summed = sum_up(messages, voice, open_summarizer(oracle.thinkers), name=f"summarize:{file.name}", why=why)
     title = title_in(name, summed.summary.title, pattern)
     summed = replace(summed, summary=summed.summary.model_copy(update={"title": title}))
     if json_out:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from bot.listeners.subcommands import Called
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post
 from bot.views.moment import FORMS, read_since
+from workers.contracts import ChannelMessage
 from workers.delivery.rich_text import words
 from workers.delivery.rich_text_blocks import Words, moment, sentence
 from workers.errors import ChatError
@@ -17,7 +18,6 @@ from workers.incidents.channel.summary_blocks import Shown, render_told, render_
 from workers.incidents.channel.summary_inputs import inputs_of
 from workers.incidents.channel.user_names import learn_names, named_messages
 from workers.incidents.summary.catchup import caught_up, in_thread, says_nothing_new
-from workers.incidents.summary.model import ChannelMessage
 from workers.language.slack_messages import Written, read_page, with_names
 from workers.ports import Chat, Place, Post
 from workers.store.channel_messages import known_names

@@ -14,7 +14,6 @@ from bot.listeners.actions import THANKS
 from bot.listeners.ephemeral import or_say, post_ephemeral_in, post_in
 from bot.listeners.mentions import Attention
 from bot.parse import kept_in, name_at, team_of, text_at, ts_at
-from bot.views.ask import WHERE, WORDS
 from bot.views.feedback import REASON, TEXT
 from workers.contracts import Question
 from workers.delivery import action_ids
@@ -58,8 +57,8 @@ def register(app: App, attention: Attention) -> None:
 
 def missing(body: Mapping[str, Any]) -> dict[str, str]:
     """What keeps a window from being a question: spaces, which Slack takes for words, or no channel."""
-    said = text_at(body, "view", "state", "values", WORDS, WORDS, "value").strip()
-    return {WHERE: NOWHERE} if said else {WORDS: EMPTY}
+    said = text_at(body, "view", "state", "values", action_ids.ASK_WORDS, action_ids.ASK_WORDS, "value").strip()
+    return {action_ids.ASK_WHERE: NOWHERE} if said else {action_ids.ASK_WORDS: EMPTY}
 
 
 def show_question(attention: Attention, question: Question) -> None:

@@ -1,4 +1,4 @@
-"""PURE: whether a person is of another company than the one that installed the app.
+"""Whether a person is of another company than the one that installed the app.
 
 In a channel that two companies share, people of both can mention the app, answer it and press its buttons.
 

@@ -13,7 +13,7 @@ from slack_sdk.errors import SlackClientError
 from slack_sdk.webhook import WebhookClient
 
 from bot.parse import Kind, text_at, ts_at, value_at
-from bot.views.ask import WORDS
+from workers.delivery import action_ids
 
 CLOSED = "I can't take questions right now: my database does not answer. Please ask again in a minute."
 PRESSES = frozenset({"action", "shortcut"})
@@ -44,7 +44,9 @@ def window_error(body: Mapping[str, Any], sentence: str) -> BoltResponse:
     """The window stays open, with the sentence below its first field."""
     blocks = value_at(body, "view", "blocks")
     fields = [text_at(block, "block_id") for block in blocks if text_at(block, "type") == "input"] if blocks else []
-    return BoltResponse(status=200, body={"response_action": "errors", "errors": {(fields or [WORDS])[0]: sentence}})
+    return BoltResponse(
+        status=200, body={"response_action": "errors", "errors": {(fields or [action_ids.ASK_WORDS])[0]: sentence}}
+    )
 
 
 def tell_presser(body: Mapping[str, Any], sentence: str, later: Later) -> bool:

@@ -1,4 +1,4 @@
-"""PURE: what Slack sends -> a question, a reply to a clarifying question, or nothing.
+"""What Slack sends -> a question, a reply to a clarifying question, or nothing.
 
 Bodies are decoded payloads as Bolt gives them. Nothing about their shape is trusted: what is missing or of another type
 reads as absent, and identifiers that are none make the payload nobody's.

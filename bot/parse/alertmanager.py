@@ -1,4 +1,4 @@
-"""PURE: Alertmanager's webhook -> alerts.
+"""Alertmanager's webhook -> alerts.
 
 Source: Alertmanager's ``webhook_config``, version 4 of its payload.
 """

@@ -1,4 +1,4 @@
-"""PURE: who wrote or pressed something, and which installation of the app it was addressed to."""
+"""Who wrote or pressed something, and which installation of the app it was addressed to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: which words are a call for help, thanks, a subcommand, or a question."""
+"""Which words are a call for help, thanks, a subcommand, or a question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: mentions, messages and edits -> questions and replies.
+"""Mentions, messages and edits -> questions and replies.
 
 Source: Slack's Events API (``event_callback``); ``message_changed`` holds the message as it is now and as it was.
 """

@@ -1,4 +1,4 @@
-"""PURE: reading what may be anything. What is missing or of another type reads as absent."""
+"""Reading what may be anything. What is missing or of another type reads as absent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: GitHub's webhooks -> deploys.
+"""GitHub's webhooks -> deploys.
 
 Source: GitHub's webhook events ``deployment_status``, ``deployment``, ``release``, ``ping``.
 """

@@ -1,4 +1,4 @@
-"""PURE: what a deployment tool sends -> deploys. The generic form, and Argo CD's: its template is in docs/hooks.md."""
+"""What a deployment tool sends -> deploys. The generic form, and Argo CD's: its template is in docs/hooks.md."""
 
 from __future__ import annotations
 

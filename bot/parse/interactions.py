@@ -1,4 +1,4 @@
-"""PURE: pressed buttons and chosen options, commands, shortcuts and windows that were sent.
+"""Pressed buttons and chosen options, commands, shortcuts and windows that were sent.
 
 Source: Slack's interaction payloads (``block_actions``, ``shortcut``, ``message_action``, ``view_submission``) and
 slash commands.
@@ -15,7 +15,6 @@ from typing import Any
 
 from bot.parse.authors import asker_team_of, team_of
 from bot.parse.fields import event_id, name_at, request_id, text_at, ts_at, value_at
-from bot.views.ask import WHERE, WORDS
 from workers.contracts import Question, Reply
 from workers.delivery import action_ids
 from workers.language.slack_text import plain_text, words_of
@@ -173,9 +172,9 @@ def read_window(body: Mapping[str, Any], now: datetime) -> Question | None:
         return None
     kept = kept_in(view)
     team, user, view_id = team_of(body), name_at(body, "user", "id"), name_at(view, "id")
-    chosen = name_at(view, "state", "values", WHERE, WHERE, "selected_conversation")
+    chosen = name_at(view, "state", "values", action_ids.ASK_WHERE, action_ids.ASK_WHERE, "selected_conversation")
     channel, quoted = name_at(kept, "channel") or chosen, text_at(kept, "quoted")
-    text = typed(text_at(view, "state", "values", WORDS, WORDS, "value"))
+    text = typed(text_at(view, "state", "values", action_ids.ASK_WORDS, action_ids.ASK_WORDS, "value"))
     if not (channel and user and view_id and text):
         return None
     return Question(

@@ -1,4 +1,4 @@
-"""PURE: what a code host sends after a push -> the repository that was pushed to. GitHub's form (Gitea's and Forgejo's
+"""What a code host sends after a push -> the repository that was pushed to. GitHub's form (Gitea's and Forgejo's
 too), GitLab's, Bitbucket Cloud's, and a plain ``{repository}`` or ``{url}``.
 
 Source: GitHub's webhook event ``push``, GitLab's ``Push Hook`` and ``Tag Push Hook``, Bitbucket Cloud's ``repo:push``.

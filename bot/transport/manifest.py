@@ -1,4 +1,4 @@
-"""PURE: the app's manifest, from which Slack creates the app: what it is called, may do, and is told of.
+"""The app's manifest, from which Slack creates the app: what it is called, may do, and is told of.
 
 Source: https://docs.slack.dev/reference/app-manifest, version 2.
 """

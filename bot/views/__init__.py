@@ -1,1 +1,1 @@
-"""PURE: what the bot says by itself, as blocks."""
+"""What the bot says by itself, as blocks."""

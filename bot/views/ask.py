@@ -1,4 +1,4 @@
-"""PURE: the window in which a question is asked."""
+"""The window in which a question is asked."""
 
 from __future__ import annotations
 
@@ -10,10 +10,6 @@ from workers.delivery.block_limits import size
 from workers.delivery.rich_text import safe, words
 from workers.delivery.rich_text_blocks import block, channel_link, paragraph, plain, quote_block
 
-WORDS = "question"
-"""Block and action of the question."""
-WHERE = "where"
-"""Block and action of the channel to answer in."""
 METADATA = 3_000
 QUOTE = 2_500
 PLACEHOLDER = "Why did p95 of /api/search rise this morning?"
@@ -57,7 +53,7 @@ def words_input(draft: str, quote: str) -> dict[str, Any]:
     """The question, over several lines."""
     element = {
         "type": "plain_text_input",
-        "action_id": WORDS,
+        "action_id": action_ids.ASK_WORDS,
         "multiline": True,
         "focus_on_load": True,
         "placeholder": plain("What would you like to know about it?" if quote else PLACEHOLDER),
@@ -65,20 +61,26 @@ def words_input(draft: str, quote: str) -> dict[str, Any]:
     begun = shorten(safe(draft).strip(), METADATA)
     if begun:
         element["initial_value"] = begun
-    return {"type": "input", "block_id": WORDS, "label": plain("Your question"), "element": element}
+    return {"type": "input", "block_id": action_ids.ASK_WORDS, "label": plain("Your question"), "element": element}
 
 
 def where_input() -> dict[str, Any]:
     """The channel to answer in, this one to begin with."""
     element = {
         "type": "conversations_select",
-        "action_id": WHERE,
+        "action_id": action_ids.ASK_WHERE,
         "default_to_current_conversation": True,
         "response_url_enabled": False,
         "filter": {"include": ["public", "private", "mpim", "im"]},
     }
     hint = plain("I open a thread there. Where I am not a member, the answer comes to you in a direct message.")
-    return {"type": "input", "block_id": WHERE, "label": plain("Where to answer"), "element": element, "hint": hint}
+    return {
+        "type": "input",
+        "block_id": action_ids.ASK_WHERE,
+        "label": plain("Where to answer"),
+        "element": element,
+        "hint": hint,
+    }
 
 
 def place_context(channel: str, thread_ts: str) -> dict[str, Any]:

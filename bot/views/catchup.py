@@ -1,4 +1,4 @@
-"""PURE: what was asked, declared and said in a channel since a moment, from Oracle's own ledger."""
+"""What was asked, declared and said in a channel since a moment, from Oracle's own ledger."""
 
 from __future__ import annotations
 

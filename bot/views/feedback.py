@@ -1,4 +1,4 @@
-"""PURE: the window that asks what was wrong with an answer."""
+"""The window that asks what was wrong with an answer."""
 
 from __future__ import annotations
 

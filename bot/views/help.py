@@ -1,4 +1,4 @@
-"""PURE: what the app can do, with examples made from this team's own names."""
+"""What the app can do, with examples made from this team's own names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: the Home tab: what I can do, what is going on, what I read, and settings for administrators."""
+"""The Home tab: what I can do, what is going on, what I read, and settings for administrators."""
 
 from __future__ import annotations
 

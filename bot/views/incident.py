@@ -1,4 +1,4 @@
-"""PURE: a declared incident in its channel."""
+"""A declared incident in its channel."""
 
 from __future__ import annotations
 

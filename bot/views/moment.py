@@ -1,4 +1,4 @@
-"""PURE: "2h", "yesterday", "09:30" or a date, as the moment it means."""
+""" "2h", "yesterday", "09:30" or a date, as the moment it means."""
 
 from __future__ import annotations
 

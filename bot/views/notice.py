@@ -1,4 +1,4 @@
-"""PURE: one sentence where nothing else can be shown."""
+"""One sentence where nothing else can be shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: how Oracle behaves in a channel: the window in which administrators say so."""
+"""How Oracle behaves in a channel: the window in which administrators say so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: health in words, and the sources with how fresh they are."""
+"""Health in words, and the sources with how fresh they are."""
 
 from __future__ import annotations
 

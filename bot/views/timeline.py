@@ -1,4 +1,4 @@
-"""PURE: the window in which people correct the timeline of an incident."""
+"""The window in which people correct the timeline of an incident."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Any, get_args
 from bot.parse import text_at, value_at
 from bot.parse.interactions import kept_in
 from bot.views.moment import CLOCK, zone_of
+from workers.contracts import Correction, Kind
 from workers.delivery import action_ids
 from workers.delivery.rich_text import clip, safe
 from workers.delivery.rich_text_blocks import plain
-from workers.incidents.summary.model import Correction, Entry, Kind
+from workers.incidents.summary.model import Entry
 
 Json = dict[str, Any]
 PICK, WHEN, KIND, TEXT, REMOVE = "pick", "when", "kind", "text", "remove"

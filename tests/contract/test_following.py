@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select, update
 
+from workers.contracts import ChannelMessage, Correction, moment_of
 from workers.errors import LeaseLost
-from workers.incidents.summary.model import ChannelMessage, Correction, moment_of
 from workers.language.slack_messages import Change, Deleted, Page, Reacted, Written
 from workers.requests.ledger import Inbox
 from workers.settings.schema import WorkerSection

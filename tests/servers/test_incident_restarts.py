@@ -13,7 +13,7 @@ from bench.incidents.acts import Act
 from bench.incidents.replay import begin, heard, of_export, perform, said
 from bench.incidents.transcripts import export
 from tests.support.deployment import Slack, run_deployment, run_slack, until
-from workers.incidents.summary.model import ChannelMessage
+from workers.contracts import ChannelMessage
 from workers.incidents.summary.snapshot import read_last
 from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages

@@ -15,8 +15,8 @@ from bench.incidents.past import long_past
 from tests.support.deployment import run_deployment, until
 from tests.support.one_process import House, run_house
 from tests.support.slack_payloads import wait_for
+from workers.contracts import ChannelMessage
 from workers.incidents.channel.follow_channel import tend
-from workers.incidents.summary.model import ChannelMessage
 from workers.incidents.summary.snapshot import read_last
 from workers.language.slack_messages import read_message
 from workers.store.channel_messages import known_names, load_messages

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from workers.incidents.summary.model import ChannelMessage
+from workers.contracts import ChannelMessage
 
 LINE = re.compile(
     r"(?P<hour>\d\d):(?P<minute>\d\d) (?P<name>[^:*>]+?)(?P<bot>\*)?(?P<reply> ?>)?: "

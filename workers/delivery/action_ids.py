@@ -1,4 +1,4 @@
-"""PURE. What buttons, menus, shortcuts and windows are called: renderers write these names, listeners read them."""
+"""What buttons, menus, shortcuts and windows are called: renderers write these names, listeners read them."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ INCIDENT_PAUSE = "incident:pause"
 
 # --- windows (callback ids) and what is in them -----------------------------------------------------------------
 ASK_VIEW = "ask"
+ASK_WORDS = "question"
+ASK_WHERE = "where"
+"""The inputs of that window: the question, and the channel that is answered in."""
 FEEDBACK_VIEW = "feedback"
 PROOF_VIEW = "proof"
 SETTINGS_VIEW = "settings"

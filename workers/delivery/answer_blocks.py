@@ -1,4 +1,4 @@
-"""PURE. Answers and questions back as Slack messages.
+"""Answers and questions back as Slack messages.
 
 What others wrote stands in rich text, which Slack does not parse: nothing in it pings, nothing becomes a link but the
 addresses of cited evidence. No message breaks `limits.check_post`; what is long goes on in the next block or message.

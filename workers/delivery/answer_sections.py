@@ -1,4 +1,4 @@
-"""PURE. The parts of an answer as rows and blocks, in the order of their definition."""
+"""The parts of an answer as rows and blocks, in the order of their definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. What Slack refuses in messages and views, as one table, and checks that name every violation with its place."""
+"""What Slack refuses in messages and views, as one table, and checks that name every violation with its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Rows of rich text packed into blocks, and blocks into messages, so that Slack refuses none of them."""
+"""Rows of rich text packed into blocks, and blocks into messages, so that Slack refuses none of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Ticks and units of a chart's axes as a person writes them, and gaps in samples."""
+"""Ticks and units of a chart's axes as a person writes them, and gaps in samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. The chart of an answer: the main metric, what moved with it, and the deploy, drawn from cited samples only."""
+"""The chart of an answer: the main metric, what moved with it, and the deploy, drawn from cited samples only."""
 
 from __future__ import annotations
 

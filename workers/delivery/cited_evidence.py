@@ -1,4 +1,4 @@
-"""PURE. Which evidence an answer rests on, which of it is shown, and how a person reads one."""
+"""Which evidence an answer rests on, which of it is shown, and how a person reads one."""
 
 from __future__ import annotations
 

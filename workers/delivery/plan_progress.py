@@ -1,4 +1,4 @@
-"""PURE. A plan and how far it is: as the chunks of a stream, as blocks, and as one line of status.
+"""A plan and how far it is: as the chunks of a stream, as blocks, and as one line of status.
 
 Of a streamed task, Slack replaces title and status and adds to output and sources: those are said once.
 Source: docs.slack.dev/reference/methods/chat.appendStream, `slack_sdk.models.messages.chunk`.

@@ -1,4 +1,4 @@
-"""PURE. What an answer rests on: for each claim the evidence with its exact query, window, lines, commit and values,
+"""What an answer rests on: for each claim the evidence with its exact query, window, lines, commit and values,
 then what was struck, what the tools were asked, and how the question was read. Nothing is left out: it has pages.
 """
 

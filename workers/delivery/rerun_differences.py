@@ -1,4 +1,4 @@
-"""PURE. What differs between two runs of the same question, in the units that people read."""
+"""What differs between two runs of the same question, in the units that people read."""
 
 from __future__ import annotations
 

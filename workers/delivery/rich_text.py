@@ -1,4 +1,4 @@
-"""PURE. Text as Slack's rich text elements: nothing in them is parsed, so nothing that is quoted pings or links."""
+"""Text as Slack's rich text elements: nothing in them is parsed, so nothing that is quoted pings or links."""
 
 from __future__ import annotations
 

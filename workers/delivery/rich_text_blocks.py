@@ -1,4 +1,4 @@
-"""PURE: paragraphs, lists and blocks of `workers.delivery.rich_text`: nothing in them is parsed, so nothing pings."""
+"""Paragraphs, lists and blocks of `workers.delivery.rich_text`: nothing in them is parsed, so nothing pings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. An answer as it is shown to the rest of a channel: its headline, what changed, and where the rest stands."""
+"""An answer as it is shown to the rest of a channel: its headline, what changed, and where the rest stands."""
 
 from __future__ import annotations
 

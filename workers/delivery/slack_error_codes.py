@@ -1,4 +1,4 @@
-"""PURE. Which of our errors stands for what Slack answered, or for a line that broke."""
+"""Which of our errors stands for what Slack answered, or for a line that broke."""
 
 from __future__ import annotations
 

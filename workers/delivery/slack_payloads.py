@@ -1,4 +1,4 @@
-"""PURE. What is sent to Slack and what it answers: bodies, and marks of messages.
+"""What is sent to Slack and what it answers: bodies, and marks of messages.
 
 Source: Slack's Web API, "Message metadata".
 """
@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from workers.contracts import order_of
 from workers.errors import ChatUnavailable
-from workers.incidents.summary.model import order_of
 from workers.language.slack_text import plain_text
 from workers.ports import Chunk, Place, Post, Recipient, Said
 

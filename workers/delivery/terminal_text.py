@@ -1,4 +1,4 @@
-"""PURE. Answers, plans and logs as a person reads them in a terminal."""
+"""Answers, plans and logs as a person reads them in a terminal."""
 
 from __future__ import annotations
 

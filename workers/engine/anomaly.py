@@ -1,4 +1,4 @@
-"""PURE. What moved, and what went out just before: the suspect span that later steps look into."""
+"""What moved, and what went out just before: the suspect span that later steps look into."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Chooses the evidence a writer gets: ranked, within a token budget, each with its most telling sentence."""
+"""Chooses the evidence a writer gets: ranked, within a token budget, each with its most telling sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. What an answer is written from, and what it may say without evidence."""
+"""What an answer is written from, and what it may say without evidence."""
 
 from __future__ import annotations
 

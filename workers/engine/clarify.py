@@ -1,4 +1,4 @@
-"""PURE. Answers that are no answers: a refusal, and a clarifying question with real candidates, best first."""
+"""Answers that are no answers: a refusal, and a clarifying question with real candidates, best first."""
 
 from __future__ import annotations
 

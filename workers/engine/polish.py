@@ -1,4 +1,4 @@
-"""PURE. The wording of checked claims: a better template is taken only when it says the same, and holds as before."""
+"""The wording of checked claims: a better template is taken only when it says the same, and holds as before."""
 
 from __future__ import annotations
 

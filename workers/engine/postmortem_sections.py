@@ -1,4 +1,4 @@
-"""PURE: what a section of a postmortem says caused the incident, and what ended it, in its own words."""
+"""What a section of a postmortem says caused the incident, and what ended it, in its own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Whether a reworded template says the same: its slots, specifics, and words of weight are those of before."""
+"""Whether a reworded template says the same: its slots, specifics, and words of weight are those of before."""
 
 from __future__ import annotations
 

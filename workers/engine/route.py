@@ -1,4 +1,4 @@
-"""PURE. Which agent answers. Deterministic: unsafe or out of scope is refused, everything else maps to one agent."""
+"""Which agent answers. Deterministic: unsafe or out of scope is refused, everything else maps to one agent."""
 
 from __future__ import annotations
 

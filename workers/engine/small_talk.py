@@ -1,4 +1,4 @@
-"""PURE. What is said without being asked: greetings, thanks, "ok", "help". A short reply, and nothing is looked up."""
+"""What is said without being asked: greetings, thanks, "ok", "help". A short reply, and nothing is looked up."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

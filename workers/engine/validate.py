@@ -1,4 +1,4 @@
-"""PURE. A plan -> a `ValidPlan`, or `PlanRejected` with the rule it broke. Each agent names its rules in config."""
+"""A plan -> a `ValidPlan`, or `PlanRejected` with the rule it broke. Each agent names its rules in config."""
 
 from __future__ import annotations
 

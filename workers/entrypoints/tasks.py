@@ -30,6 +30,7 @@ from workers.errors import (
 )
 from workers.incidents.channel.alert_thread import show_alerts
 from workers.incidents.channel.follow_channel import tend
+from workers.incidents.channel.past_incidents import about_incident
 from workers.ports import Place
 from workers.requests.ledger import open_inbox
 from workers.requests.outbox import post_once
@@ -59,7 +60,7 @@ def build_desk(oracle: Oracle, metrics: ServiceMetrics) -> Desk:
     inbox = open_inbox(oracle.settings, oracle.store.database, oracle.rack.redactor.text)
     chats = open_chats(oracle.settings, oracle.store.database, partial(reserve_post, oracle.store.database))
     board = ProgressBoard(chats, inbox.note_progress)
-    return Desk(oracle=oracle, inbox=inbox, chats=chats, board=board, metrics=metrics)
+    return Desk(oracle=oracle, inbox=inbox, chats=chats, board=board, metrics=metrics, rephrase=about_incident)
 
 
 def reserve_post(database: Database, channel: str, lossy: bool) -> float:

@@ -1,4 +1,4 @@
-"""PURE. What came of one case: the log of its request held against what was expected."""
+"""What came of one case: the log of its request held against what was expected."""
 
 from __future__ import annotations
 

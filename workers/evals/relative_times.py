@@ -1,4 +1,4 @@
-"""PURE. Times in suites and worlds: a moment, or an offset from the world's "now" such as ``-25h48m``."""
+"""Times in suites and worlds: a moment, or an offset from the world's "now" such as ``-25h48m``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Figures of a run, the tables that show them, and what became of cases between two runs."""
+"""Figures of a run, the tables that show them, and what became of cases between two runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. What happened when: the events that a stretch of a claim names, and the times written beside them."""
+"""What happened when: the events that a stretch of a claim names, and the times written beside them."""
 
 from __future__ import annotations
 

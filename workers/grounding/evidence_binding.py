@@ -1,4 +1,4 @@
-"""PURE. Which cited evidence a place in a claim speaks of: by the names and the words of measurement nearest to it.
+"""Which cited evidence a place in a claim speaks of: by the names and the words of measurement nearest to it.
 
 Every name in the claim stands for a set of evidence. From the nearest name outwards the sets are intersected; a name
 that contradicts nearer ones speaks of something else and is passed over.

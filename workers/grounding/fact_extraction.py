@@ -1,4 +1,4 @@
-"""PURE. Evidence from plain JSON: named, typed facts out of a tool's data, locator and excerpt."""
+"""Evidence from plain JSON: named, typed facts out of a tool's data, locator and excerpt."""
 
 from __future__ import annotations
 

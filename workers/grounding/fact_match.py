@@ -1,4 +1,4 @@
-"""PURE. Which facts of the cited evidence a written specific can stand for."""
+"""Which facts of the cited evidence a written specific can stand for."""
 
 from __future__ import annotations
 

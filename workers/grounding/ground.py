@@ -1,4 +1,4 @@
-"""PURE. Checks every claim against the evidence it cites, after writing and before anything is shown.
+"""Checks every claim against the evidence it cites, after writing and before anything is shown.
 
 Slots are filled from facts, so what they say is right by construction. A specific outside a slot passes only when a
 fact of the cited evidence matches it, with its owner, metric, role and time. Words of direction and order are held

@@ -1,4 +1,4 @@
-"""PURE. What is wrong in operations data, and whether it may be said that nothing is.
+"""What is wrong in operations data, and whether it may be said that nothing is.
 
 The heuristics would rather name something harmless than leave out something that hurts. "All clear" needs both checks
 over everything: no incident is active, and each deployment is healthy by fresh numbers, with few errors.

@@ -1,4 +1,4 @@
-"""PURE. Text that no evidence stands behind: it may name only what people named, what exists, and what was tried."""
+"""Text that no evidence stands behind: it may name only what people named, what exists, and what was tried."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. The words whose use must agree with the facts: directions, roles, causes, scope, order, events, signals."""
+"""The words whose use must agree with the facts: directions, roles, causes, scope, order, events, signals."""
 
 from __future__ import annotations
 

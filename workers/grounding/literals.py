@@ -1,4 +1,4 @@
-"""PURE. Finds what is specific in plain text: quantities with units, times, paths, lines, URLs, commits, names.
+"""Finds what is specific in plain text: quantities with units, times, paths, lines, URLs, commits, names.
 
 Everything found here must be shown by the cited evidence; everything not found here is prose.
 """

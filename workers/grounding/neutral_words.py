@@ -1,4 +1,4 @@
-"""PURE. Words that a checked claim may use: they assert nothing by themselves, or a rule of their own checks them.
+"""Words that a checked claim may use: they assert nothing by themselves, or a rule of their own checks them.
 
 A claim with any other word, unless its evidence shows that word, says more than was checked, and is a hypothesis.
 """

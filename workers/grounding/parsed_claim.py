@@ -1,4 +1,4 @@
-"""PURE. One claim as read: its text, the specifics in it, the evidence it cites, its clauses and sentences."""
+"""One claim as read: its text, the specifics in it, the evidence it cites, its clauses and sentences."""
 
 from __future__ import annotations
 

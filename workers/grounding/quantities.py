@@ -1,4 +1,4 @@
-"""PURE. Numbers as people write them: with a unit, in words, as a share, a factor or a bound."""
+"""Numbers as people write them: with a unit, in words, as a share, a factor or a bound."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

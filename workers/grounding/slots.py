@@ -1,4 +1,4 @@
-"""PURE. Templates over facts: ``{E2.peak}``, ``{move(E2.baseline,E2.current)}``. Code fills them, so that numbers,
+"""Templates over facts: ``{E2.peak}``, ``{move(E2.baseline,E2.current)}``. Code fills them, so that numbers,
 units, directions and orders in time are right by construction.
 
 Functions: ``move(a,b)`` rose or fell from a to b · ``change(a,b)`` percent or factor · ``ratio(a,b)`` b as a multiple

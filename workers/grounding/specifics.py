@@ -1,4 +1,4 @@
-"""PURE. Every specific of a claim with the facts it can stand for: slots by what they were filled from, literals by
+"""Every specific of a claim with the facts it can stand for: slots by what they were filled from, literals by
 what the cited evidence holds."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. What is said without evidence: what was struck, what is missing, an answer's first line when nothing was found.
+"""What is said without evidence: what was struck, what is missing, an answer's first line when nothing was found.
 
 Such text may name only what is known: what people named, what exists, what was tried. Everything else is veiled.
 """

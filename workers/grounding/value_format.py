@@ -1,4 +1,4 @@
-"""PURE. How a fact is said: units, rounding, time zone. Wording never touches the value behind it."""
+"""How a fact is said: units, rounding, time zone. Wording never touches the value behind it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Which facts, pairs of facts or lines of text a written number can stand for."""
+"""Which facts, pairs of facts or lines of text a written number can stand for."""
 
 from __future__ import annotations
 

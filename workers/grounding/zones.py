@@ -1,4 +1,4 @@
-"""PURE. Clock times and dates as people write them, and whether they are a given moment in the zone they name."""
+"""Clock times and dates as people write them, and whether they are a given moment in the zone they name."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. Text as it is checked and shown: compatible forms made one, no invisible characters, no look-alike letters."""
+"""Text as it is checked and shown: compatible forms made one, no invisible characters, no look-alike letters."""
 
 from __future__ import annotations
 

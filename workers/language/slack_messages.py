@@ -1,4 +1,4 @@
-"""PURE: Slack's messages, as events, pages of history and exports hold them -> `ChannelMessage`.
+"""Slack's messages, as events, pages of history and exports hold them -> `ChannelMessage`.
 
 Nothing about a payload's shape is trusted: what is missing or of another type reads as absent. People are mentioned by
 id until `with_names` knows them.
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workers.incidents.summary.model import ChannelMessage, moment_of
+from workers.contracts import ChannelMessage, moment_of
 from workers.language.slack_text import encodable, plain_text, texts_in, words_of
 
 TS = re.compile(r"[0-9]{1,11}\.[0-9]{1,9}")

@@ -1,4 +1,4 @@
-"""PURE. Slack's text as a person reads it.
+"""Slack's text as a person reads it.
 
 Source: "Formatting message text" in Slack's documentation.
 """

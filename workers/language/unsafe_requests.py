@@ -1,4 +1,4 @@
-"""PURE. What is asked to be done rather than answered, and what is asked for that may not be looked up.
+"""What is asked to be done rather than answered, and what is asked for that may not be looked up.
 
 Questions about such things ("how do I roll back", "where is the password rotated") are neither.
 """

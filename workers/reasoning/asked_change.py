@@ -1,4 +1,4 @@
-"""PURE. Questions of how code changed: which commits changed a part of it, what its lines were, when it came."""
+"""Questions of how code changed: which commits changed a part of it, what its lines were, when it came."""
 
 from __future__ import annotations
 

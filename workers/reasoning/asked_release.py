@@ -1,4 +1,4 @@
-"""PURE. Questions of what a deploy brought, or what lies between two versions -> how repo_search is asked for it."""
+"""Questions of what a deploy brought, or what lies between two versions -> how repo_search is asked for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Words that tell a kind of question, and words that carry no subject."""
+"""Words that tell a kind of question, and words that carry no subject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. A question that leans on its thread, made whole: "and for /api/orders?", "who wrote that commit?"."""
+"""A question that leans on its thread, made whole: "and for /api/orders?", "who wrote that commit?"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. What a question says in full: what its thread adds, names put right, and the questions it is made of."""
+"""What a question says in full: what its thread adds, names put right, and the questions it is made of."""
 
 from __future__ import annotations
 

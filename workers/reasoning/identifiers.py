@@ -1,4 +1,4 @@
-"""PURE. Ids of single requests, users, orders … that a question names: what no aggregate source can tell of."""
+"""Ids of single requests, users, orders … that a question names: what no aggregate source can tell of."""
 
 from __future__ import annotations
 

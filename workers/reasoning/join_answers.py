@@ -1,4 +1,4 @@
-"""PURE. A question that asks two things: one plan for both, and one answer of both."""
+"""A question that asks two things: one plan for both, and one answer of both."""
 
 from __future__ import annotations
 

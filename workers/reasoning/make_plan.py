@@ -1,4 +1,4 @@
-"""PURE. Intent + ``config/patterns.yaml`` -> a plan."""
+"""Intent + ``config/patterns.yaml`` -> a plan."""
 
 from __future__ import annotations
 

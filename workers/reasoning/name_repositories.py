@@ -1,4 +1,4 @@
-"""PURE. Where several repositories are connected, places and commits are told with the name of theirs."""
+"""Where several repositories are connected, places and commits are told with the name of theirs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Questions of the whole, which name nothing: "is everything ok?", "status?", "should I page someone?"."""
+"""Questions of the whole, which name nothing: "is everything ok?", "status?", "should I page someone?"."""
 
 from __future__ import annotations
 

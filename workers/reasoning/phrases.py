@@ -1,4 +1,4 @@
-"""PURE. Claims as templates over one piece of evidence each: the building blocks of every answer the rules write."""
+"""Claims as templates over one piece of evidence each: the building blocks of every answer the rules write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Which metrics a question is about, and of what: names and labels that exist, the most telling first."""
+"""Which metrics a question is about, and of what: names and labels that exist, the most telling first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. The steps that find how code changed."""
+"""The steps that find how code changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Which commits and deploys may carry the cause of what moved, and in which order they are told."""
+"""Which commits and deploys may carry the cause of what moved, and in which order they are told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Which runbook section describes this case: the one that names what moved, and not what stayed."""
+"""Which runbook section describes this case: the one that names what moved, and not what stayed."""
 
 from __future__ import annotations
 

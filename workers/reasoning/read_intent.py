@@ -1,4 +1,4 @@
-"""PURE. A question -> an intent record by patterns alone: kind, subjects, hints, window, or a clarifying question."""
+"""A question -> an intent record by patterns alone: kind, subjects, hints, window, or a clarifying question."""
 
 from __future__ import annotations
 

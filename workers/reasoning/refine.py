@@ -1,4 +1,4 @@
-"""PURE. The one retry after an empty or failed step: wider in time, or by fewer words."""
+"""The one retry after an empty or failed step: wider in time, or by fewer words."""
 
 from __future__ import annotations
 

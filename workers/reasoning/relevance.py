@@ -1,4 +1,4 @@
-"""PURE. Whether evidence speaks of what was asked at all."""
+"""Whether evidence speaks of what was asked at all."""
 
 from __future__ import annotations
 

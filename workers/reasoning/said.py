@@ -1,4 +1,4 @@
-"""PURE. What a question says besides its subject: words it quotes, that it asks for deploys, a person, a moment."""
+"""What a question says besides its subject: words it quotes, that it asks for deploys, a person, a moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. The kind of a question: what the model says, held against what the question names."""
+"""The kind of a question: what the model says, held against what the question names."""
 
 from __future__ import annotations
 

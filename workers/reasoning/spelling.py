@@ -1,4 +1,4 @@
-"""PURE. Misspelt names: one that nobody knows is read as the one known name that differs from it by a slip."""
+"""Misspelt names: one that nobody knows is read as the one known name that differs from it by a slip."""
 
 from __future__ import annotations
 

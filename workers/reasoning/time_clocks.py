@@ -1,4 +1,4 @@
-"""PURE. Clock times and pairs of ends -> a span: "around 3pm", "between Tuesday and Friday", "14:00 UTC"."""
+"""Clock times and pairs of ends -> a span: "around 3pm", "between Tuesday and Friday", "14:00 UTC"."""
 
 from __future__ import annotations
 

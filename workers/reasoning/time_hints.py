@@ -1,4 +1,4 @@
-"""PURE. Phrases of time in a question -> a window, in the asker's zone: "since yesterday's deploy", "last Tuesday"."""
+"""Phrases of time in a question -> a window, in the asker's zone: "since yesterday's deploy", "last Tuesday"."""
 
 from __future__ import annotations
 

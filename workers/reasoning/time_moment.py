@@ -1,4 +1,4 @@
-"""PURE. What phrases of time are read against, and the span that one is read as."""
+"""What phrases of time are read against, and the span that one is read as."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. The words and patterns of time phrases, most telling kind first, and the days and clock times they name.
+"""The words and patterns of time phrases, most telling kind first, and the days and clock times they name.
 
 `time_hints` turns matches into windows.
 """

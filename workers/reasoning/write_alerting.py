@@ -1,4 +1,4 @@
-"""PURE. Questions about alerts: the rules behind them, what they mean, what is to be done, who is called."""
+"""Questions about alerts: the rules behind them, what they mean, what is to be done, who is called."""
 
 from __future__ import annotations
 

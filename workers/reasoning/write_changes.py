@@ -1,4 +1,4 @@
-"""PURE. Commits that are asked for themselves: what changed, who did it, what went into a release."""
+"""Commits that are asked for themselves: what changed, who did it, what went into a release."""
 
 from __future__ import annotations
 

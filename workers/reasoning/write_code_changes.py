@@ -1,4 +1,4 @@
-"""PURE. How a part of the code changed: the commits of a span that touched it, or what its values were before."""
+"""How a part of the code changed: the commits of a span that touched it, or what its values were before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Deploys that are asked for themselves: which went out in a span, or the last one."""
+"""Deploys that are asked for themselves: which went out in a span, or the last one."""
 
 from __future__ import annotations
 

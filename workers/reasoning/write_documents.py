@@ -1,4 +1,4 @@
-"""PURE. Questions that documents answer first (design, alerting, notions), and what is left when nothing was found."""
+"""Questions that documents answer first (design, alerting, notions), and what is left when nothing was found."""
 
 from __future__ import annotations
 

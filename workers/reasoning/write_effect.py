@@ -1,4 +1,4 @@
-"""PURE. What a deploy did: what moved and what fired after it, and what had before it."""
+"""What a deploy did: what moved and what fired after it, and what had before it."""
 
 from __future__ import annotations
 

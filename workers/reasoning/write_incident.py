@@ -1,4 +1,4 @@
-"""PURE. debug_incident: what moved, when, what went out before, where to look, what to do next."""
+"""Debug_incident: what moved, when, what went out before, where to look, what to do next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. What is said when nothing was found: so much, what was tried, and the nearest names that exist."""
+"""What is said when nothing was found: so much, what was tried, and the nearest names that exist."""
 
 from __future__ import annotations
 

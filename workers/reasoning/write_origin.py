@@ -1,4 +1,4 @@
-"""PURE. When a part of the code came, by whom and with what, and when it was taken out."""
+"""When a part of the code came, by whom and with what, and when it was taken out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Past incidents like this one: what caused the nearest of them and what ended it, then what else is told."""
+"""Past incidents like this one: what caused the nearest of them and what ended it, then what else is told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. locate_code and explain_code: the lines, what overrides them, who uses them, when they last changed."""
+"""Locate_code and explain_code: the lines, what overrides them, who uses them, when they last changed."""
 
 from __future__ import annotations
 

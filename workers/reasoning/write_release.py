@@ -1,4 +1,4 @@
-"""PURE. What a deploy brought, or what lies between two versions: the range, who wrote it, each commit."""
+"""What a deploy brought, or what lies between two versions: the range, who wrote it, each commit."""
 
 from __future__ import annotations
 

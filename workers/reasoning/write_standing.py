@@ -1,4 +1,4 @@
-"""PURE. How the whole stands: services by their alerts and metrics, model deployments by incidents and health."""
+"""How the whole stands: services by their alerts and metrics, model deployments by incidents and health."""
 
 from __future__ import annotations
 

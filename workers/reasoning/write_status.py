@@ -1,4 +1,4 @@
-"""PURE. How things stand now, and how much traffic there is: what fires, what moved, what was deployed."""
+"""How things stand now, and how much traffic there is: what fires, what moved, what was deployed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. A pasted stack trace: the places of its frames that are of the repositories, the innermost first."""
+"""A pasted stack trace: the places of its frames that are of the repositories, the innermost first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. debug_incident without metrics of the subject: what code and documents say; for an alert its runbook's steps
+"""Debug_incident without metrics of the subject: what code and documents say; for an alert its runbook's steps
 and who owns it, since the alert itself tells that something is wrong.
 """
 

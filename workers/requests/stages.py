@@ -13,16 +13,13 @@ from workers.delivery.slack_calls import TIMEOUT_S
 from workers.engine.clarify import choose, continue_question
 from workers.engine.run import Engine, Progress, execute_stage, plan_stage, silent, synthesize_stage, timed
 from workers.errors import ChatBusy, ChatError, RequestNotFound
-from workers.incidents.channel.alert_triage import is_worth_telling
-from workers.incidents.summary.similar_incidents import asks_bare, in_its_words
-from workers.incidents.summary.snapshot import read_last
 from workers.ports import Place, Recipient
 from workers.requests.ledger import POSTING
+from workers.requests.newsworthiness import found_something
 from workers.requests.outbox import PICTURE, add_picture, post_once, stands
 from workers.requests.worker_context import Desk, Lease, beating, chat_of, place_of
 from workers.store.channels import channel_settings
-from workers.store.followed_channels import followed
-from workers.store.incidents import has_ended, incident_of
+from workers.store.incidents import has_ended
 from workers.store.request_jobs import Job, Stage
 from workers.store.unprompted_posts import give_back, take_turn
 
@@ -148,13 +145,6 @@ def say_nothing(desk: Desk, job: Job, why: str) -> Job:
     return finish(desk, job, "done", f"unasked, and {why}")
 
 
-def found_something(log: RequestLog) -> bool:
-    """Whether an answer is worth saying to people who did not ask the app."""
-    if log.question.source == "alert":
-        return is_worth_telling(log)
-    return log.answer is not None and log.answer.kind == "answer" and bool(log.answer.headline.evidence)
-
-
 def apologize(desk: Desk, job: Job, _: Lease) -> Job:
     """Say that there will be no answer."""
     log, place = read_log(job), place_of(job)
@@ -251,25 +241,11 @@ def complete(desk: Desk, job: Job) -> Question:
     zone = zone or (settings.timezone if settings.timezone != "auto" else "UTC")
     question = job.question.model_copy(update={"timezone": zone})
     if job.reply is None or job.log is None:
-        return about_incident(desk, question.model_copy(update={"context": read_context(desk, job)}))
+        return desk.rephrase(desk, question.model_copy(update={"context": read_context(desk, job)}))
     choice = choose(job.log, job.reply.text) or job.reply.text
     show_choice(desk, job, choice, job.turn - 1)
     continued = continue_question(job.log, choice)
     return continued.model_copy(update={"timezone": zone, "received_at": job.reply.received_at})
-
-
-def about_incident(desk: Desk, question: Question) -> Question:
-    """The question; "have we seen this before?" in the words of the incident that its channel is about."""
-    if not question.channel or not asks_bare(question.text):
-        return question
-    here = followed(desk.inbox.database, question.team, question.channel)
-    last = read_last(here.summary) if here and here.state == "following" else None
-    if here is None or last is None or last.summary.status.state == "none":
-        return question
-    incident = incident_of(desk.inbox.database, here.incident_id)
-    text = in_its_words(question.text, last.summary, incident.title if incident else "")
-    most = desk.oracle.settings.core.limits.question_chars
-    return question.model_copy(update={"text": text[:most]})
 
 
 def read_context(desk: Desk, job: Job) -> tuple[str, ...]:

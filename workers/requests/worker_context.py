@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from workers.bootstrap import Oracle
+from workers.contracts import Question
 from workers.delivery.progress import ProgressBoard
 from workers.errors import LeaseLost, StoreUnavailable
 from workers.ports import Chat, Chats, Place
@@ -23,15 +24,22 @@ LONGEST_JOB_S = 300.0
 """A stage that still runs after this is stuck: its lease is no longer renewed."""
 
 
+def as_asked(desk: Desk, question: Question) -> Question:
+    """A question as it is."""
+    del desk
+    return question
+
+
 @dataclass(frozen=True)
 class Desk:
-    """What a worker works with."""
+    """What a worker works with. ``rephrase``: completes a question by what its channel is about."""
 
     oracle: Oracle
     inbox: Inbox
     chats: Chats
     board: ProgressBoard
     metrics: ServiceMetrics
+    rephrase: Callable[[Desk, Question], Question] = as_asked
 
 
 class Lease:

@@ -22,7 +22,7 @@ from workers.errors import ConfigError
 from workers.settings.remote_addresses import read_remote_address, read_site_address
 from workers.settings.schema import Core, DocumentSource, PatternEntry, PatternStep, RepositorySource, Tree
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 COMMAND_LINE = "command line"
 """The origin of what no file says."""
 FILES = ("oracle", "tools", "agents", "patterns", "models")

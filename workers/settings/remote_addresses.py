@@ -1,4 +1,4 @@
-"""PURE: addresses of git repositories and web sites: which may be named, and when two mean the same."""
+"""Addresses of git repositories and web sites: which may be named, and when two mean the same."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, and_, or_, select
 
-from workers.incidents.summary.model import ChannelMessage
+from workers.contracts import ChannelMessage
 from workers.language.slack_messages import Change, Deleted, Page, Reacted, Written, with_names
 from workers.store.database import Database
 from workers.store.database_clock import now_s

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, and_, case, delete, or_, select, update
 
-from workers.incidents.summary.model import Why
+from workers.contracts import Why
 from workers.store.database import Database
 from workers.store.database_clock import now_s
 from workers.store.request_logs import insert, storable

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import select
 
-from workers.incidents.summary.model import Correction
+from workers.contracts import Correction
 from workers.store.database import Database
 from workers.store.request_logs import insert, storable
 from workers.store.tables import channel_looks, incident_corrections

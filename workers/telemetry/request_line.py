@@ -1,4 +1,4 @@
-"""PURE: the log of a request -> the keys of its one log line."""
+"""The log of a request -> the keys of its one log line."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class DocSearch:
         return joined(self.refresh()) or "no documents are connected"
 
     def refresh(self) -> Iterator[tuple[str, bool]]:
-        """Bring the index of each source up to date. Yields: as `workers.sources.connections.source_status.refreshed`."""
+        """Bring the index of each source up to date. Yields: as `source_status.refreshed`."""
         return refreshed("doc_search", self.shelf)
 
     def landscape(self, context: ToolContext) -> Landscape:  # noqa: ARG002 - the protocol of every tool

@@ -1,4 +1,4 @@
-"""The eight tools over the context database. They read only; `workers.sources.operations.evidence` lists what they say."""
+"""The eight tools over the context database. They read only; `sources.operations.evidence` lists what they say."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class RepoSearch:
             them, then specific things and plain words of the question that no repository names. With a range also
             ``"range": {"repository", "old", "new", "count", "behind"}``, with a deploy ``"deploy"``: its service,
             version, commit, environment, source and at, and under ``replaced`` the same of the one before it. With
-            ``since`` or ``until`` ``"span"`` (`workers.sources.evidence.commit_output`), with a stack trace as the query
+            ``since`` or ``until`` ``"span"`` (`sources.evidence.commit_output`), with a stack trace as the query
             ``"frames"``, with ``history`` ``"steps"`` (`workers.sources.evidence.line_history_output`), with ``origin``
             ``"origin"`` (`workers.sources.evidence.origin_output`).
 
@@ -273,7 +273,7 @@ class RepoSearch:
         return joined(self.refresh()) or "no repository is connected"
 
     def refresh(self) -> Iterator[tuple[str, bool]]:
-        """Bring the index of each repository up to date. Yields: as `workers.sources.connections.source_status.refreshed`."""
+        """Bring the index of each repository up to date. Yields: as `source_status.refreshed`."""
         return refreshed("repo_search", self.shelf)
 
     def landscape(self, context: ToolContext) -> Landscape:

@@ -9,13 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.slack_api_server import BOT, USER, StandIn
-from workers.contracts import Plan, Step
+from workers.contracts import Plan, Step, order_of
 from workers.delivery import slack_chat
 from workers.delivery.plan_progress import stream_of
 from workers.delivery.slack_chat import SlackChat
 from workers.delivery.slack_payloads import key_of, mark, said_in
 from workers.errors import ChatUnavailable
-from workers.incidents.summary.model import order_of
 from workers.language.slack_text import plain_text
 from workers.ports import Place, Post, Recipient, Said
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.incidents.summary.model import ChannelMessage, moment_of
+from workers.contracts import ChannelMessage, moment_of
 from workers.language.slack_messages import (
     Deleted,
     Reacted,

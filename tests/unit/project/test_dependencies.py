@@ -14,7 +14,8 @@ from packaging.requirements import Requirement
 PROGRAM = """
 import json, sys
 before = set(sys.modules)
-import bot.cli, bot.cli.ask, bot.cli.commands, bot.cli.processes, bot.cli.up, slack_sandbox.app, workers.entrypoints.tasks
+import bot.cli, bot.cli.ask, bot.cli.commands, bot.cli.processes, bot.cli.up
+import slack_sandbox.app, workers.entrypoints.tasks
 print(json.dumps(sorted({name.partition('.')[0] for name in set(sys.modules) - before})))
 """
 OURS = {"bot", "workers"}

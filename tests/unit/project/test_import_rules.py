@@ -16,14 +16,13 @@ from workers.settings.load import ROOT
 
 BROKEN = {
     "workers-bot": ("workers/store/broken.py", "import bot"),
-    "bot-doors": ("bot/broken.py", "from workers.toolkit import calls"),
-    "engine-ports": ("workers/engine/broken.py", "import httpx"),
-    "incidents": ("workers/incidents/broken.py", "import workers.store"),
-    "ground": ("workers/errors.py", "import workers.settings.load"),
+    "sandbox": ("slack_sandbox/broken.py", "import workers.errors"),
+    "bot-layers": ("bot/parse/broken.py", "import bot.views"),
+    "bot-doors": ("bot/broken.py", "from workers.toolkit import tool_call"),
+    "layers": ("workers/store/broken.py", "import workers.engine"),
+    "pure": ("workers/engine/broken.py", "import httpx"),
     "tools-apart": ("workers/tools/broken.py", "import workers.tools.broken_too"),
-    "sources": ("workers/search/broken.py", "import workers.engine"),
-    "search": ("workers/search/words/broken.py", "from workers.sources.code import rank"),
-    "sandbox": ("bot/sandbox/broken.py", "import workers.errors"),
+    "sources": ("workers/sources/terms/broken.py", "from workers.sources.code import ranking"),
     "slack": ("workers/toolkit/broken.py", "import slack_sdk"),
     "model": ("workers/reasoning/broken.py", "import anthropic"),
 }
@@ -43,7 +42,7 @@ def lint_imports(folder: Path) -> dict[str, str]:
 def copied(tmp_path: Path) -> Path:
     """The sources and the rules, to break."""
     shutil.copy(ROOT / ".importlinter", tmp_path)
-    for package in ("bot", "workers"):
+    for package in ("bot", "slack_sandbox", "workers"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 

@@ -1,4 +1,4 @@
-"""PURE. Rules for words that reassure or order: that all is well must be measured, and an order needs a source."""
+"""Rules for words that reassure or order: that all is well must be measured, and an order needs a source."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

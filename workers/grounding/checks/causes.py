@@ -1,4 +1,4 @@
-"""PURE. Causes: both ends must be dated in the cited evidence, the cause first and shortly before its effect."""
+"""Causes: both ends must be dated in the cited evidence, the cause first and shortly before its effect."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. Rules for comparisons: one endpoint against another, and what a change added, removed or replaced."""
+"""Rules for comparisons: one endpoint against another, and what a change added, removed or replaced."""
 
 from __future__ import annotations
 

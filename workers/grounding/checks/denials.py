@@ -1,4 +1,4 @@
-"""PURE. Rules for "no", "not", "never", "nothing else": a denial must be shown, by values, states or the very text."""
+"""Rules for "no", "not", "never", "nothing else": a denial must be shown, by values, states or the very text."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

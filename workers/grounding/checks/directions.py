@@ -1,4 +1,4 @@
-"""PURE. Rules for words of direction: "rose", "halved", "unchanged", "up 8 %" must agree with the values."""
+"""Rules for words of direction: "rose", "halved", "unchanged", "up 8 %" must agree with the values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Rules for what a claim leaves unsaid: which value or time it means must follow from its words.
+"""Rules for what a claim leaves unsaid: which value or time it means must follow from its words.
 
 Where it does not, the reading is a guess, and the claim a hypothesis.
 """

@@ -1,4 +1,4 @@
-"""PURE. Rules for lines and texts: a cited line must say what is said of it, a number stand beside its name."""
+"""Rules for lines and texts: a cited line must say what is said of it, a number stand beside its name."""
 
 from __future__ import annotations
 

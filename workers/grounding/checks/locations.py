@@ -1,4 +1,4 @@
-"""PURE. Rules for where something stands: a symbol and its lines, a document and its address, who says a number."""
+"""Rules for where something stands: a symbol and its lines, a document and its address, who says a number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Rules for whose value it is: the endpoint, service, metric or commit that a claim gives a specific to.
+"""Rules for whose value it is: the endpoint, service, metric or commit that a claim gives a specific to.
 
 Each rule takes a `Reading` and returns the reason it fails, or "".
 """

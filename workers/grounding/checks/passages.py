@@ -1,4 +1,4 @@
-"""PURE. Rules for where something stands among several texts: the one that a sentence names must hold its lines, its
+"""Rules for where something stands among several texts: the one that a sentence names must hold its lines, its
 number, its count, its row.
 
 Where another text, count or row is named, the claim is a hypothesis.

@@ -1,4 +1,4 @@
-"""PURE. Rules for how much is claimed: "all", "only", counts of things, states of alerts, and what evidence covers."""
+"""Rules for how much is claimed: "all", "only", counts of things, states of alerts, and what evidence covers."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. Rules for templates: the words around a function must name what its slots were filled from, in its order."""
+"""Rules for templates: the words around a function must name what its slots were filled from, in its order."""
 
 from __future__ import annotations
 

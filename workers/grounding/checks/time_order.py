@@ -1,4 +1,4 @@
-"""PURE. Rules for order in time: "before", "N minutes after", "by the time", "followed", "then", and distances."""
+"""Rules for order in time: "before", "N minutes after", "by the time", "followed", "then", and distances."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

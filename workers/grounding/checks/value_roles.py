@@ -1,4 +1,4 @@
-"""PURE. Rules for which value it is: from before, of now, the peak, or a change between two."""
+"""Rules for which value it is: from before, of now, the peak, or a change between two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Rules for the wording as a whole: every word is either checked, neutral, or shown by the evidence."""
+"""Rules for the wording as a whole: every word is either checked, neutral, or shown by the evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. A group of alerts as one message: which fire, since when, what they mean, and where to look."""
+"""A group of alerts as one message: which fire, since when, what they mean, and where to look."""
 
 from __future__ import annotations
 

@@ -10,10 +10,8 @@ import hashlib
 import logging
 from datetime import UTC, datetime, timedelta
 
-from workers.contracts import Question, RequestLog
-from workers.engine.anomaly import has_moved
+from workers.contracts import Question
 from workers.errors import AskedTooOften
-from workers.grounding.health import text_of
 from workers.ports import Place
 from workers.requests.worker_context import Desk
 from workers.store.incidents import Incident
@@ -22,7 +20,6 @@ from workers.store.unprompted_posts import give_back, take_turn
 logger = logging.getLogger(__name__)
 RECENT = timedelta(days=1)
 """What began longer ago is not looked into: the metrics that questions are answered from go back about as far."""
-LEAST_NAME = 4
 
 
 def first_look(desk: Desk, incident: Incident, began: datetime) -> None:
@@ -86,18 +83,3 @@ def name_of(incident_id: int) -> str:
 def id_of(place: Place, name: str) -> str:
     """The id of the request that looks into something; an incident or a group has one, wherever its message stands."""
     return hashlib.sha256(f"{place.team}:{place.channel}:{name}".encode()).hexdigest()[:32]
-
-
-def is_worth_telling(log: RequestLog) -> bool:
-    """Whether a first look found something: a metric that moved, or the runbook of what the question names."""
-    answer = log.answer
-    if answer is None or answer.kind != "answer":
-        return False
-    cited = {key for claim in answer.claims for key in claim.evidence}
-    found = [item for item in log.evidence if item.id in cited]
-    asked = log.question.text.lower()
-    subjects = log.intent.subjects if log.intent else ()
-    parts = [part for name in subjects for part in name.lower().split("/")]  # of an endpoint people say a part
-    names = [part for part in parts if len(part) >= LEAST_NAME and part in asked]
-    told = [f"{item.title} {item.excerpt}".lower() for item in found if text_of(item, "doc_kind") == "runbook"]
-    return any(map(has_moved, found)) or any(name in text for name in names for text in told)

@@ -10,11 +10,11 @@ import logging
 import time
 from datetime import UTC, datetime, timedelta
 
+from workers.contracts import Why
 from workers.errors import ChatBusy, ChatRefused
 from workers.incidents.channel.pinned_message import show
 from workers.incidents.channel.resolution import draft, settle
 from workers.incidents.summary.incident_detection import has_marker, is_incident_name
-from workers.incidents.summary.model import Why
 from workers.language.slack_messages import Page, read_page
 from workers.ports import ChannelInfo, Chat, Place
 from workers.requests.lease_runner import work_on

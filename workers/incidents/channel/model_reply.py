@@ -1,4 +1,4 @@
-"""PURE. The summary of an incident's channel, as a model writes it."""
+"""The summary of an incident's channel, as a model writes it."""
 
 from __future__ import annotations
 

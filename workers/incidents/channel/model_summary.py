@@ -1,4 +1,4 @@
-"""The summary of an incident's channel by a language model; the rules' one where the model cannot, or does not hold."""
+"""The summary of an incident's channel by a language model; the rules' one where there is none, or it fails."""
 
 from __future__ import annotations
 
@@ -6,19 +6,35 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
+from workers.bootstrap import Thinkers
+from workers.contracts import ChannelMessage, Question, order_of
 from workers.errors import ConfigError, ModelFailed
 from workers.grounding.value_format import Voice
 from workers.incidents.channel.model_reply import SummaryReply, incident_from
-from workers.incidents.summary.model import SECTIONS, ChannelMessage, State, Summary, order_of
-from workers.incidents.summary.summarizer import Worded
+from workers.incidents.summary.model import SECTIONS, State, Summary
+from workers.incidents.summary.summarizer import Scribe, Worded, no_scribe
 from workers.incidents.summary.summary_grounding import hold
 from workers.incidents.summary.utterances import speaks_to_machines
+from workers.ports import Errand
 from workers.reasoning.model.prompts import PromptBook
 from workers.reasoning.model.structured_call import Asking
 
 MOST_CHARS = 60_000
 LONGEST_MESSAGE = 1_500
 logger = logging.getLogger(__name__)
+
+
+def open_summarizer(thinkers: Thinkers) -> Scribe:
+    """Who words summaries: the model, or nobody where none is connected."""
+    model = thinkers.model
+    if model is None:
+        return no_scribe
+
+    def write(name: str, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice) -> Worded:
+        call = model.call(Errand(Question(request_id=name, text="", received_at=voice.now)))
+        return write_summary(call, model.prompts, messages, plain, voice)
+
+    return Scribe(model.writer, write)
 
 
 def write_summary(

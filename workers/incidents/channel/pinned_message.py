@@ -7,14 +7,16 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
+from workers.contracts import ChannelMessage
 from workers.errors import ChatBusy, ChatRefused
 from workers.grounding.value_format import Voice
 from workers.incidents.channel.alert_triage import first_look
+from workers.incidents.channel.model_summary import open_summarizer
 from workers.incidents.channel.summary_blocks import Shown, render_incident
 from workers.incidents.channel.summary_inputs import inputs_of
 from workers.incidents.channel.user_names import named_messages
 from workers.incidents.summary.incident_detection import title_of
-from workers.incidents.summary.model import OVER, ChannelMessage, Summary
+from workers.incidents.summary.model import OVER, Summary
 from workers.incidents.summary.snapshot import Last, read_last, says
 from workers.incidents.summary.summarizer import Kept, sum_up
 from workers.incidents.summary.summary_views import changed
@@ -142,7 +144,7 @@ def summed(
     found = sum_up(
         messages,
         Voice(now=now, zone=core.timezone if core.timezone != "auto" else "UTC"),
-        desk.oracle.thinkers.scribe,
+        open_summarizer(desk.oracle.thinkers),
         name=f"incident:{held.channel}",
         kept=kept,
         **inputs_of(desk.inbox.database, core, incident, held.why, messages),

@@ -9,12 +9,12 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from workers.contracts import RequestLog
+from workers.contracts import RequestLog, moment_of
 from workers.errors import ChatRefused, RequestNotFound, StoreUnavailable
 from workers.incidents.channel.alert_triage import id_of, name_of
 from workers.incidents.channel.impact_metrics import measure
 from workers.incidents.channel.summary_blocks import address_of
-from workers.incidents.summary.model import NO_DRAFT, OVER, Line, Summary, moment_of
+from workers.incidents.summary.model import NO_DRAFT, OVER, Line, Summary
 from workers.incidents.summary.postmortem_draft import EndNote, file_name, write_postmortem
 from workers.incidents.summary.snapshot import Last, read_last
 from workers.ports import Chat, Document, Place

@@ -1,4 +1,4 @@
-"""PURE. How an incident stands, as one message: each line opens the messages that it rests on."""
+"""How an incident stands, as one message: each line opens the messages that it rests on."""
 
 from __future__ import annotations
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from workers.contracts import Evidence
+from workers.contracts import ChannelMessage, Evidence, Why, order_of
 from workers.incidents.summary.external_events import alert_told, told_of
-from workers.incidents.summary.model import OVER, ChannelMessage, Why, order_of
+from workers.incidents.summary.model import OVER
 from workers.incidents.summary.summarize import summarize
 from workers.incidents.summary.summarizer import Inputs
 from workers.settings.schema import Core

@@ -1,4 +1,4 @@
-"""PURE. A summary of a channel as a person reads it in a terminal."""
+"""A summary of a channel as a person reads it in a terminal."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from workers.contracts import ChannelMessage
 from workers.delivery.rich_text import safe
 from workers.grounding.value_format import Voice, say_time
-from workers.incidents.summary.model import ActionItem, ChannelMessage, Line, Summary
+from workers.incidents.summary.model import ActionItem, Line, Summary
 from workers.incidents.summary.summarizer import Summed
 
 TITLES = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
+from workers.contracts import ChannelMessage
 from workers.errors import ChatBusy, ChatError
 from workers.incidents.channel.summary_inputs import messages_of
-from workers.incidents.summary.model import ChannelMessage
 from workers.language.slack_messages import people_in
 from workers.ports import Chat
 from workers.store.channel_messages import save_name, unknown_names

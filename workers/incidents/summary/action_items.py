@@ -1,4 +1,4 @@
-"""PURE: who has what to do, and what of it is done, handed over or dropped."""
+"""Who has what to do, and what of it is done, handed over or dropped."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

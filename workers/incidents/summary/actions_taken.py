@@ -1,4 +1,4 @@
-"""PURE: what was tried with what came of it, and what was decided."""
+"""What was tried with what came of it, and what was decided."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE: what alerts have in common, and where they are told."""
+"""What alerts have in common, and where they are told."""
 
 from __future__ import annotations
 

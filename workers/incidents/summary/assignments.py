@@ -1,4 +1,4 @@
-"""PURE: what a remark gives people to do: asked for by name, promised, listed, wanted of nobody yet."""
+"""What a remark gives people to do: asked for by name, promised, listed, wanted of nobody yet."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

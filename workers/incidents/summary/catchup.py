@@ -1,4 +1,4 @@
-"""PURE: what one person is told who asks what went on."""
+"""What one person is told who asks what went on."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Unpack
 
+from workers.contracts import ChannelMessage, order_of
 from workers.grounding.value_format import Voice
-from workers.incidents.summary.model import ChannelMessage, Summary, order_of
+from workers.incidents.summary.model import Summary
 from workers.incidents.summary.summarizer import Inputs, sum_up
 from workers.incidents.summary.summary_views import changed, for_stakeholders, is_news, since
 

@@ -1,4 +1,4 @@
-"""PURE: what is known, what is supposed, and what it is not."""
+"""What is known, what is supposed, and what it is not."""
 
 from __future__ import annotations
 

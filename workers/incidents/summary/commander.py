@@ -1,4 +1,4 @@
-"""PURE: who leads an incident, by name, from the sentence that says so."""
+"""Who leads an incident, by name, from the sentence that says so."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from workers.contracts import ChannelMessage
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.conversation import TAKES_IT
 from workers.incidents.summary.denied_statements import names
-from workers.incidents.summary.model import ChannelMessage, Lead, Line
+from workers.incidents.summary.model import Lead, Line
 from workers.incidents.summary.sentences import lowered
 
 MENTIONED = re.compile(utterance_patterns.NAMED)

@@ -1,4 +1,4 @@
-"""PURE: what people said of the impact, held against what was measured: a difference is told, not settled."""
+"""What people said of the impact, held against what was measured: a difference is told, not settled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: contributing factors: which of them tools show, and by what; every other one is a hypothesis."""
+"""Contributing factors: which of them tools show, and by what; every other one is a hypothesis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: what was said in a channel, in order: what answers what, who is called how, and who leads."""
+"""What was said in a channel, in order: what answers what, who is called how, and who leads."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 
+from workers.contracts import ChannelMessage, order_of
 from workers.incidents.summary import utterance_patterns
-from workers.incidents.summary.model import ChannelMessage, order_of
 from workers.incidents.summary.sentences import LEADS
 from workers.incidents.summary.utterances import Remark, remarks_of
 

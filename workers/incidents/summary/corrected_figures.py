@@ -1,4 +1,4 @@
-"""PURE: figures that their writer set right: what was said with the old one stands no more."""
+"""Figures that their writer set right: what was said with the old one stands no more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: in a crowded channel, who works on the incident and what it is about; the rest is the room's noise."""
+"""In a crowded channel, who works on the incident and what it is about; the rest is the room's noise."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from workers.contracts import ChannelMessage
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.conversation import Talk
-from workers.incidents.summary.model import ChannelMessage
 from workers.incidents.summary.sentences import stems_of
 from workers.incidents.summary.status import is_alarm, severity_in
 from workers.incidents.summary.utterances import Remark

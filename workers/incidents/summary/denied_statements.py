@@ -1,4 +1,4 @@
-"""PURE: what whoever leads says is not so, and who does not belong to those who work on it: neither is relied on."""
+"""What whoever leads says is not so, and who does not belong to those who work on it: neither is relied on."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from workers.contracts import ChannelMessage
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.conversation import Talk
-from workers.incidents.summary.model import ChannelMessage
 from workers.incidents.summary.sentences import lowered
 
 SOON_S = 6 * 60

@@ -1,4 +1,4 @@
-"""PURE: short messages by what they answer: a suspicion that is denied, a finding that is nodded at, an order."""
+"""Short messages by what they answer: a suspicion that is denied, a finding that is nodded at, an order."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE: deploys and alerts that other programs told of, where a channel speaks of what they concern."""
+"""Deploys and alerts that other programs told of, where a channel speaks of what they concern."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from workers.contracts import AlertEvent, Evidence, Fact, rfc3339
-from workers.incidents.summary.model import ChannelMessage, Entry, Kind
+from workers.contracts import AlertEvent, ChannelMessage, Evidence, Fact, Kind, rfc3339
+from workers.incidents.summary.model import Entry
 from workers.incidents.summary.overlap_index import InTime
 from workers.incidents.summary.sentences import overlap, stems_of
 

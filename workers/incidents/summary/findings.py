@@ -1,4 +1,4 @@
-"""PURE: how much a remark tells of the cause: that it is known, that it is supposed, that it is not so."""
+"""How much a remark tells of the cause: that it is known, that it is supposed, that it is not so."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE: who feels it, and how much; newer figures replace older ones of the same thing."""
+"""Who feels it, and how much; newer figures replace older ones of the same thing."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

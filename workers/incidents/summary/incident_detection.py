@@ -1,4 +1,4 @@
-"""PURE: which channels hold an incident, by their names and by what stands above them."""
+"""Which channels hold an incident, by their names and by what stands above them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: texts of people and programs as Markdown that shows them as they were written."""
+"""Texts of people and programs as Markdown that shows them as they were written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: what metrics say of an incident: which are kept, and what each said before, at worst and after."""
+"""What metrics say of an incident: which are kept, and what each said before, at worst and after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: what was measured of an incident as Markdown: a table, and sentences that passed the check of every answer."""
+"""What was measured of an incident as Markdown: a table, and sentences that passed the check of every answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: an incident in a few lines of its summary: what people felt, what caused it, and what ended it."""
+"""An incident in a few lines of its summary: what people felt, what caused it, and what ended it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from workers.contracts import Kind, order_of
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.contradictions import FAILS, SLOW
-from workers.incidents.summary.model import Entry, Kind, Line, Summary, order_of
+from workers.incidents.summary.model import Entry, Line, Summary
 from workers.incidents.summary.sentences import overlap, stems_of
 
 DEPLOYED = re.compile(r"\b(?:deploy|release|rollout|rolled? ?out|went out|version)")

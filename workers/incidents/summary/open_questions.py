@@ -1,4 +1,4 @@
-"""PURE: what nobody has answered, and when people will hear more."""
+"""What nobody has answered, and when people will hear more."""
 
 from __future__ import annotations
 

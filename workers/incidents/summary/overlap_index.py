@@ -1,4 +1,4 @@
-"""PURE: of many things the few that may be near to another one, in words or in time, without looking at each.
+"""Of many things the few that may be near to another one, in words or in time, without looking at each.
 
 Each is known by a number. What is found is near or not; what is not found is not near.
 """

@@ -1,4 +1,4 @@
-"""PURE: two incidents that are handled in one channel, told apart by what is said, by whom, and in which thread."""
+"""Two incidents that are handled in one channel, told apart by what is said, by whom, and in which thread."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from workers.contracts import order_of
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.conversation import Talk
-from workers.incidents.summary.model import order_of
 from workers.incidents.summary.sentences import overlap
 from workers.incidents.summary.status import is_alarm, severity_in
 from workers.incidents.summary.utterances import Remark

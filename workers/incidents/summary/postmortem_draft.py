@@ -1,4 +1,4 @@
-"""PURE: the draft of a postmortem as Markdown, for people to finish: what the channel said, and where it says so."""
+"""The draft of a postmortem as Markdown, for people to finish: what the channel said, and where it says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: the moments that people write of: "since 14:05 CET", "started 10 min ago", "half past two my time"."""
+"""The moments that people write of: "since 14:05 CET", "started 10 min ago", "half past two my time"."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

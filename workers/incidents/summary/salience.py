@@ -1,4 +1,4 @@
-"""PURE: how telling a remark is that nobody called a finding, nor counted who feels it, by weights that were fitted.
+"""How telling a remark is that nobody called a finding, nor counted who feels it, by weights that were fitted.
 
 ``python -m bench.incidents.fit`` prints the weights: two logistic sums over what people of written channels say, and
 what of it was expected in a summary. They look at how something is said, never at the words of its subject.

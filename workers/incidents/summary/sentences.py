@@ -1,4 +1,4 @@
-"""PURE: a message as sentences, and what two sentences have in common."""
+"""A message as sentences, and what two sentences have in common."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from workers.incidents.summary.model import ChannelMessage, order_of
+from workers.contracts import ChannelMessage, order_of
 from workers.incidents.summary.utterance_patterns import CODE_LINE, HEDGE
 
 FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)

@@ -1,4 +1,4 @@
-"""PURE: "have we seen this before?" where an incident is followed, in the words of that incident."""
+""" "have we seen this before?" where an incident is followed, in the words of that incident."""
 
 from __future__ import annotations
 

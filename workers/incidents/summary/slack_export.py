@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from workers.incidents.summary.model import ChannelMessage, order_of
+from workers.contracts import ChannelMessage, order_of
 from workers.language.slack_messages import read_message, text_at
 
 MOST_BYTES = 200_000_000

@@ -1,4 +1,4 @@
-"""PURE: what the message of an incident's channel says by now, as it is kept."""
+"""What the message of an incident's channel says by now, as it is kept."""
 
 from __future__ import annotations
 

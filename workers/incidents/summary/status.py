@@ -1,4 +1,4 @@
-"""PURE: how an incident stands, how grave it is, and whether there is one."""
+"""How an incident stands, how grave it is, and whether there is one."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from workers.contracts import Why
 from workers.incidents.summary import status_patterns, utterance_patterns
 from workers.incidents.summary.conversation import FEW, Talk
-from workers.incidents.summary.model import Standing, State, Why
+from workers.incidents.summary.model import Standing, State
 from workers.incidents.summary.sentences import overlap
 from workers.incidents.summary.utterances import Remark, once
 

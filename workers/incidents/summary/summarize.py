@@ -1,4 +1,4 @@
-"""PURE: what a channel's messages say of an incident, taken from their own sentences."""
+"""What a channel's messages say of an incident, taken from their own sentences."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from workers.contracts import Evidence
+from workers.contracts import ChannelMessage, Correction, Evidence, Why
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.action_items import tasks_of
 from workers.incidents.summary.actions_taken import decisions_of, tried_of
@@ -19,18 +19,7 @@ from workers.incidents.summary.crowd_filter import focus_of
 from workers.incidents.summary.denied_statements import relied_on
 from workers.incidents.summary.external_events import with_told
 from workers.incidents.summary.impact import impact_of
-from workers.incidents.summary.model import (
-    OVER,
-    SECTIONS,
-    ChannelMessage,
-    Correction,
-    Entry,
-    Line,
-    Standing,
-    State,
-    Summary,
-    Why,
-)
+from workers.incidents.summary.model import OVER, SECTIONS, Entry, Line, Standing, State, Summary
 from workers.incidents.summary.open_questions import next_update_of, questions_of
 from workers.incidents.summary.parallel_incidents import split
 from workers.incidents.summary.sentences import LEADS, lowered

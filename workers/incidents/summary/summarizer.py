@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
-from workers.contracts import Evidence, Verdict
+from workers.contracts import ChannelMessage, Correction, Evidence, Verdict, Why
 from workers.grounding.value_format import Voice
-from workers.incidents.summary.model import ChannelMessage, Correction, Entry, Summary, Why
+from workers.incidents.summary.model import Entry, Summary
 from workers.incidents.summary.summarize import summarize
 from workers.incidents.summary.summary_grounding import hold
 

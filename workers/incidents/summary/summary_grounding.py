@@ -1,13 +1,13 @@
-"""PURE: a summary held against the messages it rests on, by the same check as every answer."""
+"""A summary held against the messages it rests on, by the same check as every answer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workers.contracts import Claim, Evidence, Fact, Verdict, rfc3339
+from workers.contracts import ChannelMessage, Claim, Evidence, Fact, Verdict, rfc3339
 from workers.grounding.ground import Checked, check_claim
 from workers.grounding.value_format import Voice
-from workers.incidents.summary.model import SECTIONS, ChannelMessage, Line, Summary
+from workers.incidents.summary.model import SECTIONS, Line, Summary
 from workers.incidents.summary.utterances import remarks_of
 
 JOINED = " → "

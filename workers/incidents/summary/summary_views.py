@@ -1,4 +1,4 @@
-"""PURE: a summary as someone needs it: what is new since a moment, without jargon, and what changed between two."""
+"""A summary as someone needs it: what is new since a moment, without jargon, and what changed between two."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

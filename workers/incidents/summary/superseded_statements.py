@@ -1,4 +1,4 @@
-"""PURE: what an incident has left behind: said early, and nobody came back to it while people went on."""
+"""What an incident has left behind: said early, and nobody came back to it while people went on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from workers.incidents.summary.model import OVER, ChannelMessage, Line, Summary, order_of
+from workers.contracts import ChannelMessage, order_of
+from workers.incidents.summary.model import OVER, Line, Summary
 from workers.incidents.summary.narrative import causes_in, is_symptom
 
 BEFORE_CAUSE = {"hypotheses": 0.5, "known": 0.8, "decisions": 0.8}

@@ -1,4 +1,4 @@
-"""PURE: what happened when: from what people said, what programs posted, and what people corrected."""
+"""What happened when: from what people said, what programs posted, and what people corrected."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from workers.contracts import Correction, Kind
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.actions_taken import decided, is_deed, meant
 from workers.incidents.summary.conversation import Talk
 from workers.incidents.summary.dialogue_acts import told_to
-from workers.incidents.summary.model import OVER, Correction, Entry, Kind
+from workers.incidents.summary.model import OVER, Entry
 from workers.incidents.summary.overlap_index import InTime
 from workers.incidents.summary.reported_times import clocks_in, zones_said
 from workers.incidents.summary.sentences import overlap, stems_of

@@ -1,4 +1,4 @@
-"""PURE: sentences as what their writers do by them; orders to machines, jokes and quotes are no statements."""
+"""Sentences as what their writers do by them; orders to machines, jokes and quotes are no statements."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import TypeVar
 
+from workers.contracts import ChannelMessage
 from workers.incidents.summary import utterance_patterns
-from workers.incidents.summary.model import ChannelMessage
 from workers.incidents.summary.sentences import Sentence, sentences_of
 
 Read = TypeVar("Read")

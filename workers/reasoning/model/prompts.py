@@ -2,7 +2,8 @@
 
 A file is a template for the system text; after a line ``=== user ===`` stands that of the user's message, of which what
 is before a line ``=== then ===`` stays the same from question to question, so that prompt caching hits. The filter
-``data`` writes a value as fenced JSON (`workers.reasoning.model.untrusted_data`). ``NAME_v1.2.md`` beside ``NAME.md`` is an older
+``data`` writes a value as fenced JSON (`workers.reasoning.model.untrusted_data`). ``NAME_v1.2.md``
+beside ``NAME.md`` is an older
 version that ``config/models.yaml`` can pin.
 """
 

@@ -1,4 +1,4 @@
-"""PURE. Plans, drafts and turns of the loop as messages that a model reads."""
+"""Plans, drafts and turns of the loop as messages that a model reads."""
 
 from __future__ import annotations
 

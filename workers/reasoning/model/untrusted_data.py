@@ -1,4 +1,4 @@
-"""PURE. What people wrote and tools returned, as data for a prompt: it cannot end its own fence or hide in the text.
+"""What people wrote and tools returned, as data for a prompt: it cannot end its own fence or hide in the text.
 
 Data is JSON in which ``<`` and ``>`` are escaped, so that no tag in it is one; what nobody can see is left out.
 """

@@ -1,4 +1,4 @@
-"""PURE. Whether a question is one about model deployments in operation, or about code, documents and metrics."""
+"""Whether a question is one about model deployments in operation, or about code, documents and metrics."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. How many, of how many, and within which time: what a figure needs beside it before anybody acts on it."""
+"""How many, of how many, and within which time: what a figure needs beside it before anybody acts on it."""
 
 from __future__ import annotations
 

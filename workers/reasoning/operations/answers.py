@@ -1,4 +1,4 @@
-"""PURE. Which writer answers which pattern."""
+"""Which writer answers which pattern."""
 
 from __future__ import annotations
 

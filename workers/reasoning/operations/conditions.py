@@ -1,4 +1,4 @@
-"""PURE. Bounds that a question sets: "at least 5 errors", "error rate above 2 %", "requests over 3 s", "no timeouts"."""
+"""Bounds that a question sets: "at least 5 errors", "error rate above 2 %", "requests over 3 s", "no timeouts"."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. What a question leaves out by its name: "errors by model except heron-mini", "users who are not on premium"."""
+"""What a question leaves out by its name: "errors by model except heron-mini", "users who are not on premium"."""
 
 from __future__ import annotations
 

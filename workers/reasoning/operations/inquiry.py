@@ -1,4 +1,4 @@
-"""PURE. A question about operations as it is meant: whole, with its pattern and its parameters."""
+"""A question about operations as it is meant: whole, with its pattern and its parameters."""
 
 from __future__ import annotations
 

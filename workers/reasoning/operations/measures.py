@@ -1,4 +1,4 @@
-"""PURE. What can be counted in the operations data, by what, and the words that ask for it."""
+"""What can be counted in the operations data, by what, and the words that ask for it."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. Steps for a question that no known pattern fits: the tools its words call for, SQL where no tool counts it."""
+"""Steps for a question that no known pattern fits: the tools its words call for, SQL where no tool counts it."""
 
 from __future__ import annotations
 

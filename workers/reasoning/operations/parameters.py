@@ -1,4 +1,4 @@
-"""PURE. What a question names -> the values of a pattern's slots: models, backends, users, requests, tiers, states."""
+"""What a question names -> the values of a pattern's slots: models, backends, users, requests, tiers, states."""
 
 from __future__ import annotations
 

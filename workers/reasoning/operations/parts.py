@@ -1,4 +1,4 @@
-"""PURE. Claims over one piece of operations evidence each, and which evidence is which."""
+"""Claims over one piece of operations evidence each, and which evidence is which."""
 
 from __future__ import annotations
 

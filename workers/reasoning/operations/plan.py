@@ -1,4 +1,4 @@
-"""PURE. The plan of a question about operations: its pattern filled, or steps composed for a novel one."""
+"""The plan of a question about operations: its pattern filled, or steps composed for a novel one."""
 
 from __future__ import annotations
 

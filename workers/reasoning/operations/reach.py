@@ -1,4 +1,4 @@
-"""PURE. How far a tool or a known pattern reaches: which of the names that a question gives it can take."""
+"""How far a tool or a known pattern reaches: which of the names that a question gives it can take."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. What is said of requests: one in full, and how many of some failed."""
+"""What is said of requests: one in full, and how many of some failed."""
 
 from __future__ import annotations
 

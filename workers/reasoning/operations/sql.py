@@ -1,4 +1,4 @@
-"""PURE. A counting question -> one SELECT over the operations data: measures by a dimension, in a time, filtered."""
+"""A counting question -> one SELECT over the operations data: measures by a dimension, in a time, filtered."""
 
 # ruff: noqa: S608 - every value in the SQL is quoted
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. Questions about incidents of the past -> one SELECT: by id, those of a span, the last ones."""
+"""Questions about incidents of the past -> one SELECT: by id, those of a span, the last ones."""
 
 # ruff: noqa: S608 - every value in the SQL is quoted
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. Questions about users and what exists -> one SELECT: budgets, promised latencies, lists."""
+"""Questions about users and what exists -> one SELECT: budgets, promised latencies, lists."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. A SELECT as text, of the kind that SQLite and PostgreSQL share; names and times are quoted text only."""
+"""A SELECT as text, of the kind that SQLite and PostgreSQL share; names and times are quoted text only."""
 
 # ruff: noqa: S608 - every value in the SQL is quoted
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. Single steps of composed plans: a tool with the arguments that are known, or one SELECT."""
+"""Single steps of composed plans: a tool with the arguments that are known, or one SELECT."""
 
 from __future__ import annotations
 

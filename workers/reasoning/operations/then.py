@@ -1,4 +1,4 @@
-"""PURE. Steps for a question of how things stood in a span that is past."""
+"""Steps for a question of how things stood in a span that is past."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. A question about operations that leans on its thread, made whole: "and on west-edge?", "why?", "only premium"."""
+"""A question about operations that leans on its thread, made whole: "and on west-edge?", "why?", "only premium"."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

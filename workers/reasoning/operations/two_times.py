@@ -1,4 +1,4 @@
-"""PURE. Times that a question holds against each other: "today vs yesterday", "higher than usual"."""
+"""Times that a question holds against each other: "today vs yesterday", "higher than usual"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. What a question names that the operations data do not hold: said as such, with what comes nearest."""
+"""What a question names that the operations data do not hold: said as such, with what comes nearest."""
 
 from __future__ import annotations
 

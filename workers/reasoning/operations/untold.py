@@ -1,4 +1,4 @@
-"""PURE. What a question says that no step took into account: bounds, names left out, further times, what is usual."""
+"""What a question says that no step took into account: bounds, names left out, further times, what is usual."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

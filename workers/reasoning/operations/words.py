@@ -1,4 +1,4 @@
-"""PURE. The words in which people ask about operations: states, spans, groups; and how a name stands in a text."""
+"""The words in which people ask about operations: states, spans, groups; and how a name stands in a text."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

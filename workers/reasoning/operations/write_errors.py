@@ -1,4 +1,4 @@
-"""PURE. Errors and timeouts: which deployment fails, how much, with what, since when; one failed request in full."""
+"""Errors and timeouts: which deployment fails, how much, with what, since when; one failed request in full."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Latency: how it moved, whose, and what is wrong beside it."""
+"""Latency: how it moved, whose, and what is wrong beside it."""
 
 from __future__ import annotations
 

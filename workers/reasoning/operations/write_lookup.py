@@ -1,4 +1,4 @@
-"""PURE. One request, one user."""
+"""One request, one user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Answers to questions that no known pattern fits: rows that were counted, meanings, what tools told."""
+"""Answers to questions that no known pattern fits: rows that were counted, meanings, what tools told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. How answers were scored: the lowest first, with the request behind it."""
+"""How answers were scored: the lowest first, with the request behind it."""
 
 from __future__ import annotations
 

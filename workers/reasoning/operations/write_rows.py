@@ -1,4 +1,4 @@
-"""PURE. Rows that a query counted, in words: whose they are, what was counted, over which time."""
+"""Rows that a query counted, in words: whose they are, what was counted, over which time."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations

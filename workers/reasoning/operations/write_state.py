@@ -1,4 +1,4 @@
-"""PURE. How things stand: active incidents and health. Calm is said only when both were looked at."""
+"""How things stand: active incidents and health. Calm is said only when both were looked at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. How things stood in a span that is past: its incidents and its requests; the state of now only as such."""
+"""How things stood in a span that is past: its incidents and its requests; the state of now only as such."""
 
 from __future__ import annotations
 

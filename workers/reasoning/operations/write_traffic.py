@@ -1,4 +1,4 @@
-"""PURE. Traffic: how many requests, what they cost, who sends most, and whether latency follows."""
+"""Traffic: how many requests, what they cost, who sends most, and whether latency follows."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Container:
 
 
 def fingerprint(*files: str) -> str:
-    """A hash of the named files of `workers.search`, modules without suffix: what was made by others is out of date."""
+    """A hash of named files of `workers.sources`, modules without suffix: what others made is out of date."""
     content = ((FOLDER / (name if "." in name else f"{name}.py")).read_bytes() for name in files)
     return hashlib.sha256(b"\0".join(content)).hexdigest()[:16]
 

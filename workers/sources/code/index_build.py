@@ -27,8 +27,13 @@ from workers.sources.code.posting_lists import Array
 from workers.sources.code.sibling_indexes import read_siblings
 from workers.sources.git import Blob, Repository, changed_files, list_cloned, open_repository, remote_url, resolve
 
-SHAPES = "build chunk definitions files packed parse paths postings routes syntax table told vectors"
-SCHEMA = fingerprint(*(f"code/{m}" for m in SHAPES.split()), "code/vectors.npz", "words/languages", "words/tokens")
+SHAPES = (
+    "chunk_table chunking commit_words compressed_lines definition_queries file_kinds file_parsing http_routes "
+    "index_build path_words posting_lists syntax_tree word_vectors"
+)
+SCHEMA = fingerprint(
+    *(f"code/{m}" for m in SHAPES.split()), "code/vectors.npz", "terms/programming_languages", "terms/tokens"
+)
 FILE, CHANGES = "code.index", "code.changes"
 FEW_FILES, FEW = 100, 0.05  # files, or share of all, that may stand in the changes
 

@@ -1,4 +1,4 @@
-"""PURE: a web page -> the links to follow and what it says to robots; its address -> where it is put."""
+"""A web page -> the links to follow and what it says to robots; its address -> where it is put."""
 
 from __future__ import annotations
 

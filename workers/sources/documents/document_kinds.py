@@ -1,4 +1,4 @@
-"""PURE: what kind of document it is, and what a decision record says of its own standing."""
+"""What kind of document it is, and what a decision record says of its own standing."""
 
 from __future__ import annotations
 

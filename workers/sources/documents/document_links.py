@@ -1,4 +1,4 @@
-"""PURE: links between documents, and the files of a repository that a section names."""
+"""Links between documents, and the files of a repository that a section names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: what exports and crawls make of names: Notion's ids, Confluence's contents, the pages of a mirrored site."""
+"""What exports and crawls make of names: Notion's ids, Confluence's contents, the pages of a mirrored site."""
 
 from __future__ import annotations
 

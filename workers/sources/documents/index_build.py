@@ -29,11 +29,13 @@ from workers.sources.documents.section_reader import IS_BINARY, Unreadable, is_t
 from workers.sources.git import Repository, list_files
 from workers.sources.index_progress import tell
 
+SHAPES = "document document_files document_kinds document_links export_names index_build index_records section_reader"
 FORMATS = ("asciidoc", "html", "markdown", "notebook", "openapi", "pdf", "plain", "rst")
 SCHEMA = fingerprint(
-    *(f"documents/{m}" for m in ("build", "document", "exports", "files", "kinds", "layout", "links", "sections")),
+    *(f"documents/{m}" for m in SHAPES.split()),
     *(f"documents/formats/{name}" for name in FORMATS),
-    *("code/packed", "code/parse", "code/postings", "code/vectors", "code/vectors.npz", "words/tokens"),
+    *("code/compressed_lines", "code/file_parsing", "code/posting_lists", "code/word_vectors", "code/vectors.npz"),
+    "terms/tokens",
 )
 FILE = "docs.index"
 MOST_LINKS = 500

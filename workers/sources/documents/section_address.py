@@ -1,4 +1,4 @@
-"""PURE: where a person can open a section of a document."""
+"""Where a person can open a section of a document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Who owns what a section is about, as it says itself: "Team platform.", "Owner: @search"."""
+"""Who owns what a section is about, as it says itself: "Team platform.", "Owner: @search"."""
 
 from __future__ import annotations
 

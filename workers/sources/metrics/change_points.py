@@ -1,4 +1,4 @@
-"""PURE numpy. Where a series shifts: every place whose points differ from those before it, and how surely.
+"""Where a series shifts: every place whose points differ from those before it, and how surely.
 
 Values that cannot be negative are searched on a logarithmic scale, where noise is even and a fall to a tenth is as
 large as a rise to ten times.

@@ -1,4 +1,4 @@
-"""PURE numpy. Slow drifts: a series that leaves its level little by little, over the best of all ramps."""
+"""Slow drifts: a series that leaves its level little by little, over the best of all ramps."""
 
 from __future__ import annotations
 

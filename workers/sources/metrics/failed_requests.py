@@ -1,4 +1,4 @@
-"""PURE numpy. How many requests failed within a window: their share, times how many there were."""
+"""How many requests failed within a window: their share, times how many there were."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. How well a family of series fits a role: evidence from its structure, its words, its labels and its life."""
+"""How well a family of series fits a role: evidence from its structure, its words, its labels and its life."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. What part a label plays - endpoint, service, instance, version, region, status - by its values, helped by its
+"""What part a label plays - endpoint, service, instance, version, region, status - by its values, helped by its
 name; and which values of a status say that something failed."""
 
 from __future__ import annotations

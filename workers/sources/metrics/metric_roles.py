@@ -1,4 +1,4 @@
-"""PURE. The metrics of a role on a server that no catalogue describes: its families of series, ranked, as PromQL
+"""The metrics of a role on a server that no catalogue describes: its families of series, ranked, as PromQL
 templates of the same kind as the catalogue's."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. Words of the field in metric names, label names and label values: what they say of a metric's meaning."""
+"""Words of the field in metric names, label names and label values: what they say of a metric's meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. The names that exist and are reasonably near to one that does not."""
+"""The names that exist and are reasonably near to one that does not."""
 
 from __future__ import annotations
 

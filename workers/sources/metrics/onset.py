@@ -1,4 +1,4 @@
-"""PURE numpy. When a series changed: the onset of a lasting shift or of a run of spikes, and whether it came back.
+"""When a series changed: the onset of a lasting shift or of a run of spikes, and whether it came back.
 
 The median of a few points after each moment is compared with the median of the points before it (`shifts`). A shift
 counts when it stands out from all other such differences of the same series (so season, drift and noise do not), is

@@ -1,4 +1,4 @@
-"""PURE numpy. PromQL's binary operators on vectors and scalars over a grid."""
+"""PromQL's binary operators on vectors and scalars over a grid."""
 
 from __future__ import annotations
 

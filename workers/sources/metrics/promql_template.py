@@ -1,4 +1,4 @@
-"""PURE. PromQL templates: what they may hold, what they need of a server, and how they are filled.
+"""PromQL templates: what they may hold, what they need of a server, and how they are filled.
 
 A template is PromQL with these places:
 

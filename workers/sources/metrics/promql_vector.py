@@ -1,4 +1,4 @@
-"""PURE numpy. Instant vectors over a grid of moments, and what PromQL does across their series."""
+"""Instant vectors over a grid of moments, and what PromQL does across their series."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE numpy. PromQL's functions over a range of samples, for all moments of a grid at once.
+"""PromQL's functions over a range of samples, for all moments of a grid at once.
 
 Source: Prometheus 2.42, ``promql/functions.go``; ranges are closed on both sides.
 """

@@ -1,4 +1,4 @@
-"""PURE. The structured string of metrics_query, read strictly.
+"""The structured string of metrics_query, read strictly.
 
 ``metric=NAME [window=…] [compare=…] [by=LABEL] [LABEL=VALUE]…`` or ``alert=NAME [window=…]``. Values with spaces,
 quotes or backslashes stand in double quotes, with ``\\"`` and ``\\\\`` inside.

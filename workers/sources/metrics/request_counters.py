@@ -1,4 +1,4 @@
-"""PURE. What counts requests on a server: which families do, which of them counts all, how often each second."""
+"""What counts requests on a server: which families do, which of them counts all, how often each second."""
 
 from __future__ import annotations
 

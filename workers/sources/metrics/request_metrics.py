@@ -1,4 +1,4 @@
-"""PURE. How requests are served, from a server's own families of series: how long, how many, which share fails."""
+"""How requests are served, from a server's own families of series: how long, how many, which share fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Ways to read a role on a server, and the PromQL that they are made of."""
+"""Ways to read a role on a server, and the PromQL that they are made of."""
 
 from __future__ import annotations
 

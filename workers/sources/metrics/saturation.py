@@ -1,4 +1,4 @@
-"""PURE. How full things are and what caches answer, from a server's own families of series."""
+"""How full things are and what caches answer, from a server's own families of series."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE numpy. The numbers of one series over a window: before, now, the worst, and when it changed."""
+"""The numbers of one series over a window: before, now, the worst, and when it changed."""
 
 from __future__ import annotations
 

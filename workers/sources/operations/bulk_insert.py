@@ -1,6 +1,6 @@
 """Rows into the tables, many at once: the fastest way that each database has.
 
-Rows are tuples in the order of the table's columns, as `workers.sources.operations.row_parsing` makes them: moments are text in UTC.
+Rows are tuples in the order of the table's columns, as `row_parsing` makes them: moments are text in UTC.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PURE. The invented team that `workers.sources.operations.demo_requests` fills a database with."""
+"""The invented team that `workers.sources.operations.demo_requests` fills a database with."""
 
 from __future__ import annotations
 

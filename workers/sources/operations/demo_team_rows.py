@@ -1,4 +1,4 @@
-"""PURE. The invented team's few rows: deployments, users, incidents."""
+"""The invented team's few rows: deployments, users, incidents."""
 
 from __future__ import annotations
 

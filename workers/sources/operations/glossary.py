@@ -1,4 +1,4 @@
-"""PURE. What the operations data mean, in words: tables and columns as `workers.sources.operations.tables` has them, and terms."""
+"""What the operations data mean, in words: tables and columns as `tables` has them, and terms."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Sums of each hour beside the raw rows, so that a week of a million requests is read at once.
 
 An hour stands in `hours` while its sums are those of its raw rows: triggers remove it as soon as a request or a score
-of that hour changes, whoever changes it, and it is read from the raw rows until `workers.sources.operations.hourly_refresh` comes by.
+of that hour changes, whoever changes it, and it is read from the raw rows until `hourly_refresh` comes by.
 Latencies are kept one by one (little-endian float64), because percentiles cannot be added up.
 """
 

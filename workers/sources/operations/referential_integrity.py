@@ -1,4 +1,4 @@
-"""PURE. What rows say of one another: ids stand once, and what they point to exists."""
+"""What rows say of one another: ids stand once, and what they point to exists."""
 
 from __future__ import annotations
 

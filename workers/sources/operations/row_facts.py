@@ -1,4 +1,4 @@
-"""PURE. Values as facts of evidence; what is not known is left out."""
+"""Values as facts of evidence; what is not known is left out."""
 
 from __future__ import annotations
 

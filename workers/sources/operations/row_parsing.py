@@ -1,4 +1,4 @@
-"""PURE. Values of a file -> values of a row, or what is wrong with them."""
+"""Values of a file -> values of a row, or what is wrong with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Incidents, deployments, requests and users as evidence; `workers.sources.operations.evidence` lists the facts."""
+"""Incidents, deployments, requests and users as evidence; `evidence` lists the facts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Args = Mapping[str, Any]
 MOST_ROUTING = 12
 FAILURES = frozenset({"error", "timeout"})
 ERRORS_HIGH, TIMEOUTS_HIGH, FEWEST_SAMPLES = 0.05, 0.02, 10
-"""From which rates on, over how many requests, a deployment counts as failing; `workers.grounding.health` has the same."""
+"""From which rates on, over how many requests, a deployment fails; `workers.grounding.health` has the same."""
 
 
 def incidents_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ...]:

@@ -1,4 +1,4 @@
-"""PURE. Times as the tools take them: RFC 3339, now, today, yesterday, "N hours ago", "N days ago"."""
+"""Times as the tools take them: RFC 3339, now, today, yesterday, "N hours ago", "N days ago"."""
 
 from __future__ import annotations
 

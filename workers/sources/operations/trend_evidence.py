@@ -1,4 +1,4 @@
-"""PURE. Latency, quality and volume as evidence; `workers.sources.operations.evidence` lists the facts."""
+"""Latency, quality and volume as evidence; `workers.sources.operations.evidence` lists the facts."""
 
 from __future__ import annotations
 

@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.views.timeline import read_time, read_timeline, timeline_view
-from workers.incidents.summary.model import Correction, Entry
+from workers.contracts import Correction
+from workers.incidents.summary.model import Entry
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 22, 12, tzinfo=BERLIN)

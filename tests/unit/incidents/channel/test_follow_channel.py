@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -155,7 +154,9 @@ def test_what_is_new_is_told_with_what_changed(desk: Desk) -> None:
     assert "➕" in words_of(desk)
 
 
-def test_a_model_is_asked_again_when_the_rules_see_something_new_or_after_a_while(desk: Desk) -> None:
+def test_a_model_is_asked_again_when_the_rules_see_something_new_or_after_a_while(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[str] = []
 
     def write(name: str, messages: Any, plain: Summary, voice: Any) -> Worded:
@@ -163,8 +164,7 @@ def test_a_model_is_asked_again_when_the_rules_see_something_new_or_after_a_whil
         known = Line(text=f"wording {len(asked)}", ts=(at(5),))
         return Worded(plain.model_copy(update={"known": (known,)}))
 
-    thinkers = replace(desk.oracle.thinkers, scribe=Scribe("model", write))
-    desk = replace(desk, oracle=replace(desk.oracle, thinkers=thinkers))
+    monkeypatch.setattr(pinned_message, "open_summarizer", lambda _: Scribe("model", write))
     note_channel(desk.inbox.database, *HERE)
     settle(desk)
     hear(desk, said(5, f"it may be said as {', '.join(f'wording {n}' for n in range(1, 9))}"))

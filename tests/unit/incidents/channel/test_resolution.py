@@ -28,13 +28,12 @@ from tests.unit.incidents.channel.test_follow_channel import (
     state,
     words_of,
 )
-from workers.contracts import Deploy, Evidence, Fact, Question, RequestLog, ToolOutput
+from workers.contracts import Correction, Deploy, Evidence, Fact, Question, RequestLog, ToolOutput
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost
 from workers.incidents.channel import resolution
 from workers.incidents.channel.alert_triage import id_of, name_of
 from workers.incidents.channel.follow_channel import tend
 from workers.incidents.channel.resolution import draft
-from workers.incidents.summary.model import Correction
 from workers.incidents.summary.snapshot import read_last
 from workers.ports import ChannelInfo, Place
 from workers.requests.worker_context import Desk, Lease

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from tests.support.channel_lines import DAY, channel
-from workers.contracts import Deploy
+from workers.contracts import ChannelMessage, Correction, Deploy
 from workers.incidents.summary.catchup import caught_up, says_nothing_new
 from workers.incidents.summary.external_events import told_of
-from workers.incidents.summary.model import ChannelMessage, Correction, Summary
+from workers.incidents.summary.model import Summary
 from workers.sources.metrics.metric_evidence import deploy_evidence
 
 LOOKED = DAY + timedelta(hours=11)

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.support.channel_lines import OUTAGE, channel
-from workers.incidents.summary.model import ChannelMessage, Summary
+from workers.contracts import ChannelMessage
+from workers.incidents.summary.model import Summary
 from workers.incidents.summary.summarize import summarize
 
 ORDERS = (

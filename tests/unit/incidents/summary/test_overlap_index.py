@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.channel_lines import DAY, OUTAGE, channel
-from workers.contracts import Deploy
+from workers.contracts import ChannelMessage, Deploy
 from workers.incidents.summary import action_items, actions_taken, causes, external_events, timeline
 from workers.incidents.summary import summarize as summarizing
 from workers.incidents.summary.conversation import Talk
 from workers.incidents.summary.external_events import told_of
-from workers.incidents.summary.model import ChannelMessage, Summary
+from workers.incidents.summary.model import Summary
 from workers.incidents.summary.overlap_index import InTime, InWords
 from workers.incidents.summary.sentences import overlap
 from workers.incidents.summary.summarize import summarize

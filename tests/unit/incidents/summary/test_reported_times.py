@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.incidents.summary.model import ChannelMessage
+from workers.contracts import ChannelMessage
 from workers.incidents.summary.reported_times import ahead_of, clocks_in
 from workers.incidents.summary.sentences import Sentence
 

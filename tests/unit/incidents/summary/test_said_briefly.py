@@ -6,8 +6,9 @@ from __future__ import annotations
 import pytest
 
 from tests.support.channel_lines import channel
+from workers.contracts import ChannelMessage
 from workers.incidents.summary.conversation import listen
-from workers.incidents.summary.model import ChannelMessage, Summary
+from workers.incidents.summary.model import Summary
 from workers.incidents.summary.summarize import summarize
 
 START = """

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.incidents.summary.model import ChannelMessage
+from workers.contracts import ChannelMessage
 from workers.incidents.summary.sentences import LONGEST_LINE, lines_of, split
 from workers.incidents.summary.summarize import summarize
 from workers.incidents.summary.utterances import LONGEST, MOST, heard

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from workers.contracts import ChannelMessage
 from workers.incidents.summary.conversation import Talk, listen
-from workers.incidents.summary.model import ChannelMessage
 from workers.incidents.summary.status import severity_of, standing_of, turns_of
 from workers.incidents.summary.summarize import summarize
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.channel_lines import OUTAGE, channel
-from workers.incidents.summary.model import SECTIONS, ChannelMessage, Summary
+from workers.contracts import ChannelMessage
+from workers.incidents.summary.model import SECTIONS, Summary
 from workers.incidents.summary.summarize import summarize
 
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.channel_lines import DAY, OUTAGE, channel
+from workers.contracts import ChannelMessage, Correction
 from workers.grounding.value_format import Voice
-from workers.incidents.summary.model import ChannelMessage, Correction, Entry
+from workers.incidents.summary.model import Entry
 from workers.incidents.summary.summarize import summarize
 from workers.incidents.summary.summarizer import sum_up
 from workers.incidents.summary.timeline import corrected

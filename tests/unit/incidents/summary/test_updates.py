@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workers.incidents.summary.model import ChannelMessage, Summary
+from workers.contracts import ChannelMessage
+from workers.incidents.summary.model import Summary
 from workers.incidents.summary.summarize import summarize
 
 T0 = 1_763_632_330

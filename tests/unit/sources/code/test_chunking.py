@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from workers.sources.code.chunking import MAX_LINES, Chunk, cut
 from workers.sources.code.syntax_tree import Definition, read_definitions
 
-SOURCES = sorted(Path(__file__).resolve().parents[3].glob("workers/**/*.py"))
+SOURCES = sorted(Path(__file__).resolve().parents[4].glob("workers/**/*.py"))
 
 
 @st.composite

@@ -14,7 +14,7 @@ from workers.errors import ToolUnavailable
 from workers.search import CodeHit, CodeIndex
 from workers.sources.code.index_build import FILE
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def first(hits: list[CodeHit]) -> str:

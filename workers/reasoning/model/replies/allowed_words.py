@@ -1,4 +1,4 @@
-"""PURE. What of a model's words may be shown or searched for: they name only what people named and what exists."""
+"""What of a model's words may be shown or searched for: they name only what people named and what exists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. Claims, their wording, and summaries, as a model writes them."""
+"""Claims, their wording, and summaries, as a model writes them."""
 
 from __future__ import annotations
 

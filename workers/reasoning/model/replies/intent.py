@@ -1,4 +1,4 @@
-"""PURE. Which agent answers, and what a question is about, as a model says it."""
+"""Which agent answers, and what a question is about, as a model says it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE. A plan, and better arguments for a call, as a model gives them."""
+"""A plan, and better arguments for a call, as a model gives them."""
 
 from __future__ import annotations
 

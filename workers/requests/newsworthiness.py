@@ -1,0 +1,31 @@
+"""Whether an answer that nobody asked for tells people enough to be posted."""
+
+from __future__ import annotations
+
+from workers.contracts import RequestLog
+from workers.engine.anomaly import has_moved
+from workers.grounding.health import text_of
+
+LEAST_NAME = 4
+
+
+def found_something(log: RequestLog) -> bool:
+    """Whether an answer is worth saying to people who did not ask the app."""
+    if log.question.source == "alert":
+        return is_worth_telling(log)
+    return log.answer is not None and log.answer.kind == "answer" and bool(log.answer.headline.evidence)
+
+
+def is_worth_telling(log: RequestLog) -> bool:
+    """Whether a first look found something: a metric that moved, or the runbook of what the question names."""
+    answer = log.answer
+    if answer is None or answer.kind != "answer":
+        return False
+    cited = {key for claim in answer.claims for key in claim.evidence}
+    found = [item for item in log.evidence if item.id in cited]
+    asked = log.question.text.lower()
+    subjects = log.intent.subjects if log.intent else ()
+    parts = [part for name in subjects for part in name.lower().split("/")]  # of an endpoint people say a part
+    names = [part for part in parts if len(part) >= LEAST_NAME and part in asked]
+    told = [f"{item.title} {item.excerpt}".lower() for item in found if text_of(item, "doc_kind") == "runbook"]
+    return any(map(has_moved, found)) or any(name in text for name in names for text in told)
