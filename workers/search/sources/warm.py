@@ -25,7 +25,7 @@ class Warmer(Generic[Index]):
     def __init__(self, shelf: Shelf[Index], ask: Callable[[Index, str], object]) -> None:
         self.shelf, self.ask = shelf, ask
         self.lock = Lock()
-        self.asked: WeakSet[Index] = WeakSet()  # type: ignore[type-var]
+        self.asked: WeakSet[Index] = WeakSet()
 
     def prepare(self) -> None:
         """Open what is not open yet. Raises: ToolUnavailable: there are sources, and none can be opened."""
