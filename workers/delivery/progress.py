@@ -80,8 +80,9 @@ class ProgressBoard:
         recipient: Recipient | None = None,
         ts: str = "",
         states: Mapping[str, tuple[str, str]] | None = None,
+        after_s: float = 0.0,
     ) -> None:
-        """The plan is known: show it.
+        """The plan is known: show it; or the question is being read, which is shown when that takes long.
 
         Args:
             request_id: whose.
@@ -91,6 +92,7 @@ class ProgressBoard:
             recipient: whom it is streamed to; without one it is a message.
             ts: the progress message of an earlier worker, to go on with.
             states: step id → (pending|running|ok|empty|timeout|error|denied, summary), as far as known.
+            after_s: a message that does not stand yet is posted so many seconds later, unless more is said before.
         """
         with self.changed:
             if self.closing_at is not None:
@@ -99,6 +101,7 @@ class ProgressBoard:
             if item is None or item.done or item.place != place:
                 item = self.add(Shown(request_id, place, question_text, plan, ts=ts))
             item.plan, item.question_text, item.fresh = plan, question_text, True
+            item.due_at = item.due_at if item.ts else self.monotonic() + after_s
             item.recipient = recipient if recipient and recipient.user and recipient.team else None
             for step_id, (status, found) in (states or {}).items():
                 if item.states.get(step_id, StepState())[:2] != (status, found):
