@@ -148,6 +148,8 @@ class HttpApi:
         try:
             with self.client.stream("POST" if form else "GET", f"api/v1/{path}", **sent) as response:  # type: ignore[arg-type]
                 body = self.read(response, deadline)
+        except httpx.ConnectTimeout as error:
+            raise ToolUnavailable(f"prometheus at {self.shown} cannot be reached: nothing accepts") from error
         except httpx.TimeoutException as error:
             raise self.slow() from error
         except httpx.HTTPError as error:
