@@ -7,6 +7,7 @@ import sys
 
 BENCHES = (
     "answers",
+    "busy",
     "changes",
     "chaos",
     "documents",

@@ -84,6 +84,13 @@ class ToolSession(Protocol):
         """Run one tool through the wrappers."""
         ...
 
+    def late(self, *, wait: bool = False) -> tuple[tuple[ToolCall, ToolOutput], ...]:
+        """Calls that a time limit ended and that have come to a result since, each told once.
+
+        ``wait``: wait for the first of them, as long as the time for all tools lasts.
+        """
+        ...
+
 
 class Toolbox(Protocol):
     """All tools."""

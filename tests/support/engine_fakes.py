@@ -42,6 +42,9 @@ class FakeSession:
         self.made.append(record)
         return record, output
 
+    def late(self, *, wait: bool = False) -> tuple[tuple[ToolCall, ToolOutput], ...]:
+        return ()
+
 
 class FakeToolbox:
     """Implements `ports.Toolbox`."""

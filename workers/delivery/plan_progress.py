@@ -33,6 +33,8 @@ SAYS = {
 }
 TASKS = {"pending": "pending", "running": "in_progress", "ok": "complete", "empty": "complete"}
 UNDER_WAY = frozenset({"pending", "running"})
+OPEN = frozenset({*UNDER_WAY, "timeout"})
+"""What may still come to a result: a call beyond its time limit runs on, and what it returns is used."""
 MOMENT = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 PARSED = re.compile(r"<(?=[!@#])|\](?=\()|\bhttps?(?=://)")
 """Where Slack would read a mention or a link in the text of a task."""
@@ -43,11 +45,15 @@ Source = tuple[str, str]
 
 
 class StepState(NamedTuple):
-    """How far a step is: pending, running, ok, empty, timeout, error or denied; what it found, and where it stands."""
+    """How far a step is: pending, running, ok, empty, timeout, error or denied; what it found, and where it stands.
+
+    ``seconds``: how long a step has been running, when that is long enough to be shown, else 0.
+    """
 
     status: str = "pending"
     found: str = ""
     sources: tuple[Source, ...] = ()
+    seconds: int = 0
 
 
 States = Mapping[str, StepState]
@@ -70,8 +76,13 @@ def say_status(plan: Plan | None, states: States) -> str:
     for status in ("running", "pending"):
         now = next((s for s in steps if states.get(s.id, WAITING).status == status), None)
         if now is not None:
-            return f"is checking: {clip(unparsed(safe(now.purpose)), 100).rstrip('…')}…"
+            return f"is checking: {clip(unparsed(safe(now.purpose)), 100).rstrip('…')}…{lasting(states.get(now.id))}"
     return "is writing the answer…" if steps else "is reading the question…"
+
+
+def lasting(state: StepState | None) -> str:
+    """How long a slow step has been running: `` (10 s)``."""
+    return f" ({state.seconds} s)" if state is not None and state.seconds else ""
 
 
 # --- as a stream ----------------------------------------------------------------------------------------------
@@ -91,7 +102,7 @@ def stream_of(key: str, plan: Plan | None, states: States, done: bool) -> list[C
     if not shown:
         reading = {"title": "Read the question", "status": "complete" if done else "in_progress"}
         return [*chunks, {"type": "task_update", "id": task_id(key, 0), **reading}]
-    return [*chunks, *(task(task_id(key, i), step, state) for i, (step, state) in enumerate(shown))]
+    return [*chunks, *(task(task_id(key, i), step, state, done) for i, (step, state) in enumerate(shown))]
 
 
 def shown_of(plan: Plan | None, states: States, done: bool) -> list[tuple[Step, StepState]]:
@@ -111,11 +122,12 @@ def more(plan: Plan | None) -> str:
     return f" · and {over} more" if over > 0 else ""
 
 
-def task(name: str, step: Step, state: StepState) -> Chunk:
-    """What a step looks for; once it has ended, what it found and where."""
+def task(name: str, step: Step, state: StepState, done: bool) -> Chunk:
+    """What a step looks for; once it has ended for good, what it found and where: an output is said once."""
     status = TASKS.get(state.status, "error")
-    out: Chunk = {"type": "task_update", "id": name, "title": unparsed(headline(step)), "status": status}
-    if state.status in UNDER_WAY:
+    title = f"{unparsed(headline(step))}{lasting(state)}"
+    out: Chunk = {"type": "task_update", "id": name, "title": title, "status": status}
+    if state.status in (UNDER_WAY if done else OPEN):
         return out
     output = clip(unparsed(outcome(state)), OUTPUT)
     if output:
@@ -222,7 +234,7 @@ def step_line(step: Step, state: StepState) -> list[dict[str, object]]:
     out = [
         *words(f"{SIGNS.get(state.status, '·')} "),
         *words(clip(safe(step.tool), NAME), code=True),
-        *words(f" {shown}", italic=state.status == "pending"),
+        *words(f" {shown}{lasting(state)}", italic=state.status == "pending"),
     ]
     for title, url in linked(state) if ended else ():
         out.extend([*words(" · "), *link(url, clip(safe(title), NAME) or url[:NAME])])

@@ -80,8 +80,9 @@ class ProgressBoard:
         recipient: Recipient | None = None,
         ts: str = "",
         states: Mapping[str, tuple[str, str]] | None = None,
+        after_s: float = 0.0,
     ) -> None:
-        """The plan is known: show it.
+        """The plan is known: show it; or the question is being read, which is shown when that takes long.
 
         Args:
             request_id: whose.
@@ -91,6 +92,7 @@ class ProgressBoard:
             recipient: whom it is streamed to; without one it is a message.
             ts: the progress message of an earlier worker, to go on with.
             states: step id → (pending|running|ok|empty|timeout|error|denied, summary), as far as known.
+            after_s: a message that does not stand yet is posted so many seconds later, unless more is said before.
         """
         with self.changed:
             if self.closing_at is not None:
@@ -99,6 +101,7 @@ class ProgressBoard:
             if item is None or item.done or item.place != place:
                 item = self.add(Shown(request_id, place, question_text, plan, ts=ts))
             item.plan, item.question_text, item.fresh = plan, question_text, True
+            item.due_at = item.due_at if item.ts else self.monotonic() + after_s
             item.recipient = recipient if recipient and recipient.user and recipient.team else None
             for step_id, (status, found) in (states or {}).items():
                 if item.states.get(step_id, StepState())[:2] != (status, found):
@@ -126,6 +129,7 @@ class ProgressBoard:
             if item is None or item.done:
                 return
             item.states[step_id] = StepState(status, summary, sources)
+            item.began.setdefault(step_id, self.monotonic())
             item.fresh, item.beats_at = True, min(item.beats_at, item.beaten_at + NEWS_S)
             self.changed.notify_all()
 
@@ -196,7 +200,8 @@ class ProgressBoard:
         """When its message is due."""
         if self.closing_at is not None:
             return self.due(item)
-        at = min(item.due_at if item.fresh else math.inf, item.rolls_at)
+        slow_at = math.inf if item.done else max(item.due_at, item.ticks_at)
+        at = min(item.due_at if item.fresh else math.inf, item.rolls_at, slow_at)
         return max(at, self.quiet_until.get(item.place.team, 0.0))
 
     def send(self, item: Shown) -> None:
@@ -204,8 +209,8 @@ class ProgressBoard:
         with self.changed:
             if self.shown.get(item.name) is not item:
                 return
-            item.sending, item.fresh = True, False
-            states, done, known = dict(item.states), item.done, item.ts
+            item.sending, item.fresh, item.sent_at = True, False, self.monotonic()
+            states, done, known = item.states_at(item.sent_at), item.done, item.ts
             roll = self.monotonic() >= item.rolls_at
         try:
             ts = show(self.chats(item.place.team), self.signals, item, states, done, roll)
@@ -263,7 +268,10 @@ class ProgressBoard:
         with self.changed:
             item.beaten_at = self.monotonic()
             item.beats_at = item.beaten_at + BEAT_S
-            text, user = say_status(item.plan, item.states), item.recipient.user if item.recipient else ""
+            text, user = (
+                say_status(item.plan, item.states_at(item.beaten_at)),
+                item.recipient.user if item.recipient else "",
+            )
         if self.signals.rests(item.place.team, "load"):
             return
         status = self.signals.status(item.place, text)

@@ -18,6 +18,8 @@ from workers.errors import ChatBusy, ChatRefused
 from workers.ports import Chat, Chunk, Place, Recipient
 
 logger = logging.getLogger(__name__)
+SLOW_S = 5.0
+"""How long a step runs before that is shown, and how often it is."""
 STREAMING = "streaming_state_conflict"
 """Slack's word for an update of a message whose stream still runs."""
 
@@ -29,7 +31,8 @@ class Shown:
     ``name``: what the board calls it. ``stream``: what its stream was told of each part; None when it is none.
     ``fresh``: it says more than its message does. ``unclear``: nobody knows whether the message stands.
     ``due_at``, ``rolls_at``, ``beats_at``: when it may be sent again, when its stream has to end, when its status is
-    due; ``beaten_at``: when that was said last. ``status_on``, ``session_on``: to be taken back at the end.
+    due; ``sent_at``, ``beaten_at``: when those were done last. ``began``: when each step began. ``status_on``,
+    ``session_on``: to be taken back at the end.
     """
 
     request_id: str
@@ -37,11 +40,13 @@ class Shown:
     question_text: str
     plan: Plan | None
     states: dict[str, StepState] = field(default_factory=dict)
+    began: dict[str, float] = field(default_factory=dict)
     ts: str = ""
     recipient: Recipient | None = None
     name: str = ""
     stream: dict[str, Chunk] | None = None
     due_at: float = 0.0
+    sent_at: float = 0.0
     rolls_at: float = math.inf
     beats_at: float = math.inf
     beaten_at: float = math.inf
@@ -57,6 +62,21 @@ class Shown:
     def key(self) -> str:
         """Marks its message."""
         return f"{self.request_id}:progress"
+
+    def states_at(self, now: float) -> dict[str, StepState]:
+        """The states of its steps, those that run long with how long they have run."""
+        return {
+            name: state._replace(seconds=int((now - self.began.get(name, now)) // SLOW_S * SLOW_S))
+            if state.status == "running"
+            else state
+            for name, state in self.states.items()
+        }
+
+    @property
+    def ticks_at(self) -> float:
+        """When the seconds of a step that runs long are due anew; never when none runs."""
+        running = [t for name, t in self.began.items() if self.states[name].status == "running"]
+        return min((t + SLOW_S * (max(self.sent_at - t, 0.0) // SLOW_S + 1) for t in running), default=math.inf)
 
 
 def show(

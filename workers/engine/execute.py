@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workers.contracts import (
     Evidence,
@@ -64,17 +64,40 @@ class Run:
 
 
 def run_plan(valid: ValidPlan, run: Run) -> tuple[StepResult, ...]:
-    """Run every step that is not done yet once its predecessors are."""
+    """Run every step that is not done yet once its predecessors are; what came late is taken in between and after.
+
+    When nothing at all was found, what is late is waited for, as long as the time for all tools lasts.
+    """
     waiting = [s for s in valid.plan.steps if s.id not in run.done]
     with ThreadPoolExecutor(max_workers=4 if run.asked.limits.parallel else 1) as pool:
         while waiting:
+            take_late(run)
             ready = [s for s in waiting if all(a in run.done for a in s.after)]
             ready = ready if run.asked.limits.parallel else ready[:1]
             filled = [(s, fill_args(s, run)) for s in ready]
             for result in pool.map(lambda pair: run_step(pair[0], pair[1], run), filled):
                 run.done[result.step.id] = result
             waiting = [s for s in waiting if s.id not in run.done]
+    take_late(run)
+    while not run.evidence() and take_late(run, wait=True):
+        pass
     return tuple(run.done[s.id] for s in valid.plan.steps)
+
+
+def take_late(run: Run, *, wait: bool = False) -> bool:
+    """Put what calls returned after their limit in place of their timeouts.
+
+    Returns: whether there was anything; with ``wait`` it is waited for.
+    """
+    late = run.session.late(wait=wait)
+    for call, output in late:
+        result = run.done.get(call.step)
+        if result is None or result.output.status == "ok":
+            continue
+        calls = tuple(call if c.attempt == call.attempt else c for c in result.calls)
+        run.done[call.step] = replace(result, calls=calls, output=output)
+        run.report(result.step, output.status, output.summary or output.reason, sources_of(output))
+    return bool(late)
 
 
 def run_step(step: Step, args: dict[str, Scalar], run: Run) -> StepResult:
@@ -188,13 +211,19 @@ def name_gap(result: StepResult) -> Gap:
     reason = result.output.reason or result.output.summary
     text = {
         "empty": f"{result.step.tool}: {reason or 'nothing found'}",
-        "timeout": f"{result.step.tool} did not answer in time, so I could not {result.step.purpose}",
+        "timeout": f"{result.step.tool} did not answer in time{took(result)}, so I could not {result.step.purpose}",
         "denied": f"{result.step.tool} was not run: {reason}",
         "error": f"{result.step.tool} failed: {reason}",
     }[result.output.status]
     if any(name not in text for name in result.output.nearest[:3]):
         text += f" (nearest: {', '.join(result.output.nearest[:3])})"
     return Gap(text=text, tool=result.step.tool, tried=result.tried)
+
+
+def took(result: StepResult) -> str:
+    """How long its last call was waited for: `` (15 s)``; nothing when that is no second."""
+    seconds = (result.calls[-1].end_ms - result.calls[-1].start_ms) / 1_000 if result.calls else 0.0
+    return f" ({seconds:.0f} s)" if seconds >= 1 else ""
 
 
 def take_notes(results: Sequence[StepResult]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from workers.contracts import Plan, Step, ToolOutput
-from workers.engine.execute import Run, StepResult, run_plan
+from workers.engine.execute import Run, StepResult, run_plan, take_late
 from workers.engine.validate import check_turn, still_needed
 from workers.ports import Brief, Turn
 
@@ -43,6 +43,7 @@ def run_loop(brief: Brief, run: Run, changed: Callable[[Plan], None]) -> tuple[P
         turn = plan.model_copy(update={"steps": ours})
         run_plan(check_turn(turn, run.asked), run)
         turns.append(Turn(steps, tuple(output_of(step, run) for step in steps)))
+    take_late(run)
     missed = still_needed(plan, run.asked)
     return plan, tuple(run.done[s.id] for s in plan.steps), missed
 

@@ -122,9 +122,9 @@ def ops_first(plan: Plan, asked: Asked) -> str:
 
 
 def time_budget(plan: Plan, asked: Asked) -> str:
-    """Of the time for all tools each of the steps that run in turn gets at least half of what one call may take."""
+    """Of the time for all tools each of the steps that run in turn gets at least a third of what one call may take."""
     limits = asked.limits
-    needed = len(plan.steps) * limits.tool_timeout_ms / 2
+    needed = len(plan.steps) * limits.tool_timeout_ms / 3
     if limits.parallel or needed <= limits.tools_total_ms:
         return ""
     return f"{len(plan.steps)} steps need {needed:.0f} ms, there are {limits.tools_total_ms} ms for all"

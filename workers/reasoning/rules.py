@@ -29,6 +29,7 @@ from workers.reasoning.write_code_changes import tells_changes, write_code_chang
 from workers.reasoning.write_deploys import lists_deploys, write_deploys
 from workers.reasoning.write_documents import write_documents, write_lookup
 from workers.reasoning.write_incident import write_incident
+from workers.reasoning.write_lost import lead_with_answer
 from workers.reasoning.write_nothing import about_nothing, unsampled, without_idle, write_nothing, write_unsampled
 from workers.reasoning.write_origin import write_origin
 from workers.reasoning.write_past import is_past, write_past
@@ -160,12 +161,16 @@ class RulesReasoner:
         if self.operates(brief.question):
             return operations.write_answer(brief, self.inquire(brief.question, brief.landscape))
         if any(s.id == TRACE for s in brief.plan.steps):
-            return name_repositories(write_trace(brief), brief)
+            return name_repositories(lead_with_answer(write_trace(brief), brief), brief)
         heard = hear(brief.question, brief.landscape)
         brief = replace(brief, question=heard.question)
-        draft = write_both(brief, heard.parts, self.write_one) if len(heard.parts) > 1 else self.write_one(brief)
+        draft = write_both(brief, heard.parts, self.write_part) if len(heard.parts) > 1 else self.write_part(brief)
         draft = name_repositories(without_idle(draft, brief), brief)
         return draft.model_copy(update={"banner": " ".join(heard.notes)}) if heard.notes else draft
+
+    def write_part(self, brief: Brief) -> Draft:
+        """The answer to one question; its headline is what was found, whatever gave no answer."""
+        return lead_with_answer(self.write_one(brief), brief)
 
     def write_one(self, brief: Brief) -> Draft:
         """The writer of this kind of question."""

@@ -24,6 +24,8 @@ from workers.store.request_jobs import Job, Stage
 from workers.store.unprompted_posts import give_back, take_turn
 
 logger = logging.getLogger(__name__)
+LONG_READING_S = 2.0
+"""A question that is read for so long is shown to be read."""
 
 
 def work(desk: Desk, job: Job) -> None:
@@ -74,10 +76,10 @@ def open_thread(desk: Desk, job: Job, _: Lease) -> Job:
 
 
 def plan(desk: Desk, job: Job, lease: Lease) -> Job:
-    """Read the question in its thread, route, plan. A language model takes its time: the thread sees that it does."""
+    """Read the question in its thread, route, plan. The thread sees when that takes long, as it does with a model."""
     log = RequestLog(request_id=job.request_id, question=complete(desk, job))
-    if desk.oracle.settings.tree.models.thinks and not log.question.unasked:
-        show_progress(desk, job, log)
+    if not log.question.unasked:
+        show_progress(desk, job, log, after_s=0.0 if desk.oracle.settings.tree.models.thinks else LONG_READING_S)
     log = plan_stage(engine_of(desk, lease), log)
     return checkpoint(desk, job, "deliver" if log.answer else "execute", log)
 
@@ -281,8 +283,8 @@ def show_choice(desk: Desk, job: Job, choice: str, turn: int) -> None:
         logger.warning("the choice of %s is not shown: %s", job.request_id, error)
 
 
-def show_progress(desk: Desk, job: Job, log: RequestLog) -> None:
-    """Show the plan, in the message of the worker before if there is one."""
+def show_progress(desk: Desk, job: Job, log: RequestLog, after_s: float = 0.0) -> None:
+    """Show the plan, in the message of the worker before if there is one; what stands nowhere yet after ``after_s``."""
     states = {call.step: (call.status, call.summary) for call in log.tool_calls}
     recipient = Recipient(job.question.asker, job.question.asker_team or job.question.team)
     desk.board.plan(
@@ -293,6 +295,7 @@ def show_progress(desk: Desk, job: Job, log: RequestLog) -> None:
         ts=job.progress_ts,
         states=states,
         recipient=recipient,
+        after_s=after_s,
     )
 
 

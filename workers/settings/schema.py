@@ -74,7 +74,7 @@ class PrometheusSource(Section):
 
     url: str = ""
     headers: dict[str, str] = Field(default_factory=dict)
-    timeout_ms: int = Field(700, ge=10, le=60_000)
+    timeout_ms: int = Field(5_000, ge=10, le=60_000)
     tenant: str = ""
     bearer_token: str = ""
     bearer_token_file: str = ""
@@ -167,8 +167,8 @@ class PostmortemSection(Section):
     query, ``tools_total_ms`` for all of them; a request to Prometheus still has ``prometheus.timeout_ms``.
     """
 
-    tool_timeout_ms: int = Field(5_000, ge=10, le=60_000)
-    tools_total_ms: int = Field(30_000, ge=10, le=120_000)
+    tool_timeout_ms: int = Field(15_000, ge=10, le=60_000)
+    tools_total_ms: int = Field(60_000, ge=10, le=120_000)
 
 
 class IncidentSection(Section):
@@ -249,7 +249,11 @@ class ToolEntry(Section):
 
 
 class AgentEntry(Section):
-    """One agent in ``config/agents.yaml``."""
+    """One agent in ``config/agents.yaml``.
+
+    ``tool_timeout_ms``: of one call; ``tools_total_ms``: of all calls of a question. Their defaults are the limits of
+    an agent that a question is routed to in passing (R1.5); one that investigates sets more.
+    """
 
     description: str
     task: str

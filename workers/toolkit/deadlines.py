@@ -16,14 +16,29 @@ SLOTS = threading.BoundedSemaphore(MAX_RUNNING)
 
 
 def run_within(work: Callable[[], T], timeout_ms: float) -> T:
-    """Run ``work`` in a daemon thread and wait for it. A late result is dropped, and never delays the exit.
+    """Run ``work`` in a thread and wait for its result. A late result is dropped.
 
     Args:
-        work: must not raise; context variables are those of the caller.
-        timeout_ms: waiting for one of the `MAX_RUNNING` slots included, so that hung backends cannot pile up threads.
+        work: must not raise.
+        timeout_ms: how long to wait.
 
     Raises:
         TimeoutError: there was no result in time.
+    """
+    return begin(work, timeout_ms).result(timeout=max(timeout_ms, 0) / 1000)
+
+
+def begin(work: Callable[[], T], timeout_ms: float) -> Future[T]:
+    """Start ``work`` in a daemon thread, which never delays the end of the process.
+
+    Args:
+        work: must not raise; context variables are those of the caller.
+        timeout_ms: how long to wait for one of the `MAX_RUNNING` slots, so that hung backends cannot pile up threads.
+
+    Returns: the future of its result.
+
+    Raises:
+        TimeoutError: no slot became free in time.
     """
     slots = SLOTS  # the ones taken are the ones given back
     result: Future[T] = Future()
@@ -38,7 +53,7 @@ def run_within(work: Callable[[], T], timeout_ms: float) -> T:
     if not slots.acquire(timeout=max(timeout_ms, 0) / 1000):
         raise TimeoutError
     threading.Thread(target=body, name="tool", daemon=True).start()
-    return result.result(timeout=max(timeout_ms, 0) / 1000)
+    return result
 
 
 class TimeBudget:

@@ -14,6 +14,7 @@ from workers.ports import ToolContext
 from workers.toolkit.cache import Cache
 from workers.toolkit.deadlines import run_within
 from workers.toolkit.error_guard import guarded
+from workers.toolkit.prepare import PREPARE_MS, prepare
 from workers.toolkit.redaction import Redactor
 from workers.toolkit.tool import Tool
 
@@ -27,7 +28,7 @@ class LandscapeReader:
     """Reads the landscapes of tools, each kept for `TTL_S`."""
 
     def __init__(
-        self, deploys: Deploys, redactor: Redactor, monotonic_ms: Callable[[], float], timeout_ms: float = 2_000
+        self, deploys: Deploys, redactor: Redactor, monotonic_ms: Callable[[], float], timeout_ms: float = 10_000
     ) -> None:
         self.deploys = deploys
         self.redactor = redactor
@@ -61,6 +62,9 @@ class LandscapeReader:
             return None
 
         def make() -> Landscape | None:
+            if why := prepare(tool):
+                LOG.warning("landscape_failed", tool=tool.name, reason=why)
+                return None
             names = run_within(lambda: guarded(tool.name, lambda: read(context)), self.timeout_ms)
             if isinstance(names, ToolOutput):
                 LOG.warning("landscape_failed", tool=tool.name, reason=names.reason)
@@ -69,7 +73,7 @@ class LandscapeReader:
 
         key = (read, context.now.timestamp() // TTL_S, context.timezone)
         try:
-            return self.cache.fetch(key, TTL_S, make, self.timeout_ms)[0]
+            return self.cache.fetch(key, TTL_S, make, PREPARE_MS + self.timeout_ms)[0]
         except TimeoutError:
             LOG.warning("landscape_failed", tool=tool.name, reason=f"no answer within {self.timeout_ms:.0f} ms")
             return None

@@ -28,7 +28,8 @@ class Tool:
     ``run`` takes checked arguments and returns a `ToolOutput`; it raises only `ToolError`s. ``ping`` returns one
     line on the health of the backend or raises `ToolUnavailable`. ``landscape`` returns the names it knows; of tools
     with the same one, one is asked. ``refresh`` brings what the tool keeps (an index) up to date, yielding one line a
-    source and whether that went well.
+    source and whether that went well. ``prepare`` loads what calls need (modules, indexes, connections). It is run
+    before every call, whose time limit begins after it, and takes milliseconds when nothing is to load.
     ``check`` raises `ToolArgumentError` for checked arguments that would be refused when it runs, without running.
     ``refuse`` turns the sentence on wrong arguments into the tool's documented JSON object.
     """
@@ -41,6 +42,7 @@ class Tool:
     ping: Callable[[], str] | None = None
     landscape: Callable[[ToolContext], Landscape] | None = None
     refresh: Callable[[], Iterator[tuple[str, bool]]] | None = None
+    prepare: Callable[[], None] | None = None
     check: Callable[[Any], None] | None = None
     refuse: Callable[[str], dict[str, Any]] | None = None
 

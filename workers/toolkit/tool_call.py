@@ -1,10 +1,13 @@
-"""One tool call through all wrappers: budget, approval, arguments, cache, timeout, the tool, redaction."""
+"""One tool call through all wrappers: budget, approval, arguments, loading, timeout, cache, the tool, redaction."""
 
 from __future__ import annotations
 
 import copy
 import math
+import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future
+from concurrent.futures import wait as wait_for
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,8 +18,9 @@ from workers.toolkit.approval import refuse_write
 from workers.toolkit.arguments import check_arguments
 from workers.toolkit.cache import Cache, cache_key
 from workers.toolkit.call_budget import CallBudget
-from workers.toolkit.deadlines import TimeBudget, run_within
+from workers.toolkit.deadlines import TimeBudget, begin
 from workers.toolkit.error_guard import failure, guarded
+from workers.toolkit.prepare import prepare
 from workers.toolkit.redaction import Redactor
 from workers.toolkit.tool import Tool, ToolArgs
 
@@ -30,6 +34,24 @@ class Wrapped:
     tool: Tool
     timeout_ms: int | None = None
     cache_ttl_s: int = 0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a tool returned, whether that came from the cache, and when, in milliseconds since the session opened."""
+
+    output: ToolOutput
+    cached: bool
+    end_ms: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The outcome of a call. ``running``: what still runs, when a time limit ended the call."""
+
+    output: ToolOutput
+    cached: bool = False
+    running: Future[Outcome] | None = None
 
 
 class CallSession:
@@ -54,32 +76,58 @@ class CallSession:
         self.opened_ms = monotonic_ms()
         self.budget = CallBudget(context.agent, limits)
         self.time = TimeBudget(limits.tools_total_ms, monotonic_ms)
+        self.lock = threading.Lock()
+        self.running: list[tuple[ToolCall, Future[Outcome]]] = []
 
     def call(self, step: str, name: str, args: Mapping[str, Scalar], attempt: int = 1) -> tuple[ToolCall, ToolOutput]:
         """Run one tool. Never raises: whatever goes wrong is a status with a reason."""
-        start_ms = self.monotonic_ms() - self.opened_ms
-        output, cached = self.answer(name, args)
+        start_ms = self.passed_ms()
+        answer = self.answer(name, args)
         record = ToolCall(
             name=name,
             args={k: self.redactor.text(v) if isinstance(v, str) else v for k, v in args.items()},
-            start_ms=round(start_ms, 3),
-            end_ms=round(self.monotonic_ms() - self.opened_ms, 3),
-            status=output.status,
+            start_ms=start_ms,
+            end_ms=self.passed_ms(),
+            status=answer.output.status,
             attempt=attempt,
-            cached=cached,
-            summary=shorten(output.summary or output.reason),
+            cached=answer.cached,
+            summary=shorten(answer.output.summary or answer.output.reason),
             step=step,
         )
-        return record, output
+        if answer.running is not None:
+            with self.lock:
+                self.running.append((record, answer.running))
+        return record, answer.output
 
-    def answer(self, name: str, args: Mapping[str, Scalar]) -> tuple[ToolOutput, bool]:
-        """The wrappers in their order.
+    def late(self, *, wait: bool = False) -> tuple[tuple[ToolCall, ToolOutput], ...]:
+        """Calls that a time limit ended and that have come to a result since, each told once.
 
-        Returns: the output and whether it came from the cache.
+        Args:
+            wait: wait for the first of them, as long as the time for all tools lasts.
+
+        Returns: the record of each call, with its status and its end as they are now, and its output.
         """
+        with self.lock:
+            running = list(self.running)
+        if wait and running:
+            left_ms = self.time.left_ms()
+            with self.time.running():
+                wait_for([future for _, future in running], left_ms / 1000, FIRST_COMPLETED)
+        ended = [(record, future.result()) for record, future in running if future.done()]
+        with self.lock:
+            told = {id(record) for record, _ in ended}
+            self.running = [one for one in self.running if id(one[0]) not in told]
+        return tuple((late_record(record, one), one.output) for record, one in ended if one.output.status != "timeout")
+
+    def passed_ms(self) -> float:
+        """Milliseconds since the session was opened."""
+        return round(self.monotonic_ms() - self.opened_ms, 3)
+
+    def answer(self, name: str, args: Mapping[str, Scalar]) -> Answer:
+        """The wrappers in their order. The time limits count from when the tool is loaded."""
         wrapped = self.tools.get(name)
         if wrapped is None:
-            return ToolOutput(status="error", reason=f"no tool named {name!r}", nearest=tuple(self.tools)), False
+            return Answer(ToolOutput(status="error", reason=f"no tool named {name!r}", nearest=tuple(self.tools)))
         refusal = self.budget.refuse(name) or refuse_write(wrapped.tool)
         if refusal:
             return failed("denied", refusal)
@@ -87,43 +135,69 @@ class CallSession:
             checked = check_arguments(wrapped.tool, args)
         except ToolArgumentError as error:
             data = wrapped.tool.refuse(str(error)) if wrapped.tool.refuse else {}
-            return self.redactor.output(failure(error).model_copy(update={"data": data})), False
+            return Answer(self.redactor.output(failure(error).model_copy(update={"data": data})))
+        if why := prepare(wrapped.tool):
+            return failed("timeout", why)
         timeout_ms = self.timeout_ms(wrapped)
         if timeout_ms <= 0:
-            return failed("timeout", f"the {self.limits.tools_total_ms} ms for all tools are used up")
-        try:
-            with self.time.running():
-                return self.cached_or_run(wrapped, checked, timeout_ms)
-        except TimeoutError:
-            return failed("timeout", f"{name} did not answer within {timeout_ms:.0f} ms")
+            return failed("timeout", f"the {say_ms(self.limits.tools_total_ms)} for all tools are used up")
+        with self.time.running():
+            return self.within(wrapped, checked, timeout_ms)
 
     def timeout_ms(self, wrapped: Wrapped) -> float:
         """What this call may take: its own limit or what is left of all tools' time, whichever is less."""
         own = wrapped.timeout_ms or self.limits.tool_timeout_ms
         return min(own, math.floor(self.time.left_ms()))
 
-    def cached_or_run(self, wrapped: Wrapped, args: ToolArgs, timeout_ms: float) -> tuple[ToolOutput, bool]:
-        """Raises: TimeoutError."""
-        if wrapped.cache_ttl_s == 0:
-            return self.run(wrapped.tool, args, timeout_ms), False
-        key = cache_key(wrapped.tool.name, args, self.context, wrapped.cache_ttl_s)
-        output, cached = self.cache.fetch(
-            key, wrapped.cache_ttl_s, lambda: self.run(wrapped.tool, args, timeout_ms), timeout_ms
-        )
-        # What one reader does to the data must not reach the next.
-        return output.model_copy(update={"data": copy.deepcopy(output.data)}), cached
+    def within(self, wrapped: Wrapped, args: ToolArgs, timeout_ms: float) -> Answer:
+        """Run the call under its limit; one that the limit ends runs on, and `late` tells what came of it."""
+        running = None
+        try:
+            running = begin(lambda: self.cached_or_run(wrapped, args, timeout_ms), timeout_ms)
+            outcome = running.result(timeout=timeout_ms / 1000)
+        except TimeoutError:
+            why = f"{wrapped.tool.name} did not answer within {say_ms(timeout_ms)}"
+            return Answer(ToolOutput(status="timeout", reason=why), running=running)
+        return Answer(outcome.output, outcome.cached)
 
-    def run(self, tool: Tool, args: ToolArgs, timeout_ms: float) -> ToolOutput:
-        """The tool under its deadline, redacted. Raises: TimeoutError."""
-        output = run_within(
-            lambda: guarded(tool.name, lambda: ToolOutput.model_validate(tool.run(args, self.context))), timeout_ms
-        )
+    def cached_or_run(self, wrapped: Wrapped, args: ToolArgs, timeout_ms: float) -> Outcome:
+        """The kept result of an equal call, else the tool's; of an equal call that is under way, when it ends."""
+        if wrapped.cache_ttl_s == 0:
+            return Outcome(self.run(wrapped.tool, args), cached=False, end_ms=self.passed_ms())
+        key = cache_key(wrapped.tool.name, args, self.context, wrapped.cache_ttl_s)
+        try:
+            output, cached = self.cache.fetch(
+                key, wrapped.cache_ttl_s, lambda: self.run(wrapped.tool, args), timeout_ms
+            )
+        except TimeoutError:
+            why = f"an equal call of {wrapped.tool.name} did not end within {say_ms(timeout_ms)}"
+            return Outcome(ToolOutput(status="timeout", reason=why), cached=False, end_ms=self.passed_ms())
+        # What one reader does to the data must not reach the next.
+        return Outcome(output.model_copy(update={"data": copy.deepcopy(output.data)}), cached, self.passed_ms())
+
+    def run(self, tool: Tool, args: ToolArgs) -> ToolOutput:
+        """The tool's output, redacted."""
+        output = guarded(tool.name, lambda: ToolOutput.model_validate(tool.run(args, self.context)))
         return self.redactor.output(output)
 
 
-def failed(status: Literal["denied", "timeout"], reason: str) -> tuple[ToolOutput, bool]:
+def failed(status: Literal["denied", "timeout"], reason: str) -> Answer:
     """A call that did not run, or not to its end."""
-    return ToolOutput(status=status, reason=reason), False
+    return Answer(ToolOutput(status=status, reason=reason))
+
+
+def late_record(record: ToolCall, outcome: Outcome) -> ToolCall:
+    """The record of a call that came to a result after its limit; its summary says so."""
+    output = outcome.output
+    took, limit = say_ms(outcome.end_ms - record.start_ms), say_ms(record.end_ms - record.start_ms)
+    summary = shorten(output.summary or output.reason, f" (took {took}, more than its limit of {limit})")
+    now = {"status": output.status, "cached": outcome.cached, "end_ms": outcome.end_ms, "summary": summary}
+    return record.model_copy(update=now)
+
+
+def say_ms(ms: float) -> str:
+    """``800 ms``, ``15 s``, ``1.5 s``."""
+    return f"{ms:.0f} ms" if ms < 1_000 else f"{ms / 1_000:.1f}".removesuffix(".0") + " s"
 
 
 def worth_keeping(output: ToolOutput) -> bool:
@@ -131,7 +205,7 @@ def worth_keeping(output: ToolOutput) -> bool:
     return output.status in {"ok", "empty"}
 
 
-def shorten(text: str) -> str:
-    """One line of at most `SUMMARY_CHARS` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= SUMMARY_CHARS else f"{line[: SUMMARY_CHARS - 1]}…"
+def shorten(text: str, end: str = "") -> str:
+    """One line of at most `SUMMARY_CHARS` characters, with ``end``, which stays whole."""
+    line, most = " ".join(text.split()), SUMMARY_CHARS - len(end)
+    return (line if len(line) <= most else f"{line[: most - 1]}…") + end

@@ -13,6 +13,7 @@ from workers.contracts import Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.sources.code.question_coverage import Coverage
+from workers.sources.connections.index_warmup import Warmer
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
 from workers.sources.connections.open_sources import Shelf, Source, code_shelf, doc_shelf
 from workers.sources.connections.source_status import joined, refreshed
@@ -63,6 +64,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
         ping=search.ping,
         landscape=search.landscape,
         refresh=search.refresh,
+        prepare=search.warmer.prepare,
     )
 
 
@@ -72,6 +74,7 @@ class DocSearch:
     def __init__(self, options: DocOptions, shelf: Shelf[DocIndex], code: CodeNames) -> None:
         self.options = options
         self.shelf = shelf
+        self.warmer = Warmer(shelf, lambda index, question: index.find(question, 1))
         self.code = code
 
     def run(self, args: DocArgs, context: ToolContext) -> ToolOutput:  # noqa: ARG002 - the protocol of every tool

@@ -68,6 +68,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
         run=run,
         ping=lambda: ping(connect()),
         landscape=lambda context: landscape(resources, connect, context),
+        prepare=lambda: load(resources, connect),
     )
 
 
@@ -124,6 +125,12 @@ def run_alert(query: AlertQuery, server: Server, context: ToolContext, resources
     count = (count_evidence(firing, found.window.start, found.window.end),) if query.alert == EVERY else ()
     evidence = (*count, *alerts, *(deploy_evidence(d) for d in found.deploys))
     return ToolOutput(summary=evidence[0].excerpt, data=found.data, evidence=evidence, reason=found.reason)
+
+
+def load(resources: Resources, connect: Callable[[], Server]) -> None:
+    """Open the source, when there is one. Raises: ToolUnavailable: it cannot be opened."""
+    if resources.settings.core.prometheus.url or resources.settings.core.samples:
+        connect()
 
 
 def landscape(resources: Resources, connect: Callable[[], Server], context: ToolContext) -> Landscape:

@@ -19,6 +19,7 @@ from workers.sources.code.full_lines import whole_lines
 from workers.sources.code.index import HELD_DOWN, CodeHit, CodeIndex
 from workers.sources.code.key_assignments import asked_key, key_places
 from workers.sources.code.question_coverage import Coverage
+from workers.sources.connections.index_warmup import Warmer
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
 from workers.sources.connections.open_sources import Shelf, Source, code_shelf
 from workers.sources.connections.source_status import joined, refreshed
@@ -53,7 +54,7 @@ class RepoOptions(BaseModel):
 
     excerpt_lines: int = Field(15, ge=3, le=80)
     detailed_hits: int = Field(2, ge=0, le=10)
-    blame_ms: int = Field(80, ge=0, le=5_000)
+    blame_ms: int = Field(1_000, ge=0, le=5_000)
     references: int = Field(5, ge=0, le=20)
 
 
@@ -101,6 +102,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
         ping=search.ping,
         landscape=search.landscape,
         refresh=search.refresh,
+        prepare=search.warmer.prepare,
     )
 
 
@@ -110,6 +112,7 @@ class RepoSearch:
     def __init__(self, options: RepoOptions, resources: Resources) -> None:
         self.options = options
         self.shelf: Shelf[CodeIndex] = code_shelf(resources.settings)
+        self.warmer = Warmer(self.shelf, lambda index, question: index.find(question, 1))
         self.deploys = resources.deploys_anywhere
         self.environment = resources.settings.core.environment
         self.touched = lru_cache(maxsize=2_000)(self.blame)

@@ -80,12 +80,27 @@ def test_a_step_that_ended_says_what_it_found_and_where() -> None:
         KEY,
         PLAN,
         {"metric": FOUND, "change": StepState("empty", "no commits"), "docs": StepState("timeout")},
-        done=False,
+        done=True,
     )
     assert (first["status"], first["output"]) == ("complete", "p95 rose at 14:06 UTC, Nov 20")
     assert first["sources"] == [{"type": "url", "url": URL, "text": "cache.py:12-16"}]
     assert (second["status"], second["output"]) == ("complete", "nothing found: no commits")
     assert (third["status"], third["output"]) == ("error", "took too long")
+
+
+def test_a_step_beyond_its_time_may_still_find_something() -> None:
+    late = StepState("timeout", "doc_search did not answer within 15 s")
+    told = told_of(stream_of(KEY, PLAN, {"docs": late}, done=False), {})
+    assert (told["r1:progress/2"]["status"], "output" in told["r1:progress/2"]) == ("error", False)
+    (_, came) = changes(stream_of(KEY, PLAN, {"docs": StepState("ok", "2 sections")}, done=True), told)[-2:]
+    assert (came["id"], came["status"], came["output"]) == ("r1:progress/2", "complete", "2 sections")
+
+
+def test_a_slow_step_says_how_long_it_has_been_running() -> None:
+    states = {"metric": StepState("running", seconds=10)}
+    assert stream_of(KEY, PLAN, states, done=False)[1]["title"] == "See when p95 of /api/search moved (10 s)"
+    assert "moved (10 s)" in str(render_plan("why?", PLAN, states, done=False).blocks)
+    assert say_status(PLAN, states) == "is checking: see when p95 of /api/search moved… (10 s)"
 
 
 def test_only_what_changed_is_told_and_nothing_twice() -> None:

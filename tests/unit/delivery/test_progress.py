@@ -139,6 +139,51 @@ def test_plan_is_posted_steps_update_it_and_the_end_is_shown(chat: FakeChat, mak
     assert {key for _, key in chat.acts} == {"r1:progress"}
 
 
+def test_a_step_that_takes_long_is_shown_with_its_seconds_until_it_ends(chat: FakeChat, make: Make) -> None:
+    clock = [100.0]
+    board = make(interval_s=0, monotonic=lambda: clock[0])
+
+    def pass_time(seconds: float) -> None:
+        clock[0] += seconds
+        with board.changed:
+            board.changed.notify_all()
+
+    board.plan("r1", PLACE, "why?", PLAN)
+    board.step("r1", "m1", "running", "")
+    until(lambda: chat.shows("◐"))
+    pass_time(4.9)
+    assert not chat.shows("s)")
+    pass_time(0.2)
+    until(lambda: chat.shows("look at m1 (5 s)"))
+    pass_time(12)
+    until(lambda: chat.shows("look at m1 (15 s)"))
+    board.step("r1", "m1", "ok", "found")
+    pass_time(1)
+    until(lambda: chat.shows("found") and not chat.shows("s)"))
+    sent = len(chat.acts)
+    pass_time(60)
+    board.finish("r1")
+    until(lambda: not board.shown)
+    assert len(chat.acts) == sent + 1
+
+
+def test_a_question_is_shown_to_be_read_only_when_that_takes_long(chat: FakeChat, make: Make) -> None:
+    clock = [100.0]
+    board = make(interval_s=0, monotonic=lambda: clock[0])
+    board.plan("quick", PLACE, "why?", None, after_s=2.0)
+    board.plan("quick", PLACE, "why?", PLAN)
+    until(lambda: chat.shows("look at m1"))
+    board.plan("long", Place("C2", "2.0", "T1"), "why?", None, after_s=2.0)
+    board.plan("brief", Place("C3", "3.0", "T1"), "what?", None, after_s=2.0)
+    board.finish("brief")
+    assert not chat.shows("Reading the question")
+    clock[0] += 2
+    with board.changed:
+        board.changed.notify_all()
+    until(lambda: chat.shows("Reading the question"))
+    assert {key for _, key in chat.acts} == {"quick:progress", "long:progress"}
+
+
 def test_an_earlier_workers_message_is_gone_on_with(chat: FakeChat, make: Make) -> None:
     chat.posts["9.9"] = ("r1:progress", Post("old"))
     board = make()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -85,6 +86,16 @@ def test_late_tool_contributes_nothing() -> None:
         assert reader.read(named, make_context()).alerts == ("Slow",)
     assert [log["reason"] for log in logs] == ["no answer within 20 ms"]
     release.set()
+
+
+def test_a_tool_is_loaded_before_the_time_of_its_names_begins() -> None:
+    loaded = threading.Event()
+
+    def names(context: ToolContext) -> Landscape:
+        return Landscape(alerts=("Slow",) if loaded.is_set() else ())
+
+    tool = replace(make_tool(name="a", landscape=names), prepare=loaded.set)
+    assert make_rack({"a": tool}).landscape(make_context()).alerts == ("Slow",)
 
 
 def test_sources_are_asked_once_in_thirty_seconds_and_failed_ones_again() -> None:

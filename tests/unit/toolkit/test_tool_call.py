@@ -19,9 +19,10 @@ from tests.support.toolkit_parts import (
     make_tool,
     new_cache,
 )
-from workers.contracts import ToolOutput
+from workers.contracts import Evidence, ToolOutput
 from workers.errors import StoreUnavailable, ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.ports import ToolContext, ToolSession
+from workers.toolkit import prepare
 from workers.toolkit.tool import Tool
 
 SECRET = "ghp_" + "a1B2" * 9
@@ -168,21 +169,102 @@ def test_calls_over_the_limit_are_logged() -> None:
     assert [(log["event"], log["calls"]) for log in logs] == [("tool_budget_exceeded", 2), ("tool_budget_exceeded", 3)]
 
 
-def test_late_call_is_a_timeout_and_its_result_is_dropped() -> None:
-    release, ended = threading.Event(), threading.Event()
+class Slow:
+    """A tool that answers when it is let go."""
+
+    def __init__(self, output: ToolOutput) -> None:
+        self.output, self.let_go, self.runs = output, threading.Event(), 0
+        self.tool = make_tool(self.run)
+
+    def run(self, args: EchoArgs, context: ToolContext) -> ToolOutput:
+        self.runs += 1
+        self.let_go.wait(60)
+        return self.output
+
+
+def test_late_call_is_a_timeout_and_its_result_is_told_once_when_it_comes() -> None:
+    slow = Slow(ToolOutput(summary="late", evidence=(Evidence(kind="doc", title="Guide", locator="guide.md"),)))
+    session = make_session(slow.tool, timeout_ms=20)
+    record, output = session.call("s1", "echo", {"query": "q"}, attempt=2)
+    assert (record.status, output.reason) == ("timeout", "echo did not answer within 20 ms")
+    assert session.late() == ()
+    slow.let_go.set()
+    ((late, came),) = session.late(wait=True)
+    assert came == slow.output
+    assert (late.step, late.attempt, late.status, late.start_ms) == ("s1", 2, "ok", record.start_ms)
+    assert late.end_ms >= record.end_ms
+    assert late.summary.startswith("late (took ")
+    assert session.late(wait=True) == ()
+
+
+def test_late_result_is_kept_for_the_next_equal_call() -> None:
+    slow, cache = Slow(ToolOutput(summary="late")), new_cache()
+    session = make_session(slow.tool, timeout_ms=20, cache=cache, cache_ttl_s=60)
+    assert session.call("s1", "echo", {"query": "q"})[0].status == "timeout"
+    other = make_session(slow.tool, timeout_ms=20, cache=cache, cache_ttl_s=60)
+    assert other.call("s1", "echo", {"query": "q"})[0].status == "timeout"
+    slow.let_go.set()
+    assert len(session.late(wait=True)) == 1
+    record, output = make_session(slow.tool, cache=cache, cache_ttl_s=60).call("s1", "echo", {"query": "q"})
+    assert (record.cached, output.summary, slow.runs) == (True, "late", 1)
+
+
+def test_late_result_is_waited_for_no_longer_than_the_time_for_all_tools() -> None:
+    slow = Slow(ToolOutput())
+    session = make_session(slow.tool, limits=make_limits(tool_timeout_ms=10, tools_total_ms=30))
+    assert session.call("s1", "echo", {"query": "q"})[0].status == "timeout"
+    assert session.late(wait=True) == ()
+    assert session.time.left_ms() < 1
+    slow.let_go.set()
+
+
+def test_a_late_failure_is_told_and_a_late_timeout_is_not() -> None:
+    failing, stopped = Slow(ToolOutput(status="error", reason="refused")), Slow(ToolOutput(status="timeout"))
+    for slow, statuses in ((failing, ["error"]), (stopped, [])):
+        session = make_session(slow.tool, timeout_ms=20)
+        session.call("s1", "echo", {"query": "q"})
+        slow.let_go.set()
+        assert [call.status for call, _ in session.late(wait=True)] == statuses
+
+
+def test_loading_is_not_the_time_of_a_call() -> None:
+    clock, events = ManualClock(), list[str]()
+
+    def load() -> None:
+        clock.at_ms += 30_000
+        events.append("load")
 
     def run(args: EchoArgs, context: ToolContext) -> ToolOutput:
-        release.wait()
-        ended.set()
-        return ToolOutput(summary="late")
+        events.append("run")
+        return ToolOutput()
 
-    cache = new_cache()
-    session = make_session(make_tool(run), timeout_ms=20, cache=cache, cache_ttl_s=60)
-    record, output = session.call("s1", "echo", {"query": "q"})
-    assert (record.status, output.reason) == ("timeout", "echo did not answer within 20 ms")
+    tool = replace(make_tool(run), prepare=load)
+    session = make_session(tool, limits=make_limits(tool_timeout_ms=15_000, tools_total_ms=20_000), clock=clock)
+    assert session.call("s1", "echo", {"query": "q"})[0].status == "ok"
+    assert events == ["load", "run"]
+    assert session.time.left_ms() == 20_000
+
+
+def test_what_fails_while_loading_is_told_by_the_call() -> None:
+    def load() -> None:
+        raise ToolUnavailable("no such folder")
+
+    tool = replace(raising(ToolUnavailable("no such folder: /srv/shop")), prepare=load)
+    assert make_session(tool).call("s1", "echo", {"query": "q"})[1].reason == "no such folder: /srv/shop"
+
+
+def test_loading_that_never_ends_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prepare, "PREPARE_MS", 20.0)
+    release = threading.Event()
+
+    def load() -> None:
+        release.wait(60)
+
+    tool, seen = counting([ToolOutput()])
+    record, output = make_session(replace(tool, prepare=load)).call("s1", "echo", {"query": "q"})
+    assert (record.status, seen) == ("timeout", [])
+    assert output.reason.startswith("echo was not loaded within 0 s")
     release.set()
-    assert ended.wait(10)
-    assert not cache.entries
 
 
 def test_all_tools_together_have_a_limit() -> None:
@@ -198,7 +280,7 @@ def test_all_tools_together_have_a_limit() -> None:
     second = session.call("s2", "echo", {"query": "q"})
     third, output = session.call("s3", "echo", {"query": "q"})
     assert [first[0].status, second[0].status, third.status] == ["ok", "ok", "timeout"]
-    assert output.reason == "the 1000 ms for all tools are used up"
+    assert output.reason == "the 1 s for all tools are used up"
 
 
 def test_equal_calls_run_once_within_the_time_to_live() -> None:

@@ -34,7 +34,7 @@ from workers.sources.terms.tokens import NAME_PARTS, joined
 
 MOST_STEPS = 12
 MOST_FOUND, MOST_PLACES = 12, 4  # places looked at, and those whose history is read
-PLACE_S = 0.5  # that git gets for the history of a place
+PLACE_S = 5.0  # that git gets for the history of a place
 BEYOND_MESSAGE = 2
 Ask = Callable[[str, int], Survey[CodeHit]]
 

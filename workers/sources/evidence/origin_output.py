@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from time import monotonic
 
 from workers.contracts import Evidence, Fact, ToolOutput
 from workers.sources.code.file_kinds import KINDS
@@ -18,7 +19,7 @@ from workers.sources.history.code_origin import Origin, file_origin, name_origin
 from workers.sources.terms.query_terms import Query, read_query
 from workers.sources.terms.tokens import split_identifier, stem
 
-ORIGIN_S = 0.55  # that git gets, of the time of a tool
+ORIGIN_S = 8.0  # that git gets for all repositories, of the time of a tool
 PROSE = frozenset({"doc", "history"})
 KINDS_OF_THINGS = frozenset(
     stem(w)
@@ -37,16 +38,16 @@ def show_origin(query: str, wanted: Lines) -> ToolOutput:
     A name is followed through every file that held it, a file or folder through its renames; of anything else it is
     the history of the lines that answer best. ``data["origin"]``: name, path, line, whole, removed, tag.
     """
-    asked = read_query(query)
+    asked, until = read_query(query), monotonic() + ORIGIN_S
     if name := name_in(query, asked):
         for source, index in wanted.opened:
             places = standing(index, name)
             paths = tuple(dict.fromkeys(p.path for p in places))
             repo = open_repository(source.path)
-            if paths and (found := name_origin(repo, index.commit, name, paths, timeout_s=ORIGIN_S)):
+            if paths and (found := name_origin(repo, index.commit, name, paths, until=until)):
                 return told(name, found, source, index, places, wanted)
         for source, index in wanted.opened if WRITTEN.search(name) else ():
-            found = name_origin(open_repository(source.path), index.commit, name, (), timeout_s=ORIGIN_S)
+            found = name_origin(open_repository(source.path), index.commit, name, (), until=until)
             if found:
                 return told(name, found, source, index, [], wanted)
     survey = wanted.ask(query, wanted.k)
@@ -56,7 +57,7 @@ def show_origin(query: str, wanted: Lines) -> ToolOutput:
     source, hit = next((pair for pair in survey.hits if path_of(pair[1].path, asked)), survey.hits[0])
     index = next(index for known, index in wanted.opened if known == source)
     path = path_of(hit.path, asked)
-    if path and (found := file_origin(open_repository(source.path), index.commit, path, timeout_s=ORIGIN_S)):
+    if path and (found := file_origin(open_repository(source.path), index.commit, path, until=until)):
         return told(path, found, source, index, [hit], wanted)
     return show_history(query, wanted)
 

@@ -38,10 +38,10 @@ class Origin:
 
 
 class Clock:
-    """Runs git within what is left of the time; a call that is late or fails says nothing."""
+    """Runs git up to ``until``, in monotonic seconds; a call that is late or fails says nothing."""
 
-    def __init__(self, repo: Repository, timeout_s: float) -> None:
-        self.repo, self.until, self.late = repo, monotonic() + timeout_s, False
+    def __init__(self, repo: Repository, until: float) -> None:
+        self.repo, self.until, self.late = repo, until, False
 
     def lines(self, *args: str) -> list[str]:
         """The lines that git prints."""
@@ -53,12 +53,12 @@ class Clock:
         return done.stdout.decode("utf-8", "replace").splitlines()
 
 
-def name_origin(repo: Repository, commit: str, name: str, paths: Sequence[str], *, timeout_s: float) -> Origin | None:
+def name_origin(repo: Repository, commit: str, name: str, paths: Sequence[str], *, until: float) -> Origin | None:
     """The commit that brought a name that stands in ``paths`` of a commit; without paths, one that is gone by now.
 
     Only files with the endings of ``paths`` are followed, so that a change log does not count.
     """
-    clock = Clock(repo, timeout_s)
+    clock = Clock(repo, until)
     removed, at = "", commit
     if not paths:
         prose = [f":(exclude,top)*{ending}" for ending in DATA]
@@ -80,9 +80,9 @@ def name_origin(repo: Repository, commit: str, name: str, paths: Sequence[str], 
     return Origin(found.commit, found.path, found.line, found.text, whole, removed, first_tag(clock, found.commit))
 
 
-def file_origin(repo: Repository, commit: str, path: str, *, timeout_s: float) -> Origin | None:
+def file_origin(repo: Repository, commit: str, path: str, *, until: float) -> Origin | None:
     """The commit that brought a file, renames followed, or the oldest of a folder, whose path ends with a slash."""
-    clock = Clock(repo, timeout_s)
+    clock = Clock(repo, until)
     follow = () if path.endswith("/") else ("--follow",)
     shown = clock.lines("log", *follow, "--diff-filter=A", "--format=%H", commit, "--", top(path))
     if not shown:

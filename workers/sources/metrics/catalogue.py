@@ -53,7 +53,7 @@ class MetricsOptions(BaseModel):
     metrics: dict[str, MetricEntry] = Field(default_factory=dict)
     labels: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     infrastructure: tuple[str, ...] = ()
-    budget_ms: int = Field(600, ge=50, le=60_000)
+    budget_ms: int = Field(6_000, ge=50, le=60_000)
 
     def entry(self, name: str) -> MetricEntry:
         """An entry with what it takes from the one that it is like."""

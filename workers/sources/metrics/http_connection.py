@@ -19,6 +19,7 @@ from workers.settings.schema import PrometheusSource
 
 MAX_BYTES = 16_000_000
 LONG_QUERY = 1_500  # characters; longer ones go as a form
+CONNECT_S = 2.0  # a server that is there accepts at once, however busy it is
 KEEP_S = 60.0  # how long lists of names are kept
 TENANT = "X-Scope-OrgID"
 T = TypeVar("T")
@@ -99,7 +100,7 @@ class HttpApi:
         self,
         url: str,
         headers: Mapping[str, str] | None = None,
-        timeout_ms: int = 700,
+        timeout_ms: int = 5_000,
         transport: httpx.BaseTransport | None = None,
         access: PrometheusSource | None = None,
         connections: int = 16,
@@ -125,7 +126,7 @@ class HttpApi:
                 headers=sent,
                 auth=authentication(access),
                 verify=verify,
-                timeout=timeout_ms / 1000,
+                timeout=httpx.Timeout(timeout_ms / 1000, connect=min(timeout_ms / 1000, CONNECT_S)),
                 transport=transport,
                 limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
             )
@@ -147,6 +148,8 @@ class HttpApi:
         try:
             with self.client.stream("POST" if form else "GET", f"api/v1/{path}", **sent) as response:  # type: ignore[arg-type]
                 body = self.read(response, deadline)
+        except httpx.ConnectTimeout as error:
+            raise ToolUnavailable(f"prometheus at {self.shown} cannot be reached: nothing accepts") from error
         except httpx.TimeoutException as error:
             raise self.slow() from error
         except httpx.HTTPError as error:

@@ -36,7 +36,7 @@ AT_ONCE = 30  # names asked for together
 SPANS = ((3_600, 600), (259_200, 14_400))  # seconds back and between points; the second for what has ended
 NAMESAKE = 2.0  # what a name promises that begins like that of a histogram
 MOST_KEPT = 250  # values kept of a label
-BUDGET_S = 1.2
+BUDGET_S = 6.0
 ALERTING = frozenset({"ALERTS", "ALERTS_FOR_STATE"})
 
 

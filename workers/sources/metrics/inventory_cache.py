@@ -15,7 +15,7 @@ from workers.sources.metrics.name_words import tokens
 KEEP_S = 60.0
 KEEP_PART_S = 3.0  # what could not all be read in time is looked at again soon
 MOST_KEPT = 8
-PATIENCE_S = 0.3  # waited for while something is known: a question has 0.8 s, and more to ask
+PATIENCE_S = 0.3  # waited for while something is known; it is read to its end beside
 EVERY_S = 3_600.0  # what a server held is looked at anew for moments this far apart
 SUFFIXES = ("_bucket", "_count", "_sum", "_total")
 ENDS = {"instance": "-_.:@/", "service": "-_.:@/", "endpoint": "./#:"}  # what follows a service's name within a value

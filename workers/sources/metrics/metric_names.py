@@ -12,7 +12,7 @@ from workers.sources.metrics.metric_resolution import Resolved, Server
 
 BACK_S = 7 * 86_400
 MOST_VALUES = 500
-BUDGET_S = 1.5
+BUDGET_S = 4.0  # for each of two rounds; both together stay within what the landscape of a tool may take
 
 
 def read_landscape(server: Server, now: datetime) -> Landscape:

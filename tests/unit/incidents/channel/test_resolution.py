@@ -540,4 +540,4 @@ def test_the_metrics_of_a_draft_have_more_time_than_a_question(desk: Desk, home:
     follow(desk)
     end(desk)
     (limits,) = box.opened
-    assert (limits.tool_timeout_ms, limits.tools_total_ms, limits.max_tool_calls) == (5_000, 9_000, len(box.made))
+    assert (limits.tool_timeout_ms, limits.tools_total_ms, limits.max_tool_calls) == (15_000, 9_000, len(box.made))

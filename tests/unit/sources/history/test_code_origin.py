@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -44,7 +45,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, s
 
 def test_a_name_is_followed_through_the_files_that_held_it(history: tuple[Path, dict[str, str]]) -> None:
     folder, made = history
-    found = name_origin(open_repository(folder), "HEAD", "RetryPolicy", ["lib/retry/policy.py"], timeout_s=20)
+    found = name_origin(open_repository(folder), "HEAD", "RetryPolicy", ["lib/retry/policy.py"], until=monotonic() + 20)
     assert found is not None
     assert (found.commit, found.path, found.line) == (made["came"], "net.py", 5)
     assert (found.text, found.tag, found.whole) == ("class RetryPolicy:", "v1.0", True)
@@ -52,21 +53,21 @@ def test_a_name_is_followed_through_the_files_that_held_it(history: tuple[Path, 
 
 def test_a_name_that_is_gone_has_a_commit_that_removed_it(history: tuple[Path, dict[str, str]]) -> None:
     folder, made = history
-    found = name_origin(open_repository(folder), "HEAD", "OldGauge", [], timeout_s=20)
+    found = name_origin(open_repository(folder), "HEAD", "OldGauge", [], until=monotonic() + 20)
     assert found is not None
     assert (found.removed, found.commit, found.path) == (made["gone"], made["came"], "gauge.py")
 
 
 def test_a_name_that_never_was_and_no_time(history: tuple[Path, dict[str, str]]) -> None:
     repo = open_repository(history[0])
-    assert name_origin(repo, "HEAD", "NeverThere", [], timeout_s=20) is None
-    assert name_origin(repo, "HEAD", "RetryPolicy", ["lib/retry/policy.py"], timeout_s=0) is None
+    assert name_origin(repo, "HEAD", "NeverThere", [], until=monotonic() + 20) is None
+    assert name_origin(repo, "HEAD", "RetryPolicy", ["lib/retry/policy.py"], until=monotonic()) is None
 
 
 def test_a_file_and_a_folder(history: tuple[Path, dict[str, str]]) -> None:
     repo, made = open_repository(history[0]), history[1]
     for path in ("billing/charge.py", "billing/"):
-        found = file_origin(repo, "HEAD", path, timeout_s=20)
+        found = file_origin(repo, "HEAD", path, until=monotonic() + 20)
         assert found is not None
         assert found.commit == made["billing"]
 

@@ -107,7 +107,8 @@ FAILURES = [
         "refused: too many samples",
     ),
     (lambda r: prom_error(400, "bad_data", "1:3: parse error:\n bad"), "refused: 1:3: parse error: bad"),
-    (fail(httpx.ReadTimeout("slow")), "did not answer within 700 ms"),
+    (fail(httpx.ReadTimeout("slow")), "did not answer within 5000 ms"),
+    (fail(httpx.ConnectTimeout("slow")), "cannot be reached: nothing accepts"),
     (fail(httpx.ConnectError("[Errno 111] Connection refused")), "cannot be reached: Connection refused"),
     (fail(httpx.RemoteProtocolError("closed")), "cannot be reached: closed"),
 ]
