@@ -9,6 +9,7 @@ RUN apt-get update \
 
 WORKDIR /app
 COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY slack_limits.py slack_limits.py
 COPY bot bot
 COPY workers workers
 COPY config config

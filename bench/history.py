@@ -25,8 +25,9 @@ from bench.incidents.past import long_past
 from tests.support.deployment import run_slack
 from workers.bootstrap import build_engine
 from workers.entrypoints.tasks import build_desk
-from workers.incidents.channel.follow_channel import tend
+from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.language.slack_messages import read_event
+from workers.requests.lease_runner import work_on
 from workers.requests.worker_context import Desk
 from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages, record_change
@@ -105,7 +106,7 @@ def tend_all(desk: Desk, team: str, channel: str) -> None:
         with desk.inbox.database.begin(exclusive=True) as connection:
             due = followed_channels.c.due_at.is_not(None)
             connection.execute(update(followed_channels).where(due).values(wait_until=0.0, due_at=0.0))
-        tend(desk, team, channel)
+        work_on(desk, CHANNEL_WORK, (team, channel))
         state = followed(desk.inbox.database, team, channel)
         assert state is not None
         assert state.failures == 0

@@ -15,6 +15,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+import slack_limits as limits
 from slack_sandbox.arguments import Arguments
 from slack_sandbox.authorize import authorize_pages
 from slack_sandbox.client_api import client_api
@@ -23,7 +24,7 @@ from slack_sandbox.control_api import control_api
 from slack_sandbox.errors import ConnectionDropped, Refused
 from slack_sandbox.interactions import show_answer
 from slack_sandbox.messages import change_ephemeral, delete_message, edit_message
-from slack_sandbox.methods_chat import LONGEST_TEXT, read_content
+from slack_sandbox.methods_chat import read_content
 from slack_sandbox.methods_files import file_for_app, receive_upload
 from slack_sandbox.sandbox import Sandbox, make_sandbox
 from slack_sandbox.state import File, Json
@@ -156,7 +157,7 @@ def _add_links(app: FastAPI, sandbox: Sandbox) -> None:
 def _answer(sandbox: Sandbox, token: str, answer: Json) -> None:
     """Does what was posted to a response URL."""
     delete, replace = bool(answer.get("delete_original")), bool(answer.get("replace_original"))
-    fields = {} if delete else read_content(sandbox, Arguments(answer), most=LONGEST_TEXT)
+    fields = {} if delete else read_content(sandbox, Arguments(answer), most=limits.MESSAGE_TEXT_CHARS)
     grant = sandbox.triggers.use_response(token)
     channel = sandbox.state.channels[grant.channel]
     ephemeral = channel.ephemerals.get(grant.message_ts)

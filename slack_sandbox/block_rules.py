@@ -5,6 +5,7 @@ Source: docs.slack.dev/reference/block-kit/blocks and /reference/views, slack_sd
 
 from typing import Any
 
+import slack_limits as limits
 from slack_sandbox.element_rules import (
     BUTTON,
     ELEMENTS,
@@ -34,8 +35,8 @@ from slack_sandbox.json_rules import (
 )
 from slack_sandbox.rich_text_rules import RICH_TEXT
 
-_id: dict[str, Rule] = {"block_id": string(255)}
-_FAR = 3000
+_id: dict[str, Rule] = {"block_id": string(limits.ID_CHARS)}
+_FAR = limits.URL_CHARS
 _rich_text = typed({"rich_text": RICH_TEXT})
 _image_element = typed({"image": IMAGE_ELEMENT})
 
@@ -71,7 +72,11 @@ _CARD: Rule = record(
     any_of("hero_image", "title", "actions", "body"),
 )
 _TASK: Rule = record(
-    {"task_id": string(255), "title": string(256), "status": choice("pending", "in_progress", "complete", "error")},
+    {
+        "task_id": string(limits.ID_CHARS),
+        "title": string(256),
+        "status": choice("pending", "in_progress", "complete", "error"),
+    },
     _id | {"details": _rich_text, "output": _rich_text, "sources": items(typed(ELEMENTS, {"url"}), 50, least=0)},
 )
 
@@ -80,8 +85,8 @@ BLOCKS: dict[str, Rule] = {
         {},
         _id
         | {
-            "text": text_object(3000),
-            "fields": items(text_object(2000), 10),
+            "text": text_object(limits.SECTION_TEXT_CHARS),
+            "fields": items(text_object(limits.FIELD_CHARS), limits.SECTION_FIELDS),
             "accessory": typed(ELEMENTS, IN_SECTION),
             "expand": boolean,
         },
@@ -89,22 +94,36 @@ BLOCKS: dict[str, Rule] = {
     ),
     "divider": record({}, _id),
     "image": record(
-        {"alt_text": string(2000)},
-        _id | {"image_url": string(_FAR), "slack_file": SLACK_FILE, "title": plain(2000)},
+        {"alt_text": string(limits.ALT_CHARS)},
+        _id | {"image_url": string(_FAR), "slack_file": SLACK_FILE, "title": plain(limits.IMAGE_TITLE_CHARS)},
         one_of("image_url", "slack_file"),
     ),
-    "actions": record({"elements": items(typed(ELEMENTS, IN_ACTIONS), 25)}, _id),
-    "context": record({"elements": items(typed({"image": IMAGE_ELEMENT, **texts(_FAR)}), 10)}, _id),
-    "context_actions": record({"elements": items(typed(ELEMENTS, {"feedback_buttons", "icon_button"}), 5)}, _id),
+    "actions": record({"elements": items(typed(ELEMENTS, IN_ACTIONS), limits.ACTIONS_ELEMENTS)}, _id),
+    "context": record(
+        {
+            "elements": items(
+                typed({"image": IMAGE_ELEMENT, **texts(limits.CONTEXT_TEXT_CHARS)}), limits.CONTEXT_ELEMENTS
+            )
+        },
+        _id,
+    ),
+    "context_actions": record(
+        {"elements": items(typed(ELEMENTS, {"feedback_buttons", "icon_button"}), limits.CONTEXT_ACTIONS_ELEMENTS)}, _id
+    ),
     "input": record(
-        {"label": plain(2000), "element": typed(ELEMENTS, IN_INPUT)},
-        _id | {"hint": plain(2000), "optional": boolean, "dispatch_action": boolean},
+        {"label": plain(limits.LABEL_CHARS), "element": typed(ELEMENTS, IN_INPUT)},
+        _id | {"hint": plain(limits.LABEL_CHARS), "optional": boolean, "dispatch_action": boolean},
     ),
     "file": record({"external_id": string(), "source": choice("remote")}, _id),
-    "header": record({"text": plain(150)}, _id),
-    "markdown": record({"text": string(12000)}, _id),
+    "header": record({"text": plain(limits.HEADER_CHARS)}, _id),
+    "markdown": record({"text": string(limits.MARKDOWN_CHARS)}, _id),
     "video": record(
-        {"alt_text": string(2000), "video_url": string(_FAR), "thumbnail_url": string(_FAR), "title": plain(200)},
+        {
+            "alt_text": string(limits.ALT_CHARS),
+            "video_url": string(_FAR),
+            "thumbnail_url": string(_FAR),
+            "title": plain(200),
+        },
         _id
         | {
             "author_name": string(50),
@@ -116,14 +135,15 @@ BLOCKS: dict[str, Rule] = {
     ),
     "rich_text": RICH_TEXT,
     "table": record(
-        {"rows": items(items(typed(_CELLS), 20), 100)},
-        _id | {"column_settings": items(anything, 20, least=0)},
+        {"rows": items(items(typed(_CELLS), limits.TABLE_COLUMNS), limits.TABLE_ROWS)},
+        _id | {"column_settings": items(anything, limits.TABLE_COLUMNS, least=0)},
         _even_rows,
     ),
     "task_card": _TASK,
     "plan": record({"title": string(256)}, _id | {"tasks": items(typed({"task_card": _TASK}), 50, least=0)}),
     "alert": record(
-        {"text": text_object(_FAR)}, _id | {"level": choice("default", "info", "warning", "error", "success")}
+        {"text": text_object(limits.SECTION_TEXT_CHARS)},
+        _id | {"level": choice("default", "info", "warning", "error", "success")},
     ),
     "card": _CARD,
     "carousel": record({"elements": items(typed({"card": _CARD}), 10)}, _id),

@@ -6,6 +6,7 @@ from typing import Any
 from slack_sdk.errors import SlackObjectFormationError
 from slack_sdk.models.blocks import Block
 
+import slack_limits as limits
 from slack_sandbox.block_rules import BLOCKS, IN_MESSAGE, IN_VIEW
 from slack_sandbox.block_tree import elements_of, walk_blocks
 from slack_sandbox.element_rules import plain
@@ -13,26 +14,20 @@ from slack_sandbox.errors import InvalidBlocks, Refused
 from slack_sandbox.json_rules import Problems, boolean, choice, items, record, report, string, typed
 from slack_sandbox.state import Json, State
 
-MESSAGE_BLOCKS = 50
-_VIEW_BLOCKS = 100
-_MESSAGE_CHARACTERS = 13_200
-_MARKDOWN_CHARACTERS = 12_000
-_TABLE_CHARACTERS = 10_000
-_VIEW_BYTES = 250_000
 _PROSE = {"text", "alt_text", "title", "details", "output", "value", "subtitle", "body"}
 
-_blocks_of_view = items(typed(BLOCKS, IN_VIEW), _VIEW_BLOCKS)
+_blocks_of_view = items(typed(BLOCKS, IN_VIEW), limits.VIEW_BLOCKS)
 _view_fields = {
-    "private_metadata": string(3000, least=0),
-    "callback_id": string(255, least=0),
-    "external_id": string(255, least=0),
+    "private_metadata": string(limits.METADATA_CHARS, least=0),
+    "callback_id": string(limits.ID_CHARS, least=0),
+    "external_id": string(limits.ID_CHARS, least=0),
 }
 _VIEW = typed(
     {
         "modal": record(
-            {"title": plain(24), "blocks": _blocks_of_view},
+            {"title": plain(limits.VIEW_TITLE_CHARS), "blocks": _blocks_of_view},
             _view_fields
-            | {"submit": plain(24), "close": plain(24)}
+            | {"submit": plain(limits.VIEW_TITLE_CHARS), "close": plain(limits.VIEW_TITLE_CHARS)}
             | {"clear_on_close": boolean, "notify_on_close": boolean, "submit_disabled": boolean},
         ),
         "home": record({"blocks": _blocks_of_view}, _view_fields),
@@ -40,7 +35,7 @@ _VIEW = typed(
 )
 
 
-def check_blocks(state: State, blocks: Any, *, most: int = MESSAGE_BLOCKS) -> list[Json]:
+def check_blocks(state: State, blocks: Any, *, most: int = limits.MESSAGE_BLOCKS) -> list[Json]:
     """Checks a message's blocks.
 
     Returns: the blocks, as given; [] for none.
@@ -64,7 +59,7 @@ def check_blocks(state: State, blocks: Any, *, most: int = MESSAGE_BLOCKS) -> li
 
 def check_length(blocks: list[Json]) -> None:
     """Raises: Refused: msg_blocks_too_long over 13,200 characters in all."""
-    if sum(map(len, _prose(blocks))) > _MESSAGE_CHARACTERS:
+    if sum(map(len, _prose(blocks))) > limits.MESSAGE_BLOCKS_CHARS:
         raise Refused("msg_blocks_too_long")
 
 
@@ -88,7 +83,7 @@ def check_view(state: State, view: Any, *, kind: str) -> Json:
             problems = problems or _model_problems(blocks, "/view/blocks")
     if problems:
         raise InvalidBlocks(problems, code="invalid_arguments")
-    if len(str(view)) > _VIEW_BYTES:
+    if len(str(view)) > limits.VIEW_BYTES:
         raise Refused("view_too_large")
     checked: Json = view
     return checked
@@ -137,8 +132,8 @@ def _check_whole(state: State, blocks: list[Json], at: str, problems: Problems) 
         if len(actions) != len(set(actions)):
             report(problems, "`action_id` must be unique within a block", place)
     markdown = [block.get("text") for block in blocks if block.get("type") == "markdown"]
-    if sum(len(text) for text in markdown if isinstance(text, str)) > _MARKDOWN_CHARACTERS:
-        report(problems, f"markdown blocks must be less than {_MARKDOWN_CHARACTERS + 1} characters in all", at)
+    if sum(len(text) for text in markdown if isinstance(text, str)) > limits.MARKDOWN_CHARS:
+        report(problems, f"markdown blocks must be less than {limits.MARKDOWN_CHARS + 1} characters in all", at)
     _check_tables(blocks, at, problems)
     for part, place in walk(blocks, at):
         file = part.get("slack_file")
@@ -150,8 +145,8 @@ def _check_tables(blocks: list[Json], at: str, problems: Problems) -> None:
     tables = [block for block in blocks if block.get("type") == "table"]
     if len(tables) > 1:
         report(problems, "only one table allowed", at)
-    if sum(map(len, _prose(tables))) > _TABLE_CHARACTERS:
-        report(problems, f"tables must be less than {_TABLE_CHARACTERS + 1} characters in all", at)
+    if sum(map(len, _prose(tables))) > limits.TABLE_CHARS:
+        report(problems, f"tables must be less than {limits.TABLE_CHARS + 1} characters in all", at)
 
 
 def _is_picture(state: State, reference: Json) -> bool:

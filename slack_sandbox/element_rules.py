@@ -3,6 +3,7 @@
 Source: docs.slack.dev/reference/block-kit/block-elements and /composition-objects, slack_sdk.models.blocks.
 """
 
+import slack_limits as limits
 from slack_sandbox.json_rules import (
     Rule,
     anything,
@@ -18,7 +19,7 @@ from slack_sandbox.json_rules import (
 )
 from slack_sandbox.rich_text_rules import RICH_TEXT
 
-_FAR = 3000
+_FAR = limits.URL_CHARS
 
 
 def text_object(most: int, *kinds: str) -> Rule:
@@ -44,10 +45,19 @@ CONFIRM: Rule = record(
     {"title": plain(100), "text": text_object(300), "confirm": plain(30), "deny": plain(30)},
     {"style": choice("primary", "danger")},
 )
-_option: Rule = record({"text": plain(75), "value": string(150)}, {"description": plain(75), "url": string(_FAR)})
-_marked_option: Rule = record({"text": text_object(75), "value": string(150)}, {"description": text_object(75)})
-_group: Rule = record({"label": plain(75), "options": items(_option, 100)}, {})
-_feedback: Rule = record({"text": plain(75), "value": string(2000)}, {"accessibility_label": string(75)})
+_option: Rule = record(
+    {"text": plain(limits.OPTION_TEXT_CHARS), "value": string(limits.OPTION_VALUE_CHARS)},
+    {"description": plain(limits.OPTION_TEXT_CHARS), "url": string(_FAR)},
+)
+_marked_option: Rule = record(
+    {"text": text_object(limits.OPTION_TEXT_CHARS), "value": string(limits.OPTION_VALUE_CHARS)},
+    {"description": text_object(limits.OPTION_TEXT_CHARS)},
+)
+_group: Rule = record({"label": plain(limits.OPTION_TEXT_CHARS), "options": items(_option, limits.OPTIONS)}, {})
+_feedback: Rule = record(
+    {"text": plain(limits.BUTTON_TEXT_CHARS), "value": string(limits.BUTTON_VALUE_CHARS)},
+    {"accessibility_label": string(limits.BUTTON_TEXT_CHARS)},
+)
 _dispatch: Rule = record({}, {"trigger_actions_on": items(choice("on_enter_pressed", "on_character_entered"), 2)})
 _filter: Rule = record(
     {},
@@ -57,11 +67,11 @@ _filter: Rule = record(
         "exclude_bot_users": boolean,
     },
 )
-_acts: dict[str, Rule] = {"action_id": string(255), "confirm": CONFIRM, "focus_on_load": boolean}
-_asks: dict[str, Rule] = _acts | {"placeholder": plain(150)}
+_acts: dict[str, Rule] = {"action_id": string(limits.ID_CHARS), "confirm": CONFIRM, "focus_on_load": boolean}
+_asks: dict[str, Rule] = _acts | {"placeholder": plain(limits.PLACEHOLDER_CHARS)}
 _enters: dict[str, Rule] = _asks | {"dispatch_action_config": _dispatch}
-_options: dict[str, Rule] = {"options": items(_option, 100), "option_groups": items(_group, 100)}
-_initial: dict[str, Rule] = {"initial_options": items(_option, 100), "max_selected_items": integer}
+_options: dict[str, Rule] = {"options": items(_option, limits.OPTIONS), "option_groups": items(_group, limits.OPTIONS)}
+_initial: dict[str, Rule] = {"initial_options": items(_option, limits.OPTIONS), "max_selected_items": integer}
 _ids = items(string(), 1000, least=0)
 
 
@@ -70,27 +80,29 @@ def _choices(most: int, initial: dict[str, Rule]) -> Rule:
 
 
 BUTTON: Rule = record(
-    {"text": plain(75)},
+    {"text": plain(limits.BUTTON_TEXT_CHARS)},
     {
-        "action_id": string(255),
+        "action_id": string(limits.ID_CHARS),
         "confirm": CONFIRM,
         "url": string(_FAR),
-        "value": string(2000, least=0),
+        "value": string(limits.BUTTON_VALUE_CHARS, least=0),
         "style": choice("primary", "danger"),
-        "accessibility_label": string(75),
+        "accessibility_label": string(limits.BUTTON_TEXT_CHARS),
         "agent_prompt": string(4000),
     },
 )
 IMAGE_ELEMENT: Rule = record(
-    {"alt_text": string(2000)}, {"image_url": string(_FAR), "slack_file": SLACK_FILE}, one_of("image_url", "slack_file")
+    {"alt_text": string(limits.ALT_CHARS)},
+    {"image_url": string(_FAR), "slack_file": SLACK_FILE},
+    one_of("image_url", "slack_file"),
 )
 
 ELEMENTS: dict[str, Rule] = {
     "button": BUTTON,
     "image": IMAGE_ELEMENT,
-    "checkboxes": _choices(10, {"initial_options": items(_marked_option, 10)}),
-    "radio_buttons": _choices(10, {"initial_option": _marked_option}),
-    "overflow": record({"options": items(_option, 5)}, _acts),
+    "checkboxes": _choices(limits.CHECKBOXES, {"initial_options": items(_marked_option, limits.CHECKBOXES)}),
+    "radio_buttons": _choices(limits.RADIO_BUTTONS, {"initial_option": _marked_option}),
+    "overflow": record({"options": items(_option, limits.OVERFLOW_OPTIONS)}, _acts),
     "datepicker": record({}, _asks | {"initial_date": string(10)}),
     "timepicker": record({}, _asks | {"initial_time": string(5), "timezone": string()}),
     "datetimepicker": record({}, _acts | {"initial_date_time": integer}),
@@ -126,7 +138,7 @@ ELEMENTS: dict[str, Rule] = {
         {},
         _enters
         | {
-            "initial_value": string(_FAR, least=0),
+            "initial_value": string(limits.ENTERED_CHARS, least=0),
             "multiline": boolean,
             "min_length": integer,
             "max_length": integer,
@@ -140,19 +152,23 @@ ELEMENTS: dict[str, Rule] = {
     ),
     "rich_text_input": record({}, _enters | {"initial_value": RICH_TEXT, "min_lines": number, "max_lines": number}),
     "workflow_button": record(
-        {"text": plain(75), "workflow": anything},
-        {"action_id": string(255), "style": choice("primary", "danger"), "accessibility_label": string(75)},
+        {"text": plain(limits.BUTTON_TEXT_CHARS), "workflow": anything},
+        {
+            "action_id": string(limits.ID_CHARS),
+            "style": choice("primary", "danger"),
+            "accessibility_label": string(limits.BUTTON_TEXT_CHARS),
+        },
     ),
     "feedback_buttons": record(
-        {"positive_button": _feedback, "negative_button": _feedback}, {"action_id": string(255)}
+        {"positive_button": _feedback, "negative_button": _feedback}, {"action_id": string(limits.ID_CHARS)}
     ),
     "icon_button": record(
-        {"text": plain(75), "icon": string()},
+        {"text": plain(limits.BUTTON_TEXT_CHARS), "icon": string()},
         {
-            "action_id": string(255),
-            "value": string(2000),
+            "action_id": string(limits.ID_CHARS),
+            "value": string(limits.BUTTON_VALUE_CHARS),
             "confirm": CONFIRM,
-            "accessibility_label": string(75),
+            "accessibility_label": string(limits.BUTTON_TEXT_CHARS),
             "visible_to_user_ids": _ids,
         },
     ),

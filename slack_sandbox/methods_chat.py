@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import slack_limits as limits
 from slack_sandbox.api_objects import file_shape, message_shape
 from slack_sandbox.arguments import Arguments
 from slack_sandbox.block_validation import check_blocks, check_metadata
@@ -18,17 +19,13 @@ from slack_sandbox.methods_streams import open_stream
 from slack_sandbox.sandbox import Sandbox
 from slack_sandbox.state import Json
 
-LONGEST_TEXT = 40_000
-_UPDATED_TEXT = 4_000
-_MARKDOWN = 12_000
-_ATTACHMENTS = 100
 _CHANGED = ("text", "markdown_text", "blocks", "attachments", "metadata")
 
 
 async def post_message(sandbox: Sandbox, args: Arguments) -> Json:
     """chat.postMessage: to a channel by id or name, or to a user by id."""
     channel = sandbox.joined_channel(sandbox.channel(args.text("channel")).id)
-    fields = read_content(sandbox, args, most=LONGEST_TEXT)
+    fields = read_content(sandbox, args, most=limits.MESSAGE_TEXT_CHARS)
     metadata = check_metadata(args.decoded("metadata"))
     if metadata:
         fields["metadata"] = metadata
@@ -59,7 +56,7 @@ def _changes(sandbox: Sandbox, args: Arguments) -> Json:
     file_ids = args.decoded("file_ids")
     if not given and not isinstance(file_ids, list):
         raise Refused("no_text")
-    content = read_content(sandbox, args, most=_UPDATED_TEXT, may_be_empty=True)
+    content = read_content(sandbox, args, most=limits.UPDATED_TEXT_CHARS, may_be_empty=True)
     fields: Json = {}
     if given & {"text", "markdown_text"}:
         fields = {"text": content["text"], "blocks": content.get("blocks")}
@@ -89,7 +86,7 @@ async def post_ephemeral_message(sandbox: Sandbox, args: Arguments) -> Json:
         raise Refused("user_not_found")
     if user not in channel.members:
         raise Refused("user_not_in_channel")
-    fields = read_content(sandbox, args, most=LONGEST_TEXT)
+    fields = read_content(sandbox, args, most=limits.MESSAGE_TEXT_CHARS)
     root = thread_root(channel, args.text("thread_ts"))
     return {"message_ts": post_ephemeral(sandbox, channel, user, fields, thread_ts=root)}
 
@@ -116,12 +113,12 @@ def read_content(sandbox: Sandbox, args: Arguments, *, most: int, may_be_empty: 
     if markdown:
         if text or blocks:
             raise Refused("markdown_text_conflict")
-        if len(markdown) > _MARKDOWN:
+        if len(markdown) > limits.MARKDOWN_CHARS:
             raise Refused("msg_too_long")
         return {"text": markdown, "blocks": [{"type": "markdown", "text": markdown}]}
     if not isinstance(attachments, list) or not all(isinstance(item, dict) for item in attachments):
         raise Refused("invalid_attachments")
-    if len(attachments) > _ATTACHMENTS:
+    if len(attachments) > limits.ATTACHMENTS:
         raise Refused("too_many_attachments")
     if not (text.strip() or blocks or attachments or may_be_empty):
         raise Refused("no_text")

@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import slack_limits as limits
 from slack_sandbox.api_objects import message_shape
 from slack_sandbox.arguments import Arguments
 from slack_sandbox.block_tree import with_ids
-from slack_sandbox.block_validation import MESSAGE_BLOCKS, check_blocks, check_length, check_metadata
+from slack_sandbox.block_validation import check_blocks, check_length, check_metadata
 from slack_sandbox.element_rules import ELEMENTS
 from slack_sandbox.errors import InvalidBlocks, Refused
 from slack_sandbox.json_rules import Problems, Rule, anything, choice, items, record, string, typed
@@ -20,17 +21,16 @@ from slack_sandbox.methods_agent_sessions import change_status, check_status, en
 from slack_sandbox.sandbox import Sandbox
 from slack_sandbox.state import Channel, Json, Stream, new_id
 
-_MARKDOWN = 12_000
 _MODES = ("timeline", "plan", "dense")
 _status = choice("pending", "in_progress", "complete", "error")
 _CHUNKS: dict[str, Rule] = {
-    "markdown_text": record({"text": string(_MARKDOWN)}, {}),
+    "markdown_text": record({"text": string(limits.MARKDOWN_CHARS)}, {}),
     "plan_update": record({"title": string(256)}, {}),
     "task_update": record(
-        {"id": string(255), "title": string(256), "status": _status},
+        {"id": string(limits.ID_CHARS), "title": string(256), "status": _status},
         {"details": string(256), "output": string(256), "sources": items(typed(ELEMENTS, {"url"}), 50, least=0)},
     ),
-    "blocks": record({"blocks": items(anything, MESSAGE_BLOCKS)}, {}),
+    "blocks": record({"blocks": items(anything, limits.MESSAGE_BLOCKS)}, {}),
 }
 
 
@@ -119,9 +119,9 @@ def _grown(sandbox: Sandbox, stream: Stream, args: Arguments, ending: list[Json]
         if chunk["type"] == "blocks":
             check_blocks(sandbox.state, chunk["blocks"])
         _ADD[chunk["type"]](grown, chunk)
-    if grown.given > MESSAGE_BLOCKS:
+    if grown.given > limits.MESSAGE_BLOCKS:
         raise Refused("msg_blocks_too_many")
-    if len(grown.text) > _MARKDOWN:
+    if len(grown.text) > limits.MARKDOWN_CHARS:
         raise Refused("msg_too_long")
     check_length(grown.blocks + ending)
     return grown

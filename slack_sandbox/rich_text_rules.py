@@ -3,6 +3,7 @@
 Source: docs.slack.dev/reference/block-kit/blocks/rich-text-block
 """
 
+import slack_limits as limits
 from slack_sandbox.json_rules import Rule, boolean, choice, integer, items, record, string, typed
 
 _MANY = 1000
@@ -14,7 +15,7 @@ _styled: dict[str, Rule] = {"style": _STYLE}
 
 LEAVES: dict[str, Rule] = {
     "text": record({"text": string()}, _styled),
-    "link": record({"url": string(3000)}, _styled | {"text": string(least=0), "unsafe": boolean}),
+    "link": record({"url": string(limits.URL_CHARS)}, _styled | {"text": string(least=0), "unsafe": boolean}),
     "emoji": record({"name": string()}, _styled | {"unicode": string(), "skin_tone": integer}),
     "user": record({"user_id": string()}, _styled),
     "channel": record({"channel_id": string()}, _styled),
@@ -42,4 +43,4 @@ _ELEMENTS: dict[str, Rule] = {
     ),
 }
 
-RICH_TEXT: Rule = record({"elements": items(typed(_ELEMENTS), _MANY)}, {"block_id": string(255)})
+RICH_TEXT: Rule = record({"elements": items(typed(_ELEMENTS), _MANY)}, {"block_id": string(limits.ID_CHARS)})

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
+import slack_limits as limits
 from slack_sandbox.channel_actions import CHANNEL_ACTS
 from slack_sandbox.channel_import import PAST_ACTS
 from slack_sandbox.errors import Refused
@@ -16,7 +17,6 @@ from slack_sandbox.state import Json
 from slack_sandbox.typed_text import encode_typed, rich_text_of
 
 _Act = Callable[[Sandbox, str, Json], Awaitable[Json]]
-_LONGEST = 40_000
 
 
 async def act(sandbox: Sandbox, verb: str, user: str, body: Json) -> Json:
@@ -45,7 +45,7 @@ async def say(sandbox: Sandbox, user: str, body: Json) -> Json:
         raise Refused("is_archived")
     if not text.strip():
         raise Refused("no_text")
-    if len(text) > _LONGEST:
+    if len(text) > limits.MESSAGE_TEXT_CHARS:
         raise Refused("msg_too_long")
     thread_ts, deliveries = str(body.get("thread_ts") or ""), int(body.get("deliveries") or 1)
     team_id = sandbox.grants.team(str(body.get("team") or "")).id

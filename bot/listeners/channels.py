@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -11,9 +10,8 @@ from slack_sdk import WebClient
 
 from bot.listeners.ephemeral import or_say, post_ephemeral_in
 from bot.listeners.mentions import Attention
-from bot.middleware.channel_messages import CLOSED, CREATED, JOINED, OPENED, RENAMED
-from bot.parse import name_at, team_of
-from bot.parse.authors import app_users
+from bot.parse import ChannelEvent, read_channel_event
+from bot.parse.channels import EVENTS
 from bot.views.incident import newcomer_post
 from workers.store.channels import channel_settings
 from workers.store.followed_channels import followed
@@ -24,11 +22,12 @@ def register(app: App, attention: Attention) -> None:
     """Listen to what happens to channels and their members, and to reactions."""
 
     def joined(body: dict[str, Any], client: WebClient) -> None:
-        if name_at(body, "event", "user") not in app_users(body):
-            attention.later(partial(offer, attention, body, client))
+        event = read_channel_event(body)
+        if event and not event.ours:
+            attention.later(partial(offer, attention, event, client))
 
-    app.event(JOINED)(joined)
-    for kind in sorted({CREATED, "reaction_added", "reaction_removed"} | CLOSED | OPENED | RENAMED):
+    app.event("member_joined_channel")(joined)
+    for kind in sorted(EVENTS.keys() - {"member_joined_channel", "message"}):
         app.event(kind)(done)
 
 
@@ -36,9 +35,9 @@ def done() -> None:
     """Everything was done before the acknowledgement."""
 
 
-def offer(attention: Attention, body: Mapping[str, Any], client: WebClient) -> None:
+def offer(attention: Attention, event: ChannelEvent, client: WebClient) -> None:
     """Offer someone who comes into the channel of an active incident to be brought up to date; they alone see it."""
-    team, channel, user = team_of(body), name_at(body, "event", "channel"), name_at(body, "event", "user")
+    team, channel, user = event.team, event.channel, event.user
     database = attention.store.database
     with or_say(lambda _: None):
         here = followed(database, team, channel)

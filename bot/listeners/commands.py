@@ -16,7 +16,7 @@ from bot.listeners.catchup import catchup
 from bot.listeners.ephemeral import or_say, tried
 from bot.listeners.mentions import Attention
 from bot.listeners.subcommands import Called, called_by
-from bot.parse import addressed_text, asked, subcommand, text_at
+from bot.parse import Command, addressed_text, asked, read_called, subcommand
 from bot.views.ask import ask_view
 from bot.views.help import help_post, manual
 from workers.delivery.rich_text import escape
@@ -46,11 +46,11 @@ def register(app: App, attention: Attention) -> None:
     """Listen to the app's slash command, whatever its manifest calls it."""
 
     def listen(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient, respond: Respond) -> None:
-        text = addressed_text(body) or ""
+        text, command = addressed_text(body) or "", read_called(body)
         found = subcommand(text)
-        post = at_once(attention, body, context, found)
+        post = at_once(attention, command, text, context, found)
         if post is None and (found or not asked(text)):
-            taken = attention.later(partial(answer, attention, body, client, respond, found))
+            taken = attention.later(partial(answer, attention, command, client, respond, found))
             post = None if taken else Post(BUSY)
         if post is None:
             ack()
@@ -62,7 +62,7 @@ def register(app: App, attention: Attention) -> None:
 
 
 def at_once(
-    attention: Attention, body: Mapping[str, Any], context: Mapping[str, Any], found: tuple[str, str] | None
+    attention: Attention, command: Command, text: str, context: Mapping[str, Any], found: tuple[str, str] | None
 ) -> Post | None:
     """What the acknowledgement says by itself; None when there is something to look up first."""
     if context.get("request_id"):
@@ -70,9 +70,9 @@ def at_once(
     if context.get("refusal"):
         return Post(str(context["refusal"]))
     if found is not None and found[0] == "mistyped":
-        return mistyped(text_at(body, "command"), addressed_text(body) or "", found[1])
+        return mistyped(command.name, text, found[1])
     if found is not None and found[0] == "help":
-        return full_help(attention, text_at(body, "command"))
+        return full_help(attention, command.name)
     return None
 
 
@@ -98,7 +98,7 @@ def full_help(attention: Attention, command: str) -> Post:
 
 def answer(
     attention: Attention,
-    body: Mapping[str, Any],
+    command: Command,
     client: WebClient,
     respond: Respond,
     found: tuple[str, str] | None,
@@ -106,18 +106,18 @@ def answer(
     """Do what a subcommand does, or open a window to ask in; whatever is in its way is one sentence."""
     say = partial(tell, respond)
     if found is None:
-        open_window(attention, body, client, respond)
+        open_window(attention, command, client, respond)
         return
     name, rest = found
     with or_say(say):
-        say(SUBCOMMANDS[name](called_by(body, rest, attention, client)))
+        say(SUBCOMMANDS[name](called_by(command, rest, attention, client)))
 
 
-def open_window(attention: Attention, body: Mapping[str, Any], client: WebClient, respond: Respond) -> None:
+def open_window(attention: Attention, command: Command, client: WebClient, respond: Respond) -> None:
     """A window to ask in; help in words where Slack does not open one."""
-    trigger, view = text_at(body, "trigger_id"), ask_view(channel=text_at(body, "channel_id"))
+    trigger, view = command.trigger_id, ask_view(channel=command.channel)
     if tried("the window did not open", lambda: client.views_open(trigger_id=trigger, view=view)):
-        tell(respond, full_help(attention, text_at(body, "command")))
+        tell(respond, full_help(attention, command.name))
 
 
 def tell(respond: Respond, post: Post) -> None:

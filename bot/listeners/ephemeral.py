@@ -11,7 +11,7 @@ from typing import Any
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
-from bot.parse import name_at, ts_at, value_at
+from bot.parse import read_origin
 from bot.views.notice import NO_DATABASE
 from workers.delivery.block_limits import check_post
 from workers.delivery.rich_text import escape
@@ -75,7 +75,8 @@ def why_not(error: Exception) -> str:
 
 def post_ephemeral(client: WebClient, body: Mapping[str, Any], post: Post) -> None:
     """Tell someone something where they wrote or pressed, without telling others. What Slack refuses is logged."""
-    channel, user, thread_ts = place_of(body)
+    origin = read_origin(body)
+    channel, user, thread_ts = origin.channel, origin.user, origin.thread_ts
     if not channel:
         log.warning("nothing was said to %s: there is no channel to say it in", user)
         return
@@ -113,14 +114,3 @@ def showable(post: Post, key: str) -> Post:
         log.error("%s breaks Slack's limits: %s", key, "; ".join(wrong))
         return Post(post.text)
     return post
-
-
-def place_of(body: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Where someone wrote or pressed: channel, person, and thread when it was in one."""
-    event = value_at(body, "event")
-    place = event or value_at(body, "container") or body
-    channel = name_at(place, "channel") or name_at(place, "channel_id") or name_at(body, "channel", "id")
-    edited = value_at(event, "message")
-    user = name_at(event, "user") or name_at(edited, "user") or name_at(body, "user", "id") or name_at(body, "user_id")
-    thread_ts = ts_at(place, "thread_ts") or ts_at(edited, "thread_ts") or ts_at(body, "message", "thread_ts")
-    return channel, user, thread_ts

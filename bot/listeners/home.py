@@ -14,7 +14,7 @@ from bot.listeners.ephemeral import or_say, tried
 from bot.listeners.health import read_health
 from bot.listeners.mentions import Attention
 from bot.middleware.request_record import load_for
-from bot.parse import kept_in, name_at, team_of, text_at, value_at
+from bot.parse import Press, Window, read_opened, read_pressed, read_sent
 from bot.views.help import examples
 from bot.views.home import MOST_RECENT, Home, closed_view, home_view
 from bot.views.notice import notice_view
@@ -35,39 +35,41 @@ NO_AGENT = "There is no agent of that name any more."
 def register(app: App, attention: Attention) -> None:
     """Listen to ``app_home_opened``, the tab's buttons and the settings window."""
 
-    def opened(body: dict[str, Any], event: dict[str, Any], client: WebClient) -> None:
-        attention.later(partial(publish, attention, client, team_of(body), name_at(event, "user")))
+    def opened(body: dict[str, Any], client: WebClient) -> None:
+        tab = read_opened(body)
+        attention.later(partial(publish, attention, client, tab.team, tab.user))
 
-    def refresh(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        ack()
-        attention.later(partial(publish, attention, client, team_of(body), name_at(body, "user", "id")))
+    def on(action_id: str, does: Callable[[Attention, WebClient, Press], None]) -> None:
+        def listen(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+            ack()
+            press = read_pressed(body)
+            if press is not None:
+                attention.later(partial(does, attention, client, press))
 
-    def prove(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        ack()
-        attention.later(partial(open_view, client, body, partial(proof, attention, body)))
-
-    def change(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        ack()
-        attention.later(partial(open_view, client, body, partial(settings_of, attention, client, body)))
+        app.action(action_id)(listen)
 
     def save(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        wrong = keep(attention, body)
+        sent = read_sent(body)
+        wrong = keep(attention, sent)
         if wrong:
             ack(response_action="errors", errors=wrong)
             return
         ack()
-        attention.later(partial(publish, attention, client, team_of(body), name_at(body, "user", "id")))
+        attention.later(partial(publish, attention, client, sent.team, sent.user))
 
     app.event("app_home_opened", matchers=[shows_home])(opened)
-    app.action(action_ids.HOME_REFRESH)(refresh)
-    app.action(action_ids.HOME_PROOF)(prove)
-    app.action(action_ids.HOME_SETTINGS)(change)
+    on(action_ids.HOME_REFRESH, lambda attention, client, press: publish(attention, client, press.team, press.user))
+    on(action_ids.HOME_PROOF, lambda _, client, press: open_view(client, press, partial(proof, attention, press)))
+    on(
+        action_ids.HOME_SETTINGS,
+        lambda _, client, press: open_view(client, press, partial(settings_of, attention, client, press)),
+    )
     app.view(action_ids.SETTINGS_VIEW)(save)
 
 
-def shows_home(event: Mapping[str, Any]) -> bool:
+def shows_home(body: Mapping[str, Any]) -> bool:
     """Whether someone opened the Home tab."""
-    return event.get("tab") == "home"
+    return read_opened(body).tab == "home"
 
 
 # --- the tab --------------------------------------------------------------------------------------------------
@@ -116,26 +118,26 @@ def seen_incidents(attention: Attention, client: WebClient, team: str, user: str
 # --- windows --------------------------------------------------------------------------------------------------
 
 
-def open_view(client: WebClient, body: Mapping[str, Any], make: Callable[[], dict[str, Any]]) -> None:
+def open_view(client: WebClient, press: Press, make: Callable[[], dict[str, Any]]) -> None:
     """Open a window, or one that says what is in the way."""
 
     def show(view: dict[str, Any]) -> None:
-        tried("a window did not open", lambda: client.views_open(trigger_id=text_at(body, "trigger_id"), view=view))
+        tried("a window did not open", lambda: client.views_open(trigger_id=press.trigger_id, view=view))
 
     with or_say(lambda post: show(notice_view(post.text))):
         show(make())
 
 
-def proof(attention: Attention, body: Mapping[str, Any]) -> dict[str, Any]:
+def proof(attention: Attention, press: Press) -> dict[str, Any]:
     """The proof of one's own question. Raises: StoreUnavailable."""
-    log = load_for(attention.store, pressed(body), team_of(body))
-    mine = log is not None and log.question.asker == name_at(body, "user", "id")
+    log = load_for(attention.store, press.value, press.team)
+    mine = log is not None and log.question.asker == press.user
     return render_proof(log) if log and mine else notice_view(NOT_YOURS)
 
 
-def settings_of(attention: Attention, client: WebClient, body: Mapping[str, Any]) -> dict[str, Any]:
+def settings_of(attention: Attention, client: WebClient, press: Press) -> dict[str, Any]:
     """The settings window, for administrators. Raises: StoreUnavailable."""
-    team, channel, user = team_of(body), pressed(body), name_at(body, "user", "id")
+    team, channel, user = press.team, press.value, press.user
     wrong = may_not_change(attention, client, team, user)
     if wrong:
         return notice_view(wrong)
@@ -143,16 +145,15 @@ def settings_of(attention: Attention, client: WebClient, body: Mapping[str, Any]
     return settings_view(agents_of(attention), channel, current, admin=user)
 
 
-def keep(attention: Attention, body: Mapping[str, Any]) -> dict[str, str]:
+def keep(attention: Attention, sent: Window) -> dict[str, str]:
     """Store what an administrator chose; this is not acknowledged yet, so that Slack is not asked anything.
 
     Returns: what is wrong, by block; empty when it is stored.
     """
-    user = name_at(body, "user", "id")
-    was_admin = text_at(kept_in(value_at(body, "view")), "admin")  # only we write what a window remembers
+    user, was_admin = sent.user, sent.kept.get("admin", "")  # only we write what a window remembers
     if not user or user not in {was_admin, *attention.settings.core.slack.admins}:
         return {CHANNEL: NOT_ADMIN}
-    found = read_settings(body)
+    found = read_settings(sent)
     if found is None:
         return {CHANNEL: NOTHING_CHOSEN}
     channel, settings = found
@@ -160,7 +161,7 @@ def keep(attention: Attention, body: Mapping[str, Any]) -> dict[str, str]:
         return {AGENT: NO_AGENT}
     wrong: dict[str, str] = {}
     with or_say(lambda post: wrong.update({CHANNEL: post.text})):
-        database, team = attention.store.database, team_of(body)
+        database, team = attention.store.database, sent.team
         change_channel(database, team, channel, settings, user)
         here = followed(database, team, channel)
         if settings.mode == "off":
@@ -184,9 +185,3 @@ def may_not_change(attention: Attention, client: WebClient, team: str, user: str
 def agents_of(attention: Attention) -> dict[str, str]:
     """The agents by name, and what each is for."""
     return {name: agent.description for name, agent in attention.settings.tree.agents.items()}
-
-
-def pressed(body: Mapping[str, Any]) -> str:
-    """The value of the button that was pressed."""
-    actions = value_at(body, "actions")
-    return text_at(actions[0], "value") if isinstance(actions, list) and actions else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -13,7 +12,7 @@ from slack_sdk import WebClient
 from bot.listeners.actions import THANKS
 from bot.listeners.ephemeral import or_say, post_ephemeral_in, post_in
 from bot.listeners.mentions import Attention
-from bot.parse import kept_in, name_at, team_of, text_at, ts_at
+from bot.parse import Window, name_at, read_sent, ts_at
 from bot.views.feedback import REASON, TEXT
 from workers.contracts import Question
 from workers.delivery import action_ids
@@ -32,33 +31,34 @@ def register(app: App, attention: Attention) -> None:
 
     def ask(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
         if not (context.get("request_id") or context.get("repeated")):
-            ack(response_action="errors", errors=missing(body))
+            ack(response_action="errors", errors=missing(read_sent(body)))
             return
         ack()
         if attention.accepted(context):
             attention.later(partial(show_question, attention, context["question"]))
 
     def judge(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        kept = kept_in(body.get("view"))
+        sent = read_sent(body)
         wrong: dict[str, str] = {}
         with or_say(lambda post: wrong.update({TEXT: post.text})):
-            keep_feedback(attention, body, kept)
+            keep_feedback(attention, sent)
         if wrong:
             ack(response_action="errors", errors=wrong)
             return
         ack()
-        if name_at(kept, "channel"):
-            place = name_at(kept, "channel"), name_at(body, "user", "id"), ts_at(kept, "thread_ts")
+        if channel := name_at(sent.kept, "channel"):
+            place = channel, sent.user, ts_at(sent.kept, "thread_ts")
             attention.later(partial(post_ephemeral_in, client, *place, THANKS))
 
     app.view(action_ids.ASK_VIEW)(ask)
     app.view(action_ids.FEEDBACK_VIEW)(judge)
 
 
-def missing(body: Mapping[str, Any]) -> dict[str, str]:
+def missing(sent: Window) -> dict[str, str]:
     """What keeps a window from being a question: spaces, which Slack takes for words, or no channel."""
-    said = text_at(body, "view", "state", "values", action_ids.ASK_WORDS, action_ids.ASK_WORDS, "value").strip()
-    return {action_ids.ASK_WHERE: NOWHERE} if said else {action_ids.ASK_WORDS: EMPTY}
+    return (
+        {action_ids.ASK_WHERE: NOWHERE} if sent.field(action_ids.ASK_WORDS).strip() else {action_ids.ASK_WORDS: EMPTY}
+    )
 
 
 def show_question(attention: Attention, question: Question) -> None:
@@ -70,15 +70,14 @@ def show_question(attention: Attention, question: Question) -> None:
         post_in(attention.chats, place, render_root(question), key)
 
 
-def keep_feedback(attention: Attention, body: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
+def keep_feedback(attention: Attention, sent: Window) -> None:
     """Store what was wrong with an answer, in place of the press that opened the window. Raises: StoreUnavailable."""
-    values = ("view", "state", "values")
     save_feedback(
         attention.store.database,
-        text_at(kept, "request_id"),
-        team_of(body),
-        name_at(body, "user", "id"),
+        sent.kept.get("request_id", ""),
+        sent.team,
+        sent.user,
         "bad",
-        text_at(body, *values, REASON, REASON, "selected_option", "value"),
-        attention.inbox.clean(text_at(body, *values, TEXT, TEXT, "value").strip()),
+        sent.field(REASON),
+        attention.inbox.clean(sent.field(TEXT).strip()),
     )

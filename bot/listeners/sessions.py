@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 
 from bot.listeners.ephemeral import tried
 from bot.listeners.mentions import Attention
-from bot.parse import name_at, read_stop
+from bot.parse import read_opened, read_stop
 from bot.views.help import examples
 from workers.ports import Place
 
@@ -30,8 +30,8 @@ def register(app: App, attention: Attention) -> None:
             team, channel, thread_ts, _ = place
             attention.later(partial(tried, "a session was left", partial(rest, attention, team, channel, thread_ts)))
 
-    def suggest(event: dict[str, Any], client: WebClient) -> None:
-        channel = name_at(event, "channel")
+    def suggest(body: dict[str, Any], client: WebClient) -> None:
+        channel = read_opened(body).channel
         questions = examples(attention.landscape())
         prompts = [{"title": text, "message": text} for text in questions]
         # with a thread_ts Slack would leave the call without effect: agents have no such threads
@@ -48,6 +48,7 @@ def rest(attention: Attention, team: str, channel: str, thread_ts: str) -> None:
     attention.chats(team).set_session(Place(channel, thread_ts, team), "active")
 
 
-def shows_messages(event: Mapping[str, Any]) -> bool:
+def shows_messages(body: Mapping[str, Any]) -> bool:
     """Whether someone opened the tab where messages are written."""
-    return event.get("tab") == "messages" and bool(name_at(event, "channel"))
+    opened = read_opened(body)
+    return opened.tab == "messages" and bool(opened.channel)

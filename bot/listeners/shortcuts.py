@@ -10,7 +10,7 @@ from slack_sdk import WebClient
 
 from bot.listeners.ephemeral import or_say, post_ephemeral
 from bot.listeners.mentions import Attention
-from bot.parse import read_about, text_at
+from bot.parse import read_about, read_origin
 from bot.views.ask import ask_view
 from workers.delivery import action_ids
 
@@ -36,4 +36,4 @@ def register(app: App, attention: Attention) -> None:
 def open_view(client: WebClient, body: dict[str, Any], view: dict[str, Any]) -> None:
     """Open a window for whoever pressed; Slack takes the trigger for three seconds."""
     with or_say(partial(post_ephemeral, client, body)):
-        client.views_open(trigger_id=text_at(body, "trigger_id"), view=view)
+        client.views_open(trigger_id=read_origin(body).trigger_id, view=view)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from slack_sdk import WebClient
 
 from bot.listeners.health import read_health
 from bot.listeners.mentions import Attention
 from bot.middleware.request_record import load_for
-from bot.parse import name_at, team_of, text_at
+from bot.parse import Command
 from bot.views.status import QUOTE, sources_post, status_post
 from workers.delivery.proof import proof_text
 from workers.delivery.rich_text import words
@@ -63,15 +61,15 @@ class Called:
         return self.attention.settings.core
 
 
-def called_by(body: Mapping[str, Any], rest: str, attention: Attention, client: WebClient) -> Called:
-    """Read who called from a command's payload."""
+def called_by(command: Command, rest: str, attention: Attention, client: WebClient) -> Called:
+    """What someone typed, and what it is done with."""
     return Called(
         attention=attention,
         client=client,
-        team=team_of(body),
-        channel=name_at(body, "channel_id"),
-        user=name_at(body, "user_id"),
-        command=text_at(body, "command"),
+        team=command.team,
+        channel=command.channel,
+        user=command.user,
+        command=command.name,
         rest=rest,
         now=datetime.now(UTC),
     )

@@ -12,7 +12,7 @@ from slack_sdk import WebClient
 
 from bot.listeners.ephemeral import or_say, post_ephemeral, tried
 from bot.listeners.mentions import Attention
-from bot.parse import kept_in, name_at, read_pressed, team_of, text_at, value_at
+from bot.parse import name_at, read_pressed, read_sent
 from bot.views.timeline import NEW, TEXT, read_timeline, timeline_view
 from workers.delivery import action_ids
 from workers.delivery.rich_text_blocks import sentence
@@ -66,24 +66,25 @@ def open_timeline(attention: Attention, client: WebClient, body: Mapping[str, An
 
 def turn_to(attention: Attention, client: WebClient, body: Mapping[str, Any]) -> None:
     """Show the fields of the entry that was chosen."""
-    press, kept = read_pressed(body), kept_in(value_at(body, "view"))
+    press = read_pressed(body)
     if press is None:
         return
+    kept = press.kept
     with or_say(lambda _: None):
         summary, _ = shown_in(attention, press.team, name_at(kept, "channel"))
-        remembered = {key: text_at(kept, key) for key in ("channel", "incident", "began")}
+        remembered = {key: kept.get(key, "") for key in ("channel", "incident", "began")}
         chosen = "" if press.value == NEW else press.value
-        view = timeline_view(summary.timeline if summary else (), remembered, chosen, text_at(kept, "zone") or "UTC")
+        view = timeline_view(summary.timeline if summary else (), remembered, chosen, kept.get("zone") or "UTC")
         tried("an entry is not shown", lambda: client.views_update(view_id=press.view_id, view=view))
 
 
 def keep(attention: Attention, body: Mapping[str, Any]) -> dict[str, str]:
     """Store a correction and have the summary renewed; not acknowledged yet. Returns: what is wrong, by block."""
-    kept, team = kept_in(value_at(body, "view")), team_of(body)
-    found = read_timeline(body, datetime.now(UTC), name_at(body, "user", "id"))
+    sent = read_sent(body)
+    found, team = read_timeline(sent, datetime.now(UTC)), sent.team
     if isinstance(found, dict):
         return found
-    number, wrong = text_at(kept, "incident"), dict[str, str]()
+    number, wrong = sent.kept.get("incident", ""), dict[str, str]()
     with or_say(lambda post: wrong.update({f"{TEXT}:{found.entry}"[:255]: post.text})):
         incident = incident_of(attention.store.database, int(number)) if number.isdecimal() else None
         if incident is None or incident.team != team:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from slack_bolt import App, BoltContext, BoltResponse
 
 from bot.listeners.mentions import Attention
+from bot.parse import read_removal
 from workers.delivery.installations import Installations
 from workers.errors import StoreUnavailable
 from workers.requests.ledger import Inbox
@@ -26,9 +27,10 @@ def register(app: App, attention: Attention) -> None:
 
     def end(body: dict[str, Any], context: BoltContext, next_: Callable[[], Any]) -> BoltResponse | None:
         team = (context.enterprise_id if context.is_enterprise_install else context.team_id) or ""
-        if team and lost_bot(body["event"]):
+        until = read_removal(body, datetime.now(UTC))
+        if team and until:
             try:
-                end_team(attention.inbox, attention.installations, team, moment_of(body))
+                end_team(attention.inbox, attention.installations, team, until)
             except StoreUnavailable as error:
                 log.error("the end of an installation was not recorded: %s", error)  # noqa: TRY400 - it says it all
                 return BoltResponse(status=503, body={"error": "store_unavailable"})
@@ -50,17 +52,3 @@ def end_team(inbox: Inbox, installations: Installations | None, team: str, until
     forget_channels(inbox.database, team)
     ended = inbox.end_team(team)
     log.warning("the app is no longer installed in %s; open requests ended: %s", team, ended)
-
-
-def lost_bot(event: dict[str, Any]) -> bool:
-    """Whether the bot's own access ended; people's tokens are none of ours."""
-    tokens = event.get("tokens")
-    return event.get("type") != "tokens_revoked" or bool(isinstance(tokens, dict) and tokens.get("bot"))
-
-
-def moment_of(body: dict[str, Any]) -> datetime:
-    """The end of the second in which it happened: a later installation is not meant."""
-    at = body.get("event_time")
-    if isinstance(at, int) and 0 < at < 1 << 33:
-        return datetime.fromtimestamp(at, UTC) + timedelta(seconds=1)
-    return datetime.now(UTC)

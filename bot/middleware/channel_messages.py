@@ -8,24 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.parse import name_at, team_of, text_at, value_at
-from bot.parse.authors import app_users
+from bot.parse import ChannelEvent, read_channel_event
 from workers.incidents.summary.incident_detection import has_marker, is_incident_name
-from workers.language.slack_messages import author_of, channel_of, read_event
 from workers.settings.schema import IncidentSection
 from workers.store.channel_messages import record_change
 from workers.store.channels import channel_settings
 from workers.store.database import Database
 from workers.store.followed_channels import is_listening, note_channel, stop_following
-
-OPENED = frozenset({"channel_unarchive", "group_unarchive"})
-CLOSED = frozenset(
-    {"channel_archive", "channel_deleted", "channel_left", "group_archive", "group_deleted", "group_left"}
-)
-RENAMED = frozenset({"channel_rename", "group_rename"})
-SAID = frozenset({"message", "reaction_added", "reaction_removed"})
-JOINED, CREATED = "member_joined_channel", "channel_created"
-DESCRIBED = {"channel_topic": "topic", "channel_purpose": "purpose", "group_topic": "topic", "group_purpose": "purpose"}
 
 
 @dataclass(frozen=True)
@@ -43,35 +32,35 @@ class Watch:
 
     def take(self, body: Mapping[str, Any]) -> None:
         """Commit what an event says. Raises: StoreUnavailable."""
-        event = value_at(body, "event")
-        kind, team = text_at(event, "type"), team_of(body)
-        if text_at(body, "type") != "event_callback" or not team:
+        event = read_channel_event(body)
+        if event is None:
             return
-        if kind in SAID:
-            self.hear(team, event, app_users(body))
-        elif kind in CLOSED:
-            self.leave(team, name_at(event, "channel"))
-        elif kind in OPENED or (kind == JOINED and name_at(event, "user") in app_users(body)):
-            self.note(team, name_at(event, "channel"))
-        elif kind in RENAMED or (kind == CREATED and self.rules.join):
-            name = text_at(event, "channel", "name")
-            if is_incident_name(name, self.rules.channels):
-                self.note(team, name_at(event, "channel", "id"), name)
+        if event.happened == "said":
+            self.hear(event)
+        elif event.happened == "closed":
+            self.leave(event.team, event.channel)
+        elif event.happened == "opened" or (event.happened == "joined" and event.ours):
+            self.note(event.team, event.channel)
+        elif event.happened == "renamed" or (event.happened == "created" and self.rules.join):
+            self.note_named(event)
 
-    def hear(self, team: str, event: Mapping[str, Any], ours: frozenset[str]) -> None:
+    def hear(self, event: ChannelEvent) -> None:
         """A message, an edit, a deletion or a reaction, unless the app itself did it."""
-        channel = channel_of(event)
-        described = DESCRIBED.get(text_at(event, "subtype"), "")
-        if described and has_marker(text_at(event, described), self.rules.markers):
+        team, channel = event.team, event.channel
+        if event.described and has_marker(event.described, self.rules.markers):
             self.note(team, channel)
-        if not channel or author_of(event) in ours or not is_listening(self.database, team, channel):
+        if not channel or event.ours or not is_listening(self.database, team, channel):
             return
-        change = read_event(event)
-        if change is None or self.is_off(team, channel):
+        if event.change is None or self.is_off(team, channel):
             return
         pace = {"settle_s": self.rules.settle_s, "every_s": self.rules.every_min * 60}
-        if record_change(self.database, team, channel, change, self.clean, **pace):
+        if record_change(self.database, team, channel, event.change, self.clean, **pace):
             self.tend(team, channel)
+
+    def note_named(self, event: ChannelEvent) -> None:
+        """A channel that may hold an incident by its name."""
+        if is_incident_name(event.name, self.rules.channels):
+            self.note(event.team, event.channel, event.name)
 
     def note(self, team: str, channel: str, name: str = "") -> None:
         """A channel that may hold an incident, unless its people want nothing there."""

@@ -12,7 +12,7 @@ from slack_bolt import BoltResponse
 from slack_sdk.errors import SlackClientError
 from slack_sdk.webhook import WebhookClient
 
-from bot.parse import Kind, text_at, ts_at, value_at
+from bot.parse import Kind, first_field, read_origin
 from workers.delivery import action_ids
 
 CLOSED = "I can't take questions right now: my database does not answer. Please ask again in a minute."
@@ -42,20 +42,16 @@ def closed(kind: Kind, body: Mapping[str, Any], later: Later) -> BoltResponse:
 
 def window_error(body: Mapping[str, Any], sentence: str) -> BoltResponse:
     """The window stays open, with the sentence below its first field."""
-    blocks = value_at(body, "view", "blocks")
-    fields = [text_at(block, "block_id") for block in blocks if text_at(block, "type") == "input"] if blocks else []
-    return BoltResponse(
-        status=200, body={"response_action": "errors", "errors": {(fields or [action_ids.ASK_WORDS])[0]: sentence}}
-    )
+    errors = {first_field(body) or action_ids.ASK_WORDS: sentence}
+    return BoltResponse(status=200, body={"response_action": "errors", "errors": errors})
 
 
 def tell_presser(body: Mapping[str, Any], sentence: str, later: Later) -> bool:
     """Tell someone by the address that came with what they pressed, which needs no token; False when none came."""
-    url = text_at(body, "response_url")
-    if url:
-        thread_ts = ts_at(body, "message", "thread_ts") or ts_at(body, "container", "thread_ts")
-        later(partial(send, url, sentence, thread_ts))
-    return bool(url)
+    origin = read_origin(body)
+    if origin.response_url:
+        later(partial(send, origin.response_url, sentence, origin.thread_ts))
+    return bool(origin.response_url)
 
 
 def send(url: str, sentence: str, thread_ts: str) -> None:

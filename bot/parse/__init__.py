@@ -12,44 +12,55 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from bot.parse.authors import team_of
+from bot.parse.authors import read_origin, team_of
+from bot.parse.channels import ChannelEvent, read_channel_event, read_opened, read_removal
 from bot.parse.command_words import asked, is_help, is_thanks, subcommand
 from bot.parse.events import overheard, read_edit, read_message, read_reply, read_stop, said_to_app
-from bot.parse.fields import event_id, name_at, text_at, ts_at, value_at
+from bot.parse.fields import event_id
 from bot.parse.interactions import (
     CLARIFY,
+    Command,
     Press,
     ask_again,
-    kept_in,
     read_about,
     read_again,
+    read_called,
     read_command,
     read_option,
     read_page,
     read_pressed,
     read_verdict,
-    read_window,
 )
+from bot.parse.windows import Window, first_field, read_sent, read_window
 from workers.contracts import Question, Reply
-from workers.language.slack_text import plain_text
+from workers.language.slack_text import name_at, plain_text, text_at, ts_at, value_at
 
 __all__ = (
     "CLARIFY",
+    "ChannelEvent",
+    "Command",
     "Kind",
     "Press",
+    "Window",
     "addressed_text",
     "ask_again",
     "asked",
     "event_id",
+    "first_field",
     "is_readable",
-    "kept_in",
     "kind_of",
     "name_at",
     "overheard",
     "read_about",
     "read_again",
+    "read_called",
+    "read_channel_event",
+    "read_opened",
+    "read_origin",
     "read_page",
     "read_pressed",
+    "read_removal",
+    "read_sent",
     "read_stop",
     "read_verdict",
     "subcommand",

@@ -9,10 +9,9 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from bot.parse.fields import text_at, value_at
 from bot.parse.hooks import LONGEST_NAME, Unreadable, parse_moment, read_text
 from workers.contracts import AlertEvent, AlertNotification
-from workers.language.slack_text import encodable
+from workers.language.slack_text import encodable, text_at, value_at
 
 LONGEST_FINGERPRINT = LONGEST_KEY = 64
 MOST_LABELS = 64

@@ -3,13 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from bot.parse.fields import NAME, is_true, name_at, text_at, value_at
+from bot.parse.fields import is_true
+from workers.language.slack_text import NAME, name_at, text_at, ts_at, value_at
 
 SPOKEN = frozenset({"", "file_share", "thread_broadcast"})
 """Subtypes of messages that a person wrote just now."""
 SLACKBOT = "USLACKBOT"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where someone wrote, pressed or typed something, and how they can be answered there; empty where not known.
+
+    ``trigger_id`` opens one window within three seconds; ``response_url`` takes answers, without a token.
+    """
+
+    channel: str
+    user: str
+    thread_ts: str
+    trigger_id: str
+    response_url: str
+
+
+def read_origin(body: Mapping[str, Any]) -> Origin:
+    """Of an event, a command or an interaction."""
+    event, message = value_at(body, "event"), value_at(body, "message")
+    place = event or value_at(body, "container") or body
+    edited = value_at(event, "message")
+    users = name_at(event, "user"), name_at(edited, "user"), name_at(body, "user", "id"), name_at(body, "user_id")
+    threads = ts_at(place, "thread_ts"), ts_at(edited, "thread_ts"), ts_at(message, "thread_ts")
+    return Origin(
+        channel=name_at(place, "channel") or name_at(place, "channel_id") or name_at(body, "channel", "id"),
+        user=next(filter(None, users), ""),
+        thread_ts=next(filter(None, threads), ""),
+        trigger_id=text_at(body, "trigger_id"),
+        response_url=text_at(body, "response_url"),
+    )
 
 
 def team_of(body: Mapping[str, Any]) -> str:

@@ -1,42 +1,11 @@
-"""Reading what may be anything. What is missing or of another type reads as absent."""
+"""Flags and ids in payloads that may be anything."""
 
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Mapping
 from typing import Any
 
-NAME = re.compile(r"[A-Za-z0-9]{1,32}")
-TS = re.compile(r"[0-9]{1,20}\.[0-9]{1,10}")
 LONGEST_ID = 128
-
-
-def value_at(body: Any, *path: str) -> Any:
-    """The value under a path of keys; None where there is none."""
-    for key in path:
-        if not isinstance(body, Mapping):
-            return None
-        body = body.get(key)
-    return body
-
-
-def text_at(body: Any, *path: str) -> str:
-    """The text under a path of keys; empty when there is none."""
-    value = value_at(body, *path)
-    return value if isinstance(value, str) else ""
-
-
-def name_at(body: Any, *path: str) -> str:
-    """The Slack id (team, user, channel) under a path; empty when it is none."""
-    value = text_at(body, *path)
-    return value if NAME.fullmatch(value) else ""
-
-
-def ts_at(body: Any, *path: str) -> str:
-    """The message timestamp under a path; empty when it is none."""
-    value = text_at(body, *path)
-    return value if TS.fullmatch(value) else ""
 
 
 def is_true(value: Any) -> bool:

@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qs
 
-from bot.parse.fields import text_at, value_at
 from bot.parse.hooks import (
     COMMIT,
     LONGEST_ENVIRONMENT,
@@ -24,6 +23,7 @@ from bot.parse.hooks import (
     spelled,
 )
 from workers.contracts import Deploy
+from workers.language.slack_text import text_at, value_at
 
 VERSION = re.compile(r"(?:[a-z][a-z_]*[-_@])?(?:v\d|\d+\.\d)[\w.+-]*|\d+(?:-\d\d-\d\d)?", re.IGNORECASE | re.ASCII)
 """``v2``, ``1.4.2-rc.1``, ``2026.11.21``, ``shop-v1.4``; not ``feature1``, nor ``12-fix-login``."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bot.parse.fields import text_at, value_at
 from workers.contracts import Deploy, rfc3339
+from workers.language.slack_text import text_at, value_at
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
 KEYS = ("service", "version", "commit", "environment", "at", "url")

@@ -1,12 +1,10 @@
-"""Pressed buttons and chosen options, commands, shortcuts and windows that were sent.
+"""Pressed buttons and chosen options, commands and shortcuts.
 
-Source: Slack's interaction payloads (``block_actions``, ``shortcut``, ``message_action``, ``view_submission``) and
-slash commands.
+Source: Slack's interaction payloads (``block_actions``, ``shortcut``, ``message_action``) and slash commands.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +12,11 @@ from datetime import datetime
 from typing import Any
 
 from bot.parse.authors import asker_team_of, team_of
-from bot.parse.fields import event_id, name_at, request_id, text_at, ts_at, value_at
+from bot.parse.fields import event_id, request_id
+from bot.parse.windows import remembered
 from workers.contracts import Question, Reply
 from workers.delivery import action_ids
-from workers.language.slack_text import plain_text, words_of
+from workers.language.slack_text import name_at, plain_text, text_at, ts_at, value_at, words_of
 
 CLARIFY = re.compile(r"clarify:(?:[0-9]{1,3}|menu)")
 TURN = re.compile(r"[0-9]{1,6}")
@@ -27,7 +26,8 @@ REQUEST = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 @dataclass(frozen=True)
 class Press:
-    """One pressed button or chosen option. ``view_id`` is where it stands when that is a window or the Home tab.
+    """One pressed button or chosen option. ``view_id`` is where it stands when that is a window or the Home tab,
+    and ``kept`` what that remembers.
 
     ``thread_ts`` is the thread of its message, or the message itself; both are empty outside of messages.
     """
@@ -42,6 +42,7 @@ class Press:
     message_ts: str
     thread_ts: str
     view_id: str
+    kept: Mapping[str, str]
     trigger_id: str
     event_id: str
 
@@ -68,6 +69,7 @@ def read_pressed(body: Mapping[str, Any]) -> Press | None:
         message_ts=message_ts,
         thread_ts=thread_ts,
         view_id=name_at(body, "view", "id") or name_at(body, "container", "view_id"),
+        kept=remembered(value_at(body, "view")),
         trigger_id=trigger,
         event_id=event_id(trigger or f"press:{channel}:{message_ts}:{user}:{text_at(action, 'action_ts')}"),
     )
@@ -136,15 +138,38 @@ def read_verdict(value: str) -> tuple[str, str] | None:
     return (verdict, request) if verdict in {"good", "bad"} and REQUEST.fullmatch(request) else None
 
 
-# --- commands, shortcuts and windows --------------------------------------------------------------------------
+# --- commands and shortcuts -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Command:
+    """A slash command that was typed. ``name``: what it is called, with its slash."""
+
+    name: str
+    team: str
+    channel: str
+    user: str
+    trigger_id: str
+
+
+def read_called(body: Mapping[str, Any]) -> Command:
+    """Who typed a command where; what is missing is empty."""
+    return Command(
+        name=text_at(body, "command"),
+        team=team_of(body),
+        channel=name_at(body, "channel_id"),
+        user=name_at(body, "user_id"),
+        trigger_id=text_at(body, "trigger_id"),
+    )
 
 
 def read_command(body: Mapping[str, Any], text: str, now: datetime) -> Question | None:
     """A slash command: no message and no thread yet; Slack never sends one twice."""
-    team, channel, user = team_of(body), name_at(body, "channel_id"), name_at(body, "user_id")
+    called = read_called(body)
+    team, channel, user = called.team, called.channel, called.user
     if not (channel and user):
         return None
-    press = event_id(text_at(body, "trigger_id") or f"command:{channel}:{user}:{now.isoformat()}")
+    press = event_id(called.trigger_id or f"command:{channel}:{user}:{now.isoformat()}")
     return Question(
         request_id=request_id(team, channel, press),
         text=text,
@@ -163,44 +188,3 @@ def read_about(body: Mapping[str, Any]) -> tuple[str, str, str]:
     message = value_at(body, "message")
     ts = ts_at(message, "ts") or ts_at(body, "message_ts")
     return name_at(body, "channel", "id"), ts_at(message, "thread_ts") or ts, words_of(message)
-
-
-def read_window(body: Mapping[str, Any], now: datetime) -> Question | None:
-    """A sent `ask_view`. The window's id stands for the question, so that one sent twice is asked once."""
-    view = value_at(body, "view")
-    if text_at(body, "type") != "view_submission" or text_at(view, "callback_id") != action_ids.ASK_VIEW:
-        return None
-    kept = kept_in(view)
-    team, user, view_id = team_of(body), name_at(body, "user", "id"), name_at(view, "id")
-    chosen = name_at(view, "state", "values", action_ids.ASK_WHERE, action_ids.ASK_WHERE, "selected_conversation")
-    channel, quoted = name_at(kept, "channel") or chosen, text_at(kept, "quoted")
-    text = typed(text_at(view, "state", "values", action_ids.ASK_WORDS, action_ids.ASK_WORDS, "value"))
-    if not (channel and user and view_id and text):
-        return None
-    return Question(
-        request_id=request_id(team, channel, f"view:{view_id}"),
-        text=text,
-        asker=user,
-        team=team,
-        asker_team=asker_team_of(body, {}),
-        channel=channel,
-        thread_ts=ts_at(kept, "thread_ts") if name_at(kept, "channel") else "",
-        event_id=f"view:{view_id}",
-        source="slack",
-        received_at=now,
-        context=(quoted,) if quoted else (),
-    )
-
-
-def typed(text: str) -> str:
-    """What was typed into a field, which Slack does not mark up, without what cannot be kept."""
-    return plain_text(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
-
-
-def kept_in(view: Any) -> dict[str, Any]:
-    """What a window remembers; nothing when it is not ours."""
-    try:
-        kept = json.loads(text_at(view, "private_metadata") or "{}")
-    except (ValueError, RecursionError):
-        return {}
-    return kept if isinstance(kept, dict) else {}

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.parse.fields import text_at
 from bot.parse.hooks import LONGEST_NAME, Unreadable, read_text
+from workers.language.slack_text import text_at
 
 KEYS = ("repository", "url")
 ADDRESSES = (

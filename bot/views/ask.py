@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from slack_limits import METADATA_CHARS
 from workers.delivery import action_ids
 from workers.delivery.block_limits import size
 from workers.delivery.rich_text import safe, words
 from workers.delivery.rich_text_blocks import block, channel_link, paragraph, plain, quote_block
 
-METADATA = 3_000
 QUOTE = 2_500
 PLACEHOLDER = "Why did p95 of /api/search rise this morning?"
 
@@ -44,7 +44,7 @@ def keep(channel: str, thread_ts: str, quote: str) -> str:
     while True:
         kept = {"channel": channel, "thread_ts": thread_ts, "quoted": quote}
         text = json.dumps({k: v for k, v in kept.items() if v}, ensure_ascii=False)
-        if size(text) <= METADATA:
+        if size(text) <= METADATA_CHARS:
             return text
         quote = shorten(quote, len(quote) * 3 // 4)
 
@@ -58,7 +58,7 @@ def words_input(draft: str, quote: str) -> dict[str, Any]:
         "focus_on_load": True,
         "placeholder": plain("What would you like to know about it?" if quote else PLACEHOLDER),
     }
-    begun = shorten(safe(draft).strip(), METADATA)
+    begun = shorten(safe(draft).strip(), METADATA_CHARS)
     if begun:
         element["initial_value"] = begun
     return {"type": "input", "block_id": action_ids.ASK_WORDS, "label": plain("Your question"), "element": element}

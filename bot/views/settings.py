@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
-from bot.parse import name_at, text_at, value_at
+from bot.parse.windows import Window
+from slack_limits import OPTION_TEXT_CHARS
 from workers.delivery import action_ids
 from workers.delivery.rich_text import clip, safe
 from workers.delivery.rich_text_blocks import plain
@@ -68,13 +69,9 @@ def settings_view(
     }
 
 
-def read_settings(body: Mapping[str, Any]) -> tuple[str, ChannelSettings] | None:
+def read_settings(sent: Window) -> tuple[str, ChannelSettings] | None:
     """What was chosen: the channel, and what shall hold there; None when it is none of what the window offers."""
-    values = value_at(body, "view", "state", "values")
-    channel = name_at(values, CHANNEL, CHANNEL, "selected_conversation")
-    mode = text_at(values, MODE, MODE, "selected_option", "value")
-    agent = text_at(values, AGENT, AGENT, "selected_option", "value")
-    verbosity = text_at(values, VERBOSITY, VERBOSITY, "selected_option", "value")
+    channel, mode, agent, verbosity = map(sent.field, (CHANNEL, MODE, AGENT, VERBOSITY))
     if not channel or mode not in MODES or verbosity not in VERBOSITIES:
         return None
     chosen = "" if agent == DEFAULT_AGENT else agent
@@ -109,10 +106,10 @@ def radio(name: str, choices: Mapping[Any, tuple[str, str]], current: str) -> Js
 
 
 def option(value: str, title: str, does: str) -> Json:
-    """One line of a menu, within 75 characters each."""
-    description = clip(safe(does), 75)
+    """One line of a menu, within what Slack takes."""
+    description = clip(safe(does), OPTION_TEXT_CHARS)
     said = {"description": plain(description)} if description else {}
-    return {"text": plain(clip(safe(title), 75)), "value": value, **said}
+    return {"text": plain(clip(safe(title), OPTION_TEXT_CHARS)), "value": value, **said}
 
 
 def field(name: str, label: str, element: Json, hint: str = "") -> Json:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
 from typing import Any, get_args
 
-from bot.parse import text_at, value_at
-from bot.parse.interactions import kept_in
+from bot.parse.windows import Window
 from bot.views.moment import CLOCK, zone_of
+from slack_limits import ID_CHARS, OPTION_TEXT_CHARS
 from workers.contracts import Correction, Kind
 from workers.delivery import action_ids
 from workers.delivery.rich_text import clip, safe
@@ -19,7 +19,7 @@ from workers.incidents.summary.model import Entry
 Json = dict[str, Any]
 PICK, WHEN, KIND, TEXT, REMOVE = "pick", "when", "kind", "text", "remove"
 NEW = "*"
-MOST_ENTRIES, OPTION, WORDS, BEGINNING = 99, 75, 500, 300
+MOST_ENTRIES, WORDS, BEGINNING = 99, 500, 300
 FORMAT = "%Y-%m-%d %H:%M"
 CLOSE = timedelta(hours=6)
 NO_TIME = "Please write a time as {clock}, or with its day as {full}."
@@ -39,7 +39,9 @@ def timeline_view(entries: Sequence[Entry], kept: Mapping[str, str], chosen: str
     """
     entry = next((one for one in entries if one.id == chosen), None)
     name = entry.id if entry else ""
-    block_of = {part: f"{part}:{name}"[:255] for part in (WHEN, KIND, TEXT, REMOVE)}  # a new id: Slack shows new values
+    block_of = {
+        part: f"{part}:{name}"[:ID_CHARS] for part in (WHEN, KIND, TEXT, REMOVE)
+    }  # a new id: Slack shows new values
     near = (entry.at if entry else read_moment(kept["began"], datetime.now(UTC))).astimezone(zone_of(zone))
     words = {"type": "plain_text_input", "action_id": TEXT, "multiline": True, "max_length": WORDS}
     at = {"type": "plain_text_input", "action_id": WHEN, "placeholder": plain(f"{near:%H:%M}")}
@@ -86,26 +88,23 @@ def picker(entries: Sequence[Entry], chosen: str, zone: str) -> Json:
     return {"type": "section", "block_id": PICK, "text": text, "accessory": menu}
 
 
-def read_timeline(body: Mapping[str, Any], now: datetime, by: str) -> Correction | dict[str, str]:
+def read_timeline(sent: Window, now: datetime) -> Correction | dict[str, str]:
     """What was entered, as a correction; or what is wrong, by block."""
-    kept = kept_in(value_at(body, "view"))
-    entry = text_at(kept, "entry")
-    values = value_at(body, "view", "state", "values")
-    block_of = {part: f"{part}:{entry}"[:255] for part in (WHEN, KIND, TEXT, REMOVE)}
-    kind = text_at(values, block_of[KIND], KIND, "selected_option", "value")
-    said = " ".join(text_at(values, block_of[TEXT], TEXT, "value").split())
-    when = text_at(values, block_of[WHEN], WHEN, "value").strip()
-    ticked = value_at(values, block_of[REMOVE], REMOVE, "selected_options")
-    near = read_moment(text_at(kept, "near"), now).astimezone(zone_of(text_at(kept, "zone")))
+    entry = sent.kept.get("entry", "")
+    block_of = {part: f"{part}:{entry}"[:ID_CHARS] for part in (WHEN, KIND, TEXT, REMOVE)}
+    kind = sent.field(block_of[KIND], KIND)
+    said = " ".join(sent.field(block_of[TEXT], TEXT).split())
+    when = sent.field(block_of[WHEN], WHEN).strip()
+    near = read_moment(sent.kept.get("near", ""), now).astimezone(zone_of(sent.kept.get("zone", "")))
     at = read_time(when, near, now)
     if when and at is None:
         return {block_of[WHEN]: NO_TIME.format(clock=f"{near:%H:%M}", full=f"{near:{FORMAT}}")}
-    removed = bool(entry and ticked)
+    removed = bool(entry) and (block_of[REMOVE], REMOVE) in sent.ticked
     if not said and not entry:
         return {block_of[TEXT]: NO_TEXT}
     known = next((one for one in KINDS if one == kind), "other")
-    was = text_at(kept, "was")
-    return Correction(entry=entry, was=was, at=at, kind=known, text=said, removed=removed, by=by, said_at=now)
+    shared = {"was": sent.kept.get("was", ""), "by": sent.user, "said_at": now}
+    return Correction(entry=entry, at=at, kind=known, text=said, removed=removed, **shared)
 
 
 def read_time(text: str, near: datetime, now: datetime) -> datetime | None:
@@ -138,7 +137,7 @@ def read_moment(text: str, otherwise: datetime) -> datetime:
 
 def option(value: str, text: str) -> Json:
     """One line of a menu."""
-    return {"text": plain(clip(safe(text), OPTION) or " "), "value": value}
+    return {"text": plain(clip(safe(text), OPTION_TEXT_CHARS) or " "), "value": value}
 
 
 def field(block_id: str, label: str, element: Json, *, optional: bool = False) -> Json:

@@ -207,11 +207,11 @@ def test_a_dead_workers_group_is_found(database: Database) -> None:
     assert GROUPS.claim(database, (group_id,), 20) is not None
     with database.begin(exclusive=True) as connection:
         connection.execute(update(alert_groups).values(lease_until=0.0, published_at=0.0))
-    assert GROUPS.due(database) == ((group_id,),)
-    assert GROUPS.due(database) == (), "it was told a moment ago"
+    assert GROUPS.sweep(database) == ((group_id,),)
+    assert GROUPS.sweep(database) == (), "it was told a moment ago"
     held = GROUPS.claim(database, (group_id,), 20)
     assert held is not None
-    GROUPS.postpone(database, held, 60, failed=True)
+    GROUPS.fail(database, held, "boom")
     tell(database, alert("b"), minute=1)
     assert GROUPS.claim(database, (group_id,), 20) is None, "not before its time"
     known = group_of(database, group_id)

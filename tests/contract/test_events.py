@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,7 +19,7 @@ from workers.contracts import AlertEvent, Deploy
 from workers.requests.ledger import Inbox
 from workers.settings.schema import WorkerSection
 from workers.store import alerts as alerts_store
-from workers.store.alerts import list_alerts, record_alerts
+from workers.store.alerts import list_alerts, put_alerts
 from workers.store.database import Database, open_database
 from workers.store.deploys import SAME_WITHIN, forget_deploys, list_deploys, record_deploys
 from workers.store.migrate import SCRIPTS, migrate
@@ -29,6 +29,11 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 EVER = (NOON - 9_999 * DAY, NOON + 9_999 * DAY)
 A, B = "a" * 40, "b" * 40
+
+
+def record_alerts(database: Database, told: Iterable[AlertEvent], at: datetime | None = None) -> int:
+    with database.begin(exclusive=True) as connection:
+        return put_alerts(connection, told, at or datetime.now(UTC))
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])

@@ -208,8 +208,8 @@ def test_a_found_channel_is_listened_to_at_once(database: Database) -> None:
     note_channel(database, *HERE, "inc-42")
     assert is_listening(database, *HERE)
     assert not is_listening(database, "T2", "C1")
-    assert CHANNELS.due(database) == (HERE,)
-    assert CHANNELS.due(database) == (), "told a moment ago"
+    assert CHANNELS.sweep(database) == (HERE,)
+    assert CHANNELS.sweep(database) == (), "told a moment ago"
     found = followed(database, *HERE)
     assert found is not None
     assert (found.name, found.state, found.read_done) == ("inc-42", "found", False)
@@ -348,7 +348,7 @@ def test_the_first_summary_is_due_at_once_and_later_ones_when_it_is_quiet(databa
     note_channel(database, *HERE)
     assert record(database, written())
     shown(database)
-    assert CHANNELS.due(database) == ()
+    assert CHANNELS.sweep(database) == ()
     assert not record(database, written("again", SECOND))
     assert CHANNELS.claim(database, HERE, 20) is None
     assert record(database, written("third", SECOND), settle_s=0), "it is quiet"
@@ -399,7 +399,7 @@ def test_a_lease_is_one_workers_until_it_ends(database: Database) -> None:
     assert CHANNELS.claim(database, HERE, 20) is None
     CHANNELS.renew(database, first, 20)
     past(database, lease_until=1.0)
-    assert CHANNELS.due(database) == (HERE,)
+    assert CHANNELS.sweep(database) == (HERE,)
     second = CHANNELS.claim(database, HERE, 20)
     assert second is not None
     for write in (release_channel, lambda d, h: CHANNELS.renew(d, h, 20), lambda d, h: CHANNELS.postpone(d, h, 0)):
@@ -408,11 +408,36 @@ def test_a_lease_is_one_workers_until_it_ends(database: Database) -> None:
     release_channel(database, second)
 
 
+def test_a_channel_that_kills_its_workers_is_tried_ever_more_rarely(database: Database) -> None:
+    note_channel(database, *HERE)
+    for lost in range(1, 6):
+        assert CHANNELS.claim(database, HERE, 20) is not None
+        past(database, lease_until=1.0, published_at=0.0)
+        assert CHANNELS.sweep(database) == ((HERE,) if lost <= 2 else ())
+        past(database, wait_until=0.0)
+    held = CHANNELS.claim(database, HERE, 20)
+    assert held is not None
+    release_channel(database, held, again_s=0)
+    assert CHANNELS.claim(database, HERE, 20) is not None
+    past(database, lease_until=1.0)
+    assert CHANNELS.sweep(database) == (HERE,), "all went well since: it counts anew"
+
+
+def test_a_heartbeat_that_comes_late_takes_no_channel(database: Database) -> None:
+    note_channel(database, *HERE)
+    held = CHANNELS.claim(database, HERE, 20)
+    assert held is not None
+    release_channel(database, held, again_s=0)
+    with pytest.raises(LeaseLost):
+        CHANNELS.renew(database, held, 20)
+    assert CHANNELS.claim(database, HERE, 20) is not None
+
+
 def test_a_postponed_channel_waits_whatever_comes(database: Database) -> None:
     note_channel(database, *HERE)
     held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
-    CHANNELS.postpone(database, held, 60, failed=True)
+    CHANNELS.fail(database, held, "boom")
     record(database, written(), settle_s=0)
     assert CHANNELS.claim(database, HERE, 20) is None
     past(database, wait_until=0.0)
@@ -522,7 +547,7 @@ def test_followed_channels_are_read_once_more_when_nobody_heard_slack_for_long(d
     assert again is not None
     assert (again.read_done, again.before_ts, again.summary) == (False, "", "{}")
     assert texts(database) == ["hello"]
-    assert CHANNELS.due(database) == (HERE,)
+    assert CHANNELS.sweep(database) == (HERE,)
     with pytest.raises(LeaseLost):
         write_channel(database, held, read_done=True)
 

@@ -20,7 +20,7 @@ from workers.store.database import open_database
 from workers.store.feedback import Tally, save_feedback, tally
 from workers.store.incidents import active_incidents, incidents_since, open_incident, resolve_incident
 from workers.store.migrate import migrate
-from workers.store.request_jobs import Job
+from workers.store.request_jobs import REQUESTS, Job
 from workers.store.request_logs import SqlStore
 from workers.store.tables import jobs, requests
 
@@ -88,6 +88,11 @@ def shift(inbox: Inbox, **columns: Any) -> None:
         connection.execute(update(jobs).values(**columns))
 
 
+def swept(inbox: Inbox) -> tuple[str, ...]:
+    """The requests that a sweeper would tell workers of."""
+    return tuple(request_id for (request_id,) in REQUESTS.sweep(inbox.database))
+
+
 def row(inbox: Inbox, request_id: str = "r1") -> Any:
     with inbox.database.begin() as connection:
         return connection.execute(select(jobs).where(jobs.c.request_id == request_id)).mappings().one()
@@ -144,12 +149,12 @@ def test_a_checkpoint_survives_its_worker(inbox: Inbox) -> None:
     assert (second.stage, second.fence, second.lost_leases) == ("synthesize", 2, 1)
     assert second.log == log_of(question)
     for write in (
-        lambda: inbox.renew(first),
+        lambda: REQUESTS.renew(inbox.database, first, 20),
         lambda: inbox.checkpoint(first, "deliver", log_of(question)),
         lambda: inbox.mark_sent(first, "0.0"),
         lambda: inbox.finish(first, "done"),
-        lambda: inbox.postpone(first, 0),
-        lambda: inbox.fail(first, "late"),
+        lambda: REQUESTS.postpone(inbox.database, first, 0),
+        lambda: REQUESTS.fail(inbox.database, first, "late"),
     ):
         with pytest.raises(LeaseLost):
             write()
@@ -169,21 +174,21 @@ def test_nothing_is_written_after_the_end(inbox: Inbox) -> None:
 def test_failures_count_per_stage(inbox: Inbox) -> None:
     inbox.accept(ask())
     for expected in (1, 2):
-        inbox.fail(claim(inbox), "ValueError: boom")
+        REQUESTS.fail(inbox.database, claim(inbox), "ValueError: boom")
         assert row(inbox)["failures"] == expected
         assert inbox.claim("r1") is None, "it waits before the next try"
-        shift(inbox, due_at=1.0)
+        shift(inbox, wait_until=0.0)
     job = inbox.checkpoint(claim(inbox), "execute", log_of(ask()))
     assert (job.failures, row(inbox)["failures"]) == (0, 0)
 
 
 def test_postponed_is_not_failed(inbox: Inbox) -> None:
     inbox.accept(ask())
-    inbox.postpone(claim(inbox), 60, "Slack is busy")
+    REQUESTS.postpone(inbox.database, claim(inbox), 60, "Slack is busy")
     assert inbox.claim("r1") is None
     assert (row(inbox)["failures"], row(inbox)["delays"], row(inbox)["lost_leases"]) == (0, 1, 0)
-    shift(inbox, due_at=1.0)
-    assert inbox.sweep() == ("r1",)
+    shift(inbox, wait_until=0.0)
+    assert swept(inbox) == ("r1",)
     assert claim(inbox).delays == 1
 
 
@@ -192,11 +197,11 @@ def test_a_heartbeat_that_comes_late_takes_no_lease(inbox: Inbox, way: str) -> N
     inbox.accept(ask())
     job = claim(inbox)
     if way == "postpone":
-        inbox.postpone(job, 0)
+        REQUESTS.postpone(inbox.database, job, 0)
     else:
-        inbox.fail(job, "boom")
+        REQUESTS.fail(inbox.database, job, "boom")
     with pytest.raises(LeaseLost):
-        inbox.renew(job)
+        REQUESTS.renew(inbox.database, job, 20)
     assert row(inbox)["lease_until"] is None
 
 
@@ -205,14 +210,14 @@ def test_the_sweeper_finds_what_a_dead_worker_left_and_waits_longer_each_time(in
     waits = []
     for lost in range(1, 8):
         claim(inbox)
-        assert inbox.sweep() == (), "its worker lives"
+        assert swept(inbox) == (), "its worker lives"
         shift(inbox, lease_until=1.0)
-        before = inbox.sweep()
+        before = swept(inbox)
         found = row(inbox)
         assert (found["lost_leases"], found["lease_until"]) == (lost, None)
-        waits.append(found["due_at"] - found["accepted_at"])
+        waits.append(found["wait_until"] - found["accepted_at"])
         assert before == (("r1",) if lost <= 2 else ())
-        shift(inbox, due_at=1.0)
+        shift(inbox, wait_until=0.0)
     assert waits[-1] > 25
     assert waits[2] < waits[3] < waits[4] < waits[5]
 
@@ -220,12 +225,12 @@ def test_the_sweeper_finds_what_a_dead_worker_left_and_waits_longer_each_time(in
 def test_the_sweeper_publishes_each_once_and_again_later(inbox: Inbox) -> None:
     for n in range(5):
         inbox.accept(ask(n))
-    assert inbox.sweep() == (), "they were published just now"
+    assert swept(inbox) == (), "they were published just now"
     shift(inbox, published_at=0)
     with ThreadPoolExecutor(4) as pool:
-        found = [x for ids in pool.map(lambda _: inbox.sweep(), range(4)) for x in ids]
+        found = [x for ids in pool.map(lambda _: swept(inbox), range(4)) for x in ids]
     assert sorted(found) == [f"r{n}" for n in range(5)]
-    assert inbox.sweep() == ()
+    assert swept(inbox) == ()
 
 
 def test_an_option_can_be_pressed_before_its_question_is_recorded(inbox: Inbox) -> None:
@@ -421,7 +426,7 @@ def test_whatever_is_open_or_waits_in_a_thread_is_stopped(inbox: Inbox) -> None:
     assert sorted(inbox.stop_thread("T1", "C1", "100.1", "U9")) == ["r1", "r2"]
     assert inbox.accept_reply(say()) is None, "the clarifying question is gone"
     assert inbox.stop_thread("T2", "C1", "100.3", "U9") == ()
-    assert set(inbox.sweep()) >= {"r1", "r2"}
+    assert set(swept(inbox)) >= {"r1", "r2"}
 
 
 def test_an_edited_question_takes_the_place_of_what_was_asked(inbox: Inbox) -> None:
@@ -520,7 +525,7 @@ def test_the_queue_is_counted_once_every_worker_is_busy(inbox: Inbox) -> None:
 def test_answers_that_wait_for_their_channel_are_queued_by_it(inbox: Inbox) -> None:
     for n, channel in enumerate(("C1", "C2", "C1"), 1):
         inbox.accept(ask(n, channel=channel))
-        inbox.postpone(inbox.checkpoint(claim(inbox, f"r{n}"), "deliver", log_of(ask(n))), 30)
+        REQUESTS.postpone(inbox.database, inbox.checkpoint(claim(inbox, f"r{n}"), "deliver", log_of(ask(n))), 30)
     assert [(q.request_id, ahead) for q, ahead in inbox.queue(5)] == [("r1", 0), ("r2", 0), ("r3", 1)]
     assert inbox.ahead("r3") == 1
 
@@ -571,7 +576,7 @@ def test_whoever_lost_a_request_to_a_person_is_told_apart(inbox: Inbox) -> None:
     claim(inbox)
     assert not inbox.taken_by_person(job), "another worker has it"
     with pytest.raises(LeaseLost):
-        inbox.current(job)
+        REQUESTS.current(inbox.database, job)
     inbox.stop("r1", "U1")
     assert inbox.taken_by_person(job)
 
@@ -580,7 +585,7 @@ def test_the_row_is_read_again_under_its_token(inbox: Inbox) -> None:
     inbox.accept(ask())
     job = claim(inbox)
     inbox.mark_sent(job, "0.0", "300.1")
-    assert inbox.current(job).sent == {"0.0": "300.1"}
+    assert REQUESTS.current(inbox.database, job).sent == {"0.0": "300.1"}
 
 
 def test_a_workspace_that_removed_the_app_is_left_alone(inbox: Inbox) -> None:

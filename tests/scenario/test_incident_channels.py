@@ -19,9 +19,10 @@ from tests.support.slack_payloads import wait_for
 from workers.bootstrap import build_engine
 from workers.contracts import Deploy
 from workers.delivery import action_ids
-from workers.incidents.channel.follow_channel import tend
+from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.incidents.summary.snapshot import read_last
 from workers.ports import Place
+from workers.requests.lease_runner import work_on
 from workers.store.channel_leases import CHANNELS
 from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel
@@ -46,7 +47,7 @@ def test_an_incident_channel_has_one_pinned_summary_that_follows_what_is_said(ho
     assert (house.team, channel) in house.rung
     house.say(channel, ROLLED_BACK)
     wait_for(lambda: ROLLED_BACK in house.heard(channel))
-    assert CHANNELS.due(house.database)
+    assert CHANNELS.sweep(house.database)
     house.work(channel)
     assert "➕" in house.shown(channel)
     assert "no effect" in house.shown(channel)
@@ -449,7 +450,7 @@ def test_entries_are_added_changed_and_removed_and_that_wins_after_more_is_said_
             wait_for(lambda: len(house.heard(channel)) == 4)
             with again.store.database.begin(exclusive=True) as connection:
                 connection.execute(update(followed_channels).values(wait_until=0.0, due_at=0.0))
-            tend(restarted, team, channel)
+            work_on(restarted, CHANNEL_WORK, (team, channel))
             assert wanted <= set(timeline(house, channel))
             assert not any("09:12" in text for _, _, text in timeline(house, channel))
         finally:

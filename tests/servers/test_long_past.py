@@ -16,9 +16,10 @@ from tests.support.deployment import run_deployment, until
 from tests.support.one_process import House, run_house
 from tests.support.slack_payloads import wait_for
 from workers.contracts import ChannelMessage
-from workers.incidents.channel.follow_channel import tend
+from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.incidents.summary.snapshot import read_last
 from workers.language.slack_messages import read_message
+from workers.requests.lease_runner import work_on
 from workers.store.channel_messages import known_names, load_messages
 from workers.store.followed_channels import Followed
 from workers.store.tables import followed_channels
@@ -140,7 +141,7 @@ def test_a_long_past_is_read_once_and_whole_while_people_talk(home: Path, app: s
         counts, said = [killed_at], ""
         for turn in range(TURNS):
             pass_time(house)
-            tend(house.desk, house.team, past.channel)
+            work_on(house.desk, CHANNEL_WORK, (house.team, past.channel))
             counts.append(past.state().read_count)
             if past.state().read_done and past.state().dirty == past.state().seen:
                 break

@@ -17,7 +17,8 @@ from tests.support.deployment import Slack, run_slack
 from tests.support.slack_payloads import wait_for
 from workers.bootstrap import build_engine
 from workers.entrypoints.tasks import build_desk
-from workers.incidents.channel.follow_channel import tend
+from workers.incidents.channel.follow_channel import CHANNEL_WORK
+from workers.requests.lease_runner import work_on
 from workers.requests.worker_context import Desk
 from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages
@@ -69,7 +70,7 @@ class House:
                 waits = {"wait_until": 0.0, "due_at": 0.0}
                 due = followed_channels.c.due_at.is_not(None)
                 connection.execute(update(followed_channels).where(due).values(waits))
-            tend(self.desk, self.team, channel)
+            work_on(self.desk, CHANNEL_WORK, (self.team, channel))
 
     def channel(self, channel: str) -> dict[str, Any]:
         (found,) = self.slack.get("state", channel=channel)["channels"]

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+import slack_limits
 from workers.contracts import Answer, Claim, Option, Question, RequestLog
 from workers.delivery import action_ids
 from workers.delivery.answer_sections import (
@@ -31,7 +32,7 @@ from workers.delivery.answer_sections import (
     rerun_button,
     section_rows,
 )
-from workers.delivery.block_limits import LIMITS, size, weigh
+from workers.delivery.block_limits import size, weigh
 from workers.delivery.block_packing import Block, Row, context, pack_posts, pack_rows, row
 from workers.delivery.cited_evidence import SECTIONS, claims_of, link_of
 from workers.delivery.rich_text import clip, fallback, mention, person, safe, unmarked, words
@@ -195,8 +196,11 @@ def menu_lines(options: Sequence[Option]) -> list[Block]:
     lines: list[Block] = []
     for option in options:
         label, reason = unmarked(option.label), unmarked(option.reason)
-        fits = carries(option, LIMITS["option value"]) and max(size(label), size(reason)) <= LIMITS["option text"]
-        if fits and len(lines) < LIMITS["options"]:
+        fits = (
+            carries(option, slack_limits.OPTION_VALUE_CHARS)
+            and max(size(label), size(reason)) <= slack_limits.OPTION_TEXT_CHARS
+        )
+        if fits and len(lines) < slack_limits.OPTIONS:
             line: Block = {"text": {"type": "plain_text", "text": label}, "value": option.value}
             if reason.strip():
                 line["description"] = {"type": "plain_text", "text": reason}
@@ -238,7 +242,7 @@ def button_text(option: Option) -> str:
 
 def fits_button(option: Option, width: int = 0) -> bool:
     """Whether a button can carry the value unchanged, and show all of it when a width is given."""
-    return carries(option, LIMITS["value"]) and (not width or size(button_text(option)) <= width)
+    return carries(option, slack_limits.BUTTON_VALUE_CHARS) and (not width or size(button_text(option)) <= width)
 
 
 def carries(option: Option, at_most: int) -> bool:
@@ -249,7 +253,7 @@ def carries(option: Option, at_most: int) -> bool:
 
 def button(place: int, option: Option, *, short: bool) -> Block:
     """One option; its number says which it is in the text above when there is one."""
-    label = button_text(option) if short else clip(unmarked(option.label), LIMITS["button text"] - 5)
+    label = button_text(option) if short else clip(unmarked(option.label), slack_limits.BUTTON_TEXT_CHARS - 5)
     return {
         "type": "button",
         "action_id": f"clarify:{place}",

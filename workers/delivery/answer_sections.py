@@ -9,7 +9,7 @@ from typing import Any
 
 from workers.contracts import Answer, Claim, Evidence, Gap, RequestLog
 from workers.delivery import action_ids
-from workers.delivery.block_limits import LIMITS, size
+from workers.delivery.block_limits import CONTEXT_TEXT_CHARS, size
 from workers.delivery.block_packing import Block, Row, context, pack_rows, row
 from workers.delivery.cited_evidence import (
     SECTIONS,
@@ -153,7 +153,7 @@ def small_print(title: str, lines: list[str]) -> list[Block]:
     """Lines as context blocks, as many to a block as it takes."""
     pages: list[str] = []
     for line in lines:
-        if pages and size(pages[-1]) + size(line) < LIMITS["context text"] - 100:
+        if pages and size(pages[-1]) + size(line) < CONTEXT_TEXT_CHARS - 100:
             pages[-1] += f"\n{line}"
         else:
             pages.append(line if pages or not title else f"{title}\n{line}")

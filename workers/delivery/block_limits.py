@@ -1,4 +1,4 @@
-"""What Slack refuses in messages and views, as one table, and checks that name every violation with its place."""
+"""Checks of messages and views by what Slack takes at most, which name every violation with its place."""
 
 from __future__ import annotations
 
@@ -7,43 +7,21 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+import slack_limits
 from workers.ports import Post
 
 Block = Mapping[str, Any]
-LIMITS = {
-    "blocks": 50,
-    "message": 13_200,  # not documented; met at about 13,200 by those who measured
-    "text": 40_000,
-    "section": 3_000,
-    "header": 150,
-    "context": 10,
-    "context text": 2_000,
-    "actions": 25,
-    "context actions": 5,
-    "id": 255,
-    "button text": 75,
-    "value": 2_000,
-    "options": 100,
-    "option text": 75,
-    "option value": 150,
-    "placeholder": 150,
-    "label": 2_000,
-    "entered": 3_000,
-    "url": 3_000,
-    "alt": 2_000,
-    "title": 2_000,
-    "indent": 8,
-    "view blocks": 100,
-    "view title": 24,
-    "private_metadata": 3_000,
-    "view": 250_000,
-}
+CONTEXT_TEXT_CHARS = 2_000  # below what Slack takes
 OVERHEAD = 30  # what Slack adds to a block: its id
 UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 STYLES = {"bold", "italic", "strike", "code"}
 CONTAINERS = {"rich_text_section", "rich_text_list", "rich_text_preformatted", "rich_text_quote"}
 LEAVES = {"text": "text", "link": "url", "user": "user_id", "channel": "channel_id", "date": "timestamp"}
-FEW = {"radio_buttons": 10, "checkboxes": 10, "overflow": 5}  # options; else as many as `LIMITS` says
+FEW = {
+    "radio_buttons": slack_limits.RADIO_BUTTONS,
+    "checkboxes": slack_limits.CHECKBOXES,
+    "overflow": slack_limits.OVERFLOW_OPTIONS,
+}  # options; else `slack_limits.OPTIONS`
 INPUTS = {"static_select", "radio_buttons", "checkboxes", "plain_text_input"} | {
     f"{many}{what}_select" for what in ("conversations", "channels", "users") for many in ("", "multi_")
 }
@@ -62,11 +40,11 @@ def weigh(block: Any) -> int:
 
 def check_post(post: Post) -> list[str]:
     """Every reason for which Slack would refuse this message; empty when there is none."""
-    found = [*bounded("text", post.text, LIMITS["text"]), *unsafe("text", post.text)]
+    found = [*bounded("text", post.text, slack_limits.MESSAGE_TEXT_CHARS), *unsafe("text", post.text)]
     total = sum(weigh(b) for b in post.blocks)
-    if total > LIMITS["message"]:
-        found.append(f"blocks: {total} characters in all, at most {LIMITS['message']}")
-    return [*found, *check_blocks(post.blocks, LIMITS["blocks"], IN_MESSAGE)]
+    if total > slack_limits.MESSAGE_BLOCKS_CHARS:
+        found.append(f"blocks: {total} characters in all, at most {slack_limits.MESSAGE_BLOCKS_CHARS}")
+    return [*found, *check_blocks(post.blocks, slack_limits.MESSAGE_BLOCKS, IN_MESSAGE)]
 
 
 def check_view(view: Mapping[str, Any]) -> list[str]:
@@ -75,17 +53,17 @@ def check_view(view: Mapping[str, Any]) -> list[str]:
     found = [] if kind in {"modal", "home"} else [f"type: {kind!r} is neither modal nor home"]
     for name in ("title", "submit", "close"):
         if name in view or (name == "title" and kind == "modal"):
-            found.extend(check_text(name, view.get(name), LIMITS["view title"], kinds=("plain_text",)))
-    for name, at_most in (("private_metadata", LIMITS["private_metadata"]), ("callback_id", LIMITS["id"])):
+            found.extend(check_text(name, view.get(name), slack_limits.VIEW_TITLE_CHARS, kinds=("plain_text",)))
+    for name, at_most in (("private_metadata", slack_limits.METADATA_CHARS), ("callback_id", slack_limits.ID_CHARS)):
         if name in view:
             found.extend([*bounded(name, view[name], at_most, blank=True), *unsafe(name, view[name])])
     if kind == "modal" and "submit" not in view and any(b.get("type") == "input" for b in blocks):
         found.append("submit: missing, though something can be entered")
     total = sum(weigh(b) for b in blocks)
-    if total > LIMITS["view"]:
-        found.append(f"blocks: {total} characters in all, at most {LIMITS['view']}")
+    if total > slack_limits.VIEW_BYTES:
+        found.append(f"blocks: {total} characters in all, at most {slack_limits.VIEW_BYTES}")
     found.extend(counted("blocks", blocks))
-    return [*found, *check_blocks(blocks, LIMITS["view blocks"], IN_VIEW)]
+    return [*found, *check_blocks(blocks, slack_limits.VIEW_BLOCKS, IN_VIEW)]
 
 
 def check_blocks(blocks: Any, at_most: int, allowed: Iterable[str]) -> Iterator[str]:
@@ -98,7 +76,7 @@ def check_blocks(blocks: Any, at_most: int, allowed: Iterable[str]) -> Iterator[
             yield f"{place}.type: {block.get('type')!r} is not used there"
             continue
         if "block_id" in block:
-            yield from bounded(f"{place}.block_id", block["block_id"], LIMITS["id"])
+            yield from bounded(f"{place}.block_id", block["block_id"], slack_limits.ID_CHARS)
         yield from repeated(f"{place}.action_id", list(action_ids(block)))
         yield from unsafe(place, block)
         yield from CHECKS[block["type"]](place, block)
@@ -109,57 +87,57 @@ def check_blocks(blocks: Any, at_most: int, allowed: Iterable[str]) -> Iterator[
 
 def check_section(place: str, block: Block) -> Iterator[str]:
     """Text, and at most one element beside it."""
-    yield from check_text(f"{place}.text", block.get("text"), LIMITS["section"])
+    yield from check_text(f"{place}.text", block.get("text"), slack_limits.SECTION_TEXT_CHARS)
     if "accessory" in block:
         yield from check_element(f"{place}.accessory", block["accessory"], PRESSED)
 
 
 def check_header(place: str, block: Block) -> Iterator[str]:
     """Plain text only."""
-    yield from check_text(f"{place}.text", block.get("text"), LIMITS["header"], kinds=("plain_text",))
+    yield from check_text(f"{place}.text", block.get("text"), slack_limits.HEADER_CHARS, kinds=("plain_text",))
 
 
 def check_image(place: str, block: Block) -> Iterator[str]:
     """A Slack file, and the words that stand for it."""
-    yield from bounded(f"{place}.alt_text", block.get("alt_text"), LIMITS["alt"])
+    yield from bounded(f"{place}.alt_text", block.get("alt_text"), slack_limits.ALT_CHARS)
     if "title" in block:
-        yield from check_text(f"{place}.title", block["title"], LIMITS["title"], kinds=("plain_text",))
+        yield from check_text(f"{place}.title", block["title"], slack_limits.IMAGE_TITLE_CHARS, kinds=("plain_text",))
     if not re.fullmatch(r"F[A-Z0-9]+", str(block.get("slack_file", {}).get("id", ""))):
         yield f"{place}.slack_file.id: {block.get('slack_file')!r} is no file"
 
 
 def check_context(place: str, block: Block) -> Iterator[str]:
     """Small text."""
-    yield from counted(f"{place}.elements", block.get("elements", ()), LIMITS["context"])
+    yield from counted(f"{place}.elements", block.get("elements", ()), slack_limits.CONTEXT_ELEMENTS)
     for i, element in enumerate(block.get("elements", ())):
-        yield from check_text(f"{place}.elements[{i}]", element, LIMITS["context text"])
+        yield from check_text(f"{place}.elements[{i}]", element, CONTEXT_TEXT_CHARS)
 
 
 def check_actions(place: str, block: Block) -> Iterator[str]:
     """Buttons and menus."""
-    yield from counted(f"{place}.elements", block.get("elements", ()), LIMITS["actions"])
+    yield from counted(f"{place}.elements", block.get("elements", ()), slack_limits.ACTIONS_ELEMENTS)
     for i, element in enumerate(block.get("elements", ())):
         yield from check_element(f"{place}.elements[{i}]", element, PRESSED)
 
 
 def check_context_actions(place: str, block: Block) -> Iterator[str]:
     """Feedback buttons: two each, both with text and value."""
-    yield from counted(f"{place}.elements", block.get("elements", ()), LIMITS["context actions"])
+    yield from counted(f"{place}.elements", block.get("elements", ()), slack_limits.CONTEXT_ACTIONS_ELEMENTS)
     for i, element in enumerate(block.get("elements", ())):
         where = f"{place}.elements[{i}]"
         if element.get("type") != "feedback_buttons":
             yield f"{where}.type: {element.get('type')!r} is not used there"
             continue
-        yield from bounded(f"{where}.action_id", element.get("action_id"), LIMITS["id"])
+        yield from bounded(f"{where}.action_id", element.get("action_id"), slack_limits.ID_CHARS)
         for name in ("positive_button", "negative_button"):
             yield from check_pressed(f"{where}.{name}", element.get(name) or {})
 
 
 def check_input(place: str, block: Block) -> Iterator[str]:
     """A label, and what is filled in."""
-    yield from check_text(f"{place}.label", block.get("label"), LIMITS["label"], kinds=("plain_text",))
+    yield from check_text(f"{place}.label", block.get("label"), slack_limits.LABEL_CHARS, kinds=("plain_text",))
     if "hint" in block:
-        yield from check_text(f"{place}.hint", block["hint"], LIMITS["label"], kinds=("plain_text",))
+        yield from check_text(f"{place}.hint", block["hint"], slack_limits.LABEL_CHARS, kinds=("plain_text",))
     yield from check_element(f"{place}.element", block.get("element") or {}, INPUTS)
 
 
@@ -172,26 +150,32 @@ def check_element(place: str, element: Block, allowed: set[str]) -> Iterator[str
     if kind not in allowed:
         yield f"{place}.type: {element.get('type')!r} is not used there"
         return
-    yield from bounded(f"{place}.action_id", element.get("action_id"), LIMITS["id"])
+    yield from bounded(f"{place}.action_id", element.get("action_id"), slack_limits.ID_CHARS)
     if kind == "button":
         yield from check_pressed(place, element)
     if "placeholder" in element:
-        yield from check_text(f"{place}.placeholder", element["placeholder"], LIMITS["placeholder"], ("plain_text",))
+        yield from check_text(
+            f"{place}.placeholder", element["placeholder"], slack_limits.PLACEHOLDER_CHARS, ("plain_text",)
+        )
     if kind == "plain_text_input":
-        yield from bounded(f"{place}.initial_value", element.get("initial_value", ""), LIMITS["entered"], blank=True)
+        yield from bounded(
+            f"{place}.initial_value", element.get("initial_value", ""), slack_limits.ENTERED_CHARS, blank=True
+        )
     if kind in {*FEW, "static_select"}:
-        yield from check_options(place, element.get("options", ()), FEW.get(kind, LIMITS["options"]))
+        yield from check_options(place, element.get("options", ()), FEW.get(kind, slack_limits.OPTIONS))
 
 
 def check_pressed(place: str, element: Block) -> Iterator[str]:
     """A button's text, value, address and style."""
-    yield from check_text(f"{place}.text", element.get("text"), LIMITS["button text"], kinds=("plain_text",))
+    yield from check_text(f"{place}.text", element.get("text"), slack_limits.BUTTON_TEXT_CHARS, kinds=("plain_text",))
     if "value" in element:
-        yield from bounded(f"{place}.value", element["value"], LIMITS["value"])
+        yield from bounded(f"{place}.value", element["value"], slack_limits.BUTTON_VALUE_CHARS)
     if "url" in element:
         yield from check_url(f"{place}.url", element["url"])
     if "accessibility_label" in element:
-        yield from bounded(f"{place}.accessibility_label", element["accessibility_label"], LIMITS["button text"])
+        yield from bounded(
+            f"{place}.accessibility_label", element["accessibility_label"], slack_limits.BUTTON_TEXT_CHARS
+        )
     if element.get("style", "primary") not in {"primary", "danger"}:
         yield f"{place}.style: {element['style']!r}"
 
@@ -201,10 +185,10 @@ def check_options(place: str, options: Any, at_most: int) -> Iterator[str]:
     yield from counted(f"{place}.options", options, at_most)
     for i, option in enumerate(options):
         where = f"{place}.options[{i}]"
-        yield from check_text(f"{where}.text", option.get("text"), LIMITS["option text"])
-        yield from bounded(f"{where}.value", option.get("value"), LIMITS["option value"])
+        yield from check_text(f"{where}.text", option.get("text"), slack_limits.OPTION_TEXT_CHARS)
+        yield from bounded(f"{where}.value", option.get("value"), slack_limits.OPTION_VALUE_CHARS)
         if "description" in option:
-            yield from check_text(f"{where}.description", option["description"], LIMITS["option text"])
+            yield from check_text(f"{where}.description", option["description"], slack_limits.OPTION_TEXT_CHARS)
 
 
 # --- rich text ------------------------------------------------------------------------------------------------
@@ -227,7 +211,7 @@ def check_container(place: str, element: Block) -> Iterator[str]:
     if kind == "rich_text_list":
         if element.get("style") not in {"bullet", "ordered"}:
             yield f"{place}.style: {element.get('style')!r}"
-        if not 0 <= element.get("indent", 0) <= LIMITS["indent"] or element.get("offset", 0) < 0:
+        if not 0 <= element.get("indent", 0) <= slack_limits.LIST_INDENT or element.get("offset", 0) < 0:
             yield f"{place}: indent {element.get('indent')}, offset {element.get('offset')}"
     for i, inner in enumerate(element.get("elements", ())):
         where = f"{place}.elements[{i}]"
@@ -269,7 +253,7 @@ def check_text(place: str, text: Any, at_most: int, kinds: tuple[str, ...] = ("p
 
 def check_url(place: str, url: Any) -> Iterator[str]:
     """A web address."""
-    yield from bounded(place, url, LIMITS["url"])
+    yield from bounded(place, url, slack_limits.URL_CHARS)
     if not re.match(r"https?://[^\s/]", str(url)):
         yield f"{place}: no http or https address"
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from workers.delivery.block_limits import LIMITS, weigh
+import slack_limits
+from workers.delivery.block_limits import weigh
 from workers.delivery.rich_text import Element, words
 from workers.ports import Post
 
@@ -102,7 +103,7 @@ def pack_posts(body: Sequence[Block], footer: Sequence[Block], text: str, more: 
     """
     pages: list[list[Block]] = [[]]
     used = 0
-    room = LIMITS["message"] - NOTES - sum(map(weigh, footer))
+    room = slack_limits.MESSAGE_BLOCKS_CHARS - NOTES - sum(map(weigh, footer))
     for block in body:
         weight = weigh(block)
         if pages[-1] and (used + weight > room or len(pages[-1]) >= MAX_BLOCKS):

@@ -9,10 +9,11 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import slack_limits
 from workers.contracts import Claim, Evidence, Fact, RequestLog, Scalar, ToolCall, rfc3339
 from workers.delivery import action_ids
 from workers.delivery.answer_sections import CARRIED, buttons, in_full
-from workers.delivery.block_limits import LIMITS, weigh
+from workers.delivery.block_limits import weigh
 from workers.delivery.block_packing import Block, Row, context, pack_rows, row
 from workers.delivery.cited_evidence import (
     SECTIONS,
@@ -30,7 +31,7 @@ from workers.grounding.slots import REF, SLOT
 from workers.grounding.value_format import Voice
 from workers.ports import Post
 
-MAX_PAGE, MAX_PAGE_BLOCKS = 30_000, LIMITS["view blocks"] - 5  # of a page, the first as `weigh` counts
+MAX_PAGE, MAX_PAGE_BLOCKS = 30_000, slack_limits.VIEW_BLOCKS - 5  # of a page, the first as `weigh` counts
 SHORTEST_VALUE = 2  # what is said in fewer characters stands in many a sentence by chance
 BARE = frozenset({"text", "time", "path", "lines", "line", "commit", "url", "count"})  # units that are not written
 LONG_VALUE = 60

@@ -10,7 +10,7 @@ from slack_sdk import WebClient
 from workers.delivery.slack_calls import call
 from workers.delivery.slack_payloads import is_own
 from workers.errors import ChatRefused, ChatUnavailable
-from workers.language.slack_text import encodable
+from workers.language.slack_text import encodable, text_at
 from workers.ports import ChannelInfo, History, Place
 
 DONE = frozenset({"already_pinned", "no_pin", "not_pinned"})
@@ -94,9 +94,3 @@ class ChannelCalls:
 def whereabouts(message: Mapping[str, Any]) -> Mapping[str, Any]:
     """Of a message of our own only where it stands, and that a thread hangs on it."""
     return {"type": "own", "ts": message.get("ts"), "reply_count": message.get("reply_count")}
-
-
-def text_at(part: Any, key: str) -> str:
-    """A text; empty when there is none."""
-    value = part.get(key) if isinstance(part, Mapping) else None
-    return value if isinstance(value, str) else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import queue
-import random
 import threading
 import time
 from collections.abc import Callable
@@ -23,15 +22,14 @@ from workers.errors import (
     ChatBusy,
     ChatError,
     ChatRefused,
-    ChatUnavailable,
-    LeaseLost,
     StoreUnavailable,
     ToolUnavailable,
 )
-from workers.incidents.channel.alert_thread import show_alerts
-from workers.incidents.channel.follow_channel import tend
+from workers.incidents.channel.alert_thread import GROUP_WORK
+from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.incidents.channel.past_incidents import about_incident
 from workers.ports import Place
+from workers.requests.lease_runner import Outcome, Work, work_on
 from workers.requests.ledger import open_inbox
 from workers.requests.outbox import post_once
 from workers.requests.stages import work
@@ -42,11 +40,10 @@ from workers.sources.connections.open_sources import all_kept
 from workers.sources.connections.orphaned_copies import remove_leftovers
 from workers.sources.connections.refresh import failure_of, freshen
 from workers.sources.connections.source_status import lines_of, standings
-from workers.store.alert_leases import GROUPS
-from workers.store.channel_leases import CHANNELS
 from workers.store.database import Database
+from workers.store.leases import backoff
 from workers.store.post_pacing import reserve
-from workers.store.request_jobs import Job, backoff
+from workers.store.request_jobs import REQUESTS, Job
 from workers.store.source_refreshes import note_sources
 from workers.telemetry.service_metrics import ServiceMetrics
 
@@ -83,11 +80,11 @@ def add_tasks(app: Celery, desk: Callable[[], Desk]) -> None:
 
     @app.task(name=TEND, time_limit=HARD_LIMIT_S)  # type: ignore[untyped-decorator]
     def look_after(team: str, channel: str) -> None:
-        tend(desk(), team, channel)
+        work_on(desk(), CHANNEL_WORK, (team, channel))
 
     @app.task(name=SHOW_ALERTS, time_limit=HARD_LIMIT_S)  # type: ignore[untyped-decorator]
     def show_group(group_id: str) -> None:
-        show_alerts(desk(), int(group_id))
+        work_on(desk(), GROUP_WORK, (int(group_id),))
 
     @app.task(name=FORGET)  # type: ignore[untyped-decorator]
     def forget() -> None:
@@ -110,12 +107,9 @@ def add_tasks(app: Celery, desk: Callable[[], Desk]) -> None:
 
 def ring_due(app: Celery, desk: Desk) -> None:
     """Publish whatever is due and nobody was told of. Raises: StoreUnavailable."""
-    for request_id in desk.inbox.sweep():
-        app.send_task(ADVANCE, [request_id])
-    for place in CHANNELS.due(desk.inbox.database):
-        app.send_task(TEND, list(place))
-    for (group_id,) in GROUPS.due(desk.inbox.database):
-        app.send_task(SHOW_ALERTS, [str(group_id)])
+    for task, turns in ((ADVANCE, REQUEST_WORK), (TEND, CHANNEL_WORK), (SHOW_ALERTS, GROUP_WORK)):
+        for key in turns.leases.sweep(desk.inbox.database):
+            app.send_task(task, [str(part) for part in key])
 
 
 def renew(desk: Desk, key: str) -> None:
@@ -150,24 +144,22 @@ def begin_fetches(app: Celery, settings: Settings) -> None:
 
 
 def take(desk: Desk, request_id: str) -> None:
-    """Claim a request and work on it. The outermost frame: whatever goes wrong is written down, nothing is lost."""
-    try:
-        job = desk.inbox.claim(request_id)
-    except StoreUnavailable as error:
-        logger.warning("request %s cannot be claimed: %s", request_id, error)
-        return
-    if job is None:
-        return
-    if job.fence == 1:
-        desk.metrics.queue_waited(job.waited_s)
-    try:
-        attempt(desk, job)
-    except LeaseLost as error:
-        desk.board.abandon(request_id)
+    """Claim a request and work on it."""
+    work_on(desk, REQUEST_WORK, (request_id,))
+
+
+def note(desk: Desk, job: Job, outcome: Outcome) -> None:
+    """Count how it goes with a request."""
+    if outcome == "claimed":
+        if job.fence == 1:
+            desk.metrics.queue_waited(job.waited_s)
+    elif outcome == "lost":
+        desk.board.abandon(job.request_id)
         note_loss(desk, job)
-        logger.warning("%s", error)
-    except StoreUnavailable as error:
-        logger.warning("request %s waits for its lease to end: %s", request_id, error)
+    elif outcome == "failed":
+        desk.metrics.failed(job.stage)
+    else:
+        desk.metrics.posted(outcome)
 
 
 def note_loss(desk: Desk, job: Job) -> None:
@@ -179,34 +171,8 @@ def note_loss(desk: Desk, job: Job) -> None:
         logger.warning("why %s was lost is not known: %s", job.request_id, error)
 
 
-def attempt(desk: Desk, job: Job) -> None:
-    """Work, and note how it failed. Raises: LeaseLost, StoreUnavailable."""
-    inbox = desk.inbox
-    try:
-        work(desk, job)
-    except (LeaseLost, StoreUnavailable):
-        raise
-    except ChatBusy as error:
-        desk.metrics.posted("busy")
-        inbox.postpone(job, error.retry_after_s * random.uniform(1.0, 1.3), str(error))  # noqa: S311 - jitter
-    except ChatUnavailable as error:
-        desk.metrics.posted("ambiguous")
-        inbox.postpone(job, backoff(job.delays + 1) * random.uniform(0.8, 1.2), str(error))  # noqa: S311 - jitter
-    except ChatRefused as error:
-        desk.metrics.posted("refused")
-        go_direct(desk, inbox.current(job), error)
-    except Exception as error:
-        desk.metrics.failed(inbox.current(job).stage)
-        logger.exception("request %s failed", job.request_id)
-        inbox.fail(job, f"{type(error).__name__}: {error}")
-    except BaseException:
-        inbox.postpone(job, 0, "the worker was stopped")
-        raise
-
-
 def go_direct(desk: Desk, job: Job, refused: ChatRefused) -> None:
     """Nothing can be posted where it was asked: go on in a direct message to the asker; without one, it ends."""
-    logger.error("request %s cannot be answered in its channel: %s", job.request_id, refused)
     if job.stage == "stop":
         desk.inbox.finish(job, "stopped", str(refused))
         return
@@ -222,9 +188,12 @@ def go_direct(desk: Desk, job: Job, refused: ChatRefused) -> None:
         desk.metrics.finished("dead")
     except ChatError as error:
         pause_s = error.retry_after_s if isinstance(error, ChatBusy) else backoff(job.delays + 1)
-        desk.inbox.postpone(job, pause_s, str(error))
+        REQUESTS.postpone(desk.inbox.database, job, pause_s, str(error))
     else:
         desk.inbox.move(job, channel, job.sent["direct"])
+
+
+REQUEST_WORK = Work(REQUESTS, work, go_direct, note=note)
 
 
 class Bell:

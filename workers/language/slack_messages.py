@@ -14,10 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workers.contracts import ChannelMessage, moment_of
-from workers.language.slack_text import encodable, plain_text, texts_in, words_of
+from workers.language.slack_text import NAME, encodable, name_at, plain_text, text_at, texts_in, ts_at, words_of
 
-TS = re.compile(r"[0-9]{1,11}\.[0-9]{1,9}")
-ID = re.compile(r"[A-Za-z0-9]{1,32}")
 MENTION = re.compile(r"@([UWB][A-Z0-9]{2,31})\b")
 EMOJI = re.compile(r"[^\s:]{1,100}")
 SPOKEN = frozenset({"", "bot_message", "file_share", "me_message", "reply_broadcast", "thread_broadcast"})
@@ -86,7 +84,7 @@ def read_written(raw: Any) -> Written | Deleted | None:
     message = ChannelMessage(
         ts=ts,
         thread_ts="" if thread_ts == ts else thread_ts,
-        user=id_at(raw, "user") or id_at(raw, "bot_id"),
+        user=name_at(raw, "user") or name_at(raw, "bot_id"),
         name=name_in(raw),
         text=cut(words_of(raw) if bot else said_by_person(raw), LONGEST_TEXT),
         bot=bot,
@@ -129,7 +127,7 @@ def reactions_in(given: Any) -> dict[str, tuple[str, ...]]:
     for one in listed(given)[:MOST_REACTIONS]:
         name = text_at(one, "name")
         users = listed(one.get("users"))[:MOST_USERS] if isinstance(one, Mapping) else []
-        known = tuple(dict.fromkeys(user for user in users if isinstance(user, str) and ID.fullmatch(user)))
+        known = tuple(dict.fromkeys(user for user in users if isinstance(user, str) and NAME.fullmatch(user)))
         if EMOJI.fullmatch(name) and known:
             out[encodable(name)] = known
     return out
@@ -216,7 +214,7 @@ def read_event(event: Any) -> Change | None:
 
 def read_reaction(event: Mapping[str, Any], *, added: bool) -> Reacted | None:
     """A reaction to a message."""
-    item, user, name = event.get("item"), id_at(event, "user"), text_at(event, "reaction")
+    item, user, name = event.get("item"), name_at(event, "user"), text_at(event, "reaction")
     ts, at = ts_at(item, "ts"), ts_at(event, "event_ts")
     if text_at(item, "type") != "message" or not (ts and at and user and EMOJI.fullmatch(name)):
         return None
@@ -226,34 +224,16 @@ def read_reaction(event: Mapping[str, Any], *, added: bool) -> Reacted | None:
 def author_of(event: Any) -> str:
     """Who wrote the message that an event is about, or reacted; empty when nobody is named."""
     changed = event.get("message") or event.get("previous_message") if isinstance(event, Mapping) else None
-    return id_at(changed, "user") or id_at(event, "user")
+    return name_at(changed, "user") or name_at(event, "user")
 
 
 def channel_of(event: Any) -> str:
     """The channel that an event is about; empty when there is none."""
     item = event.get("item") if isinstance(event, Mapping) else None
-    return id_at(event, "channel") or id_at(item, "channel")
+    return name_at(event, "channel") or name_at(item, "channel")
 
 
 # --- parts ------------------------------------------------------------------------------------------------------
-
-
-def text_at(part: Any, key: str) -> str:
-    """A text; empty when there is none."""
-    value = part.get(key) if isinstance(part, Mapping) else None
-    return value if isinstance(value, str) else ""
-
-
-def id_at(part: Any, key: str) -> str:
-    """The id of a person, app or channel; empty when it is none."""
-    value = text_at(part, key)
-    return value if ID.fullmatch(value) else ""
-
-
-def ts_at(part: Any, key: str) -> str:
-    """The ts of a message; empty when it is none."""
-    value = text_at(part, key)
-    return value if TS.fullmatch(value) else ""
 
 
 def listed(value: Any) -> list[Any]:

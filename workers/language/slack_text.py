@@ -1,4 +1,4 @@
-"""Slack's text as a person reads it.
+"""Slack's payloads, of which nothing is trusted, and Slack's text as a person reads it.
 
 Source: "Formatting message text" in Slack's documentation.
 """
@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+NAME = re.compile(r"[A-Za-z0-9]{1,32}")
+TS = re.compile(r"[0-9]{1,11}\.[0-9]{1,9}")
 TOKEN = re.compile(r"<([^<>]*)>")
 ENTITY = re.compile(r"&(amp|lt|gt);")
 ENTITIES = {"amp": "&", "lt": "<", "gt": ">"}
@@ -17,6 +19,33 @@ WORD = re.compile(r"[^\W_]+")
 TEXTS = ("pretext", "title", "text", "value")
 PRESSED = ("actions", "button", "context_actions")
 EVERYONE = frozenset({"here", "channel", "everyone"})
+
+
+def value_at(body: Any, *path: str) -> Any:
+    """The value under a path of keys of a payload; None where there is none."""
+    for key in path:
+        if not isinstance(body, Mapping):
+            return None
+        body = body.get(key)
+    return body
+
+
+def text_at(body: Any, *path: str) -> str:
+    """The text under a path of keys; empty when there is none."""
+    value = value_at(body, *path)
+    return value if isinstance(value, str) else ""
+
+
+def name_at(body: Any, *path: str) -> str:
+    """The Slack id (team, user, channel) under a path; empty when it is none."""
+    value = text_at(body, *path)
+    return value if NAME.fullmatch(value) else ""
+
+
+def ts_at(body: Any, *path: str) -> str:
+    """The message timestamp under a path; empty when it is none."""
+    value = text_at(body, *path)
+    return value if TS.fullmatch(value) else ""
 
 
 def plain_text(raw: str, app: frozenset[str] = frozenset(), *, leading: bool = False) -> str:

@@ -1,65 +1,92 @@
-"""One turn at a row that is leased, such as a followed channel: from its claim until it is given back or put off."""
+"""One turn at a row that is leased, such as a request or a followed channel: from its claim until it is given back."""
 
 from __future__ import annotations
 
 import logging
 import random
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
+from typing import Any, Generic, Literal
 
-from workers.delivery.slack_calls import TIMEOUT_S
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
-from workers.requests.worker_context import Desk, Lease, renewing
-from workers.store.leases import Held, Key, Leases
-from workers.store.request_jobs import backoff
+from workers.requests.worker_context import Desk
+from workers.store.leases import Held, Key, Leases, backoff
 
 logger = logging.getLogger(__name__)
-LONGEST_WAIT_S = 1_800.0
+Outcome = Literal["claimed", "busy", "ambiguous", "refused", "failed", "lost"]
 
 
-def work_on(desk: Desk, leases: Leases[Held], key: Key, does: Callable[[Held, Lease], None]) -> None:
-    """Claim a row and do what is to be done. The outermost frame: whatever goes wrong is written down.
+def note_nothing(*_: Any) -> None:
+    """Nobody counts how a turn went."""
+
+
+@dataclass(frozen=True)
+class Work(Generic[Held]):
+    """What is done with the rows of one table.
+
+    ``does``: the work of one turn, which gives the lease back when all went well; ``refused``: what is done when Slack
+    refuses for good, a failure when None; ``unsure_s``: how long at least a row rests when a post may be under way
+    still; ``note``: is told how a turn goes.
+    """
+
+    leases: Leases[Held]
+    does: Callable[[Desk, Held], object]
+    refused: Callable[[Desk, Held, ChatRefused], None] | None = None
+    unsure_s: float = 0.0
+    note: Callable[[Desk, Held, Outcome], None] = note_nothing
+
+
+def work_on(desk: Desk, work: Work[Held], key: Key) -> None:
+    """Claim a row and do what is to be done. The outermost frame: whatever goes wrong is written down, nothing is lost.
 
     Args:
         desk: what it is worked on with.
-        leases: of its table.
+        work: what is done.
         key: which row.
-        does: the work; it gives the lease back when all went well.
     """
-    limits, database, name = desk.inbox.limits, desk.inbox.database, leases.name(key)
+    held, name = None, work.leases.name(key)
     try:
-        held = leases.claim(database, key, limits.lease_s)
-        if held is None:
-            return
-        renew = partial(leases.renew, database, held, limits.lease_s)
-        with renewing(name, renew, limits.heartbeat_s) as lease:
-            attempt(name, partial(does, held, lease), partial(leases.postpone, database, held), held.failures)
-    except (LeaseLost, StoreUnavailable) as error:
+        held = work.leases.claim(desk.inbox.database, key, desk.inbox.limits.lease_s)
+        if held is not None:
+            work.note(desk, held, "claimed")
+            attempt(desk, work, held, name)
+    except LeaseLost as error:
+        logger.warning("%s", error)
+        if held is not None:
+            work.note(desk, held, "lost")
+    except StoreUnavailable as error:
         logger.warning("%s waits: %s", name, error)
 
 
-def attempt(name: str, does: Callable[[], None], postpone: Callable[..., None], failures: int) -> None:
-    """Do it, or try again later. Raises: LeaseLost, StoreUnavailable."""
+def attempt(desk: Desk, work: Work[Held], held: Held, name: str) -> None:
+    """Do it; or try again later; or go another way, or count a failure. Raises: LeaseLost, StoreUnavailable."""
+    leases, database = work.leases, desk.inbox.database
     try:
-        does()
+        work.does(desk, held)
     except (LeaseLost, StoreUnavailable):
         raise
     except ChatBusy as error:
-        postpone(error.retry_after_s * random.uniform(1.0, 1.3))  # noqa: S311 - jitter
+        work.note(desk, held, "busy")
+        pause_s = error.retry_after_s * random.uniform(1.0, 1.3)  # noqa: S311 - jitter
+        leases.postpone(database, held, pause_s, str(error))
     except ChatUnavailable as error:
         logger.warning("%s: %s", name, error)
-        postpone(max(backoff(failures + 1), TIMEOUT_S + 1), failed=True)
+        work.note(desk, held, "ambiguous")
+        pause_s = backoff(held.delays + 1) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter
+        leases.postpone(database, held, max(pause_s, work.unsure_s), str(error))
     except ChatRefused as error:
+        held = leases.current(database, held)
         logger.error("%s: %s", name, error)  # noqa: TRY400 - the sentence says it all
-        postpone(later_s(failures), failed=True)
-    except Exception:
+        work.note(desk, held, "refused")
+        if work.refused:
+            work.refused(desk, held, error)
+        else:
+            leases.fail(database, held, str(error))
+    except Exception as error:
         logger.exception("%s failed", name)
-        postpone(later_s(failures), failed=True)
+        held = leases.current(database, held)
+        work.note(desk, held, "failed")
+        leases.fail(database, held, f"{type(error).__name__}: {error}")
     except BaseException:
-        postpone(0)
+        leases.postpone(database, held, 0, "the worker was stopped")
         raise
-
-
-def later_s(failures: int) -> float:
-    """Seconds until something that failed for good is tried once more: half a minute, one, two … half an hour."""
-    return min(30.0 * 2.0 ** min(failures, 10), LONGEST_WAIT_S)

@@ -1,7 +1,7 @@
-"""The ledger of requests: accept each once, lease it to one worker, sweep what a dead worker left.
+"""The ledger of requests: accept each once, let one worker go on with it, stop it, forget it.
 
-The queue only rings; what has to be done stands here. A lease carries a fencing token: a worker that lost its lease can
-write nothing more. All times are the database's own, seconds since the epoch.
+The queue only rings; what has to be done stands here. Who may write is said in `workers.store.leases`. All times are
+the database's own, seconds since the epoch.
 
 A request goes ``open`` (a command opens its thread) → ``plan`` → ``execute`` → ``synthesize`` → ``deliver`` → ``done``;
 or ``waiting`` when it asked something back. One that failed too often goes to ``apologize``, which says so; one that a
@@ -19,27 +19,24 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, case, delete, func, or_, select, update
 
 from workers.contracts import Question, Reply, RequestLog
-from workers.errors import AskedTooOften, LeaseLost
+from workers.errors import AskedTooOften
 from workers.settings.load import Settings
 from workers.settings.schema import Limit, WorkerSection
 from workers.store.database import Database
 from workers.store.database_clock import now_s
 from workers.store.request_jobs import (
     ENDING,
+    REQUESTS,
     Asked,
     Job,
     Stage,
     accept_event,
     as_reply,
-    backoff,
     continue_job,
     in_thread,
     list_asked,
-    lost_backoff,
     new_job,
-    released,
     replace_edited,
-    to_job,
     unanswered,
     waiting_for,
 )
@@ -58,8 +55,7 @@ from workers.store.tables import (
     spending,
 )
 
-REPUBLISH_S = 10.0
-SWEEP_ROWS = 200
+MOST_QUEUED = 200
 HOUR_S = 3_600.0
 POSTING = ""
 """In `Job.sent`: a post was begun, and nobody knows whether it stands."""
@@ -185,7 +181,7 @@ class Inbox:
     def stop_where(self, which: ColumnElement[bool], by: str) -> tuple[str, ...]:
         """Whoever holds a lease loses it, so that nothing more is written, and a worker is called to say so."""
         ending = jobs.c.stage.in_(ENDING)
-        again = {**released(0, ""), "stage": "stop", "open": True, "stopped_by": by}
+        again = {**REQUESTS.released(), "stage": "stop", "open": True, "stopped_by": by}
         counts = {"failures": 0, "delays": 0, "lost_leases": 0, "waiting_since": now_s(), "finished_at": None}
         statement = update(jobs).where(which, unanswered(), ~ending).values(**again, **counts)
         with self.database.begin(exclusive=True) as connection:
@@ -209,38 +205,8 @@ class Inbox:
     # --- working ----------------------------------------------------------------------------------------------
 
     def claim(self, request_id: str) -> Job | None:
-        """Take the lease of a request that is due and free.
-
-        Returns: the job with its fencing token; None when there is nothing to do, or someone else does it.
-        """
-        free = or_(jobs.c.lease_until.is_(None), jobs.c.lease_until < now_s())
-        statement = (
-            update(jobs)
-            .where(jobs.c.request_id == request_id, jobs.c.open, jobs.c.due_at <= now_s(), free)
-            .values(
-                fence=jobs.c.fence + 1,
-                lease_until=now_s() + self.limits.lease_s,
-                lost_leases=jobs.c.lost_leases + case((jobs.c.lease_until.is_(None), 0), else_=1),
-            )
-            .returning(jobs, (now_s() - jobs.c.waiting_since).label("waited_s"))
-        )
-        with self.database.begin(exclusive=True) as connection:
-            row = connection.execute(statement).mappings().first()
-        return to_job(row) if row else None
-
-    def renew(self, job: Job) -> None:
-        """The heartbeat: this worker still lives."""
-        self.write(job, lease_until=now_s() + self.limits.lease_s)
-
-    def current(self, job: Job) -> Job:
-        """What stands of a request by now. Raises: LeaseLost."""
-        mine = and_(jobs.c.request_id == job.request_id, jobs.c.fence == job.fence, jobs.c.open)
-        waited_s = (now_s() - jobs.c.waiting_since).label("waited_s")
-        with self.database.begin() as connection:
-            row = connection.execute(select(jobs, waited_s).where(mine)).mappings().first()
-        if row is None:
-            raise LeaseLost(f"request {job.request_id} is held by another worker")
-        return to_job(row)
+        """Take the lease of a request; None when there is nothing to do, or someone else does it."""
+        return REQUESTS.claim(self.database, (request_id,), self.limits.lease_s)
 
     def taken_by_person(self, job: Job) -> bool:
         """Whether a lease was lost because someone stopped, edited or went on with the request."""
@@ -286,20 +252,12 @@ class Inbox:
         question = job.question.model_copy(update={"channel": channel, "thread_ts": thread_ts})
         place = {"channel": channel, "thread_ts": thread_ts, "question": question.model_dump(mode="json")}
         stage = case((jobs.c.stage == "open", "plan"), else_=jobs.c.stage)
-        self.write(job, **released(0, ""), **place, stage=stage, sent={}, progress_ts="")
+        self.write(job, **REQUESTS.released(), **place, stage=stage, sent={}, progress_ts="")
 
     def finish(self, job: Job, stage: Stage, error: str = "") -> Job:
         """Nothing more to do: ``done``, ``waiting`` for a reply, or ``dead``."""
         self.write(job, stage=stage, open=False, lease_until=None, finished_at=now_s(), error=error)
         return replace(job, stage=stage)
-
-    def postpone(self, job: Job, delay_s: float, error: str = "") -> None:
-        """Give the lease back and try again later; nobody's fault."""
-        self.write(job, **released(delay_s, error), delays=jobs.c.delays + 1)
-
-    def fail(self, job: Job, error: str) -> None:
-        """Count a failure of this stage, give the lease back, and try again later."""
-        self.write(job, **released(backoff(job.failures + 1), error), failures=jobs.c.failures + 1)
 
     def note_progress(self, request_id: str, ts: str) -> None:
         """Where the progress of a request is shown; not under a lease, as progress may be lost."""
@@ -307,52 +265,8 @@ class Inbox:
             connection.execute(update(jobs).where(jobs.c.request_id == request_id).values(progress_ts=ts))
 
     def write(self, job: Job, **values: Any) -> None:
-        """Write under the fencing token. Raises: LeaseLost."""
-        mine = and_(jobs.c.request_id == job.request_id, jobs.c.fence == job.fence, jobs.c.open)
-        with self.database.begin(exclusive=True) as connection:
-            if connection.execute(update(jobs).where(mine).values(**values)).rowcount == 0:
-                raise LeaseLost(f"request {job.request_id} is held by another worker")
-
-    # --- sweeping ---------------------------------------------------------------------------------------------
-
-    def sweep(self) -> tuple[str, ...]:
-        """Free the leases of workers that died, later each time, and find what must be published again.
-
-        Returns: ids of requests that are due and that nobody was told of for `REPUBLISH_S`, oldest first.
-        """
-        with self.database.begin(exclusive=True) as connection:
-            expired = and_(jobs.c.open, jobs.c.lease_until < now_s())
-            connection.execute(
-                update(jobs)
-                .where(expired)
-                .values(
-                    lease_until=None,
-                    published_at=0,
-                    lost_leases=jobs.c.lost_leases + 1,
-                    due_at=now_s() + lost_backoff(),
-                )
-            )
-            due = (  # skipping what another sweeper has locked: it tells of those
-                select(jobs.c.request_id)
-                .where(
-                    jobs.c.open,
-                    jobs.c.lease_until.is_(None),
-                    jobs.c.due_at <= now_s(),
-                    jobs.c.published_at < now_s() - REPUBLISH_S,
-                )
-                .order_by(jobs.c.due_at)
-                .limit(SWEEP_ROWS)
-                .with_for_update(skip_locked=True)
-                .cte("due")
-            )
-            statement = (
-                update(jobs)
-                .where(jobs.c.request_id.in_(select(due.c.request_id)))
-                .values(published_at=now_s())
-                .returning(jobs.c.request_id, jobs.c.due_at)
-            )
-            rows = connection.execute(statement).all()
-        return tuple(row.request_id for row in sorted(rows, key=lambda row: row.due_at))
+        """Write columns under the fencing token. Raises: LeaseLost."""
+        REQUESTS.write(self.database, job, **values)
 
     def forget(self, days: float) -> int:
         """Remove what ended so many days ago; what waits for someone stays. Returns: how many requests that were."""
@@ -400,7 +314,7 @@ class Inbox:
         They wait for a worker while every one is busy, or with their answer for their channel, which takes about one
         message a second.
         """
-        begun = and_(jobs.c.stage.in_(("open", "plan")), jobs.c.due_at <= now_s())
+        begun = and_(jobs.c.stage.in_(("open", "plan")), REQUESTS.is_due())
         ready = and_(jobs.c.stage == "deliver", jobs.c.delays > 0)
         free = and_(jobs.c.open, jobs.c.lease_until.is_(None), or_(begun, ready))
         query = select(jobs.c.question, jobs.c.stage).where(free).order_by(jobs.c.accepted_at).limit(most)
@@ -420,7 +334,7 @@ class Inbox:
 
     def ahead(self, request_id: str) -> int | None:
         """How many questions are before one that waits; None when it is worked on, or a worker is free."""
-        waiting = {question.request_id: ahead for question, ahead in self.queue(SWEEP_ROWS)}
+        waiting = {question.request_id: ahead for question, ahead in self.queue(MOST_QUEUED)}
         return waiting.get(request_id)
 
     def is_running_again(self, request_id: str, asker: str) -> bool:

@@ -20,7 +20,7 @@ from workers.requests.outbox import PICTURE, add_picture, post_once, stands
 from workers.requests.worker_context import Desk, Lease, beating, chat_of, place_of
 from workers.store.channels import channel_settings
 from workers.store.incidents import has_ended
-from workers.store.request_jobs import Job, Stage
+from workers.store.request_jobs import REQUESTS, Job, Stage
 from workers.store.unprompted_posts import give_back, take_turn
 
 logger = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ def work(desk: Desk, job: Job) -> None:
         job = give_up(desk, job)
     while job.stage in STAGES:
         stage, began = job.stage, time.perf_counter()
-        with beating(desk.inbox, job) as lease:
+        with beating(desk, REQUESTS, job) as lease:
             job = STAGES[stage](desk, job, lease)
         desk.metrics.stage_done(stage, time.perf_counter() - began)
 

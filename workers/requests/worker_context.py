@@ -6,9 +6,8 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
 from workers.bootstrap import Oracle
 from workers.contracts import Question
@@ -16,6 +15,7 @@ from workers.delivery.progress import ProgressBoard
 from workers.errors import LeaseLost, StoreUnavailable
 from workers.ports import Chat, Chats, Place
 from workers.requests.ledger import Inbox
+from workers.store.leases import Held, Leases
 from workers.store.request_jobs import Job
 from workers.telemetry.service_metrics import ServiceMetrics
 
@@ -43,7 +43,7 @@ class Desk:
 
 
 class Lease:
-    """Whether a worker still holds its request or channel, as its heartbeat knows."""
+    """Whether a worker still holds its row, such as a request, as its heartbeat knows."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -55,21 +55,17 @@ class Lease:
             raise LeaseLost(f"{self.name} was taken away while it was worked on")
 
 
-def beating(inbox: Inbox, job: Job) -> AbstractContextManager[Lease]:
-    """Renew a request's lease while the block runs."""
-    return renewing(job.request_id, partial(inbox.renew, job), inbox.limits.heartbeat_s)
-
-
 @contextmanager
-def renewing(name: str, renew: Callable[[], None], every_s: float) -> Iterator[Lease]:
+def beating(desk: Desk, leases: Leases[Held], held: Held) -> Iterator[Lease]:
     """Renew a lease while the block runs."""
+    limits, name = desk.inbox.limits, leases.name(leases.key_of(held))
     stop, lease = threading.Event(), Lease(name)
 
     def beat() -> None:
         end = time.monotonic() + LONGEST_JOB_S
-        while not stop.wait(every_s) and time.monotonic() < end:
+        while not stop.wait(limits.heartbeat_s) and time.monotonic() < end:
             try:
-                renew()
+                leases.renew(desk.inbox.database, held, limits.lease_s)
             except LeaseLost:
                 lease.lost.set()
                 return

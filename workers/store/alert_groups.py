@@ -17,6 +17,7 @@ from workers.contracts import AlertEvent, AlertNotification
 from workers.store.alerts import UNKNOWN_AFTER, put_alerts
 from workers.store.database import Database
 from workers.store.database_clock import now_s
+from workers.store.leases import fresh_lease
 from workers.store.request_logs import storable
 from workers.store.tables import alert_groups as table
 from workers.store.tables import alerts
@@ -54,6 +55,7 @@ class AlertGroup:
     looked: bool
     fence: int
     failures: int
+    delays: int
 
 
 # --- what is told ---------------------------------------------------------------------------------------------------
@@ -157,11 +159,7 @@ def begin_group(
         "version": 1,
         "shown": 0,
         "looked": False,
-        "due_at": now_s(),
-        "wait_until": 0.0,
-        "published_at": now_s(),
-        "fence": 0,
-        "failures": 0,
+        **fresh_lease(),
     }
     return int(connection.execute(table.insert().values(row).returning(table.c.id)).scalar_one())
 

@@ -12,7 +12,7 @@ from workers.store.database_clock import now_s
 from workers.store.leases import Leases
 from workers.store.tables import alert_groups as table
 
-GROUPS = Leases(table, ("id",), to_group, "alert group")
+GROUPS = Leases(table, ("id",), to_group, "alert group", first_pause_s=30.0, longest_pause_s=1_800.0)
 write_group = GROUPS.write
 
 
@@ -26,4 +26,4 @@ def release_group(database: Database, held: AlertGroup, *, again_at: datetime | 
     """
     later = None if again_at is None else again_at.timestamp()
     due = case((table.c.version == held.version, later), else_=now_s())
-    write_group(database, held, lease_until=None, failures=0, due_at=due, published_at=0.0)
+    write_group(database, held, **GROUPS.done(), due_at=due, published_at=0.0)

@@ -19,28 +19,16 @@ UNKNOWN_AFTER = timedelta(hours=24)
 nobody knows whether it still does."""
 
 
-def record_alerts(database: Database, told: Iterable[AlertEvent], at: datetime | None = None) -> int:
+def put_alerts(connection: Connection, told: Iterable[AlertEvent], at: datetime) -> int:
     """Record alerts, each once by its fingerprint and start. A firing one may be resolved later, and then stays so.
 
     Args:
-        database: with tables of today's version.
+        connection: within a transaction that holds the write lock.
         told: what was told.
-        at: when, aware; now when None.
+        at: when, aware.
 
     Returns: how many were told of for the first time, or were resolved by this.
-
-    Raises:
-        StoreUnavailable: the database cannot be reached.
     """
-    told = tuple(told)
-    if not told:
-        return 0
-    with database.begin(exclusive=True) as connection:
-        return put_alerts(connection, told, at or datetime.now(UTC))
-
-
-def put_alerts(connection: Connection, told: Iterable[AlertEvent], at: datetime) -> int:
-    """The same within a transaction that holds the write lock."""
     rows = [{**row, "last_told": at} for row in once(map(to_row, told))]
     if not rows:
         return 0

@@ -16,9 +16,16 @@ from workers.store.followed_channels import LISTENING, Followed, to_followed
 from workers.store.leases import Leases
 from workers.store.tables import followed_channels as table
 
-CHANNELS = Leases(table, ("team", "channel"), to_followed, "channel", table.c.state.in_(LISTENING))
+CHANNELS = Leases(
+    table,
+    ("team", "channel"),
+    to_followed,
+    "channel",
+    table.c.state.in_(LISTENING),
+    first_pause_s=30.0,
+    longest_pause_s=1_800.0,
+)
 write_channel = CHANNELS.write
-postpone_channel = CHANNELS.postpone
 
 
 def release_channel(database: Database, held: Followed, *, again_s: float | None = None) -> None:
@@ -31,7 +38,7 @@ def release_channel(database: Database, held: Followed, *, again_s: float | None
 
     Raises: LeaseLost, StoreUnavailable.
     """
-    values: dict[str, Any] = {"lease_until": None, "failures": 0, "seen": held.dirty}
+    values: dict[str, Any] = {**CHANNELS.done(), "seen": held.dirty}
     mine = CHANNELS.mine(held)
     with database.begin(exclusive=True) as connection:
         dirty = connection.execute(select(table.c.dirty).where(mine).with_for_update()).scalar()

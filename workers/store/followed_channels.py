@@ -17,6 +17,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, and_, case, delete
 from workers.contracts import Why
 from workers.store.database import Database
 from workers.store.database_clock import now_s
+from workers.store.leases import fresh_lease
 from workers.store.request_logs import insert, storable
 from workers.store.tables import channel_messages, channel_reactions
 from workers.store.tables import followed_channels as table
@@ -46,6 +47,7 @@ class Followed:
     seen: int
     fence: int
     failures: int
+    delays: int
     incident_id: int
     pinned: bool
     summary: str
@@ -217,19 +219,11 @@ def at_once() -> dict[str, Any]:
 
 def new_row(team: str, channel: str) -> dict[str, Any]:
     """A channel of which nothing is read, and which is due."""
-    nothing = dict.fromkeys(("read_count", "dirty", "seen", "fence", "failures", "incident_id"), 0)
+    counts = dict.fromkeys(("read_count", "dirty", "seen", "incident_id"), 0)
     empty = dict.fromkeys(("name", "why", "since_ts", "before_ts", "summary"), "")
-    none = dict.fromkeys(("dirty_at", "lease_until", "shown_at"))
-    return {
-        "team": team,
-        "channel": channel,
-        **nothing,
-        **empty,
-        **none,
-        **at_once(),
-        "read_done": False,
-        "pinned": False,
-    }
+    moments = dict.fromkeys(("dirty_at", "shown_at"))
+    row = {"team": team, "channel": channel, "read_done": False, "pinned": False, **counts, **empty, **moments}
+    return {**row, **fresh_lease(), **at_once()}
 
 
 def is_channel(team: str, channel: str) -> ColumnElement[bool]:

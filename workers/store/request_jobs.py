@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, and_, case, or_, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, or_, select, update
 
 from workers.contracts import Question, Reply, RequestLog
 from workers.store.database_clock import now_s
+from workers.store.leases import Leases, fresh_lease
 from workers.store.request_logs import insert
 from workers.store.tables import events, jobs
 
@@ -21,7 +22,6 @@ AT_REST: frozenset[Stage] = frozenset({"waiting", "done", "stopped", "dead"})
 """Nobody waits for Oracle."""
 ENDING: frozenset[Stage] = frozenset({"apologize", "stop"})
 """All that is left is to say so."""
-LONGEST_BACKOFF_S = 30.0
 
 
 @dataclass(frozen=True)
@@ -67,17 +67,6 @@ class Asked:
         return self.stage == "done" and bool(self.headline)
 
 
-def released(delay_s: float, error: str) -> dict[str, Any]:
-    """A lease given back. The token moves on: a heartbeat that is still under way can take nothing again."""
-    return {
-        "fence": jobs.c.fence + 1,
-        "lease_until": None,
-        "due_at": now_s() + delay_s,
-        "published_at": 0,
-        "error": error,
-    }
-
-
 def new_job(question: Question) -> dict[str, Any]:
     """The row of a new request."""
     return {
@@ -90,13 +79,7 @@ def new_job(question: Question) -> dict[str, Any]:
         "stage": "plan" if question.thread_ts else "open",
         "open": True,
         "turn": 0,
-        "fence": 0,
-        "due_at": now_s(),
-        "published_at": 0.0 if question.source == "alert" else now_s(),  # nobody rings for it: the clock shall, soon
-        "failures": 0,
-        "delays": 0,
-        "lost_leases": 0,
-        "error": "",
+        **fresh_lease(),
         "sent": {},
         "progress_ts": "",
         "stopped_by": "",
@@ -104,6 +87,7 @@ def new_job(question: Question) -> dict[str, Any]:
         "headline": "",
         "accepted_at": now_s(),
         "waiting_since": now_s(),
+        **({"published_at": 0.0} if question.source == "alert" else {}),  # nobody rings for it: the clock shall, soon
     }
 
 
@@ -160,6 +144,7 @@ def continue_job(connection: Connection, request_id: str, reply: Reply) -> None:
             fence=jobs.c.fence + 1,
             lease_until=None,
             due_at=now_s(),
+            wait_until=0.0,
             published_at=now_s(),
             waiting_since=now_s(),
             finished_at=None,
@@ -191,19 +176,11 @@ def to_job(row: RowMapping) -> Job:
         sent=row["sent"],
         progress_ts=row["progress_ts"],
         stopped_by=row["stopped_by"],
-        waited_s=max(float(row["waited_s"]), 0.0),
+        waited_s=max(float(row["clock_s"] - row["waiting_since"]), 0.0),
     )
 
 
-def backoff(tries: int) -> float:
-    """Seconds to wait after the n-th failure in a row: 1, 2, 4 … 30."""
-    return min(2.0 ** (tries - 1), LONGEST_BACKOFF_S)
-
-
-def lost_backoff() -> Any:
-    """Seconds to wait after a lost lease, in SQL: none after the first two, then 2, 4, 8 … 30."""
-    later = [(jobs.c.lost_leases == n, min(2.0 ** (n - 1), LONGEST_BACKOFF_S)) for n in range(2, 6)]
-    return case((jobs.c.lost_leases < 2, 0.0), *later, else_=LONGEST_BACKOFF_S)
+REQUESTS = Leases(jobs, ("request_id",), to_job, "request", jobs.c.open)
 
 
 # --- lists ----------------------------------------------------------------------------------------------------
@@ -264,6 +241,6 @@ def replace_edited(connection: Connection, question: Question) -> tuple[bool, st
             return False, ""
     connection.execute(update(events).where(here).values(request_id=question.request_id))
     mine = and_(jobs.c.request_id == request_id, unanswered())
-    ended = {**released(0, "edited"), "stage": "done", "open": False, "finished_at": now_s()}
+    ended = {**REQUESTS.released(0, "edited"), "stage": "done", "open": False, "finished_at": now_s()}
     was_open = connection.execute(update(jobs).where(mine).values(**ended)).rowcount
     return True, found["progress_ts"] if found and was_open else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import (
     JSON,
@@ -23,7 +24,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0013"
+HEAD = "0014"
 """The migration these tables stand for."""
 
 
@@ -55,6 +56,28 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+def lease_columns(*, rests: bool = True) -> tuple[Column[Any], ...]:
+    """The columns of a table that `workers.store.leases.Leases` works on.
+
+    ``due_at``: since when something is to be done, empty when nothing is (``rests``: it may be); ``wait_until``: not
+    before, whatever comes; ``published_at``: when a worker was told last; ``fence``: the token of the lease that ends
+    at ``lease_until``; ``failures`` and ``delays``: since the last time that all went well; ``lost_leases``: of workers
+    that died; ``error``: why it waits.
+    """
+    counts = [Column(name, Integer, nullable=False, server_default="0") for name in ("delays", "lost_leases")]
+    return (
+        Column("due_at", Double, nullable=rests),
+        Column("wait_until", Double, nullable=False, server_default="0"),
+        Column("published_at", Double, nullable=False),
+        Column("fence", Integer, nullable=False),
+        Column("lease_until", Double),
+        Column("failures", Integer, nullable=False),
+        *counts,
+        Column("error", Text, nullable=False, server_default=""),
+    )
+
 
 requests = Table(
     "requests",
@@ -122,12 +145,7 @@ alert_groups = Table(
     Column("version", Integer, nullable=False),
     Column("shown", Integer, nullable=False),
     Column("looked", Boolean, nullable=False),
-    Column("due_at", Double),
-    Column("wait_until", Double, nullable=False),
-    Column("published_at", Double, nullable=False),
-    Column("fence", Integer, nullable=False),
-    Column("lease_until", Double),
-    Column("failures", Integer, nullable=False),
+    *lease_columns(),
     Index(None, "key"),
     Index(None, "due_at"),
 )
@@ -164,14 +182,7 @@ jobs = Table(
     Column("stage", String(16), nullable=False),
     Column("open", Boolean, nullable=False),
     Column("turn", Integer, nullable=False),
-    Column("fence", Integer, nullable=False),
-    Column("lease_until", Double),
-    Column("due_at", Double, nullable=False),
-    Column("published_at", Double, nullable=False),
-    Column("failures", Integer, nullable=False),
-    Column("delays", Integer, nullable=False),
-    Column("lost_leases", Integer, nullable=False),
-    Column("error", Text, nullable=False),
+    *lease_columns(rests=False),
     Column("sent", JSON, nullable=False),
     Column("progress_ts", String(32), nullable=False),
     Column("stopped_by", String(32), nullable=False, server_default=""),
@@ -256,12 +267,7 @@ followed_channels = Table(
     Column("dirty", Integer, nullable=False),
     Column("seen", Integer, nullable=False),
     Column("dirty_at", Double),
-    Column("due_at", Double),
-    Column("wait_until", Double, nullable=False),
-    Column("published_at", Double, nullable=False),
-    Column("fence", Integer, nullable=False),
-    Column("lease_until", Double),
-    Column("failures", Integer, nullable=False),
+    *lease_columns(),
     Column("incident_id", Integer, nullable=False),
     Column("pinned", Boolean, nullable=False),
     Column("summary", Text, nullable=False),

@@ -89,7 +89,7 @@ def shift(desk: Desk, **columns: Any) -> None:
 
 def again(desk: Desk) -> None:
     """Time passes, and the sweeper rings."""
-    shift(desk, due_at=1.0, lease_until=None)
+    shift(desk, wait_until=0.0, lease_until=None)
     take(desk, "r1")
 
 
@@ -192,7 +192,7 @@ def test_a_busy_slack_is_obeyed(desk: Desk) -> None:
     chat_of(desk).before.append(ChatBusy("too many", retry_after_s=30))
     take(desk, "r1")
     found = row(desk)
-    assert 30 <= found["due_at"] - found["accepted_at"] < 60
+    assert 30 <= found["wait_until"] - found["accepted_at"] < 60
     take(desk, "r1")
     assert (chat_of(desk).keys(), row(desk)["sent"]) == ([], {})
     again(desk)
@@ -437,7 +437,7 @@ def test_stop_while_a_post_may_be_under_way_looks_again_before_it_says_so(desk: 
     assert desk.inbox.stop("r1", "U1")
     take(desk, "r1")
     assert chat_of(desk).keys() == [], "the post of the worker before may still arrive"
-    assert row(desk)["due_at"] - row(desk)["waiting_since"] > 10
+    assert row(desk)["wait_until"] - row(desk)["waiting_since"] > 10
     again(desk)
     assert (chat_of(desk).keys(), row(desk)["stage"]) == (["r1:0.stopped"], "stopped")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, select, text
 
 from workers.errors import StoreUnavailable
+from workers.store.channel_leases import CHANNELS
 from workers.store.database import open_database
 from workers.store.migrate import SCRIPTS, migrate
-from workers.store.tables import HEAD, followed_channels, metadata, unasked
+from workers.store.request_jobs import REQUESTS
+from workers.store.tables import HEAD, followed_channels, jobs, metadata, unasked
 
 
 def test_head_is_the_newest_migration() -> None:
@@ -87,9 +90,7 @@ def test_a_pause_and_the_turn_in_a_channel_outlast_the_new_table(address: str) -
             row |= dict.fromkeys(("read_count", "dirty", "seen", "wait_until", "published_at", "fence", "failures"), 0)
             row |= {"incident_id": 0, "read_done": True, "pinned": True, "team": "T1"}
             row |= {"channel": channel, "state": state, "spoke_at": spoke_at}
-            names = ", ".join(row)
-            values = ", ".join(f":{name}" for name in row)
-            connection.execute(text(f"insert into followed_channels ({names}) values ({values})"), row)
+            insert_row(connection, "followed_channels", row)
     migrate(database)
     with database.begin() as connection:
         query = select(unasked.c.channel, unasked.c.paused, unasked.c.spoke_at).order_by(unasked.c.channel)
@@ -97,6 +98,38 @@ def test_a_pause_and_the_turn_in_a_channel_outlast_the_new_table(address: str) -
         states = select(followed_channels.c.state).order_by(followed_channels.c.channel)
         assert connection.execute(states).scalars().all() == ["following", "following", "left"]
     database.close()
+
+
+def test_what_was_leased_before_leases_were_alike_goes_on(address: str) -> None:
+    database = open_database(address)
+    later = time.time() + 3_600
+    with database.begin(exclusive=True) as connection:
+        upgrade_to(connection, "0013")
+        for name, due_at in (("r1", later), ("r2", 1.0)):
+            job = dict.fromkeys(("team", "channel", "thread_ts", "asker", "error", "progress_ts"), "")
+            job |= dict.fromkeys(("turn", "failures", "delays", "published_at", "accepted_at", "waiting_since"), 0)
+            job |= {"request_id": name, "question": "{}", "stage": "plan", "open": True, "sent": "{}"}
+            job |= {"fence": 3, "lost_leases": 4, "due_at": due_at}
+            insert_row(connection, "jobs", job)
+        channel = dict.fromkeys(("name", "why", "since_ts", "before_ts", "summary"), "")
+        channel |= dict.fromkeys(("read_count", "dirty", "seen", "wait_until", "published_at", "failures"), 0)
+        channel |= {"incident_id": 0, "read_done": True, "pinned": True, "team": "T1", "channel": "C1"}
+        channel |= {"state": "following", "fence": 2, "due_at": 1.0, "lease_until": 2.0}
+        insert_row(connection, "followed_channels", channel)
+    migrate(database)
+    assert REQUESTS.sweep(database) == (("r2",),), "the other one waits still"
+    assert CHANNELS.sweep(database) == (("T1", "C1"),), "its worker died before"
+    with database.begin() as connection:
+        assert set(connection.execute(select(jobs.c.fence, jobs.c.lost_leases)).all()) == {(3, 4)}
+        known = select(followed_channels.c.fence, followed_channels.c.lost_leases)
+        assert connection.execute(known).one() == (2, 1)
+    database.close()
+
+
+def insert_row(connection: Connection, table: str, row: dict[str, object]) -> None:
+    """A row as a version of some time ago wrote it."""
+    names, values = ", ".join(f'"{name}"' for name in row), ", ".join(f":{name}" for name in row)
+    connection.execute(text(f"insert into {table} ({names}) values ({values})"), row)
 
 
 def upgrade_to(connection: Connection, revision: str) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from workers.delivery.slack_calls import TIMEOUT_S
 from workers.incidents.channel.alert_blocks import ShownGroup, render_group
 from workers.incidents.channel.alert_triage import look_into
 from workers.incidents.summary.alert_labels import asked_about
 from workers.ports import Chat, Place
-from workers.requests.lease_runner import work_on
+from workers.requests.lease_runner import Work
 from workers.requests.outbox import keep_post
-from workers.requests.worker_context import Desk, Lease
+from workers.requests.worker_context import Desk, Lease, beating
 from workers.store.alert_groups import AlertGroup, alerts_of
 from workers.store.alert_leases import GROUPS, release_group, write_group
 from workers.store.alerts import UNKNOWN_AFTER
@@ -22,13 +23,13 @@ TURN_AGAIN = timedelta(minutes=1)
 """How often the first look at what still fires asks for its turn in the channel."""
 
 
-def show_alerts(desk: Desk, group_id: int) -> None:
-    """Claim a group and show it."""
-
-    def turn(held: AlertGroup, lease: Lease) -> None:
+def show_alerts(desk: Desk, held: AlertGroup) -> None:
+    """Show a claimed group and give it back. Raises: ChatError, LeaseLost, StoreUnavailable."""
+    with beating(desk, GROUPS, held) as lease:
         release_group(desk.inbox.database, held, again_at=show(desk, held, lease))
 
-    work_on(desk, GROUPS, (group_id,), turn)
+
+GROUP_WORK = Work(GROUPS, show_alerts, unsure_s=TIMEOUT_S + 1)
 
 
 def show(desk: Desk, held: AlertGroup, lease: Lease) -> datetime | None:

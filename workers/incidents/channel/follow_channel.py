@@ -6,33 +6,26 @@ lost: the messages lie in the store, and the next turn goes on from the last pag
 
 from __future__ import annotations
 
-import logging
 import time
 from datetime import UTC, datetime, timedelta
 
 from workers.contracts import Why
+from workers.delivery.slack_calls import TIMEOUT_S
 from workers.errors import ChatBusy, ChatRefused
 from workers.incidents.channel.pinned_message import show
 from workers.incidents.channel.resolution import draft, settle
 from workers.incidents.summary.incident_detection import has_marker, is_incident_name
 from workers.language.slack_messages import Page, read_page
 from workers.ports import ChannelInfo, Chat, Place
-from workers.requests.lease_runner import work_on
-from workers.requests.worker_context import Desk, Lease
-from workers.store.channel_leases import (
-    CHANNELS,
-    keep_page,
-    postpone_channel,
-    release_channel,
-    write_channel,
-)
+from workers.requests.lease_runner import Work
+from workers.requests.worker_context import Desk, Lease, beating
+from workers.store.channel_leases import CHANNELS, keep_page, release_channel, write_channel
 from workers.store.channel_messages import unread_thread
 from workers.store.channels import channel_settings
 from workers.store.followed_channels import Followed, stop_following
 from workers.store.incidents import active_incident, incident_of
 from workers.store.unprompted_posts import is_paused
 
-logger = logging.getLogger(__name__)
 PAGE = 200
 TURN_S = 10.0
 MOST_READ = 10_000
@@ -55,19 +48,21 @@ GONE = frozenset(
 )
 
 
-def tend(desk: Desk, team: str, channel: str) -> None:
-    """Claim a channel and look after it, until it is gone."""
+def tend(desk: Desk, held: Followed) -> None:
+    """One turn at a claimed channel. Raises: ChatError, LeaseLost, StoreUnavailable."""
+    with beating(desk, CHANNELS, held) as lease:
+        look_after(desk, held, lease)
 
-    def turn(held: Followed, lease: Lease) -> None:
-        try:
-            look_after(desk, held, lease)
-        except ChatRefused as error:
-            if error.code not in GONE:
-                raise
-            logger.warning("channel %s is followed no more: %s", channel, error)
-            stop_following(desk.inbox.database, team, channel, "left")
 
-    work_on(desk, CHANNELS, (team, channel), turn)
+def leave_gone(desk: Desk, held: Followed, refused: ChatRefused) -> None:
+    """A channel that is gone is followed no more; another one is tried again later. Raises: StoreUnavailable."""
+    if refused.code in GONE:
+        stop_following(desk.inbox.database, held.team, held.channel, "left")
+    else:
+        CHANNELS.fail(desk.inbox.database, held, str(refused))
+
+
+CHANNEL_WORK = Work(CHANNELS, tend, leave_gone, TIMEOUT_S + 1)
 
 
 def look_after(desk: Desk, held: Followed, lease: Lease) -> None:
@@ -92,7 +87,7 @@ def look_after(desk: Desk, held: Followed, lease: Lease) -> None:
     if held.read_done and settles_s != 0:
         held, turn_s = draft(desk, chat, held, lease)
     if wait_s or missing_s:
-        postpone_channel(database, held, max(wait_s, missing_s))
+        CHANNELS.postpone(database, held, max(wait_s, missing_s))
     elif settles_s == 0:
         release_channel(database, held, again_s=0)  # its message says so first
     elif heard_s is not None and heard_s <= 0 and turn_s is None:

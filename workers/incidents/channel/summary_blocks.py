@@ -23,6 +23,7 @@ from workers.delivery.rich_text_blocks import (
     moment,
     paragraph,
 )
+from workers.incidents.channel.summary_text import TITLES
 from workers.incidents.summary.model import OVER, ActionItem, Entry, Line, Summary
 from workers.incidents.summary.narrative import causes_in
 from workers.ports import Post
@@ -36,16 +37,6 @@ SHORT = timedelta(hours=12)
 """Moments of an incident this short need no day; it stands above them."""
 SIZES = ((8, 16), (8, 10), (6, 10), (6, 8), (5, 8), (4, 8), (3, 6), (2, 4), (1, 2))
 """Lines of each part, and of the timeline, until they fit."""
-TITLES = {
-    "impact": "Impact",
-    "known": "Known",
-    "tried": "Tried",
-    "hypotheses": "Hypotheses, not proven",
-    "ruled_out": "Ruled out",
-    "decisions": "Decisions",
-    "action_items": "Actions",
-    "open_questions": "Open questions",
-}
 NONE = "I see no incident here yet. This message will say how it stands as soon as someone says what is wrong."
 WEIGHTY = frozenset({"detected", "declared", "deploy", "rollback", "decision", "mitigated", "resolved"})
 """Kinds of entries that stay when a timeline is cut: what people wrote of before what a program alone told."""

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from workers.contracts import ChannelMessage, order_of
-from workers.language.slack_messages import read_message, text_at
+from workers.language.slack_messages import read_message
+from workers.language.slack_text import text_at
 
 MOST_BYTES = 200_000_000
 DAY = re.compile(r"\d{4}-\d\d-\d\d")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from functools import partial
+from typing import Any
 
 import pytest
 from slack_sdk import WebClient
 
-from bot.listeners.ephemeral import BUSY, UNCLEAR, or_say, place_of, post_ephemeral, post_in, refusal, tried
+from bot.listeners.ephemeral import BUSY, UNCLEAR, or_say, post_ephemeral, post_in, refusal, tried
+from bot.parse import read_origin
 from bot.views.notice import NO_DATABASE
 from tests.support.slack_payloads import about, edit, mention, message, press, pressed, shortcut, stand_in
 from workers.delivery.slack_chat import SlackChat
@@ -17,6 +19,11 @@ from workers.ports import Place, Post
 
 THREAD = "1763733600.000100"
 NOWHERE = "http://127.0.0.1:1/api/"
+
+
+def place_of(body: dict[str, Any]) -> tuple[str, str, str]:
+    origin = read_origin(body)
+    return origin.channel, origin.user, origin.thread_ts
 
 
 def test_where_someone_wrote_or_pressed() -> None:

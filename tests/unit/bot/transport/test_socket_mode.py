@@ -86,7 +86,7 @@ def test_events_are_acknowledged_once_they_are_committed(slack: tuple[Envelopes,
             wait_for(lambda: len(envelopes.acks) == 2)
             assert envelopes.acks[1]["payload"]["text"].startswith("Looking into it")
             wait_for(lambda: len(bot.rung) == 2)
-            assert 'oracle_ack_seconds_count{transport="socket"} 2.0' in bot.counted
+            wait_for(lambda: 'oracle_ack_seconds_count{transport="socket"} 2.0' in bot.counted)
     assert [(method, told["token"]) for method, told in calls] == [("apps.connections.open", "Bearer xapp-1")]
 
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.parse import kept_in, to_question
+from bot.parse import to_question
+from bot.parse.windows import remembered
 from bot.views.ask import ask_view
 from bot.views.feedback import REASONS, feedback_view
 from slack_sandbox.block_validation import check_view as check_as_slack
@@ -54,14 +55,14 @@ def test_a_quoted_message_is_shown_and_remembered() -> None:
     assert blocks(view) == ["rich_text", "question", "rich_text"]
     assert view["blocks"][0]["elements"][0]["elements"] == [{"type": "text", "text": "p95 > 2 s <!channel>"}]
     assert view["blocks"][1]["element"]["initial_value"] == "why?"
-    assert kept_in(view) == {"channel": "C1", "thread_ts": THREAD, "quoted": "p95 > 2 s <!channel>"}
+    assert remembered(view) == {"channel": "C1", "thread_ts": THREAD, "quoted": "p95 > 2 s <!channel>"}
 
 
 @given(st.text(max_size=5_000) | st.text(st.characters(categories=["So", "Cc", "Cs"]), min_size=2_000), st.text())
 def test_any_message_can_be_quoted(quoted: str, draft: str) -> None:
     view = checked(ask_view(channel="C1", thread_ts=THREAD, quoted=quoted, draft=draft))
     assert size(view["private_metadata"]) <= 3_000
-    kept = kept_in(view)
+    kept = remembered(view)
     assert (kept["channel"], kept["thread_ts"]) == ("C1", THREAD)
     pieces = view["blocks"][0]["elements"][0]["elements"] if len(view["blocks"]) == 3 else []
     shown = "".join(piece["text"] for piece in pieces)
@@ -73,7 +74,7 @@ def test_any_message_can_be_quoted(quoted: str, draft: str) -> None:
 
 def test_feedback_asks_for_a_reason_and_words() -> None:
     view = checked(feedback_view("a1b2c3d4e5f6", "C1", THREAD))
-    assert kept_in(view) == {"request_id": "a1b2c3d4e5f6", "channel": "C1", "thread_ts": THREAD}
+    assert remembered(view) == {"request_id": "a1b2c3d4e5f6", "channel": "C1", "thread_ts": THREAD}
     assert [option["value"] for option in view["blocks"][0]["element"]["options"]] == list(REASONS)
     assert view["blocks"][1]["optional"] is True
     assert all(len(reason) <= 32 for reason in REASONS)

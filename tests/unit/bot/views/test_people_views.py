@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from slack_sdk.models.views import View
 
+from bot.parse import read_sent
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post, outcome
 from bot.views.help import manual
 from bot.views.home import Home, closed_view, home_view
@@ -338,17 +339,20 @@ def values(channel: Any = "C1", mode: Any = "off", agent: Any = "*", verbosity: 
 
 
 def test_what_was_chosen_is_read() -> None:
-    assert read_settings(submitted("settings", values())) == ("C1", ChannelSettings(mode="off"))
+    assert read_settings(read_sent(submitted("settings", values()))) == ("C1", ChannelSettings(mode="off"))
     chosen = ChannelSettings("threads", "research", "short")
-    assert read_settings(submitted("settings", values("C1", "threads", "research", "short"))) == ("C1", chosen)
+    assert read_settings(read_sent(submitted("settings", values("C1", "threads", "research", "short")))) == (
+        "C1",
+        chosen,
+    )
 
 
 @given(st.recursive(st.none() | st.booleans() | st.text(), lambda inner: st.dictionaries(st.text(), inner)))
 def test_what_the_window_does_not_offer_is_nothing(nonsense: Any) -> None:
-    assert read_settings(submitted("settings", nonsense)) is None
+    assert read_settings(read_sent(submitted("settings", nonsense))) is None
     channel = None if isinstance(nonsense, str) else nonsense
     for wrong in (values(channel), values(mode=nonsense), values(verbosity=nonsense)):
-        assert read_settings(submitted("settings", wrong)) is None
+        assert read_settings(read_sent(submitted("settings", wrong))) is None
 
 
 # --- whatever people write ------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from workers.bootstrap import build_engine
 from workers.contracts import AlertEvent, AlertNotification
 from workers.delivery.progress import ProgressBoard
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
-from workers.incidents.channel.alert_thread import show_alerts
+from workers.incidents.channel.alert_thread import GROUP_WORK
+from workers.requests.lease_runner import work_on
 from workers.requests.ledger import Inbox
 from workers.requests.worker_context import Desk
 from workers.settings.load import load_settings
@@ -71,7 +72,7 @@ def show(desk: Desk, group_id: int) -> AlertGroup:
     """What was postponed is due, leases of dead workers have ended; then a turn."""
     with desk.inbox.database.begin(exclusive=True) as connection:
         connection.execute(update(alert_groups).values(wait_until=0.0, lease_until=None))
-    show_alerts(desk, group_id)
+    work_on(desk, GROUP_WORK, (group_id,))
     found = group_of(desk.inbox.database, group_id)
     assert found is not None
     return found
@@ -173,8 +174,8 @@ def test_a_worker_killed_around_its_post(desk: Desk, when: str) -> None:
 def test_an_unclear_answer_posts_nothing_twice(desk: Desk, when: str) -> None:
     group_id = tell(desk, alert())
     getattr(chat_of(desk), when).append(ChatUnavailable("no answer"))
-    assert show(desk, group_id).failures == 1
-    assert show(desk, group_id).failures == 0
+    assert show(desk, group_id).delays == 1
+    assert show(desk, group_id).delays == 0
     assert len(chat_of(desk).messages) == 1
 
 

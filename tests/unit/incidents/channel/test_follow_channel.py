@@ -16,13 +16,13 @@ from workers.delivery.progress import ProgressBoard
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.incidents.channel import follow_channel as tending
 from workers.incidents.channel import pinned_message
-from workers.incidents.channel.follow_channel import tend
+from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.incidents.summary.model import Line, Summary
 from workers.incidents.summary.snapshot import read_last
 from workers.incidents.summary.summarizer import Scribe, Worded
 from workers.language.slack_messages import read_event
 from workers.ports import ChannelInfo
-from workers.requests.lease_runner import later_s
+from workers.requests.lease_runner import work_on
 from workers.requests.ledger import Inbox
 from workers.requests.worker_context import Desk
 from workers.settings.load import load_settings
@@ -30,6 +30,7 @@ from workers.settings.schema import WorkerSection
 from workers.store.channel_messages import load_messages, record_change
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.connection_heartbeat import note_hearing
+from workers.store.database_clock import now_s
 from workers.store.followed_channels import Followed, follow_declared, followed, note_channel, pause_channel
 from workers.store.incidents import active_incident, active_incidents, open_incident, place_incident, resolve_incident
 from workers.store.tables import followed_channels, hearing, jobs
@@ -100,7 +101,7 @@ def settle(desk: Desk, turns: int = 20) -> None:
     """Turns until nothing is due."""
     for _ in range(turns):
         later(desk)
-        tend(desk, *HERE)
+        work_on(desk, CHANNEL_WORK, HERE)
 
 
 def words_of(desk: Desk) -> str:
@@ -282,7 +283,7 @@ def test_a_channel_that_is_paused_while_its_past_is_read_changes_once(desk: Desk
     chat.history, chat.page_size = long_story(), 15
     chat.errors["page"] = [None, ChatBusy("ratelimited", 60), None, ChatBusy("ratelimited", 60)]
     note_channel(desk.inbox.database, *HERE)
-    tend(desk, *HERE)
+    work_on(desk, CHANNEL_WORK, HERE)
     before = len(chat.updates)
     pause_channel(desk.inbox.database, *HERE, paused=True)
     settle(desk)
@@ -349,9 +350,9 @@ def test_a_slack_that_allows_one_page_at_a_time_is_waited_for(desk: Desk) -> Non
     chat.history, chat.page_size = long_story(), 15
     chat.errors["page"] = [None, ChatBusy("ratelimited", 60), None, ChatBusy("ratelimited", 60)]
     note_channel(desk.inbox.database, *HERE)
-    tend(desk, *HERE)
+    work_on(desk, CHANNEL_WORK, HERE)
     assert "Reading earlier messages: 15 so far" in words_of(desk)
-    tend(desk, *HERE)
+    work_on(desk, CHANNEL_WORK, HERE)
     assert state(desk).read_count == 15, "nothing happens before the time is over"
     settle(desk)
     assert len(load_messages(desk.inbox.database, *HERE)) == len(chat.history)
@@ -368,7 +369,7 @@ def test_a_worker_that_dies_at_any_call_leaves_one_message_and_loses_none(desk: 
     for _ in range(12):
         later(desk)
         try:
-            tend(desk, *HERE)
+            work_on(desk, CHANNEL_WORK, HERE)
         except Killed:
             chat.history.append(said(100 + calls, "still failing"))
             hear(desk, chat.history[-1])
@@ -383,7 +384,7 @@ def test_a_worker_that_dies_after_its_post_was_taken_posts_no_second_one(desk: D
     chat.after.append(Killed())
     note_channel(desk.inbox.database, *HERE)
     with pytest.raises(Killed):
-        tend(desk, *HERE)
+        work_on(desk, CHANNEL_WORK, HERE)
     settle(desk)
     assert len(chat.messages) == 1
 
@@ -392,8 +393,8 @@ def test_an_unclear_answer_to_the_post_is_looked_into_later(desk: Desk) -> None:
     chat = chat_of(desk)
     chat.after.append(ChatUnavailable("cut"))
     note_channel(desk.inbox.database, *HERE)
-    tend(desk, *HERE)
-    tend(desk, *HERE)
+    work_on(desk, CHANNEL_WORK, HERE)
+    work_on(desk, CHANNEL_WORK, HERE)
     assert chat.looks == 0, "a post may still be under way"
     settle(desk)
     assert chat.looks == 1
@@ -416,7 +417,9 @@ def test_what_always_fails_is_tried_ever_more_rarely(desk: Desk, monkeypatch: py
     note_channel(desk.inbox.database, *HERE)
     settle(desk, 4)
     assert state(desk).failures == 4
-    assert [round(later_s(state(desk).failures))] == [480]
+    with desk.inbox.database.begin() as connection:
+        pause_s = connection.execute(select(followed_channels.c.wait_until - now_s())).scalar_one()
+    assert 230 < pause_s <= 240, "half a minute, one, two, four"
 
 
 # --- the first look -----------------------------------------------------------------------------------------------

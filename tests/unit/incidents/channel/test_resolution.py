@@ -32,10 +32,11 @@ from workers.contracts import Correction, Deploy, Evidence, Fact, Question, Requ
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost
 from workers.incidents.channel import resolution
 from workers.incidents.channel.alert_triage import id_of, name_of
-from workers.incidents.channel.follow_channel import tend
+from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.incidents.channel.resolution import draft
 from workers.incidents.summary.snapshot import read_last
 from workers.ports import ChannelInfo, Place
+from workers.requests.lease_runner import work_on
 from workers.requests.worker_context import Desk, Lease
 from workers.settings.load import load_settings
 from workers.sources.connections.open_sources import POSTMORTEMS
@@ -465,7 +466,7 @@ def test_a_draft_that_people_changed_stays_as_they_left_it(desk: Desk) -> None:
     chat.before.append(ChatUnavailable("cut"))
     resolve_incident(desk.inbox.database, *HERE, "U1MAYA")
     make_due(desk.inbox.database, *HERE)
-    tend(desk, *HERE)
+    work_on(desk, CHANNEL_WORK, HERE)
     (path,) = kept(desk)
     path.write_text("# What we learned\n")
     settle(desk)
@@ -498,7 +499,7 @@ def test_one_that_goes_on_before_its_draft_was_shared_is_drafted_anew(desk: Desk
     note_channel(desk.inbox.database, *HERE)
     while not (last := read_last(state(desk).summary)) or not last.draft:
         later(desk)
-        tend(desk, *HERE)
+        work_on(desk, CHANNEL_WORK, HERE)
     hear(desk, said(now - 2, f"I'm IC. {BACK}"))
     settle(desk)
     assert (incident(desk).status, chat.documents) == ("active", [])
