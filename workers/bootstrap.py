@@ -17,7 +17,6 @@ from workers.grounding.value_format import Voice
 from workers.incidents.summary.model import ChannelMessage, Summary
 from workers.incidents.summary.summarizer import Scribe, Worded, no_scribe
 from workers.ports import Clock, Errand, Limits, Reasoner, Reasoners, Thinking, Toolbox, ToolContext, undisturbed
-from workers.reasoning.model.prompts import PromptBook
 from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import Settings
 from workers.settings.schema import AgentEntry
@@ -133,6 +132,7 @@ def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> T
     from workers.incidents.channel.model_summary import write_summary  # noqa: PLC0415 - as above
     from workers.reasoning.fallback import FallbackReasoner  # noqa: PLC0415 - as above
     from workers.reasoning.model.model_client import ModelDoor  # noqa: PLC0415 - as above
+    from workers.reasoning.model.prompts import PromptBook  # noqa: PLC0415 - as above
     from workers.reasoning.model.reasoner import ClaudeReasoner  # noqa: PLC0415 - as above
     from workers.reasoning.model.structured_call import Asking  # noqa: PLC0415 - the SDK takes a second that the rules don't need
 
