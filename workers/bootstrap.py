@@ -15,7 +15,6 @@ from workers.engine.run import Engine, Progress, silent
 from workers.engine.validate import RULES
 from workers.errors import ConfigError, ToolError
 from workers.ports import Clock, Errand, Limits, Reasoner, Reasoners, Thinking, Toolbox, ToolContext, undisturbed
-from workers.reasoning.model.prompts import PromptBook
 from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import Settings
 from workers.settings.schema import AgentEntry
@@ -33,6 +32,7 @@ from workers.toolkit.tool import Resources
 from workers.toolkit.toolbox import ToolRack, build_rack
 
 if TYPE_CHECKING:
+    from workers.reasoning.model.prompts import PromptBook
     from workers.reasoning.model.structured_call import Asking
 
 MONTH = timedelta(days=30)
@@ -142,6 +142,7 @@ def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> T
         return Thinkers(rules)
     from workers.reasoning.fallback import FallbackReasoner  # noqa: PLC0415 - as above
     from workers.reasoning.model.model_client import ModelDoor  # noqa: PLC0415 - as above
+    from workers.reasoning.model.prompts import PromptBook  # noqa: PLC0415 - as above
     from workers.reasoning.model.reasoner import ClaudeReasoner  # noqa: PLC0415 - as above
     from workers.reasoning.model.structured_call import Asking  # noqa: PLC0415 - the SDK takes a second that the rules don't need
 

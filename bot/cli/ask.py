@@ -13,9 +13,8 @@ import typer
 from pydantic import BaseModel, ValidationError
 from rich.text import Text
 
+from bot.cli.exits import EXIT_CLARIFY, EXIT_USAGE
 from bot.cli.shared_options import (
-    EXIT_CLARIFY,
-    EXIT_USAGE,
     AgentName,
     Docs,
     Json,
@@ -357,6 +356,3 @@ def read_claims(file: Path) -> ClaimsFile:
         return ClaimsFile.model_validate_json(raw)
     except ValidationError as error:
         raise ConfigError(f"{file}: {describe_error(error)}") from error
-
-
-COMMANDS = (ask, plan, chat, show, ground)

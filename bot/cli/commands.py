@@ -1,43 +1,66 @@
-"""``oracle``: the composition root of the command line. Commands are thin; how things look stands in delivery."""
+"""``oracle``: the table of its commands. A command's module is imported when that command runs, or prints its help."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from bot.cli.ask import COMMANDS as ASKING
-from bot.cli.eval import evaluate
-from bot.cli.load import COMMANDS as LOADING
-from bot.cli.process_commands import COMMANDS as SERVICES
-from bot.cli.search import search
-from bot.cli.shared_options import EXIT_FAILED, EXIT_USAGE, fail, print_json
-from bot.cli.sources import COMMANDS as SOURCES
-from bot.cli.summarize import summarize
-from bot.transport.manifest import build_manifest
+from bot.cli.exits import EXIT_FAILED, EXIT_USAGE, fail
 from workers.errors import ConfigError, OracleError
-from workers.settings.load import load_settings
 
-app = typer.Typer(
+COMMANDS = {
+    "ask": ("bot.cli.ask", "ask", "Ask a question and print the answer with its evidence."),
+    "plan": ("bot.cli.ask", "plan", "Show route, intent and plan; nothing is executed."),
+    "chat": ("bot.cli.ask", "chat", "Ask in a loop: follow-ups lean on what was said."),
+    "show": ("bot.cli.ask", "show", "Show one request: plan, tool calls, evidence, answer."),
+    "ground": ("bot.cli.ask", "ground", "Check claims: supported, hypothesis or struck."),
+    "summarize": ("bot.cli.summarize", "summarize", "Sum up an incident's channel from a Slack export."),
+    "search": ("bot.cli.search", "search", "Search code or documents; best first."),
+    "metrics": ("bot.cli.sources", "metrics", "Ask one metric: value, baseline, onset, deploys, alerts."),
+    "tool": ("bot.cli.sources", "tool", "List the tools, or run one through the wrappers."),
+    "index": ("bot.cli.sources", "index", "Fetch the sources and bring their indexes up to date."),
+    "status": ("bot.cli.source_status", "status", "How fresh every source is, and how many questions are open."),
+    "check": ("bot.cli.sources", "check", "Validate the configuration and ask every backend how it is."),
+    "demo": ("bot.cli.sources", "demo", "Build the demo team: repository, documents, metrics."),
+    "load": ("bot.cli.load", "load", "Load operations data: deployments, users, requests."),
+    "up": ("bot.cli.up", "up", "Open a local Slack in the browser with Oracle in it."),
+    "bot": ("bot.cli.processes", "bot", "Receive Slack's events; serve health and metrics."),
+    "worker": ("bot.cli.processes", "worker", "Answer questions and refresh indexes, in several processes."),
+    "beat": ("bot.cli.processes", "beat", "Ring what is due: the sweeper, the refresh of indexes."),
+    "manifest": ("bot.cli.manifest", "manifest", "Print the Slack app's manifest as JSON."),
+    "eval": ("bot.cli.eval_run", "evaluate", "Ask every case of a suite and judge the answers."),
+}
+"""Name: module, function, and one line for ``oracle --help``."""
+
+
+class LazyGroup(TyperGroup):
+    """Knows of each command its name and one line, until one is chosen."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The chosen command with its options, in place of its line. Its module is imported here."""
+        name, chosen, rest = super().resolve_command(ctx, args)
+        return name, load_command(name) if name else chosen, rest
+
+
+def load_command(name: str) -> Any:
+    """A command with all its options, built from its function's signature."""
+    module, function, _ = COMMANDS[name]
+    single = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    single.command(name)(getattr(import_module(module), function))
+    return typer.main.get_command(single)
+
+
+app = LazyGroup(
     name="oracle",
     help="Answers engineering questions with evidence from code, documents and metrics.",
+    commands={name: TyperCommand(name, help=line) for name, (_, _, line) in COMMANDS.items()},
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
-    pretty_exceptions_enable=False,
 )
-Url = Annotated[str, typer.Option("--url", help="Where Slack reaches the bot (slack.public_url); none: Socket Mode.")]
-
-
-def manifest(url: Url = "") -> None:
-    """Print the Slack app's manifest as JSON, to create the app from; it follows the configuration."""
-    print_json(build_manifest(load_settings(), url))
-
-
-for command in (*ASKING, summarize, search, *SOURCES, *LOADING, *SERVICES, manifest):
-    app.command()(command)
-app.command("eval")(evaluate)
 
 
 def run() -> None:

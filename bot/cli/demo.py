@@ -37,7 +37,8 @@ def build(home: Path, now: datetime, seed: int) -> str:
         raise ConfigError(f"{overlay}: is your own configuration; move it away, or set ORACLE_HOME to another folder")
     made = build_demo(home / "demo", now, seed)
     samples = home / "demo" / "samples"
-    load_openmetrics(made.openmetrics, samples)
+    load_openmetrics(made.openmetrics, samples, made.ahead)
+    made.ahead.unlink()
     context = f"sqlite:///{home / 'demo' / 'context.db'}"
     fill_context(context, now, seed)
     overlay.parent.mkdir(parents=True, exist_ok=True)

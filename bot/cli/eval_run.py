@@ -1,4 +1,4 @@
-"""What `oracle eval` does: runs a suite of cases, shows what is right and what is not, compares two runs."""
+"""``oracle eval``: runs a suite of cases, shows what is right and what is not, compares two runs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated, Literal
 
+import typer
 from pydantic import ValidationError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from bot.cli.exits import EXIT_FAILED
 from bot.cli.shared_options import settings_from
 from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError, ModelFailed
@@ -27,6 +30,20 @@ from workers.toolkit.redaction import build_redactor
 
 PIPE_COLUMNS = 130
 
+SuitePath = Annotated[Path, typer.Argument(help="A YAML file of cases, or a folder of them.")]
+Reasoner = Annotated[Literal["rules", "auto", "claude"], typer.Option("--reasoner", help="auto: as configured.")]
+Jobs = Annotated[int, typer.Option("--jobs", help="Cases side by side, each in a process of its own.", min=1, max=64)]
+JsonFile = Annotated[Path | None, typer.Option("--json", help="Write every case's result to this file.")]
+Before = Annotated[Path | None, typer.Option("--compare", help="A file that --json wrote: show what changed since.")]
+Only = Annotated[str, typer.Option("--only", help="Only the cases whose id holds this.")]
+FailUnder = Annotated[
+    float, typer.Option("--fail-under", help="Exit with 1 when a smaller share is fully right.", min=0, max=1)
+]
+Export = Annotated[
+    bool,
+    typer.Option("--export-downvoted", help="Append this deployment's answers marked as bad to the file, as cases."),
+]
+
 
 class RunFile(Piece):
     """What ``--json`` writes and ``--compare`` reads."""
@@ -35,6 +52,25 @@ class RunFile(Piece):
     reasoner: str
     figures: dict[str, float | None]
     cases: tuple[CaseResult, ...]
+
+
+def evaluate(
+    suite: SuitePath,
+    reasoner: Reasoner = "auto",
+    jobs: Jobs = 2,
+    json_file: JsonFile = None,
+    before: Before = None,
+    only: Only = "",
+    fail_under: FailUnder = 0.0,
+    export_downvoted: Export = False,
+) -> None:
+    """Ask every case of a suite and hold the answers against what was expected."""
+    if export_downvoted:
+        export_downvotes(suite)
+        return
+    right = run_cases(suite, reasoner, jobs, json_file, before, only)
+    if right < fail_under:
+        raise typer.Exit(EXIT_FAILED)
 
 
 def run_cases(

@@ -121,6 +121,3 @@ def said(rows: Mapping[str, int], place: str, more: str = "") -> None:
     """One line on what was loaded, and where to."""
     parts = ", ".join(f"{count:,} {name}" for name, count in rows.items())
     make_console().print(Text(f"{parts}{more} → {place}"))
-
-
-COMMANDS = (load,)

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 import uvicorn
 from celery import Celery
 from celery.signals import worker_process_init, worker_process_shutdown, worker_ready
@@ -42,6 +43,8 @@ from workers.sources.connections.open_sources import pushed_to
 from workers.telemetry.service_metrics import ServiceMetrics
 
 logger = logging.getLogger(__name__)
+Queues = Annotated[str, typer.Option("--queues", help="Queues to work on, separated by commas: ask, events, index.")]
+Processes = Annotated[int, typer.Option("--concurrency", help="Processes; 0 = as configured (worker.concurrency).")]
 NAMES_S = 300.0
 STOPS_S = 15
 
@@ -55,8 +58,8 @@ class Front:
     close: Callable[[], None]
 
 
-def run_bot() -> None:
-    """Receive Slack's events and serve health and metrics, until a signal. Raises: ConfigError."""
+def bot() -> None:
+    """Receive Slack's events (Socket Mode with an app token, else HTTP); serve health and metrics."""
     settings = load_settings()
     with opened(settings) as oracle:
         app = make_app(settings, choose_broker(settings, one_process=False))
@@ -67,8 +70,8 @@ def run_bot() -> None:
             front.close()
 
 
-def run_worker(queues: str, concurrency: int) -> None:
-    """Answer questions until a signal, in ``concurrency`` processes; 0 = as configured. Raises: ConfigError."""
+def worker(queues: Queues = "ask,events,index", concurrency: Processes = 0) -> None:
+    """Answer questions and refresh indexes, in several processes."""
     settings = load_settings()
     need_token(settings)
     wrong = [name for name in queues.split(",") if name not in QUEUES]
@@ -122,12 +125,12 @@ def stop_now(*_: Any) -> None:
     raise SystemExit(0)
 
 
-def run_beat() -> None:
-    """Ring what is due, until a signal; the sources are read at once, so that people see what there is."""
+def beat() -> None:
+    """Ring what is due: the sweeper, the refresh of indexes."""
     settings = load_settings()
     app = make_app(settings, choose_broker(settings, one_process=False))
     try:
-        app.send_task(REFRESH)
+        app.send_task(REFRESH)  # at once, so that people see what there is
         begin_fetches(app, settings)
     except (OperationalError, OSError) as error:
         logger.warning("the sources are read later: %s", error)

@@ -12,7 +12,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from bot.cli.shared_options import EXIT_USAGE, Docs, Json, Repos, fail, print_json, settings_from
+from bot.cli.exits import EXIT_USAGE, fail
+from bot.cli.shared_options import Docs, Json, Repos, print_json, settings_from
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.language.slack_text import encodable

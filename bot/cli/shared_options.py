@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
 from workers.bootstrap import Oracle, build_engine
-from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.engine.run import Progress, silent
 from workers.errors import ConfigError
@@ -22,7 +20,6 @@ from workers.settings.load import Settings, is_zone, load_settings
 from workers.sources.index_progress import heard_by
 from workers.toolkit.clock import SystemClock
 
-EXIT_FAILED, EXIT_USAGE, EXIT_CLARIFY = 1, 2, 3
 READING = "reading sources …"
 DEMO = "demo"  # the environment that `oracle demo` configures
 
@@ -32,12 +29,6 @@ Docs = Annotated[list[str] | None, typer.Option("--docs", help="A folder of docu
 Prometheus = Annotated[str, typer.Option("--prometheus", help="Address of a Prometheus-compatible server.")]
 Now = Annotated[str, typer.Option("--now", help="Answer as of this moment (RFC 3339); its offset is the asker's zone.")]
 AgentName = Annotated[str, typer.Option("--agent", help="The agent to ask, by its name in config/agents.yaml.")]
-
-
-def fail(message: str, code: int) -> NoReturn:
-    """Say what is wrong on standard error and exit."""
-    print(safe(message), file=sys.stderr)
-    sys.exit(code)
 
 
 def print_json(value: Any) -> None:

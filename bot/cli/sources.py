@@ -11,23 +11,21 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.demo import build as build_demo_team
+from bot.cli.exits import EXIT_FAILED, fail
 from bot.cli.shared_options import (
-    EXIT_FAILED,
     Docs,
     Json,
     Now,
     Prometheus,
     Repos,
     asker_zone,
-    fail,
     open_oracle,
     print_json,
     read_now,
     refresh,
     settings_from,
 )
-from bot.cli.source_status import check_remotes, fetch_all, print_standings, standing_data, status
+from bot.cli.source_status import check_remotes, fetch_all, print_standings, standing_data
 from workers.bootstrap import Oracle
 from workers.contracts import Role, ToolCall, ToolOutput
 from workers.delivery.rich_text import safe
@@ -248,11 +246,10 @@ def demo(
     now: Now = "",
 ) -> None:
     """Build the demo team: a repository with history, its documents, 48 h of metrics with a bad deploy."""
+    from bot.cli.demo import build as build_demo_team  # the generators: no other command of this module needs them
+
     moment = read_now(now)[0] or datetime.now(UTC).replace(microsecond=0)
     console = make_console()
     with console.status("building the demo team …"):
         made = build_demo_team(oracle_home(), moment.astimezone(UTC), seed)
     console.print(Text(made))
-
-
-COMMANDS = (metrics, tool, index, status, check, demo)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import selectors
 import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
 
+import typer
 from celery import Celery
 from celery.beat import EmbeddedService
 from celery.worker import WorkController
@@ -24,44 +27,40 @@ from rich.text import Text
 
 from bot.cli.demo import build as build_demo
 from bot.cli.processes import build_front, is_free, need_port, opened, serve
-from bot.cli.shared_options import DEMO, refresh, settings_from
+from bot.cli.shared_options import DEMO, Docs, Prometheus, Repos, refresh, settings_from
 from bot.transport.manifest import build_manifest
+from bot.transport.repeating_task import Repeating
 from workers.bootstrap import Oracle
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.entrypoints.celery_app import EMBEDDED, INDEX, QUEUES, choose_broker, make_app
 from workers.entrypoints.tasks import add_tasks, begin_fetches, build_desk
-from workers.errors import ConfigError
+from workers.errors import ConfigError, OracleError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.settings.load import Settings, oracle_home
+from workers.sources.metrics.sample_store import SampleStore
 from workers.store.source_refreshes import note_sources
 from workers.telemetry.service_metrics import ServiceMetrics
 
-DEMO_AGES_S = 900.0
-"""A demo older than this is built again: its newest samples are no longer now."""
+Port = Annotated[int, typer.Option("--port", help="Port of the local Slack's page; a free one when it is taken.")]
+logger = logging.getLogger(__name__)
+DEMO_AHEAD = timedelta(hours=12)
+"""A demo whose samples end sooner than this is built again."""
+DEMO_CHECKED_S = 600.0
 INDEXERS = 2
 """Threads that clone, fetch, crawl and index."""
 STARTS_S = 20.0
 STOPS_S = 10.0
 
 
-def run_up(repo: list[str] | None, docs: list[str] | None, prometheus: str, port: int) -> None:
-    """Everything, until a signal.
-
-    Args:
-        repo: git repositories in place of the configured ones.
-        docs: folders of documents, likewise.
-        prometheus: address of a server, likewise.
-        port: of the local Slack's page; a free one when it is taken. Not used when a Slack bot token is configured.
-
-    Raises:
-        ConfigError: a source does not exist, or the local Slack does not start.
-    """
+def up(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", port: Port = 8400) -> None:
+    """Open a local Slack in the browser with Oracle in it; with SLACK_BOT_TOKEN set, connect to Slack itself."""
     console = make_console()
     settings = settings_from(repo, docs, prometheus)
-    if needs_demo(settings):
+    now = datetime.now(UTC).replace(microsecond=0)
+    if needs_demo(settings, now):
         with console.status("building the demo team …"):
-            console.print(Text(build_demo(oracle_home(), datetime.now(UTC).replace(microsecond=0), 0)))
+            console.print(Text(build_demo(oracle_home(), now, 0)))
         settings = settings_from(repo, docs, prometheus)
     web = settings.core.web
     if os.environ.get("PORT"):
@@ -87,6 +86,10 @@ def run_all(stack: ExitStack, settings: Settings, console: Console, page: str) -
     note_sources(oracle.store.database, read)
     for name, line, ok in read:
         console.print(Text(safe(f"{name}: {line}"), style="dim" if ok else "yellow"))
+    if settings.core.environment == DEMO:
+        renewing = Repeating("demo", partial(renew_demo, settings), DEMO_CHECKED_S)
+        renewing.start()
+        stack.callback(renewing.close)
     metrics = ServiceMetrics(oracle.metrics)
     app = make_app(settings, choose_broker(settings, one_process=True))
     stack.enter_context(run_embedded(app, oracle, metrics))
@@ -101,13 +104,30 @@ def run_all(stack: ExitStack, settings: Settings, console: Console, page: str) -
     console.print(Text("Stopping …", style="dim"))
 
 
-def needs_demo(settings: Settings) -> bool:
-    """Nothing of one's own is connected, and there is no demo, or one that has aged."""
+def needs_demo(settings: Settings, now: datetime) -> bool:
+    """Nothing of one's own is connected, and there is no demo, or one that ages: its bad deploy was not yesterday, or
+    its samples end in a few hours."""
     core = settings.core
-    if core.environment == DEMO:
-        mark = oracle_home() / "config" / "oracle.yaml"
-        return not mark.is_file() or time.time() - mark.stat().st_mtime > DEMO_AGES_S
-    return not (core.repositories or core.documents or core.prometheus.url or core.samples)
+    if core.environment != DEMO:
+        return not (core.repositories or core.documents or core.prometheus.url or core.samples)
+    try:
+        built = (oracle_home() / "config" / "oracle.yaml").stat().st_mtime
+        newest = SampleStore(Path(core.samples)).newest_ms or 0
+    except (OSError, ToolUnavailable):
+        return True
+    ends = datetime.fromtimestamp(newest / 1000, UTC)
+    return datetime.fromtimestamp(built, UTC).date() != now.date() or ends < now + DEMO_AHEAD
+
+
+def renew_demo(settings: Settings) -> float:
+    """Build the demo again when it ages; the refresh of sources then reads it. Returns: seconds to the next look."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    try:
+        if needs_demo(settings, now):
+            build_demo(oracle_home(), now, 0)
+    except (OracleError, OSError) as error:
+        logger.warning("the demo team was not built again: %s", error)
+    return DEMO_CHECKED_S
 
 
 def listening_port(wanted: int) -> int:

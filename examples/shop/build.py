@@ -16,28 +16,30 @@ from examples.repository import Commit as GitCommit
 from examples.repository import write_repository
 from examples.shop.fault import Fault, draw_fault
 from examples.shop.history import SERVICE, TREE, Commit, History, load_history
-from examples.shop.metrics import alerts, make_families
+from examples.shop.metrics import alerts, continue_family, make_families
 from examples.shop.openmetrics import write_openmetrics
-from examples.shop.signals import make_signals
+from examples.shop.signals import make_signals, minutes_after, minutes_until
 from workers.contracts import Deploy
 
 DEPLOYS_KNOWN = timedelta(days=30)
 ALERT_FOLDER = "alerts"
+PAST, AHEAD = "metrics.txt", "ahead.txt"
 
 
 @dataclass(frozen=True)
 class Demo:
     """Where the demo lies, and what is wrong in it.
 
-    ``openmetrics`` holds 48 hours up to ``built_at``, ``rules`` all alert rules in one file. The truth about the
-    fault: its kind (``fault``), the ``endpoint`` it slows down, the full hash of the ``commit``, the ``files``
-    that it changed, ``onset`` (the first minute whose sample shows it at the endpoint), and the ``runbook``
-    section that describes it, as ``path#heading`` with the path from the repository's root.
+    ``openmetrics`` holds 48 hours up to ``built_at``, ``ahead`` the 24 hours after it, ``rules`` all alert rules in one
+    file. The truth about the fault: its kind (``fault``), the ``endpoint`` it slows down, the full hash of the
+    ``commit``, the ``files`` that it changed, ``onset`` (the first minute whose sample shows it at the endpoint), and
+    the ``runbook`` section that describes it, as ``path#heading`` with the path from the repository's root.
     """
 
     repo: Path
     docs: Path
     openmetrics: Path
+    ahead: Path
     rules: Path
     deploys: tuple[Deploy, ...]
     fault: str
@@ -75,13 +77,14 @@ def build_demo(folder: Path, now: datetime, seed: int = 0) -> Demo:
         new = Path(scratch) / "new"
         hashes = write_repository(new / SERVICE, [as_written(c) for c in history.commits])
         write_rules(new / "rules.yml")
-        write_metrics(new / "metrics.txt", now, fault, onset, seed)
+        write_metrics(new, now, fault, onset, seed)
         replace_folder(new, folder, Path(scratch) / "old")
     repo = folder / SERVICE
     return Demo(
         repo=repo,
         docs=repo / "docs",
-        openmetrics=folder / "metrics.txt",
+        openmetrics=folder / PAST,
+        ahead=folder / AHEAD,
         rules=folder / "rules.yml",
         deploys=list_deploys(history, hashes, now),
         fault=fault.kind,
@@ -128,10 +131,8 @@ def write_rules(path: Path) -> None:
     path.write_text(yaml.safe_dump({"groups": read_rules()}, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
 
-def write_metrics(path: Path, now: datetime, fault: Fault, onset: datetime, seed: int) -> None:
-    """48 hours of OpenMetrics text with the fault in it."""
-    rng = np.random.default_rng(seed)
-    signals = make_signals(now, fault, onset, rng)
+def write_metrics(folder: Path, now: datetime, fault: Fault, onset: datetime, seed: int) -> None:
+    """48 hours of OpenMetrics text with the fault in it, and a second file with what comes after them."""
     rules = {rule["alert"]: rule for group in read_rules() for rule in group["rules"]}
     firing = {}
     for alert in fault.alerts:
@@ -139,8 +140,13 @@ def write_metrics(path: Path, now: datetime, fault: Fault, onset: datetime, seed
         labels = {"alertname": alert.name, **dict(alert.labels), **rule["labels"]}
         active = onset + timedelta(minutes=alert.after_minutes)
         firing[tuple(labels.items())] = (active, active + timedelta(minutes=int(rule["for"].removesuffix("m"))))
-    families = (*make_families(signals, rng), *alerts(signals.times, firing))
-    write_openmetrics(path, signals.times.tolist(), families)
+    rng, later = np.random.default_rng(seed), np.random.default_rng((seed, 1))
+    past = make_signals(minutes_until(now), fault, onset, rng)
+    families = tuple(make_families(past, rng))
+    write_openmetrics(folder / PAST, past.times.tolist(), (*families, *alerts(past.times, firing)))
+    ahead = make_signals(minutes_after(now), fault, onset, later)
+    more = map(continue_family, families, make_families(ahead, later))
+    write_openmetrics(folder / AHEAD, ahead.times.tolist(), (*more, *alerts(ahead.times, firing)))
 
 
 def replace_folder(new: Path, folder: Path, old: Path) -> None:

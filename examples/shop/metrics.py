@@ -1,4 +1,4 @@
-"""48 hours of the shop's metrics: from levels (`examples.shop.signals`) to counters, histograms and gauges.
+"""The shop's metrics: from levels (`examples.shop.signals`) to counters, histograms and gauges.
 
 All series come from the same draws: a histogram's count is the number of requests, which is the sum of the
 requests by status, and so on down to the queries and the waits for a connection.
@@ -41,6 +41,23 @@ def make_families(signals: Signals, rng: np.random.Generator) -> Iterator[Family
     yield from outbound(signals, requests, rng)
     memory = signals.level("memory", "").astype(np.int64)
     yield gauges("process_resident_memory_bytes", "Resident memory.", {(): memory})
+
+
+def continue_family(before: Family, after: Family) -> Family:
+    """The same family later on: counters go on from where they stood at the end of ``before``."""
+    if before.kind == "gauge":
+        return after
+    groups = [
+        [continue_counter(last, later) for last, later in zip(lasts, laters, strict=True)]
+        for lasts, laters in zip(before.groups, after.groups, strict=True)
+    ]
+    return Family(after.name, after.kind, after.help, groups)
+
+
+def continue_counter(before: Sample, after: Sample) -> Sample:
+    """One counter later on; values have two decimals at most."""
+    stands = before.values[-1] or 0
+    return Sample(after.name, after.labels, [round(stands + (value or 0), 2) for value in after.values])
 
 
 def http(signals: Signals, requests: Mapping[str, Counts], rng: np.random.Generator) -> Iterator[Family]:
@@ -91,7 +108,7 @@ def pools(signals: Signals, queries: Mapping[str, Counts], rng: np.random.Genera
         in_use = np.minimum(np.where(level > size * 0.6, size, rng.poisson(level)), size)
         states["pool", pool, "state", "in_use"] = in_use
         states["pool", pool, "state", "idle"] = size - in_use
-        states["pool", pool, "state", "max"] = np.full(s.STEPS, size)
+        states["pool", pool, "state", "max"] = np.full(len(signals.times), size)
         taken = sum(count for e, count in queries.items() if (e == "/api/users") == (pool == "accounts"))
         wait = signals.level("pool_wait", pool)
         groups.append(histogram(name, shop(pool=pool), np.asarray(taken), wait, WAIT_BOUNDS, rng))
@@ -121,7 +138,7 @@ def outbound(signals: Signals, requests: Mapping[str, Counts], rng: np.random.Ge
     yield Family(name, "histogram", "Time of one call.", groups)
     yield counters("outbound_requests", "Calls by outcome.", outcomes)
     yield counters("outbound_retries", "Calls repeated.", retries)
-    closed = np.zeros(s.STEPS, dtype=np.int64)
+    closed = np.zeros(len(signals.times), dtype=np.int64)
     yield gauges(
         "circuit_breaker_open", "1 while a circuit breaker is open.", {("target", t): closed for t in s.TARGETS}
     )

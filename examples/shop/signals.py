@@ -17,6 +17,7 @@ from examples.shop.fault import Fault
 Series = NDArray[np.float64]
 
 HOURS = 48
+AHEAD_HOURS = 24
 STEP_S = 60
 STEPS = HOURS * 60 + 1
 
@@ -76,7 +77,7 @@ LIKE_TRAFFIC = {"latency": 0.10, "db_latency": 0.08, "pool_in_use": 0.5}
 
 @dataclass(frozen=True)
 class Signals:
-    """All levels. ``times`` are whole minutes in UTC epoch seconds, the last one at or before "now"."""
+    """All levels. ``times`` are whole minutes in UTC epoch seconds."""
 
     times: NDArray[np.int64]
     levels: dict[tuple[str, str], Series]
@@ -92,22 +93,26 @@ def minutes_until(now: datetime) -> NDArray[np.int64]:
     return last - STEP_S * np.arange(STEPS - 1, -1, -1, dtype=np.int64)
 
 
-def make_signals(now: datetime, fault: Fault, onset: datetime, rng: np.random.Generator) -> Signals:
-    """Levels of 48 hours: the time of day, chance, and from its onset the fault.
+def minutes_after(now: datetime) -> NDArray[np.int64]:
+    """The next 24 hours in whole minutes, UTC epoch seconds, from the one that follows `minutes_until`."""
+    return minutes_until(now)[-1] + STEP_S * np.arange(1, AHEAD_HOURS * 60 + 1, dtype=np.int64)
+
+
+def make_signals(times: NDArray[np.int64], fault: Fault, onset: datetime, rng: np.random.Generator) -> Signals:
+    """Levels: the time of day, chance, and from its onset the fault.
 
     Args:
-        now: aware; the last sample is at its minute.
+        times: whole minutes, UTC epoch seconds, ascending.
         fault: bends the signals that its effects name.
         onset: the first minute whose sample shows the fault at the endpoint.
         rng: where chance comes from.
     """
-    times = minutes_until(now)
     season = daily_season(times)
     levels: dict[tuple[str, str], Series] = {}
     for signal, keys in BASE.items():
         for key, base in keys.items():
             pull = 1.0 if signal == "traffic" else LIKE_TRAFFIC.get(signal, 0.0)
-            stray = wander(rng, WOBBLE.get(signal, 0.015))
+            stray = wander(rng, WOBBLE.get(signal, 0.015), len(times))
             levels[signal, key] = base * season**pull * stray
     for effect in fault.effects:
         grown = growth(times, onset - timedelta(minutes=effect.lead_minutes), effect.ramp_minutes)
@@ -115,7 +120,7 @@ def make_signals(now: datetime, fault: Fault, onset: datetime, rng: np.random.Ge
         if effect.fixed:
             bent = healthy + (effect.to - healthy) * grown
         else:
-            bent = healthy * (fault.level(effect, base) / base * wander(rng, 0.03)) ** grown
+            bent = healthy * (fault.level(effect, base) / base * wander(rng, 0.03, len(times))) ** grown
         levels[effect.signal, effect.key] = bent
     return Signals(times, levels)
 
@@ -126,10 +131,10 @@ def daily_season(times: NDArray[np.int64]) -> Series:
     return 0.55 + 0.45 * ((1 + np.cos((hour - 14.0) * np.pi / 12)) / 2) ** 0.8
 
 
-def wander(rng: np.random.Generator, spread: float) -> Series:
+def wander(rng: np.random.Generator, spread: float, steps: int) -> Series:
     """A factor around 1 that strays slowly: half chance of the minute, half memory of the last half hour."""
-    fast = rng.standard_normal(STEPS)
-    slow = np.convolve(rng.standard_normal(STEPS + 29), np.full(30, 30**-0.5), mode="valid")
+    fast = rng.standard_normal(steps)
+    slow = np.convolve(rng.standard_normal(steps + 29), np.full(30, 30**-0.5), mode="valid")
     return np.exp(spread * (0.5 * fast + 0.87 * slow))
 
 

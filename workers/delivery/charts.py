@@ -8,12 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import lru_cache
-from typing import Any
-
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.font_manager import findfont, get_font
+from typing import TYPE_CHECKING, Any
 
 from workers.contracts import Evidence, RequestLog
 from workers.delivery.chart_axes import gaps_marked, say_tick, time_ticks, value_ticks
@@ -23,6 +18,10 @@ from workers.engine.anomaly import has_moved
 from workers.grounding.health import text_of
 from workers.grounding.value_format import read_zone, say_number, zone_label
 from workers.ports import Picture
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 WIDTH, LEFT, RIGHT, TOP, ROW, GAP = 1600, 190, 62, 96, 54, 78  # pixels
 DPI = 100
@@ -174,6 +173,8 @@ def drawable_series(item: Evidence) -> bool:
 @lru_cache(maxsize=1)
 def drawable_characters() -> frozenset[int]:
     """What the chart's font has glyphs for."""
+    from matplotlib.font_manager import findfont, get_font  # noqa: PLC0415 - large, and few processes draw
+
     return frozenset(get_font(findfont(FONT)).get_charmap())
 
 
@@ -188,6 +189,9 @@ def drawable(text: str, at_most: int) -> str:
 
 def draw(main: Evidence, second: Evidence | None, marks: Sequence[Mark], frame: Frame) -> bytes:
     """The picture, from top to bottom: title, marks, main panel, second panel, times."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 - as above
+    from matplotlib.figure import Figure  # noqa: PLC0415 - as above
+
     start = TOP + ROW * len(marks)
     tall, small = (390, 190) if second else (470, 0)
     times = time_ticks(frame.start, frame.end, frame.zone)

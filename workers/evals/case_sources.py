@@ -185,6 +185,7 @@ def build_demo_site(seed: int, now: datetime, cache: Path) -> Site:
         built = build_demo(new / "team", now, seed)
         load_openmetrics(built.openmetrics, new / "samples")
         built.openmetrics.unlink()
+        built.ahead.unlink()
         (new / "deploys.json").write_bytes(DEPLOYS.dump_json(built.deploys))
         repo = built.repo.relative_to(new)
         places = {"repo": str(repo), "docs": str(built.docs.relative_to(new)), "name": repo.name}

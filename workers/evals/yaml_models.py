@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from workers.errors import ConfigError
-from workers.settings.load import PlainLoader, shown_path
+from workers.settings.load import shown_path
 
 MAX_CHARS = 4_000_000
 SAID = {"extra_forbidden": "unknown key", "missing": "is required"}
@@ -24,8 +24,15 @@ class Piece(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class UniqueLoader(PlainLoader):
-    """YAML without aliases, in which no key stands twice."""
+class UniqueLoader(yaml.SafeLoader):
+    """YAML without aliases, which can stand for millions of values, and in which no key stands twice."""
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Raises: yaml.YAMLError: an alias."""
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(problem="aliases (*name) are not used here", problem_mark=mark)
+        return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Raises: yaml.YAMLError: a key stands twice."""

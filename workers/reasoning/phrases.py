@@ -43,7 +43,8 @@ def say_metric(item: Evidence, about: Evidence | None = None) -> str:
     moved = text_of(item, "direction") in {"rose", "fell"}
     if level == "last_known" and not (moved and has(item, "baseline", level)):
         last = f"; the last known one is {{{k}.last_known}}" if has(item, level) else ""
-        return f"{name} has no recent value{last}"
+        ended = f": its data end at {{{k}.newest_at}}" if has(item, "newest_at") else ""
+        return f"{name} has no recent value{ended}{last}"
     if not has(item, "baseline"):
         return f"{name} is {{{k}.current}}"
     if has(item, "recovered_at", "peak") and moved:

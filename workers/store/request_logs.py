@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 from sqlalchemy import Connection, Table, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from workers.contracts import RequestLog
 from workers.errors import RequestNotFound, StoreUnavailable
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
 from workers.store.tables import requests
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
 PREFIX_CHARS = 6
 
@@ -130,4 +133,8 @@ def storable(text: str) -> str:
 
 def insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
     """An insert that knows ``on conflict``, for either database."""
-    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+    if connection.dialect.name == "sqlite":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - SQLAlchemy imports the dialect that is used
+
+    return postgresql.insert(table)

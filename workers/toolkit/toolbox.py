@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from workers.contracts import Landscape, Scalar, ToolOutput
 from workers.errors import ToolArgumentError, ToolError
@@ -14,10 +15,12 @@ from workers.toolkit.cache import Cache
 from workers.toolkit.clock import SystemClock
 from workers.toolkit.landscape import Deploys, LandscapeReader
 from workers.toolkit.redaction import Redactor, build_redactor
-from workers.toolkit.redis_cache import SharedCache
 from workers.toolkit.registry import build_tools
 from workers.toolkit.tool import Resources, Tool
 from workers.toolkit.tool_call import CallSession, Wrapped, worth_keeping
+
+if TYPE_CHECKING:
+    from workers.toolkit.redis_cache import SharedCache
 
 
 class ToolRack:
@@ -113,6 +116,8 @@ def build_rack(resources: Resources, redactor: Redactor | None = None) -> ToolRa
 
 def shared_cache(settings: Settings) -> SharedCache:
     """The cache of all processes of a deployment: those with the same configuration, folder and operations data."""
+    from workers.toolkit.redis_cache import SharedCache  # noqa: PLC0415 - redis is large, and often there is none
+
     same = (settings.tree.model_dump_json(), str(settings.home.resolve()), settings.context_url)
     space = hashlib.sha256(repr(same).encode()).hexdigest()[:16]
     return SharedCache(settings.core.redis_url, space, worth_keeping, SystemClock.monotonic_ms)

@@ -23,7 +23,6 @@ from workers.sources.metrics.embedded_backend import EmbeddedBackend
 from workers.sources.metrics.metric_evidence import alert_evidence, count_evidence, deploy_evidence, gather
 from workers.sources.metrics.metric_names import read_landscape
 from workers.sources.metrics.metric_resolution import Server
-from workers.sources.metrics.prometheus_backend import PrometheusBackend
 from workers.sources.metrics.query_string import AlertQuery, MetricQuery, parse_query
 from workers.sources.metrics.report import report, report_missing
 from workers.toolkit.tool import Resources, Tool, ToolArgs
@@ -93,6 +92,8 @@ def open_backend(core: Core) -> Backend:
         ToolUnavailable: neither is configured, or the address is not one.
     """
     if core.prometheus.url:
+        from workers.sources.metrics.prometheus_backend import PrometheusBackend  # noqa: PLC0415 - samples on disk need no HTTP client
+
         source = core.prometheus
         return PrometheusBackend(source.url, source.headers, source.timeout_ms, access=source)
     if core.samples:

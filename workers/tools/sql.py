@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -11,10 +11,9 @@ from workers.contracts import ToolOutput
 from workers.errors import OracleError, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.sources.operations.database import check_tables, open_reading
-from workers.sources.operations.sql_allowlist import NAMES
+from workers.sources.operations.sql_allowlist import MAX_ROWS, NAMES
 from workers.sources.operations.sql_audit import AuditLog, Entry, moment
 from workers.sources.operations.sql_evidence import row_evidence
-from workers.sources.operations.sql_guard import MAX_ROWS, guard_query
 from workers.sources.operations.sql_run import (
     TIMEOUT_S,
     QueryTooSlow,
@@ -26,6 +25,9 @@ from workers.sources.operations.sql_run import (
 )
 from workers.toolkit.redaction import build_redactor
 from workers.toolkit.tool import Resources, Tool, ToolArgs
+
+if TYPE_CHECKING:
+    from workers.sources.operations.sql_guard import Guarded
 
 NOT_CONNECTED = "no operations data are connected: run oracle load, or set context.url"
 TOO_SLOW = f"the query was stopped after {TIMEOUT_S:.0f} s; ask for less: a shorter time, fewer tables, fewer groups"
@@ -77,6 +79,13 @@ def describe(address: str) -> str:
     )
 
 
+def guard(query: str, address: str) -> Guarded:
+    """The query as it may run on the database at the address. Raises: ToolArgumentError: it is not allowed."""
+    from workers.sources.operations.sql_guard import guard_query  # noqa: PLC0415 - sqlglot is large, and few questions need SQL
+
+    return guard_query(query, dialect_of(address), schema())
+
+
 class SqlQuery:
     """The tool's state: which database, and the audit log."""
 
@@ -98,7 +107,7 @@ class SqlQuery:
         executed, rows, error = "", 0, "internal error"
         try:
             address = self.connected(args.query)
-            guarded = guard_query(args.query, dialect_of(address), schema())
+            guarded = guard(args.query, address)
             executed = guarded.sql
             result = run_query(address, guarded)
             rows, error = len(result.rows), ""
@@ -116,7 +125,7 @@ class SqlQuery:
     def check(self, args: SqlArgs) -> None:
         """Raises: ToolArgumentError: the query is not allowed. Without a database there is no dialect."""
         if self.address:
-            guard_query(args.query, dialect_of(self.address), schema())
+            guard(args.query, self.address)
 
     def connected(self, query: str) -> str:
         """The database's address. Raises: ToolArgumentError: there is no query. ToolUnavailable: no database."""

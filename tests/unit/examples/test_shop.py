@@ -165,7 +165,7 @@ def test_an_older_demo_is_replaced(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "old").write_text("old")
     built = build_demo(folder, NOW, 3)
-    assert sorted(p.name for p in folder.iterdir()) == ["metrics.txt", "rules.yml", "shop"]
+    assert sorted(p.name for p in folder.iterdir()) == ["ahead.txt", "metrics.txt", "rules.yml", "shop"]
     assert [p.name for p in tmp_path.iterdir() if p.name != "home"] == ["demo"]
     assert built.docs.is_dir()
 

@@ -9,14 +9,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from examples.shop.build import Demo, read_rules
 from examples.shop.fault import Fault, draw_fault, fault_kinds
 from examples.shop.metrics import make_families
 from examples.shop.openmetrics import Family, Sample, write_openmetrics
-from examples.shop.signals import BASE, STEPS, make_signals
+from examples.shop.signals import BASE, STEPS, make_signals, minutes_until
 from tests.unit.examples.conftest import NOW
+from workers.sources.metrics.analysis import Analysis, analyse
+from workers.sources.metrics.catalogue import Catalogue, read_options
+from workers.sources.metrics.embedded_backend import EmbeddedBackend
+from workers.sources.metrics.metric_resolution import Server
+from workers.sources.metrics.openmetrics import load_openmetrics
+from workers.sources.metrics.query_string import MetricQuery, parse_query
+from workers.sources.metrics.report import report
+from workers.sources.metrics.sample_store import SampleStore
+
+TOOLS = Path(__file__).parents[3] / "config" / "tools.yaml"
 
 Samples = dict[str, list[tuple[int, float]]]
 
@@ -138,7 +149,7 @@ def test_each_fault_moves_its_own_metric_and_leaves_the_others(kind: str) -> Non
     fault = draw(kind)
     onset = NOW - timedelta(hours=20)
     rng = np.random.default_rng(5)
-    signals = make_signals(NOW, fault, onset, rng)
+    signals = make_signals(minutes_until(NOW), fault, onset, rng)
     families: dict[str, list[Sample]] = {}
     for family in make_families(signals, rng):
         for group in family.groups:
@@ -169,8 +180,8 @@ def test_nothing_moves_before_the_deploy() -> None:
     fault = draw_fault(0)
     onset = NOW - timedelta(hours=20)
     healthy = fault.__class__(**{**vars(fault), "effects": ()})
-    with_fault = make_signals(NOW, fault, onset, np.random.default_rng(1))
-    without = make_signals(NOW, healthy, onset, np.random.default_rng(1))
+    with_fault = make_signals(minutes_until(NOW), fault, onset, np.random.default_rng(1))
+    without = make_signals(minutes_until(NOW), healthy, onset, np.random.default_rng(1))
     deploy = STEPS - 1 - 20 * 60 - fault.onset_minutes
     for key, level in with_fault.levels.items():
         assert (level[: deploy + 1] == without.levels[key][: deploy + 1]).all(), key
@@ -180,7 +191,9 @@ def test_nothing_moves_before_the_deploy() -> None:
 
 
 def test_an_exhausted_pool_stays_exhausted() -> None:
-    signals = make_signals(NOW, draw("exhausted_pool"), NOW - timedelta(hours=30), np.random.default_rng(4))
+    signals = make_signals(
+        minutes_until(NOW), draw("exhausted_pool"), NOW - timedelta(hours=30), np.random.default_rng(4)
+    )
     (pool,) = (f for f in make_families(signals, np.random.default_rng(4)) if f.name == "db_pool_connections")
     (in_use,) = (s for (s,) in pool.groups if s.labels.items() >= {"pool": "accounts", "state": "in_use"}.items())
     assert max(in_use.values[: STEPS - 31 * 60]) < 8
@@ -192,3 +205,40 @@ def test_a_series_may_have_gaps(tmp_path: Path) -> None:
     sample = Sample("up", {"job": "a"}, [None, 1, None])
     write_openmetrics(path, [10, 20, 30], [Family("up", "gauge", "Up.", [[sample]])])
     assert path.read_text() == '# TYPE up gauge\n# HELP up Up.\nup{job="a"} 1 20\n# EOF\n'
+
+
+def test_the_hours_ahead_go_on_from_the_past_ones(demo: Demo, tmp_path: Path) -> None:
+    load_openmetrics(demo.openmetrics, tmp_path / "store", demo.ahead)
+    store = SampleStore(tmp_path / "store")
+    built = int(demo.built_at.timestamp()) // 60 * 60
+    for name, rows in store.by_name.items():
+        for series in rows:
+            times = store.times[series.times_at : series.times_at + series.count] // 1000
+            values = store.values[series.values_at : series.values_at + series.count]
+            assert (np.diff(times) == 60).all(), name
+            assert times[-1] == built + 24 * 3600 or name.startswith("ALERTS")
+            if re.search(r"(_total|_bucket|_count|_sum)$", name):
+                assert (np.diff(values) >= 0).all(), name
+
+
+def test_nothing_is_read_from_the_hours_ahead(demo: Demo, tmp_path: Path) -> None:
+    """As of a moment, a store answers as it did before it had the samples that follow."""
+    load_openmetrics(demo.openmetrics, tmp_path / "past")
+    load_openmetrics(demo.openmetrics, tmp_path / "both", demo.ahead)
+    query = parse_query(f"metric=latency_p95 window=24h endpoint={demo.endpoint}")
+    assert isinstance(query, MetricQuery)
+    catalogue = Catalogue(read_options(yaml.safe_load(TOOLS.read_text())["metrics_query"]["options"]))
+    now = demo.built_at
+    reports = []
+    for name in ("past", "both"):
+        backend = EmbeddedBackend(tmp_path / name)
+        found = analyse(query, Server(backend, catalogue), now, lambda _start, _end: demo.deploys, 60.0)
+        assert isinstance(found, Analysis)
+        reports.append((report(found), backend.ping(now.timestamp()).partition(",")[2]))
+    assert reports[0] == reports[1]
+    later = analyse(query, Server(backend, catalogue), now + timedelta(hours=5), lambda _start, _end: (), 60.0)
+    assert isinstance(later, Analysis)
+    assert not later.reason, "five hours on there are samples up to that moment"
+    ended = analyse(query, Server(backend, catalogue), now + timedelta(hours=25), lambda _start, _end: (), 60.0)
+    assert isinstance(ended, Analysis)
+    assert "newest sample" in ended.reason

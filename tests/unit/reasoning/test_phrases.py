@@ -24,6 +24,10 @@ def metric(**facts: str | float) -> Evidence:
             "p95 latency has no recent value; the last known one is {E1.last_known}",
         ),
         (
+            {"baseline": 1.0, "last_known": 1.0, "direction": "steady", "newest_at": "2026-11-20T12:00:00Z"},
+            "p95 latency has no recent value: its data end at {E1.newest_at}; the last known one is {E1.last_known}",
+        ),
+        (
             {"baseline": 1.0, "current": 1.0, "direction": "steady"},
             "p95 latency is steady at {E1.current}, {E1.baseline} before",
         ),

@@ -10,8 +10,6 @@ from typing import TypedDict
 from workers.contracts import ChannelMessage, Correction, Evidence, Verdict, Why
 from workers.grounding.value_format import Voice
 from workers.incidents.summary.model import Entry, Summary
-from workers.incidents.summary.summarize import summarize
-from workers.incidents.summary.summary_grounding import hold
 
 
 @dataclass(frozen=True)
@@ -113,6 +111,9 @@ def sum_up(
         reactions: emoji -> ``acknowledged`` or ``done``, beside those that everybody knows.
         kept: what stands as long as the rules see nothing new.
     """
+    from workers.incidents.summary.summarize import summarize  # noqa: PLC0415 - as above
+    from workers.incidents.summary.summary_grounding import hold  # noqa: PLC0415 - answering questions needs none of this library
+
     messages = [marked(message, reactions) for message in messages]
     whole = summarize(messages, title=title, why=why, corrections=corrections, told=told)
     held, struck = hold(whole, messages, voice)

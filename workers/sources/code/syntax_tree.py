@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from threading import Lock
 
-from semble_grammars import GrammarLoadError, LanguageNotFoundError, UnsupportedPlatformError, get_language
 from tree_sitter import Language, Parser, Query, QueryCursor
 
 from workers.sources.code.definition_queries import DEFINITIONS
@@ -134,8 +133,10 @@ def grammar(name: str) -> tuple[Parser, Query] | None:
     source = DEFINITIONS.get(name)
     if source is None:
         return None
+    import semble_grammars as grammars  # noqa: PLC0415 - needed when a file changed, not to search
+
     try:
-        language: Language = get_language(name)
-    except (GrammarLoadError, LanguageNotFoundError, UnsupportedPlatformError):
+        language: Language = grammars.get_language(name)
+    except (grammars.GrammarLoadError, grammars.LanguageNotFoundError, grammars.UnsupportedPlatformError):
         return None
     return Parser(language), Query(language, source)

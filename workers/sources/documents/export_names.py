@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote, urlsplit
 
-from selectolax.lexbor import LexborHTMLParser
-
 NOTION_ID = re.compile(r"[ _-]([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=$|[./])", re.IGNORECASE)
 HOST = re.compile(
     r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,24}(?:[:+]\d{1,5})?|localhost(?:[:+]\d{1,5})?|(?:\d{1,3}\.){3}\d{1,3}(?:[:+]\d{1,5})?"
@@ -39,6 +37,8 @@ def is_contents(path: str, source: bytes) -> bool:
 
 def read_contents(source: bytes) -> dict[str, tuple[str, ...]]:
     """The pages of a Confluence export by file name, each with the titles of the pages above it, outermost first."""
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - needed when a page changed, not to search
+
     out: dict[str, tuple[str, ...]] = {}
     tree = LexborHTMLParser(source.decode("utf-8", "replace"))
     for link in tree.css("li > a[href]"):

@@ -9,9 +9,7 @@ from typing import Any
 from workers.sources.code.file_parsing import text_of
 from workers.sources.documents.document import Document, Heading, Section, Unreadable, slug
 from workers.sources.documents.formats.asciidoc import read_asciidoc
-from workers.sources.documents.formats.html import read_html
 from workers.sources.documents.formats.markdown import front_matter, read_markdown
-from workers.sources.documents.formats.notebook import read_notebook
 from workers.sources.documents.formats.openapi import is_openapi, read_openapi
 from workers.sources.documents.formats.plain import read_plain
 
@@ -38,9 +36,9 @@ BY_LINES: dict[str, Callable[[str, Sequence[str]], Document]] = {
     ".txt": read_plain,
 }
 BY_BYTES: dict[str, Callable[[str, bytes], Document]] = {
-    **dict.fromkeys((".html", ".htm", ".xhtml"), read_html),
+    **dict.fromkeys((".html", ".htm", ".xhtml"), later("html")),
     ".pdf": later("pdf"),
-    ".ipynb": read_notebook,
+    ".ipynb": later("notebook"),
 }
 DESCRIPTIONS = frozenset({".yaml", ".yml", ".json"})
 SUFFIXES = frozenset(BY_LINES)

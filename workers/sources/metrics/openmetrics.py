@@ -18,37 +18,44 @@ ESCAPE = re.compile(r"\\(.)")
 Columns = tuple[list[bytes], list[bytes]]
 
 
-def load_openmetrics(text_path: Path, store_path: Path) -> int:
+def load_openmetrics(text_path: Path, store_path: Path, *later: Path) -> int:
     """Parse an OpenMetrics file with timestamps and write it as a store.
 
     Args:
         text_path: lines ``name{labels} value seconds``, ended by ``# EOF``; exemplars are skipped.
         store_path: the folder of the store, replaced when it exists.
+        later: more such files, whose samples are added to the same store.
 
     Returns: how many samples were stored.
 
     Raises:
-        ToolUnavailable: the file cannot be read, or a line of it is not OpenMetrics; names the line.
+        ToolUnavailable: a file cannot be read, or a line of it is not OpenMetrics; names the line.
     """
-    try:
-        raw = text_path.read_bytes()
-    except OSError as error:
-        raise ToolUnavailable(f"{text_path} cannot be read: {error.strerror}") from error
-    lines = raw.splitlines()
-    if not lines or lines[-1].strip() != b"# EOF":
-        raise ToolUnavailable(f"{text_path}: does not end with '# EOF'; the file is not OpenMetrics or was cut off")
-    if b" # {" in raw:
-        lines = [line.partition(b" # {")[0] if b" # {" in line and line[:1] != b"#" else line for line in lines]
-    columns = read_lines(text_path, lines)
+    columns: dict[bytes, Columns] = {}
+    for path in (text_path, *later):
+        add_lines(columns, path, read_text(path))
     try:
         return write_store(store_path, read_series(text_path, columns))
     except OSError as error:
         raise ToolUnavailable(f"{store_path} cannot be written: {error.strerror}") from error
 
 
-def read_lines(path: Path, lines: list[bytes]) -> dict[bytes, Columns]:
-    """Values and times of each series, by its text, in the order of the file."""
-    columns: dict[bytes, Columns] = {}
+def read_text(path: Path) -> list[bytes]:
+    """The lines of a file, without exemplars. Raises: ToolUnavailable."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise ToolUnavailable(f"{path} cannot be read: {error.strerror}") from error
+    lines = raw.splitlines()
+    if not lines or lines[-1].strip() != b"# EOF":
+        raise ToolUnavailable(f"{path}: does not end with '# EOF'; the file is not OpenMetrics or was cut off")
+    if b" # {" not in raw:
+        return lines
+    return [line.partition(b" # {")[0] if b" # {" in line and line[:1] != b"#" else line for line in lines]
+
+
+def add_lines(columns: dict[bytes, Columns], path: Path, lines: list[bytes]) -> None:
+    """Add values and times to those of each series, by its text, in the order of the file."""
     last, values, times = b"", list[bytes](), list[bytes]()
     for number, line in enumerate(lines, 1):
         if line[:1] == b"#" or not line:
@@ -64,7 +71,6 @@ def read_lines(path: Path, lines: list[bytes]) -> dict[bytes, Columns]:
             values, times = columns[head]
         values.append(value)
         times.append(time)
-    return columns
 
 
 def read_series(

@@ -10,6 +10,8 @@ from typing import Literal
 
 Dialect = Literal["sqlite", "postgres"]
 
+MAX_ROWS = 100
+
 TABLES = (
     "models",
     "backends",

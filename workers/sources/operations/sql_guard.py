@@ -13,12 +13,21 @@ from rapidfuzz import process
 from sqlglot import exp
 
 from workers.errors import ToolArgumentError
-from workers.sources.operations.sql_allowlist import BY_NAME, FUNCTIONS, INSTEAD, NAMES, OWN, SHAPES, TYPES, Dialect
+from workers.sources.operations.sql_allowlist import (
+    BY_NAME,
+    FUNCTIONS,
+    INSTEAD,
+    MAX_ROWS,
+    NAMES,
+    OWN,
+    SHAPES,
+    TYPES,
+    Dialect,
+)
 from workers.sources.operations.sql_parse import parse_query, write_query
 from workers.sources.operations.sql_result_bounds import check_growth, limit_growth
 from workers.sources.operations.sql_times import store_times
 
-MAX_ROWS = 100
 MAX_NODES = 6_000
 MAX_DEPTH = 250
 MAX_TABLES = 20

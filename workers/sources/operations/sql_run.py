@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
@@ -23,9 +23,11 @@ from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.sources.operations import sql_subprocess
 from workers.sources.operations.database import open_reading
 from workers.sources.operations.sql_allowlist import SQLITE_FUNCTIONS, TABLES, Dialect
-from workers.sources.operations.sql_guard import Guarded
 from workers.sources.operations.tables import metadata
 from workers.store.database import Database, reason
+
+if TYPE_CHECKING:
+    from workers.sources.operations.sql_guard import Guarded
 
 TIMEOUT_S = 5.0
 GRACE_S = 3.0

@@ -13,8 +13,8 @@ from bench.sql_attacks import REFUSED, SLOW
 from bench.sql_honest import honest_queries
 from workers.errors import ToolArgumentError
 from workers.sources.operations import sql_parse
-from workers.sources.operations.sql_allowlist import BY_NAME, TABLES, Dialect
-from workers.sources.operations.sql_guard import MAX_ROWS, guard_query
+from workers.sources.operations.sql_allowlist import BY_NAME, MAX_ROWS, TABLES, Dialect
+from workers.sources.operations.sql_guard import guard_query
 from workers.sources.operations.sql_parse import parse_query
 from workers.sources.operations.sql_run import schema
 from workers.sources.operations.tables import metadata

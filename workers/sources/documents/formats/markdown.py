@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from typing import TYPE_CHECKING
 
 from workers.sources.documents.document import Document, Heading, Link, cut, slug, title_of
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 TASK = re.compile(r"\[[ xX]\]\s+")
 FRONT_TITLE = re.compile(r"^title:\s*[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
@@ -32,6 +33,8 @@ def read_markdown(path: str, lines: Sequence[str]) -> Document:
 
 def parse(lines: Sequence[str]) -> list[Token]:
     """The tokens of some lines; a line is a line, whatever else Markdown ends lines at."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - needed when a document changed, not to search
+
     return MarkdownIt("commonmark").parse("\n".join(line.replace("\r", " ").removeprefix("\ufeff") for line in lines))
 
 
@@ -48,7 +51,7 @@ def markdown_headings(tokens: Sequence[Token]) -> list[Heading]:
     """Headings that stand at the top level, so not those in quotes, lists and fences."""
     out = []
     marks: dict[str, int] = {}
-    for token, after in pairwise([*tokens, Token("", "", 0)]):
+    for token, after in pairwise([*tokens, *tokens[-1:]]):
         if token.type == "heading_open" and token.level == 0 and token.map:
             out.append(heading(plain(after), int(token.tag[1:]), token.map[0] + 1, marks))
         elif token.type == "html_block" and token.level == 0 and token.map:
