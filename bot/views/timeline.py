@@ -9,11 +9,12 @@ from typing import Any, get_args
 
 from bot.parse import text_at, value_at
 from bot.parse.interactions import kept_in
-from bot.views.moment import CLOCK, zone_of
 from workers.delivery import action_ids
 from workers.delivery.rich_text import clip, safe
 from workers.delivery.rich_text_blocks import plain
 from workers.incidents.summary.model import Correction, Entry, Kind
+from workers.language.typed_times import CLOCK
+from workers.language.zones import read_zone
 
 Json = dict[str, Any]
 PICK, WHEN, KIND, TEXT, REMOVE = "pick", "when", "kind", "text", "remove"
@@ -39,7 +40,7 @@ def timeline_view(entries: Sequence[Entry], kept: Mapping[str, str], chosen: str
     entry = next((one for one in entries if one.id == chosen), None)
     name = entry.id if entry else ""
     block_of = {part: f"{part}:{name}"[:255] for part in (WHEN, KIND, TEXT, REMOVE)}  # a new id: Slack shows new values
-    near = (entry.at if entry else read_moment(kept["began"], datetime.now(UTC))).astimezone(zone_of(zone))
+    near = (entry.at if entry else read_moment(kept["began"], datetime.now(UTC))).astimezone(read_zone(zone))
     words = {"type": "plain_text_input", "action_id": TEXT, "multiline": True, "max_length": WORDS}
     at = {"type": "plain_text_input", "action_id": WHEN, "placeholder": plain(f"{near:%H:%M}")}
     kinds = [option(kind, kind) for kind in KINDS]
@@ -72,7 +73,7 @@ def timeline_view(entries: Sequence[Entry], kept: Mapping[str, str], chosen: str
 def picker(entries: Sequence[Entry], chosen: str, zone: str) -> Json:
     """The menu of entries, the newest ones."""
     shown = entries[-MOST_ENTRIES:]
-    labels = {one.id: f"{one.at.astimezone(zone_of(zone)):%d %b %H:%M} {one.text}" for one in shown}
+    labels = {one.id: f"{one.at.astimezone(read_zone(zone)):%d %b %H:%M} {one.text}" for one in shown}
     options = [option(NEW, "A new entry"), *(option(key, label) for key, label in labels.items())]
     current = next((one for one in options if one["value"] == (chosen or NEW)), options[0])
     menu = {
@@ -95,7 +96,7 @@ def read_timeline(body: Mapping[str, Any], now: datetime, by: str) -> Correction
     said = " ".join(text_at(values, block_of[TEXT], TEXT, "value").split())
     when = text_at(values, block_of[WHEN], WHEN, "value").strip()
     ticked = value_at(values, block_of[REMOVE], REMOVE, "selected_options")
-    near = read_moment(text_at(kept, "near"), now).astimezone(zone_of(text_at(kept, "zone")))
+    near = read_moment(text_at(kept, "near"), now).astimezone(read_zone(text_at(kept, "zone")))
     at = read_time(when, near, now)
     if when and at is None:
         return {block_of[WHEN]: NO_TIME.format(clock=f"{near:%H:%M}", full=f"{near:{FORMAT}}")}

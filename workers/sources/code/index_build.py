@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from workers.errors import ToolUnavailable
-from workers.sources.code.array_file import Container, fingerprint, read_container, texts, write_container
+from workers.sources.code.array_file import TOKENS, Container, fingerprint, read_container, texts, write_container
 from workers.sources.code.chunk_table import Part, join
 from workers.sources.code.commit_words import is_ancestor, read_told
 from workers.sources.code.file_kinds import LEFT_OUT, NOT_CLONED, skip_path
@@ -28,7 +28,7 @@ from workers.sources.code.sibling_indexes import read_siblings
 from workers.sources.git import Blob, Repository, changed_files, list_cloned, open_repository, remote_url, resolve
 
 SHAPES = "build chunk definitions files packed parse paths postings routes syntax table told vectors"
-SCHEMA = fingerprint(*(f"code/{m}" for m in SHAPES.split()), "code/vectors.npz", "words/languages", "words/tokens")
+SCHEMA = fingerprint(*(f"code/{m}" for m in SHAPES.split()), "code/vectors.npz", "words/languages", *TOKENS)
 FILE, CHANGES = "code.index", "code.changes"
 FEW_FILES, FEW = 100, 0.05  # files, or share of all, that may stand in the changes
 

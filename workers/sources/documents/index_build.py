@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from workers.errors import ToolUnavailable
-from workers.sources.code.array_file import Container, fingerprint, read_container, write_container
+from workers.sources.code.array_file import TOKENS, Container, fingerprint, read_container, write_container
 from workers.sources.code.compressed_lines import pack
 from workers.sources.code.posting_lists import from_arrays
 from workers.sources.documents.document import Document
@@ -33,7 +33,7 @@ FORMATS = ("asciidoc", "html", "markdown", "notebook", "openapi", "pdf", "plain"
 SCHEMA = fingerprint(
     *(f"documents/{m}" for m in ("build", "document", "exports", "files", "kinds", "layout", "links", "sections")),
     *(f"documents/formats/{name}" for name in FORMATS),
-    *("code/packed", "code/parse", "code/postings", "code/vectors", "code/vectors.npz", "words/tokens"),
+    *("code/packed", "code/parse", "code/postings", "code/vectors", "code/vectors.npz", *TOKENS),
 )
 FILE = "docs.index"
 MOST_LINKS = 500
