@@ -27,6 +27,8 @@ from bench.search.comments import commented
 from bench.search.measure import mean, ndcg
 from bench.search.questions import chosen as sample
 from bench.search.questions import git
+from workers.language.stems import stem
+from workers.language.tokens import WORD, split_identifier, terms_of
 from workers.search import CodeIndex
 from workers.sources.code.file_kinds import kind_of, skip_path
 from workers.sources.code.syntax_tree import enclosing, read_definitions
@@ -36,7 +38,6 @@ from workers.sources.history.commit_ranking import SAYS_CHANGE
 from workers.sources.history.related_files import related_files, related_places
 from workers.sources.terms.programming_languages import language_of
 from workers.sources.terms.query_terms import read_query
-from workers.sources.terms.tokens import WORD, split_identifier, stem, terms_of
 
 SETS = ("files", "definitions", "comments", "written")
 MOST_RIGHT, MOST_FILES, A_SET = 3, 12, 8

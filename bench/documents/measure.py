@@ -13,9 +13,9 @@ from pathlib import Path
 
 from bench.documents.questions import Exam
 from bench.search.measure import mean, ndcg
+from workers.language.stop_words import STOP_WORDS
 from workers.search import DocIndex
 from workers.sources.documents.question_coverage import DOUBT
-from workers.sources.terms.synonyms import FUNCTION_WORDS
 
 PEER = Path(__file__).with_name("peer.py")
 DEEP, SHOWN = 50, 10
@@ -104,7 +104,7 @@ def timed(exam: Exam, search: Callable[[str, int], list[Place]]) -> tuple[list[l
 def content(question: str) -> list[str]:
     """A question's words without those that carry no meaning, which all methods leave out."""
     words = re.findall(r"\w+", question)
-    return [w for w in words if w.lower() not in FUNCTION_WORDS] or words
+    return [w for w in words if w.lower() not in STOP_WORDS] or words
 
 
 def fts5(exam: Exam, sections: Sequence[dict[str, object]]) -> Asked:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from workers.language.tokens import joined
 from workers.sources.code.file_parsing import text_of
 from workers.sources.code.syntax_tree import read_definitions
-from workers.sources.terms.tokens import joined
 
 LINE = re.compile(r"\s*(?:///?!?|#+(?!\[|include|define|if|end|pragma)|--+|\*/?|/\*+|\*+/|%+|;;+)\s?(.*?)(?:\*+/)?\s*$")
 DECORATOR = re.compile(r"\s*(@\w|#\[|\[\w)")

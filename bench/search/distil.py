@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.language.stems import stem
 from workers.sources.code.word_vectors import SCALE, TABLE
-from workers.sources.terms.tokens import stem
 
 SIZE = 128
 BATCH = 1000

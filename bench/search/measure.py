@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.search.questions import SETS, Exam
+from workers.language.stems import stem
+from workers.language.tokens import WORD, split_identifier
 from workers.search import CodeIndex
 from workers.sources.terms.query_terms import read_query
-from workers.sources.terms.tokens import WORD, split_identifier, stem
 
 PEER = Path(__file__).with_name("peer.py")
 DEEP = 20

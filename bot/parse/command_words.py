@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rapidfuzz import fuzz, process
+from workers.language.nearest_names import nearest_names
 
 HELP = frozenset({"", "help", "hi", "hello", "hey", "good morning", "test", "ping"})
 THANKS = frozenset({"thanks", "thank you", "thx", "ty", "cheers", "ok", "okay", "great", "cool", "nice", "perfect"})
@@ -12,7 +12,6 @@ AROUND = " \t\n?!.,:)("
 ID = re.compile(r"[0-9a-f]{6,64}", re.IGNORECASE)
 CATCH_UP = re.compile(r"\Acatch up\b", re.IGNORECASE)
 NAMES = ("help", "status", "sources", "catchup", "incident", "resolve", "pause", "resume", "feedback", "cancel", "why")
-ALIKE = 75
 ALONE = frozenset({"status", "sources", "pause", "resume"})
 FREE = frozenset({"catchup", "feedback"})
 """Subcommands whose words are read by whoever answers them."""
@@ -57,15 +56,9 @@ def subcommand(text: str) -> tuple[str, str] | None:
     if is_help(text):
         return "help", ""
     name, rest = folded(words[0]), "".join(words[1:])
-    if not rest and name not in NAMES and (meant := nearest(name)):
-        return "mistyped", meant
+    if not rest and name not in NAMES and (meant := nearest_names([name], NAMES, 1)):
+        return "mistyped", meant[0]
     return (name, fitting(name, rest)) if fits(name, rest) else None
-
-
-def nearest(word: str) -> str:
-    """The subcommand that a single word is nearly; empty when it is none."""
-    found = process.extractOne(word, NAMES, scorer=fuzz.ratio, score_cutoff=ALIKE)
-    return found[0] if found else ""
 
 
 def fits(name: str, rest: str) -> bool:

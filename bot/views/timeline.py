@@ -8,13 +8,14 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any, get_args
 
 from bot.parse.windows import Window
-from bot.views.moment import CLOCK, zone_of
 from slack_limits import ID_CHARS, OPTION_TEXT_CHARS
 from workers.contracts import Correction, Kind
 from workers.delivery import action_ids
 from workers.delivery.rich_text import clip, safe
 from workers.delivery.rich_text_blocks import plain
 from workers.incidents.summary.model import Entry
+from workers.language.typed_times import CLOCK
+from workers.language.zones import read_zone
 
 Json = dict[str, Any]
 PICK, WHEN, KIND, TEXT, REMOVE = "pick", "when", "kind", "text", "remove"
@@ -42,7 +43,7 @@ def timeline_view(entries: Sequence[Entry], kept: Mapping[str, str], chosen: str
     block_of = {
         part: f"{part}:{name}"[:ID_CHARS] for part in (WHEN, KIND, TEXT, REMOVE)
     }  # a new id: Slack shows new values
-    near = (entry.at if entry else read_moment(kept["began"], datetime.now(UTC))).astimezone(zone_of(zone))
+    near = (entry.at if entry else read_moment(kept["began"], datetime.now(UTC))).astimezone(read_zone(zone))
     words = {"type": "plain_text_input", "action_id": TEXT, "multiline": True, "max_length": WORDS}
     at = {"type": "plain_text_input", "action_id": WHEN, "placeholder": plain(f"{near:%H:%M}")}
     kinds = [option(kind, kind) for kind in KINDS]
@@ -75,7 +76,7 @@ def timeline_view(entries: Sequence[Entry], kept: Mapping[str, str], chosen: str
 def picker(entries: Sequence[Entry], chosen: str, zone: str) -> Json:
     """The menu of entries, the newest ones."""
     shown = entries[-MOST_ENTRIES:]
-    labels = {one.id: f"{one.at.astimezone(zone_of(zone)):%d %b %H:%M} {one.text}" for one in shown}
+    labels = {one.id: f"{one.at.astimezone(read_zone(zone)):%d %b %H:%M} {one.text}" for one in shown}
     options = [option(NEW, "A new entry"), *(option(key, label) for key, label in labels.items())]
     current = next((one for one in options if one["value"] == (chosen or NEW)), options[0])
     menu = {
@@ -95,7 +96,7 @@ def read_timeline(sent: Window, now: datetime) -> Correction | dict[str, str]:
     kind = sent.field(block_of[KIND], KIND)
     said = " ".join(sent.field(block_of[TEXT], TEXT).split())
     when = sent.field(block_of[WHEN], WHEN).strip()
-    near = read_moment(sent.kept.get("near", ""), now).astimezone(zone_of(sent.kept.get("zone", "")))
+    near = read_moment(sent.kept.get("near", ""), now).astimezone(read_zone(sent.kept.get("zone", "")))
     at = read_time(when, near, now)
     if when and at is None:
         return {block_of[WHEN]: NO_TIME.format(clock=f"{near:%H:%M}", full=f"{near:{FORMAT}}")}

@@ -16,7 +16,8 @@ from workers.delivery.cited_evidence import charted, cited_evidence
 from workers.delivery.rich_text import clip, safe
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import text_of
-from workers.grounding.value_format import read_zone, say_number, zone_label
+from workers.grounding.value_format import say_number, zone_label
+from workers.language.zones import read_zone
 from workers.ports import Picture
 
 if TYPE_CHECKING:

@@ -6,16 +6,12 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-import Stemmer
-
 from workers.contracts import Evidence, Fact, Intent, Question
 from workers.engine.postmortem_sections import past_facts
 from workers.language.injected_instructions import instructs_reader
+from workers.language.stop_words import content_words
+from workers.language.tokens import split_names
 
-STEMMER = Stemmer.Stemmer("english")
-STOP = frozenset(
-    "the and for with that this from has have was were are its not you our but can all any per over".split()
-)
 CHARS_PER_TOKEN = 4
 QUOTE_CHARS, PASSAGE_CHARS = 280, 600
 MOST_SETTINGS = 4
@@ -43,9 +39,11 @@ FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 def assemble(evidence: Sequence[Evidence], question: Question, intent: Intent, budget_tokens: int) -> list[Evidence]:
     """Drop the least telling evidence until the rest fits, and mark the line or sentence of each that says most."""
-    wanted = stems(" ".join((question.text, *intent.subjects)))
+    wanted = content_words(" ".join((question.text, *intent.subjects)))
     trusted = [e for e in evidence if not is_addressed(e)]
-    shared = wanted | stems(" ".join(f"{e.title} {e.excerpt}" for e in trusted if e.kind in {"metric", "doc"})[:8000])
+    shared = wanted | content_words(
+        " ".join(f"{e.title} {e.excerpt}" for e in trusted if e.kind in {"metric", "doc"})[:8000]
+    )
     marked = [mark(one_line(e), wanted, shared) for e in trusted]
     room = budget_tokens * CHARS_PER_TOKEN
     kept: set[int] = set()
@@ -101,7 +99,7 @@ def comment(text: str, wanted: set[str]) -> str:
     best, most = "", 0
     for match in COMMENT.finditer(text):
         said = re.sub(r"\s+", " ", match[1] or match[2] or "").strip(" */#-!").replace("`", "'")
-        shared = len(stems(split_names(said)) & wanted)
+        shared = len(content_words(split_names(said)) & wanted)
         if shared > most and 15 <= len(said) <= 200 and " " in said and not instructs_reader(said):
             best, most = said, shared
     return best
@@ -115,7 +113,7 @@ def settings(item: Evidence, wanted: set[str], telling: str) -> dict[str, Fact]:
     for i, raw in enumerate(item.excerpt.splitlines()):
         line = tidy(raw)
         if 4 <= len(line) <= 120 and line != telling and SETTING.match(line) and VALUE.search(line):
-            found.append((-len(stems(split_names(line)) & wanted), i, line))
+            found.append((-len(content_words(split_names(line)) & wanted), i, line))
     chosen = sorted((row for row in sorted(found)[:MOST_SETTINGS] if not instructs_reader(row[2])), key=lambda r: r[1])
     facts: dict[str, Fact] = {}
     for n, (shared, i, line) in enumerate(chosen, 1):
@@ -128,11 +126,6 @@ def settings(item: Evidence, wanted: set[str], telling: str) -> dict[str, Fact]:
 def tidy(raw: str) -> str:
     """A line of code as it is quoted."""
     return raw.strip().removeprefix("+").strip().rstrip(",").replace("`", "'")
-
-
-def split_names(text: str) -> str:
-    """``maxPoolSize`` and ``max_pool_size`` as words."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", text)
 
 
 def alert_rules(item: Evidence) -> dict[str, Fact]:
@@ -163,7 +156,7 @@ def telling_line(text: str, wanted: set[str]) -> str:
         line = raw.strip().removeprefix("+").strip()
         if not 4 <= len(line) <= 160 or not re.search(r"[A-Za-z]{2}", line):
             continue
-        words = stems(split_names(line))
+        words = content_words(split_names(line))
         own = len(words & wanted)
         score = own + parent + (0.6 if re.search(r"[\w\]]\s*(?::?=(?![=>])|:(?![:=]))\s*\S", line) else 0.0)
         score -= 0.5 if ARM.search(line) else 0.0
@@ -193,7 +186,7 @@ def with_quote(item: Evidence, wanted: set[str]) -> Evidence:
         return item.model_copy(update={"facts": facts})
     place = max(
         range(len(sentences)),
-        key=lambda i: (len(stems(sentences[i]) & wanted) + (0.5 if i == 0 else 0.0), -len(sentences[i])),
+        key=lambda i: (len(content_words(sentences[i]) & wanted) + (0.5 if i == 0 else 0.0), -len(sentences[i])),
     )
     best = " ".join(sentences[place : place + 2])
     text = best if len(best) <= QUOTE_CHARS else sentences[place]
@@ -241,8 +234,3 @@ def plain_markdown(text: str) -> str:
     text = re.sub(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ x]\]\s+)?", "", text)
     text = re.sub(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)", "", text)
     return re.sub(r"\s+", " ", text).strip()
-
-
-def stems(text: str) -> set[str]:
-    """Stems of words of three letters or more, for overlap."""
-    return set(STEMMER.stemWords([w for w in re.findall(r"[a-z0-9]{3,}", text.lower()) if w not in STOP]))

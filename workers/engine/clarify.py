@@ -6,11 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rapidfuzz import fuzz
-
 from workers.contracts import Ambiguity, Answer, Claim, Evidence, Fact, Option, Question, RequestLog, Route, ToolOutput
 from workers.errors import PlanRejected
 from workers.grounding.value_format import Voice, say, say_move
+from workers.language.nearest_names import nearest_names
 
 FEW, MAX_OPTIONS = 5, 12  # options of any kind, and of those that moved
 SHORT_REPLY, ALIKE = 4, 85
@@ -102,7 +101,7 @@ def likely(said: str, values: Sequence[str]) -> str | None:
     if not words or len(words) > SHORT_REPLY:
         return None
     parts = {value: re.findall(r"[a-z0-9]{3,}", value.lower()) for value in values}
-    good = [v for v, found in parts.items() if any(fuzz.ratio(w, p) >= ALIKE for w in words for p in found)]
+    good = [v for v, found in parts.items() if nearest_names(words, found, least=ALIKE)]
     return good[0] if len(good) == 1 else None
 
 

@@ -23,10 +23,10 @@ from workers.grounding.lexicon import (
 )
 from workers.grounding.literals import find_specifics
 from workers.grounding.neutral_words import FUNCTION, KNOWN, WORD
-from workers.grounding.parsed_claim import stem
-from workers.grounding.quantities import NUMBER_WORDS
 from workers.grounding.slots import SLOT
+from workers.language.amounts import NUMBER_WORDS
 from workers.language.normalization import normalise
+from workers.language.stems import stem
 
 CAUSES = (BACKWARD_CAUSE, FORWARD_CAUSE, TRANSITIVE)
 MOST_ADDED, MOST_UNKNOWN = 5, 2  # new words of a rewording; those of them that the rules do not know
@@ -60,7 +60,7 @@ def adds_little(before: str, after: str) -> bool:
 
 def content(template: str) -> set[str]:
     """Stems of the words outside slots that are more than grammar."""
-    return {stem(w) for w in WORD.findall(SLOT.sub(" ", template)) if w.lower() not in FUNCTION}
+    return {stem(w) for w in WORD.findall(SLOT.sub(" ", template).lower()) if w not in FUNCTION}
 
 
 def fingerprint(template: str) -> tuple[object, ...]:

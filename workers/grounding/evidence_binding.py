@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from workers.contracts import Evidence
 from workers.grounding.fact_match import Mention
 from workers.grounding.lexicon import CLAUSE, COMMON, MEDIAN, PERCENTILE, PHRASE, SIGNALS
-from workers.grounding.parsed_claim import Label, Reading, Span, sentence_around, span_around, stem
+from workers.grounding.parsed_claim import Label, Reading, Span, sentence_around, span_around
+from workers.language.stems import stem
 
 MEASURED = frozenset({"metric", "row", "incident"})
 NAMED_KINDS = frozenset({"endpoint", "commit", "version", "name", "path", "lines", "person"})
@@ -117,7 +118,7 @@ def signals(text: str, cited: Sequence[Evidence]) -> Iterator[tuple[int, int, fr
             for word in title_words(evidence):
                 known.setdefault(word, set()).add(evidence.id)
     for match in re.finditer(r"(?<![\w/.-])[A-Za-z]{3,}(?!\w)", text):
-        if match.group().lower() not in COMMON and (found := known.get(stem(match.group()))):
+        if match.group().lower() not in COMMON and (found := known.get(stem(match.group().lower()))):
             yield (*match.span(), frozenset(found))
 
 

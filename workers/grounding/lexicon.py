@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+from workers.language import hedges
+from workers.language.negation import NEGATION, NOBODY
+from workers.language.stop_words import COMMONEST
+
 
 def words(pattern: str) -> re.Pattern[str]:
     """Whole words, in any case."""
@@ -41,9 +45,8 @@ FLAT = words(
     r"(?:has|have|is|are|was|were|had)(?: not|n[’']t) (?:changed|moved|budged|affected)|(?:did|does|do)(?: not|n[’']t) budge|"
     r"as usual|unaffected|no (?:[a-z]+ )?(?:surge|spike|rise|increase|drop|jump|growth|fall|decline|shortage)|(?:stayed|remained|held|kept|is|was|are|were|keeps|stays) level|level (?:at|with)"
 )
-NEGATION = re.compile(
-    r"(?:\b(?:not|never|no|nor|neither|without|hardly|barely)|n[’']t)(?:\s(?!but\b|and\b|yet\b)\w+){0,3}\s*$",
-    re.IGNORECASE,
+DENIED_BEFORE = re.compile(
+    rf"(?:{NEGATION}|\b(?:hardly|barely))(?:\s(?!but\b|and\b|yet\b)\w+){{0,3}}\s*$", re.IGNORECASE
 )
 SLIGHTLY = words(r"slight\w*|a (?:little|bit|mere|touch)|mere(?:ly)?|marginal\w*|barely|hardly|small|somewhat")
 STRONG = words(
@@ -144,13 +147,13 @@ BACKWARD_CAUSE = words(
     r"because of|because|due to|owing to|thanks to|as a (?:result|consequence) of|caused by|triggered by|driven by|"
     r"brought (?:about|on|down) by|on account of|comes? down to(?! (?:about |around |roughly )?[\d×])|(?:a|the) (?:result|consequence|fault|product|effect) of|results? from|"
     r"resulted from|resulting from|stem(?:s|med|ming) from|blamed? on|explained by|c[ao]mes? from|coming from|"
-    r"attribut(?:ed|able) to|traces? back to|traced (?:back )?to|down to the|on the back of|courtesy of|owes? (?:it )?to|"
+    r"attribut(?:ed|able) to|(?:traces?|goes) back to|traced (?:back )?to|down to the|on the back of|courtesy of|owes? (?:it )?to|"
     r"put (?:it |this )?down to|(?:root )?cause (?:of .{1,40} )?(?:is|was)|reason (?:for .{1,40} )?(?:is|was)"
 )
 FORWARD_CAUSE = re.compile(
     r"\b(?:caus(?:e[sd]?|ing)(?! (?:about |around |roughly |some )?\d)|le(?:d|ads?) to|leading to|result(?:ed|s|ing)? in|(?:is |are |was |were )?responsible for|"
     r"trigger(?:ed|s)?(?! (?:at|since|on|again|from)\b|[.,;]|$)|brought (?:down|about|on)|"
-    r"(?:is|was|are|were) (?:the )?(?:reason|why|what|root cause|cause|culprit|source)(?: (?:of|for|that|behind))?|"
+    r"(?:is|was|are|were) (?:the )?(?:reason|why|what|root cause|cause|culprit|source|origin)(?: (?:of|for|that|behind))?|"
     r"(?:root cause|culprit)|(?:is|are|was|were) (?:to blame|at fault|behind)|accounts? for|accounted for|"
     r"explains?(?: why)?|behind (?:the|this)|drove|drives|"
     r"(?:pushed|sent|drags?|dragged|pulled)(?= .{1,40}\b(?:up|down|to|over)\b)|"
@@ -195,21 +198,18 @@ SCOPE = words(
 )
 # denials; what may follow them without denying anything
 DENIAL = re.compile(
-    r"\b(?:not|never|no|none|nothing|nobody|nowhere|neither|nor|without|zero|cannot|un(?:touched|affected|related|harmed|"
-    r"impacted|involved))\b|n[’']t\b",
-    re.IGNORECASE,
+    rf"{NEGATION}|{NOBODY}|\b(?:zero|un(?:touched|affected|related|harmed|impacted|involved))\b", re.IGNORECASE
 )
 NOT_DENIAL = re.compile(
     r"(?:not|n[’']t) (?:only|just|merely)\b|no (?:more|less|fewer|later|earlier|sooner) than\b|no\. ?\d|zero (?:point|to)\b",
     re.IGNORECASE,
 )
 HEDGE = re.compile(
-    r"\b(?:may(?! \d{1,2}\b)|might|could|would explain|[Pp]robabl[ey]|[Pp]ossibl[ey]|[Pp]erhaps|[Mm]aybe|[Pp]resumabl[ey]|"
-    r"[Aa]pparently|[Ss]eemingly|supposedly|[Aa]rguably|conceivabl[ey]|plausibl[ey]|[Ll]ikely|unlikely|[Ss]uspect(?:s|ed)?|"
-    r"suspicion|seems?|appears? to|[Ll]ooks? (?:like|as if)|(?:we|I|We) (?:think|believe|guess|assume|reckon|bet)|"
-    r"[Mm]y (?:guess|bet|hunch)|[Oo]ur (?:guess|theory)|theory|[Hh]ypothes[ei]s|[Cc]andidates?|consistent with|"
-    r"potential(?:ly)?|one explanation|suggests? that|points? (?:to|at|towards?)|hints? (?:at|that)|indicat(?:es?|ing) that)\b"
+    rf"{hedges.HEDGE.pattern}|\b(?:(?-i:may(?! \d{{1,2}}\b)|could)|would explain|possible|probable|potential|one explanation|"
+    r"consistent with|suggests? that|points? (?:to|at|towards?)|hints? (?:at|that)|indicat(?:es?|ing) that)\b",
+    re.IGNORECASE,
 )
+"""Beside what makes anybody's words a supposition, what makes a claim about evidence one."""
 NOT_SCOPE = re.compile(
     r"^(?:any (?:change|more|further|longer|case|rate)\b|whole (?:minutes?|hours?)\b|all (?:utc|in|in all|told|of it|right)\b|all(?=\s*(?:[.,;:!?)]|$|on\b|in\b|to\b|for\b|by\b))|each other|no (?:change|movement|longer|difference|later|more than)\b|"
     r"only (?:from|to|by) (?:about |around |roughly )?[\d×+−{]|only (?:just|a|an|about|around|some|slightly|since|recently|briefly|\d[\d.,]*|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) \w+)\b|"
@@ -273,9 +273,8 @@ SIGNALS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
 MEDIAN = words(r"median|typical(?:ly)?")
 PERCENTILE = re.compile(r"\bp(\d\d+)\b|\b(\d\d(?:\.\d)?)(?:th|st|nd|rd) percentile", re.IGNORECASE)
 # words of titles that say nothing about whose value it is
-COMMON = frozenset(
-    "the and for with that this from has have was were are its not use used high low share full per all alert deploy "
-    "deploys firing pending ratio rate of in is on at to by over under hit".split()
+COMMON = COMMONEST | frozenset(
+    "use used high low share full per alert deploy deploys firing pending ratio rate hit".split()
 )
 # what may stand before "deploy" or a version without being a service
 NOT_SERVICES = frozenset(

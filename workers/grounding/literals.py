@@ -17,7 +17,6 @@ Kind = Literal[
     "quantity", "factor", "time", "date", "mention", "url", "domain", "address", "lines", "path", "endpoint", "commit", "version", "name", "quote",
     "person",
 ]  # fmt: skip
-ZONES = zones.ZONES
 
 EXT = (
     "py|pyi|go|rs|js|jsx|ts|tsx|mjs|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|scala|sh|sql|ya?ml|toml|json|ini|cfg|conf|md|"

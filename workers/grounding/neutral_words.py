@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import re
 
-from workers.grounding.parsed_claim import stem
+from workers.language.stems import stem
+from workers.language.stop_words import NEGATED_VERBS, STOP_WORDS
 
-# grammar
-FUNCTION = """
-a an the this that these those it its itself they them their theirs he his him she her hers we us our ours i me my you
-your yours one ones who whom whose which what when where how why whether if so as than then there here and or but nor
-yet both either also too again still just only even already not no never none nothing nobody neither without hardly
-barely of in on at to from by with within into onto out off over under up down for about around between among across
-through throughout during before after since until till upon per via against along alongside beside besides beyond
-behind above below near next past toward towards despite except including while whereas because although though unless
-is are was were be been being am has have had having do does did done doing can cannot could may might must shall
-should will would let get gets got gotten getting don doesn didn isn aren wasn weren hasn haven hadn won wouldn couldn
-shouldn can't ain ll ve re s t d m let's there's that's it's what's here's ie eg etc vs versus e.g i.e cf please
+# grammar, beside what is no subject of any text
+GRAMMAR = """
+across along alongside already although among around barely behind beside besides beyond can't cannot cf d despite e.g
+eg either etc even except getting got gotten hardly here's i.e ie including it's let's m near neither never next nobody
+none nothing ones onto past per still that's theirs there's though throughout till toward towards unless upon versus via
+vs what's whereas whose yet
 """.split()
+FUNCTION = STOP_WORDS | NEGATED_VERBS | frozenset(GRAMMAR)
 # amounts and degrees; how much of something is checked by `scope`, sizes by `values`
 DEGREE = """
 all every each any some most many much more less few fewer several other others another such same different whole

@@ -112,12 +112,3 @@ def sentence_around(text: str, at: int) -> Span:
 def words_of(text: str) -> set[str]:
     """Lower-case words and numbers, for overlap."""
     return {w for w in re.findall(r"[a-z]+\d*|\d+", text.lower().replace("_", " ")) if len(w) > 1}
-
-
-def stem(word: str) -> str:
-    """A word without its commonest endings, so that "appends" meets "append" and "queries" "query"."""
-    word = word.lower()
-    for ending, instead in (("ies", "y"), ("ings", ""), ("ing", ""), ("ed", ""), ("es", "e"), ("s", "")):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            return (word[: -len(ending)] + instead).rstrip("e")
-    return word.rstrip("e") if len(word) > 3 else word

@@ -6,6 +6,8 @@ from __future__ import annotations
 import math
 import re
 
+from workers.language.amounts import NUMBER_WORDS, ONES, TENS
+
 # unit word -> (dimension, multiplier to the base unit of `Fact.unit`)
 UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("µs", "μs", "us", "microsecond", "microseconds"), ("s", 1e-6)),
@@ -27,25 +29,6 @@ UNITS: dict[str, tuple[str, float]] = {
     },
     **{f"{p}{i}": ("bytes", 1024.0**n) for n, p in enumerate("kmgt", 1) for i in ("ib", "i")},
 }
-NUMBER_WORDS = {
-    w: i
-    for i, w in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split()
-    )
-} | {
-    "thirty": 30,
-    "forty": 40,
-    "fifty": 50,
-    "sixty": 60,
-    "seventy": 70,
-    "eighty": 80,
-    "ninety": 90,
-    "hundred": 100,
-    "thousand": 1000,
-}
-ONES, TENS = tuple(NUMBER_WORDS)[1:10], tuple(NUMBER_WORDS)[20:28]
-NUMBER_WORDS |= {f"{t}-{o}": NUMBER_WORDS[t] + NUMBER_WORDS[o] for t in TENS for o in ONES}
 PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "fifth": 1 / 5, "tenth": 1 / 10}
 
 LARGEST = 1e30

@@ -33,11 +33,12 @@ from workers.grounding.lexicon import (
 )
 from workers.grounding.literals import find_specifics
 from workers.grounding.neutral_words import DEGREE, FUNCTION, KNOWN
-from workers.grounding.parsed_claim import stem
 from workers.grounding.slots import SLOT
 from workers.grounding.value_format import Voice
 from workers.language.injected_instructions import instructs_reader
+from workers.language.negation import LACKING
 from workers.language.normalization import normalise
+from workers.language.stems import stem
 
 ABOUT = {
     "headline": "the answer itself",
@@ -53,7 +54,6 @@ STATE_OF = re.compile(
     re.IGNORECASE,
 )
 MOVING = (BACKWARD_CAUSE, FORWARD_CAUSE, UP, DOWN, SLOWER, FASTER, WORSE, BETTER, BACK, FLAT, STRONG)
-LACKING = r"(?:\b(?:no|not|none|nothing|nobody|neither|never|cannot|without|unable|unknown|unclear|missing|lack(?:s|ing)?)\b|n[’']t\b)"
 LACKS = re.compile(LACKING, re.IGNORECASE)
 LEFT_OPEN = re.compile(
     rf"{LACKING}[^.;:!?]*?\b(?:whether|if|why|how|what|explains?|about|for)\b([^.;:!?]*)", re.IGNORECASE
@@ -98,7 +98,7 @@ def is_about(template: str, text: str, cited: Sequence[Evidence]) -> bool:
         or instructs_reader(template)
     ):
         return False
-    said = {stem(w) for w in re.findall(r"[A-Za-z]{3,}", text)} - PLAIN_STEMS
+    said = {stem(w) for w in re.findall(r"[a-z]{3,}", text.lower())} - PLAIN_STEMS
     shared = said & frozenset().union(*(stems_of(texts(e)) for e in cited))
     odd = said - shared - KNOWN
     return len(odd) * 2 <= len(said) and (len(said) <= FEW or len(shared) * 3 >= len(said))

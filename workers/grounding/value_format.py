@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from workers.contracts import Fact
+from workers.language.zones import read_zone
 
 MINUS = "−"
 
@@ -22,20 +22,6 @@ class Voice:
     def tz(self) -> tzinfo:
         """The asker's zone; UTC when the name is unknown."""
         return read_zone(self.zone)
-
-
-def read_zone(name: str) -> tzinfo:
-    """An IANA name or ``±HH:MM`` as a zone; UTC when unknown."""
-    if name in {"", "UTC", "Z"}:
-        return UTC
-    if name[0] in "+-" and name[1:3].isdigit():
-        hours, _, minutes = name[1:].partition(":")
-        delta = timedelta(hours=int(hours), minutes=int(minutes or 0))
-        return timezone(delta if name[0] == "+" else -delta)
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return UTC
 
 
 def say(fact: Fact, voice: Voice) -> str:

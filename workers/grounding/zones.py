@@ -6,55 +6,16 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
-from workers.grounding.quantities import counted
-from workers.grounding.value_format import Voice, read_zone
+from workers.grounding.value_format import Voice
+from workers.language.clock_times import HOURS, MONTHS, on_clock, spoken_minutes
+from workers.language.zones import CITY, IANA, LETTERS, zone_named
 
-# a zone's name -> its offset, or the place whose clock is meant
-OFFSETS = {
-    "utc": 0, "z": 0, "gmt": 0, "wet": 0, "west": 1, "cet": 1, "cest": 2, "mez": 1, "mesz": 2, "bst": 1, "eet": 2,
-    "eest": 3, "msk": 3, "trt": 3, "eat": 3, "wat": 1, "cat": 2, "sast": 2, "est": -5, "edt": -4, "cst": -6, "cdt": -5,
-    "mst": -7, "mdt": -6, "pst": -8, "pdt": -7, "akst": -9, "akdt": -8, "hst": -10, "adt": -3, "nst": -3.5, "ndt": -2.5,
-    "brt": -3, "brst": -2, "art": -3, "clt": -4, "clst": -3, "cot": -5, "pet": -5, "ist": 5.5, "pkt": 5, "npt": 5.75,
-    "gst": 4, "ict": 7, "wib": 7, "sgt": 8, "hkt": 8, "pht": 8, "myt": 8, "awst": 8, "jst": 9, "kst": 9, "acst": 9.5,
-    "acdt": 10.5, "aest": 10, "aedt": 11, "nzst": 12, "nzdt": 13,
-}  # fmt: skip
-PLACES = {
-    "et": "America/New_York", "eastern": "America/New_York", "ct": "America/Chicago", "central": "America/Chicago",
-    "mt": "America/Denver", "mountain": "America/Denver", "pt": "America/Los_Angeles", "pacific": "America/Los_Angeles",
-    "new york": "America/New_York", "boston": "America/New_York", "toronto": "America/Toronto",
-    "chicago": "America/Chicago", "denver": "America/Denver", "los angeles": "America/Los_Angeles",
-    "san francisco": "America/Los_Angeles", "seattle": "America/Los_Angeles", "vancouver": "America/Vancouver",
-    "mexico city": "America/Mexico_City", "bogota": "America/Bogota", "lima": "America/Lima",
-    "santiago": "America/Santiago", "buenos aires": "America/Argentina/Buenos_Aires", "sao paulo": "America/Sao_Paulo",
-    "são paulo": "America/Sao_Paulo", "london": "Europe/London", "uk": "Europe/London", "dublin": "Europe/Dublin",
-    "lisbon": "Europe/Lisbon", "madrid": "Europe/Madrid", "paris": "Europe/Paris", "brussels": "Europe/Brussels",
-    "amsterdam": "Europe/Amsterdam", "berlin": "Europe/Berlin", "german": "Europe/Berlin", "munich": "Europe/Berlin",
-    "hamburg": "Europe/Berlin", "zurich": "Europe/Zurich", "vienna": "Europe/Vienna", "rome": "Europe/Rome",
-    "milan": "Europe/Rome", "prague": "Europe/Prague", "warsaw": "Europe/Warsaw", "budapest": "Europe/Budapest",
-    "copenhagen": "Europe/Copenhagen", "oslo": "Europe/Oslo", "stockholm": "Europe/Stockholm",
-    "helsinki": "Europe/Helsinki", "athens": "Europe/Athens", "bucharest": "Europe/Bucharest", "kyiv": "Europe/Kyiv",
-    "istanbul": "Europe/Istanbul", "moscow": "Europe/Moscow", "cairo": "Africa/Cairo", "lagos": "Africa/Lagos",
-    "nairobi": "Africa/Nairobi", "johannesburg": "Africa/Johannesburg", "tel aviv": "Asia/Jerusalem",
-    "dubai": "Asia/Dubai", "karachi": "Asia/Karachi", "mumbai": "Asia/Kolkata", "delhi": "Asia/Kolkata",
-    "kolkata": "Asia/Kolkata", "bangalore": "Asia/Kolkata", "bengaluru": "Asia/Kolkata", "indian": "Asia/Kolkata",
-    "india": "Asia/Kolkata", "dhaka": "Asia/Dhaka", "bangkok": "Asia/Bangkok", "hanoi": "Asia/Bangkok",
-    "jakarta": "Asia/Jakarta", "singapore": "Asia/Singapore", "kuala lumpur": "Asia/Kuala_Lumpur",
-    "manila": "Asia/Manila", "hong kong": "Asia/Hong_Kong", "shanghai": "Asia/Shanghai", "beijing": "Asia/Shanghai",
-    "taipei": "Asia/Taipei", "seoul": "Asia/Seoul", "tokyo": "Asia/Tokyo", "japan": "Asia/Tokyo",
-    "perth": "Australia/Perth", "brisbane": "Australia/Brisbane", "sydney": "Australia/Sydney",
-    "melbourne": "Australia/Melbourne", "auckland": "Pacific/Auckland",
-}  # fmt: skip
-MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-LETTERS = "|".join(sorted(OFFSETS, key=len, reverse=True))
-CITY = "|".join(sorted(PLACES, key=len, reverse=True))
-IANA = r"[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)?"
 OFFSET = r"(?:UTC|GMT)?[+−-]\d{1,2}(?::?\d\d)?"
 NAMED = rf"{OFFSET}|{IANA}|(?:{LETTERS}|[A-Z]{{2,4}}T)\b|(?:{CITY})(?=\W|$)|local|our"
 ZONE = rf"(?:{NAMED})(?: (?:local )?time| clock)?"
 DAYPART = (
     r"(?: (?:early |late )?(?:in the|the next|yesterday|this|that) (?:morning|afternoon|evening)| at night| sharp)"
 )
-HOURS = "twelve one two three four five six seven eight nine ten eleven".split()
 LITTLE = (
     "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|"
     r"nineteen|twenty(?:-(?:one|two|three|four|five|six|seven|eight|nine))?|\d{1,2}(?= minute))"
@@ -79,19 +40,11 @@ CLOCK = re.compile(
 )
 ISO = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?\s?(Z|UTC|[+-]\d\d:\d\d)?$")
 DATE = re.compile(
-    rf"(?<!\d\.)\b(?:\d{{4}}-\d\d-\d\d|(?:{MONTH})[a-z]*\.? \d{{1,2}}(?:st|nd|rd|th)?|"
-    rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTH})[a-z]*|(?:(?<=\bon )|(?<=\bof )|(?<=\bsince ))the \d{{1,2}}(?:st|nd|rd|th)"
+    rf"(?<!\d\.)\b(?:\d{{4}}-\d\d-\d\d|(?:{MONTHS})[a-z]*\.? \d{{1,2}}(?:st|nd|rd|th)?|"
+    rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTHS})[a-z]*|(?:(?<=\bon )|(?<=\bof )|(?<=\bsince ))the \d{{1,2}}(?:st|nd|rd|th)"
     r"(?! (?:percentile|time|try|attempt|step)))\b",
     re.IGNORECASE,
 )
-
-
-def offset_text(hours: float) -> str:
-    """``-3.5`` -> ``-03:30``."""
-    return f"{'-' if hours < 0 else '+'}{int(abs(hours)):02}:{round(abs(hours) % 1 * 60):02}"
-
-
-ZONES = {name: "UTC" if name in {"utc", "z"} else offset_text(hours) for name, hours in OFFSETS.items()}
 
 
 def time_matches(text: str, moment: datetime, voice: Voice) -> bool:
@@ -111,9 +64,7 @@ def time_matches(text: str, moment: datetime, voice: Voice) -> bool:
     clock = re.search(r"(\d{1,2})(?::(\d\d))?(?::\d\d)?(?:\s?([ap])\.?m)?", text, re.IGNORECASE)
     if not clock:
         return False
-    hour, minute = int(clock[1]), int(clock[2] or 0)
-    if half := (clock[3] or "").lower():
-        hour = hour % 12 + (12 if half == "p" else 0)
+    hour, minute = on_clock(int(clock[1]), clock[3] or ""), int(clock[2] or 0)
     named = [zone_of(word, voice) for word in zone_words(text)]
     if any(zone is None for zone in named):
         return False
@@ -124,19 +75,12 @@ def time_matches(text: str, moment: datetime, voice: Voice) -> bool:
 
 def spoken_matches(spoken: re.Match[str], rest: str, moment: datetime, voice: Voice) -> bool:
     """The same for a time in words, which says no half of the day and may be rounded to five minutes."""
-    words = re.split(r"\s", spoken["clock"].lower())
-    said, sign = 0, 1
-    *lead, hour = [w for w in words if w not in {"a", "minute", "minutes", "o'clock", "o’clock"}]
-    for word in reversed(lead):
-        if word in {"to", "before", "past", "after"}:
-            sign = -1 if word in {"to", "before"} else 1
-        else:
-            said += sign * ({"half": 30, "quarter": 15}.get(word) or int(counted(word)))
-    said += 60 * ({"noon": 12, "midnight": 0}.get(hour) or (HOURS.index(hour) if hour in HOURS else 0))
-    period = 1440 if hour in {"noon", "midnight"} or spoken["part"] else 720
+    said = spoken_minutes(spoken["clock"])
+    whole = re.search("noon|midnight", spoken["clock"], re.IGNORECASE) is not None
+    period = 1440 if whole or spoken["part"] else 720
     if re.search("afternoon|evening", spoken["part"] or ""):
-        said += 720 if hour not in {"noon", "midnight"} else 0
-    elif "morning" not in (spoken["part"] or "") and hour in HOURS:
+        said += 0 if whole else 720
+    elif "morning" not in (spoken["part"] or "") and not whole:
         period = 720
     slack = 0 if "minute" in spoken["clock"] or said % 5 else 2
     named = [zone_of(word, voice) for word in zone_words(rest)]
@@ -157,20 +101,11 @@ def zone_words(text: str) -> list[str]:
 
 def zone_of(word: str, voice: Voice) -> tzinfo | None:
     """One zone by its letters, its place, its IANA name or its offset; None when there is no such zone."""
-    low = word.lower()
-    if low in {"local", "our"}:
+    if word.lower() in {"local", "our"}:
         return voice.tz()
-    if low in OFFSETS:
-        return read_zone(ZONES[low])
-    if low in PLACES:
-        return read_zone(PLACES[low])
-    if match := re.fullmatch(r"(?:utc|gmt)?([+−-])(\d{1,2})(?::?(\d\d))?", low):
-        return read_zone(f"{match[1].replace('−', '-')}{int(match[2]) % 24:02}:{int(match[3] or 0) % 60:02}")
-    if "/" in word:
-        found = read_zone(word)
-        return found if found is not UTC or word == "Etc/UTC" else None
-    local = voice.now.astimezone(voice.tz())
-    return voice.tz() if local.tzname() == word.upper() else None
+    if named := zone_named(word):
+        return named
+    return voice.tz() if voice.now.astimezone(voice.tz()).tzname() == word.upper() else None
 
 
 def clock_is(local: datetime, hour: int, minute: int) -> bool:
@@ -189,9 +124,9 @@ def date_matches(text: str, moment: datetime, voice: Voice) -> bool:
     days = {moment.astimezone(UTC).date(), moment.astimezone(voice.tz()).date()}
     if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
         return text in {d.isoformat() for d in days}
-    month = re.search(MONTH, text, re.IGNORECASE)
+    month = re.search(MONTHS, text, re.IGNORECASE)
     number = re.search(r"\d{1,2}", text)
     if not number:
         return False
-    wanted = (MONTH.split("|").index(month.group().lower()) + 1 if month else 0, int(number.group()))
+    wanted = (MONTHS.split("|").index(month.group().lower()) + 1 if month else 0, int(number.group()))
     return any((d.month if month else 0, d.day) == wanted for d in days if isinstance(d, date))

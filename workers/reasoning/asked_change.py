@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workers.contracts import Landscape
+from workers.language.time_windows import phrases_in
 from workers.reasoning.asked_release import asked_release
 from workers.reasoning.cues import STOP
 from workers.reasoning.said import asked_commit, names_document
-from workers.reasoning.time_hints import phrases_in
 
 DONE = r"(?:changed|modified|touched|edited|updated|altered|refactored|reworked)"
 VERB = r"(?:change|modify|touch|edit|update|alter|refactor|rework)"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 
 from workers.contracts import Intent, Landscape
+from workers.language.time_phrases import DAY
 from workers.reasoning.cues import STOP
 from workers.reasoning.pick_metrics import ROLE_WORDS, named_metrics
 from workers.reasoning.said import asks_how_to, undoes_deploy
-from workers.reasoning.time_phrases import DAY
 
 NAME = r"[A-Za-z][\w.-]*\w"
 VERSION = r"(?<![\w./-])(?:v\d+(?:\.\d+)+[\w.-]*\b|\d+\.\d+\.\d+(?:-\w+)?)(?![\w/])"

@@ -1,124 +1,40 @@
-"""Words that tell a kind of question, and words that carry no subject."""
+"""Words of a question that measure something, point back, or carry no subject."""
 
 from __future__ import annotations
 
 import re
 
-from workers.contracts import QuestionType
-
-# kind -> patterns that speak for it; how much each one says is learnt from examples.yaml
-CUES: dict[QuestionType, tuple[str, ...]] = {
-    "request_lookup": (
-        r"\b(?:req|request|trace|txn|transaction|correlation)[ _-]?(?:id)?s?[ :#=]*(?=[\w-]*\d)[\w-]{5,}",
-        r"\b(?:req|txn|trc)[_-]\w+",
-        r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{32}\b",
-        r"\b(?:request|trace) (?:id|number)\b|\bthat (?:one )?request\b",
-    ),
-    "user_lookup": (
-        r"""\b(?:user|tenant|account|customer|client|org|workspace|api key)[ :#]+(?:id )?[`\"']?(?=[\w.@-]*[\d_@-])\w[\w.@-]+""",
-        r"[\w.+-]+@[\w-]+\.\w+",
-        r"\b(?:quota|budget|usage cap|monthly cap|spend(?:ing)? limit|credits?)\b(?!.*\b(?:error|burn)\b)",
-        r"\bhow (?:much|many tokens)\b.*\b(?:left|used|use|burned|spent|spend|consumed|remaining)\b",
-        r"\b(?:my own|my|his|her|their) (?:limits?|quota|budget|usage|tier|plan)\b|\bwhat tier\b|\brate limit for\b",
-        r"\b(?:tenant|account|customer|user)\b.*\b(?:limit|quota|usage|tier|blocked|cap|plan|allowed)\b",
-    ),
-    "alerting": (
-        r"\b(?:alerts?|alerting|alarms?|alertmanager|pager ?duty|on-?call rotation|escalation)\b",
-        r"\b(?:paged|pages|page (?:me|us|someone|somebody|anyone)|paging|gets? notified)\b",
-        r"\b(?:slos?|slis?|error budgets?|burn rate)\b",
-        r"\b(?:mute|silence|threshold)d?\b|\b(?:at what|at which|above (?:what|which)|when) .*\b(?:pages?|paged|fires?|alerts?)\b",
-    ),
-    "debug_incident": (
-        r"\bwhy\b(?!.*\b(?:did we (?:choose|decide|pick|use|go|adopt)|do we (?:use|have)|(?:do|are|have|did)n['’]?t we|(?:did|do|are|have) we not|why (?:not|no) |chose|decided)\b)",
-        r"\broot cause|\bwhat(?:['’]?s| is| was| went) (?:going on|wrong|happening|broken|up with|the matter)",
-        r"\bwhat (?:happened|changed|broke)\b(?!.*\b(?:in the code|in the repo)\b)",
-        r"\b(?:spik(?:e[ds]?|y|ing)|slow(?:er|ed|ness)?|degraded|regress\w*|outage|crash\w*|broken?|failing|fails?|failed)\b",
-        r"\b(?:time?s? ?outs?|timing out|hang(?:s|ing)?|stuck|throwing|throws|gives? (?:errors?|50\d)|errors? (?:are|rose|up|jump|went))\b",
-        r"\b(?:5xx|4\d\ds?|50\d(?:s|['’]s)?|error rate|errors?|exceptions?|blank|oom|cut off|missing|wrong|weird|elevated)\b",
-        r"\b(?:latenc(?:y|ies)|p50|p9\d|jump(?:ed)?|dropped|drop in|increase[ds]?|went (?:up|down|from)|worse|more than normal)\b",
-        r"\b(?:investigate|debug|look into|diagnos\w+|ideas\??$|how come|how it comes|reason)\b",
-        r"\b(?:since|after)\b.*\b(?:deploy\w*|release|rollout)\b",
-    ),
-    "locate_code": (
-        r"\bwhere(?:['’]?s|s)? (?:is|are|do|does|did|in|can|would|the|we|that|our|lives?)?\b",
-        r"\b(?:which|what) (?:file|module|repo(?:sitory)?|class|function|place|package|folder|directory|line)s?\b",
-        r"\bpoint me (?:to|at)\b|\bin which (?:repo|file|module)\b|\bfind (?:me )?the\b.*\b(?:code|definition|file|config|function|class|test)\b",
-        r"\b(?:configured|defined|implemented|declared|located|lives?|set (?:up )?in|hard-?coded|source of)\b",
-        r"\b(?:code|file|config(?:uration)?|constant|setting|env(?:ironment)? var\w*|definition)\b",
-    ),
-    "explain_code": (
-        r"\b(?:walk me through|explain (?:how|the|what|this|that)|what does (?:the |this |our )?[\w.`()]+(?: \w+)? do)\b",
-        r"\bhow (?:is|are|do|does|did) (?:the |our |we |it |this )?.*\b(?:computed?|calculated?|work|handled?|parsed?|invalidated?|retr(?:y|ied)|validated?|processed?|stored?|generated?|implemented|rounded|decided|picked|chosen|get|sorted|limited)\b",
-        r"\bwhat happens (?:when|if|in the code|after|to)\b|\bin which order\b|\bstep by step\b",
-        r"\b(?:logic|algorithm|function|method|code ?path|code does|in the code|this (?:code|part|function))\b",
-        r"\bhow\b|\bexplain\b",
-    ),
-    "design_overview": (
-        r"\b(?:architecture|adrs?|design doc\w*|big picture|diagram|overview|high[- ]level)\b",
-        r"\b(?:fit together|talk to(?: which| each)?|depends? on|dependencies|components?|data ?flow|interact\w*|end[- ]to[- ]end)\b",
-        r"\bwhy (?:did|do) we (?:choose|chose|decide|pick|use|go|adopt|have|split|keep|move|build|store)\b|\bwhy .* (?:instead of|rather than|over) |\bwhy (?:do|are|have|did)n['’]?t we\b|\bwhy (?:did|do|are|have) we not\b|^\W*(?:and |but |so )?why (?:not|no)\b|\bidea behind\b|\bput together\b",
-        r"\b(?:was|were) (?:there|we) .*\bdecid|\bdecision (?:about|behind|on|to)\b|\brationale\b|\bwho (?:owns|decided)\b",
-        r"\b(?:designed|supposed to work|structured|system (?:works?|design)|how does (?:the|our) .* (?:system|pipeline|platform|flow) work)\b",
-        r"\b(?:system|pipeline|platform|summari[sz]e how|services?)\b",
-    ),
-    "conceptual": (
-        r"\b(?:difference (?:between|of)|pros and cons|trade-?offs?|vs\.?|versus|explain like|eli5)\b",
-        r"\bwhat(?:['’]?s|s| is| are| does)? (?:an? |is )?(?!the |wrong|going|happening|up|our|my)[\w -]{3,40}\b(?: mean\w*| good for| used for|\?|$)(?!.*\b(?:our|we|us|here|this|that)\b)",
-        r"\bwhat(?:['’]?s|s| is| are) an? \w+",
-        r"\b(?:when should (?:one|i|you|we) use|best practice|in general|concept of|meaning of|define)\b",
-        r"\b(?:different from|compared? (?:to|with))\b",
-    ),
-    "operations_status": (
-        r"\b(?:open|active|ongoing|current|any|recent|of) incidents?\b|\bincidents? (?:from|in|open|today|this|right|are)\b",
-        r"\b(?:healthy|health|all good|all green|everything (?:ok|okay|fine|up|good|green)|on fire|anything (?:broken|down|wrong|on fire))\b",
-        r"\b(?:is|are) (?:\S+ ){0,5}(?:up|down|ok|okay|degraded|back(?: up)?|alive|green|stable|running|available)\b",
-        r"\b(?:status|state) (?:of|for|now|update|page|report)\b|\bstatus\b\??$|\bhow(?:['’]?s| is| are) (?:prod\w*|the system|things|everything)\b",
-        r"\b(?:what|which) (?:version|deployments?|release)s? (?:is|are|of)? ?.*\b(?:running|deployed|live|out|in prod\w*)\b|\blast deploy(?:ed|ment)?\??$",
-    ),
-    "traffic": (
-        r"\b(?:traffic|requests?[- ]volume|throughput|rps|qps|req(?:uest)?s?[ /](?:per|a)[ /]?(?:s|sec\w*|min\w*|hour|day)|req count)\b(?!.*\bwhy\b)",
-        r"\bhow (?:many|much) (?:requests?|calls?|hits|load|volume|of the load|messages|visits|queries)\b",
-        r"\b(?:requests?|calls?|load|volume|usage|hits) (?:count )?(?:by|per|for each|broken down|split|grouped|from|come)\b",
-        r"\b(?:who|which|what) .*\b(?:most|top|busiest|biggest|heaviest|more)\b.*\b(?:requests?|traffic|calls?|load|used)?\b",
-        r"\b(?:busiest|peak hours?|top \d+|by (?:country|region|model|tier|endpoint|customer|backend))\b|\bhow many did\b",
-    ),
-    "other": (
-        r"^(?:thanks?|thank you|thx|hi|hey|hello|good (?:morning|job|bot)|lol|ok(?:ay)?|nice|great|cool|bye)\b[^?]*$",
-        r"\b(?:haiku|poem|joke|weather|lunch|canteen|vacation days?|meeting room|birthday|salary|recipe|translate)\b",
-        r"^(?:please |can you |could you |pls |go |just )*(?:delete|drop|restart|reboot|kill|scale|roll ?back|deploy|merge|push|run|execute|create|book|write (?:me )?an?|order|send|turn|schedule|remind|open a|close|revert|wipe|purge|truncate)\b",
-    ),
-}
-COMPILED = tuple(re.compile(pattern, re.IGNORECASE) for cues in CUES.values() for pattern in cues)
+from workers.language.stop_words import STOP_WORDS, WEAK_WORDS
 
 METRIC_WORD = re.compile(
-    r"\b(latenc(?:y|ies)|response times?|p50|p9\d|slow\w*|errors?|error rate|5xx|50\d|timeouts?|traffic|requests?|throughput|"
-    r"memory|cpu|queue|cache|hit rat(?:e|io)|retries|pool|connections)\b",
+    r"\b(latenc(?:y|ies)|response times?|p50|p9\d|slow\w*|errors?|error rate|5xx|50\d|timeouts?|traffic|requests?|"
+    r"throughput|memory|cpu|queue|cache|hit rat(?:e|io)|retries|pool|connections)\b",
     re.IGNORECASE,
 )
 PRONOUN = re.compile(
-    r"\b(it|its|it['’]s|this|that|these|those|they|them|the (?:thing|service|endpoint|page|numbers?|app|site|system|api|"
-    r"part|config|job|one|other one)|things?|here|there|same)\b",
+    r"\b(it|its|it['’]s|this|that|these|those|they|them|the (?:thing|service|endpoint|page|numbers?|app|site|system|"
+    r"api|part|config|job|one|other one)|things?|here|there|same)\b",
     re.IGNORECASE,
 )
 FOLLOW_UP = re.compile(
-    r"^(?:and|so|but|now|then|also|what about|how about|same|could it be|ok(?:ay)?,?|or|since when|when|by|which one|the)\b"
-    r"|\b(?:it|its|that|this|those|them|they|he|she|there|same|one)\b",
+    r"^(?:and|so|but|now|then|also|what about|how about|same|could it be|ok(?:ay)?,?|or|since when|when|by|which one|"
+    r"the)\b|\b(?:it|its|that|this|those|them|they|he|she|there|same|one)\b",
     re.IGNORECASE,
 )
-STOP = frozenset(
-    """a an and any are as at be because been but by can could did do does doing done for from get gets give go going had
-    has have he her here hey hi his hm how i if in into is isn it its just know let like look make many me more most much
-    my need no not now of off ok on one only or our out over please pls point re right s she should so some t tell than
-    thanks that the their them then there these they thing things this those to too up us use very want was we were what
-    whats when where wheres which while who why will with would you your yesterday today last latest recent week day hour
-    hours days month weekend deploy deployment release after before during morning night tonight currently moment lately
-    recently since going happened happening happens wrong find explain show summarize summarise describe code file files
-    repo repository configured config configuration defined definition implemented wired set setup located lives live
-    written anyone someone somebody got about also understand see way part parts people work works working everything something somehow
-    anything nothing all page endpoint order add dropping diagram architecture adr adrs slo slos overview design docs
-    doc document runbook ideas issue count number numbers load fit together supposed touch walk through change changes
-    changed changing compute computed handle handled talk talks being sent sometimes again where's what's it's how's""".split()
+SMALL_TALK = frozenset(
+    "hey hi hm ok pls right thanks got go isn it's what's where's how's sent many much moment last latest recent"
+    " nothing everything somebody somehow sometimes people together supposed point wrong happening".split()
 )
+SPANS = frozenset("day days hour hours week weekend month morning night deploy deployment release".split())
+DOCUMENTS = frozenset(
+    "adr adrs architecture design diagram doc docs document overview runbook slo slos page parts".split()
+)
+ASKED = frozenset(
+    "changing compute computed config count dropping endpoint fit ideas issue load number numbers order setup"
+    " summarise talk talks touch understand walk".split()
+)
+STOP = STOP_WORDS | WEAK_WORDS | SMALL_TALK | SPANS | DOCUMENTS | ASKED
+"""Words of a question that name no subject."""
 SYMPTOM = frozenset(
     """latency latencies slow slower slowness spike spikes spiked spiky error errors broken failing fail failed fails
     timeout timeouts down degraded outage incident incidents p50 p90 p95 p99 5xx 500 502 503 rate increase increased

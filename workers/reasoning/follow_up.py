@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from workers.contracts import Landscape, Question
 from workers.engine.validate import BEHAVIOUR_KINDS
+from workers.language.time_windows import phrases_in
 from workers.reasoning.cues import STOP
 from workers.reasoning.pick_metrics import close_value
 from workers.reasoning.read_intent import ENDPOINT, WORD, known_names, strip
 from workers.reasoning.said import commits_in, questions_in
 from workers.reasoning.settle_kind import classify
-from workers.reasoning.time_hints import phrases_in
 
 SMALL = STOP | frozenset("same ones too instead service services endpoint ok okay hmm well maybe even still".split())
 INTERROGATIVE = re.compile(

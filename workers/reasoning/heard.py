@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 
 from workers.contracts import Intent, Landscape, Question
+from workers.language.time_windows import phrases_in
 from workers.reasoning.cues import STOP
 from workers.reasoning.follow_up import complete
 from workers.reasoning.read_intent import WORD, find_subjects, strip
 from workers.reasoning.said import asks_deploys, questions_in
 from workers.reasoning.settle_kind import settle_kind
 from workers.reasoning.spelling import correct
-from workers.reasoning.time_hints import phrases_in
 
 ASKS = r"(?:who(?:se|m)?|what|when|where|why|how|which|is|are|was|were|do|does|did|can|show me|tell me|list|give me)\b"
 SEAM = re.compile(

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 
 from workers.contracts import Intent, Landscape, Plan, Question, Scalar, Step, rfc3339
-from workers.engine.assemble import split_names
 from workers.engine.validate import names_something
+from workers.language.tokens import split_names
 from workers.reasoning.asked_change import asked_change, asks_all_changes, is_of_code
 from workers.reasoning.asked_release import asked_release, of_that_day
 from workers.reasoning.cues import STOP

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence, Set
 
 from workers.contracts import Claim, Evidence, EvidenceKind
-from workers.engine.assemble import stems
 from workers.grounding.health import text_of
+from workers.language.stop_words import content_words
+from workers.language.tokens import split_names
 
 CONFIG_FILE = re.compile(
     r"\.(?:ya?ml|toml|ini|cfg|conf|env|json|properties|tf|hcl)$|(?:^|/)(?:Dockerfile|\.env)", re.IGNORECASE
@@ -176,7 +177,7 @@ def hunks(item: Evidence, words: Set[str] = frozenset()) -> list[tuple[str, str,
 
 def code_words(text: str) -> set[str]:
     """Stems of code, identifiers split."""
-    return stems(re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", text))
+    return content_words(split_names(text))
 
 
 def hunk_claim(item: Evidence, name: str, opened: Evidence | None) -> Claim:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from workers.contracts import Intent, Landscape, MetricInfo, Question
-from workers.engine.assemble import split_names, stems
+from workers.language.stop_words import content_words
+from workers.language.tokens import split_names
 from workers.reasoning.cues import STOP, SYMPTOM
 from workers.reasoning.said import is_alarmed, questions_in
 
@@ -25,7 +26,7 @@ ROLE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 HTTP = ("latency", "errors", "traffic")
-COMMON = stems("api v1 v2 v3 service server count total ratio rate number seconds bytes size")
+COMMON = content_words("api v1 v2 v3 service server count total ratio rate number seconds bytes size")
 MEASURE = re.compile(
     r"\b((?:[a-z][\w-]*[ _]){1,2})(ratios?|rates?|lag|depth|backlog|queue|usage|utili[sz]ation|counts?|percentage|"
     r"score|temperature|throughput|duration|delay|length)\b",
@@ -103,7 +104,7 @@ def named_metrics(text: str, landscape: Landscape) -> Iterator[str]:
 def about_subject(text: str, intent: Intent, landscape: Landscape) -> list[MetricInfo]:
     """Metrics whose name or aliases share a word with the subject, else with the question; the closest first."""
     for words in (" ".join(intent.subjects), " ".join(w for w in re.findall(r"\w+", text) if meaningful(w))):
-        wanted = stems(split_names(words)) - COMMON
+        wanted = content_words(split_names(words)) - COMMON
         scored = [(len(wanted & metric_words(m)), m) for m in landscape.metrics]
         close = [m for score, m in sorted(scored, key=lambda pair: -pair[0]) if score]
         if close:
@@ -118,7 +119,7 @@ def meaningful(word: str) -> bool:
 
 def metric_words(metric: MetricInfo) -> set[str]:
     """Stems of a metric's name and aliases, without those that every metric has."""
-    return stems(" ".join((metric.name.replace("_", " "), *metric.aliases))) - COMMON
+    return content_words(" ".join((metric.name.replace("_", " "), *metric.aliases))) - COMMON
 
 
 def first_of_role(landscape: Landscape, role: str) -> MetricInfo | None:
@@ -129,13 +130,13 @@ def first_of_role(landscape: Landscape, role: str) -> MetricInfo | None:
 def unknown_measures(text: str, landscape: Landscape) -> tuple[str, ...]:
     """What a text wants measured ("the dropout ratio") and no metric is named after."""
     known = {w for m in landscape.metrics for w in metric_words(m)}
-    known |= stems(" ".join(v for values in landscape.labels.values() for v in values))
+    known |= content_words(" ".join(v for values in landscape.labels.values() for v in values))
     if not landscape.metrics:  # nothing was read: what is measured is not known
         return ()
     out = []
     for match in MEASURE.finditer(text):
         word = re.findall(r"[\w-]+", match[1].lower().replace("_", " "))[-1]
-        if word not in STOP and word not in NOT_OWN and stems(word) and not stems(word) & known:
+        if word not in STOP and word not in NOT_OWN and content_words(word) and not content_words(word) & known:
             out.append(f"{word} {match[2].lower()}")
     return tuple(dict.fromkeys(out))
 
@@ -160,7 +161,7 @@ def filter_of(subject: str, landscape: Landscape, metric: str) -> str:
 
 def close_value(subject: str, values: tuple[str, ...]) -> str:
     """The one value of which the subject is a part, in any grammatical number; several are none."""
-    wanted = stems(split_names(subject.replace("-", " "))) - COMMON
+    wanted = content_words(split_names(subject.replace("-", " "))) - COMMON
     whole = [v for v in values if parts(v) and parts(v) == wanted]
     close = whole or [v for v in values if wanted & parts(v)]
     return close[0] if len(close) == 1 else ""
@@ -168,7 +169,7 @@ def close_value(subject: str, values: tuple[str, ...]) -> str:
 
 def parts(value: str) -> set[str]:
     """Stems of the words of a label's value."""
-    return stems(split_names(re.sub(r"\W+", " ", value))) - COMMON
+    return content_words(split_names(re.sub(r"\W+", " ", value))) - COMMON
 
 
 def quoted(value: str) -> str:

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 from workers.contracts import Evidence
 from workers.engine.anomaly import has_moved
-from workers.engine.assemble import stems
 from workers.grounding.health import text_of
+from workers.language.stop_words import content_words
 from workers.reasoning.phrases import code_words, hunks
 
 AGAINST, PLACE, CHANGED, TOUCHED, GENERAL = 0.5, 2.0, 0.6, 1.0, 0.8
 QUIET = r"(?:as usual|as always|steady|flat|unchanged|normal|the same)"
-COMMON = stems(
+COMMON = content_words(
     "endpoint service total seconds second count bucket histogram quantile rate increase clamp result status sum max "
     "avg min time ignoring state use share fullest requests request api"
 )

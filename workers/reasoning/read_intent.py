@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import dropwhile
 
-from rapidfuzz import fuzz
-
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType
 from workers.engine.validate import BEHAVIOUR_KINDS, DEPLOY
-from workers.grounding.value_format import read_zone
+from workers.language.moment import LONGEST, LONGEST_OF_CODE, Moment
+from workers.language.nearest_names import named_first
+from workers.language.question_kinds import score_kinds
+from workers.language.time_windows import read_hints
+from workers.language.zones import read_zone
 from workers.reasoning.asked_change import asked_change, asks_all_changes, is_of_code
 from workers.reasoning.cues import FOLLOW_UP, METRIC_WORD, PRONOUN, STOP, SYMPTOM
-from workers.reasoning.kinds import score_kinds
 from workers.reasoning.of_whole import asks_of_all
 from workers.reasoning.pick_metrics import close_value
 from workers.reasoning.said import (
@@ -27,8 +28,6 @@ from workers.reasoning.said import (
     quoted_phrases,
 )
 from workers.reasoning.settle_kind import WHY, asks_owner, classify, settle_kind
-from workers.reasoning.time_hints import read_hints
-from workers.reasoning.time_moment import LONGEST, LONGEST_OF_CODE, Moment
 
 ENDPOINT = re.compile(r"(?<![\w./:~])/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*")
 NAMED = re.compile(r"`([^`\n]{2,80})`|\b([a-z][a-z0-9]+(?:[-_][a-z0-9]+)+)\b|\b([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)\b")
@@ -284,5 +283,5 @@ def ask(question: str, text: str, landscape: Landscape) -> Ambiguity:
     names = [v for key in ("endpoint", "service") for v in landscape.labels.get(key, ())] or list(
         landscape.repositories
     )
-    ranked = sorted(names, key=lambda n: (-fuzz.partial_ratio(text.lower(), n.lower()) // 25, names.index(n)))
+    ranked = named_first(text, names)
     return Ambiguity(question=question, options=tuple(Option(value=n, label=n) for n in ranked[:MAX_OPTIONS]))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from workers.contracts import Evidence
-from workers.engine.assemble import stems
 from workers.grounding.health import text_of
+from workers.language.stop_words import content_words
+from workers.language.tokens import split_names
 from workers.ports import Brief
 from workers.reasoning.cues import STOP
 
@@ -21,13 +22,13 @@ def asked_words(brief: Brief) -> set[str]:
     for hint in brief.intent.time_hints:
         text = text.replace(hint, " ")
     words = [w for w in re.findall(r"[A-Za-z0-9]+", text) if w.lower() not in STOP and len(w) > 2]
-    return stems(" ".join([*words, *brief.intent.subjects]))
+    return content_words(" ".join([*words, *brief.intent.subjects]))
 
 
 def shown_words(item: Evidence) -> set[str]:
     """Stems of everything an evidence says, identifiers split."""
     text = f"{item.title} {item.locator} {item.excerpt} {' '.join(str(f.value) for f in item.facts.values())}"
-    return stems(re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", text)) | stems(text)
+    return content_words(split_names(text)) | content_words(text)
 
 
 def covers(item: Evidence, brief: Brief) -> bool:
@@ -38,8 +39,8 @@ def covers(item: Evidence, brief: Brief) -> bool:
 
 def is_of_folder(item: Evidence, brief: Brief) -> bool:
     """The question is of the folder that holds it, and of nothing else."""
-    folder = stems(re.sub(r"[^A-Za-z0-9]+", " ", text_of(item, "folder")))
-    return bool(folder) and asked_words(brief) - stems(" ".join(brief.intent.subjects)) <= folder
+    folder = content_words(re.sub(r"[^A-Za-z0-9]+", " ", text_of(item, "folder")))
+    return bool(folder) and asked_words(brief) - content_words(" ".join(brief.intent.subjects)) <= folder
 
 
 def names_subject(item: Evidence, subject: str) -> bool:
@@ -49,16 +50,16 @@ def names_subject(item: Evidence, subject: str) -> bool:
     )
     if subject.startswith("/"):
         return re.search(rf"(?<![\w/]){re.escape(subject)}(?![\w-])", text) is not None
-    wanted = stems(subject)
-    return bool(wanted) and len(wanted & (shown_words(item) | stems(text))) / len(wanted) >= ENOUGH
+    wanted = content_words(subject)
+    return bool(wanted) and len(wanted & (shown_words(item) | content_words(text))) / len(wanted) >= ENOUGH
 
 
 def is_titled(doc: Evidence, brief: Brief) -> bool:
     """Its title or heading names the subject, an endpoint by its own words, or its text an alert that was asked for."""
-    title = stems(f"{text_of(doc, 'title')} {text_of(doc, 'heading')}")
+    title = content_words(f"{text_of(doc, 'title')} {text_of(doc, 'heading')}")
     known = {a.lower() for a in brief.landscape.alerts}
     for subject in brief.intent.subjects:
-        wanted = stems(PREFIX.sub(" ", subject).replace("_", " "))
+        wanted = content_words(PREFIX.sub(" ", subject).replace("_", " "))
         if (wanted and wanted <= title) or (subject.lower() in known and subject.lower() in doc.excerpt.lower()):
             return True
     return False

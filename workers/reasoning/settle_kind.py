@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from workers.contracts import Landscape, QuestionType
+from workers.language.question_kinds import score_kinds
 from workers.reasoning.asked_change import asked_change, is_of_code
 from workers.reasoning.asked_release import asked_release
 from workers.reasoning.cues import METRIC_WORD
 from workers.reasoning.identifiers import identifiers
-from workers.reasoning.kinds import score_kinds
 from workers.reasoning.pick_metrics import named_metrics
 
 ONE_REQUEST = re.compile(

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from rapidfuzz.distance import OSA, Levenshtein
 
 from workers.contracts import Landscape
-from workers.engine.assemble import split_names, stems
+from workers.language.question_kinds import load_model
+from workers.language.stems import stem
+from workers.language.stop_words import content_words
+from workers.language.tokens import split_names
 from workers.reasoning.cues import STOP, SYMPTOM
-from workers.reasoning.kinds import STEMMER, load_model
 from workers.reasoning.read_intent import ENDPOINT, GENERIC, WORD, names_in
 
 SHORT, LONG, LONGER = 4, 6, 10  # letters: what is shorter has no slips; one slip, two slips, three
@@ -54,7 +56,9 @@ def slips(text: str, landscape: Landscape) -> Iterator[tuple[str, str]]:
 def only_near(name: str, known: Iterable[str], near: Callable[[str, str], bool]) -> str:
     """The one known name that is near; nothing when the name is known itself, or when there are several."""
     names = list(dict.fromkeys(known))
-    if any(name.lower() == k.lower() or stems(name) == stems(k) != set() for k in names if "/" not in name):
+    if any(
+        name.lower() == k.lower() or content_words(name) == content_words(k) != set() for k in names if "/" not in name
+    ):
         return ""
     if name in names:
         return ""
@@ -89,7 +93,7 @@ def near_plain(word: str, known: str) -> bool:
 def is_common(word: str) -> bool:
     """A word that several of the questions it learnt from have: no name, as one of a single question may be."""
     plain, model = word.lower(), load_model()
-    place = model.vocabulary.get(STEMMER.stemWord(plain))
+    place = model.vocabulary.get(stem(plain))
     told = place is not None and model.idf[place] < RARE
     return plain in STOP or plain in SYMPTOM or plain in GENERIC or told
 
@@ -97,4 +101,4 @@ def is_common(word: str) -> bool:
 def is_word(word: str) -> bool:
     """A word that questions are made of."""
     plain = word.lower()
-    return plain in STOP or plain in SYMPTOM or plain in GENERIC or STEMMER.stemWord(plain) in load_model().vocabulary
+    return plain in STOP or plain in SYMPTOM or plain in GENERIC or stem(plain) in load_model().vocabulary

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from workers.contracts import Claim, Draft, Evidence, Gap, Window
-from workers.engine.assemble import stems
 from workers.grounding.health import text_of
+from workers.language.stop_words import content_words
+from workers.language.tokens import split_names
 from workers.ports import Brief
 from workers.reasoning.phrases import (
     alert_claim,
@@ -214,8 +215,8 @@ def lead_step(steps: Sequence[Claim], brief: Brief) -> Claim:
         doc = next(e for e in brief.evidence if e.id == steps[0].evidence[0])
         return steps[0].model_copy(update={"template": f"{doc_name(doc)}: {steps[0].template}"})
     facts = {f"{{{e.id}.{n}}}": str(f.value) for e in brief.evidence for n, f in e.facts.items()}
-    wanted = stems(brief.question.text)
-    return max(steps, key=lambda c: len(stems(facts.get(c.template, "")) & wanted))
+    wanted = content_words(brief.question.text)
+    return max(steps, key=lambda c: len(content_words(facts.get(c.template, "")) & wanted))
 
 
 def runbook_steps(brief: Brief) -> tuple[Claim, ...]:
@@ -275,9 +276,9 @@ def rules_of(item: Evidence, brief: Brief) -> list[str]:
     known = {a.lower() for a in brief.landscape.alerts}
     if asked & known:
         return [n for n in names if text_of(item, n).lower() in asked]
-    wanted = stems(" ".join(brief.intent.subjects)) - stems("flow service endpoint alert alerts api")
-    wanted = set() if wanted & stems(text_of(item, "path")) else wanted  # a file of the subject's own
-    split = {n: stems(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text_of(item, f"{n}_rule"))) for n in names}
+    wanted = content_words(" ".join(brief.intent.subjects)) - content_words("flow service endpoint alert alerts api")
+    wanted = set() if wanted & content_words(text_of(item, "path")) else wanted  # a file of the subject's own
+    split = {n: content_words(split_names(text_of(item, f"{n}_rule"))) for n in names}
     return [n for n in names if not wanted or wanted & split[n]]
 
 

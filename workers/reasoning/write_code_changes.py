@@ -6,11 +6,11 @@ import re
 
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import text_of
+from workers.language.time_windows import phrases_in
 from workers.ports import Brief
 from workers.reasoning.asked_change import CodeChange, asked_change, without
 from workers.reasoning.phrases import change_claim, code_claim, code_words, has, hunk_claim, hunks, of_kind
 from workers.reasoning.plan_changes import ALL, LAST, LINES, ORIGIN, OWN, PLACE
-from workers.reasoning.time_hints import phrases_in
 from workers.reasoning.write_places import SPECIFIC, shown_text, write_places
 
 CLOSEST = "the closest to what is asked"

@@ -8,11 +8,11 @@ from datetime import datetime
 
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import text_of
+from workers.language.time_phrases import DAY
 from workers.ports import Brief
 from workers.reasoning.asked_release import NAME, NO_NAME, PLACES, POINT
 from workers.reasoning.phrases import alert_claim, change_claim, deploy_name, join, named_alerts, of_kind, went_out
 from workers.reasoning.pick_metrics import ROLE_WORDS, named_metrics
-from workers.reasoning.time_phrases import DAY
 from workers.reasoning.write_effect import asks_effect, write_effect
 from workers.reasoning.write_nothing import unanswered
 from workers.reasoning.write_release import release_step, write_release

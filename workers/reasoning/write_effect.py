@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import text_of
+from workers.language.time_phrases import BEFORE_EARLY, EARLY, names_deploy
 from workers.ports import Brief
 from workers.reasoning.phrases import alert_claim, deploy_name, has, named_alerts, of_kind, say_metric
 from workers.reasoning.rank_changes import named_first
-from workers.reasoning.time_phrases import BEFORE_EARLY, EARLY, names_deploy
 from workers.reasoning.write_nothing import unanswered
 from workers.reasoning.write_status import asked_of, is_better
 

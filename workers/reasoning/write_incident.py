@@ -9,8 +9,8 @@ from typing import Literal
 
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.anomaly import has_moved
-from workers.engine.assemble import stems
 from workers.grounding.health import text_of
+from workers.language.stop_words import content_words
 from workers.ports import Brief
 from workers.reasoning.phrases import (
     alert_claim,
@@ -238,7 +238,7 @@ def is_other_place(metric: Evidence, main: Evidence) -> bool:
 
 def code_lines(changes: Sequence[Evidence], code: Sequence[Evidence], docs: Sequence[Evidence]) -> tuple[Claim, ...]:
     """Lines the suspect commit changed, those the runbook speaks of first, each with the code that shows them."""
-    words = stems(" ".join(d.excerpt for d in docs[:1]))
+    words = content_words(" ".join(d.excerpt for d in docs[:1]))
     out: list[Claim] = []
     for change in changes[:1]:
         for name, path, _ in hunks(change, words)[:3]:
@@ -271,7 +271,7 @@ def step_claim(doc: Evidence, name: str, changes: Sequence[Evidence]) -> Claim:
     if not PATH.search(text):
         for change in changes:
             for hunk, path, added in hunks(change):
-                shared = len(stems(text) & code_words(f"{added} {path}"))
+                shared = len(content_words(text) & code_words(f"{added} {path}"))
                 if shared > best[0]:
                     best = (shared, change.id, hunk)
     if not best[1]:

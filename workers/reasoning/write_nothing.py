@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from rapidfuzz import fuzz, process
-
 from workers.contracts import Claim, Draft, Gap
-from workers.engine.assemble import stems
 from workers.engine.validate import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
 from workers.grounding.health import text_of
+from workers.language.nearest_names import ranked_names
+from workers.language.stop_words import content_words
 from workers.ports import Brief
 from workers.reasoning.phrases import join, say_metric
 from workers.reasoning.relevance import names_subject
@@ -111,7 +110,7 @@ def nearest_names(brief: Brief) -> str:
     known = brief.landscape.labels.get("endpoint", ())
     if not asked or asked in known or not known:
         return ""
-    near = [name for name, _, _ in process.extract(asked, known, scorer=fuzz.ratio, limit=MOST_NEAR)]
+    near = ranked_names(asked, known, MOST_NEAR)
     return f"Endpoints with metrics here: {join(near)}."
 
 
@@ -126,10 +125,10 @@ def no_document_gaps(brief: Brief) -> tuple[Gap, ...]:
     docs = [e for e in brief.evidence if e.kind == "doc"]
     out = []
     for what, topic in TOPIC.findall(brief.question.text):
-        wanted = stems(topic.replace("_", " ").replace("-", " "))
-        titles = [stems(f"{text_of(d, 'title')} {text_of(d, 'heading')} {text_of(d, 'path')}") for d in docs]
+        wanted = content_words(topic.replace("_", " ").replace("-", " "))
+        titles = [content_words(f"{text_of(d, 'title')} {text_of(d, 'heading')} {text_of(d, 'path')}") for d in docs]
         if wanted and not any(wanted <= title for title in titles):
-            known = process.extract(topic, brief.landscape.documents, scorer=fuzz.token_set_ratio, limit=3)
-            near = f" (nearest: {join([name for name, _, _ in known])})" if known else ""
+            known = ranked_names(topic, brief.landscape.documents, 3)
+            near = f" (nearest: {join(known)})" if known else ""
             out.append(Gap(text=f"No {what.lower().rstrip('s')} about {topic} was found{near}.", tool="doc_search"))
     return tuple(out)

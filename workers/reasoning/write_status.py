@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from rapidfuzz import fuzz, process
-
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
-from workers.engine.assemble import stems
 from workers.grounding.health import text_of
+from workers.language.nearest_names import ranked_names
+from workers.language.stop_words import content_words
 from workers.ports import Brief
 from workers.reasoning.phrases import (
     alert_claim,
@@ -109,16 +108,18 @@ def no_metric_gaps(names: tuple[str, ...], brief: Brief) -> tuple[Gap, ...]:
     known = [m.name for m in brief.landscape.metrics]
     out = []
     for name in names:
-        near = [n for n, _, _ in process.extract(name, known, scorer=fuzz.partial_ratio, limit=3)]
+        near = ranked_names(name, known, 3)
         out.append(Gap(text=f"No metric names {name} (nearest: {', '.join(near)}).", tool="metrics_query"))
     return tuple(out)
 
 
 def said_changes(brief: Brief) -> list[Evidence]:
     """Commits whose subject the question quotes."""
-    wanted = [stems(p) for p in quoted_phrases(brief.question.text)]
+    wanted = [content_words(p) for p in quoted_phrases(brief.question.text)]
     changes = of_kind(brief.evidence, "change")
-    return [c for c in changes if any(w and len(w & stems(text_of(c, "subject"))) >= 0.6 * len(w) for w in wanted)]
+    return [
+        c for c in changes if any(w and len(w & content_words(text_of(c, "subject"))) >= 0.6 * len(w) for w in wanted)
+    ]
 
 
 def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], counts: list[Evidence]) -> Claim:

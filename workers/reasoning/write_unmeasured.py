@@ -4,12 +4,12 @@ and who owns it, since the alert itself tells that something is wrong.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from workers.contracts import Claim, Draft, Evidence, Gap
-from workers.engine.assemble import stems
 from workers.grounding.health import text_of
+from workers.language.stop_words import content_words
+from workers.language.tokens import split_names
 from workers.ports import Brief
 from workers.reasoning.phrases import change_claim, code_claim, doc_claim, of_kind, steps_of
 from workers.reasoning.rank_changes import telling_changes
@@ -51,10 +51,10 @@ def fitting_section(sections: Sequence[Evidence], alert: str) -> Evidence | None
 
     ``AccountsPoolExhausted`` is the case "Connection pool exhausted".
     """
-    wanted = stems(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", alert).replace("_", " "))
+    wanted = content_words(split_names(alert))
 
     def shared(section: Evidence) -> int:
-        return len(wanted & stems(text_of(section, "heading")))
+        return len(wanted & content_words(text_of(section, "heading")))
 
     cases = [s for s in sections if steps_of(s) and not is_general(s) and shared(s) >= MATCHES]
     return max(cases, key=shared, default=None)

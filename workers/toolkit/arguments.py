@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pydantic import ValidationError
-from rapidfuzz import process
 
 from workers.contracts import Scalar
 from workers.errors import ToolArgumentError
+from workers.language.nearest_names import nearest_names
 from workers.toolkit.tool import Tool, ToolArgs
 
 
@@ -27,7 +27,7 @@ def check_arguments(tool: Tool, args: Mapping[str, Scalar]) -> ToolArgs:
         for mistake in error.errors(include_url=False, include_input=False):
             name = ".".join(map(str, mistake["loc"])) or "arguments"
             if mistake["type"] == "extra_forbidden":
-                nearest.extend(match[0] for match in process.extract(name, known, limit=3, score_cutoff=60))
+                nearest.extend(nearest_names([name], known, least=60))
                 mistakes.append(f"no argument {name!r} (known: {', '.join(known)})")
             elif mistake["type"] == "missing":
                 mistakes.append(f"{name!r} is required")

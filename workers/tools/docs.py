@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from workers.contracts import Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.language.nearest_names import nearest_names
 from workers.ports import ToolContext
 from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.index_warmup import Warmer
@@ -22,7 +23,6 @@ from workers.sources.documents.index import DocHit, DocIndex
 from workers.sources.documents.question_coverage import DOUBT
 from workers.sources.documents.section_owner import owner_in
 from workers.sources.evidence.document_code import CodeNames
-from workers.sources.terms.nearest_names import nearest_names
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MAX_STEPS = 12

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from workers.contracts import Landscape, ToolOutput
 from workers.errors import ConfigError, StoreUnavailable, ToolUnavailable
+from workers.language.zones import read_zone
 from workers.ports import ToolContext
 from workers.sources.operations.active_incidents import get_active_incidents
 from workers.sources.operations.database import check_tables, open_reading
@@ -23,7 +24,6 @@ from workers.sources.operations.recent_requests import get_recent_requests
 from workers.sources.operations.request_detail import get_request_detail
 from workers.sources.operations.request_volume import get_request_volume
 from workers.sources.operations.tables import backends, deployments, models, tiers, users
-from workers.sources.operations.time_arguments import read_zone
 from workers.sources.operations.user_context import get_user_context
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 

@@ -19,7 +19,7 @@ from tests.support.finished_requests import START, claim, incident, series, text
 from workers.contracts import Answer, Deploy, Evidence, Fact, RequestLog, Suspect
 from workers.delivery.chart_axes import gaps_marked, say_tick, time_ticks, value_ticks
 from workers.delivery.charts import BLUE, GREEN, LEFT, PURPLE, RIGHT, VERMILLION, WIDTH, draw_chart
-from workers.grounding.value_format import read_zone
+from workers.language.zones import read_zone
 
 Samples = tuple[tuple[float, float], ...]
 

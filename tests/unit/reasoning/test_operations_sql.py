@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from tests.support.operations_questions import inquire, intend
 from workers.contracts import Window
+from workers.language.time_windows import phrases_in
 from workers.reasoning.operations.conditions import bounds_in
 from workers.reasoning.operations.parameters import Parameters
 from workers.reasoning.operations.sql import read_query
 from workers.reasoning.operations.sql_incidents import during, impact_query, incident_query
 from workers.reasoning.operations.sql_write import percentile, write_sql
 from workers.reasoning.operations.two_times import spans_in
-from workers.reasoning.time_hints import phrases_in
 from workers.sources.operations.sql_guard import guard_query
 from workers.sources.operations.sql_parse import Dialect
 from workers.sources.operations.sql_run import schema

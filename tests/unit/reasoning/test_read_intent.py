@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.contracts import Intent, Landscape, Question
-from workers.reasoning.kinds import WEIGHTS
+from workers.language.question_kinds import WEIGHTS
+from workers.language.train_question_kinds import fingerprint
 from workers.reasoning.of_whole import asks_of_all
 from workers.reasoning.read_intent import read_intent
-from workers.reasoning.train_kinds import fingerprint
 
 NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
 LANDSCAPE = Landscape(labels={"endpoint": ("/api/search", "/api/checkout"), "service": ("shop",)})

@@ -10,8 +10,8 @@ import pytest
 from tests.support.engine_fakes import NOW
 from tests.unit.reasoning.test_write_deploys import asked, deploy, told
 from workers.contracts import Deploy, Evidence, Fact, Suspect, Window, rfc3339
+from workers.language.time_phrases import names_deploy
 from workers.ports import Brief
-from workers.reasoning.time_phrases import names_deploy
 from workers.reasoning.write_deploys import lists_deploys, write_deploys
 
 LAST = deploy("E1", "shop", "v1.42.0", 3)

@@ -6,11 +6,12 @@ import re
 
 from workers.contracts import Evidence
 from workers.grounding.checks.directions import move_of, what
-from workers.grounding.checks.lines import parts, weight
+from workers.grounding.checks.lines import weight
 from workers.grounding.evidence_binding import named
 from workers.grounding.lexicon import words
-from workers.grounding.parsed_claim import Doubt, Reading, Span, clause_around, sentence_around, stem
+from workers.grounding.parsed_claim import Doubt, Reading, Span, clause_around, sentence_around
 from workers.grounding.quantities import WORD
+from workers.language.tokens import stems_in
 
 THAN = re.compile(
     r"\b(?:(?P<more>slower|higher|more|longer|greater|larger|busier|worse)|(?P<less>faster|quicker|lower|less|fewer|shorter|"
@@ -99,7 +100,7 @@ def quoted(at: int, reading: Reading) -> bool:
 def other_side(span: Span, sign: str, at: int, changes: list[Evidence], reading: Reading) -> str:
     """Why some words cannot be what a diff added or removed: they stand on the other side of it."""
     meant = named(reading, at, frozenset(e.id for e in changes))
-    said = {stem(w) for w in parts(reading.text[slice(*span)])}
+    said = stems_in(reading.text[slice(*span)])
     rows = [r for e in changes if e.id in meant for r in e.excerpt.splitlines()]
     own, other = (
         max((weight(r[1:], said, []) for r in rows if r.startswith(s)), default=0.0)

@@ -7,24 +7,22 @@ import re
 from collections.abc import Iterator
 
 from workers.grounding.checks.directions import is_steady, move_of, moving_near, said_ways
-from workers.grounding.checks.lines import SENTENCE_END, parts, weight
+from workers.grounding.checks.lines import SENTENCE_END, weight
 from workers.grounding.checks.scope import check_states, shown_text, state_words
 from workers.grounding.lexicon import COMMON, DENIAL, FLAT, NOT_DENIAL, words
-from workers.grounding.parsed_claim import TEXTS, Doubt, Reading, clause_around, sentence_around, stem
+from workers.grounding.parsed_claim import TEXTS, Doubt, Reading, clause_around, sentence_around
 from workers.grounding.value_match import base_value, numbers, rows_of
+from workers.language.negation import NEGATION
+from workers.language.stems import stem
+from workers.language.stop_words import NEGATED_VERBS
+from workers.language.tokens import stems_in, words_in
 
 DENIES = re.compile(
-    r"\b(?:not|never|no|none|nothing|neither|nor|without|cannot|avoid\w*|instead of|rather than|unless|refus\w+|forbid\w*|"
-    r"false|null|nil|only)\b|n[’']t\b|!=|\bif err\b|!(?=\w)",
+    rf"{NEGATION}|\b(?:avoid\w*|instead of|rather than|unless|refus\w+|forbid\w*|false|null|nil|only)\b|!=|\bif err\b|!(?=\w)",
     re.IGNORECASE,
 )
-PROHIBITS = re.compile(r"\b(?:not|never|don[’']t|avoid|without)\b", re.IGNORECASE)
-AUXILIARY = frozenset(
-    "do does did don doesn didn isn aren wasn weren hasn haven hadn won can couldn shouldn be been it an".split()
-)
-NEGATES = words(
-    r"not|never|no|neither|nor|without|cannot|won[’']t|don[’']t|doesn[’']t|isn[’']t|aren[’']t|nothing|instead of|rather than"
-)
+PROHIBITS = re.compile(rf"{NEGATION}|\bavoid\b", re.IGNORECASE)
+NEGATES = re.compile(rf"{NEGATION}|\b(?:instead of|rather than)\b", re.IGNORECASE)
 ALONE = words(
     r"(?:left|leaves?|leaving|let|lets) [^.;,]{0,40}?\balone|untouched|spar(?:ed|es)|stay(?:s|ed) (?:out|away)|kept (?:out|away)"
 )
@@ -132,7 +130,7 @@ def shown_by_text(at: int, reading: Reading) -> bool:
     """Whether the line of cited text that shares most words with the sentence, apart from its denial, denies too."""
     start, end = sentence_around(reading.text, at)
     said = weighty(reading.text[start:end])
-    after = weighty(" ".join(parts(reading.text[at : at + 40])[:4]))
+    after = weighty(" ".join(words_in(reading.text[at : at + 40])[:4]))
     rows = [(row, weighty(row)) for row in lines_of(reading, "")]
     most = max((len(said & own) for _, own in rows), default=0)
     return any(
@@ -142,7 +140,7 @@ def shown_by_text(at: int, reading: Reading) -> bool:
 
 def weighty(text: str) -> frozenset[str]:
     """Stems of the words of a text that are neither common nor a denial."""
-    return frozenset(stem(w) for w in parts(text) if w not in COMMON | AUXILIARY and not DENIES.fullmatch(w))
+    return frozenset(stem(w) for w in words_in(text) if w not in COMMON | NEGATED_VERBS and not DENIES.fullmatch(w))
 
 
 def left_out(reading: Reading) -> str:
@@ -169,8 +167,8 @@ def left_out(reading: Reading) -> str:
 
 def best_line(reading: Reading, start: int, end: int, kind: str = "") -> tuple[int, str] | None:
     """The sentence of cited text that shares most words with a stretch of the claim, and how many."""
-    said = {stem(w) for w in parts(reading.text[start:end]) if w not in COMMON}
-    found = ((len(said & {stem(w) for w in parts(row)}), row) for row in lines_of(reading, kind))
+    said = {stem(w) for w in words_in(reading.text[start:end]) if w not in COMMON}
+    found = ((len(said & stems_in(row)), row) for row in lines_of(reading, kind))
     return max(found, key=lambda item: (item[0], -len(item[1])), default=None)
 
 
@@ -200,7 +198,7 @@ RIGHT_AFTER = 200
 
 def denies_any(row: str, said: set[str]) -> bool:
     """Whether a row denies, right after its word of denial, what is said."""
-    after = (parts(row[m.end() : m.end() + RIGHT_AFTER])[:3] for m in NEGATES.finditer(row))
+    after = (words_in(row[m.end() : m.end() + RIGHT_AFTER])[:3] for m in NEGATES.finditer(row))
     return any(stem(w) in said for words_ in after for w in words_)
 
 
@@ -222,7 +220,7 @@ def denied_there(reading: Reading) -> str:
         or ALONE.search(reading.text)
     ):
         return ""
-    said = {stem(w) for w in parts(reading.text) if len(w) > 2}
+    said = {stem(w) for w in words_in(reading.text) if len(w) > 2}
     fit = [(weight(row, said, []), denies_any(row, said)) for row in rows]
     best = max(w for w, _ in fit)
     if best >= 2 and all(denies for w, denies in fit if w == best):

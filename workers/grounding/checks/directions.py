@@ -14,12 +14,12 @@ from workers.grounding.lexicon import (
     BEFORE_ROLE,
     BETTER,
     CLAUSE,
+    DENIED_BEFORE,
     DOWN,
     FACTORS,
     FASTER,
     FLAT,
     HEDGE,
-    NEGATION,
     PEAK,
     PEAK_ROLE,
     SIGNALS,
@@ -66,7 +66,7 @@ def check_directions(reading: Reading) -> str:
         if reason := against_itself(end, word, way, reading):
             return reason
         moved = moving_near(at, reading)
-        negated = bool(NEGATION.search(reading.text[max(0, at - 24) : at]))
+        negated = bool(DENIED_BEFORE.search(reading.text[max(0, at - 24) : at]))
         if moved and not any(agrees(word, way, e, at, reading) is not negated for e in moved):
             reason = f"“{word}” does not agree with the values"
             return reason if is_sure(at, reading) and not relative(at, end, way, moved, reading) else Doubt(reason)
@@ -106,7 +106,7 @@ def relative(at: int, end: int, way: str, moved: list[Evidence], reading: Readin
         if extreme is None or abs(now - before) > abs(extreme - before):
             continue
         sign = {"up": 1, "slower": 1, "down": -1, "faster": -1}.get(way, 1 if before > extreme else -1)
-        if way != "worse" and ((now - extreme) * sign > 0 or NEGATION.search(text[max(0, at - 24) : at])):
+        if way != "worse" and ((now - extreme) * sign > 0 or DENIED_BEFORE.search(text[max(0, at - 24) : at])):
             return True
     return False
 

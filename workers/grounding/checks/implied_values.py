@@ -11,9 +11,10 @@ import re
 from workers.grounding.checks.ownership import bound_refs
 from workers.grounding.fact_match import Mention
 from workers.grounding.lexicon import LOW, PEAK, words
-from workers.grounding.parsed_claim import Doubt, Reading, sentence_around, stem
-from workers.grounding.quantities import NUMBER_WORDS
+from workers.grounding.parsed_claim import Doubt, Reading, sentence_around
 from workers.grounding.value_match import base_value
+from workers.language.amounts import NUMBER_WORDS
+from workers.language.stems import stem
 
 FROM_BEFORE = words(
     r"was|were|been|had|used to|from|before\w*|baselines?|former(?:ly)?|old|older|usual(?:ly)?|normal(?:ly)?|earlier|previous(?:ly)?|"
@@ -40,7 +41,7 @@ SPELLED = re.compile(
     re.IGNORECASE,
 )
 PER_MILLE = re.compile(r"\d\s?‰")
-STEPS = {"queu": "queue", "creat": "create", "open": "open", "start": "start", "begin": "start", "began": "start", "begun": "start", "finish": "end", "end": "end", "complet": "end", "resolv": "resolve", "clos": "resolve", "clear": "resolve"}  # fmt: skip
+STEPS = {"queu": "queue", "creat": "create", "open": "open", "start": "start", "begin": "start", "began": "start", "begun": "start", "finish": "end", "end": "end", "complet": "end", "resolv": "resolve", "close": "resolve", "clear": "resolve"}  # fmt: skip
 
 
 def check_unsaid(reading: Reading) -> str:

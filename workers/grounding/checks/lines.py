@@ -9,9 +9,11 @@ from workers.contracts import Evidence
 from workers.grounding.checks.ownership import bound_refs, in_text
 from workers.grounding.fact_match import Mention, same_path, split_lines, squeeze, standing_alone
 from workers.grounding.lexicon import COMMON, ROLE_CLAUSE
-from workers.grounding.parsed_claim import Doubt, Reading, clause_around, sentence_around, span_around, stem
+from workers.grounding.parsed_claim import Doubt, Reading, clause_around, sentence_around, span_around
 from workers.grounding.quantities import WORD as NUMBER_WORD
 from workers.grounding.value_match import BARE, numbers_in, rows_of, shows
+from workers.language.stems import stem
+from workers.language.tokens import stems_in, words_in
 
 NEIGHBOURS = 8
 SENTENCE_END = re.compile(r"(?<=[.!?])\s")
@@ -123,18 +125,12 @@ def said_of(mention: Mention, reading: Reading) -> set[str]:
         if other.specific.kind in {"lines", "path", "commit"} or other.slot:
             for i in range(max(other.specific.start - start, 0), min(other.specific.end - start, len(chars))):
                 chars[i] = " "
-    return {stem(w) for w in parts("".join(chars)) if w not in KEYWORDS | COMMON} - {"lin"}
-
-
-def parts(text: str) -> list[str]:
-    """Words and numbers, names of code taken apart."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", text)
-    return [w.lower() for w in re.findall(r"[A-Za-z]{2,}|\d+(?:\.\d+)?", spaced)]
+    return {stem(w) for w in words_in("".join(chars)) if w not in KEYWORDS | COMMON} - {"line"}
 
 
 def weight(row: str, said: set[str], exact: list[str]) -> float:
     """How much of what is said stands in some lines: names and numbers double, abbreviations a little less."""
-    own = {stem(w) for w in parts(row) if w not in KEYWORDS | COMMON}
+    own = {stem(w) for w in words_in(row) if w not in KEYWORDS | COMMON}
     direct = own & said
     short = {o for o in own - direct for w in said - direct if abbreviates(o, w)}
     written = {t for t in exact if standing_alone(t).search(squeeze(row))}
@@ -243,7 +239,7 @@ def off_sentence(mention: Mention, reading: Reading) -> str:
     fits: dict[bool, float] = {True: -1.0, False: -1.0}
     for kind, around in (("doc", sentence_around), ("code", clause_around)):
         start, end = around(reading.text, mention.specific.start)
-        said = {stem(w) for w in parts(reading.text[start:end]) if w not in COMMON and not w[0].isdigit()}
+        said = {stem(w) for w in words_in(reading.text[start:end]) if w not in COMMON and not w[0].isdigit()}
         for row in (s for e in reading.cited if e.kind == kind for r in rows_of(e) for s in SENTENCE_END.split(r)):
             if any(kind == "code" or dim == mention.specific.dimension for _, dim, _ in numbers_in(row)):
                 here = shows(mention.specific, row)
@@ -262,7 +258,7 @@ def check_steps(reading: Reading) -> str:
         if reading.in_slot(match.start()):
             continue
         start, end = sentence_around(reading.text, match.start())
-        said = {stem(w) for w in parts(reading.text[match.end() : end]) if w not in COMMON}
+        said = {stem(w) for w in words_in(reading.text[match.end() : end]) if w not in COMMON}
         docs = list(docs_with_steps(reading))
         if (
             match[1]
@@ -277,7 +273,7 @@ def check_steps(reading: Reading) -> str:
             number = int(match[1]) if match[1] else ORDINALS.get(match[2].lower(), max(steps))
             if number not in steps:
                 return f"“{match.group()}” is in no cited evidence"
-            fit = {i: len({stem(w) for w in parts(text)} & said) for i, text in steps.items()}
+            fit = {i: len(stems_in(text) & said) for i, text in steps.items()}
             if said and fit[number] < max(fit.values()):
                 return Doubt(f"“{match.group()}” says something else")
     return ""

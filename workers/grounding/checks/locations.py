@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 
 from workers.contracts import Evidence
-from workers.grounding.checks.lines import DEFINES, parts
+from workers.grounding.checks.lines import DEFINES
 from workers.grounding.checks.scope import shown_text
 from workers.grounding.fact_match import Mention, same_path, split_lines
 from workers.grounding.lexicon import COMMON
-from workers.grounding.parsed_claim import Doubt, Reading, clause_around, sentence_around, stem
+from workers.grounding.parsed_claim import Doubt, Reading, clause_around, sentence_around
+from workers.language.tokens import stems_in
 
 USED = re.compile(
     r"\b(?:call|us|invok|reach|refer|go through|goes through|via|from|import)(?:s|ed|es|e)?\b", re.IGNORECASE
@@ -87,8 +88,8 @@ def misdirected(reading: Reading) -> str:
         if not owners or not others:
             continue
         start, end = sentence_around(reading.text, mention.specific.start)
-        said = {stem(w) for w in parts(reading.text[start : mention.specific.start])} - COMMON
-        said |= {stem(w) for w in parts(reading.text[mention.specific.end : end])} - COMMON
+        said = stems_in(reading.text[start : mention.specific.start]) - COMMON
+        said |= stems_in(reading.text[mention.specific.end : end]) - COMMON
         own = max(retells(said, e) for e in reading.cited if e.id in owners)
         if any(retells(said, e) > own for e in others):
             return Doubt(f"{mention.specific.text} is the address of something else")
@@ -98,8 +99,8 @@ def misdirected(reading: Reading) -> str:
 def retells(said: set[str], evidence: Evidence) -> float:
     """How many words of a sentence a document shows; those of its title and heading count double."""
     head = " ".join(str(evidence.facts[n].value) for n in ("title", "heading", "symbol", "path") if n in evidence.facts)
-    titles = {stem(w) for w in parts(f"{evidence.title} {head}")}
-    return len(said & titles) * 2.0 + len(said & {stem(w) for w in parts(evidence.excerpt)})
+    titles = stems_in(f"{evidence.title} {head}")
+    return len(said & titles) * 2.0 + len(said & stems_in(evidence.excerpt))
 
 
 def misquoted(reading: Reading) -> str:

@@ -14,10 +14,11 @@ from workers.grounding.evidence_binding import NARROW, named
 from workers.grounding.fact_match import Mention
 from workers.grounding.lexicon import NOT_SERVICES
 from workers.grounding.neutral_words import KNOWN, PLAIN
-from workers.grounding.parsed_claim import Doubt, Reading, Span, sentence_around, span_around, stem
+from workers.grounding.parsed_claim import Doubt, Reading, Span, sentence_around, span_around
 from workers.grounding.quantities import PART
 from workers.grounding.slots import Ref
 from workers.grounding.value_match import dimension, numbers
+from workers.language.stems import stem
 
 RUN = re.compile(r"\s?(?:,|→|->|and|versus|vs\.?|against|then|to|or|,? then|,? and)\s?")
 LENGTH_BEFORE = re.compile(
@@ -227,7 +228,7 @@ def check_services(reading: Reading) -> str:
         ):
             denied = any(DENIED.search(reading.text[: m.start()]) for m in re.finditer(re.escape(word), reading.text))
             reason = f"“{word}” is in no cited evidence"
-            return Doubt(reason) if denied or word.lower() in KNOWN or stem(word) in KNOWN else reason
+            return Doubt(reason) if denied or word.lower() in KNOWN or stem(word.lower()) in KNOWN else reason
     return ""
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 
 from workers.contracts import Evidence
-from workers.grounding.checks.lines import parts
 from workers.grounding.checks.scope import COUNTED
 from workers.grounding.checks.wording import shows, stems_of, texts
-from workers.grounding.parsed_claim import TEXTS, Doubt, Reading, sentence_around, stem
-from workers.grounding.quantities import NUMBER_WORDS
+from workers.grounding.parsed_claim import TEXTS, Doubt, Reading, sentence_around
 from workers.grounding.value_match import numbers_in
+from workers.language.amounts import NUMBER_WORDS
+from workers.language.stems import stem
+from workers.language.tokens import stems_in, words_in
 
 
 def check_passages(reading: Reading) -> str:
@@ -41,7 +42,7 @@ def other_lines(reading: Reading) -> str:
         for m in inside:
             if m.specific.kind in {"lines", "path", "commit"}:
                 chars[m.specific.start - start : m.specific.end - start] = " " * (m.specific.end - m.specific.start)
-        said = {stem(w) for w in parts("".join(chars)) if len(w) > 2}
+        said = {stem(w) for w in words_in("".join(chars)) if len(w) > 2}
         fit = {e.id: sum(shows(stems_of(texts(e)), w) for w in said) for e in (*mine, *rest)}
         if max(fit[e.id] for e in rest) > fit[mine[0].id]:
             return Doubt(f"{mention.specific.text} is not where most of this stands")
@@ -54,7 +55,7 @@ def other_number(reading: Reading) -> str:
     for mention in reading.of_kind("quantity"):
         found = {(r.evidence, r.name) for refs in mention.refs if len(refs) == 1 for r in refs}
         start, end = sentence_around(reading.text, mention.specific.start)
-        said = {stem(w) for w in parts(reading.text[start:end]) if len(w) > 2}
+        said = {stem(w) for w in words_in(reading.text[start:end]) if len(w) > 2}
         own = {key for key, _ in found}
         if not found:
             continue
@@ -80,7 +81,7 @@ def other_number(reading: Reading) -> str:
 
 def meant_texts(every: list[Evidence], said: set[str]) -> set[str]:
     """The texts that a sentence names, by words of path or title that no other text has."""
-    own = {e.id: {stem(w) for w in parts(f"{e.title} {e.locator} {e.kind}") if len(w) > 3} for e in every}
+    own = {e.id: {stem(w) for w in words_in(f"{e.title} {e.locator} {e.kind}") if len(w) > 3} for e in every}
     return {i for i, words_ in own.items() if said & words_.difference(*(o for j, o in own.items() if j != i))}
 
 
@@ -99,10 +100,10 @@ def other_count(reading: Reading) -> str:
     every = [e for e in reading.cited if e.kind in TEXTS]
     for match in COUNTED.finditer(reading.prose()) if len(every) > 1 else ():
         start, end = sentence_around(reading.text, match.start())
-        named = meant_texts(every, {stem(w) for w in parts(reading.text[start:end]) if len(w) > 2})
+        named = meant_texts(every, {stem(w) for w in words_in(reading.text[start:end]) if len(w) > 2})
         rows = [r for e in every if e.id in named and e.kind == "code" for r in e.excerpt.splitlines()]
-        root = stem(match[2])
-        held = {v for r in rows if root in {stem(w) for w in parts(r)} for v, dim, _ in numbers_in(r) if dim == "plain"}
+        root = stem(match[2].lower())
+        held = {v for r in rows if root in stems_in(r) for v, dim, _ in numbers_in(r) if dim == "plain"}
         number = NUMBER_WORDS.get(match[1].lower(), int(match[1]) if match[1].isdigit() else 1)
         if held and number not in held:
             return Doubt(f"“{match.group()}” is not the count in the code that is named")
@@ -111,7 +112,7 @@ def other_count(reading: Reading) -> str:
 
 def roots(name: str) -> set[str]:
     """Stems of the words in a fact's name."""
-    return {stem(w) for w in parts(name) if w not in {"row", "rows", "count"} and not w[0].isdigit()}
+    return {stem(w) for w in words_in(name) if w not in {"row", "rows", "count"} and not w[0].isdigit()}
 
 
 def of_other_row(row: str, evidence: Evidence, sentence: str) -> bool:

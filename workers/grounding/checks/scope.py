@@ -8,13 +8,17 @@ from collections.abc import Iterable, Mapping
 
 from workers.contracts import Evidence, Scalar
 from workers.grounding.checks.directions import agrees, move_of, said_ways
-from workers.grounding.checks.lines import parts
 from workers.grounding.evidence_binding import named
 from workers.grounding.fact_match import squeeze
 from workers.grounding.lexicon import BEFORE_ALL, NOT_SCOPE, SCOPE
-from workers.grounding.parsed_claim import Doubt, Reading, clause_around, sentence_around, span_around, stem, words_of
-from workers.grounding.quantities import NUMBER_WORDS, WORD
+from workers.grounding.parsed_claim import Doubt, Reading, clause_around, sentence_around, span_around, words_of
+from workers.grounding.quantities import WORD
 from workers.grounding.value_match import numbers_in
+from workers.language.amounts import NUMBER_WORDS
+from workers.language.negation import NEGATION, NOBODY
+from workers.language.stems import stem
+from workers.language.stop_words import COMMONEST
+from workers.language.tokens import stems_in
 
 COUNTED = re.compile(
     rf"(?<![\d.,-])\b({WORD}|\d+|a single) (?:[a-z]+ )?((?<=(?<!\w)one )[a-z]{{3,}}|(?<=single )[a-z]{{3,}}|[a-z]{{3,}}s)\b",
@@ -35,8 +39,7 @@ ALLOWED = {
     "resolved": {"resolved", "inactive"},
 }
 NOT_BEFORE = re.compile(
-    r"\b(?:not|no|none|never|no longer|isn[’']t|aren[’']t|hasn[’']t|haven[’']t|n[’']t|nor|neither|nobody|no one)\b(?!\sfurther)(?!\smore)(?:\s\w+){0,2}\s*$",
-    re.IGNORECASE,
+    rf"(?:{NEGATION}|{NOBODY}|\bno (?:longer|one)\b)(?!\sfurther)(?!\smore)(?:\s\w+){{0,2}}\s*$", re.IGNORECASE
 )
 BEYOND = re.compile(r"\b(?:beyond|past|further than|more than|other than|but|only)\s*$", re.IGNORECASE)
 WAS_BEFORE = re.compile(r"\b(?:had been|was|were) (?:both |all |also |still )?firing$", re.IGNORECASE)
@@ -51,7 +54,6 @@ ONE = re.compile(r"\b(?:one|a single)\b", re.IGNORECASE)
 ANY_OF = re.compile(r"\bthe other\b|\bthe (?:firing|pending|resolved|still firing)\b", re.IGNORECASE)
 STATE_CLAUSE = re.compile(r"[;:]\s|\.\s|,\s|\s(?:while|whereas|but)\s", re.IGNORECASE)
 OF_ALL = re.compile(r"(?<![\d.,])(\d{1,9}) of (?:the |its |all )?(\d{1,9})\b(?![:.,]\d)")
-PLAIN = frozenset("the and for with that this from has have was were are its not".split())
 
 
 def shown_text(evidence: Iterable[Evidence]) -> str:
@@ -153,7 +155,7 @@ def other_setting(text: str, said: int, noun: str, reading: Reading) -> str:
     """Why code does not count so many: the lines that name the noun hold other numbers."""
     root = stem(noun)
     rows = [r for e in reading.cited if e.kind in {"code", "change"} for r in e.excerpt.splitlines()]
-    held = {v for r in rows if root in {stem(w) for w in parts(r)} for v, dim, _ in numbers_in(r) if dim == "plain"}
+    held = {v for r in rows if root in stems_in(r) for v, dim, _ in numbers_in(r) if dim == "plain"}
     return Doubt(f"“{text}” is not the count in the code") if held and said not in held else ""
 
 
@@ -237,7 +239,7 @@ def was_pending(meant: frozenset[str], reading: Reading) -> bool:
 
 def coverage(prose: str, reading: Reading) -> float:
     """Share of the content words that the cited evidence holds, or that belong to checked specifics."""
-    words = {w[:6] for w in words_of(prose) if len(w) > 2} - PLAIN
+    words = {w[:6] for w in words_of(prose) if len(w) > 2} - COMMONEST
     shown = " ".join(
         f"{e.title} {e.excerpt} {e.locator} {e.kind} {' '.join(e.facts)} "
         f"{' '.join(f'{f.value} {f.entity}' for f in e.facts.values())}"

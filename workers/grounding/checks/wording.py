@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -21,7 +20,9 @@ from workers.grounding.lexicon import (
     TRANSITIVE,
 )
 from workers.grounding.neutral_words import IN_TEXTS, KNOWN, WORD
-from workers.grounding.parsed_claim import Doubt, Reading, stem
+from workers.grounding.parsed_claim import Doubt, Reading
+from workers.language.stems import stem
+from workers.language.tokens import stems_in
 
 CHECKED = (
     *WAYS, PEAK, LOW, HEDGE, SLIGHTLY, BACKWARD_CAUSE, FORWARD_CAUSE, TRANSITIVE, BEFORE_LEAD, NOW_LEAD,
@@ -85,5 +86,4 @@ def texts(evidence: Evidence) -> str:
 @lru_cache(maxsize=512)
 def stems_of(text: str) -> frozenset[str]:
     """Stems of the words of a text, names of code taken apart."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", text)
-    return frozenset(stem(w) for w in re.findall(r"[A-Za-z]{2,}", spaced))
+    return frozenset(stems_in(text))

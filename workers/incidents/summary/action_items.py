@@ -13,9 +13,10 @@ from workers.incidents.summary.assignments import SMALL, Task, plain_task, tasks
 from workers.incidents.summary.conversation import MENTION, Talk
 from workers.incidents.summary.model import ActionItem
 from workers.incidents.summary.overlap_index import InTime, InWords
-from workers.incidents.summary.sentences import WORD, overlap, stem
+from workers.incidents.summary.sentences import WORD, overlap
 from workers.incidents.summary.status import clause_of, turns_of
 from workers.incidents.summary.utterances import Remark, once
+from workers.language.stems import stem
 
 MOST = 8
 YOURS = re.compile(

@@ -12,9 +12,10 @@ from workers.incidents.summary.dialogue_acts import LATER, affirmed, answered, d
 from workers.incidents.summary.findings import SURE, rules_out, weigh_finding, weigh_supposed
 from workers.incidents.summary.model import Line
 from workers.incidents.summary.overlap_index import InWords
-from workers.incidents.summary.sentences import overlap, stem
+from workers.incidents.summary.sentences import overlap
 from workers.incidents.summary.status import turns_of
 from workers.incidents.summary.utterances import Remark
+from workers.language.stems import stem
 
 WHY, CERTAIN = 3.0, 3.5
 """The weight of a cause, and of one after which suspicions are history."""

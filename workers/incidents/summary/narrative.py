@@ -160,7 +160,7 @@ def deed_before(end: Entry, summary: Summary) -> Entry | None:
 def is_deed(deed: Entry) -> bool:
     """Whether something was done to the system, for sure."""
     low = deed.text.lower()
-    return not (utterance_patterns.HEDGE.search(low) or utterance_patterns.CHANGES_SEVERITY.search(low))
+    return not (utterance_patterns.is_hedged(low) or utterance_patterns.CHANGES_SEVERITY.search(low))
 
 
 def in_vain(deed: Entry, tried: Sequence[Line]) -> bool:

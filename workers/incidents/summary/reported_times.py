@@ -8,14 +8,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from workers.grounding.value_format import read_zone
-from workers.grounding.zones import HOURS, OFFSETS, PLACES, offset_text
 from workers.incidents.summary.sentences import Sentence
+from workers.language.amounts import seconds_of
+from workers.language.clock_times import HOURS, on_clock, spoken_minutes
+from workers.language.zones import CITY, LETTERS, read_zone, zone_named
 
-LETTERS = "|".join(sorted(OFFSETS, key=len, reverse=True))
-CITIES = "|".join(sorted(map(re.escape, PLACES), key=len, reverse=True))
 OWN = r"(?:my|our|local|your|meiner|mi) (?:local )?(?:time|zeit|hora)|local(?: time)?"
-ZONE = rf"(?P<zone>(?:utc|gmt)\s?[+−-]\s?\d{{1,2}}(?::?\d\d)?|(?:{LETTERS})\b|(?:{CITIES})\b(?: time)?|[A-Za-z]+/[A-Za-z_]+)"
+ZONE = (
+    rf"(?P<zone>(?:utc|gmt)\s?[+−-]\s?\d{{1,2}}(?::?\d\d)?|(?:{LETTERS})\b|(?:{CITY})\b(?: time)?|[A-Za-z]+/[A-Za-z_]+)"
+)
 DIGITS = r"(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?(?:\.\d+)?|(?=\s?[ap]\.?m\b)|h(?P<hm>[0-5]\d)\b)"
 HALF = r"(?:\s?(?P<half>[ap])\.?m\b\.?)?"
 CLOCK = re.compile(
@@ -41,9 +42,6 @@ NOT_A_CLOCK = re.compile(
     re.IGNORECASE,
 )
 """What stands before figures that are no time, or before one of a plan: "the job fires 08:30"."""
-COUNTS = {"a": 1, "an": 1, "half an": 0.5, "a few": 3, "couple of": 2, "five": 5, "ten": 10, "fifteen": 15,
-          "twenty": 20, "thirty": 30}  # fmt: skip
-PARTS = {"half": 30, "quarter": 15, "ten": 10, "five": 5, "twenty": 20, "twenty-five": 25}
 EARLY, LATE = timedelta(hours=20), timedelta(minutes=3)
 
 
@@ -73,7 +71,7 @@ def ahead_of(sentence: Sentence) -> datetime | None:
     """The moment that a sentence promises, in its writer's zone where it names none: "next update in 30 min", "update by 15:30"."""
     said = sentence.message.at
     if span := AHEAD.search(sentence.text):
-        return said + lasting(span)
+        return said + timedelta(seconds=seconds_of(span.group()))
     for match in CLOCK.finditer(sentence.text):
         candidates = (moment for zone in zones_for(match, sentence, ()) for moment in days(match, zone, said))
         later = [moment for moment in candidates if said < moment <= said + timedelta(hours=18)]
@@ -105,10 +103,7 @@ def spoken(sentence: Sentence, said: datetime, zones: tuple[str, ...]) -> Iterat
 
 def spoken_moments(match: re.Match[str], sentence: Sentence, said: datetime, zones: tuple[str, ...]) -> list[datetime]:
     """All that a time in words may mean around the day it was said."""
-    hour = int(match["hour"]) if match["hour"].isdigit() else HOURS.index(match["hour"].lower())
-    minute = PARTS[match["part"].lower()]
-    if match["way"].lower() in {"to", "before"}:
-        hour, minute = hour - 1, 60 - minute
+    hour, minute = divmod(spoken_minutes(f"{match['part']} {match['way']} {match['hour']}"), 60)
     return [
         moment
         for zone in zones_for(match, sentence, zones)
@@ -120,13 +115,7 @@ def spoken_moments(match: re.Match[str], sentence: Sentence, said: datetime, zon
 def ago(sentence: Sentence, said: datetime) -> Iterator[Clock]:
     """``10 min ago``."""
     for match in AGO.finditer(sentence.text):
-        yield Clock(said - lasting(match), match.start(), match.end(), named=True)
-
-
-def lasting(match: re.Match[str]) -> timedelta:
-    """A span in words."""
-    count = COUNTS.get(match["count"].lower()) or float(match["count"])
-    return timedelta(hours=count) if match["unit"].lower().startswith("h") else timedelta(minutes=count)
+        yield Clock(said - timedelta(seconds=seconds_of(match.group())), match.start(), match.end(), named=True)
 
 
 def nearest(match: re.Match[str], sentence: Sentence, said: datetime, zones: tuple[str, ...]) -> datetime | None:
@@ -145,28 +134,16 @@ def zones_for(match: re.Match[str], sentence: Sentence, zones: tuple[str, ...]) 
     """The zones in which a time may be meant."""
     own = sentence.message.zone
     if match["zone"]:
-        return [zone_named(match["zone"])]
+        return [zone_named(match["zone"]) or UTC]
     if match["own"]:
         return [read_zone(own)] if own else [read_zone(zone) for zone in zones] or [UTC]
     names = dict.fromkeys(["UTC", *([own] if own else []), *zones])
     return [read_zone(name) for name in names]
 
 
-def zone_named(name: str) -> tzinfo:
-    """A zone by what people write."""
-    low = re.sub(r"\s+time$", "", name.strip().lower())
-    if shift := re.fullmatch(r"(?:utc|gmt)\s?([+−-])\s?(\d{1,2})(?::?(\d\d))?", low):
-        return read_zone(f"{'+' if shift[1] == '+' else '-'}{int(shift[2]) % 24:02}:{int(shift[3] or 0) % 60:02}")
-    if low in OFFSETS:
-        return read_zone(offset_text(OFFSETS[low]))
-    return read_zone(PLACES.get(low, name))
-
-
 def days(match: re.Match[str], zone: tzinfo, said: datetime) -> list[datetime]:
     """A written time on the day it names, or on the days around."""
-    hour, minute = int(match["hour"]), int(match["minute"] or match["hm"] or 0)
-    if match["half"]:
-        hour = hour % 12 + (12 if match["half"].lower() == "p" else 0)
+    hour, minute = on_clock(int(match["hour"]), match["half"] or ""), int(match["minute"] or match["hm"] or 0)
     if hour > 23:
         return []
     if match["day"]:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from workers.contracts import ChannelMessage, order_of
-from workers.incidents.summary.utterance_patterns import CODE_LINE, HEDGE
+from workers.incidents.summary.utterance_patterns import CODE_LINE, is_hedged
+from workers.language.stems import stem
+from workers.language.stop_words import STOP_WORDS
 
 FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 MARK = re.compile(r"^```[\w-]*[ \t]*$", re.MULTILINE)
@@ -101,16 +103,11 @@ FILLER = re.compile(
 BULLET = re.compile(r"^(?:[\s–—•]|-(?!\d))+")
 KEPT_FIRST = re.compile(r"^(?:no|all|so|good|right|just|also|well|update|note)\s+(?!\W)", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-zÀ-ÿ][\w'’À-ÿ-]*|\d[\w.,:%]*")
-STOP = frozenset(
-    """a about after again all also am an and any are as at back be been before being but by can cannot could did do does
-    doing don't down for from get getting go going got had has have having he her here hers him his how i i'm i'll i've
-    if in into is it its it's just let's like may me might more most my no not now of off on once one only or other our
-    out over own please same she should so some still such than that that's the their them then there these they this
-    those through to too under until up us very was we we're we've were what when where which while who why will with
-    would yeah yep yes yet yup nope you your ok okay update seems looks think maybe probably der die das und ist nicht wir ich el la
-    los las es un una que de en por y se""".split()
+STOP = (STOP_WORDS - {"done"}) | frozenset(
+    """back cannot don't getting go got i'll i'm i've it's let's looks maybe nope ok okay probably seems still that's think
+    update we're we've yeah yep yes yet yup der die das und ist nicht wir ich el la los las es un una que de en por y
+    se""".split()
 )
-PLAIN_ENDINGS = ("ations", "ation", "ings", "ing", "ers", "er", "ied", "ies", "ed", "es", "s")
 
 
 @dataclass(frozen=True)
@@ -216,7 +213,7 @@ def whole(pieces: Iterator[str]) -> Iterator[str]:
     """Sentences; a few words of doubt stay with what they are about: "Next candidate: the cache. Its TTL was raised"."""
     waiting = ""
     for piece in pieces:
-        few = len(stems_of(piece)) <= 4 and HEDGE.search(piece.lower()) and not piece.rstrip().endswith("?")
+        few = len(stems_of(piece)) <= 4 and is_hedged(piece.lower()) and not piece.rstrip().endswith("?")
         if few and not waiting:
             waiting = piece
             continue
@@ -285,15 +282,6 @@ def stems_in(low: str) -> frozenset[str]:
     return frozenset(
         stem(w) for w in WORD.findall(low) if w not in STOP and len(w) > 1 and w[-3:] not in {"n't", "n’t"}
     )
-
-
-@lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
-    """A word without its ending."""
-    for ending in PLAIN_ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and word.isalpha():
-            return word[: -len(ending)].rstrip("e") or word
-    return word.rstrip(".,:e") or word
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:

@@ -179,7 +179,7 @@ def onward(remark: Remark, low: str) -> Turn | None:
         None if status_patterns.NOT_OURS.search(low) else status_patterns.ENDED.search(low)
     )
     none = was_none(low)
-    if performed or (ended and not remark.hedged and not utterance_patterns.NEGATED.search(clause_of(ended, low))):
+    if performed or (ended and not remark.hedged and not utterance_patterns.is_negated(clause_of(ended, low))):
         return Turn("false_alarm" if none or status_patterns.CLOSED_AS.search(low) else "resolved", remark)
     if none and not remark.hedged:
         return Turn("false_alarm", remark)
@@ -539,9 +539,9 @@ def severity_in(remark: Remark) -> str:
     clause = clause_of(last, remark.own)
     supposed = utterance_patterns.IF.search(clause) or utterance_patterns.IF.match(remark.own)
     if (
-        utterance_patterns.HEDGE.search(clause)
+        utterance_patterns.is_hedged(clause)
         or (supposed and not remark.label)
-        or (utterance_patterns.NEGATED.search(remark.own[begins_of(last, remark.own) : last.end()]) and len(named) < 2)
+        or (utterance_patterns.is_negated(remark.own[begins_of(last, remark.own) : last.end()]) and len(named) < 2)
     ):
         return ""
     sets = remark.label in GRADE or utterance_patterns.SETS_SEVERITY.search(remark.low)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from workers.language import hedges, negation
+
 
 @cache
 def words(*patterns: str) -> re.Pattern[str]:
@@ -18,17 +20,21 @@ def words(*patterns: str) -> re.Pattern[str]:
 
 # --- how it is said -------------------------------------------------------------------------------------------
 
-HEDGE = words(
-    "maybe", "might", "may be", "perhaps", "possibly", "probably", "(?:could|might|may|can)(?: also| just| well| still| easily)? (?:be|have been|have)", "could it", "could this", "i'?(?:d| would)? bet", "i think", "i suspect",
-    "suspect(?:ing|ed)?", "i guess", "my guess", "guessing", "my (?:theory|hunch|money|bet|hypothesis)", "theory", "hypothesis", "hunch", "seems?(?: like)?",
-    "looks like", "looking like", "smells?(?: like)?", "feels like", "sounds like", "likely", "presumably", "wondering (?:if|whether)", "not sure", "unsure",
-    "unclear if", "i believe", "assum(?:e|ing)", "apparently", "potentially", "vermutlich", "vielleicht", "wahrscheinlich", "könnte", "creo que", "quizás?",
-    "tal vez", "probablemente", "parece", "i'd say", "wouldn't be surprised", "leaning towards?", "the leading", "candidate", "culprit could", "i wonder", "wonder whether", "plausible", "thinking", "half sure", "next candidate",
-    "(?:i've|got|have) a feeling", "suspicious(?:ly)?", "suspicions?", "i(?:'m| am) afraid", "(?:my |the )?first (?:thought|guess|idea|instinct|reaction)", "gut (?:feeling|says)", "as far as i can (?:tell|see)", "(?:i do not|i don't|do not|don't) think", "i doubt", "lines up", "smells of", "not proven", "unproven", "no proof(?: yet)?", "(?:i'd|i would) bet", "my (?:best )?read", "only a read",
-)  # fmt: skip
-NEGATED = words(
-    "not", "no", "nah", "never", "nothing", "none", "neither", "without", "\\w+n't", "cannot", "nicht", "kein(?:e|en)?", "ningun[oa]?", "sin", "nobody", "nope",
-)  # fmt: skip
+CAN_BE = words("can(?: also| just| well| still| easily)? (?:be|have been|have)")
+"""Beside what hedges anywhere: "that can be the cache"."""
+DENIES_TOO = words("nah", "nope", "nicht", "kein(?:e|en)?", "ningun[oa]?", "sin")
+
+
+def is_hedged(low: str) -> bool:
+    """Whether the writer of a sentence in lower case is not sure of it."""
+    return hedges.is_hedged(low) or CAN_BE.search(low) is not None
+
+
+def is_negated(low: str) -> bool:
+    """Whether a sentence in lower case denies something."""
+    return negation.is_negated(low) or DENIES_TOO.search(low) is not None
+
+
 IF = words(
     "if",
     "unless",

@@ -37,12 +37,12 @@ class Remark(Sentence):
     @cached_property
     def hedged(self) -> bool:
         """Whether its writer is not sure."""
-        return bool(utterance_patterns.HEDGE.search(self.low))
+        return utterance_patterns.is_hedged(self.low)
 
     @cached_property
     def negated(self) -> bool:
         """Whether it denies something."""
-        return bool(utterance_patterns.NEGATED.search(self.low))
+        return utterance_patterns.is_negated(self.low)
 
     @cached_property
     def supposed(self) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from workers.contracts import Landscape, QuestionType
 from workers.engine.validate import BEHAVIOUR_KINDS
 from workers.grounding.lexicon import words
-from workers.reasoning.kinds import score_kinds
+from workers.language.question_kinds import score_kinds
 from workers.reasoning.operations.parameters import SERVED
 from workers.reasoning.operations.thread import names_of, whole_of
 from workers.reasoning.operations.words import REQUEST_ID, TIER, names_in, typed_sql

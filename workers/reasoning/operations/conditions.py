@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workers.grounding.lexicon import words
+from workers.language.time_windows import phrases_in
 from workers.reasoning.operations.measures import ERRORS, FAILED, GROUPED, LATENCY, TIMEOUTS, Measure
 from workers.reasoning.operations.sql_write import percentile
-from workers.reasoning.time_hints import phrases_in
 
 SIGNS = {
     ">=": r"at least|no (?:less|fewer) than|not (?:less|fewer) than|a minimum of|>=|≥",

@@ -10,13 +10,13 @@ from datetime import datetime, timedelta
 from workers.contracts import Intent, Landscape, Question, Window
 from workers.engine.validate import NOVEL
 from workers.grounding.lexicon import words
-from workers.grounding.value_format import read_zone
+from workers.language.moment import Moment
+from workers.language.time_windows import read_hints
+from workers.language.zones import read_zone
 from workers.reasoning.operations.parameters import Parameters, read_parameters, values_of
 from workers.reasoning.operations.reach import goes_beyond
 from workers.reasoning.operations.thread import whole_of
 from workers.reasoning.operations.words import NOW, REQUEST_ID, typed_sql
-from workers.reasoning.time_hints import read_hints
-from workers.reasoning.time_moment import Moment
 from workers.settings.schema import PatternEntry
 
 AT_THIS_MOMENT = re.compile(r"(?:right )?now|currently|at the moment", re.IGNORECASE)

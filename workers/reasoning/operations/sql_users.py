@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from workers.contracts import Intent, rfc3339
 from workers.grounding.lexicon import words
+from workers.language.moment import Moment
 from workers.reasoning.operations.inquiry import Inquiry
 from workers.reasoning.operations.measures import (
     COUNT,
@@ -23,7 +24,6 @@ from workers.reasoning.operations.measures import (
 from workers.reasoning.operations.parameters import Parameters
 from workers.reasoning.operations.reach import PROMISES
 from workers.reasoning.operations.sql_write import Query, conditions_on, percentile, quoted, stored
-from workers.reasoning.time_moment import Moment
 
 MOST = 100
 A_DAY = timedelta(days=1, minutes=5)

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 from workers.contracts import Landscape
 from workers.grounding.lexicon import words
+from workers.language.time_windows import phrases_in
 from workers.reasoning.follow_up import SMALL, with_hints
 from workers.reasoning.operations.parameters import SERVED, nearest, read_parameters
 from workers.reasoning.operations.words import REQUEST_ID, names_in, stands_in
 from workers.reasoning.phrases import join
 from workers.reasoning.read_intent import ENDPOINT, WORD, strip
 from workers.reasoning.said import questions_in
-from workers.reasoning.time_hints import phrases_in
 
 ASKERS = ("user", "tier")
 KINDS = (*SERVED, *ASKERS, "task_type")

@@ -7,10 +7,10 @@ from datetime import timedelta
 
 from workers.contracts import rfc3339
 from workers.grounding.lexicon import words
+from workers.language.moment import Moment
+from workers.language.time_windows import phrases_in, read_hints
 from workers.reasoning.operations.sql_write import quoted, stored
 from workers.reasoning.operations.words import NOW
-from workers.reasoning.time_hints import phrases_in, read_hints
-from workers.reasoning.time_moment import Moment
 
 COMPARES = words(
     r"vs|versus|compared?|comparing|comparison|against|than|difference|as (?:many|much|slow|fast|bad|good) as"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rapidfuzz import fuzz, process
-
 from workers.contracts import Claim, Draft, Gap, Landscape
+from workers.language.nearest_names import ranked_names
 from workers.ports import Brief
 from workers.reasoning.operations.about import MOST_NAMES
 from workers.reasoning.operations.inquiry import Inquiry
@@ -65,7 +64,7 @@ def names_known(inquiry: Inquiry, landscape: Landscape) -> bool:
 
 def nearest_to(name: str, known: Sequence[str]) -> str:
     """``; the nearest names: kestrel-8b and kestrel-70b``."""
-    near = [found for found, _, _ in process.extract(name, known, scorer=fuzz.WRatio, limit=MOST_NEAR)]
+    near = ranked_names(name, known, MOST_NEAR)
     return f"; the nearest names: {join(near)}" if near else ""
 
 

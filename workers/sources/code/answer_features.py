@@ -14,12 +14,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.language.stems import stem
+from workers.language.tokens import joined, split_identifier
 from workers.sources.code.index_columns import Columns
 from workers.sources.code.name_occurrences import LARGE, OWN, Standing, apart, meet, standing, where
 from workers.sources.code.ranking import Parts
 from workers.sources.terms.query_terms import Query
 from workers.sources.terms.synonyms import ALTERNATES, WEAK
-from workers.sources.terms.tokens import joined, split_identifier, stem
 from workers.sources.terms.topics import TOPICS, find_topics
 
 WEIGHTS = Path(__file__).with_name("absent.npz")

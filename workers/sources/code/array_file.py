@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 FOLDER = Path(__file__).resolve().parents[1]
+TOKENS = ("../language/stems", "../language/tokens")
+"""What decides which terms a text has."""
 MAGIC = b"ORACLEIX"
 FORMAT = 2
 ALIGN = 64
@@ -44,7 +46,7 @@ class Container:
 
 def fingerprint(*files: str) -> str:
     """A hash of named files of `workers.sources`, modules without suffix: what others made is out of date."""
-    content = ((FOLDER / (name if "." in name else f"{name}.py")).read_bytes() for name in files)
+    content = ((FOLDER / (name if "." in name.rpartition("/")[2] else f"{name}.py")).read_bytes() for name in files)
     return hashlib.sha256(b"\0".join(content)).hexdigest()[:16]
 
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from workers.language.tokens import joined
 from workers.sources.code.array_file import lines, texts
 from workers.sources.code.chunking import Chunk
 from workers.sources.code.file_kinds import KINDS
@@ -18,7 +19,6 @@ from workers.sources.code.path_words import path_postings
 from workers.sources.code.posting_lists import Array, Postings, combine, from_arrays, spread
 from workers.sources.code.syntax_tree import KINDS as DEFINITION_KINDS
 from workers.sources.code.word_vectors import chunk_vectors
-from workers.sources.terms.tokens import joined
 
 FIELDS = 2  # of chunks: the body, and what it defines
 OWNERS = {"chunk": "file", "def": "chunk", "route": "file"}

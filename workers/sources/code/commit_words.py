@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from workers.language.tokens import WORD, terms_of
 from workers.sources.code.array_file import Container
 from workers.sources.code.posting_lists import Array, Postings, WordCounter, combine, from_arrays
 from workers.sources.git import Repository, call, path_of
-from workers.sources.terms.tokens import WORD, terms_of
 
 COMMITS = 3_000
 RECENT = 300

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import fsum  # exact: sets have no order
 
+from workers.language.tokens import WORD, routes_in, terms_of
 from workers.sources.code.chunking import attached
 from workers.sources.code.syntax_tree import Definition
-from workers.sources.terms.tokens import WORD, routes_in, terms_of
 
 NAMED = 0.5
 WHOLE = 0.25

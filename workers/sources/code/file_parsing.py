@@ -16,6 +16,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from workers.language.tokens import WORD, routes_in, terms_of
 from workers.sources.code.chunk_table import FIELDS, FileRecord, layout
 from workers.sources.code.chunking import Chunk, cut
 from workers.sources.code.compressed_lines import pack
@@ -25,7 +26,6 @@ from workers.sources.code.posting_lists import Array, WordCounter
 from workers.sources.code.syntax_tree import read_definitions
 from workers.sources.git import Blob, Repository, read_blobs
 from workers.sources.terms.programming_languages import PROSE, language_of
-from workers.sources.terms.tokens import WORD, routes_in, terms_of
 
 BODY, DEFINITION = range(FIELDS)
 SKIPPED = "left.out"

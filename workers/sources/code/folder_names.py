@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workers.language.tokens import joined
 from workers.sources.code.file_kinds import KINDS
 from workers.sources.code.index import HELD_DOWN, CodeIndex
 from workers.sources.terms.query_terms import read_query
-from workers.sources.terms.tokens import joined
 
 
 @dataclass(frozen=True)

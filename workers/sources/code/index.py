@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from workers.errors import ToolUnavailable
+from workers.language.stems import stem
+from workers.language.tokens import NAME_PARTS, joined
 from workers.sources.code.chunking import attached
 from workers.sources.code.excerpt import MARKDOWN, front_matter_end, tighten
 from workers.sources.code.file_kinds import KINDS
@@ -22,7 +24,6 @@ from workers.sources.code.ranking_model import rerank
 from workers.sources.code.syntax_tree import Definition
 from workers.sources.git import Repository, open_repository, resolve
 from workers.sources.terms.query_terms import Query, read_query
-from workers.sources.terms.tokens import NAME_PARTS, joined, stem
 
 IMPORT = re.compile(r"\s*(import|from|use|require|#include|using|export \{)\b")
 PLAIN_WORD = re.compile(r"[a-z]+")

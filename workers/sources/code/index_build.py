@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from workers.errors import ToolUnavailable
-from workers.sources.code.array_file import Container, fingerprint, read_container, texts, write_container
+from workers.sources.code.array_file import TOKENS, Container, fingerprint, read_container, texts, write_container
 from workers.sources.code.chunk_table import Part, join
 from workers.sources.code.commit_words import is_ancestor, read_told
 from workers.sources.code.file_kinds import LEFT_OUT, NOT_CLONED, skip_path
@@ -31,9 +31,7 @@ SHAPES = (
     "chunk_table chunking commit_words compressed_lines definition_queries file_kinds file_parsing http_routes "
     "index_build path_words posting_lists syntax_tree word_vectors"
 )
-SCHEMA = fingerprint(
-    *(f"code/{m}" for m in SHAPES.split()), "code/vectors.npz", "terms/programming_languages", "terms/tokens"
-)
+SCHEMA = fingerprint(*(f"code/{m}" for m in SHAPES.split()), "code/vectors.npz", "terms/programming_languages", *TOKENS)
 FILE, CHANGES = "code.index", "code.changes"
 FEW_FILES, FEW = 100, 0.05  # files, or share of all, that may stand in the changes
 

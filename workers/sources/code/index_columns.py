@@ -12,6 +12,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.language.tokens import route_term, terms_of
 from workers.sources.code.array_file import Container, Texts
 from workers.sources.code.compressed_lines import line_reader, unpack_lines
 from workers.sources.code.file_kinds import KINDS as FILE_KINDS
@@ -19,7 +20,6 @@ from workers.sources.code.path_words import stem_of
 from workers.sources.code.posting_lists import Terms, from_arrays
 from workers.sources.code.syntax_tree import KINDS, Definition
 from workers.sources.terms.programming_languages import language_of
-from workers.sources.terms.tokens import route_term, terms_of
 
 Ints = NDArray[np.int32]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from workers.language.tokens import joined
 from workers.sources.code.file_kinds import KINDS
 from workers.sources.code.index import HELD_DOWN, CodeHit, CodeIndex
 from workers.sources.terms.query_terms import Query
-from workers.sources.terms.tokens import joined
 
 OPENS = re.compile(r"[{\[(]\s*$")
 MOST = 3

@@ -9,10 +9,10 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.language.stems import stem
 from workers.sources.code.file_kinds import KINDS
 from workers.sources.code.file_parsing import DEFINITION
 from workers.sources.code.index_columns import Columns
-from workers.sources.terms.tokens import stem
 
 OWN = np.array([kind in {"code", "config"} for kind in KINDS])
 TESTS = np.array([kind == "test" for kind in KINDS])

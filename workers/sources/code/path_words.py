@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workers.language.tokens import WORD, terms_of
 from workers.sources.code.posting_lists import Postings, WordCounter
-from workers.sources.terms.tokens import WORD, terms_of
 
 STEM, FOLDER = range(2)
 FIELDS = 2

@@ -9,6 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.language.stems import stem
+from workers.language.tokens import NAME_PARTS, joined, split_identifier
 from workers.sources.code.answer_features import MANY, WEIGHTS, Judged, distinct, judge, never_together
 from workers.sources.code.http_routes import resolve_route
 from workers.sources.code.index_columns import Columns
@@ -17,7 +19,6 @@ from workers.sources.code.posting_lists import Terms
 from workers.sources.code.ranking import Parts
 from workers.sources.terms.query_terms import Query
 from workers.sources.terms.synonyms import ALTERNATES, WEAK
-from workers.sources.terms.tokens import NAME_PARTS, joined, split_identifier, stem
 
 LEAST = 0.2
 NAMED_NOWHERE = 0.4

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.language.stems import stem
+from workers.language.tokens import NAME_PARTS, WORD, joined, routes_in
 from workers.sources.code.file_kinds import KINDS
 from workers.sources.code.file_parsing import BODY, DEFINITION
 from workers.sources.code.http_routes import resolve_route
@@ -17,7 +19,6 @@ from workers.sources.code.posting_lists import idf
 from workers.sources.code.syntax_tree import KINDS as KINDS_OF_DEFINITION
 from workers.sources.terms.query_terms import Query
 from workers.sources.terms.synonyms import ALTERNATES
-from workers.sources.terms.tokens import NAME_PARTS, WORD, joined, routes_in, stem
 
 LOOK_AT = 60
 SECOND = 0.6

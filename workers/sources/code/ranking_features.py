@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.language.stems import stem
 from workers.sources.code.file_kinds import KINDS
 from workers.sources.code.file_parsing import DEFINITION
 from workers.sources.code.index_columns import Columns
@@ -20,7 +21,6 @@ from workers.sources.code.ranking import Parts, Weights
 from workers.sources.code.word_vectors import SCALE, vector_of
 from workers.sources.terms.query_terms import Query
 from workers.sources.terms.synonyms import ALTERNATES
-from workers.sources.terms.tokens import stem
 
 Floats = NDArray[np.float64]
 Ints = NDArray[Any]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from workers.contracts import rfc3339
 from workers.errors import ToolUnavailable
+from workers.language.tokens import terms_of
 from workers.sources.code.array_file import Container, read_container
 from workers.sources.code.compressed_lines import line_reader
 from workers.sources.code.excerpt import MARKDOWN, densest, front_matter_end
@@ -28,7 +29,6 @@ from workers.sources.documents.ranking import Sections, score_sections
 from workers.sources.documents.section_address import address_of
 from workers.sources.documents.section_reader import Section
 from workers.sources.terms.query_terms import Query, read_query
-from workers.sources.terms.tokens import terms_of
 
 
 @dataclass(frozen=True)

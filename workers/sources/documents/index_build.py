@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from workers.errors import ToolUnavailable
-from workers.sources.code.array_file import Container, fingerprint, read_container, write_container
+from workers.sources.code.array_file import TOKENS, Container, fingerprint, read_container, write_container
 from workers.sources.code.compressed_lines import pack
 from workers.sources.code.posting_lists import from_arrays
 from workers.sources.documents.document import Document
@@ -35,7 +35,7 @@ SCHEMA = fingerprint(
     *(f"documents/{m}" for m in SHAPES.split()),
     *(f"documents/formats/{name}" for name in FORMATS),
     *("code/compressed_lines", "code/file_parsing", "code/posting_lists", "code/word_vectors", "code/vectors.npz"),
-    "terms/tokens",
+    *TOKENS,
 )
 FILE = "docs.index"
 MOST_LINKS = 500

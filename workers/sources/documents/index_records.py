@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from workers.language.tokens import WORD, routes_in, terms_of
 from workers.sources.code.array_file import Container
 from workers.sources.code.compressed_lines import unpack
 from workers.sources.code.posting_lists import Array, Postings, WordCounter, combine
@@ -18,7 +19,6 @@ from workers.sources.documents.document_kinds import UNSAID, Standing
 from workers.sources.documents.document_links import References
 from workers.sources.documents.export_names import without_ids
 from workers.sources.documents.section_reader import Section
-from workers.sources.terms.tokens import WORD, routes_in, terms_of
 
 BODY, HEADING, CRUMBS = range(3)
 FIELDS = 3

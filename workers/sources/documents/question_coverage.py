@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.language.stems import stem
+from workers.language.tokens import split_identifier
 from workers.sources.code.answer_features import distinct, is_special
 from workers.sources.code.logistic_model import read_chances
 from workers.sources.code.name_occurrences import meet
@@ -29,7 +31,6 @@ from workers.sources.code.question_coverage import (
 from workers.sources.documents.ranking import Sections, alike, beside, highest, row_of
 from workers.sources.terms.query_terms import Query
 from workers.sources.terms.synonyms import ALTERNATES, WEAK
-from workers.sources.terms.tokens import split_identifier, stem
 from workers.sources.terms.topics import TOPICS, Name, find_topics
 
 WEIGHTS = Path(__file__).with_name("absent.npz")

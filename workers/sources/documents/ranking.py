@@ -15,6 +15,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.language.stop_words import STOP_WORDS
+from workers.language.tokens import WORD, terms_of
 from workers.sources.code.file_kinds import HISTORY
 from workers.sources.code.http_routes import resolve_route
 from workers.sources.code.posting_lists import Postings, idf
@@ -23,8 +25,7 @@ from workers.sources.code.word_vectors import SCALE, vector_of
 from workers.sources.documents.index_records import BODY, HEADING, DocRecord
 from workers.sources.documents.section_reader import Section
 from workers.sources.terms.query_terms import Query
-from workers.sources.terms.synonyms import ALTERNATES, FUNCTION_WORDS
-from workers.sources.terms.tokens import WORD, terms_of
+from workers.sources.terms.synonyms import ALTERNATES
 
 K1 = 1.6
 FIELD_WEIGHTS = np.array([1.0, 2.0, 2.5])  # body, heading, breadcrumb with title and path
@@ -125,7 +126,7 @@ class Sections:
 
 def row_of(text: str) -> str:
     """Terms of a text in order, without function words."""
-    words = (w for w in WORD.findall(text) if w.lower() not in FUNCTION_WORDS)
+    words = (w for w in WORD.findall(text) if w.lower() not in STOP_WORDS)
     return f" {' '.join(t for w in words for t in terms_of(w) if not t.startswith('='))} "
 
 

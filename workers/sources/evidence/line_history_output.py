@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from workers.contracts import Deploy, ToolOutput
+from workers.language.tokens import NAME_PARTS, joined
 from workers.sources.code.full_lines import whole_lines
 from workers.sources.code.index import CodeHit, CodeIndex
 from workers.sources.connections.multi_index_search import Survey
@@ -30,7 +31,6 @@ from workers.sources.history.term_counts import TermCounter
 from workers.sources.history.trace_hits import Mover, TraceHit, find_frames
 from workers.sources.history.value_changes import sets_value
 from workers.sources.terms.query_terms import read_query
-from workers.sources.terms.tokens import NAME_PARTS, joined
 
 MOST_STEPS = 12
 MOST_FOUND, MOST_PLACES = 12, 4  # places looked at, and those whose history is read

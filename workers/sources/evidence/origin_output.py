@@ -7,6 +7,8 @@ from dataclasses import replace
 from time import monotonic
 
 from workers.contracts import Evidence, Fact, ToolOutput
+from workers.language.stems import stem
+from workers.language.tokens import split_identifier
 from workers.sources.code.file_kinds import KINDS
 from workers.sources.code.index import CodeHit, CodeIndex
 from workers.sources.connections.open_sources import Source
@@ -17,7 +19,6 @@ from workers.sources.git import open_repository
 from workers.sources.history.change_search import change
 from workers.sources.history.code_origin import Origin, file_origin, name_origin
 from workers.sources.terms.query_terms import Query, read_query
-from workers.sources.terms.tokens import split_identifier, stem
 
 ORIGIN_S = 8.0  # that git gets for all repositories, of the time of a tool
 PROSE = frozenset({"doc", "history"})

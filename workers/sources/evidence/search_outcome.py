@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from workers.contracts import ToolOutput, rfc3339
+from workers.language.nearest_names import nearest_names
 from workers.sources.code.index import CodeIndex
 from workers.sources.connections.multi_index_search import Survey
 from workers.sources.connections.open_sources import Source
-from workers.sources.terms.nearest_names import nearest_names
 
 Opened = Sequence[tuple[Source, CodeIndex]]
 

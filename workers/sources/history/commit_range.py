@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workers.errors import ToolArgumentError
+from workers.language.nearest_names import nearest_versions
 from workers.sources.git import Repository, resolve, tags
 from workers.sources.history.change_search import choose
 from workers.sources.history.commit_ranking import read_wish
 from workers.sources.history.commits import Change, count, keep_paths, list_range
-from workers.sources.terms.nearest_names import nearest_versions
 from workers.sources.terms.query_terms import read_query
 
 NEWEST_TAGS = 3

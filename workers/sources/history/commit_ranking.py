@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from workers.language.stems import stem
+from workers.language.tokens import split_identifier
 from workers.sources.code.file_kinds import kind_of, skip_path
 from workers.sources.history.commits import Change
 from workers.sources.history.diff import Hunk
 from workers.sources.history.term_counts import Said, TermCounter
 from workers.sources.terms.query_terms import Query
-from workers.sources.terms.tokens import split_identifier, stem
 
 MAX_TEXT = 100_000
 MOST_PATHS = 60

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from workers.language.tokens import NAME_PARTS, WORD, joined
 from workers.sources.code.file_kinds import KINDS
 from workers.sources.code.index import HELD_DOWN, CodeIndex
-from workers.sources.terms.tokens import NAME_PARTS, WORD, joined
 
 SEEDS = (1.0, 0.8, 0.6)
 DECAY = 0.6

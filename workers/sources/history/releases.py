@@ -9,8 +9,8 @@ from datetime import datetime
 
 from workers.contracts import Deploy
 from workers.errors import ToolArgumentError
+from workers.language.nearest_names import nearest_names, nearest_versions
 from workers.sources.git import Repository, resolve
-from workers.sources.terms.nearest_names import nearest_names, nearest_versions
 from workers.store.deploys import last_range
 
 DEPLOY = re.compile(r"(?P<service>[^@:\s]*)(?::(?P<version>[^@:\s]+))?(?:@(?P<environment>[^@:\s]*))?")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from workers.language.tokens import WORD, routes_in, terms_of
 from workers.sources.terms.synonyms import ALTERNATES
-from workers.sources.terms.tokens import WORD, routes_in, terms_of
 
 
 @dataclass(frozen=True)

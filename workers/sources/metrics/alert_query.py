@@ -9,11 +9,11 @@ from typing import Any
 
 from workers.contracts import Deploy, Window, rfc3339
 from workers.errors import ToolArgumentError
+from workers.language.nearest_names import nearest_names
 from workers.sources.metrics.alerts import SERIES, STATES, alert_names, read_alerts
 from workers.sources.metrics.analysis import BEFORE_WINDOW, staleness
 from workers.sources.metrics.backend import Alert
 from workers.sources.metrics.metric_resolution import Server
-from workers.sources.metrics.nearest_metrics import nearest_values
 from workers.sources.metrics.promql_template import promql_string
 from workers.sources.metrics.query_string import AlertQuery
 from workers.sources.metrics.query_window import Deploys, View, plan_view, resolve_window
@@ -50,7 +50,9 @@ def analyse_alert(query: AlertQuery, server: Server, now: datetime, deploys: Dep
     names = [] if every else alert_names(server, last - KNOWN_FOR_S, last + KNOWN_FOR_S)
     if query.alert not in names and not every:
         where = "is configured here or has fired" if names else "is known here: nothing has ever fired"
-        raise ToolArgumentError(f"no alert named {query.alert!r} {where}", nearest_values(query.alert, names))
+        raise ToolArgumentError(
+            f"no alert named {query.alert!r} {where}", nearest_names([query.alert], names, limit=5, least=60)
+        )
     view = plan_view(window, "previous", SAMPLES_S)
     newest = newest_sample(server, view)
     found = read_alerts(server, view, newest, time.time(), "" if every else query.alert)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from workers.contracts import Deploy, Window, rfc3339
+from workers.language.nearest_names import nearest_names
 from workers.sources.metrics.alerts import about, read_alerts
 from workers.sources.metrics.backend import Alert
 from workers.sources.metrics.catalogue import Known
@@ -19,7 +20,6 @@ from workers.sources.metrics.deadline_pool import Job, Side
 from workers.sources.metrics.embedded_backend import age
 from workers.sources.metrics.measurement import Measured, is_late, measure
 from workers.sources.metrics.metric_resolution import Resolved, Server
-from workers.sources.metrics.nearest_metrics import nearest_values
 from workers.sources.metrics.query_string import MetricQuery, SinceDeploy, Span
 from workers.sources.metrics.query_window import LONGEST_LEAD, Deploys, plan_view, resolve_window
 from workers.sources.metrics.related_metrics import around, blame_related, first_mover
@@ -156,15 +156,17 @@ def unusable(query: MetricQuery, window: Window, server: Server, resolved: Resol
         wanted = [*dict.fromkeys(n.replace("{prefix}", "") for t in known.templates for n in t.metrics)]
         lacks = f": it has none of {', '.join(wanted[:4])}" if wanted else ""
         reason = f"{known.name} is not on this server{lacks}"
-        return Missing(query, window, reason, nearest_values((wanted or [known.name])[0], server.names()))
+        return Missing(
+            query, window, reason, nearest_names([(wanted or [known.name])[0]], server.names(), limit=5, least=60)
+        )
     carried = sorted({label for name in resolved.filtered for label in server.labels(name)} - {"le"})
     shown = ", ".join(carried) or "none"
     for label, _ in resolved.dropped:
         reason = f"{resolved.known.name} has no label {label!r} on this server; it has {shown}"
-        return Missing(query, window, reason, nearest_values(label, carried), resolved)
+        return Missing(query, window, reason, nearest_names([label], carried, limit=5, least=60), resolved)
     if query.by and server.grouping(resolved, query.by) is None:
         reason = f"{resolved.known.name} cannot be grouped by {query.by!r} on this server; it has {shown}"
-        return Missing(query, window, reason, nearest_values(query.by, carried), resolved)
+        return Missing(query, window, reason, nearest_names([query.by], carried, limit=5, least=60), resolved)
     return None
 
 
@@ -177,7 +179,7 @@ def without_samples(
         there = server.values(resolved, label, window.start.timestamp() - KNOWN_FOR_S, end)
         if value not in there:
             reason = f"metrics for {value} not found for {window.why}"
-            return Missing(query, window, reason, nearest_values(value, there), resolved)
+            return Missing(query, window, reason, nearest_names([value], there, limit=5, least=60), resolved)
     subject = " ".join(v for _, v in resolved.applied) or resolved.known.name
     reason = f"metrics for {subject} not found for {window.why}"
     if newest is not None and newest >= window.start.timestamp():

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from workers.errors import ToolArgumentError
+from workers.language.nearest_names import nearest_names
 from workers.sources.metrics.alert_history import Told, nothing_told
 from workers.sources.metrics.backend import Backend
 from workers.sources.metrics.catalogue import Catalogue, Known, normal, quantiled, raw_metric
@@ -16,7 +17,6 @@ from workers.sources.metrics.inventory_cache import Holdings, carrying, holding
 from workers.sources.metrics.label_roles import NAMES as PARTS
 from workers.sources.metrics.metric_roles import BUILT_IN, akin, discover, raw_of
 from workers.sources.metrics.name_words import tokens
-from workers.sources.metrics.nearest_metrics import nearest_metrics
 from workers.sources.metrics.promql_template import Matches, Template, duration, fill, matcher, read_template
 from workers.sources.metrics.scrape_interval import Intervals
 
@@ -99,8 +99,9 @@ class Server:
             known = Known(word, BUILT_IN[word], ())  # the catalogue's own metric of that role is not on this server
         known = known or self.raw(word, at)
         if known is None:
-            near = nearest_metrics(word, self.catalogue.aliases, self.names())
-            raise ToolArgumentError(f"no metric is named {word!r}", near)
+            words = {normal(n): n for n in sorted(self.names())} | dict(self.catalogue.aliases)
+            near = tuple(dict.fromkeys(words[n] for n in nearest_names([normal(word)], words, limit=20, least=70)))
+            raise ToolArgumentError(f"no metric is named {word!r}", near[:5])
         return known
 
     def has_role(self, known: Known, at: float | None) -> bool:

@@ -12,11 +12,11 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from workers.errors import ConfigError
+from workers.language.nearest_names import nearest_names
 from workers.sources.operations.bulk_insert import Row, begin_writing, clear, end_writing, make_tables, write_rows
 from workers.sources.operations.referential_integrity import References
 from workers.sources.operations.row_parsing import read_row, shape_of
 from workers.sources.operations.tables import ORDER, metadata
-from workers.sources.terms.nearest_names import nearest_names
 from workers.store.database import Database
 
 KINDS = (".jsonl", ".csv")

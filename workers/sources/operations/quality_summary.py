@@ -8,12 +8,12 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, select
 
 from workers.errors import ToolArgumentError
+from workers.language.nearest_names import nearest_names
 from workers.sources.operations.hourly_sums import quality_hours
 from workers.sources.operations.period_hours import Cover, whole_window
 from workers.sources.operations.quality_scores import Key, Scores, merge, read_scores
 from workers.sources.operations.reader import LISTED, Found, Reader, known, number, only
 from workers.sources.operations.tables import models, requests
-from workers.sources.terms.nearest_names import nearest_names
 
 NEWEST = 2_000
 

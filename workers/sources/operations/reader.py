@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import Column, Connection, select
 
 from workers.errors import StoreUnavailable, ToolArgumentError
+from workers.language.nearest_names import nearest_names
 from workers.sources.operations.time_arguments import read_time
-from workers.sources.terms.nearest_names import nearest_names
 from workers.store.database import Database
 
 DIGITS = 6

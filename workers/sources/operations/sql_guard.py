@@ -9,10 +9,10 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from rapidfuzz import process
 from sqlglot import exp
 
 from workers.errors import ToolArgumentError
+from workers.language.nearest_names import nearest_names, ranked_names
 from workers.sources.operations.sql_allowlist import (
     BY_NAME,
     FUNCTIONS,
@@ -94,7 +94,7 @@ def check_tree(tree: exp.Query, dialect: Dialect, schema: Schema) -> None:
     known = {name for columns in schema.values() for name in columns} | aliases
     for node in nodes:
         if isinstance(node, exp.Column) and not isinstance(node.this, exp.Star) and node.name.lower() not in known:
-            nearest = tuple(match[0] for match in process.extract(node.name.lower(), sorted(known), limit=3))
+            nearest = ranked_names(node.name.lower(), sorted(known), 3)
             raise ToolArgumentError(f"there is no column {node.name!r}; nearest: {', '.join(nearest)}", nearest)
 
 
@@ -202,7 +202,7 @@ def check_table(table: exp.Table, schema: Schema) -> None:
     name = table.name.lower()
     if name in schema or name in visible_withs(table):
         return
-    nearest = tuple(match[0] for match in process.extract(name, list(schema), limit=3, score_cutoff=50))
+    nearest = nearest_names([name], schema, least=50)
     raise ToolArgumentError(f"table {table.name!r} is not one of: {', '.join(schema)}", nearest)
 
 

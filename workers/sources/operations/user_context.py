@@ -5,9 +5,9 @@ from __future__ import annotations
 from sqlalchemy import func, select
 
 from workers.errors import ToolArgumentError
+from workers.language.clock_times import midnight
 from workers.sources.operations.reader import Found, NotFound, Reader, nearest_ids, number
 from workers.sources.operations.tables import requests, tiers, users
-from workers.sources.operations.time_arguments import midnight
 
 
 def get_user_context(reader: Reader, user_id: str) -> Found:

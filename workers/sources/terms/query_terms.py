@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from workers.language.stems import stem
+from workers.language.stop_words import STOP_WORDS
+from workers.language.tokens import ROUTE, WORD, joined, route_term, split_identifier
 from workers.sources.terms.programming_languages import EXTENSIONS, NAMES
-from workers.sources.terms.synonyms import FUNCTION_WORDS, SYMPTOMS, WEAK
-from workers.sources.terms.tokens import ROUTE, WORD, joined, route_term, split_identifier, stem
+from workers.sources.terms.synonyms import SYMPTOMS, WEAK
 
 MAX_CHARS = 2_000
 CONFIG_INTENT = re.compile(
@@ -191,7 +193,7 @@ def content_words(text: str) -> list[str]:
     return [
         w
         for w in WORD.findall(text)
-        if w.lower() not in FUNCTION_WORDS and (len(w) > 1 or w.isdigit()) and not w.startswith("__proto")
+        if w.lower() not in STOP_WORDS and (len(w) > 1 or w.isdigit()) and not w.startswith("__proto")
     ]
 
 

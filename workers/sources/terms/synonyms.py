@@ -1,30 +1,10 @@
-"""Words that software writes in more than one way, and words that say little in a question about code."""
+"""Words that software writes in more than one way, and the stems of words that say little in a question about code."""
 
 from __future__ import annotations
 
-from workers.sources.terms.tokens import stem
+from workers.language.stems import stem
+from workers.language.stop_words import WEAK_WORDS
 
-FUNCTION_WORDS = frozenset(
-    "a about above after again against all also am an and any are as at be because been before being below between"
-    " both but by can could did do does doing done down during each every few for from further get gets given going had"
-    " has have having he her here hers him his how i if in into is it its itself just know let like ll may me might"
-    " more most must my need no nor not now of off on once one only or other our ours out over own please re s same"
-    " shall she should so some such t than that the their them then there these they this those through to too under"
-    " until up us ve very want was we were what when where whether which while who whom why will with within without"
-    " would you your yours happen happens happened exactly actually currently really whats wheres hows tell"
-    " since yesterday today lately recently ago tonight"
-    " anything something somewhere someone anyone thing things way ways kind sort".split()
-)
-_WEAK = """
-configure configured configuration defined define definition implemented implement implementation handled handle
-handles handling used use uses using set sets setting located location live lives find found show explain describe
-summarize code codebase repo repository file files function functions class classes method methods module modules
-logic work works working part place places responsible take takes make makes made call called calls wire wired change
-changed changes look looks see happens add added adding new project source line lines value values default defaults
-support supports supported decide decides determine determines specify specified declared declare written stored kept
-come comes performed perform done give gives run runs running example list controlled control controls behind fix
-fixes fixed update updates updated remove removed improve improved allow allows avoid prevent ensure
-"""
 # Short and long forms, and near-synonyms of the trade: one line a group.
 _SYMPTOMS = """
 latency slow slower spike spikes spiky spiked error errors erroring p50 p90 p95 p99 timeout timeouts timing deploy
@@ -97,7 +77,7 @@ compress gzip deflate
 metric stats telemetry instrumentation
 lock mutex semaphore
 """
-WEAK = frozenset(stem(w) for w in _WEAK.split())
+WEAK = frozenset(stem(w) for w in WEAK_WORDS)
 SYMPTOMS = frozenset(stem(w) for w in _SYMPTOMS.split())
 
 

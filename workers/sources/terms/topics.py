@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
+from workers.language.stems import stem
+from workers.language.tokens import split_identifier
 from workers.sources.terms.product_names import GROUPS, NAMES
-from workers.sources.terms.tokens import split_identifier, stem
 
 WORD = re.compile(r"[A-Za-z0-9]+")
 Name = tuple[str, ...]

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workers.language.stems import stem
+from workers.language.tokens import terms_of
 from workers.sources.code.posting_lists import Postings, WordCounter
 from workers.sources.code.word_vectors import SCALE, chunk_vectors, vector_of, words
-from workers.sources.terms.tokens import stem, terms_of
 
 WORDS = "delete user mail zzqx HttpServer retry 404".split()
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=8), min_size=1)

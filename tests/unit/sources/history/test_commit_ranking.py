@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workers.language.stems import stem
 from workers.sources.history.commit_ranking import rank_commits, read_wish, with_old_names
 from workers.sources.history.commits import Change, drop_covered_merges
 from workers.sources.history.diff import FileChange, Hunk
 from workers.sources.history.term_counts import TermCounter
 from workers.sources.terms.query_terms import read_query
-from workers.sources.terms.tokens import stem
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from workers.language.nearest_names import nearest_names
 from workers.search import CodeIndex
 from workers.sources.history.related_files import related_files, related_places
-from workers.sources.terms.nearest_names import nearest_names
 
 
 def test_files_that_the_answer_uses(index: CodeIndex) -> None:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.errors import ToolArgumentError
-from workers.sources.operations.time_arguments import read_time, read_zone
+from workers.language.zones import read_zone
+from workers.sources.operations.time_arguments import read_time
 
 NOW = datetime(2026, 5, 4, 22, 30, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workers.language.stems import stem
 from workers.sources.terms.query_terms import read_query
-from workers.sources.terms.tokens import stem
 
 
 def test_words_without_the_words_of_questions() -> None:

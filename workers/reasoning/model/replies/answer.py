@@ -13,7 +13,7 @@ from workers.grounding.known_names import veil
 from workers.grounding.lexicon import HEALTH
 from workers.ports import Brief
 from workers.reasoning.model.replies.allowed_words import ReplyModel, Unusable, tells, words
-from workers.reasoning.model.replies.plan import LACKING, SLOT
+from workers.reasoning.model.replies.plan import LACKS, SLOT
 from workers.reasoning.model.untrusted_data import visible
 
 MOST_CLAIMS = 8
@@ -65,7 +65,7 @@ def draft_from(reply: DraftReply, brief: Brief, prompt: str = "") -> Draft:
     said = (" ".join(visible(m).split())[:400] for m in reply.missing[:6])
     gaps = (
         *brief.gaps,
-        *(Gap(text=m) for m in said if LACKING.search(m) and not HEALTH.search(m) and not tells(m, prompt)),
+        *(Gap(text=m) for m in said if LACKS.search(m) and not HEALTH.search(m) and not tells(m, prompt)),
     )
     return Draft(
         headline=claim_from(reply.headline),

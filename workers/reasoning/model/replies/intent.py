@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 from pydantic import Field
 
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType, Window
-from workers.grounding.value_format import read_zone
+from workers.language.moment import Moment
+from workers.language.time_windows import read_hints
+from workers.language.zones import read_zone
 from workers.reasoning.model.replies.allowed_words import MARKUP, ReplyModel, Unusable, invented, is_name, known_to
 from workers.reasoning.model.untrusted_data import visible
-from workers.reasoning.time_hints import read_hints
-from workers.reasoning.time_moment import Moment
 
 MOST_OPTIONS, MARKED = 5, "<>"
 LONGEST_WINDOW, OLDEST_WINDOW = timedelta(days=90), timedelta(days=3_650)

@@ -11,6 +11,7 @@ from pydantic import Field
 from workers.contracts import Intent, Plan, Question, Scalar, Step
 from workers.engine.validate import PLAN_INTENTS, Asked, check_plan
 from workers.errors import PlanRejected
+from workers.language.negation import LACKING
 from workers.ports import Thinking, ToolSpec
 from workers.reasoning.model.replies.allowed_words import (
     NAMED,
@@ -48,11 +49,7 @@ LOOKING = re.compile(
     re.IGNORECASE,
 )
 """One looking at something: all that a step, or who checks an answer, is to do."""
-LACKING = re.compile(
-    r"\b(?:no|not|none|nothing|never|without|neither|cannot|lacks?|lacking|missing|unknown|unclear|unable|only|whether|may|"
-    r"might)\b|n['’]t\b",
-    re.IGNORECASE,
-)
+LACKS = re.compile(rf"{LACKING}|\b(?:only|whether|may|might)\b", re.IGNORECASE)
 """What says that something is not there or not known."""
 
 
@@ -108,7 +105,7 @@ def plan_from(reply: PlanReply, question: Question, intent: Intent, thinking: Th
         pattern=name,
         query_intent=intent_from(reply, known),
         steps=steps,
-        uncertainties=tuple(t for u in reply.uncertainties[:MOST_NOTES] if LACKING.search(t := plain(u, known))),
+        uncertainties=tuple(t for u in reply.uncertainties[:MOST_NOTES] if LACKS.search(t := plain(u, known))),
         verification_tips=tuple(
             t for v in reply.verification_tips[:MOST_NOTES] if LOOKING.fullmatch(t := plain(v, known))
         ),

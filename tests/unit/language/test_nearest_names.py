@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.sources.terms.nearest_names import nearest_names, nearest_versions
+from workers.language.nearest_names import named_first, nearest_names, nearest_versions, ranked_names
 
 TAGS = ("v1.42.0", "v1.41.0", "v1.40.0", "v1.5.0", "v1.0.0")
 
@@ -33,3 +33,23 @@ def test_what_is_no_version_is_near_by_its_spelling() -> None:
         "release-2024-q1",
         "v1.42.0",
     )
+
+
+PATHS = ["/api/search", "/api/zones", "/api/users", "/healthz"]
+
+
+def test_names_are_near_by_their_spelling() -> None:
+    assert nearest_names(["/api/serch"], PATHS, least=60)[0] == "/api/search"
+    assert nearest_names(["/api/zone"], PATHS, least=60)[0] == "/api/zones"
+    assert nearest_names(["warehouse"], PATHS, least=60) == ()
+    assert nearest_names(["/api/search"], []) == ()
+
+
+def test_all_names_are_ranked_when_none_is_near() -> None:
+    assert ranked_names("payments", ["alerts", "the payments runbook", "search"], 2)[0] == "the payments runbook"
+    assert len(ranked_names("zzzz", PATHS, 3)) == 3
+
+
+def test_what_a_text_names_comes_first_and_the_order_stays() -> None:
+    assert named_first("is /api/zones slow?", PATHS)[0] == "/api/zones"
+    assert named_first("", PATHS) == PATHS

@@ -7,19 +7,19 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from workers.contracts import Window, rfc3339
-from workers.reasoning.time_clocks import is_amount, read_clock, read_iso, read_range
-from workers.reasoning.time_moment import Moment, Reading, no_time
-from workers.reasoning.time_phrases import (
+from workers.language.amounts import seconds_of
+from workers.language.clock_times import MONTHS
+from workers.language.clock_windows import is_amount, read_clock, read_iso, read_range
+from workers.language.moment import Moment, Reading, no_time
+from workers.language.time_phrases import (
     BEFORE_EARLY,
     EARLY,
-    MONTHS,
     ONE_DAY,
     PHRASES,
     SINCE,
     midnight,
     named_day,
     named_span,
-    seconds_of,
 )
 
 # --- deploys --------------------------------------------------------------------------------------------------
@@ -107,14 +107,14 @@ def read_month(match: re.Match[str], at: Moment) -> Reading:
 
 def read_last(match: re.Match[str], at: Moment) -> Reading:
     """The last so-many hours or days."""
-    seconds = seconds_of(match.group())
+    seconds = max(1, seconds_of(match.group()))
     most = f", at most {at.longest // 86_400} days" if seconds > at.longest else ""
     return at.now - timedelta(seconds=min(seconds, at.longest)), at.now, f"“{match.group()}”{most}"
 
 
 def read_ago(match: re.Match[str], at: Moment) -> Reading:
     """Around, or since, a moment so long ago."""
-    ago = timedelta(seconds=min(seconds_of(match.group()), 3650 * 86_400))
+    ago = timedelta(seconds=min(max(1, seconds_of(match.group())), 3650 * 86_400))
     if re.match(SINCE, match.group(), re.IGNORECASE):
         return at.now - ago, at.now, f"“{match.group()}”"
     return at.now - 1.5 * ago, at.now, f"around “{match.group()}”"

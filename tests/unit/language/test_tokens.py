@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.sources.terms.tokens import joined, route_term, routes_in, split_identifier, stem, terms_of
+from workers.language.stems import stem
+from workers.language.tokens import joined, route_term, routes_in, split_identifier, terms_of
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from threading import local
 
-from Stemmer import Stemmer
+from workers.language.stems import stem
 
 WORD = re.compile(r"\w+")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
@@ -21,16 +20,21 @@ ROUTE = re.compile(
 PARAMETER = re.compile(r"[{<:*$\[].*|\d+|[0-9a-f]{8,}(-[0-9a-f]{4,})*", re.IGNORECASE)
 NAME_PARTS = re.compile(r"\.|::|->|#")
 MAX_WORD = 64
-_local = local()
 
 
-@lru_cache(maxsize=200_000)
-def stem(word: str) -> str:
-    """Stem one lower-case word by the Snowball English rules."""
-    stemmer = getattr(_local, "stemmer", None)
-    if stemmer is None:
-        stemmer = _local.stemmer = Stemmer("english", 0)  # not safe to share between threads
-    return str(stemmer.stemWord(word))
+def split_names(text: str) -> str:
+    """``maxPoolSize`` and ``max_pool_size`` in a text as words of their own."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", text)
+
+
+def words_in(text: str) -> list[str]:
+    """The words of two letters or more, and the numbers, in lower case; names of code are taken apart."""
+    return [w.lower() for w in re.findall(r"[A-Za-z]{2,}|\d+(?:\.\d+)?", split_names(text))]
+
+
+def stems_in(text: str) -> set[str]:
+    """The stems of all `words_in` a text."""
+    return {stem(w) for w in words_in(text)}
 
 
 def split_identifier(word: str) -> list[str]:

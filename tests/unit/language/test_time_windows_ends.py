@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.contracts import Deploy, Window
-from workers.grounding.value_format import read_zone
-from workers.reasoning.time_hints import read_hints
-from workers.reasoning.time_moment import Moment
+from workers.language.moment import Moment
+from workers.language.time_windows import read_hints
+from workers.language.zones import read_zone
 
 NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)  # a Saturday
 ZONES = (

@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 
-from workers.grounding.zones import CITY, IANA, OFFSETS
+from workers.language.amounts import COUNTS, NUMBER, SPAN, UNITS
+from workers.language.clock_times import MONTHS, on_clock
+from workers.language.zones import CITY, IANA, OFFSETS
 
 Span = tuple[datetime, datetime]  # on a clock of no zone, so that days of 23 and 25 hours are days
 ONE_DAY = timedelta(days=1)
@@ -19,30 +21,10 @@ BEFORE_EARLY = timedelta(hours=1)
 """What is looked at instead: so long before the deploy, until now."""
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-UNIT_SECONDS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600}
-UNIT_SECONDS |= {
-    "d": 86_400,
-    "day": 86_400,
-    "week": 604_800,
-    "fortnight": 1_209_600,
-    "month": 2_592_000,
-    "year": 31_536_000,
-}
-COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
-COUNTS |= {"nine": 9, "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "couple": 2, "few": 3}
-COUNTS |= {"several": 4}
 PARTS = {"morning": (5, 12), "afternoon": (12, 18), "evening": (17, 24), "night": (17, 30), "noon": (11, 14)}
 
 SINCE = r"(?:ever since|since|after|following|right after|from|post[- ]|as of)"
 DAY = "|".join(DAYS)
-
-# --- amounts: "half an hour", "a couple of days", "an hour and a half" ----------------------------------------
-
-NUMBER = rf"(?:\d+(?:\.\d+)?|(?:a )?(?:couple|few)(?: of)?|{'|'.join(c for c in COUNTS if c not in {'couple', 'few'})})"
-AMOUNT = rf"(?:half(?: an?)?|(?:an? |one )?quarter (?:of )?an|three quarters of an|{NUMBER}(?: and a half)?)"
-UNITS = rf"(?:{'|'.join(sorted((u for u in UNIT_SECONDS if len(u) > 1), key=len, reverse=True))})s?\b"
-SPAN = rf"(?:{AMOUNT}[\s-]?{UNITS}(?: and a half)?|\d+(?:\.\d+)?\s?[smhd]\b)"
 
 # --- clock times and zones ------------------------------------------------------------------------------------
 
@@ -167,25 +149,6 @@ def names_deploy(phrase: str) -> bool:
     return found == "deploy"
 
 
-def seconds_of(phrase: str) -> int:
-    """How long a span is that is said in words: "an hour and a half", "24h", "the past quarter of an hour", "day"."""
-    low = phrase.lower()
-    unit = re.search(rf"({UNITS})|(?<=\d)\s?([smhd])\b", low)
-    one = UNIT_SECONDS[(unit[1] or unit[2]).removesuffix("s") or "s"] if unit else 86_400
-    before = low[: unit.start()] if unit else low
-    if "quarter" in before:
-        count = 0.75 if "three" in before else 0.25
-    elif re.search(r"(?<!and a )\bhalf\b", before):
-        count = 0.5
-    else:
-        number = re.search(r"\d+(?:\.\d+)?", before)
-        words = before.replace("and a half", "")
-        said = [COUNTS[w] for w in re.findall(r"[a-z]+", words) if w in COUNTS]
-        count = float(number.group()) if number else max(said, default=1)
-        count += 0.5 if "and a half" in low else 0
-    return max(1, round(min(count, 1e9) * one))
-
-
 def hours_of(phrase: str, *, literal: bool = False) -> list[tuple[int, int]]:
     """The clock time in words, as (hour, minute); two for a number that may be of either half of the day.
 
@@ -200,7 +163,7 @@ def hours_of(phrase: str, *, literal: bool = False) -> list[tuple[int, int]]:
     hour, minute = min(int(clock[1]), 23), int(clock[2] or 0)
     half = clock[3] or ("a" if "morning" in low else "p" if re.search("afternoon|evening", low) else "")
     if half:
-        return [(hour % 12 + (12 if half == "p" else 0), minute)]
+        return [(on_clock(hour, half), minute)]
     if literal or is_exact(low):
         return [(hour, minute)]
     return [(hour % 12, minute), (hour % 12 + 12, minute)]

@@ -6,10 +6,8 @@ import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
-from workers.grounding.value_format import read_zone
-from workers.grounding.zones import OFFSETS, PLACES, offset_text
-from workers.reasoning.time_moment import Moment, Reading, no_time
-from workers.reasoning.time_phrases import (
+from workers.language.moment import Moment, Reading, no_time
+from workers.language.time_phrases import (
     BARE,
     DATE,
     DAY_REF,
@@ -26,6 +24,7 @@ from workers.reasoning.time_phrases import (
     named_span,
     walls,
 )
+from workers.language.zones import zone_named
 
 HOUR = timedelta(hours=1)
 WORKING = (7, 19)  # of an hour said without its half of the day, the half that people are at work in
@@ -37,12 +36,7 @@ def in_zone(text: str, at: Moment) -> Moment:
     match = re.search(rf"(?<![A-Za-z/]){ZONE_NAME}", bare, re.IGNORECASE)
     if not match:
         return at
-    name = match.group()
-    low = re.sub(r"(?: local)? time$", "", name.lower())
-    if offset := re.fullmatch(r"(?:utc|gmt)?\s?([+−-])(\d{1,2})(?::?(\d\d))?", low):
-        sign = "+" if offset[1] == "+" else "-"
-        return replace(at, zone=read_zone(f"{sign}{int(offset[2]) % 24:02}:{int(offset[3] or 0) % 60:02}"))
-    return replace(at, zone=read_zone(offset_text(OFFSETS[low]) if low in OFFSETS else PLACES.get(low, name)))
+    return replace(at, zone=zone_named(match.group()) or UTC)
 
 
 def read_clock(match: re.Match[str], at: Moment) -> Reading:

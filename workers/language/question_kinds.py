@@ -1,6 +1,7 @@
-"""Tells kinds of question apart: a linear model over words, word pairs and cue patterns, learnt from examples.yaml.
+"""Tells kinds of question apart: a linear model over words, word pairs and cue patterns.
 
-Ridge regression on one-against-all targets; `train_kinds` writes its weights beside this file, a few hundred kilobytes.
+Ridge regression on one-against-all targets: `train_question_kinds` learns it from ``question_kinds.yaml`` and writes
+the weights beside this file, a few hundred kilobytes.
 """
 
 from __future__ import annotations
@@ -12,15 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-import Stemmer
 from numpy.typing import NDArray
 
 from workers.contracts import QuestionType
-from workers.reasoning.cues import COMPILED
+from workers.language.question_cues import COMPILED
+from workers.language.stems import stem
 
-WEIGHTS = Path(__file__).with_name("kinds.npz")
+WEIGHTS = Path(__file__).with_name("question_kinds.npz")
 CUE_WEIGHT = 0.6
-STEMMER = Stemmer.Stemmer("english")
 SHAPES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), f" {word} ")
     for pattern, word in (
@@ -60,7 +60,7 @@ def features(text: str) -> set[str]:
     plain = CONTRACTED.sub(r"\1 is", text.lower().replace("’", "'"))
     for pattern, word in SHAPES:
         plain = pattern.sub(word, plain)
-    words = STEMMER.stemWords(re.findall(r"[a-z]+|\?", plain))
+    words = [stem(word) for word in re.findall(r"[a-z]+|\?", plain)]
     grams = {*words, *pairs(words, 2), *pairs(words, 3)}
     return grams | {f"^{words[0]}", f"^{'_'.join(words[:2])}"} if words else grams
 

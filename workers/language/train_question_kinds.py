@@ -1,4 +1,4 @@
-"""Learns `kinds.npz` from ``examples.yaml``: ``python -m workers.reasoning.train_kinds``. Deterministic; seconds."""
+"""Learns `question_kinds.npz` from its examples: ``python -m workers.language.train_question_kinds``. Takes seconds."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from workers.reasoning.cues import CUES
-from workers.reasoning.kinds import WEIGHTS, features, vectorise
+from workers.language.question_cues import CUES
+from workers.language.question_kinds import WEIGHTS, features, vectorise
 
-EXAMPLES = Path(__file__).with_name("examples.yaml")
+EXAMPLES = Path(__file__).with_name("question_kinds.yaml")
 RIDGE = 0.3
 
 

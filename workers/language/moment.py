@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from workers.contracts import Deploy
-from workers.reasoning.time_phrases import ONE_DAY
+from workers.language.time_phrases import ONE_DAY
 
 Reading = tuple[datetime, datetime, str]
 LONGEST = 30 * 86_400  # of metrics, which are not kept for longer as a rule

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rapidfuzz import fuzz, process
 
@@ -13,12 +13,19 @@ MARGIN = 15
 VERSION = re.compile(r"v\d+(?:\.\d+)*|\d+(?:\.\d+)+", re.IGNORECASE)
 
 
-def nearest_names(wanted: Iterable[str], known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """The closest known names to any of the wanted, best first; only those reasonably close."""
+def nearest_names(wanted: Iterable[str], known: Iterable[str], limit: int = 3, least: float = 0) -> tuple[str, ...]:
+    """The known names that are spelled much like any of the wanted, best first; routes only like routes.
+
+    Args:
+        wanted: names that do not exist.
+        known: names that do.
+        limit: how many, at most.
+        least: how alike they must be, of 100; 0: `CLOSE_NAME`, of a route `CLOSE_ROUTE`.
+    """
     choices = list(dict.fromkeys(known))
     found: dict[str, float] = {}
     for name in wanted:
-        cutoff = CLOSE_ROUTE if name.startswith("/") else CLOSE_NAME
+        cutoff = least or (CLOSE_ROUTE if name.startswith("/") else CLOSE_NAME)
         pool = [c for c in choices if c.startswith("/") == name.startswith("/")]
         for choice, score, _ in process.extract(
             name, pool, scorer=fuzz.ratio, processor=str.lower, score_cutoff=cutoff, limit=limit
@@ -26,6 +33,16 @@ def nearest_names(wanted: Iterable[str], known: Iterable[str], limit: int = 3) -
             found[choice] = max(score, found.get(choice, 0.0))
     best = max(found.values(), default=0.0)
     return tuple(sorted((c for c in found if found[c] >= best - MARGIN), key=lambda c: (-found[c], c))[:limit])
+
+
+def ranked_names(name: str, known: Iterable[str], limit: int) -> tuple[str, ...]:
+    """The known names in the order of how alike they are to one that does not exist, or share words with it."""
+    return tuple(found for found, _, _ in process.extract(name, list(known), scorer=fuzz.WRatio, limit=limit))
+
+
+def named_first(text: str, names: Sequence[str]) -> list[str]:
+    """All names, those first of which most stands in a text; where much the same stands there, the order stays."""
+    return sorted(names, key=lambda n: -fuzz.partial_ratio(text.lower(), n.lower()) // 25)
 
 
 def nearest_versions(wanted: Iterable[str], known: Iterable[str], limit: int = 3) -> tuple[str, ...]:

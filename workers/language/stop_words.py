@@ -1,0 +1,60 @@
+"""Words that say nothing of what a text is about, in named parts; who needs more of them adds a few of its own."""
+
+from __future__ import annotations
+
+import re
+
+from workers.language.stems import stem
+
+PRONOUNS = frozenset(
+    "he her here hers him his i it itself me my our ours she their them then there these they those us we"
+    " you your yours anything something somewhere someone anyone thing things".split()
+)
+VERBS = frozenset(
+    "am be been being can could did do does doing done get gets given going had having know let like"
+    " may might must need please shall should tell want will would happen happens happened".split()
+)
+COMMONEST = frozenset(
+    "the and for with that this from has have was were are its not of in is on at to by over under".split()
+)
+JOINTS = frozenset(
+    "a about above after against all an any as because before below between both but down during each every few if"
+    " into more most no nor off once one only or other out own".split()
+)
+MORE_JOINTS = frozenset(
+    "again also further just now same since so some such than through too until up very while within without exactly"
+    " actually currently really yesterday today lately recently ago tonight way ways kind sort".split()
+)
+QUESTION_WORDS = frozenset("how hows what whats when where wheres whether which who whom why".split())
+CUT_OFF = frozenset("ll re s t ve".split())
+"""What an apostrophe leaves of "we'll", "it's", "don't"."""
+NEGATED_VERBS = frozenset("ain aren couldn didn doesn don hadn hasn haven isn shouldn wasn weren won wouldn".split())
+"""What an apostrophe leaves of "don't". Not among the words below: a name of code may be one."""
+STOP_WORDS = COMMONEST | PRONOUNS | VERBS | JOINTS | MORE_JOINTS | QUESTION_WORDS | CUT_OFF
+CODE_WORDS = frozenset(
+    "code codebase repo repository file files function functions class classes method methods module modules logic"
+    " project source line lines value values default defaults example place places part location".split()
+)
+ASKED_VERBS = frozenset(
+    "configure configured configuration defined define definition implemented implement implementation handled handle"
+    " handles handling used use uses using set sets setting located live lives find found show explain describe"
+    " summarize work works working responsible".split()
+)
+CHANGE_VERBS = frozenset(
+    "take takes make makes made call called calls wire wired change changed changes look looks see add added adding new"
+    " happens done support supports supported"
+    " decide decides determine determines specify specified declared declare".split()
+)
+MORE_VERBS = frozenset(
+    "written stored kept come comes performed perform give gives run runs running list controlled control controls"
+    " behind fix fixes fixed update updates updated remove removed improve improved allow allows avoid prevent"
+    " ensure".split()
+)
+WORD = re.compile(r"[a-z0-9]{3,}")
+WEAK_WORDS = CODE_WORDS | ASKED_VERBS | CHANGE_VERBS | MORE_VERBS
+"""Words that say little in a question about code."""
+
+
+def content_words(text: str) -> set[str]:
+    """Stems of the words that a text is about, of three letters or more, for overlap; names of code stay whole."""
+    return {stem(w) for w in WORD.findall(text.lower()) if w not in STOP_WORDS}
