@@ -11,7 +11,7 @@ from workers.contracts import Landscape
 from workers.engine.assemble import split_names, stems
 from workers.reasoning.cues import STOP, SYMPTOM
 from workers.reasoning.kinds import STEMMER, load_model
-from workers.reasoning.read_intent import ENDPOINT, GENERIC, WORD, names_in
+from workers.reasoning.subjects import ENDPOINT, GENERIC, WORD, names_in
 
 SHORT, LONG, LONGER = 4, 6, 10  # letters: what is shorter has no slips; one slip, two slips, three
 RARE = 6.1  # inverse document frequency of a word that stands in one or two of the examples

@@ -30,6 +30,7 @@ class Tool:
     with the same one, one is asked. ``refresh`` brings what the tool keeps (an index) up to date, yielding one line a
     source and whether that went well.
     ``check`` raises `ToolArgumentError` for checked arguments that would be refused when it runs, without running.
+    ``purpose``: see `ports.ToolSpec`.
     ``refuse`` turns the sentence on wrong arguments into the tool's documented JSON object.
     """
 
@@ -43,6 +44,7 @@ class Tool:
     refresh: Callable[[], Iterator[tuple[str, bool]]] | None = None
     check: Callable[[Any], None] | None = None
     refuse: Callable[[str], dict[str, Any]] | None = None
+    purpose: str = "look further"
 
 
 def untold(start: datetime, end: datetime) -> tuple[AlertEvent, ...]:

@@ -24,6 +24,9 @@ BROKEN = {
     "sources": ("workers/search/broken.py", "import workers.engine"),
     "search": ("workers/search/words/broken.py", "from workers.sources.code import rank"),
     "sandbox": ("bot/sandbox/broken.py", "import workers.errors"),
+    "agents-apart": ("workers/agents/research/broken.py", "import workers.agents.operations"),
+    "agents-by-entry": ("workers/delivery/broken.py", "import workers.agents.research"),
+    "agents-doors": ("workers/agents/operations/broken.py", "import workers.store"),
     "slack": ("workers/toolkit/broken.py", "import slack_sdk"),
     "model": ("workers/reasoning/broken.py", "import anthropic"),
 }
