@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -34,14 +35,14 @@ import yaml
 from tests.support import leak_checks
 from tests.support.model_server.server import MessagesServer, anything, run_messages_server
 from tests.support.obedient_model import MODELS, ROLES, Obeying
-from workers.bootstrap import Oracle, build_engine
+from workers.agents.registry import load_modules
+from workers.bootstrap import Oracle, build_engine, open_rules
 from workers.contracts import Question, RequestLog
 from workers.delivery.answer_blocks import render_answer
 from workers.delivery.plan_progress import StepState, render_plan, stream_of
 from workers.delivery.proof import proof_pages, proof_text
 from workers.evals.case_sources import Site, build_world
 from workers.evals.world import World
-from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import load_settings
 from workers.store.deploys import record_deploys
 from workers.toolkit.clock import SystemClock
@@ -168,8 +169,8 @@ class Bench:
             self.server.rules.clear()
             self.server.requests.clear()
             self.server.on(anything, model)
-            rules = RulesReasoner(oracle.settings.tree.patterns, oracle.settings.core.default_agent)
-            engines = {"rules": replace(oracle.engine, reasoners=lambda _: rules), "obeying": oracle.engine}
+            rules = partial(open_rules, oracle.settings, load_modules(oracle.settings))
+            engines = {"rules": replace(oracle.engine, reasoners=rules), "obeying": oracle.engine}
             context = ("Is /v1/routes slow?", text) if place == "message" else ()
             question = Question(
                 request_id="x", text=QUESTIONS[place][1], asker="U1", received_at=world.now, context=context

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workers.agents.registry import build_agents, load_modules, playbook_of, question_types
 from workers.contracts import Deploy, Landscape, RequestLog
-from workers.engine.route import Agent
 from workers.engine.run import Engine, Progress, silent
-from workers.engine.validate import RULES
-from workers.errors import ConfigError, ToolError
-from workers.ports import Clock, Errand, Limits, Reasoner, Reasoners, Thinking, Toolbox, ToolContext, undisturbed
+from workers.errors import ToolError
+from workers.ports import AgentModule, Clock, Errand, Reasoner, Reasoners, Thinking, Toolbox, ToolContext, undisturbed
 from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import Settings
-from workers.settings.schema import AgentEntry
 from workers.sources.connections.open_sources import code_sources
 from workers.sources.git import open_repository, tags
 from workers.store.alerts import list_alerts
@@ -36,10 +34,6 @@ if TYPE_CHECKING:
     from workers.reasoning.model.structured_call import Asking
 
 MONTH = timedelta(days=30)
-NO_CONTEXT = (
-    "I have no operations data to answer from: load them with `oracle load`, or name their database in `context.url` "
-    "of oracle.yaml."
-)
 
 
 @dataclass(frozen=True)
@@ -80,7 +74,7 @@ def build_engine(
         deploys_anywhere=partial(known_deploys, store, settings, environment=None),
     )
     rack = build_rack(resources, redactor)
-    metrics = AgentMetrics()
+    metrics = AgentMetrics(question_types=question_types(agent.module for agent in agents.values()))
     thinkers = build_thinkers(settings, store, redactor)
 
     def finished(log: RequestLog) -> None:
@@ -89,7 +83,7 @@ def build_engine(
 
     engine = Engine(
         agents=agents,
-        default_agent=settings.core.default_agent,
+        default_agent=settings.default_agent,
         toolbox=toolbox or rack,
         reasoners=reasoners or thinkers.open,
         store=store,
@@ -125,19 +119,16 @@ class ModelAccess:
     call: Callable[[Errand], Asking]
 
 
+def open_rules(settings: Settings, modules: Mapping[str, AgentModule], thinking: Thinking) -> RulesReasoner:
+    """The rules of the agent that answers a request."""
+    playbook = playbook_of(settings, thinking.agent, thinking.limits)
+    return RulesReasoner(thinking.agent, modules, playbook, partial(all_names, thinking))
+
+
 def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> Thinkers:
     """The rules, or a language model with the rules behind it. Raises: ConfigError: a prompt or its pin is wrong."""
-    models = settings.tree.models
-
-    def rules(thinking: Thinking) -> RulesReasoner:
-        return RulesReasoner(
-            settings.tree.patterns,
-            thinking.agent,
-            thinking.limits.max_steps,
-            names=partial(all_names, thinking),
-            tools=thinking.limits.tools,
-        )
-
+    models, modules = settings.tree.models, load_modules(settings)
+    rules = partial(open_rules, settings, modules)
     if not models.thinks:
         return Thinkers(rules)
     from workers.reasoning.fallback import FallbackReasoner  # noqa: PLC0415 - as above
@@ -147,6 +138,7 @@ def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> T
     from workers.reasoning.model.structured_call import Asking  # noqa: PLC0415 - the SDK takes a second that the rules don't need
 
     door, book = ModelDoor(models, redactor.value), PromptBook(pins=models.prompts)
+    book.require({f"{settings.where(f'agents.{n}.module')}: {n}.module": m.PROMPT for n, m in modules.items()})
     purse = SqlPurse(store.database, models.budget)
 
     def open_reasoner(thinking: Thinking) -> Reasoner:
@@ -207,44 +199,3 @@ def tagged_deploys(settings: Settings, told: Collection[str]) -> tuple[Deploy, .
         except ToolError:
             continue
     return tuple(found)
-
-
-def build_agents(settings: Settings) -> dict[str, Agent]:
-    """Agents with their limits, and what they lack. Raises: ConfigError: a validator that does not exist."""
-    problems = [
-        f"{settings.where(f'agents.{name}.validators')}: {name}.validators: no validator named {rule!r}; "
-        f"known are {', '.join(RULES)}"
-        for name, entry in settings.tree.agents.items()
-        for rule in entry.validators
-        if rule not in RULES
-    ]
-    if problems:
-        raise ConfigError(*problems)
-    connected = bool(settings.context_url)
-    dry = () if connected else tuple(name for name, tool in settings.tree.tools.items() if tool.needs == "context")
-    return {
-        name: replace(
-            build_agent(name, entry, dry), lacks=NO_CONTEXT if entry.needs == "context" and not connected else ""
-        )
-        for name, entry in settings.tree.agents.items()
-    }
-
-
-def build_agent(name: str, entry: AgentEntry, dry: Collection[str] = ()) -> Agent:
-    """One agent from its entry, without tools that have no data; one that needs those data keeps them."""
-    limits = Limits(
-        tools=entry.tools if entry.needs else tuple(tool for tool in entry.tools if tool not in dry),
-        max_tool_calls=entry.max_tool_calls,
-        overflow=entry.overflow,
-        tool_timeout_ms=entry.tool_timeout_ms,
-        tools_total_ms=entry.tools_total_ms,
-        parallel=entry.parallel,
-        refine=entry.refine,
-        max_steps=entry.max_steps,
-        validators=entry.validators,
-        replan=entry.replan,
-        work=entry.work,
-        max_turns=entry.max_turns,
-        evidence_tokens=entry.evidence_tokens,
-    )
-    return Agent(name=name, task=entry.task, description=entry.description, limits=limits)

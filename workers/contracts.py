@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
 
 Scalar = str | int | float | bool
 
@@ -96,19 +96,8 @@ class Route(Message):
     notes: str = ""
 
 
-QuestionType = Literal[
-    "debug_incident",
-    "explain_code",
-    "locate_code",
-    "design_overview",
-    "alerting",
-    "conceptual",
-    "operations_status",
-    "traffic",
-    "request_lookup",
-    "user_lookup",
-    "other",
-]
+QuestionType = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,40}$")]
+"""A type of question, such as ``debug_incident``. Which there are is said by the agents (`ports.AgentModule`)."""
 
 
 class Window(Message):
@@ -158,11 +147,43 @@ class Step(Message):
 
 
 class Plan(Message):
-    """A short explicit plan (R0.4). ``pattern`` is a name in ``config/patterns.yaml`` or ``NOVEL``."""
+    """A short explicit plan (R0.4). ``pattern`` is a name in the agent's ``patterns.yaml`` or ``NOVEL``."""
 
     pattern: str
     query_intent: str
     steps: tuple[Step, ...]
+    uncertainties: tuple[str, ...] = ()
+    verification_tips: tuple[str, ...] = ()
+
+
+class PatternStep(Message):
+    """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay: that the
+    question names an endpoint, service or deploy (named), or asks of the whole as it is now (unnamed).
+
+    An argument whose slots are all empty is left out.
+    """
+
+    id: str
+    tool: str
+    args: dict[str, Scalar]
+    purpose: str
+    after: tuple[str, ...] = ()
+    when: Literal["", "named", "unnamed"] = ""
+
+
+class PatternEntry(Message):
+    """One known plan: an entry of an agent's ``patterns.yaml``, or of ``patterns.yaml`` in the configuration.
+
+    ``cues``: regular expressions of which one must stand in the question; among an agent's patterns with cues the first
+    that fits is taken. ``requires``: slots that must have a value, else the question is a novel one.
+    """
+
+    query_intent: str
+    cues: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+    question_types: tuple[QuestionType, ...]
+    agent: str = ""
+    steps: tuple[PatternStep, ...]
     uncertainties: tuple[str, ...] = ()
     verification_tips: tuple[str, ...] = ()
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from workers.contracts import (
+    Ambiguity,
     Claim,
     Draft,
     Evidence,
@@ -15,6 +16,7 @@ from workers.contracts import (
     Intent,
     Landscape,
     ModelCall,
+    PatternEntry,
     Plan,
     Question,
     RequestLog,
@@ -70,11 +72,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class ToolSpec:
-    """A tool as a planner sees it. ``parameters``: the JSON schema of its arguments."""
+    """A tool as a planner sees it. ``parameters``: the JSON schema of its arguments. ``purpose``: what a call is for,
+    in words for people, where a model gives none that can be shown.
+    """
 
     name: str
     description: str
     parameters: Mapping[str, Any]
+    purpose: str = "look further"
 
 
 class ToolSession(Protocol):
@@ -137,13 +142,160 @@ class Turn:
     outputs: tuple[ToolOutput, ...]
 
 
+# --- what an agent is -----------------------------------------------------------------------------------------
+
+
+def unchecked(tool: str, args: Mapping[str, Scalar]) -> str:
+    """No tool is at hand to check its arguments."""
+    del tool, args
+    return ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a plan has to serve: the question's words, what was read from them, what exists, what is allowed.
+
+    ``mistakes``: what is wrong with a tool's arguments, see `Toolbox.mistakes`. ``rules``: the validators of the agent
+    itself, by name. ``first_tools``: see `AgentModule.FIRST_TOOLS`.
+    """
+
+    question: str
+    intent: Intent
+    landscape: Landscape
+    limits: Limits
+    mistakes: Callable[[str, Mapping[str, Scalar]], str] = unchecked
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+    first_tools: tuple[str, ...] = ()
+
+
+Rule = Callable[[Plan, Asked], str]
+"""Why a plan breaks a rule, in words; empty when it does not."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """Data that must be there before an agent or a tool is of use.
+
+    ``met`` is given `workers.settings.load.Settings`; ``lacks`` is what an asker is told when it says no: what is
+    missing, and how to connect it.
+    """
+
+    met: Callable[[Any], bool]
+    lacks: str
+
+
+@dataclass(frozen=True)
+class Playbook:
+    """What the functions of an agent's module work with beside the question.
+
+    ``patterns``: its known plans by name, in the order of their file. ``tools``: those it has, any when None.
+    """
+
+    patterns: Mapping[str, PatternEntry]
+    max_steps: int = 8
+    tools: tuple[str, ...] | None = None
+
+
+def claim_nothing(question: Question, landscape: Landscape) -> float:
+    """It is asked only when it is the default agent, or by name."""
+    del question, landscape
+    return 0.0
+
+
+def replan_nothing(brief: Brief, playbook: Playbook) -> Plan | None:
+    """There is no other way to look."""
+    del brief, playbook
+    return None
+
+
+def refine_nothing(step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] | None:
+    """There is no better query."""
+    del step, output, intent
+    return None
+
+
+def weigh_by_nothing(ambiguity: Ambiguity) -> Step | None:
+    """The options stay in their order."""
+    del ambiguity
+    return None
+
+
+def keep_options(
+    ambiguity: Ambiguity, output: ToolOutput, now: datetime, timezone: str
+) -> tuple[Ambiguity, tuple[Evidence, ...]]:
+    """The options stay in their order."""
+    del output, now, timezone
+    return ambiguity, ()
+
+
+def no_values() -> Mapping[str, Any]:
+    """A prompt of its own asks for nothing."""
+    return {}
+
+
+@dataclass(frozen=True)
+class AgentModule:
+    """What the Python package of an agent exports, by these names; those with a default may be missing.
+
+    A package is named by ``module:`` in ``config/agents.yaml`` and has its known plans beside it, in ``patterns.yaml``.
+    All functions are pure: they read what they are given and return what is asked for; tools are run by the engine.
+
+    ``read_intent(question, landscape, now, playbook)``: what a question is about. Its type is one of
+    ``QUESTION_TYPES``; an ambiguity in it is asked back.
+    ``make_plan(question, intent, landscape, playbook)``: the tool calls that answer it.
+    ``write_answer(brief, playbook)``: the answer as claims with slots over ``brief.evidence``.
+    ``QUESTION_TYPES``: each type of question -> what it is, in words that a language model chooses by.
+    ``KNOWLEDGE_TYPES``: those of a general notion, which may be answered without evidence when nothing of the team's
+    systems is named.
+    ``VALIDATORS``: rules for plans by name, to be named under ``validators:`` of an entry.
+    ``NEEDS``: data that it needs by name, to be named under ``needs:`` of an entry, of an agent or a tool.
+    ``FIRST_TOOLS``: tools that come first among steps which are added to a plan.
+    ``PLAN_INTENTS``: words for what a plan is for (``Plan.query_intent``) that a language model may give as they are.
+    ``PLAN_SLOTS``: names that it fills in the arguments of known plans, ``{name}``; the engine fills facts of earlier
+    steps.
+    ``KEEPS_KNOWN_PLANS``: a known plan is taken as it stands, a language model makes novel ones only.
+    ``PROMPT``, ``prompt_values()``: a file of ``prompts/`` that stands before those of planner and synthesis, and its
+    inputs; ``contracts``, the agent's tools in a line each, is always given.
+    ``claim(question, landscape)``: how sure it is that a question is its own, 0 to 1. Without a language model the
+    surest agent answers; when all say 0, the default agent. ``landscape`` has the names of all sources.
+    ``replan(brief, playbook)``: further steps after some failed or found nothing (``brief.gaps``); None: nothing left.
+    ``refine_query(step, output, intent)``: arguments for the one retry of an empty or failed step; None: none better.
+    ``options_step(ambiguity)``, ``weigh_options(ambiguity, output, now, timezone)``: the call that tells how likely the
+    options of a question back are, and the options by what it returned, with the evidence for it.
+    """
+
+    read_intent: Callable[[Question, Landscape, datetime, Playbook], Intent]
+    make_plan: Callable[[Question, Intent, Landscape, Playbook], Plan]
+    write_answer: Callable[[Brief, Playbook], Draft]
+    QUESTION_TYPES: Mapping[str, str]
+    KNOWLEDGE_TYPES: Collection[str] = frozenset()
+    VALIDATORS: Mapping[str, Rule] = field(default_factory=dict)
+    NEEDS: Mapping[str, Need] = field(default_factory=dict)
+    FIRST_TOOLS: tuple[str, ...] = ()
+    PLAN_INTENTS: Collection[str] = frozenset()
+    PLAN_SLOTS: Collection[str] = frozenset()
+    KEEPS_KNOWN_PLANS: bool = False
+    PROMPT: str = ""
+    prompt_values: Callable[[], Mapping[str, Any]] = no_values
+    claim: Callable[[Question, Landscape], float] = claim_nothing
+    replan: Callable[[Brief, Playbook], Plan | None] = replan_nothing
+    refine_query: Callable[[Step, ToolOutput, Intent], dict[str, Scalar] | None] = refine_nothing
+    options_step: Callable[[Ambiguity], Step | None] = weigh_by_nothing
+    weigh_options: Callable[[Ambiguity, ToolOutput, datetime, str], tuple[Ambiguity, tuple[Evidence, ...]]] = (
+        keep_options
+    )
+
+
+# --- who thinks -----------------------------------------------------------------------------------------------
+
+
 def undisturbed() -> None:
     """Nobody takes the request away."""
 
 
 @dataclass(frozen=True)
 class Thinking:
-    """For which request a reasoner thinks.
+    """For which request a reasoner thinks, and as which agent (``module``).
 
     ``calls``: what the stages before asked of a language model. ``check`` raises LeaseLost when the request was taken
     away; it is called from time to time while a model writes.
@@ -154,8 +306,21 @@ class Thinking:
     limits: Limits
     toolbox: Toolbox
     landscape: Landscape
+    module: AgentModule
     calls: tuple[ModelCall, ...] = ()
     check: Callable[[], None] = undisturbed
+
+    def asked(self, question: str, intent: Intent) -> Asked:
+        """What a plan for a question has to serve."""
+        return Asked(
+            question,
+            intent,
+            self.landscape,
+            self.limits,
+            self.toolbox.mistakes,
+            self.module.VALIDATORS,
+            self.module.FIRST_TOOLS,
+        )
 
 
 @dataclass(frozen=True)

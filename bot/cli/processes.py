@@ -216,7 +216,7 @@ def watch_names(oracle: Oracle) -> Callable[[], Landscape]:
 
     def read() -> None:
         while True:
-            context = ToolContext("help", oracle.settings.core.default_agent, oracle.engine.clock.now())
+            context = ToolContext("help", oracle.settings.default_agent, oracle.engine.clock.now())
             with suppress(OracleError):
                 known[0] = oracle.rack.landscape(context)
             time.sleep(NAMES_S)

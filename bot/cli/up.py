@@ -245,7 +245,7 @@ def welcome(oracle: Oracle, page: str, connected: bool) -> Text:
 
 def example(oracle: Oracle) -> str:
     """A question about something that exists."""
-    context = ToolContext("welcome", oracle.settings.core.default_agent, oracle.engine.clock.now())
+    context = ToolContext("welcome", oracle.settings.default_agent, oracle.engine.clock.now())
     endpoints = oracle.rack.landscape(context).labels.get("endpoint", ())
     if oracle.settings.core.environment == DEMO:
         return "Latency on /api/search has been spiky since yesterday's deploy. What's going on?"

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.support.real_servers import free_port
 from workers.bootstrap import build_engine
 from workers.contracts import Question, RequestLog
-from workers.incidents.channel.alert_triage import is_worth_telling
+from workers.requests.newsworthiness import is_worth_telling
 from workers.settings.load import load_settings
 
 

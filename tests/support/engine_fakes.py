@@ -11,6 +11,7 @@ from workers.ports import Limits, ToolContext, ToolSpec
 
 SCHEMA = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
 NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
+PURPOSES = {"metrics_query": "look at the metrics", "repo_search": "search the code"}
 Answering = Callable[[Mapping[str, Scalar]], ToolOutput]
 
 
@@ -62,7 +63,9 @@ class FakeToolbox:
         return self.names
 
     def specs(self, limits: Limits) -> tuple[ToolSpec, ...]:
-        return tuple(ToolSpec(name, f"The tool {name}.", SCHEMA) for name in self.tools)
+        return tuple(
+            ToolSpec(name, f"The tool {name}.", SCHEMA, PURPOSES.get(name, ToolSpec.purpose)) for name in self.tools
+        )
 
     def mistakes(self, name: str, args: Mapping[str, Scalar]) -> str:
         return "" if name in self.tools else f"there is no tool {name!r}"

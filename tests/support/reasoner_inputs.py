@@ -8,6 +8,8 @@ from typing import Any
 
 from tests.support.engine_fakes import NOW, FakeToolbox, nothing
 from tests.support.latency_evidence import EVIDENCE
+from workers.agents import operations, research
+from workers.agents.registry import read_module
 from workers.contracts import Claim, Deploy, Draft, Gap, Intent, Landscape, MetricInfo, Plan, Question, Step, Window
 from workers.ports import Brief, Limits, Thinking
 
@@ -29,6 +31,9 @@ LIMITS = Limits(
     max_steps=8,
     validators=("max_steps", "tools_allowed", "order", "research_grounding"),
 )
+RULES = {**research.VALIDATORS, **operations.VALIDATORS}
+MODULE = replace(read_module(research, "tests"), VALIDATORS=RULES, PLAN_INTENTS=operations.PLAN_INTENTS)
+"""Research, with what plans of operations are held to."""
 QUESTION = Question(
     request_id="r1",
     text="Why is /api/search slow since yesterday's deploy?",
@@ -58,7 +63,7 @@ def toolbox() -> FakeToolbox:
 
 
 def thinking(question: Question = QUESTION, **changes: Any) -> Thinking:
-    base = Thinking(question, "research", LIMITS, toolbox(), LANDSCAPE)
+    base = Thinking(question, "research", LIMITS, toolbox(), LANDSCAPE, MODULE)
     return replace(base, **changes)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from workers.contracts import RequestLog
 from workers.engine.assemble import assemble
@@ -34,12 +35,12 @@ def nameable(brief: Brief) -> str:
     return "\n".join((*said, *brief.landscape.names, *returned))
 
 
-def asks_for_knowledge(brief: Brief) -> bool:
-    """Whether general knowledge may answer: the question is of a concept, and names nothing of this team's systems."""
+def asks_for_knowledge(brief: Brief, types: Collection[str]) -> bool:
+    """Whether general knowledge may answer: a question of such a type that names nothing of this team's systems."""
     text = brief.question.text
     ours = (re.escape(name) for name in brief.landscape.names if len(name) > 2)
     return (
-        brief.intent.question_type == "conceptual"
+        brief.intent.question_type in types
         and not unknown_specifics(text, "")
         and not any(re.search(rf"(?<!\w){name}(?!\w)", text, re.IGNORECASE) for name in ours)
     )

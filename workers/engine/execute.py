@@ -19,9 +19,8 @@ from workers.contracts import (
     rfc3339,
 )
 from workers.engine.anomaly import find_suspect
-from workers.engine.validate import Asked
 from workers.grounding.fact_extraction import sound
-from workers.ports import Reasoner, ToolSession
+from workers.ports import Asked, Reasoner, ToolSession
 
 SLOT = re.compile(r"\{(\w+\.\w+(?:\|(?:\w+\.\w+)?)*)\}")
 """What waits for the run has a dot; other braces are those of a question: ``/users/{id}``."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workers.contracts import Answer, Claim, Plan
 from workers.engine.execute import Run, StepResult, name_gaps, number_evidence, run_plan
-from workers.engine.validate import NOVEL, OPS_FIRST, check_plan, ops_first
+from workers.engine.validate import NOVEL, check_plan
 from workers.errors import PlanRejected
 from workers.ports import Brief
 
@@ -84,8 +84,9 @@ def joined(plan: Plan, other: Plan, run: Run) -> Plan:
     steps = [
         s.model_copy(update={"id": renamed[s.id], "after": tuple(renamed.get(a, a) for a in s.after)}) for s in new
     ]
-    steps.sort(key=lambda s: s.tool not in OPS_FIRST or bool(s.after))
-    seen = tuple(s for s in plan.steps if s.tool in OPS_FIRST)
+    first = run.asked.first_tools
+    steps.sort(key=lambda s: s.tool not in first or bool(s.after))
+    seen = tuple(s for s in plan.steps if s.tool in first)
     for most in range(len(steps), 0, -1):
         grown = plan.model_copy(
             update={
@@ -99,7 +100,8 @@ def joined(plan: Plan, other: Plan, run: Run) -> Plan:
             check_plan(grown, run.asked)
         except PlanRejected:
             continue
-        if "ops_first" in run.asked.limits.validators and ops_first(added, run.asked):
+        own = (run.asked.rules[name] for name in run.asked.limits.validators if name in run.asked.rules)
+        if any(rule(added, run.asked) for rule in own):
             continue
         return grown
     return plan

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from workers.contracts import Question, Route
 from workers.engine.small_talk import reply_to
 from workers.language.unsafe_requests import ACTION, SECRETS
-from workers.ports import Limits
+from workers.ports import AgentModule, Limits
 
 SURE = 0.5
 URGENT = re.compile(r"\b(?:urgent|asap|outage|down|sev-?[01]|p0|on fire|incident)\b", re.IGNORECASE)
@@ -17,12 +17,15 @@ URGENT = re.compile(r"\b(?:urgent|asap|outage|down|sev-?[01]|p0|on fire|incident
 
 @dataclass(frozen=True)
 class Agent:
-    """One agent as the engine knows it. ``lacks``: what has to be connected before it can answer; empty when all is."""
+    """One agent as the engine knows it. ``module``: what is its own. ``lacks``: what has to be connected before it can
+    answer; empty when all is.
+    """
 
     name: str
     task: str
     description: str
     limits: Limits
+    module: AgentModule
     lacks: str = ""
 
 

@@ -16,7 +16,6 @@ from workers.contracts import (
     Plan,
     Question,
     RequestLog,
-    Step,
     ToolCall,
     Verdict,
     Window,
@@ -25,18 +24,19 @@ from workers.contracts import (
 from workers.engine.anomaly import find_suspect
 from workers.engine.assemble import CHARS_PER_TOKEN
 from workers.engine.brief import asks_for_knowledge, brief_of, nameable
-from workers.engine.clarify import ask_back, candidate_evidence, refuse, reject, weigh_options
+from workers.engine.clarify import ask_back, refuse, reject
 from workers.engine.execute import Run, StepResult, name_gaps, number_evidence, run_plan, take_notes
 from workers.engine.polish import polish
 from workers.engine.replan import caution, look_again
 from workers.engine.route import Agent, agent_of, choose_route
 from workers.engine.tool_loop import LOOP, run_loop
-from workers.engine.validate import Asked, check_plan
+from workers.engine.validate import check_plan
 from workers.engine.write import write
 from workers.errors import PlanRejected, StoreUnavailable
 from workers.grounding.ground import check_grounding
 from workers.grounding.value_format import Voice
 from workers.ports import (
+    Asked,
     Brief,
     Clock,
     Reasoner,
@@ -124,6 +124,7 @@ def thinking_of(engine: Engine, log: RequestLog) -> Thinking:
         limits=agent.limits,
         toolbox=engine.toolbox,
         landscape=engine.toolbox.landscape(context_of(engine, log.question, agent.name)),
+        module=agent.module,
         calls=log.model_calls,
         check=engine.check,
     )
@@ -214,21 +215,19 @@ def make_plan(engine: Engine, log: RequestLog, intent: Intent, thinking: Thinkin
 
 def asked_of(log: RequestLog, intent: Intent, thinking: Thinking) -> Asked:
     """What a plan has to serve."""
-    return Asked(log.question.text, intent, thinking.landscape, thinking.limits, thinking.toolbox.mistakes)
+    return thinking.asked(log.question.text, intent)
 
 
 def weigh(
     engine: Engine, ambiguity: Ambiguity, thinking: Thinking
 ) -> tuple[Ambiguity, tuple[ToolCall, ...], tuple[Evidence, ...]]:
-    """Order the candidates by what they did in the last day; with the call that told, and what it returned."""
-    if "metrics_query" not in thinking.limits.tools:
+    """Order the candidates as the agent weighs them; with the call that told, and what it returned."""
+    step = thinking.module.options_step(ambiguity)
+    if step is None or step.tool not in thinking.limits.tools:
         return ambiguity, (), ()
-    step = Step(
-        id="options", tool="metrics_query", args={"query": "metric=latency_p95 window=24h"}, purpose="weigh the options"
-    )
     call, output = open_tools(engine, thinking).call(step.id, step.tool, step.args)
-    weighed = weigh_options(ambiguity, output, Voice(engine.clock.now(), thinking.question.timezone))
-    told = output.model_copy(update={"evidence": (*output.evidence, *candidate_evidence(output))})
+    weighed, why = thinking.module.weigh_options(ambiguity, output, engine.clock.now(), thinking.question.timezone)
+    told = output.model_copy(update={"evidence": (*output.evidence, *why)})
     return weighed, (call,), number_evidence((StepResult(step, (call,), told, ()),))
 
 
@@ -293,7 +292,7 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
         tools_used=tools_used(log),
         known=nameable(brief),
         asked=log.question.text,
-        knowledge=asks_for_knowledge(brief),
+        knowledge=asks_for_knowledge(brief, thinking.module.KNOWLEDGE_TYPES),
     )
     written = write(reasoner, brief, ground)
     answer = (
@@ -315,7 +314,7 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
 
 
 def tools_used(log: RequestLog) -> tuple[str, ...]:
-    """``metrics_query ×2``."""
+    """``NAME ×2``: each tool, and how often it was called."""
     counts: dict[str, int] = {}
     for call in log.tool_calls:
         counts[call.name] = counts.get(call.name, 0) + 1

@@ -2,56 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from workers.contracts import Intent, Landscape, Plan, Scalar, ValidPlan
+from workers.contracts import Plan, ValidPlan
 from workers.errors import PlanRejected
-from workers.ports import Limits
+from workers.ports import Asked, Rule
 
-DEPLOY = re.compile(r"deploy|release|roll-?out|ship|push|v\d", re.IGNORECASE)
-CODE_KINDS = frozenset({"locate_code", "explain_code", "debug_incident"})
-BEHAVIOUR_KINDS = frozenset({"debug_incident", "operations_status", "traffic"})
-DOC_KINDS = frozenset({"design_overview", "alerting", "conceptual"})
 NOVEL = "NOVEL"
 """The pattern of a plan that fits no known question."""
-OPS_INTENT = "ops_investigation"
-PLAN_INTENTS = frozenset({OPS_INTENT, "request_lookup", "user_lookup", "traffic", "schema_docs", "other"})
-"""What a plan of the operations agent is for, by name."""
-OPS_FIRST, OPS_WITHIN = ("get_active_incidents", "get_deployment_status"), 3
-OPS_SIGNALS = (
-    "incident", "outage", "down", "degraded", "health", "status", "unhealthy", "latency", "slow", "p95", "p50",
-    "timeout", "ttft", "tail", "error", "error rate", "5xx", "rate limit", "throttle", "spike", "regression",
-    "elevated", "anomaly", "now", "today", "yesterday", "last", "past", "since", "over the", "in the last",
-)  # fmt: skip
-
-
-SQL_TOOL = "safe_sql_query"
-
-
-def unchecked(tool: str, args: Mapping[str, Scalar]) -> str:
-    """No tool is at hand to check its arguments."""
-    del tool, args
-    return ""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What a plan has to serve: the question's words, what was read from them, what exists, what is allowed.
-
-    ``mistakes``: what is wrong with a tool's arguments, see `ports.Toolbox.mistakes`.
-    """
-
-    question: str
-    intent: Intent
-    landscape: Landscape
-    limits: Limits
-    mistakes: Callable[[str, Mapping[str, Scalar]], str] = unchecked
-
-
-Rule = Callable[[Plan, Asked], str]
-"""Why a plan breaks a rule, in words; empty when it does not."""
 
 
 def max_steps(plan: Plan, asked: Asked) -> str:
@@ -80,47 +38,6 @@ def order(plan: Plan, asked: Asked) -> str:
     return ""
 
 
-def names_something(intent: Intent, landscape: Landscape) -> bool:
-    """The question names an endpoint, a service or a deploy."""
-    services = {s.lower() for s in landscape.labels.get("service", ())}
-    named = any(s.startswith("/") or s.lower() in services for s in intent.subjects)
-    return named or any(DEPLOY.search(h) for h in intent.time_hints)
-
-
-def research_grounding(plan: Plan, asked: Asked) -> str:
-    """R0.5, R0.8: what a question speaks of decides which tools must be asked before anything is claimed."""
-    tools = {s.tool for s in plan.steps}
-    intent, kind = asked.intent, asked.intent.question_type
-    named = names_something(intent, asked.landscape)
-    needed = {
-        "metrics_query": named or kind in BEHAVIOUR_KINDS,
-        "repo_search": named or kind in CODE_KINDS,
-        "doc_search": kind in DOC_KINDS,
-    }
-    missing = [tool for tool, wanted in needed.items() if wanted and tool not in tools]
-    if kind in {"request_lookup", "user_lookup"}:
-        missing = []
-    return f"a {kind} question about {', '.join(intent.subjects) or 'the system'} needs {missing[0]}" if missing else ""
-
-
-def is_ops_like(question: str, query_intent: str) -> bool:
-    """Whether a question may be of how things stand (R4.4): its plan says so, or one of the signals stands in it."""
-    text = question.lower()
-    return query_intent == OPS_INTENT or any(signal in text for signal in OPS_SIGNALS)
-
-
-def ops_first(plan: Plan, asked: Asked) -> str:
-    """Whoever asks how things stand is told of incidents and health: both are looked at within the first steps.
-
-    Known plans have their own fixed steps.
-    """
-    if plan.pattern != NOVEL or not is_ops_like(asked.question, plan.query_intent):
-        return ""
-    early = [s.tool for s in plan.steps[:OPS_WITHIN]]
-    missing = [tool for tool in OPS_FIRST if tool not in early]
-    return f"{missing[0]} must be among the first {OPS_WITHIN} steps" if missing else ""
-
-
 def time_budget(plan: Plan, asked: Asked) -> str:
     """Of the time for all tools each of the steps that run in turn gets at least a third of what one call may take."""
     limits = asked.limits
@@ -130,21 +47,17 @@ def time_budget(plan: Plan, asked: Asked) -> str:
     return f"{len(plan.steps)} steps need {needed:.0f} ms, there are {limits.tools_total_ms} ms for all"
 
 
-def sql_rules(plan: Plan, asked: Asked) -> str:
-    """A query that would be refused is not planned; one with a slot is checked when that is filled."""
-    queries = (s for s in plan.steps if s.tool == SQL_TOOL and not any("{" in str(v) for v in s.args.values()))
-    return next((why for s in queries if (why := asked.mistakes(s.tool, s.args))), "")
-
-
 RULES: Mapping[str, Rule] = {
     "max_steps": max_steps,
     "time_budget": time_budget,
     "tools_allowed": tools_allowed,
     "order": order,
-    "research_grounding": research_grounding,
-    "ops_first": ops_first,
-    "sql_rules": sql_rules,
 }
+
+
+def rule_of(name: str, asked: Asked) -> Rule:
+    """A validator by its name: one of these, or one of the agent's own."""
+    return asked.rules[name] if name in asked.rules else RULES[name]
 
 
 def check_turn(plan: Plan, asked: Asked) -> ValidPlan:
@@ -160,7 +73,7 @@ def check_turn(plan: Plan, asked: Asked) -> ValidPlan:
 
 def still_needed(plan: Plan, asked: Asked) -> str:
     """What the agent's rules miss in the steps that a loop took; how many they are does not matter."""
-    rules = (RULES[name] for name in asked.limits.validators if name != "max_steps")
+    rules = (rule_of(name, asked) for name in asked.limits.validators if name != "max_steps")
     return next((reason for rule in rules if (reason := rule(plan, asked))), "")
 
 
@@ -172,6 +85,6 @@ def check_plan(plan: Plan, asked: Asked) -> ValidPlan:
     """
     names = tuple(dict.fromkeys(("order", *asked.limits.validators)))  # what waits for nothing would wait for ever
     for name in names:
-        if reason := RULES[name](plan, asked):
+        if reason := rule_of(name, asked)(plan, asked):
             raise PlanRejected(f"{name}: {reason}")
     return ValidPlan(plan=plan, checked=names)

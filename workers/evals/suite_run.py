@@ -16,9 +16,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal
 
+from workers.agents.registry import load_modules, question_types
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Landscape, Question, RequestLog
-from workers.errors import ModelFailed, OracleError, ToolUnavailable
+from workers.errors import ConfigError, ModelFailed, OracleError, ToolUnavailable
 from workers.evals.case_score import CaseResult, failed_case, score_case, shorten
 from workers.evals.case_sources import EMPTY, Site, build_demo_site, build_world, forget_old, nothing_connected
 from workers.evals.cases import Case, LiveSource, Suite, SuiteCase
@@ -78,6 +79,7 @@ def run_suite(
         ModelFailed: the day's budget of the language model was used up; ``done`` was told of the cases before.
         OracleError: a world cannot be built, a source cannot be read, or the configuration is wrong.
     """
+    check_types(suite, settings)
     tasks = make_tasks(suite, settings)
     results: dict[str, CaseResult] = {}
     with tempfile.TemporaryDirectory(prefix="oracle-eval-", ignore_cleanup_errors=True) as scratch:
@@ -101,6 +103,19 @@ def run_suite(
                 if jobs == 1:
                     BENCH.leave()
     return tuple(results[entry.case.id] for entry in suite.cases)
+
+
+def check_types(suite: Suite, settings: Settings) -> None:
+    """Raises: ConfigError: a case expects a type of question that no agent has."""
+    known = question_types(load_modules(settings).values())
+    odd = [
+        f"{entry.place}: expect.question_type: no agent has {kind!r}; there are {', '.join(sorted(known))}"
+        for entry in suite.cases
+        for kind in entry.case.expect.question_type
+        if kind not in known
+    ]
+    if odd:
+        raise ConfigError(*odd)
 
 
 def whole(waiting: Iterable[Future[CaseResult]]) -> Iterator[CaseResult]:

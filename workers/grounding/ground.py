@@ -200,7 +200,7 @@ def check_grounding(
         draft: what was written.
         evidence: what the tools returned.
         voice: the asker's clock.
-        tools_used: ``metrics_query ×2``.
+        tools_used: ``NAME ×2``, each tool and how often it was called.
         known: what may be named without evidence, as one text: the question, its context, names that exist, what was
             tried and why it failed. When empty, gaps and an uncited headline are taken as the engine's own words.
         asked: the question's own text: of what is known, only it makes a URL, a domain or an address known.

@@ -131,7 +131,7 @@ def list_gap(gap: Gap, known: str, asked: str | None = None) -> Gap:
 
 
 def with_tools(known: str, tools_used: Sequence[str]) -> str:
-    """What is known, with the tools that were used and how often: ``metrics_query ×4``."""
+    """What is known, with the tools that were used and how often: ``NAME ×4``."""
     counts = (name.partition(" ×") for name in tools_used)
     return "\n".join((known, *(f"{name} {n} times" for name, _, n in counts)))
 

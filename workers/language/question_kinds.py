@@ -86,7 +86,7 @@ def load_model() -> KindModel:
     with np.load(WEIGHTS, allow_pickle=False) as data:
         words = str(data["words"]).split("\n")
         return KindModel(
-            kinds=tuple(str(data["kinds"]).split("\n")),  # type: ignore[arg-type]
+            kinds=tuple(str(data["kinds"]).split("\n")),
             vocabulary={word: i for i, word in enumerate(words)},
             idf=data["idf"].astype(np.float32),
             weights=data["weights"].astype(np.float32),

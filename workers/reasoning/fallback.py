@@ -89,9 +89,9 @@ class FallbackReasoner:
     # --- planning ---------------------------------------------------------------------------------------------
 
     def make_plan(self, question: Question, intent: Intent, landscape: Landscape) -> Plan:
-        """What the model plans, the rules' plan before its eyes; a known pattern of operations needs no planner."""
+        """What the model plans, the rules' plan before its eyes; of some agents a known plan needs no planner."""
         standing = self.rules.make_plan(question, intent, landscape)
-        if self.rules.operates(question) and standing.pattern != NOVEL:
+        if self.rules.module.KEEPS_KNOWN_PLANS and standing.pattern != NOVEL:
             return standing
         return self.attempt("planner", lambda: self.claude.make_plan(question, intent, standing), lambda: standing)
 

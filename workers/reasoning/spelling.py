@@ -13,7 +13,7 @@ from workers.language.stems import stem
 from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
 from workers.reasoning.cues import STOP, SYMPTOM
-from workers.reasoning.read_intent import ENDPOINT, GENERIC, WORD, names_in
+from workers.reasoning.subjects import ENDPOINT, GENERIC, WORD, names_in
 
 SHORT, LONG, LONGER = 4, 6, 10  # letters: what is shorter has no slips; one slip, two slips, three
 RARE = 6.1  # inverse document frequency of a word that stands in one or two of the examples

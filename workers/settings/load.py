@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Any, cast, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -20,20 +21,17 @@ from pydantic import ValidationError
 from workers.contracts import Role
 from workers.errors import ConfigError
 from workers.settings.remote_addresses import read_remote_address, read_site_address
-from workers.settings.schema import Core, DocumentSource, PatternEntry, PatternStep, RepositorySource, Tree
+from workers.settings.schema import Core, DocumentSource, RepositorySource, Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND_LINE = "command line"
 """The origin of what no file says."""
-FILES = ("oracle", "tools", "agents", "patterns", "models")
+PATTERNS = "patterns"
+FILES = ("oracle", "tools", "agents", PATTERNS, "models")
 ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 MAX_BYTES = 1_000_000
 MAX_NESTING = 50
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, ten times as fast, where libyaml is there
-PLAN_SLOTS = frozenset(
-    "question terms subject subjects metric window filter since until model_id backend_id deployment_id user_id "
-    "request_id user_tier task_type status failing granularity group_by of_model of_backend".split()
-)
 
 
 @dataclass(frozen=True)
@@ -48,6 +46,11 @@ class Settings:
     def core(self) -> Core:
         """``config/oracle.yaml``."""
         return self.tree.oracle
+
+    @property
+    def default_agent(self) -> str:
+        """The agent that answers what no other one claims: the first when none is configured."""
+        return self.core.default_agent or next(iter(self.tree.agents), "")
 
     @property
     def database_url(self) -> str:
@@ -121,7 +124,9 @@ def load_settings(overrides: Mapping[str, Any] | None = None, *, home: Path | No
     origin: dict[str, str] = {}
     for folder in layers:
         for name in FILES:
-            merge(merged, {name: read_layer(folder / f"{name}.yaml", name, origin, problems)})
+            if name != PATTERNS:
+                merge(merged, {name: read_layer(folder / f"{name}.yaml", name, origin, problems)})
+    merged[PATTERNS] = read_patterns(merged, layers, origin, problems)
     for key, value in (overrides or {}).items():
         put(merged, key.split("."), value)
         origin[key] = COMMAND_LINE
@@ -137,6 +142,41 @@ def load_settings(overrides: Mapping[str, Any] | None = None, *, home: Path | No
     if mistakes:
         raise ConfigError(*mistakes)
     return settings
+
+
+def read_patterns(
+    merged: Mapping[str, Any], layers: list[Path], origin: dict[str, str], problems: list[str]
+) -> dict[str, Any]:
+    """The known plans: ``patterns.yaml`` beside each agent's module, overlaid by those of the layers.
+
+    One that names no agent is that of its module's, in a layer that of the default agent.
+    """
+    patterns: dict[str, Any] = {}
+    agents = merged["agents"]
+    owners: dict[str, str] = {}
+    for name, entry in agents.items():
+        owners.setdefault(str(entry.get("module")) if isinstance(entry, dict) else "", name)
+    for module, agent in owners.items():
+        folder = find_package(module)
+        own = read_layer(folder / "patterns.yaml", PATTERNS, origin, problems) if folder else {}
+        for name, pattern in own.items():
+            if name in patterns:
+                problems.append(f"{origin[f'{PATTERNS}.{name}']}: another agent has a pattern named {name!r} too")
+            patterns[name] = {"agent": agent, **pattern} if isinstance(pattern, dict) else pattern
+    for folder in layers:
+        merge(patterns, read_layer(folder / f"{PATTERNS}.yaml", PATTERNS, origin, problems))
+    default = merged["oracle"].get("default_agent") or next(iter(agents), "")
+    return {n: {"agent": default, **p} if isinstance(p, dict) else p for n, p in patterns.items()}
+
+
+def find_package(module: str) -> Path | None:
+    """The folder of a Python package, which is not imported for that; None: there is no such package."""
+    try:
+        found = find_spec(module) if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", module) else None
+    except (ImportError, ValueError):
+        return None
+    places = (found.submodule_search_locations or ()) if found else ()
+    return next(map(Path, places), None)
 
 
 def unknown_files(layers: list[Path]) -> list[str]:
@@ -266,7 +306,7 @@ def is_zone(name: str) -> bool:
 
 
 def cross_check(settings: Settings) -> list[str]:
-    """References between the files: agents name tools, patterns name agents' tools and earlier steps."""
+    """References between the files: agents name tools."""
     tree, out = settings.tree, []
     worker = tree.oracle.worker
     if worker.lease_s < 3 * worker.heartbeat_s:
@@ -291,11 +331,9 @@ def cross_check(settings: Settings) -> list[str]:
     zone = tree.oracle.timezone
     if zone != "auto" and not is_zone(zone):
         out.append(f"{settings.where('oracle.timezone')}: timezone: {zone!r} is not an IANA name such as Europe/Berlin")
-    if tree.oracle.default_agent not in tree.agents:
+    if settings.default_agent not in tree.agents:
         place = settings.where("oracle.default_agent")
         out.append(f"{place}: default_agent: no agent named {tree.oracle.default_agent!r} in agents.yaml")
-    for name, pattern in tree.patterns.items():
-        out.extend(check_pattern(settings, name, pattern))
     return [*out, *check_models(settings)]
 
 
@@ -385,59 +423,3 @@ def check_installation(settings: Settings) -> list[str]:
             if not getattr(slack, name)
         ]
     return []
-
-
-def wrong_slots(step: PatternStep, pattern: PatternEntry) -> list[str]:
-    """Slots that nothing fills: neither known when the plan is made, nor a fact of a step this one waits for."""
-    waits = {step.id: set(step.after) for step in pattern.steps}
-    before, found = set[str](), list(step.after)
-    while found:
-        name = found.pop()
-        before.add(name)
-        found.extend(waits.get(name, set()) - before)
-    out = []
-    for value in step.args.values():
-        for names in re.findall(r"\{([^{}]+)\}", str(value)):
-            for name in filter(None, names.split("|")):
-                source, dot, _ = name.partition(".")
-                if (dot and source not in before | {"suspect", "window"}) or (not dot and name not in PLAN_SLOTS):
-                    out.append(f"nothing fills the slot {{{name}}}")
-    return out
-
-
-def check_cues(where: str, name: str, pattern: PatternEntry) -> list[str]:
-    """Cues are regular expressions, and what is required is a slot."""
-    out = [
-        f"{where}: {name}.requires: nothing fills the slot {{{slot}}}"
-        for slot in pattern.requires
-        if slot not in PLAN_SLOTS
-    ]
-    for i, cue in enumerate(pattern.cues):
-        try:
-            re.compile(cue)
-        except re.error as error:
-            out.append(f"{where}: {name}.cues.{i}: {cue!r} is no regular expression ({error})")
-    return out
-
-
-def check_pattern(settings: Settings, name: str, pattern: PatternEntry) -> list[str]:
-    """A pattern's agent, tools and step order."""
-    where = settings.where(f"patterns.{name}")
-    agent = settings.tree.agents.get(pattern.agent)
-    if agent is None:
-        return [f"{where}: {name}.agent: no agent named {pattern.agent!r} in agents.yaml"]
-    out, seen = check_cues(where, name, pattern), set[str]()
-    for i, step in enumerate(pattern.steps):
-        place = settings.where(f"patterns.{name}.steps.{i}")
-        if step.tool not in agent.tools:
-            out.append(f"{place}: {name}.steps.{i}.tool: agent {pattern.agent!r} may not use {step.tool!r}")
-        if step.id in seen:
-            out.append(f"{place}: {name}.steps.{i}.id: {step.id!r} stands twice")
-        out.extend(f"{place}: {name}.steps.{i}.args: {slot}" for slot in wrong_slots(step, pattern))
-        out.extend(
-            f"{place}: {name}.steps.{i}.after: no earlier step {before!r}"
-            for before in step.after
-            if before not in seen
-        )
-        seen.add(step.id)
-    return out

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from workers.contracts import QuestionType, Role, Scalar
+from workers.contracts import PatternEntry, Role
 from workers.settings.remote_addresses import read_remote_address
 
 ANY_TEAM = "any"
@@ -213,7 +213,7 @@ class Core(Section):
     """``config/oracle.yaml``."""
 
     timezone: str = "auto"
-    default_agent: str = "research"
+    default_agent: str = ""
     environment: str = "production"
     log_user_text: Literal["full", "redacted", "hash"] = "full"
     log_file: str = ""
@@ -237,24 +237,28 @@ class Core(Section):
 class ToolEntry(Section):
     """One tool in ``config/tools.yaml``. ``options`` are checked by the tool's own model.
 
-    ``needs``: data without which no agent has the tool: ``context``, the operations data.
+    ``needs``: data without which no agent has the tool, by a name that an agent's module has under ``NEEDS``.
     """
 
     module: str
     enabled: bool = True
     timeout_ms: int | None = Field(None, ge=10, le=120_000)
     cache_ttl_s: int = Field(0, ge=0, le=86_400)
-    needs: Literal["", "context"] = ""
+    needs: str = ""
     options: dict[str, Any] = Field(default_factory=dict)
 
 
 class AgentEntry(Section):
     """One agent in ``config/agents.yaml``.
 
-    ``tool_timeout_ms``: of one call; ``tools_total_ms``: of all calls of a question. Their defaults are the limits of
-    an agent that a question is routed to in passing (R1.5); one that investigates sets more.
+    ``module``: the Python package with what is its own (`workers.ports.AgentModule`). ``needs``: data without which it
+    does not answer, by a name that an agent's module has under ``NEEDS``. ``validators``: rules that its plans are held
+    to, the engine's or the module's. ``tool_timeout_ms``: of one call; ``tools_total_ms``: of all calls of a question;
+    their defaults are the limits of an agent that a question is routed to in passing, one that investigates
+    sets more.
     """
 
+    module: str
     description: str
     task: str
     tools: tuple[str, ...]
@@ -264,45 +268,13 @@ class AgentEntry(Section):
     tool_timeout_ms: int = Field(800, ge=10, le=120_000)
     tools_total_ms: int = Field(1_500, ge=10, le=600_000)
     parallel: bool = True
-    needs: Literal["", "context"] = ""
+    needs: str = ""
     replan: Literal[0, 1] = 0
     work: Literal["plan", "loop"] = "plan"
     max_turns: int = Field(15, ge=1, le=15)
     evidence_tokens: int = Field(6_000, ge=200, le=200_000)
     refine: Literal[0, 1] = 1
     validators: tuple[str, ...] = ()
-
-
-class PatternStep(Section):
-    """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay: that the
-    question names an endpoint, service or deploy (named), or asks of the whole as it is now (unnamed).
-
-    An argument whose slots are all empty is left out.
-    """
-
-    id: str
-    tool: str
-    args: dict[str, Scalar]
-    purpose: str
-    after: tuple[str, ...] = ()
-    when: Literal["", "named", "unnamed"] = ""
-
-
-class PatternEntry(Section):
-    """One known plan in ``config/patterns.yaml``.
-
-    ``cues``: regular expressions of which one must stand in the question; among an agent's patterns with cues the first
-    that fits is taken. ``requires``: slots that must have a value, else the question is a novel one.
-    """
-
-    query_intent: str
-    cues: tuple[str, ...] = ()
-    requires: tuple[str, ...] = ()
-    question_types: tuple[QuestionType, ...]
-    agent: str = "research"
-    steps: tuple[PatternStep, ...]
-    uncertainties: tuple[str, ...] = ()
-    verification_tips: tuple[str, ...] = ()
 
 
 class Endpoint(Section):

@@ -7,7 +7,7 @@ reads the sum of all of them.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, generate_latest
 from prometheus_client.core import GaugeMetricFamily
@@ -22,9 +22,15 @@ SORTS = ("input", "output", "cache_read", "cache_write")
 
 
 class AgentMetrics:
-    """The counters of one process, in a registry of their own."""
+    """The counters of one process, in a registry of their own.
 
-    def __init__(self, registry: CollectorRegistry | None = None) -> None:
+    ``question_types``: those that there are; any other counts as ``other``. None: each counts as itself.
+    """
+
+    def __init__(
+        self, registry: CollectorRegistry | None = None, question_types: Collection[str] | None = None
+    ) -> None:
+        self.question_types = question_types
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry = registry or CollectorRegistry()
         self.requests = Counter(
@@ -66,7 +72,7 @@ class AgentMetrics:
 
     def record(self, log: RequestLog) -> None:
         """Count one finished request."""
-        self.requests.labels(question_type=log.intent.question_type if log.intent else "unknown").inc()
+        self.requests.labels(question_type=self.type_of(log)).inc()
         for call in log.tool_calls:
             self.calls.labels(tool=call.name).inc()
             if call.status in FAILED:
@@ -75,6 +81,13 @@ class AgentMetrics:
             self.grounded_responses.inc()
         for asked in log.model_calls:
             self.record_model(asked)
+
+    def type_of(self, log: RequestLog) -> str:
+        """The type of a question as a label, of which there are few."""
+        if log.intent is None:
+            return "unknown"
+        known = self.question_types is None or log.intent.question_type in self.question_types
+        return log.intent.question_type if known else "other"
 
     def record_model(self, call: ModelCall) -> None:
         """Count one call of a language model."""

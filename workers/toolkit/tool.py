@@ -31,6 +31,7 @@ class Tool:
     source and whether that went well. ``prepare`` loads what calls need (modules, indexes, connections). It is run
     before every call, whose time limit begins after it, and takes milliseconds when nothing is to load.
     ``check`` raises `ToolArgumentError` for checked arguments that would be refused when it runs, without running.
+    ``purpose``: see `ports.ToolSpec`.
     ``refuse`` turns the sentence on wrong arguments into the tool's documented JSON object.
     """
 
@@ -45,6 +46,7 @@ class Tool:
     prepare: Callable[[], None] | None = None
     check: Callable[[Any], None] | None = None
     refuse: Callable[[str], dict[str, Any]] | None = None
+    purpose: str = "look further"
 
 
 def untold(start: datetime, end: datetime) -> tuple[AlertEvent, ...]:

@@ -70,7 +70,7 @@ class ToolRack:
     def specs(self, limits: Limits) -> tuple[ToolSpec, ...]:
         """The agent's tools, in its order."""
         wanted = (self.tools[name].tool for name in limits.tools if name in self.tools)
-        return tuple(ToolSpec(t.name, t.description, t.args.model_json_schema()) for t in wanted)
+        return tuple(ToolSpec(t.name, t.description, t.args.model_json_schema(), t.purpose) for t in wanted)
 
     def mistakes(self, name: str, args: Mapping[str, Scalar]) -> str:
         """What is wrong with a tool's arguments, by their form and by the tool's own check."""

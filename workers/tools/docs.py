@@ -57,6 +57,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     search = DocSearch(DocOptions.model_validate(options), shelf, CodeNames(code))
     return Tool(
         name="doc_search",
+        purpose="search the documents",
         description="Find the sections of runbooks, decision records, designs and guides that answer a question.",
         access="read",
         args=DocArgs,

@@ -61,6 +61,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
 
     return Tool(
         name="metrics_query",
+        purpose="look at the metrics",
         description=DESCRIPTION,
         access="read",
         args=MetricsArgs,

@@ -95,6 +95,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     search = RepoSearch(RepoOptions.model_validate(options), resources)
     return Tool(
         name="repo_search",
+        purpose="search the code",
         description="Find code, configuration and commits in the connected git repositories.",
         access="read",
         args=RepoArgs,

@@ -10,13 +10,13 @@ import pytest
 
 from tests.support.engine_fakes import FakeToolbox, nothing
 from tests.support.latency_evidence import EVIDENCE, NOW
-from tests.support.reasoner_inputs import INTENT, LIMITS
+from tests.support.reasoner_inputs import INTENT, LIMITS, RULES
 from tests.unit.engine.test_run import LANDSCAPE, ask, documents, engine, metrics, repository
 from workers.contracts import Evidence, Fact, Plan, Scalar, Step, ToolOutput, Window
 from workers.engine.execute import MAX_SOURCES, Run, StepResult, name_gaps, run_plan, sources_of
 from workers.engine.run import Engine
-from workers.engine.validate import Asked, check_plan
-from workers.ports import ToolContext
+from workers.engine.validate import check_plan
+from workers.ports import Asked, ToolContext
 
 Event = tuple[Step, str, str, tuple[tuple[str, str], ...]]
 
@@ -100,7 +100,7 @@ def open_lowest(first: ToolOutput) -> tuple[tuple[StepResult, ...], FakeToolbox]
     run = Run(
         session=box.open(ToolContext("r1", "operations", NOW), limits),
         reasoner=None,  # type: ignore[arg-type]
-        asked=Asked("Which was worst?", INTENT, LANDSCAPE, limits),
+        asked=Asked("Which was worst?", INTENT, LANDSCAPE, limits, rules=RULES),
         window=Window(start=NOW.replace(day=20), end=NOW, why="test"),
         report=lambda *detail: None,
     )

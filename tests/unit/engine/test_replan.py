@@ -10,13 +10,14 @@ import pytest
 
 from tests.support.engine_fakes import FakeToolbox, nothing
 from tests.support.latency_evidence import EVIDENCE, NOW
-from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS, QUESTION
+from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS, QUESTION, RULES
+from workers.agents.operations.validators import OPS_FIRST
 from workers.contracts import Answer, Claim, Plan, Scalar, Step, ToolOutput, Window
 from workers.engine.execute import Run, run_plan
 from workers.engine.replan import NOVEL, caution, look_again
-from workers.engine.validate import Asked, check_plan
+from workers.engine.validate import check_plan
 from workers.errors import PlanRejected
-from workers.ports import Brief, Limits, ToolContext
+from workers.ports import Asked, Brief, Limits, ToolContext
 
 AGAIN = replace(LIMITS, replan=1, refine=0, validators=("max_steps", "tools_allowed"))
 
@@ -50,7 +51,7 @@ def ran(first: Plan, other: Plan | None, limits: Limits = AGAIN) -> tuple[Plan, 
     run = Run(
         session=box.open(ToolContext("r1", "operations", NOW), limits),
         reasoner=planner,  # type: ignore[arg-type]
-        asked=Asked(QUESTION.text, INTENT, LANDSCAPE, limits),
+        asked=Asked(QUESTION.text, INTENT, LANDSCAPE, limits, rules=RULES),
         window=Window(start=NOW.replace(day=20), end=NOW, why="test"),
         report=lambda *detail: None,
     )
@@ -166,7 +167,7 @@ def traffic(other: Plan | None, volume: Any = nothing) -> tuple[Plan, FakeToolbo
     run = Run(
         session=box.open(ToolContext("r1", "operations", NOW), OPS),
         reasoner=Planner(other),  # type: ignore[arg-type]
-        asked=Asked("How much traffic did we have today?", INTENT, LANDSCAPE, OPS),
+        asked=Asked("How much traffic did we have today?", INTENT, LANDSCAPE, OPS, rules=RULES, first_tools=OPS_FIRST),
         window=Window(start=NOW.replace(day=20), end=NOW, why="test"),
         report=lambda *detail: None,
     )

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from tests.support.engine_fakes import NOW
-from tests.support.reasoner_inputs import LIMITS
+from tests.support.reasoner_inputs import LIMITS, MODULE
 from workers.contracts import Question
 from workers.engine.route import SURE, Agent, agent_of, choose_route
 
 AGENTS = {
-    "research": Agent("research", "research", "Reads code, documents and metrics.", LIMITS),
-    "travel": Agent("travel", "travel", "Looks up flights.", replace(LIMITS, tools=("flights",))),
+    "research": Agent("research", "research", "Reads code, documents and metrics.", LIMITS, MODULE),
+    "travel": Agent("travel", "travel", "Looks up flights.", replace(LIMITS, tools=("flights",)), MODULE),
 }
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from tests.support.engine_fakes import NOW, FakeClock, FakeStore, FakeToolbox, nothing
 from tests.support.latency_evidence import EVIDENCE
-from workers.bootstrap import build_agents
+from tests.unit.agents.parts import rules
+from workers.agents.registry import build_agents
 from workers.contracts import Deploy, Evidence, Fact, Landscape, Question, RequestLog, Scalar, ToolOutput
 from workers.engine.run import Engine
-from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import load_settings
 
 LANDSCAPE = Landscape(
@@ -55,7 +55,7 @@ def documents(args: Mapping[str, Scalar]) -> ToolOutput:
 
 def engine(home: Path, toolbox: FakeToolbox) -> Engine:
     settings = load_settings(home=home)
-    reasoner = RulesReasoner(settings.tree.patterns, "research")
+    reasoner = rules(settings, "research")
     return Engine(build_agents(settings), "research", toolbox, lambda _: reasoner, FakeStore(), FakeClock())
 
 

@@ -9,12 +9,11 @@ import pytest
 
 from tests.support.engine_fakes import FakeToolbox, nothing
 from tests.support.latency_evidence import EVIDENCE, NOW
-from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS, QUESTION
+from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS, QUESTION, RULES
 from workers.contracts import Plan, Scalar, Step, ToolOutput, Window
 from workers.engine.execute import Run
 from workers.engine.tool_loop import LOOP, run_loop
-from workers.engine.validate import Asked
-from workers.ports import Brief, Limits, ToolContext, Turn
+from workers.ports import Asked, Brief, Limits, ToolContext, Turn
 
 EMPTY = Plan(pattern=LOOP, query_intent="look", steps=())
 LONG = Window(start=NOW.replace(day=20), end=NOW, why="test")
@@ -45,7 +44,7 @@ def looped(chooses: Chooses, limits: Limits = LIMITS) -> tuple[Any, Any, FakeToo
     run = Run(
         session=box.open(ToolContext("r1", "research", NOW), limits),
         reasoner=chooser,  # type: ignore[arg-type]
-        asked=Asked(QUESTION.text, INTENT, LANDSCAPE, limits),
+        asked=Asked(QUESTION.text, INTENT, LANDSCAPE, limits, rules=RULES),
         window=LONG,
         report=lambda *detail: None,
     )

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS
+from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS, RULES
 from workers.contracts import Plan, Scalar, Step
-from workers.engine.validate import Asked, check_plan
+from workers.engine.validate import check_plan
 from workers.errors import PlanRejected
+from workers.ports import Asked
 
 
 def mistakes(tool: str, args: Mapping[str, Scalar]) -> str:
@@ -20,7 +21,7 @@ def mistakes(tool: str, args: Mapping[str, Scalar]) -> str:
 
 def check(query: str, tool: str = "safe_sql_query") -> None:
     limits = replace(LIMITS, validators=("sql_rules",))
-    asked = Asked("How many requests failed?", INTENT, LANDSCAPE, limits, mistakes)
+    asked = Asked("How many requests failed?", INTENT, LANDSCAPE, limits, mistakes, RULES)
     steps = (Step(id="rows", tool=tool, args={"query": query}, purpose="count"),)
     check_plan(Plan(pattern="NOVEL", query_intent="other", steps=steps), asked)
 

@@ -44,7 +44,7 @@ def test_a_folder_is_read_with_its_worlds(tmp_path: Path) -> None:
         ({"expect": {"kind": "maybe"}}, "a: expect.kind: "),
         ({"expect": {"facts": [{"a": 1}]}}, "a: expect.facts.0"),
         ({"expect": {"facts": [""]}}, "a: expect.facts.0.0: "),
-        ({"expect": {"question_type": "debug"}}, "a: expect.question_type.0: "),
+        ({"expect": {"question_type": "Debug it"}}, "a: expect.question_type.0: "),
         ({"world": ""}, "a: needs exactly one of world, source and tools (has none)"),
         ({"source": {"demo": 3}}, "a: needs exactly one of world, source and tools (has world, source)"),
         ({"world": "", "source": {"demo": 3}}, "a: now: is required with recorded tools and with the demo"),

@@ -13,7 +13,7 @@ from tests.support.eval_cases import NOW, write_suite
 from workers.errors import ConfigError, ToolUnavailable
 from workers.evals.case_score import CaseResult
 from workers.evals.cases import Suite, load_suite
-from workers.evals.suite_run import Task, chosen, make_tasks, result_of
+from workers.evals.suite_run import Task, chosen, make_tasks, result_of, run_suite
 from workers.settings.load import load_settings
 
 
@@ -46,6 +46,12 @@ def test_a_crash_is_a_failed_case(tmp_path: Path) -> None:
 def test_what_concerns_all_cases_ends_the_run(tmp_path: Path, error: Exception) -> None:
     with pytest.raises(type(error), match=str(error)):
         result_of(ended(error), one_task(tmp_path))
+
+
+def test_a_type_of_question_that_no_agent_has_is_named_with_its_case(tmp_path: Path) -> None:
+    case = {"tools": {}, "now": NOW, "expect": {"question_type": ["debug_incident", "debug"]}}
+    with pytest.raises(ConfigError, match=r"c0: expect.question_type: no agent has 'debug'; there are alerting, "):
+        run_suite(suite_of(tmp_path, case), load_settings(home=tmp_path), "rules", 1)
 
 
 def test_cases_of_one_site_stand_together_and_each_has_its_moment(tmp_path: Path) -> None:

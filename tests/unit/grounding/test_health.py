@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS
+from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS, RULES
+from workers.agents.operations.validators import OPS_SIGNALS, is_ops_like
 from workers.contracts import Claim, Evidence, Fact, Plan, Step
-from workers.engine.validate import OPS_SIGNALS, RULES, Asked, is_ops_like
 from workers.grounding.ground import check_claim
 from workers.grounding.health import all_clear, all_healthy, find_trouble, no_incident
 from workers.grounding.value_format import Voice
+from workers.ports import Asked
 
 NOW = datetime(2026, 11, 21, 11, tzinfo=UTC)
 COUNTS = frozenset(
@@ -172,7 +173,7 @@ def test_trouble_that_is_not_cited_stands_against_calm() -> None:
 def checked(text: str, *tools: str, intent: str = "other", pattern: str = "NOVEL") -> str:
     steps = tuple(Step(id=f"s{i}", tool=tool, args={}, purpose="look") for i, tool in enumerate(tools))
     plan = Plan(pattern=pattern, query_intent=intent, steps=steps)
-    asked = Asked(text, INTENT, LANDSCAPE, replace(LIMITS, validators=("ops_first",)))
+    asked = Asked(text, INTENT, LANDSCAPE, replace(LIMITS, validators=("ops_first",)), rules=RULES)
     return RULES["ops_first"](plan, asked)
 
 

@@ -23,6 +23,9 @@ BROKEN = {
     "pure": ("workers/engine/broken.py", "import httpx"),
     "tools-apart": ("workers/tools/broken.py", "import workers.tools.broken_too"),
     "sources": ("workers/sources/terms/broken.py", "from workers.sources.code import ranking"),
+    "agents-apart": ("workers/agents/research/broken.py", "import workers.agents.operations"),
+    "agents-by-entry": ("workers/delivery/broken.py", "import workers.agents.research"),
+    "agents-doors": ("workers/agents/operations/broken.py", "import workers.store"),
     "slack": ("workers/toolkit/broken.py", "import slack_sdk"),
     "model": ("workers/reasoning/broken.py", "import anthropic"),
 }

@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.engine_fakes import NOW
 from tests.support.reasoner_inputs import DRAFT, INTENT, LANDSCAPE, QUESTION, STANDING, brief, thinking
+from tests.unit.agents.parts import rules as rules_of
 from workers.contracts import Claim, Gap, ModelCall, Role, Step, ToolOutput
 from workers.errors import ConfigError, LeaseLost, ModelFailed
 from workers.ports import Turn
@@ -59,7 +60,7 @@ class FakeClaude:
 
 @pytest.fixture
 def rules(home: Path) -> RulesReasoner:
-    return RulesReasoner(load_settings(home=home).tree.patterns, "research")
+    return rules_of(load_settings(home=home), "research")
 
 
 def both(

@@ -171,38 +171,6 @@ def test_mistake_is_named_with_file_line_and_key(extra: Path, file: str, text: s
     assert any(p.startswith(expected) for p in problems()), problems()
 
 
-PATTERN = """
-probe:
-  query_intent: other
-  question_types: [other]
-  agent: {agent}
-  steps:
-    - {{id: a, tool: {tool}, args: {{query: x}}, purpose: p}}
-    - {{id: {second}, tool: doc_search, args: {{query: x}}, purpose: p, after: [{after}]}}
-"""
-
-
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"agent": "nobody"}, "patterns.yaml:2: probe.agent: no agent named 'nobody' in agents.yaml"),
-        ({"tool": "shell"}, "patterns.yaml:7: probe.steps.0.tool: agent 'research' may not use 'shell'"),
-        ({"second": "a"}, "patterns.yaml:8: probe.steps.1.id: 'a' stands twice"),
-        ({"after": "c"}, "patterns.yaml:8: probe.steps.1.after: no earlier step 'c'"),
-        ({"after": "b"}, "patterns.yaml:8: probe.steps.1.after: no earlier step 'b'"),
-    ],
-)
-def test_patterns_are_checked_against_agents_and_tools(extra: Path, changes: dict[str, str], expected: str) -> None:
-    values = {"agent": "research", "tool": "repo_search", "second": "b", "after": "a", **changes}
-    (extra / "patterns.yaml").write_text(PATTERN.format(**values))
-    assert expected in problems()
-
-
-def test_right_pattern_passes(extra: Path) -> None:
-    (extra / "patterns.yaml").write_text(PATTERN.format(agent="research", tool="repo_search", second="b", after="a"))
-    assert [s.id for s in load_settings().tree.patterns["probe"].steps] == ["a", "b"]
-
-
 def test_all_mistakes_at_once(extra: Path) -> None:
     (extra / "oracle.yaml").write_text("timezon: x\nlimits: {question_chars: 5}\n")
     (extra / "tools.yaml").write_text("repo_search: {colour: red}\n")

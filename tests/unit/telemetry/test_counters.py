@@ -56,6 +56,15 @@ def test_names_labels_and_values() -> None:
     }
 
 
+def test_a_type_of_question_that_no_agent_has_is_counted_as_other() -> None:
+    metrics = AgentMetrics(question_types={"traffic", "other"})
+    for kind in ("traffic", "gossip", "other"):
+        metrics.record(make_log(intent=Intent(question_type=kind), tool_calls=()))
+    found = samples(metrics)
+    assert found["agent_requests_total", "question_type=traffic"] == 1
+    assert found["agent_requests_total", "question_type=other"] == 2
+
+
 def test_calls_of_a_model_by_role_and_end_with_tokens_cost_and_time() -> None:
     metrics = AgentMetrics()
     calls = (

@@ -38,7 +38,7 @@ def tools(**reads: Read) -> dict[str, Tool]:
 def make_rack(
     tools: dict[str, Tool], deploys: Callable[[datetime, datetime], tuple[Deploy, ...]] = no_deploys
 ) -> ToolRack:
-    agent = AgentEntry(description="d", task="t", tools=("a",))
+    agent = AgentEntry(module="narrow", description="d", task="t", tools=("a",))
     entries = {name: ToolEntry(module=name, cache_ttl_s=60) for name in tools}
     tree = Tree(oracle=Core(default_agent="narrow"), tools=entries, agents={"narrow": agent})
     return ToolRack(tools, Settings(Path("/nowhere"), tree), deploys=deploys)
@@ -161,7 +161,7 @@ def test_rack_shares_its_cache_between_requests() -> None:
 
 def test_names_of_data_that_an_agent_does_not_need_are_not_its_own() -> None:
     given = tools(a=lambda _: Landscape(alerts=("Slow",)), data=lambda _: Landscape(labels={"tier": ("standard",)}))
-    narrow = AgentEntry(description="d", task="t", tools=("a", "data"))
+    narrow = AgentEntry(module="narrow", description="d", task="t", tools=("a", "data"))
     agents = {"narrow": narrow, "owner": narrow.model_copy(update={"needs": "context"})}
     entries = {"a": ToolEntry(module="a"), "data": ToolEntry(module="data", needs="context")}
     tree = Tree(oracle=Core(default_agent="narrow"), tools=entries, agents=agents)

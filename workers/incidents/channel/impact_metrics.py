@@ -15,7 +15,7 @@ from workers.incidents.summary.metric_impact import ROLES, Measured, gather
 from workers.incidents.summary.model import Summary
 from workers.ports import ToolContext
 from workers.reasoning.pick_metrics import filter_of, first_of_role, quoted
-from workers.reasoning.read_intent import names_in
+from workers.reasoning.subjects import names_in
 from workers.settings.schema import PostmortemSection
 
 TOOL = "metrics_query"

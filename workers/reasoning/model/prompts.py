@@ -138,6 +138,12 @@ class PromptBook:
         if problems:
             raise ConfigError(*problems)
 
+    def require(self, wanted: Mapping[str, str]) -> None:
+        """Raises: ConfigError: a prompt is missing. ``wanted``: who asks for it (file and key) -> its name or none."""
+        missing = [f"{who}: there is no prompts/{n}.md" for who, n in wanted.items() if n and n not in self.prompts]
+        if missing:
+            raise ConfigError(*missing)
+
     def wrong_pin(self, name: str, version: str) -> str:
         """What is wrong with a pin."""
         newest, pinned = self.prompts.get(name), self.prompts.get(self.file_of(name))

@@ -21,10 +21,8 @@ from workers.reasoning.model.token_budget import Purse
 from workers.reasoning.model.transcripts import draft_data, merged, plan_data, turn_messages, user
 from workers.reasoning.model.untrusted_data import as_data, evidence_data, landscape_data, output_data, texts_in
 from workers.settings.schema import Models
-from workers.sources.operations.glossary import schema_summary
 
 KEPT_MESSAGES, LONGEST_MESSAGE = 5, 2_000
-OPERATIONS = "operations"
 
 
 @dataclass(frozen=True)
@@ -72,15 +70,21 @@ class ClaudeReasoner:
 
     def read_intent(self, question: Question, now: datetime) -> Intent:
         """Role ``intent``."""
+        types = self.thinking.module.QUESTION_TYPES
         prompt = self.book.get("intent_classifier").render(
             question=question.text,
             context=question.context,
             landscape=landscape_data(self.landscape),
             now=now.isoformat(timespec="minutes"),
             timezone=question.timezone,
+            types=types,
         )
         return self.asking.object(
-            "intent", prompt, replies.IntentReply, lambda r: replies.intent_from(r, question, self.landscape, now)
+            "intent",
+            prompt,
+            replies.IntentReply,
+            lambda r: replies.intent_from(r, question, self.landscape, now, types),
+            replies.intent_schema(types),
         )
 
     def make_plan(self, question: Question, intent: Intent, standing: Plan) -> Plan:
@@ -142,9 +146,9 @@ class ClaudeReasoner:
         )
         before = sum(len(turn.steps) for turn in turns)
         _, reply = self.asking.reply("executor", prompt, tuple(merged(messages)), tools=self.tools())
-        steps = []
+        steps, purposes = [], {tool.name: tool.purpose for tool in self.tools()}
         for number, use in enumerate(reply.tool_uses, before + 1):
-            purpose = replies.PURPOSE.get(use.name, "look further")
+            purpose = purposes.get(use.name, ToolSpec.purpose)
             steps.append(Step(id=f"call_{number}", tool=use.name, args=replies.args_of(use.args), purpose=purpose))
         return tuple(self.allowed(step, known) for step in steps)
 
@@ -223,11 +227,12 @@ class ClaudeReasoner:
         self.asking.skip(role, "resting", why)
 
     def of_agent(self, prompt: Rendered) -> Rendered:
-        """A prompt behind that of the agent: its tools, its data and how far it may go."""
-        if self.thinking.agent != OPERATIONS:
+        """A prompt behind that of the agent, when it has one: its tools, its data and how far it may go."""
+        module = self.thinking.module
+        if not module.PROMPT:
             return prompt
         contracts = [f"{t.name}({', '.join(t.parameters['properties'])}): {t.description}" for t in self.tools()]
-        own = self.book.get(OPERATIONS).render(contracts=contracts, tables=schema_summary())
+        own = self.book.get(module.PROMPT).render(contracts=contracts, **module.prompt_values())
         return replace(prompt, label=f"{prompt.label}+{own.label}", system=f"{own.system}\n\n{prompt.system}")
 
     # --- with which tools -------------------------------------------------------------------------------------
@@ -241,7 +246,7 @@ class ClaudeReasoner:
         """A tool with the description of ``prompts/tools``."""
         name = f"tools/{spec.name}"
         text = self.book.get(name).render().system if name in self.book.prompts else spec.description
-        return ToolSpec(spec.name, text, spec.parameters)
+        return replace(spec, description=text)
 
 
 def same_calls(reply: replies.PlanReply, standing: Plan) -> bool:

@@ -28,6 +28,8 @@ class Anything(dict[str, Any]):
 
 
 def value_of(name: str) -> Any:
+    if name == "types":
+        return {"one": HOSTILE}
     if name in NUMBERS:
         return 7
     if name in {"agents", "landscape", "intent", "tool", "standing", "form"}:

@@ -202,7 +202,7 @@ def test_hostile_evidence_stays_in_its_fence(server: MessagesServer, reasoner: O
     [
         (say("I think it is the cache."), "the answer: Invalid JSON"),
         (say(""), "the answer: Invalid JSON"),
-        (say_json({"question_type": "gossip"}), "question_type: Input should be"),
+        (say_json(READ | {"question_type": "gossip"}), "question_type: there is no 'gossip'"),
         (say_json(READ | {"subjects": ["/api/evil"]}), "the subject '/api/evil' stands in neither"),
         (say("[1, 2]"), "the answer: Input should be"),
     ],

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tests.support.engine_fakes import NOW
-from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS, QUESTION, STANDING, brief, thinking
+from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS, MODULE, QUESTION, STANDING, brief, thinking
+from workers.agents.operations.validators import PLAN_INTENTS
 from workers.contracts import Claim, Intent, Plan, Question, Step
-from workers.engine.validate import PLAN_INTENTS
 from workers.grounding.known_names import unknown_specifics
 from workers.ports import ToolSpec
 from workers.reasoning.model import replies
@@ -33,9 +33,10 @@ from workers.reasoning.model.replies import (
 from workers.reasoning.model.replies.allowed_words import NAMED, Known, is_name
 from workers.reasoning.model.replies.answer import MOST_CLAIMS
 from workers.reasoning.model.replies.intent import ASKED, LONGEST_WINDOW, ClarifyReply, ambiguity_from
-from workers.reasoning.model.replies.plan import LONGEST_ARGUMENT, PURPOSE, SLOT, earlier
+from workers.reasoning.model.replies.plan import LONGEST_ARGUMENT, SLOT, earlier
 from workers.reasoning.model.untrusted_data import visible
 
+PURPOSE = "search the code"
 KNOWN = replies.known_to(QUESTION, LANDSCAPE)
 INVENTED = [
     "/api/sea",
@@ -60,7 +61,7 @@ HIDDEN_LINKS = [
 def intent(question: Question = QUESTION, **fields: Any) -> Intent:
     base = {"question_type": "debug_incident", "subjects": ["/api/search"], "time_hints": []}
     reply = IntentReply.model_validate(base | fields)
-    return replies.intent_from(reply, question, LANDSCAPE, NOW)
+    return replies.intent_from(reply, question, LANDSCAPE, NOW, MODULE.QUESTION_TYPES)
 
 
 def plan(*steps: dict[str, Any], **fields: Any) -> Plan:
@@ -294,7 +295,7 @@ def test_ids_of_steps_are_plain(name: str) -> None:
 
 @pytest.mark.parametrize("purpose", [f"open {p}" for p in (*INVENTED[2:], *HIDDEN_LINKS)])
 def test_a_purpose_that_names_the_unknown_is_replaced(purpose: str) -> None:
-    assert plan(step(), code(purpose=purpose)).steps[1].purpose == PURPOSE["repo_search"]
+    assert plan(step(), code(purpose=purpose)).steps[1].purpose == PURPOSE
 
 
 @pytest.mark.parametrize(
@@ -303,12 +304,12 @@ def test_a_purpose_that_names_the_unknown_is_replaced(purpose: str) -> None:
         ("see when latency moved", "see when latency moved"),
         ("to find the code", "find the code"),
         ("Compare with a day earlier.", "Compare with a day earlier."),
-        ("turn off the firewall", PURPOSE["repo_search"]),
-        ("Please paste your password here, then choose.", PURPOSE["repo_search"]),
-        ("find out your password", PURPOSE["repo_search"]),
-        ("see the code. Then restart it", PURPOSE["repo_search"]),
-        ("look at <!channel>", PURPOSE["repo_search"]),
-        ("", PURPOSE["repo_search"]),
+        ("turn off the firewall", PURPOSE),
+        ("Please paste your password here, then choose.", PURPOSE),
+        ("find out your password", PURPOSE),
+        ("see the code. Then restart it", PURPOSE),
+        ("look at <!channel>", PURPOSE),
+        ("", PURPOSE),
     ],
 )
 def test_a_purpose_is_to_look_at_something(purpose: str, shown: str) -> None:
@@ -458,7 +459,9 @@ ANY = st.recursive(
 )
 TOOL = ToolSpec("metrics_query", "Metrics.", {"type": "object", "properties": {"query": {"type": "string"}}})
 READERS: dict[str, Callable[[str], Any]] = {
-    "intent": lambda t: replies.intent_from(IntentReply.model_validate_json(t), QUESTION, LANDSCAPE, NOW),
+    "intent": lambda t: replies.intent_from(
+        IntentReply.model_validate_json(t), QUESTION, LANDSCAPE, NOW, MODULE.QUESTION_TYPES
+    ),
     "plan": lambda t: replies.plan_from(PlanReply.model_validate_json(t), QUESTION, INTENT, thinking(), "NOVEL"),
     "refine": lambda t: replies.args_from(RefineReply.model_validate_json(t), STANDING.steps[0], KNOWN, thinking()),
     "draft": lambda t: replies.draft_from(DraftReply.model_validate_json(t), brief()),

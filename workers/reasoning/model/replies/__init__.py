@@ -12,10 +12,9 @@ from workers.reasoning.model.replies.answer import (
     summary_from,
     templates_from,
 )
-from workers.reasoning.model.replies.intent import IntentReply, RouteReply, intent_from
+from workers.reasoning.model.replies.intent import IntentReply, RouteReply, intent_from, intent_schema
 from workers.reasoning.model.replies.plan import (
     PLAN_FORM,
-    PURPOSE,
     PlanReply,
     RefineReply,
     args_from,
@@ -28,7 +27,6 @@ from workers.reasoning.model.replies.plan import (
 
 __all__ = [
     "PLAN_FORM",
-    "PURPOSE",
     "CompressReply",
     "DraftReply",
     "IntentReply",
@@ -43,6 +41,7 @@ __all__ = [
     "check_args",
     "draft_from",
     "intent_from",
+    "intent_schema",
     "known_to",
     "plan_from",
     "plan_schema",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from pydantic import Field
 
-from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType, Window
+from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, Window
 from workers.language.moment import Moment
 from workers.language.time_windows import read_hints
 from workers.language.zones import read_zone
@@ -42,12 +43,19 @@ class ClarifyReply(ReplyModel):
 class IntentReply(ReplyModel):
     """What a question is about; ``start`` and ``end`` in RFC 3339 when a time is named."""
 
-    question_type: QuestionType
+    question_type: str
     subjects: list[str]
     time_hints: list[str]
     start: str | None = None
     end: str | None = None
     clarify: ClarifyReply | None = None
+
+
+def intent_schema(types: Collection[str]) -> dict[str, Any]:
+    """The schema of an intent, with the types of question that there are."""
+    schema = IntentReply.model_json_schema()
+    schema["properties"]["question_type"]["enum"] = list(types)
+    return schema
 
 
 def said_by(question: Question) -> str:
@@ -63,8 +71,12 @@ def spelt(words: str, known: str) -> str:
     return found.group() if found else ""
 
 
-def intent_from(reply: IntentReply, question: Question, landscape: Landscape, now: datetime) -> Intent:
-    """Raises: Unusable: it names what nobody named."""
+def intent_from(
+    reply: IntentReply, question: Question, landscape: Landscape, now: datetime, types: Collection[str]
+) -> Intent:
+    """Raises: Unusable: it names what nobody named, or none of the types of question."""
+    if reply.question_type not in types:
+        raise Unusable(f"question_type: there is no {reply.question_type!r}; there are {', '.join(types)}")
     known = known_to(question, landscape).everything
     subjects = [(s, spelt(s.strip(), known)) for s in reply.subjects if s.strip()]
     for subject, name in subjects:

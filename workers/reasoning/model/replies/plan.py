@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from pydantic import Field
 
 from workers.contracts import Intent, Plan, Question, Scalar, Step
-from workers.engine.validate import PLAN_INTENTS, Asked, check_plan
+from workers.engine.validate import check_plan
 from workers.errors import PlanRejected
 from workers.language.negation import LACKING
 from workers.ports import Thinking, ToolSpec
@@ -37,11 +37,6 @@ PLAN_FORM: Mapping[str, str | int] = {
     "most_notes": MOST_NOTES,
 }
 """The same, for the prompt of a planner."""
-PURPOSE = {
-    "metrics_query": "look at the metrics",
-    "repo_search": "search the code",
-    "doc_search": "search the documents",
-}
 LOOKING = re.compile(
     r"(?:to )?(?:check|collect|compare|confirm|count|determine|establish|examine|explain|fetch|find|gather|get|"
     r"identify|inspect|know|learn|list|locate|look|measure|open the|pinpoint|read|review|rule out|search|see|show|"
@@ -98,12 +93,13 @@ def plan_schema(tools: Sequence[ToolSpec]) -> dict[str, Any]:
 def plan_from(reply: PlanReply, question: Question, intent: Intent, thinking: Thinking, name: str) -> Plan:
     """Raises: Unusable: a rule of the agent, a tool's arguments, or a name that nobody named."""
     known = known_to(question, thinking.landscape)
-    steps = tuple(step_from(s, known) for s in reply.steps)
+    purposes = {tool.name: tool.purpose for tool in thinking.toolbox.specs(thinking.limits)}
+    steps = tuple(step_from(s, known, purposes) for s in reply.steps)
     for step in steps:
         check_args(step, steps, known, thinking)
     plan = Plan(
         pattern=name,
-        query_intent=intent_from(reply, known),
+        query_intent=intent_from(reply, known, thinking.module.PLAN_INTENTS),
         steps=steps,
         uncertainties=tuple(t for u in reply.uncertainties[:MOST_NOTES] if LACKS.search(t := plain(u, known))),
         verification_tips=tuple(
@@ -111,15 +107,15 @@ def plan_from(reply: PlanReply, question: Question, intent: Intent, thinking: Th
         ),
     )
     try:
-        check_plan(plan, Asked(question.text, intent, thinking.landscape, thinking.limits, thinking.toolbox.mistakes))
+        check_plan(plan, thinking.asked(question.text, intent))
     except PlanRejected as error:
         raise Unusable(str(error)) from error
     return plan
 
 
-def intent_from(reply: PlanReply, known: Known) -> str:
-    """What a plan is for: one of the names that rules go by, or in words that may be shown."""
-    if reply.query_intent.strip() in PLAN_INTENTS:
+def intent_from(reply: PlanReply, known: Known, names: Collection[str]) -> str:
+    """What a plan is for: one of the names that the agent's rules go by, or in words that may be shown."""
+    if reply.query_intent.strip() in names:
         return reply.query_intent.strip()
     meant = plain(reply.query_intent, known)
     return meant if LOOKING.fullmatch(meant) else "answer the question"
@@ -136,10 +132,10 @@ def args_of(given: Mapping[str, Any]) -> dict[str, Scalar]:
     return out
 
 
-def step_from(reply: StepReply, known: Known) -> Step:
-    """A step whose purpose may be shown."""
+def step_from(reply: StepReply, known: Known, purposes: Mapping[str, str]) -> Step:
+    """A step whose purpose may be shown; where it may not, that of its tool."""
     told = plain(reply.purpose, known)
-    purpose = (LOOKING.fullmatch(told) and told.removeprefix("to ")) or PURPOSE.get(reply.tool, "look further")
+    purpose = (LOOKING.fullmatch(told) and told.removeprefix("to ")) or purposes.get(reply.tool, ToolSpec.purpose)
     return Step(id=reply.id, tool=reply.tool, args=args_of(reply.args), purpose=purpose, after=tuple(reply.after))
 
 

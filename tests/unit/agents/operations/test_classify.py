@@ -1,0 +1,223 @@
+"""Which known pattern a question about operations is, with what a thread adds; and when it is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.agents.operations.parts import LANDSCAPE, inquire, intend, plan
+from workers.agents.operations.about import how_operational
+
+CASES = {
+    "SYSTEM_STATUS": (
+        "how are the model deployments doing?",
+        "what's the status of heron-mini?",
+        "is anything down?",
+        "which deployments are degraded?",
+        "is everything ok?",
+        "give me an overview for the handover",
+        "health of north-gpu please",
+    ),
+    "ACTIVE_INCIDENTS": ("any active incidents?", "is there an outage?", "show open incidents"),
+    "LATENCY_INVESTIGATION": (
+        "why is heron-large slow?",
+        "p95 of kestrel-8b since yesterday",
+        "did latency regress on east-cloud?",
+        "are response times worse than usual?",
+        "p50 and p95 of heron-mini",
+        "latency in the last week",
+    ),
+    "QUALITY_INVESTIGATION": (
+        "how good is the quality of heron-mini this week?",
+        "which model has the lowest scores?",
+        "evals of kestrel-70b in the last 3 days",
+        "why are the answers of heron-mini bad?",
+        "is heron-large giving wrong answers?",
+        "the responses of kestrel-8b are poor",
+        "how good are heron-mini's replies?",
+        "quality of code tasks",
+    ),
+    "ERROR_INVESTIGATION": (
+        "what errors are happening right now?",
+        "why do requests to kestrel-70b time out?",
+        "errors for premium users today",
+        "is the provider throttling us?",
+    ),
+    "TRAFFIC_ANALYSIS": (
+        "how much traffic did we get yesterday?",
+        "requests per hour today",
+        "traffic by model for the last 3 days",
+        "how busy are the backends?",
+    ),
+    "REQUEST_LOOKUP": ("show request req_00ab12cd34", "what happened to req-9f31c?", "look up request 4711"),
+    "USER_LOOKUP": (
+        "how much budget does support-desk have left?",
+        "user user_042",
+        "show requests of user docs-search that timed out",
+        "support-desk's tier",
+        "tell me about support-desk",
+        "how is docs-search doing?",
+        "what about docs-search?",
+        "is support-desk ok?",
+    ),
+    "NOVEL": (
+        "what tables are there?",
+        "latency by day for the last week",
+        "what does is_stale mean?",
+        "which user spent the most this week?",
+        "average cost per request by tier",
+        "how many requests failed yesterday by model?",
+        "error rate by backend since yesterday",
+        "past incidents on north-gpu",
+        "compare heron-mini and heron-large",
+        "tell me about heron-large",
+        "show me the request",  # no id
+        "how much of the daily budget is left?",  # no user
+        "how is kestrel?",  # two models begin so
+        # names that the pattern's tools can't be narrowed to
+        "latency for users in the premium tier",
+        "is everything ok for premium users?",
+        "latency of support-desk's requests on code tasks",
+        "errors on code tasks today",
+        "quality on north-gpu",
+        "quality for premium users",
+        "how many requests did premium users send to heron-mini?",
+        "traffic from docs-search",
+        "is north-gpu slower than east-cloud?",
+        "errors on heron-mini and heron-large",
+        # figures that they don't tell
+        "p99 of heron-mini",
+        "median latency",
+        "are we within our SLA?",
+        "latency by tier",
+        "quality by tier",
+        "which backend is slowest?",
+        "which model has the best quality?",
+        "traffic by task type",
+        "successful requests per hour",
+        # other times than now
+        "was north-gpu ok on Nov 15 at 18:15?",
+        "what was wrong last Tuesday?",
+        "were there any incidents on Nov 13?",
+        "any incidents today?",
+        "errors between 17:00 and 18:00 on Nov 17?",
+        "why was heron-mini slow yesterday?",
+        "how was answer quality yesterday?",
+        "how was heron-mini doing on Friday at noon?",
+        # incidents by id, and the last one
+        "tell me about INC-247",
+        "how long did incident 245 last?",
+        "when did the last incident end?",
+        "when was the last outage?",
+        # who, and over what
+        "who had the most timeouts?",
+        "who got errors today?",
+        "which users are over budget?",
+        # a query as it stands
+        "select model_id, count(*) from requests group by model_id",
+    ),
+}
+
+
+@pytest.mark.parametrize(("pattern", "text"), [(name, text) for name, texts in CASES.items() for text in texts])
+def test_a_question_has_its_pattern(pattern: str, text: str) -> None:
+    assert inquire(text).pattern == pattern
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("is anything down?", "operations_status"),
+        ("why is heron-large slow?", "debug_incident"),
+        ("traffic yesterday", "traffic"),
+        ("req_00ab12cd34", "request_lookup"),
+        ("user support-desk", "user_lookup"),
+        ("which user spent the most?", "other"),
+    ],
+)
+def test_the_pattern_tells_the_kind(text: str, kind: str) -> None:
+    assert intend(text).question_type == kind
+
+
+def test_a_follow_up_keeps_the_pattern_and_takes_its_own_names() -> None:
+    asked = inquire("and for heron-large?", "why is heron-mini/north-gpu slow since yesterday?")
+    assert asked.pattern == "LATENCY_INVESTIGATION"
+    assert asked.parameters.values["model_id"] == "heron-large"
+    assert "deployment_id" not in asked.parameters.values
+    assert intend("and for heron-large?", "why is heron-mini slow since yesterday?").time_hints == ("since yesterday",)
+
+
+def test_a_follow_up_is_merged_once() -> None:
+    made = plan("and tokens by model?", "top 3 users by errors this week?", "support-desk: 3 errors.")
+    sql = str(made.steps[-1].args["query"])
+    assert "model_id" in sql
+    assert "user_id" not in sql
+    assert "limit 3" not in sql
+
+
+def test_how_a_name_of_a_follow_up_is_read_is_said() -> None:
+    asked = inquire("and kestrel?", "how is heron-mini?", "It is healthy.")
+    assert asked.parameters.notes == ("kestrel is read as kestrel-70b and kestrel-8b.",)
+    assert asked.parameters.ambiguous
+
+
+def test_a_follow_up_of_another_pattern_keeps_the_names() -> None:
+    asked = inquire("and what about its errors?", "why is heron-mini slow?")
+    assert asked.pattern == "ERROR_INVESTIGATION"
+    assert asked.parameters.values["model_id"] == "heron-mini"
+
+
+def test_that_request_is_the_last_one_of_the_thread() -> None:
+    asked = inquire(
+        "show me that request", "what failed?", "Request req_0a1b2c3d to heron-mini/north-gpu has status error."
+    )
+    assert asked.pattern == "REQUEST_LOOKUP"
+    assert asked.parameters.values["request_id"] == "req_0a1b2c3d"
+
+
+def test_a_question_of_its_own_takes_nothing_from_its_thread() -> None:
+    asked = inquire("how much traffic did we get yesterday?", "why is heron-mini slow?")
+    assert asked.pattern == "TRAFFIC_ANALYSIS"
+    assert "model_id" not in asked.parameters.values
+
+
+# --- whose question it is -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how are the model deployments doing?",
+        "any active incidents?",
+        "are any deployments degraded?",
+        "why is heron-large slow?",
+        "how much budget does user support-desk have left?",
+        "ttft by backend",
+        "errors for premium users",
+        "what does is_stale mean?",
+    ],
+)
+def test_operations_answers_what_its_data_hold(text: str) -> None:
+    assert how_operational(text, (), LANDSCAPE) >= 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Why did latency spike on /api/search after the last deploy?",
+        "Where is the retry policy configured for our payment client?",
+        "Summarize how the alerts are wired for the checkout flow.",
+        "what is a circuit breaker?",
+        "is checkout slow right now?",
+        "why is shop slow?",
+        "where is heron-large's timeout configured?",
+        "how does the docs-search service rank its results?",
+        "what deploys went out yesterday?",
+    ],
+)
+def test_research_keeps_its_own(text: str) -> None:
+    assert how_operational(text, (), LANDSCAPE) < 0.5
+
+
+def test_a_follow_up_stays_with_operations() -> None:
+    assert how_operational("and yesterday?", ("why is heron-large slow?",), LANDSCAPE) >= 0.5
+    assert how_operational("and in the code?", ("why is heron-large slow?",), LANDSCAPE) < 0.5

@@ -1,0 +1,91 @@
+"""A tool that did not answer is told as such, never as something that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from tests.support.reasoner_inputs import brief
+from workers.agents.research.write_changes import write_commit
+from workers.agents.research.write_deploys import write_deploys
+from workers.agents.research.write_incident import write_incident
+from workers.agents.research.write_places import write_places
+from workers.agents.research.write_release import write_release
+from workers.agents.research.write_status import write_status
+from workers.contracts import Draft, Intent, Landscape, Plan, Step, ToolCall
+from workers.ports import Brief
+from workers.reasoning.pick_metrics import unknown_measures
+from workers.reasoning.write_nothing import unanswered, write_nothing
+
+
+def call(name: str, status: str, summary: str = "", step: str = "metric", attempt: int = 1) -> ToolCall:
+    return ToolCall.model_validate(
+        {"name": name, "args": {}, "start_ms": 0, "end_ms": 800, "status": status, "summary": summary, "step": step}
+        | {"attempt": attempt}
+    )
+
+
+def given(text: str, kind: str, *calls: ToolCall, subjects: tuple[str, ...] = ("/api/search",)) -> Brief:
+    base = brief(evidence=(), gaps=(), calls=calls)
+    intent = Intent.model_validate({"question_type": kind, "subjects": subjects, "window": base.intent.window})
+    return replace(base, question=base.question.model_copy(update={"text": text, "context": ()}), intent=intent)
+
+
+LATE = call("metrics_query", "timeout", "metrics_query did not answer within 800 ms")
+NO_CODE = call("repo_search", "timeout", step="code")
+STEP = Step(id="release", tool="repo_search", args={"deploy": "shop:v9.9.9"}, purpose="see it")
+
+
+@pytest.mark.parametrize(
+    ("write", "kind", "late"),
+    [
+        (write_incident, "debug_incident", LATE),
+        (write_status, "operations_status", LATE),
+        (write_places, "locate_code", NO_CODE),
+        (write_deploys, "operations_status", LATE),
+        (lambda b: write_nothing(b, "I found nothing about /api/search."), "other", LATE),
+        (
+            lambda b: write_release(replace(b, plan=Plan(pattern="P", query_intent="q", steps=(STEP,))), STEP),
+            "x",
+            NO_CODE,
+        ),
+    ],
+)
+def test_a_timeout_is_no_missing_data(write: Callable[[Brief], Draft], kind: str, late: ToolCall) -> None:
+    kind = "locate_code" if kind == "x" else kind
+    head = write(given("which deploys went out for /api/search?", kind, late)).headline.template
+    assert "did not answer in time" in head
+    assert "no metrics for" not in head
+    assert "nothing about" not in head
+
+
+def test_a_commit_that_could_not_be_looked_up() -> None:
+    head = write_commit(given("what changed in commit 4f2c1ab?", "locate_code", NO_CODE)).headline.template
+    assert head == "repo_search did not answer in time, so I can't say what 4f2c1ab is."
+
+
+def test_what_answered_is_not_called_late() -> None:
+    empty = call("metrics_query", "empty", "metrics for /api/x not found")
+    unknown = call("metrics_query", "error", "no metric is named 'dropouts'")
+    none = call("metrics_query", "error", "no metrics source is connected: set prometheus.url")
+    for one in (empty, unknown, none):
+        assert unanswered(given("?", "debug_incident", one)) == ""
+    retried = call("metrics_query", "ok", "p95", attempt=2)
+    assert unanswered(given("?", "debug_incident", call("metrics_query", "error", "refused"), retried)) == ""
+    head = write_incident(given("why is /api/search slow?", "debug_incident", empty)).headline.template
+    assert "did not answer" not in head
+
+
+def test_a_failure_and_a_slow_server_are_told_apart() -> None:
+    slow = call("metrics_query", "error", "prometheus at http://p did not answer within 700 ms")
+    assert unanswered(given("?", "debug_incident", slow)) == "metrics_query did not answer in time"
+    down = call("metrics_query", "error", "prometheus at http://p cannot be reached: refused")
+    assert unanswered(given("?", "debug_incident", down, NO_CODE)) == (
+        "metrics_query failed and repo_search did not answer in time"
+    )
+
+
+def test_without_the_names_of_metrics_none_is_called_unknown() -> None:
+    assert unknown_measures("what is the dropout ratio?", Landscape()) == ()

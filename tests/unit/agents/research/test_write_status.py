@@ -1,0 +1,78 @@
+"""How things stand: what is asked leads, what got worse follows, and what got better is no news."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.support.engine_fakes import NOW
+from tests.support.reasoner_inputs import LANDSCAPE, brief
+from workers.agents.research.write_status import is_better, write_status
+from workers.contracts import Evidence, Fact, Intent
+from workers.grounding.ground import check_grounding
+from workers.grounding.value_format import Voice
+
+MOVES = {"rose": (0.1, 0.4), "fell": (0.4, 0.1), "steady": (0.2, 0.2)}
+
+
+def metric(key: str, title: str, role: str, direction: str, step: str = "errors") -> Evidence:
+    before, now = MOVES[direction]
+    facts = {
+        "metric": Fact(value=title, entity="/api/checkout"),
+        "role": Fact(value=role, entity="/api/checkout"),
+        "endpoint": Fact(value="/api/checkout", entity="/api/checkout"),
+        "baseline": Fact(value=before, unit="s", entity="/api/checkout"),
+        "current": Fact(value=now, unit="s", entity="/api/checkout"),
+        "direction": Fact(value=direction, entity="/api/checkout"),
+    }
+    title = f"{title} of /api/checkout"
+    return Evidence(id=key, kind="metric", title=title, locator=key, excerpt=title, facts=facts, step=step)
+
+
+def headline(*metrics: Evidence) -> str:
+    base = brief(evidence=metrics, gaps=())
+    question = base.question.model_copy(update={"text": "Is /api/checkout ok?", "context": ()})
+    intent = Intent(question_type="operations_status", subjects=("/api/checkout",), window=base.intent.window)
+    given = replace(base, question=question, intent=intent)
+    answer, struck = check_grounding(
+        write_status(given), given.evidence, Voice(NOW, "UTC"), (), known=" ".join(LANDSCAPE.names), asked=question.text
+    )
+    assert not struck
+    return answer.headline.text
+
+
+CALM = (metric("E1", "wait for a reply", "errors", "steady"), metric("E2", "p95 latency", "latency", "steady"))
+
+
+def test_a_change_for_the_better_elsewhere_is_not_told_first() -> None:
+    text = headline(metric("E3", "wait between retries", "dependency", "fell"), *CALM)
+    assert text.startswith("Wait for a reply of /api/checkout is steady at")
+    assert "p95 latency of /api/checkout is steady" in text
+    assert "retries" not in text
+
+
+def test_what_got_worse_besides_follows() -> None:
+    text = headline(metric("E3", "database time", "dependency", "rose"), *CALM)
+    assert text.index("p95 latency") < text.index("Also: Database time of /api/checkout rose")
+
+
+def test_of_what_is_asked_the_worse_leads_and_the_better_is_a_value() -> None:
+    worse = metric("E2", "p95 latency", "latency", "rose")
+    text = headline(metric("E1", "wait for a reply", "errors", "fell"), worse)
+    assert text.startswith("p95 latency of /api/checkout rose from")
+    assert "Wait for a reply of /api/checkout is 100 ms, 400 ms before" in text
+
+
+@pytest.mark.parametrize(
+    ("title", "role", "direction", "better"),
+    [
+        ("error ratio", "errors", "fell", True),
+        ("error ratio", "errors", "rose", False),
+        ("cache hit ratio", "cache", "fell", False),
+        ("requests per second", "traffic", "rose", True),
+        ("success ratio", "dependency", "fell", False),
+    ],
+)
+def test_which_way_is_better(title: str, role: str, direction: str, better: bool) -> None:
+    assert is_better(metric("E1", title, role, direction)) is better

@@ -1,0 +1,1 @@
+"""One folder an agent; `config/agents.yaml` names them, and `workers.agents.registry` loads them."""

@@ -1,0 +1,147 @@
+"""``config/agents.yaml`` -> agents. Every mistake is named with its file and key, and all of them at once."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import MISSING, fields
+from types import ModuleType
+from typing import Any
+
+from workers.agents.pattern_checks import check_patterns
+from workers.engine.route import Agent
+from workers.engine.validate import RULES
+from workers.errors import ConfigError
+from workers.ports import AgentModule, Limits, Need, Playbook
+from workers.settings.load import Settings, find_package
+from workers.settings.schema import AgentEntry
+
+QUESTION_TYPE = re.compile(r"[a-z][a-z0-9_]{0,40}")
+
+
+def build_agents(settings: Settings) -> dict[str, Agent]:
+    """Every agent by its name, with its module, its limits and what it lacks, in the order of the configuration.
+
+    Raises:
+        ConfigError: a module that is missing or lacks a name, a validator, need or type of question that no module
+            brings, a known plan that cannot work.
+    """
+    modules = load_modules(settings)
+    needs = {name: need for module in modules.values() for name, need in module.NEEDS.items()}
+    problems = [*check_entries(settings, modules, needs), *check_patterns(settings, modules)]
+    if problems:
+        raise ConfigError(*problems)
+    unmet = {name: need.lacks for name, need in needs.items() if not need.met(settings)}
+    dry = {name for name, tool in settings.tree.tools.items() if tool.needs in unmet}
+    return {
+        name: Agent(
+            name=name,
+            task=entry.task,
+            description=entry.description,
+            limits=limits_of(entry, dry),
+            module=modules[name],
+            lacks=unmet.get(entry.needs, ""),
+        )
+        for name, entry in settings.tree.agents.items()
+    }
+
+
+def limits_of(entry: AgentEntry, dry: Collection[str] = ()) -> Limits:
+    """An agent's limits, without tools that have no data (``dry``); an agent that needs data itself keeps them."""
+    given = {f.name: getattr(entry, f.name) for f in fields(Limits)}
+    return Limits(**given | {"tools": entry.tools if entry.needs else tuple(t for t in entry.tools if t not in dry)})
+
+
+def playbook_of(settings: Settings, name: str, limits: Limits) -> Playbook:
+    """The known plans of an agent: its own, and those of the first agent with the same module."""
+    agents = settings.tree.agents
+    first = next(n for n, entry in agents.items() if entry.module == agents[name].module)
+    own = {n: pattern for n, pattern in settings.tree.patterns.items() if pattern.agent in {first, name}}
+    return Playbook(own, limits.max_steps, limits.tools)
+
+
+def question_types(modules: Iterable[AgentModule]) -> frozenset[str]:
+    """All types of question that there are."""
+    return frozenset(kind for module in modules for kind in module.QUESTION_TYPES)
+
+
+# --- modules --------------------------------------------------------------------------------------------------
+
+
+def load_modules(settings: Settings) -> dict[str, AgentModule]:
+    """The module of each agent. Raises: ConfigError: with one sentence a mistake."""
+    modules: dict[str, AgentModule] = {}
+    problems: list[str] = []
+    for name, entry in settings.tree.agents.items():
+        place = f"{settings.where(f'agents.{name}.module')}: {name}.module"
+        try:
+            modules[name] = read_module(import_module(entry.module, place), place)
+        except ConfigError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise ConfigError(*problems)
+    return modules
+
+
+def import_module(path: str, place: str) -> ModuleType:
+    """Import a package. Raises: ConfigError: there is none, or it cannot be imported."""
+    if find_package(path) is None:
+        raise ConfigError(f"{place}: there is no Python package {path!r}")
+    try:
+        return importlib.import_module(path)
+    except (ImportError, SyntaxError) as error:
+        raise ConfigError(f"{place}: {path} cannot be imported ({error})") from error
+
+
+def read_module(module: ModuleType, place: str) -> AgentModule:
+    """What a package exports. Raises: ConfigError: a name is missing or is of another kind."""
+    found: dict[str, Any] = {}
+    problems: list[str] = []
+    for wanted in fields(AgentModule):
+        if hasattr(module, wanted.name):
+            found[wanted.name] = getattr(module, wanted.name)
+            problems.extend(
+                f"{place}: {module.__name__}.{text}" for text in wrong_kind(wanted.name, found[wanted.name])
+            )
+        elif wanted.default is MISSING and wanted.default_factory is MISSING:
+            problems.append(f"{place}: {module.__name__} has no {wanted.name}")
+    if problems:
+        raise ConfigError(*problems)
+    return AgentModule(**found)
+
+
+MAPPINGS = frozenset({"QUESTION_TYPES", "VALIDATORS", "NEEDS"})
+
+
+def wrong_kind(name: str, value: object) -> Iterator[str]:
+    """What is wrong with an exported value, after the name of its module and a dot."""
+    if name.islower() and not callable(value):
+        yield f"{name} is no function"
+    elif name in MAPPINGS and not isinstance(value, Mapping):
+        yield f"{name} is no mapping"
+    elif name == "QUESTION_TYPES" and isinstance(value, Mapping):
+        odd = [kind for kind in value if not QUESTION_TYPE.fullmatch(str(kind))]
+        yield from (f"QUESTION_TYPES: {kind!r} is not in lower case with underscores" for kind in odd)
+    elif name == "VALIDATORS" and isinstance(value, Mapping):
+        yield from (f"VALIDATORS: {rule!r} is a rule of the engine" for rule in value if rule in RULES)
+
+
+# --- entries --------------------------------------------------------------------------------------------------
+
+
+def check_entries(settings: Settings, modules: Mapping[str, AgentModule], needs: Mapping[str, Need]) -> Iterator[str]:
+    """Validators and needs that nothing brings."""
+    for name, entry in settings.tree.agents.items():
+        known = {*RULES, *modules[name].VALIDATORS}
+        place = f"{settings.where(f'agents.{name}.validators')}: {name}.validators"
+        for rule in entry.validators:
+            if rule not in known:
+                yield f"{place}: no validator named {rule!r}; known are {', '.join(sorted(known))}"
+    wanted = [(f"agents.{name}", entry.needs) for name, entry in settings.tree.agents.items()]
+    wanted += [(f"tools.{name}", tool.needs) for name, tool in settings.tree.tools.items() if tool.enabled]
+    for key, need in wanted:
+        if need and need not in needs:
+            known_needs = ", ".join(sorted(needs)) or "none"
+            place = f"{settings.where(f'{key}.needs')}: {key.partition('.')[2]}.needs"
+            yield f"{place}: no agent's module has a need named {need!r}; known are {known_needs}"

@@ -1,0 +1,36 @@
+"""Research: engineering questions answered from code, documents and metrics. See `workers.ports.AgentModule`."""
+
+from workers.agents.research.agent import make_plan, read_intent, write_answer
+from workers.agents.research.options import options_step, weigh_options
+from workers.agents.research.refine import refine as refine_query
+from workers.agents.research.validators import research_grounding
+
+QUESTION_TYPES = {
+    "debug_incident": "something got slow, fails, or changed its behaviour, and why is asked",
+    "operations_status": "how things stand now, whether something is healthy, which alerts fire",
+    "traffic": "how much something is used",
+    "locate_code": "where something is defined, configured or called",
+    "explain_code": "how a piece of code works",
+    "design_overview": "how parts fit together, and why they were built so",
+    "alerting": "which alerts exist, what they watch, how they are routed",
+    "conceptual": 'a general notion that needs no system ("what is a circuit breaker?")',
+    "request_lookup": "one request or trace by its id",
+    "user_lookup": "one user by their id",
+    "other": "none of these",
+}
+KNOWLEDGE_TYPES = frozenset({"conceptual"})
+PLAN_SLOTS = frozenset({"question", "terms", "subject", "subjects", "metric", "window", "filter"})
+VALIDATORS = {"research_grounding": research_grounding}
+
+__all__ = [
+    "KNOWLEDGE_TYPES",
+    "PLAN_SLOTS",
+    "QUESTION_TYPES",
+    "VALIDATORS",
+    "make_plan",
+    "options_step",
+    "read_intent",
+    "refine_query",
+    "weigh_options",
+    "write_answer",
+]

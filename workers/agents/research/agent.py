@@ -1,0 +1,113 @@
+"""How research reads a question, plans it and writes its answer; of two questions in one, both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from workers.agents.research import intent as one_intent
+from workers.agents.research import plan as one_plan
+from workers.agents.research.heard import hear, part_of
+from workers.agents.research.join_answers import join_plans, write_both
+from workers.agents.research.missing import about_nothing, unsampled, without_idle, write_unsampled
+from workers.agents.research.name_repositories import name_repositories
+from workers.agents.research.plan_changes import TRACE
+from workers.agents.research.settle_kind import asks_of_past
+from workers.agents.research.write_alerting import write_alerting
+from workers.agents.research.write_changes import is_about_changes, write_changes, write_commit
+from workers.agents.research.write_code_changes import tells_changes, write_code_changes
+from workers.agents.research.write_deploys import lists_deploys, write_deploys
+from workers.agents.research.write_documents import write_documents, write_lookup
+from workers.agents.research.write_incident import write_incident
+from workers.agents.research.write_lost import lead_with_answer
+from workers.agents.research.write_origin import write_origin
+from workers.agents.research.write_past import is_past, write_past
+from workers.agents.research.write_places import write_places
+from workers.agents.research.write_status import write_status, write_traffic
+from workers.agents.research.write_trace import write_trace
+from workers.contracts import Draft, Intent, Landscape, Plan, Question
+from workers.ports import Brief, Playbook
+from workers.reasoning.said import asked_commit, holds_trace
+from workers.reasoning.write_nothing import write_nothing
+
+WRITERS: Mapping[str, Callable[[Brief], Draft]] = {
+    "debug_incident": write_incident,
+    "locate_code": write_places,
+    "explain_code": write_places,
+    "alerting": write_alerting,
+    "operations_status": write_status,
+    "traffic": write_traffic,
+    "request_lookup": write_lookup,
+    "user_lookup": write_lookup,
+}
+
+
+def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
+    """The intent of a question; of two in one, a type and the subjects of both."""
+    del playbook
+    if holds_trace(question.text):
+        return one_intent.read_intent(question, landscape, now)
+    heard = hear(question, landscape)
+    intent = one_intent.read_intent(heard.question, landscape, now)
+    if len(heard.parts) == 1 or intent.ambiguity:
+        return intent
+    parts = [part_of(intent, text, landscape) for text in heard.parts]
+    subjects = tuple(dict.fromkeys(s for part in parts for s in part.subjects))[:4]
+    kinds = [part.question_type for part in parts]
+    kind = intent.question_type if intent.question_type in kinds else kinds[0]
+    return intent.model_copy(update={"question_type": kind, "subjects": subjects})
+
+
+def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
+    """The plan of a question; of two in one, the steps of both."""
+    if holds_trace(question.text):
+        return one_plan.make_plan(question, intent, landscape, playbook)
+    heard = hear(question, landscape)
+    if len(heard.parts) == 1:
+        return one_plan.make_plan(heard.question, intent, landscape, playbook)
+    first, second = (
+        one_plan.make_plan(
+            heard.question.model_copy(update={"text": text}), part_of(intent, text, landscape), landscape, playbook
+        )
+        for text in heard.parts
+    )
+    return join_plans(first, second, playbook.max_steps)
+
+
+def write_answer(brief: Brief, playbook: Playbook) -> Draft:
+    """What the question says in full is answered; names that were read as others are said above it."""
+    del playbook
+    if any(s.id == TRACE for s in brief.plan.steps):
+        return name_repositories(lead_with_answer(write_trace(brief), brief), brief)
+    heard = hear(brief.question, brief.landscape)
+    brief = replace(brief, question=heard.question)
+    draft = write_both(brief, heard.parts, write_part) if len(heard.parts) > 1 else write_part(brief)
+    draft = name_repositories(without_idle(draft, brief), brief)
+    return draft.model_copy(update={"banner": " ".join(heard.notes)}) if heard.notes else draft
+
+
+def write_part(brief: Brief) -> Draft:
+    """The answer to one question; its headline is what was found, whatever gave no answer."""
+    return lead_with_answer(write_one(brief), brief)
+
+
+def write_one(brief: Brief) -> Draft:
+    """The writer of this type of question."""
+    if asked_commit(brief.question.text):
+        return write_commit(brief)
+    if changed := tells_changes(brief):
+        return write_origin(brief, changed) if changed.origin else write_code_changes(brief, changed)
+    lookup = brief.intent.question_type in {"request_lookup", "user_lookup"}
+    if not lookup and about_nothing(brief):
+        subject = next(s for s in brief.intent.subjects if s.startswith("/"))
+        return write_nothing(brief, f"I found nothing about {subject}.")
+    if unsampled(brief):
+        return write_unsampled(brief)
+    if lists_deploys(brief):
+        return write_deploys(brief)
+    if is_about_changes(brief):
+        return write_changes(brief)
+    if asks_of_past(brief.question.text) and is_past(brief):
+        return write_past(brief)
+    return WRITERS.get(brief.intent.question_type, write_documents)(brief)

@@ -1,0 +1,284 @@
+"""Debug_incident: what moved, when, what went out before, where to look, what to do next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+
+from workers.agents.research.rank_changes import may_be_behind, named_first, rank_changes, telling_changes
+from workers.agents.research.rank_sections import rank_sections
+from workers.agents.research.relevance import is_titled, names_subject
+from workers.agents.research.write_changes import deployer_gaps, with_author
+from workers.agents.research.write_status import no_metric_gaps, no_metric_of, said_changes
+from workers.agents.research.write_unmeasured import without_metrics
+from workers.contracts import Claim, Draft, Evidence
+from workers.engine.anomaly import has_moved
+from workers.grounding.health import text_of
+from workers.language.stop_words import content_words
+from workers.ports import Brief
+from workers.reasoning.phrases import (
+    alert_claim,
+    capital,
+    change_claim,
+    code_claim,
+    code_words,
+    deploy_name,
+    doc_claim,
+    doc_name,
+    has,
+    hunk_claim,
+    hunks,
+    metric_claim,
+    named_alerts,
+    of_kind,
+    say_metric,
+    steady_claims,
+    steps_of,
+    went_out,
+)
+from workers.reasoning.pick_metrics import unknown_measures
+from workers.reasoning.said import asks_deploys, asks_history, is_alarmed
+
+MAX_STEPS = 5
+EARLY_S = 900
+ALARMING = frozenset({"latency", "errors"})  # a change of traffic or load alone is no incident
+PATH = re.compile(r"[\w-]+/[\w./-]+\.\w+|\b[\w-]+\.(?:py|go|js|ts|rb|java|rs|sql|ya?ml|toml)\b")
+
+
+def write_incident(brief: Brief) -> Draft:
+    """Compose from whatever the tools returned; every part may be missing.
+
+    Only what was seen to move gets a suspect, a runbook and next steps: a remedy for a symptom that nobody measured is
+    worse than none.
+    """
+    evidence = brief.evidence
+    metrics, changes, code = of_kind(evidence, "metric"), of_kind(evidence, "change"), of_kind(evidence, "code")
+    main = metrics[0] if metrics and speaks_of_subject(metrics[0], brief) else None
+    if main is None:
+        return without_metrics(brief, changes)
+    if unknown := unmeasured(brief):
+        return unknown
+    if not has_moved(main) and not any(has_moved(m) and text_of(m, "role") in ALARMING for m in metrics):
+        return quiet(brief, main, metrics)
+    deploy = suspect_deploy(brief)
+    changes = rank_changes(changes, deploy, brief)
+    docs = rank_sections(of_kind(evidence, "doc"), metrics, changes)
+    return Draft(
+        headline=with_author(headline(main, metrics, deploy), deploy, changes, brief.question.text),
+        what_changed=(
+            *what_changed(changes, deploy, main, brief),
+            *hypothesis(main, deploy, changes, docs, metrics, of_kind(evidence, "deploy")),
+        ),
+        metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
+        code=code_lines(changes, code, docs),
+        docs=tuple(doc_claim(d) for d in docs[:2] if text_of(d, "path") == text_of(docs[0], "path")),
+        next_steps=next_steps(docs, changes, code),
+        missing=(*deployer_gaps(brief.question.text), *brief.gaps),
+        confidence=confidence(main, deploy, changes),
+    )
+
+
+def unmeasured(brief: Brief) -> Draft | None:
+    """What is asked for is measured by nothing: another metric's movement is no answer to it."""
+    names = unknown_measures(brief.question.text, brief.landscape)
+    moved = [m for m in of_kind(brief.evidence, "metric") if has_moved(m)]
+    if not names:
+        return None
+    return Draft(
+        headline=no_metric_of(names),
+        metrics=tuple(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in moved[:3]),
+        missing=(*no_metric_gaps(names, brief), *brief.gaps),
+    )
+
+
+def quiet(brief: Brief, main: Evidence, metrics: Sequence[Evidence]) -> Draft:
+    """Nothing moved: what was measured, and the deploys and commits that the question speaks of."""
+    evidence, text = brief.evidence, brief.question.text
+    deploys = of_kind(evidence, "deploy") if asks_deploys(text) or brief.intent.time_hints else []
+    changes = said_changes(brief) or (of_kind(evidence, "change")[:1] if asks_history(text) else [])
+    docs = [d for d in of_kind(evidence, "doc") if is_titled(d, brief)]
+    return Draft(
+        headline=calm(metrics) if is_alarmed(text) else headline(main, metrics, None),
+        what_changed=(*(change_claim(c) for c in changes), *(went_out(d) for d in named_first(deploys, brief)[:2])),
+        metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
+        docs=tuple(doc_claim(d) for d in docs[:1]),
+        missing=brief.gaps,
+    )
+
+
+def calm(metrics: Sequence[Evidence]) -> Claim:
+    """Who feels that something is wrong is told which alarming metrics were looked at, and that they did not move."""
+    looked = list({m.title: m for m in metrics if text_of(m, "role") in ALARMING}.values())[:3] or metrics[:1]
+    said = [say_metric(m) for m in looked]
+    template = f"I see nothing that moved: {'; '.join(s[0].lower() + s[1:] for s in said)}."
+    return Claim(template=template, evidence=tuple(m.id for m in looked))
+
+
+def speaks_of_subject(main: Evidence, brief: Brief) -> bool:
+    """Whether the metric is of something the question names; any metric is, when it names nothing."""
+    return not brief.intent.subjects or any(names_subject(main, s) for s in brief.intent.subjects)
+
+
+def suspect_deploy(brief: Brief) -> Evidence | None:
+    """The evidence of the deploy that probably carried the cause."""
+    if brief.suspect is None or brief.suspect.deploy is None:
+        return None
+    at = brief.suspect.deploy.at
+    return next((e for e in of_kind(brief.evidence, "deploy") if datetime.fromisoformat(text_of(e, "at")) == at), None)
+
+
+def headline(main: Evidence, metrics: Sequence[Evidence], deploy: Evidence | None) -> Claim:
+    """What moved, when, and next to which deploy."""
+    k, cited = main.id, [main.id]
+    if not has_moved(main):
+        other = next((m for m in metrics[1:] if has_moved(m)), None)
+        if other is None:
+            return Claim(template=f"{say_metric(main)}.", evidence=(k,))
+        said = say_metric(other, main)
+        return Claim(template=f"{say_metric(main)}, but {said[0].lower()}{said[1:]}.", evidence=(k, other.id))
+    template = say_metric(main)
+    if has(main, "recovered_at", "peak"):
+        template = f"{main.title} {{move({k}.baseline,{k}.peak)}}"
+    if has(main, "onset_at"):
+        template += f" at {{{k}.onset_at}}"
+        if deploy is not None:
+            template += f", {{lag({k}.onset_at,{deploy.id}.at)}} deploy {deploy_name(deploy)}"
+            cited.append(deploy.id)
+    if has(main, "recovered_at"):
+        template += f"; it came back at {{{k}.recovered_at}}."
+    elif samples_end_early(main):
+        template += f", and had not come back at {{{k}.newest_at}}, the newest sample."
+    else:
+        template += ", and has not come back."
+    return Claim(template=template, evidence=tuple(cited))
+
+
+def samples_end_early(main: Evidence) -> bool:
+    """The newest sample is well before the end of the window: what came after is not known."""
+    if not has(main, "newest_at", "window_end"):
+        return False
+    newest, end = (datetime.fromisoformat(text_of(main, n)) for n in ("newest_at", "window_end"))
+    return (end - newest).total_seconds() > EARLY_S
+
+
+def what_changed(
+    changes: Sequence[Evidence], deploy: Evidence | None, main: Evidence, brief: Brief
+) -> tuple[Claim, ...]:
+    """The commits of the span, the most related first; other deploys near by, and where they stand to the onset."""
+    evidence = brief.evidence
+    others = [d for d in of_kind(evidence, "deploy") if deploy is None or d.id != deploy.id]
+    said = said_changes(brief)
+    head = text_of(deploy, "commit") if deploy else ""
+    carried = [c for c in changes if head and text_of(c, "commit").startswith(head)]
+    shown = list({c.id: c for c in (*said, *carried, *telling_changes(changes))}.values())
+    return (
+        *(change_claim(c) for c in shown[:4]),
+        *(beside_onset(d, main) for d in named_first(others, brief)[:2]),
+    )
+
+
+def beside_onset(deploy: Evidence, main: Evidence) -> Claim:
+    """A deploy; when the metric had moved by then, so much is said."""
+    if has(main, "onset_at") and text_of(main, "onset_at") < text_of(deploy, "at"):
+        k = main.id
+        said = f"{capital(main.title)} moved {{lag({k}.onset_at,{deploy.id}.at)}} deploy {deploy_name(deploy)}"
+        return Claim(template=f"{said}, which went out at {{{deploy.id}.at}}.", evidence=(k, deploy.id))
+    return went_out(deploy)
+
+
+def hypothesis(
+    main: Evidence,
+    deploy: Evidence | None,
+    changes: Sequence[Evidence],
+    docs: Sequence[Evidence],
+    metrics: Sequence[Evidence],
+    deploys: Sequence[Evidence],
+) -> tuple[Claim, ...]:
+    """What the order in time suggests, marked as not proven."""
+    likely = [c for c in changes if may_be_behind(c, main, deploy, deploys)]
+    if not has_moved(main) or not likely or not has(main, "onset_at"):
+        return ()
+    change = likely[0]
+    cited = [change.id, main.id]
+    template = f"{{{change.id}.short}} “{{{change.id}.subject}}” may be behind it"
+    if deploy is not None:
+        template += f": {main.title} moved {{lag({main.id}.onset_at,{deploy.id}.at)}} the deploy that carried it"
+        cited.append(deploy.id)
+    with_it = [m for m in metrics[1:] if has_moved(m)][:2]
+    if with_it:
+        template += f", together with {' and '.join(m.title for m in with_it)}"
+        cited.extend(m.id for m in with_it)
+    if docs and text_of(docs[0], "doc_kind") == "runbook":
+        template += f"; the runbook describes such a case under {doc_name(docs[0])}"
+        cited.append(docs[0].id)
+    return (Claim(template=f"{template}.", evidence=tuple(cited), status="hypothesis"),)
+
+
+def metric_lines(main: Evidence, metrics: Sequence[Evidence]) -> tuple[Claim, ...]:
+    """What moved with the main metric, its peak, and what did not move."""
+    out: list[Claim] = []
+    k = main.id
+    name, owner = text_of(main, "metric_name"), main.title
+    others = [m for m in metrics[1:] if not name or text_of(m, "metric_name") != name or is_other_place(m, main)]
+    others = list({m.title: m for m in reversed(others) if m.title != owner}.values())[::-1]
+    out.extend(metric_claim(m, main) for m in others if has_moved(m))
+    if has_moved(main) and has(main, "peak", "peak_at"):
+        word = "was lowest at" if text_of(main, "direction") == "fell" else "peaked at"
+        out.append(Claim(template=f"{main.title} {word} {{{k}.peak}}, at {{{k}.peak_at}}.", evidence=(k,)))
+    calm = [m for m in others if not has_moved(m) and has(m, "current")]
+    return (*out, *steady_claims(calm, main))
+
+
+def is_other_place(metric: Evidence, main: Evidence) -> bool:
+    """The same metric of another place that the question named: a step of its own asked for it."""
+    return metric.step != main.step and re.fullmatch(r"\w+_\d", metric.step) is not None
+
+
+def code_lines(changes: Sequence[Evidence], code: Sequence[Evidence], docs: Sequence[Evidence]) -> tuple[Claim, ...]:
+    """Lines the suspect commit changed, those the runbook speaks of first, each with the code that shows them."""
+    words = content_words(" ".join(d.excerpt for d in docs[:1]))
+    out: list[Claim] = []
+    for change in changes[:1]:
+        for name, path, _ in hunks(change, words)[:3]:
+            opened = next((c for c in code if text_of(c, "path") == path), None)
+            out.append(hunk_claim(change, name, opened))
+    return tuple(out) or tuple(code_claim(c) for c in code[:2])
+
+
+def next_steps(docs: Sequence[Evidence], changes: Sequence[Evidence], code: Sequence[Evidence]) -> tuple[Claim, ...]:
+    """The steps of the runbook section that fits, each with the changed lines it speaks of."""
+    out: list[Claim] = []
+    for doc in docs[:2]:
+        out.extend(step_claim(doc, name, changes[:1]) for name in steps_of(doc))
+        if len(out) >= 2:
+            break
+    if not out:
+        for change in changes[:1]:
+            out.extend(
+                Claim(template=f"Read {{{change.id}.{name}}} in {{{change.id}.short}}.", evidence=(change.id,))
+                for name, _, _ in hunks(change)[:2]
+            )
+        out.extend(Claim(template=f"Read {{{c.id}.lines}}.", evidence=(c.id,)) for c in code[:1] if not out)
+    return tuple(out[:MAX_STEPS])
+
+
+def step_claim(doc: Evidence, name: str, changes: Sequence[Evidence]) -> Claim:
+    """A runbook step, with the changed lines that share its words; a step that names its own file needs none."""
+    text = text_of(doc, name)
+    best: tuple[int, str, str] = (1, "", "")
+    if not PATH.search(text):
+        for change in changes:
+            for hunk, path, added in hunks(change):
+                shared = len(content_words(text) & code_words(f"{added} {path}"))
+                if shared > best[0]:
+                    best = (shared, change.id, hunk)
+    if not best[1]:
+        return Claim(template=f"{{{doc.id}.{name}}}", evidence=(doc.id,))
+    return Claim(template=f"{{{doc.id}.{name}}} → {{{best[1]}.{best[2]}}}", evidence=(doc.id, best[1]))
+
+
+def confidence(main: Evidence, deploy: Evidence | None, changes: Sequence[Evidence]) -> Literal["high", "medium"]:
+    """How much of the chain is evidenced."""
+    return "high" if has_moved(main) and deploy is not None and changes else "medium"

@@ -1,1 +1,0 @@
-"""How the rules answer questions about model deployments in operation: pattern, parameters, steps, words."""
