@@ -1,4 +1,4 @@
-"""PURE. Intent + the known plans of ``patterns.yaml`` -> a plan."""
+"""Intent + the known plans of ``patterns.yaml`` -> a plan."""
 
 from __future__ import annotations
 
