@@ -22,7 +22,7 @@ DENIES = re.compile(
     re.IGNORECASE,
 )
 PROHIBITS = re.compile(rf"{NEGATION}|\bavoid\b", re.IGNORECASE)
-NEGATES = re.compile(rf"{NEGATION}|\b(?:instead of|rather than)\b", re.IGNORECASE)
+NEGATES = re.compile(rf"(?!none\b){NEGATION}|\b(?:instead of|rather than)\b", re.IGNORECASE)
 ALONE = words(
     r"(?:left|leaves?|leaving|let|lets) [^.;,]{0,40}?\balone|untouched|spar(?:ed|es)|stay(?:s|ed) (?:out|away)|kept (?:out|away)"
 )

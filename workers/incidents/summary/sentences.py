@@ -103,7 +103,14 @@ FILLER = re.compile(
 BULLET = re.compile(r"^(?:[\s–—•]|-(?!\d))+")
 KEPT_FIRST = re.compile(r"^(?:no|all|so|good|right|just|also|well|update|note)\s+(?!\W)", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-zÀ-ÿ][\w'’À-ÿ-]*|\d[\w.,:%]*")
-STOP = (STOP_WORDS - {"done"}) | frozenset(
+TELLING = frozenset(
+    """above actually against ago anyone anything because below between both currently done during each every exactly few
+    further gets given happen happened happens itself kind know lately let must need nor ours really recently shall since
+    someone something somewhere sort tell thing things today tonight want way ways whether whom within without yesterday
+    yours""".split()
+)
+"""Words that say nothing in a question, and in a remark what it has in common with another one."""
+STOP = (STOP_WORDS - TELLING) | frozenset(
     """back cannot don't getting go got i'll i'm i've it's let's looks maybe nope ok okay probably seems still that's think
     update we're we've yeah yep yes yet yup der die das und ist nicht wir ich el la los las es un una que de en por y
     se""".split()
