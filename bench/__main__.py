@@ -20,6 +20,7 @@ BENCHES = (
     "model",
     "operations",
     "places",
+    "redaction",
     "replies",
     "rush",
     "sayings",

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from bot.parse.authors import team_of
 from bot.parse.command_words import asked, is_help, is_thanks, subcommand
 from bot.parse.events import overheard, read_edit, read_message, read_reply, read_stop, said_to_app
-from bot.parse.fields import event_id, name_at, text_at, ts_at, value_at
+from bot.parse.fields import event_id, make_encodable, name_at, text_at, ts_at, value_at
 from bot.parse.interactions import (
     CLARIFY,
     Press,
@@ -44,6 +44,7 @@ __all__ = (
     "is_readable",
     "kept_in",
     "kind_of",
+    "make_encodable",
     "name_at",
     "overheard",
     "read_about",

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from workers.language.slack_text import encodable
+
 NAME = re.compile(r"[A-Za-z0-9]{1,32}")
 TS = re.compile(r"[0-9]{1,20}\.[0-9]{1,10}")
 LONGEST_ID = 128
@@ -37,6 +39,21 @@ def ts_at(body: Any, *path: str) -> str:
     """The message timestamp under a path; empty when it is none."""
     value = text_at(body, *path)
     return value if TS.fullmatch(value) else ""
+
+
+def make_encodable(body: Any) -> None:
+    """Take halves of surrogate pairs out of every text of a payload, in place: no database and no log can hold one."""
+    ahead = [body]
+    while ahead:
+        part = ahead.pop()
+        places = list(part.items()) if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+        for key, value in places:
+            kept = encodable(key) if isinstance(key, str) else key
+            if kept != key:
+                del part[key]
+            if kept != key or isinstance(value, str):
+                part[kept] = encodable(value) if isinstance(value, str) else value
+            ahead.append(value)
 
 
 def is_true(value: Any) -> bool:

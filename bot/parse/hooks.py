@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bot.parse.fields import text_at, value_at
+from bot.parse.fields import make_encodable, text_at, value_at
 from workers.contracts import Deploy, rfc3339
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
@@ -36,7 +36,9 @@ class Told:
 def read_json(body: bytes) -> Any:
     """A request's body. Raises: Unreadable."""
     try:
-        return json.loads(body)
+        payload = [json.loads(body)]
+        make_encodable(payload)
+        return payload[0]
     except RecursionError as error:
         raise Unreadable("the body is nested too deeply") from error
     except ValueError as error:
