@@ -21,6 +21,7 @@ BENCHES = (
     "model",
     "operations",
     "places",
+    "redaction",
     "replies",
     "rush",
     "sayings",

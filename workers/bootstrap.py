@@ -154,7 +154,7 @@ def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> T
 def all_names(thinking: Thinking) -> Landscape:
     """The names in all sources, not only in those of the agent that was tried first."""
     question = thinking.question
-    everyone = ToolContext(question.request_id, "", question.received_at, question.timezone)
+    everyone = ToolContext(question.request_id, "", question.received_at, question.timezone, question.team)
     return thinking.toolbox.landscape(everyone)
 
 

@@ -41,14 +41,20 @@ class Clock(Protocol):
         ...
 
 
+ALL_TEAMS = "*"
+
+
 @dataclass(frozen=True)
 class ToolContext:
-    """For whom and as of when a tool runs. ``timezone`` is the asker's IANA name or a fixed offset."""
+    """For whom and as of when a tool runs. ``timezone`` is the asker's IANA name or a fixed offset; ``team`` the
+    workspace whose own drafts may be read, `ALL_TEAMS` on the command line, where the files themselves can be.
+    """
 
     request_id: str
     agent: str
     now: datetime
     timezone: str = "UTC"
+    team: str = ""
 
 
 @dataclass(frozen=True)

@@ -119,13 +119,14 @@ def make_question(oracle: Oracle, text: str, zone: str, agent: str, context: lis
     """A question as the command line asks it. Raises: ConfigError."""
     if agent and agent not in oracle.engine.agents:
         raise ConfigError(f"--agent: no agent named {agent!r}; known are {', '.join(oracle.engine.agents)}")
+    clean = oracle.rack.redactor.text
     return Question(
         request_id=uuid.uuid4().hex[:12],
-        text=check_question(text, oracle.settings),
+        text=clean(check_question(text, oracle.settings)),
         received_at=oracle.engine.clock.now(),
         timezone=zone,
         agent=agent or None,
-        context=tuple(context[-oracle.settings.core.limits.context_messages :]),
+        context=tuple(map(clean, context[-oracle.settings.core.limits.context_messages :])),
     )
 
 

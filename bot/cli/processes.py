@@ -47,6 +47,8 @@ Queues = Annotated[str, typer.Option("--queues", help="Queues to work on, separa
 Processes = Annotated[int, typer.Option("--concurrency", help="Processes; 0 = as configured (worker.concurrency).")]
 NAMES_S = 300.0
 STOPS_S = 15
+READY_S = 1.0
+"""So long a probe waits for the broker."""
 
 
 @dataclass(frozen=True)
@@ -156,10 +158,10 @@ def opened(settings: Settings) -> Iterator[Oracle]:
 
 def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     """The Bolt app on the inbox, its Socket Mode connection and the web server's app. Raises: ConfigError."""
-    settings, database = oracle.settings, oracle.store.database
+    settings, database, clean = oracle.settings, oracle.store.database, oracle.rack.redactor.value
     check_token(settings)
-    inbox = open_inbox(settings, database, oracle.rack.redactor.text)
-    chats = open_chats(settings, database, partial(reserve_post, database))
+    inbox = open_inbox(settings, database, clean)
+    chats = open_chats(settings, database, partial(reserve_post, database), clean)
     flow = oauth_flow(settings, database)
     bell = Bell(app)
     bolt = build_app(
@@ -194,7 +196,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
             sockets.close()
 
     web = build_web(settings, inbox, bolt, ready=ready, metrics=metrics)
-    add_hooks(web, settings, database, partial(fetch_pushed, settings, bell), bell.ring_alerts)
+    add_hooks(web, settings, database, partial(fetch_pushed, settings, bell), bell.ring_alerts, clean)
     if flow:
         add_install_routes(web, flow)
     for one in beside:
@@ -253,12 +255,14 @@ def answers(oracle: Oracle) -> bool:
 
 
 def reachable(app: Celery) -> bool:
-    """Whether the broker is."""
-    connection = app.connection_for_write()
+    """Whether the broker is: it accepts a connection and answers within a second."""
+    connection = app.connection_for_write(transport_options={"socket_timeout": READY_S})
+    away = (*connection.recoverable_connection_errors, *connection.connection_errors, OperationalError, OSError)
     try:
         with connection:
-            connection.ensure_connection(max_retries=0, timeout=1)
-    except connection.recoverable_connection_errors:
+            connection.ensure_connection(max_retries=0, timeout=READY_S)
+            connection.default_channel.close()
+    except away:
         return False
     return True
 

@@ -31,7 +31,7 @@ from workers.contracts import Role, ToolCall, ToolOutput
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.errors import ChatError, ConfigError, OracleError
-from workers.ports import ToolContext
+from workers.ports import ALL_TEAMS, ToolContext
 from workers.reasoning.model.prompts import read_prompts
 from workers.settings.load import ROOT, Settings, oracle_home, shown_path
 from workers.settings.schema import Endpoint
@@ -45,7 +45,7 @@ def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC"
     if not agents:
         known = ", ".join(oracle.rack.tools)
         raise ConfigError(f"tool: no agent may use a tool named {name!r}; there are {known}")
-    context = ToolContext("command-line", agents[0].name, oracle.engine.clock.now(), zone)
+    context = ToolContext("command-line", agents[0].name, oracle.engine.clock.now(), zone, ALL_TEAMS)
     oracle.rack.landscapes.read([oracle.rack.tools[name].tool], context)  # what a question reads before its tools run
     return oracle.engine.toolbox.open(context, agents[0].limits).call("command-line", name, args)
 

@@ -36,7 +36,9 @@ def summarize(file: File, until: Until = "", json_out: Json = False) -> None:
         raise ConfigError(f"FILE: {error}") from error
     with open_oracle(settings) as oracle:
         clean = oracle.rack.redactor.text
-        messages = tuple(replace(message, text=clean(message.text)) for message in messages)
+        messages = tuple(
+            replace(m, text=clean(m.text), name=clean(m.name), files=tuple(map(clean, m.files))) for m in messages
+        )
         now = messages[-1].at if messages else datetime.now(UTC)
         voice = Voice(now=now, zone=asker_zone(settings, ""))
         name, pattern = channel_of(file.expanduser()), settings.core.incidents.channels

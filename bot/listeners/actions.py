@@ -12,8 +12,8 @@ from slack_sdk import WebClient
 
 from bot.listeners.ephemeral import or_say, post_ephemeral, post_in
 from bot.listeners.mentions import Attention
-from bot.middleware.request_record import load_for
-from bot.parse import CLARIFY, Press, read_page, read_pressed, read_verdict
+from bot.middleware.request_record import load_for, load_pressed
+from bot.parse import CLARIFY, Press, read_page, read_pressed, read_verdict, text_at
 from bot.views.feedback import feedback_view
 from bot.views.notice import GONE
 from workers.delivery import action_ids
@@ -76,7 +76,7 @@ def on_proof(app: App, attention: Attention) -> None:
         ack()
         press = read_pressed(body)
         found = read_page(press.value) if press else None
-        if press and found:
+        if press and found and found[0] == text_at(body, "view", "private_metadata"):  # the log of this very window
             attention.later(partial(show_proof, attention, client, body, press, *found))
 
     app.action(action_ids.PROOF)(prove)
@@ -111,7 +111,7 @@ def later_to(attention: Attention, client: WebClient, body: dict[str, Any]) -> C
 
 def why_not_chosen(attention: Attention, press: Press) -> Post:
     """Why a press on an option changed nothing. Raises: StoreUnavailable."""
-    asker = attention.inbox.asker_of(press.block_id.split(":")[1])
+    asker = attention.inbox.asker_of(press.block_id.split(":")[1], press.team, press.channel)
     alone = attention.settings.core.slack.clarified_by == "asker"
     return Post(THEIRS.format(asker=asker)) if alone and asker and asker != press.user else ANSWERED
 
@@ -127,7 +127,8 @@ def show_proof(
     """Open the window with what lies behind an answer, or turn to another of its pages; the trigger lives 3 s."""
     say = partial(post_ephemeral, client, body)
     with or_say(say):
-        log = load_for(attention.store, request_id, press.team)
+        store, opens = attention.store, page is None
+        log = load_pressed(store, request_id, press) if opens else load_for(store, request_id, press.team)
         if log is None:
             say(NO_RECORD)
         elif page is None:
@@ -155,7 +156,7 @@ def share_once(attention: Attention, press: Press) -> Post | None:
 
     Raises: ChatError, StoreUnavailable.
     """
-    log = load_for(attention.store, press.value, press.team)
+    log = load_pressed(attention.store, press.value, press)
     if log is None:
         return NO_RECORD
     place = Place(press.channel, team=press.team)
@@ -180,6 +181,10 @@ def take_verdict(
     """Keep a verdict; for a bad one ask what was wrong, which is kept in its place. Raises: StoreUnavailable."""
     verdict, request_id = found
     say = partial(post_ephemeral, client, body)
+    known = load_for(attention.store, request_id, press.team)
+    if known and load_pressed(attention.store, request_id, press) is None:
+        attention.later(partial(say, NO_RECORD))
+        return
     if verdict == "good":
         save_feedback(attention.store.database, request_id, press.team, press.user, "good")
         attention.later(partial(say, THANKS))

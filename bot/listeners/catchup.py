@@ -30,13 +30,13 @@ LINKS = 5
 PAGE, PAGES, NAMES = 200, 5, 30
 LOOK_BACK = timedelta(hours=24)
 STAKEHOLDERS = re.compile(
-    r"\s*\b(?:for )?(?:(?:the|my|our|your) )?stakeholders?\b\s*"
-    r"|\s*\bfor (?:(?:the|my|our|your) )?(?:boss(?:es)?|manage(?:ment|rs?)|leadership|exec(?:utive)?s?"
+    r"(?:(?<!\s)\s+)?\b(?:for )?(?:(?:the|my|our|your) )?stakeholders?\b\s*"
+    r"|(?:(?<!\s)\s+)?\bfor (?:(?:the|my|our|your) )?(?:boss(?:es)?|manage(?:ment|rs?)|leadership|exec(?:utive)?s?"
     r"|directors?|c[eiot]o|vp|customers?|clients?|support|business)\b\s*",
     re.IGNORECASE,
 )
 """Whom someone wants to tell of it who is no engineer."""
-THREAD = re.compile(r"\S*/archives/([A-Z0-9]{2,32})/p(\d{10})(\d{6})(?:\S*?[?&;]thread_ts=(\d{10}\.\d{6}))?\S*")
+THREAD = re.compile(r"(?<!\S)\S*/archives/([A-Z0-9]{2,32})/p(\d{10})(\d{6})(?:\S*?[?&;]thread_ts=(\d{10}\.\d{6}))?\S*")
 """A link to a message; Slack's own to a reply names the thread that it is in."""
 ELSEWHERE = "That thread is in another channel. Ask me there."
 

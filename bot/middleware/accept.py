@@ -14,13 +14,14 @@ from slack_bolt.middleware import Middleware
 from bot.middleware.channel_messages import Watch
 from bot.middleware.outsiders import is_outsider
 from bot.middleware.refusals import PRESSES, Later, at_once, closed, tell_presser, window_error
-from bot.middleware.request_record import load_for
+from bot.middleware.request_record import load_pressed
 from bot.parse import (
     Kind,
     addressed_text,
     ask_again,
     is_readable,
     kind_of,
+    make_encodable,
     overheard,
     read_again,
     read_stop,
@@ -202,7 +203,7 @@ class Entrance:
         if found is None:
             return None
         press, request_id = found
-        known = load_for(self.store, request_id, press.team)
+        known = load_pressed(self.store, request_id, press)
         if known is None:
             raise Refused(GONE, "gone")
         if self.inbox.is_running_again(known.request_id, press.user):
@@ -215,8 +216,9 @@ class Entrance:
 
 
 class TurnAway(Middleware):
-    """Refuses a body that is none of Slack's payloads, before Bolt reads it and raises."""
+    """Refuses a body that is none of Slack's payloads, before Bolt reads it and raises; the others it makes clean."""
 
     def process(self, *, req: BoltRequest, resp: BoltResponse, next: Callable[[], BoltResponse]) -> BoltResponse:  # noqa: A002, ARG002 - Bolt's names
-        """Before the installation is looked for."""
+        """Before the installation is looked for, and before anything else is read."""
+        make_encodable(req.body)
         return next() if is_readable(req.body) else BoltResponse(status=400, body={"error": "not a Slack request"})

@@ -16,7 +16,7 @@ from bot.parse.authors import read_origin, team_of
 from bot.parse.channels import ChannelEvent, read_channel_event, read_opened, read_removal
 from bot.parse.command_words import asked, is_help, is_thanks, subcommand
 from bot.parse.events import overheard, read_edit, read_message, read_reply, read_stop, said_to_app
-from bot.parse.fields import event_id
+from bot.parse.fields import event_id, make_encodable
 from bot.parse.interactions import (
     CLARIFY,
     Command,
@@ -49,6 +49,7 @@ __all__ = (
     "first_field",
     "is_readable",
     "kind_of",
+    "make_encodable",
     "name_at",
     "overheard",
     "read_about",

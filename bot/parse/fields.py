@@ -5,7 +5,24 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+from workers.language.slack_text import encodable
+
 LONGEST_ID = 128
+
+
+def make_encodable(body: Any) -> None:
+    """Take halves of surrogate pairs out of every text of a payload, in place: no database and no log can hold one."""
+    ahead = [body]
+    while ahead:
+        part = ahead.pop()
+        places = list(part.items()) if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+        for key, value in places:
+            kept = encodable(key) if isinstance(key, str) else key
+            if kept != key:
+                del part[key]
+            if kept != key or isinstance(value, str):
+                part[kept] = encodable(value) if isinstance(value, str) else value
+            ahead.append(value)
 
 
 def is_true(value: Any) -> bool:

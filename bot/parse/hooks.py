@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from bot.parse.fields import make_encodable
 from workers.contracts import Deploy, rfc3339
 from workers.language.slack_text import text_at, value_at
 
@@ -36,7 +37,9 @@ class Told:
 def read_json(body: bytes) -> Any:
     """A request's body. Raises: Unreadable."""
     try:
-        return json.loads(body)
+        payload = [json.loads(body)]
+        make_encodable(payload)
+        return payload[0]
     except RecursionError as error:
         raise Unreadable("the body is nested too deeply") from error
     except ValueError as error:

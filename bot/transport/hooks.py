@@ -10,6 +10,7 @@ import hmac
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
@@ -49,6 +50,11 @@ def nothing_known(name: str, addresses: tuple[str, ...]) -> tuple[str, ...]:
     return ()
 
 
+def as_given(value: Any) -> Any:
+    """Nothing is taken out."""
+    return value
+
+
 def nobody(group_id: int) -> None:
     """Nobody is told: the clock finds what is due."""
     del group_id
@@ -60,10 +66,11 @@ def add_hooks(
     database: Database,
     pushed: Pushed = nothing_known,
     alerted: Callable[[int], None] = nobody,
+    clean: Callable[[Any], Any] = as_given,
 ) -> None:
     """Serve ``POST /hooks/deploy``, ``/hooks/alertmanager`` and ``/hooks/push``; each is closed without its secret.
 
-    ``alerted`` has the message of a group of alerts shown soon.
+    ``alerted`` has the message of a group of alerts shown soon; ``clean`` takes secrets out of what is told.
     """
     core = settings.core
     services = name_services(core)
@@ -71,9 +78,9 @@ def add_hooks(
     def take_deploys(headers: Headers, body: bytes) -> Taken:
         now, event = datetime.now(UTC), headers.get(GITHUB_EVENT)
         if event is None:
-            told = read_deploys(read_json(body), core.environment, now)
+            told = read_deploys(clean(read_json(body)), core.environment, now)
         else:
-            payload = read_json(unwrap(body, headers.get("content-type", "")))
+            payload = clean(read_json(unwrap(body, headers.get("content-type", ""))))
             told = read_event(event, payload, services, core.environment, now)
         new = record_deploys(database, told.deploys) if told.deploys else 0
         ignored: Taken = {"ignored": told.ignored} if told.ignored else {}
@@ -81,7 +88,7 @@ def add_hooks(
         return {"new": new, "known": len(told.deploys) - new, **ignored, **({"note": note} if note else {})}
 
     def take_alerts(_: Headers, body: bytes) -> Taken:
-        told = read_notification(read_json(body))
+        told = read_notification(clean(read_json(body)))
         place = channel_of(core.incidents.alert_channels, core.incidents.alerts_channel, told.alerts)
         new, group = record_notification(database, told, place)
         if group is not None:

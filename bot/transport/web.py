@@ -78,8 +78,14 @@ def build_web(
 
     @web.get("/readyz")
     def readiness() -> JSONResponse:
-        parts = ready()
-        return JSONResponse(parts, status_code=200 if all(parts.values()) else 503)
+        try:
+            parts = ready()
+        except Exception:
+            log.exception("whether this process is ready cannot be told")
+            return JSONResponse({"error": "whether this process is ready cannot be told"}, status_code=503)
+        away = ", ".join(name for name, there in parts.items() if not there)
+        told = {"error": f"not ready: no answer from {away}"} if away else {}
+        return JSONResponse({**parts, **told}, status_code=503 if away else 200)
 
     @web.get("/metrics")
     def counters() -> Response:

@@ -506,8 +506,10 @@ def test_who_may_answer_a_clarifying_question_is_configured(inbox: Inbox) -> Non
     inbox.accept(ask())
     inbox.finish(inbox.checkpoint(claim(inbox), "deliver", log_of(ask())), "waiting")
     assert inbox.accept_reply(say(request_id="r1", asker="U2")) is None
-    assert inbox.asker_of("r1") == "U1"
+    assert inbox.asker_of("r1", "T1", "C1") == "U1"
+    assert inbox.asker_of("r1", "T1", "C2") == inbox.asker_of("r1", "T2", "C1") == ""
     inbox.anyone = True
+    assert inbox.accept_reply(say(request_id="r1", asker="U2", channel="C2")) is None
     assert inbox.accept_reply(say(request_id="r1", asker="U2")) == "r1"
 
 

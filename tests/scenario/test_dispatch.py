@@ -427,7 +427,10 @@ def test_the_proof_and_its_pages(front: Front) -> None:
     told = front.told("views.open")
     assert (told["trigger_id"], told["view"]["callback_id"]) == ("1.2.abc", "proof")
     assert "It was the deploy." in json.dumps(told["view"])
-    page = {**pressed("proof:page", f"{request_id}:0"), "view": {"id": "V4", "type": "modal"}}
+    page = {
+        **pressed("proof:page", f"{request_id}:0"),
+        "view": {"id": "V4", "type": "modal", "private_metadata": request_id},
+    }
     front.take(page)
     told = front.told("views.update")
     assert (told["view_id"], told["view"]["callback_id"]) == ("V4", "proof")
@@ -438,6 +441,33 @@ def test_the_proof_of_another_workspace_is_none(front: Front) -> None:
     front.answer(request_id)
     front.take({**pressed("answer:proof", request_id), "team": {"id": "T2"}, "user": {"id": "U2", "team_id": "T2"}})
     assert "no longer have the record" in front.told("chat.postEphemeral")["text"]
+    assert [method for method, _ in front.calls] == ["chat.postEphemeral"]
+
+
+def test_half_a_surrogate_pair_in_a_name_is_kept_as_a_question_mark(front: Front) -> None:
+    renamed = {"type": "channel_rename", "channel": {"id": "C7", "name": "inc-\ud800pool"}}
+    assert front.take(event_body(renamed, "Ev30")).status == 200
+    with front.database.begin() as connection:
+        names = connection.exec_driver_sql("select name from followed_channels").scalars().all()
+    assert names == ["inc-?pool"]
+
+
+@pytest.mark.parametrize("action", ["answer:proof", "answer:share", "answer:rerun"])
+def test_a_button_with_a_request_of_another_channel_shows_nothing_of_it(front: Front, action: str) -> None:
+    request_id = front.asked()
+    front.answer(request_id)
+    front.take(pressed(action, request_id, channel={"id": "C9", "name": "elsewhere"}))
+    assert "no longer have the record" in front.told("chat.postEphemeral")["text"]
+    assert [method for method, _ in front.calls] == ["chat.postEphemeral"]
+    assert len(front.jobs()) == 1
+
+
+def test_a_verdict_on_a_request_of_another_channel_is_not_kept(front: Front) -> None:
+    request_id = front.asked()
+    front.answer(request_id)
+    front.take(pressed("answer:feedback", f"bad:{request_id}", channel={"id": "C9", "name": "elsewhere"}))
+    assert "no longer have the record" in front.told("chat.postEphemeral")["text"]
+    front.take({**pressed("proof:page", f"{request_id}:0"), "view": {"id": "V4", "private_metadata": "ffffffffffff"}})
     assert [method for method, _ in front.calls] == ["chat.postEphemeral"]
 
 

@@ -45,7 +45,7 @@ def test_a_resolved_incident_has_one_draft_in_its_thread(house: House) -> None:
     assert files(house, channel) == [name]
     (message,) = [m for m in house.ours(channel) if m.get("files")]
     assert message["thread_ts"] == next(m["ts"] for m in house.ours(channel) if not m.get("files"))
-    text = (house.desk.oracle.settings.home / "postmortems" / name).read_text()
+    text = (house.desk.oracle.settings.home / "postmortems" / house.team / name).read_text()
     assert "pool-size 5" in text
     assert "/archives/" in text
     assert "- [ ] **priya**: Add an alert on the pool [[1]](" in text

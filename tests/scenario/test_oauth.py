@@ -209,7 +209,7 @@ def test_all_that_the_door_does_is_within_the_scopes_of_the_manifest(server: Ser
     ts = server.mention()
     channel = server.slack.get("state", channel="general")["channels"][0]["id"]
     place, chat = Place(channel, ts, server.home), server.chats(server.home)
-    person = server.inbox.asker_of(server.rung[0])
+    person = server.inbox.asker_of(server.rung[0], server.home, channel)
 
     picture = chat.upload(Picture("p95.png", "p95", "a line that rises", png()))
     image = {"type": "image", "slack_file": {"id": picture}, "alt_text": "a line that rises"}

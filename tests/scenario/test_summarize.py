@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.scenario.conftest import Oracle
+from tests.support.secret_samples import FORMS, commands, password, tokens
 from tests.support.channel_lines import OUTAGE, channel
 from tests.support.model_server.replies import say_json, status
 from tests.support.model_server.server import MessagesServer, anything, run_messages_server
@@ -76,6 +78,25 @@ def test_a_person_reads_how_it_stands_and_who_said_so(oracle: Oracle, export: Pa
     assert ran.code == 0
     for part in ("SEV2 · resolved", "Impact", "Timeline", "Lena 09:55", "☑", "☐", "28 messages read · rules"):
         assert part in ran.out
+
+
+def test_no_secret_of_a_channel_is_shown_logged_or_stored(oracle: Oracle, home: Path, tmp_path: Path) -> None:
+    chance = random.Random(24)
+    told = ((f"the shop password is {found}", found) for found in (password(s, chance) for s in ("leet", "random")))
+    pasted = [*tokens(chance), *commands(chance)]
+    said = [*((FORMS["message"].format(written), secret) for written, secret in pasted), *told]
+    start = 1_763_629_200
+    rows = [
+        {"type": "message", "ts": f"{start + 30 * i}.000100", "user": f"U{i % 5}", "text": f"cause {i}: {text}"}
+        for i, (text, _) in enumerate(said)
+    ]
+    file = tmp_path / "2026-11-20.json"
+    file.write_text(json.dumps(rows), encoding="utf-8")
+    ran = oracle("summarize", str(file), "--json")
+    assert ran.code == 0, ran.err
+    assert "[redacted:" in ran.out
+    kept = [path.read_bytes() for path in home.rglob("*") if path.is_file()]
+    assert [secret for _, secret in said if secret in ran.out or any(secret.encode() in data for data in kept)] == []
 
 
 @pytest.mark.parametrize("until", ["2026-11-20T09:37:30Z", "2026-11-20T10:37:30+01:00"])

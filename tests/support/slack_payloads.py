@@ -190,9 +190,10 @@ class MemoryInbox:
         self.check()
         return reply.thread_ts in self.waiting
 
-    def asker_of(self, request_id: str) -> str:
+    def asker_of(self, request_id: str, team: str, channel: str) -> str:
         self.check()
-        return next((q.asker for q in self.questions if q.request_id == request_id), "")
+        mine = (q for q in self.questions if (q.request_id, q.team, q.channel) == (request_id, team, channel))
+        return next((q.asker for q in mine), "")
 
     def ahead(self, request_id: str) -> int:
         self.check()

@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import Any
 
 from slack_sdk.oauth.installation_store import Bot, Installation
 from slack_sdk.oauth.installation_store.sqlalchemy import SQLAlchemyInstallationStore
@@ -19,7 +20,7 @@ from slack_sdk.oauth.state_store.sqlalchemy import SQLAlchemyOAuthStateStore
 from sqlalchemy import ColumnElement, Engine, Table, and_, delete, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from workers.delivery.slack_chat import SlackChat, no_pace
+from workers.delivery.slack_chat import SlackChat, as_given, no_pace
 from workers.errors import ChatRefused, StoreUnavailable
 from workers.ports import Chats
 from workers.settings.load import Settings
@@ -138,10 +139,9 @@ class TeamChats:
     process, so that no chat outlives the token it was opened with.
     """
 
-    def __init__(self, installations: Installations, api_url: str, pace: Callable[[str, bool], float]) -> None:
+    def __init__(self, installations: Installations, open_chat: Callable[[str], SlackChat]) -> None:
         self.installations = installations
-        self.api_url = api_url
-        self.pace = pace
+        self.open_chat = open_chat
         self.open: OrderedDict[str, tuple[str, SlackChat]] = OrderedDict()
         self.lock = threading.Lock()
 
@@ -156,7 +156,7 @@ class TeamChats:
         with self.lock:
             known = self.open.get(team)
             if known is None or known[0] != token:
-                known = self.open[team] = token, SlackChat(token, self.api_url, self.pace)
+                known = self.open[team] = token, self.open_chat(token)
             self.open.move_to_end(team)
             while len(self.open) > OPEN_CHATS:
                 self.open.popitem(last=False)
@@ -169,13 +169,18 @@ def installations_of(settings: Settings, database: Database) -> Installations | 
     return Installations(database, slack.client_id, slack.teams) if slack.client_id and not slack.bot_token else None
 
 
-def open_chats(settings: Settings, database: Database, pace: Callable[[str, bool], float] = no_pace) -> Chats:
+def open_chats(
+    settings: Settings,
+    database: Database,
+    pace: Callable[[str, bool], float] = no_pace,
+    clean: Callable[[Any], Any] = as_given,
+) -> Chats:
     """The chats of all workspaces: one for everybody with a bot token in the settings, else each by its own token.
 
     Args:
         settings: the Slack section.
         database: where installations are stored.
-        pace: as `workers.delivery.slack_chat.SlackChat` takes it.
+        pace, clean: as `workers.delivery.slack_chat.SlackChat` takes them.
 
     Raises:
         ConfigError: neither a bot token nor a client id, or Slack's address is none.
@@ -183,8 +188,8 @@ def open_chats(settings: Settings, database: Database, pace: Callable[[str, bool
     slack = settings.core.slack
     installations = installations_of(settings, database)
     if installations is not None:
-        return TeamChats(installations, slack.api_url, pace)
-    only = SlackChat(slack.bot_token, slack.api_url, pace)
+        return TeamChats(installations, lambda token: SlackChat(token, slack.api_url, pace, clean=clean))
+    only = SlackChat(slack.bot_token, slack.api_url, pace, clean=clean)
     return lambda _: only
 
 

@@ -44,6 +44,11 @@ READY_POLLS_S = (0.1, 0.2, 0.3, 0.6, 0.8)
 ZONES, ZONE_TTL_S, NO_ZONE_TTL_S = 1_000, 3_600.0, 60.0
 
 
+def as_given(value: Any) -> Any:
+    """Nothing is taken out."""
+    return value
+
+
 def no_pace(channel: str, lossy: bool) -> float:
     """Post at once."""
     del channel, lossy
@@ -60,6 +65,7 @@ class SlackChat(ChannelCalls):
             slept, none for a lossy one; more is a ChatBusy.
         sleep: waits that many seconds.
         monotonic: seconds that only ever go forward.
+        clean: any JSON value -> the same without secrets: what is posted, whoever wrote it.
 
     Raises:
         ConfigError: the token or the address cannot be one.
@@ -73,6 +79,7 @@ class SlackChat(ChannelCalls):
         *,
         sleep: Callable[[float], None] = time.sleep,
         monotonic: Callable[[], float] = time.monotonic,
+        clean: Callable[[Any], Any] = as_given,
     ) -> None:
         address = api_url or WebClient.BASE_URL
         if not re.fullmatch(r"[\x21-\x7e]+", token):
@@ -81,7 +88,7 @@ class SlackChat(ChannelCalls):
             raise ConfigError(f"slack.api_url: {address!r} is not an http(s) address")
         self.client = make_client(token, address, TIMEOUT_S)
         self.quick = make_client(token, address, QUICK_TIMEOUT_S)
-        self.pace, self.sleep, self.monotonic = pace, sleep, monotonic
+        self.pace, self.sleep, self.monotonic, self.clean = pace, sleep, monotonic, clean
         self.ours: tuple[str, str] | None = None
         self.home = ""
         self.zones: OrderedDict[str, tuple[str, float]] = OrderedDict()
@@ -101,7 +108,7 @@ class SlackChat(ChannelCalls):
         """
         self.await_turn(place, lossy=lossy)
         body = {
-            **content(place.channel, post, key),
+            **content(place.channel, self.cleaned(post), key),
             "mrkdwn": False,
             "unfurl_links": False,
             "unfurl_media": False,
@@ -109,6 +116,10 @@ class SlackChat(ChannelCalls):
         if place.thread_ts:
             body["thread_ts"] = place.thread_ts
         return text_at(call(self.client, "chat.postMessage", body=body), "ts", "chat.postMessage")
+
+    def cleaned(self, post: Post) -> Post:
+        """What may stand in a channel."""
+        return Post(self.clean(post.text), tuple(self.clean(list(post.blocks))))
 
     def await_turn(self, place: Place, *, lossy: bool) -> None:
         """Keep a channel's pace. Raises: ChatBusy: it asks for more than 1.5 s, or for any when lossy."""
@@ -148,6 +159,7 @@ class SlackChat(ChannelCalls):
 
     def update(self, place: Place, ts: str, post: Post, key: str = "") -> None:
         """Replace what a message says; ``key`` keeps its mark."""
+        post = self.cleaned(post)
         body = {**content(place.channel, post, key), "ts": ts, "blocks": list(post.blocks)}
         call(self.client, "chat.update", body=body)
 
@@ -202,17 +214,19 @@ class SlackChat(ChannelCalls):
         """Begin a plan that grows; waits for nothing, as a lossy post. Returns: its ts. Raises: as `post`."""
         self.await_turn(place, lossy=True)
         method = "chat.startStream"
-        return text_at(call(self.client, method, body=stream_start(place, recipient, chunks)), "ts", method)
+        body = stream_start(place, recipient, self.clean(list(chunks)))
+        return text_at(call(self.client, method, body=body), "ts", method)
 
     def append_stream(self, place: Place, ts: str, chunks: Sequence[Chunk]) -> None:
         """Let it grow. Raises: ChatRefused: among others `message_not_in_streaming_state` and `stopped_by_user`."""
-        call(self.client, "chat.appendStream", body={"channel": place.channel, "ts": ts, "chunks": list(chunks)})
+        body = {"channel": place.channel, "ts": ts, "chunks": self.clean(list(chunks))}
+        call(self.client, "chat.appendStream", body=body)
 
     def stop_stream(self, place: Place, ts: str, chunks: Sequence[Chunk], key: str) -> None:
         """Its last part; from now on its metadata holds ``key``. Raises: as `append_stream`."""
         body: dict[str, Any] = {"channel": place.channel, "ts": ts, "metadata": mark(key)}
         if chunks:
-            body["chunks"] = list(chunks)
+            body["chunks"] = self.clean(list(chunks))
         call(self.client, "chat.stopStream", body=body)
 
     def set_status(self, place: Place, status: str) -> None:
@@ -222,7 +236,7 @@ class SlackChat(ChannelCalls):
 
     def set_session(self, place: Place, status: SessionStatus, title: str = "", initiator: str = "") -> None:
         """Where the agent session of a thread stands. Raises: as in `translated`, after 2 s at most."""
-        call(self.quick, "agents.sessions.setStatus", body=session(place, status, title, initiator))
+        call(self.quick, "agents.sessions.setStatus", body=session(place, status, self.clean(title), initiator))
 
     # --- pictures ---------------------------------------------------------------------------------------------
 
@@ -234,8 +248,8 @@ class SlackChat(ChannelCalls):
         Raises:
             ChatUnavailable: as in `translated`, or Slack had not read the file after 2 s.
         """
-        ticket = self.store(picture.name, picture.png, encodable(picture.alt)[:ALT_CHARS])
-        done = self.complete(ticket, picture.title or picture.name)
+        ticket = self.store(picture.name, picture.png, encodable(self.clean(picture.alt))[:ALT_CHARS])
+        done = self.complete(ticket, self.clean(picture.title or picture.name))
         first = (done.get("files") or [None])[0]
         if not is_read(first):
             self.await_file(ticket, is_read)
@@ -248,10 +262,10 @@ class SlackChat(ChannelCalls):
             ChatUnavailable: as `post`, or it did not stand after 2 s; `holds` tells later whether it does.
         """
         self.await_turn(place, lossy=False)
-        ticket = self.store(document.name, document.text.encode())
+        ticket = self.store(document.name, self.clean(document.text).encode())
         thread = {"thread_ts": place.thread_ts} if place.thread_ts else {}
         where = {"channel_id": place.channel, "initial_comment": comment, **thread}
-        done = self.complete(ticket, document.title, **where)
+        done = self.complete(ticket, self.clean(document.title), **where)
         if not is_shared((done.get("files") or [None])[0]):
             self.await_file(ticket, is_shared)
 

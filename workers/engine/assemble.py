@@ -15,7 +15,7 @@ from workers.language.tokens import split_names
 CHARS_PER_TOKEN = 4
 QUOTE_CHARS, PASSAGE_CHARS = 280, 600
 MOST_SETTINGS = 4
-COMMENT = re.compile(r"^\s*(?:#|//+|/\*+|--|\*)\s*(\S.*)$|\"\"\"(.+?)(?:\"\"\"|$)", re.MULTILINE)
+COMMENT = re.compile(r"^[ \t]*(?:#|//+|/\*+|--|\*)\s*(\S.*)$|\"\"\"(.+?)(?:\"\"\"|$)", re.MULTILINE)
 SETTING = re.compile(
     r"^(?!#|//|/\*|\*|--|import\b|from\b|use\b)(?:[\w\s.:<>&\[\]\"'-]{1,60}?[\w\"'\]]\s*(?::=|=(?![=>])|:(?!:))\s*\S.*|"
     r".*\b\w+\s?=\s?-?\d[\w.]*.*)$"
@@ -24,11 +24,11 @@ VALUE = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off|none|null|nil)\b"
 ARM = re.compile(r"[^\"'\s]\s*=>\s")
 """An arm of a match, or a function: what stands before it is not given a value."""
 KEY_OF_MAP = re.compile(r"[\"'][\w.-]+[\"']\s*(?::|=>)\s*[\w.&]*[{\[(]$")
-LEFT_OPEN = re.compile(r"\s*_(?:To be filled in by people:|Nobody said\.)_")
+LEFT_OPEN = re.compile(r"(?<!\s)\s*_(?:To be filled in by people:|Nobody said\.)_")
 """A line of a draft that people have not written yet: it says nothing."""
 WEIGHT = {"metric": 6, "deploy": 5, "change": 5, "alert": 5, "incident": 5, "code": 4, "doc": 4, "row": 4}
 EXPR = r"^\s*expr:\s*([^|>\s].*)$"
-ALERT_RULE = re.compile(r"\s*-\s*alert:\s*[\"']?(\w+)")
+ALERT_RULE = re.compile(r"(?<!\s)\s*-\s*alert:\s*[\"']?(\w+)")
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"(])|\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)")
 NOT_TELLING = re.compile(
     r"[\"'][\w./@-]+[\"'][,;]?$|#|//|/\*|\*|--|[rbf]?[\"']{3}|import\b|from\b|use\b|package\b|"

@@ -11,12 +11,13 @@ CAUSE = re.compile(r"(?:root[- ])?causes?\b[^.:]{0,20}:", re.IGNORECASE)
 FIX = re.compile(
     r"(?:what (?:ended|fixed) it|resolution|resolved|fix(?:ed)?|mitigat\w+|recover\w+)\b[^.:]{0,20}:", re.IGNORECASE
 )
-OF_CAUSE = re.compile(r"\W*(?:root[- ])?(?:causes?|what (?:happened|went wrong))\b", re.IGNORECASE)
+OF_CAUSE = re.compile(r"(?<!\W)\W*(?:root[- ])?(?:causes?|what (?:happened|went wrong))\b", re.IGNORECASE)
 OF_FIX = re.compile(
-    r"\W*(?:resolution|fix(?:es)?|mitigation|recovery|remediation|what (?:ended it|fixed it|we (?:changed|did)))\b",
+    r"(?<!\W)\W*(?:resolution|fix(?:es)?|mitigation|recovery|remediation|"
+    r"what (?:ended it|fixed it|we (?:changed|did)))\b",
     re.IGNORECASE,
 )
-UNKNOWN = re.compile(r":\W*(?:(?:is )?not (?:yet )?known|unknown|unclear|tbd)\b", re.IGNORECASE)
+UNKNOWN = re.compile(r":[^\w:]*(?:(?:is )?not (?:yet )?known|unknown|unclear|tbd)\b", re.IGNORECASE)
 """What is said of a cause that nobody found."""
 
 

@@ -36,6 +36,7 @@ from workers.errors import PlanRejected, StoreUnavailable
 from workers.grounding.ground import check_grounding
 from workers.grounding.value_format import Voice
 from workers.ports import (
+    ALL_TEAMS,
     Asked,
     Brief,
     Clock,
@@ -132,7 +133,8 @@ def thinking_of(engine: Engine, log: RequestLog) -> Thinking:
 
 def context_of(engine: Engine, question: Question, agent: str) -> ToolContext:
     """For whom the tools run."""
-    return ToolContext(question.request_id, agent, engine.clock.now(), question.timezone)
+    team = ALL_TEAMS if question.source == "cli" else question.team
+    return ToolContext(question.request_id, agent, engine.clock.now(), question.timezone, team)
 
 
 def open_tools(engine: Engine, thinking: Thinking) -> ToolSession:

@@ -63,7 +63,7 @@ def said(*phrases: str) -> Said:
 
 ASKS_HELP, GREETS = said(HELP, HELLO, HEARD), said(HELLO, HEARD)
 THANKED, CLOSES = said(THANKS, HELLO, HEARD), said(HEARD)
-ASKED = re.compile(rf"(?:.* )?(?:{HELP}|{HELLO}) (?:{TO_WHOM} )*")
+ASKED = re.compile(rf" (?:{HELP}|{HELLO}) (?:{TO_WHOM} ){{0,20}}\Z")
 """The end of a question that is a courtesy itself: "ok, and how are you?"."""
 LOOK = "I look things up and show what I found."
 LONGEST = 120  # letters; what is longer says something
@@ -83,7 +83,7 @@ def reply_to(text: str, answers: Iterable[str]) -> str:
     if not words.strip():
         return offer
     *asked, _ = QUESTION.split(text)
-    if words_of(" ".join(asked)).strip() and not ASKED.fullmatch(words_of(" ".join(asked))):
+    if words_of(" ".join(asked)).strip() and not ASKED.search(f" {words_of(' '.join(asked))}"):
         return ""  # "all good?" wants to know
     for told, begin in ((CLOSES, "Fine."), (GREETS, "Hi."), (THANKED, "You're welcome."), (ASKS_HELP, LOOK)):
         if told.fullmatch(words):

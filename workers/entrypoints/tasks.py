@@ -54,8 +54,9 @@ LOSSY_BURST = 3
 
 def build_desk(oracle: Oracle, metrics: ServiceMetrics) -> Desk:
     """What a worker works with. Raises: ConfigError: the Slack token is missing."""
-    inbox = open_inbox(oracle.settings, oracle.store.database, oracle.rack.redactor.text)
-    chats = open_chats(oracle.settings, oracle.store.database, partial(reserve_post, oracle.store.database))
+    database, redactor = oracle.store.database, oracle.rack.redactor
+    inbox = open_inbox(oracle.settings, database, redactor.text)
+    chats = open_chats(oracle.settings, database, partial(reserve_post, database), redactor.value)
     board = ProgressBoard(chats, inbox.note_progress)
     return Desk(oracle=oracle, inbox=inbox, chats=chats, board=board, metrics=metrics, rephrase=about_incident)
 

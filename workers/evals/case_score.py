@@ -12,7 +12,7 @@ from workers.evals.yaml_models import Piece
 from workers.grounding.ground import check_claim
 from workers.grounding.value_format import Voice
 
-PLACE = re.compile(r"(?P<path>[^\s:]+):(?P<first>\d+)(?:-(?P<last>\d+))?")
+PLACE = re.compile(r"(?P<path>[^\s:]{1,400}):(?P<first>\d+)(?:-(?P<last>\d+))?")
 SIGNS = str.maketrans({"−": "-", "–": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "`": None})
 CLOCK_BEGIN = re.compile(r"\d{1,2}:\d$")
 

@@ -13,9 +13,9 @@ from workers.grounding.quantities import LARGEST
 KINDS = frozenset(get_args(EvidenceKind))
 TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|UTC|[+-]\d\d:?\d\d)?$")
 LINES = re.compile(r"(?P<path>[^\s:]+):(?P<start>\d+)(?:[-–](?P<end>\d+))?$")
-COMMIT = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{7,40}$|[0-9a-f]{40}$")
+COMMIT = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}$|[0-9a-f]{40}$")
 URL = re.compile(r"(?:https?|file)://\S+$")
-PATH = re.compile(r"[\w.@-]+(?:/[\w.@-]+)*\.[A-Za-z]\w{0,9}$")
+PATH = re.compile(r"(?<![\w.@/-])[\w.@-]+(?:/[\w.@-]+)*\.[A-Za-z]\w{0,9}$")
 SCALE: Mapping[str, tuple[str, float]] = {
     "ms": ("s", 1e-3), "milliseconds": ("s", 1e-3), "us": ("s", 1e-6), "µs": ("s", 1e-6), "s": ("s", 1.0),
     "sec": ("s", 1.0), "seconds": ("s", 1.0), "min": ("s", 60.0), "minutes": ("s", 60.0), "h": ("s", 3600.0),

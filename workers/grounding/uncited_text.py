@@ -56,7 +56,7 @@ STATE_OF = re.compile(
 MOVING = (BACKWARD_CAUSE, FORWARD_CAUSE, UP, DOWN, SLOWER, FASTER, WORSE, BETTER, BACK, FLAT, STRONG)
 LACKS = re.compile(LACKING, re.IGNORECASE)
 LEFT_OPEN = re.compile(
-    rf"{LACKING}[^.;:!?]*?\b(?:whether|if|why|how|what|explains?|about|for)\b([^.;:!?]*)", re.IGNORECASE
+    rf"{LACKING}[^.;:!?]{{0,200}}?\b(?:whether|if|why|how|what|explains?|about|for)\b([^.;:!?]*)", re.IGNORECASE
 )
 NO_MEASURE = re.compile(
     r"(?:\b(?:no|without(?: an?y?)?) (?:\w+ )?(?:metrics?|data|series|numbers?|measurements?|evidence|source)|\b(?:found|have|know|saw) (?:no|nothing)|"

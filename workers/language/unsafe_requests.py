@@ -34,12 +34,12 @@ LEAD = (
     r"(?:please|pls|plz|kindly|(?<!how )(?<!where )(?<!when )(?<!what )(?<!why )(?:can|could|would|will) (?:you|u|someone|anyone)|"
     r"go ahead and|i(?:['’]d| would)? (?:need|want|like) (?:you|oracle) to|(?:let['’]?s|let us)(?= (?:just )?(?:\w+ )?(?:now|please|pls)))"
 )
-MANNER = r"(?:please |pls |just |go |also |now |quickly |then |you |immediately |ahead and )*"
+MANNER = r"(?:please |pls |just |go |also |now |quickly |then |you |immediately |ahead and ){0,6}"
 ACTION = re.compile(
     # an order: the text begins with what is to be done
     rf"^\W*(?:(?:hi|hey|hello|ok(?:ay)?|so|and|then|@?oracle)[,:!]?\s+)*(?:(?:please|pls|plz|go|just|now)\s+)*(?:{ACT}|{WEAK}){NOUN}{OBJECT}(?!.*\?\s*$)|"
     # a request, wherever it stands; "can you restart a job while …?" asks whether that is possible
-    rf"\b{LEAD}[, ]+{MANNER}{DO}(?! (?:an?|any)\b.*\?)|"
+    rf"\b{LEAD}[, ]+{MANNER}{DO}(?! (?:an?|any)\b.{{0,200}}\?)|"
     rf"[,.;!–—-]\s*(?:so |and |then |just )*{ACT}{NOUN} (?:it|that|this|them|the \w+|[\w./-]+)(?: \w+){{0,4}}[ ,]+(?:please|pls|plz|now|for me)\b",
     re.IGNORECASE,
 )
@@ -56,6 +56,6 @@ SECRETS = re.compile(
     rf"\b(?:show|print|give|tell|reveal|dump|send|paste|share|leak|need|want|have|get|read out|list|whats|what(?:['’]s| is| are| was| were))\b"
     rf"(?!.{{0,60}}\b(?:where|how|why|who|when|which|whether|rotat\w+|stored?|configured|happens?|validat\w+|expir\w+|difference|mean\w*|alerts?|about|errors?|metrics?)\b)"
     rf".{{0,40}}(?:\b{HIDDEN}\b{ABOUT_HIDDEN}|(?<!\w)\.env\b)|"
-    rf"^\W*(?!.*\b(?:about|how|where|why|who|when|which|is|are|do|does|did|explain|find|alerts?|errors?)\b)(?:(?:the|our|prod\w*|staging|admin|root|db|database|\w+) ){{0,4}}{HIDDEN}(?: (?:for|of|to|in) [\w -]+)?\s*(?:\?|please|pls|$)",
+    rf"^(?!.*\b(?:about|how|where|why|who|when|which|is|are|do|does|did|explain|find|alerts?|errors?)\b)\W*(?:(?:the|our|prod\w*|staging|admin|root|db|database|\w+) ){{0,4}}{HIDDEN}(?: (?:for|of|to|in)(?: +[\w-]+){{1,12}})?\s*(?:\?|please|pls|$)",
     re.IGNORECASE,
 )

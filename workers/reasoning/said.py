@@ -58,11 +58,11 @@ def quoted_phrases(text: str) -> tuple[str, ...]:
 
 
 CHANGES = re.compile(
-    r"\b(?:what|which|show|list|any|anything|last|latest|recent)\b.*\b(?:commits?|committed|merged|"
+    r"\b(?:what|which|show|list|any|anything|last|latest|recent)\b.{0,200}\b(?:commits?|committed|merged|"
     r"pull requests?|prs?)\b|"
     r"\b(?:what|anything) (?:has |was |have )?(?:been )?changed (?:in|to|by|on)\b|"
     r"\b(?:what|which|show|list|any|recent)\b"
-    r"(?: me| the| all| last| latest| recent)* changes\b",
+    r"(?: me| the| all| last| latest| recent){0,6} changes\b",
     re.IGNORECASE,
 )
 
@@ -97,7 +97,8 @@ LONGEST_ASKED = 300  # letters: a longer message that does not end with a questi
 COMMIT = re.compile(r"(?<![\w/.#-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
 HASH = r"(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b"
 TWO_COMMITS = re.compile(
-    rf"\b{HASH}\.\.\.?{HASH}|\b(?:between|diff\w*|compare|from) .*\b{HASH}(?: and| to| vs\.?|,)? {HASH}", re.IGNORECASE
+    rf"\b{HASH}\.\.\.?{HASH}|\b(?:between|diff\w*|compare|from) .{{0,200}}\b{HASH}(?: and| to| vs\.?|,)? {HASH}",
+    re.IGNORECASE,
 )
 HOW_TO = re.compile(
     r"\bhow (?:do|can|should|would|could|must) (?:i|we|you|one)\b|\bhow to\b|\b(?:what are )?the steps (?:to|for)\b",

@@ -349,10 +349,11 @@ class Inbox:
             query = select(jobs.c.request_id).where(jobs.c.request_id == request_id)
             return connection.execute(query).first() is not None
 
-    def asker_of(self, request_id: str) -> str:
-        """The user id of who asked; empty when there is no such request."""
+    def asker_of(self, request_id: str, team: str, channel: str) -> str:
+        """The user id of who asked in a channel; empty when there is no such request there."""
+        here = and_(jobs.c.request_id == request_id, jobs.c.team == team, jobs.c.channel == channel)
         with self.database.begin() as connection:
-            query = select(jobs.c.asker).where(jobs.c.request_id == request_id)
+            query = select(jobs.c.asker).where(here)
             return str(connection.execute(query).scalar() or "")
 
     def is_ours(self, team: str, channel: str, thread_ts: str) -> bool:

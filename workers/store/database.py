@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,10 @@ def open_sqlite(url: URL) -> Engine:
             raise StoreUnavailable(f"the folder of {url.database} cannot be created: {error.strerror}") from error
     engine = create_engine(url, connect_args={"timeout": BUSY_MS / 1000})
 
+    @event.listens_for(engine, "do_connect")
+    def create(*_: Any) -> None:
+        create_private(url.database or "")
+
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # the driver's own BEGIN comes too late for DDL
@@ -107,6 +112,13 @@ def open_sqlite(url: URL) -> Engine:
         connection.exec_driver_sql("begin immediate" if immediate else "begin")
 
     return engine
+
+
+def create_private(path: str) -> None:
+    """Make a new file that its owner alone reads; SQLite gives the files beside it the same mode."""
+    if path and path != ":memory:":
+        with suppress(OSError):  # it exists, or SQLite says better what is wrong
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def switch_to_wal(connection: Any) -> None:

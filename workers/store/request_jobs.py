@@ -118,8 +118,8 @@ def waiting_for(connection: Connection, said: Question | Reply, *, anyone: bool,
     asks = or_(jobs.c.stage == "waiting", posting)
     query = select(jobs.c.request_id).where(asks)
     if isinstance(said, Reply) and said.request_id:
-        named = and_(jobs.c.request_id == said.request_id, jobs.c.team == said.team, jobs.c.turn == said.turn)
-        query = query.where(named)
+        named = and_(jobs.c.request_id == said.request_id, jobs.c.turn == said.turn)
+        query = query.where(named, jobs.c.team == said.team, jobs.c.channel == said.channel)
     elif said.thread_ts:
         query = (
             query.where(in_thread(said.team, said.channel, said.thread_ts)).order_by(jobs.c.accepted_at.desc()).limit(1)

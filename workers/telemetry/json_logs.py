@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 from collections.abc import Callable, MutableMapping
 from contextlib import suppress
+from io import TextIOWrapper
 from logging.handlers import WatchedFileHandler
 from pathlib import Path
 from typing import Any, TextIO
@@ -27,7 +29,10 @@ STAMPS: tuple[Processor, ...] = (
 
 
 class LineFile(WatchedFileHandler):
-    """Appends to a file, and reopens it after it was rotated."""
+    """Appends to a file that its owner alone reads, and makes it anew after it was rotated."""
+
+    def _open(self) -> TextIOWrapper:
+        return open(self.baseFilename, "a", encoding=self.encoding, opener=open_private)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name logging calls
         """A log that cannot be written is said once a line on standard error, and stops nothing."""
@@ -38,6 +43,11 @@ class LineFile(WatchedFileHandler):
         """What a full disk refused was already said."""
         with suppress(OSError):
             super().close()
+
+
+def open_private(path: str, flags: int) -> int:
+    """A file's descriptor; a new one is its owner's alone."""
+    return os.open(path, flags, 0o600)
 
 
 class LineStream(logging.StreamHandler[TextIO]):

@@ -17,9 +17,16 @@ T = TypeVar("T")
 
 
 def cache_key(name: str, args: ToolArgs, context: ToolContext, ttl_s: int) -> Hashable:
-    """Tool, normalised arguments, time bucket of the moment asked about, and the asker's time zone."""
+    """Tool, normalised arguments, time bucket of the moment asked about, the asker's time zone and workspace."""
     bucket = int(context.now.timestamp() // ttl_s)
-    return name, json.dumps(args.model_dump(), sort_keys=True, default=repr), ttl_s, bucket, context.timezone
+    return (
+        name,
+        json.dumps(args.model_dump(), sort_keys=True, default=repr),
+        ttl_s,
+        bucket,
+        context.timezone,
+        context.team,
+    )
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ class LandscapeReader:
                 return None
             return self.redactor.message(names)
 
-        key = (read, context.now.timestamp() // TTL_S, context.timezone)
+        key = (read, context.now.timestamp() // TTL_S, context.timezone, context.team)
         try:
             return self.cache.fetch(key, TTL_S, make, PREPARE_MS + self.timeout_ms)[0]
         except TimeoutError:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from workers.contracts import Evidence, Fact, ToolOutput
 from workers.errors import ConfigError
 from workers.settings.load import Settings
-from workers.toolkit.secret_patterns import ANCHORS, OURS, Rule, detector_rules
+from workers.toolkit.secret_patterns import LONG_WORD, OURS, VENDORS, Mentions, Rule
 
 M = TypeVar("M", bound=BaseModel)
 SHORT, REMEMBERED = 200, 8_192
@@ -31,12 +31,13 @@ class Redactor:
         return self.remembered(text) if len(text) <= SHORT else self.clean(text)
 
     def clean(self, text: str) -> str:
-        """Every rule, on any text."""
+        """Every rule, on any text. Tokens are looked for in long words only: most texts have few."""
         lowered = text.lower()
-        rules = (*self.own, *detector_rules(), *OURS) if any(a in lowered for a in ANCHORS) else (*self.own, *OURS)
-        for rule in rules:
-            if not rule.anchors or any(a in lowered for a in rule.anchors):
-                text = apply_rule(rule, text)
+        words = " ".join(LONG_WORD.findall(lowered))
+        for rules, known in ((self.own, ""), (VENDORS, words), (OURS, lowered)):
+            for rule in rules:
+                if not rule.anchors or any(a in known for a in rule.anchors):
+                    text = apply_rule(rule, text)
         return text
 
     def value(self, value: Any) -> Any:
@@ -86,18 +87,14 @@ class Redactor:
         return type(message).model_validate(self.value(message.model_dump(mode="json")))
 
 
-def apply_rule(rule: Rule, text: str) -> str:
-    """Replace the rule's group in every accepted match."""
-
-    def one(match: re.Match[str]) -> str:
-        start, end = match.span(rule.group)
-        if start == end or not rule.accept(match):
-            return match[0]
+def apply_rule(rule: Rule | Mentions, text: str) -> str:
+    """Replace every secret of one kind."""
+    out, last = [], 0
+    for start, end in rule.spans(text):
         lines = text.count("\n", start, end) + 1
-        hidden = "\n".join([f"[redacted:{rule.kind}]"] * lines)
-        return f"{text[match.start() : start]}{hidden}{text[end : match.end()]}"
-
-    return rule.pattern.sub(one, text)
+        out += [text[last:start], "\n".join([f"[redacted:{rule.kind}]"] * lines)]
+        last = end
+    return "".join((*out, text[last:])) if out else text
 
 
 def build_redactor(settings: Settings) -> Redactor:

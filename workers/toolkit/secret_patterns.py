@@ -1,19 +1,32 @@
-"""What a secret looks like in text. Patterns of detect-secrets where it has a precise one, ours beside them.
+"""What a secret looks like in text: vendors' tokens, private keys, addresses, and what is assigned to a secret's name.
 
 Entropy is not used: commit hashes, UUIDs and checksums are what answers are made of.
 """
 
 from __future__ import annotations
 
+import base64
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+
+from workers.toolkit.password_mentions import (
+    MENTION_ANCHORS,
+    is_machine_secret,
+    is_plain_password,
+    is_reference,
+    mentions,
+)
+from workers.toolkit.token_shapes import SHAPES
 
 
 def always(_: re.Match[str]) -> bool:
     """Accept every match."""
     return True
+
+
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -30,25 +43,31 @@ class Rule:
     group: int = 0
     accept: Callable[[re.Match[str]], bool] = always
 
+    def spans(self, text: str) -> Iterator[Span]:
+        """Start and end of each secret, from left to right."""
+        last = 0
+        for match in self.pattern.finditer(text):
+            start, end = match.span(self.group)
+            if last <= start < end and self.accept(match):
+                yield start, end
+                last = end
 
-GITLAB = (
-    *("glpat-", "gldt-", "glft-", "glsoat-", "glrt-", "gr1348941"),
-    *("glcbt-", "glimt-", "glptt-", "glagent-", "gloas-"),
-)
-# Detectors of detect-secrets with few false alarms: name of module and class, anchors, group that holds the secret.
-DETECTORS: tuple[tuple[str, str, tuple[str, ...], int], ...] = (
-    ("aws", "AWSKeyDetector", ("akia", "asia", "abia", "acca", "a3t", "aws"), -1),
-    ("azure_storage_key", "AzureStorageKeyDetector", ("accountkey=",), 0),
-    ("github_token", "GitHubTokenDetector", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), 0),
-    ("gitlab_token", "GitLabTokenDetector", GITLAB, 0),
-    ("openai", "OpenAIDetector", ("t3blbkfj",), 0),
-    ("pypi_token", "PypiTokenDetector", ("pypi-age",), 0),
-    ("sendgrid", "SendGridDetector", ("sg.",), 0),
-    ("slack", "SlackDetector", ("xox", "hooks.slack.com"), 0),
-    ("square_oauth", "SquareOAuthDetector", ("sq0csp-",), 0),
-    ("stripe", "StripeDetector", ("k_live_",), 0),
-)
-ANCHORS = frozenset(a for _, _, anchors, _ in DETECTORS for a in anchors)
+
+@dataclass(frozen=True)
+class Mentions:
+    """What sentences tell, as a rule among the others."""
+
+    kind: str = "secret"
+    anchors: tuple[str, ...] = MENTION_ANCHORS
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """Start and end of each secret, from left to right, none within another."""
+        last = 0
+        for start, end in sorted(mentions(text)):
+            if start >= last:
+                yield start, end
+                last = end
+
 
 PEM = re.compile(
     r"-----BEGIN (?P<label>[A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?)-----"
@@ -58,32 +77,30 @@ PEM_TAIL = re.compile(
     r"(?m)(?:^[ \t]*[A-Za-z0-9+/=]{16,}[ \t]*\n){1,120}[ \t]*-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
 )
 PUTTY = re.compile(r"Private-Lines: \d+(?:\n[A-Za-z0-9+/=]{4,})+")
-JWT = re.compile(r"\b(eyJ[A-Za-z0-9_-]{8,}={0,2}\.[A-Za-z0-9_-]{8,}={0,2})(?:\.[A-Za-z0-9_+/=-]*)?")
+JWT = re.compile(r"(eyJ[A-Za-z0-9_-]{8,}={0,2}\.[A-Za-z0-9_-]{8,}={0,2})(?:\.[A-Za-z0-9_+/=-]*)?")
 URL_PASSWORD = re.compile(r"://[^\s/:@'\"<>]{0,100}:([^\s/@'\"<>]{1,200})@")
 QUOTED = re.compile(
-    r"(?<![\w.\-])(?P<name>\w[\w.\-]{0,80})['\"\]]{0,2}\s{0,4}(?::=|=>|={1,3}|!==?|:)\s{0,4}@?"
-    r"(?P<quote>['\"`])(?P<value>[^'\"`\s]{6,400})(?P=quote)"
+    r"(?<![\w.\-])(?P<name>\w[\w.\-]{0,80})[\\'\"\]]{0,3}\s{0,4}(?::=|=>|={1,3}|!==?|:)\s{0,4}@?\\?"
+    r"(?P<quote>['\"`])(?P<value>[^'\"`\s\\]{6,400})\\?(?P=quote)"
 )
-DOTENV = re.compile(
-    r"(?m)^[ \t]*(?:export[ \t]+|-[ \t]+|ENV[ \t]+)?(?P<name>[A-Z][A-Z0-9_]{1,80})="
-    r"(?P<value>[\w+/=.!@%^&*~-]{8,400})[ \t]*$"
+BARE = re.compile(
+    r"(?<![\w.\-])(?P<name>\w[\w.\-]{0,80})(?:[ \t]{0,4}=[ \t]{0,4}|:[ \t]{1,4})"
+    r"(?=(?P<value>[^\s'\"`,;<>()\[\]{}|&]{6,400})(?:[\s'\"),;&]|$))"
 )
-BARE_YAML = re.compile(
-    r"(?m)^[ \t]*(?:-[ \t]+)?(?P<name>[\w.\-]{1,80}):[ \t]+(?P<value>[\w+/=.!@%^~-]{8,400})[ \t]*(?:#.*)?$"
+VARIABLE = re.compile(
+    r"(?m)^[ \t]*(?:export[ \t]+|-[ \t]+|ENV[ \t]+)?(?P<name>(?:[A-Z0-9]+_)*(?:PASSWORD|PASSWD|PWD|PASSPHRASE|PASS))="
+    r"['\"]?(?P<value>[^\s'\"]{4,400})['\"]?[ \t]*$"
 )
-
-INLINE = re.compile(
-    r"(?<![\w.\-])(?P<name>\w[\w.\-]{0,80})=(?P<value>(?![A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)[\w+/=.!@%^*~-]{8,400})(?=[\s'\"),;&]|$)"
+FLAG = re.compile(r"true|false|null|none|required|optional|disabled|enabled", re.IGNORECASE)
+ELEMENT = re.compile(r"<(?P<name>[\w:.-]{1,60})>\s{0,4}(?P<value>[^<>\s]{4,400})\s{0,4}</")
+ATTRIBUTE = re.compile(r"key=\\?\"(?P<name>[\w.-]{1,60})\\?\"\s{1,4}value=\\?\"(?P<value>[^\"\\\s]{4,400})\\?\"")
+OPTION = re.compile(
+    r"--(?P<name>[a-zA-Z][\w-]{1,60})(?:[= ]|['\"],\s{0,4})(?P<quote>['\"]?)(?P<value>[^\s'\"]{4,400})(?P<rest>.{0,20})"
 )
-
-TOLD = re.compile(
-    r"(?<!redacted:)\b(?:passwords?|passphrase|passcode|passwort|contraseña|tokens?|secrets?|credentials?|creds|"
-    r"(?:api|access|secret|private|signing|admin|service|license|encryption)[ -]?key)\b"
-    r"[^\n:=`\[\]]{0,60}(?::|=|\bis\b)\s{0,2}`?"
-    r"(?P<value>[\w+/=.!@%^*~$#&-]{8,400})(?=[\s'\"),;`]|$)",
-    re.IGNORECASE,
-)
-"""A secret that someone tells in a sentence: "the admin token ran out, the new one: …"."""
+USER_OPTION = re.compile(r"(?<![\w-])(?:-u|--user|--proxy-user)[ =]?['\"]?[^\s:'\"]{1,80}:([^\s'\"]{3,200})")
+MYSQL_OPTION = re.compile(r"(?<![\w-])-p['\"]?([^\s'\"]{4,200})")
+NETRC = re.compile(r"\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}([^\s'\"]{3,200})")
+PGPASS = re.compile(r":(?<=[\w*]:)(?:\d{4,5}|\*):[\w*-]{1,63}:[\w*-]{1,63}:(?P<value>[^\s:'\"]{4,200})(?![:\w])")
 
 KEY_VARIABLE = re.compile(
     r"(?<![\w.\-])(?:[A-Z][A-Z0-9]*_)+KEY(?:=|: ?| = )['\"`]?(?P<value>[\w+/=-]{12,400})(?=[\s'\"),;`]|$)"
@@ -92,77 +109,99 @@ KEY_VARIABLE = re.compile(
 LIVE = re.compile(r"\b(?P<value>[A-Za-z]{2,12}_live_[0-9A-Za-z]{12,200})\b")
 """A key as vendors write them: whose, of which kind, and a random part: ``ab_live_…``."""
 
-TEMPLATE = re.compile(r"^[$<{%]|^\*+$|^x+$|^\.+$|^\[redacted:")
-REFERENCE = re.compile(r"^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z][a-z_-]*(?:\.[a-z][a-z_-]*)+)$")
-PATH = re.compile(r"^(?:\.{1,2}/|~/|/)|^[a-z_.-]+(?:/[a-z_.-]+)+$|^[a-z][a-z+]*://")
 ABOUT = re.compile(
     r"(?i)(?:id|ids|name|names|path|file|url|uri|version|header|field|label|type|policy|length|size|hash|ref|arn|regex|"
     r"pattern|prefix|format|alias|column|env|store|provider)$"
 )
-NAME_TOKENS = (
-    r"(?:access|api|auth|bearer|bot|ci|github|gitlab|npm|pypi|sentry|vault|csrf|deploy|id|refresh|session|signing|slack|"
-    r"webhook)_?token"
+NAME = re.compile(
+    r"(?:api|access|auth|account|client|db|database|encryption|license|master|priv|private|service|signing|ssh|storage)_?key"
+    r"|passw(?:or)?d|passphrase|passwort|kennwort|pwd|secret|contrase[nñ]a|credential|(?:^|_)pass$"
+    r"|(?:access|api|auth|bearer|bot|ci|github|gitlab|npm|pypi|sentry|vault|csrf|deploy|id|refresh|session|signing|slack|"
+    r"webhook)_?token",
+    re.IGNORECASE,
 )
-NAME_ANCHORS = ("pass", "pwd", "secret", "key", "token", "contrase")
+"""Names that hold secrets."""
+NAME_ANCHORS = ("pass", "pwd", "secret", "key", "token", "contrase", "kennwort", "credential")
+IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z]+)*\d?|\[redacted.*|(?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*|\W*")
+"""A variable, an attribute: what stands in code where a value would."""
 
 
-@cache
-def secret_name() -> re.Pattern[str]:
-    """Names that hold secrets: detect-secrets' keywords, and tokens."""
-    from detect_secrets.plugins.keyword import DENYLIST  # noqa: PLC0415 - 150 ms, for texts that need it only
-
-    return re.compile("|".join((*DENYLIST, NAME_TOKENS)), re.IGNORECASE)
+def names_secret(name: str) -> bool:
+    """Whether a variable of this name holds a secret: ``db_password`` does, ``password_hash`` does not."""
+    normal = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[-.:]", "_", name)
+    return bool(NAME.search(normal)) and not ABOUT.search(normal.rpartition("_")[2])
 
 
 def holds_secret(match: re.Match[str]) -> bool:
-    """A literal assigned to a secret's name, and not a template, a reference, a path or a word about the secret."""
-    name, value = match["name"], match["value"]
-    normal = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[-.]", "_", name)
-    if not secret_name().search(normal) or ABOUT.search(re.split(r"_", normal)[-1]):
-        return False
-    return not (TEMPLATE.search(value) or REFERENCE.match(value) or PATH.search(value))
+    """A literal assigned to a secret's name, and not a template, a reference or a path."""
+    return names_secret(match["name"]) and not is_reference(match["value"])
 
 
 def holds_bare_secret(match: re.Match[str]) -> bool:
-    """Without quotes a value is a literal only when it mixes letters and digits."""
+    """Without quotes a value is a literal only when it mixes letters and digits, and no name of code does."""
     value = match["value"]
-    return bool(re.search(r"\d", value) and re.search(r"[A-Za-z]", value)) and holds_secret(match)
+    mixed = re.search(r"\d", value) and re.search(r"[A-Za-z]", value)
+    return bool(mixed) and not IDENTIFIER.fullmatch(value) and holds_secret(match)
 
 
-def is_told_secret(match: re.Match[str]) -> bool:
-    """A value that nobody would write as a word: it mixes digits with both cases, or with signs of a password."""
-    value = match["value"].rstrip(".")
-    if TEMPLATE.search(value) or REFERENCE.match(value) or PATH.search(value):
+def is_set_secret(match: re.Match[str]) -> bool:
+    """A variable of the environment that holds a password: its value may be a plain word."""
+    value = match["value"]
+    return not FLAG.fullmatch(value) and not value.isdigit() and holds_secret(match)
+
+
+def is_optional_secret(match: re.Match[str]) -> bool:
+    """The value of ``--password``: a word of prose behind the option is none."""
+    value, named = match["value"], names_secret(match["name"]) or match["name"].lower() in {"token", "pass"}
+    if not named or value.startswith("-") or is_reference(value):
         return False
-    mixed = re.search(r"[a-z]", value) and re.search(r"[A-Z]", value)
-    return bool(re.search(r"\d", value) and (mixed or re.search(r"[!@%^*$#&]", value)))
-
-
-def is_jwt(match: re.Match[str]) -> bool:
-    """Header and payload are really base64 of JSON."""
-    from detect_secrets.plugins.jwt import JwtTokenDetector  # noqa: PLC0415 - as above
-
-    return bool(JwtTokenDetector.is_formally_valid(match[1]))
+    ends = re.match(r"['\"`]|\s*(?:$|\n|-)", match["rest"]) is not None
+    return bool(match["quote"] or re.search(r"[\d!@%^*$#&]|[a-z][A-Z]", value)) or (
+        ends and is_plain_password(value, "")
+    )
 
 
 def is_literal(match: re.Match[str]) -> bool:
-    """A password in an address, not a variable in its place."""
-    return not TEMPLATE.search(match[1])
+    """A password in an address or a command, not a variable in its place, nor the number of a group or a port."""
+    return not is_reference(match[1]) and not (match[1].isdigit() and "://" not in match[0])
 
 
-OURS: tuple[Rule, ...] = (
+def is_random(match: re.Match[str]) -> bool:
+    """A value of a vendor's shape that mixes digits with both cases."""
+    return is_machine_secret(match["value"].rstrip("."), "")
+
+
+def stands_alone(match: re.Match[str]) -> bool:
+    """No letter or digit before it, but those of a line break as code writes it."""
+    before = match.string[max(match.start() - 2, 0) : match.start()]
+    return not before[-1:].isalnum() or before in {"\\n", "\\r", "\\t"}
+
+
+def is_jwt(match: re.Match[str]) -> bool:
+    """Header and payload are really base64 of JSON objects."""
+    try:
+        for part in match[1].split("."):
+            padded = part.rstrip("=") + "=" * (-len(part.rstrip("=")) % 4)
+            if not isinstance(json.loads(base64.urlsafe_b64decode(padded)), dict):
+                return False
+    except ValueError:
+        return False
+    return True
+
+
+VENDORS = tuple(
+    Rule(kind, tuple(anchors.split()), pattern, min(pattern.groups, 1), stands_alone)
+    for kind, anchors, shape in SHAPES
+    for pattern in (re.compile(shape),)
+)
+LONG_WORD = re.compile(r"[^\s\"'<>()]{16,}")
+"""What may hold a vendor's token."""
+OURS: tuple[Rule | Mentions, ...] = (
     Rule("private-key", ("-----begin",), PEM),
     Rule("private-key", ("-----end",), PEM_TAIL),
     Rule("private-key", ("private-lines",), PUTTY),
     Rule("json-web-token", ("eyj",), JWT, accept=is_jwt),
     Rule("password", ("://",), URL_PASSWORD, 1, is_literal),
-    Rule("github-token", ("github_pat_",), re.compile(r"github_pat_[A-Za-z0-9_]{22,255}")),
-    Rule("slack-token", ("xapp-",), re.compile(r"xapp-\d-[A-Z0-9]+-\d+-[a-f0-9]{16,}", re.IGNORECASE)),
-    Rule("slack-token", ("xox",), re.compile(r"xox[abcdeoprs](?:\.xox[a-z])?-[A-Za-z0-9-]{20,}", re.IGNORECASE)),
-    Rule("anthropic-key", ("sk-ant-",), re.compile(r"sk-ant-[A-Za-z0-9_-]{20,}")),
-    Rule("google-key", ("aiza",), re.compile(r"AIza[0-9A-Za-z_-]{35}")),
-    Rule("npm-token", ("npm_",), re.compile(r"\bnpm_[A-Za-z0-9]{30,64}\b")),
-    Rule("stripe-key", ("k_test_", "whsec_"), re.compile(r"\b(?:[sr]k_test|whsec)_[0-9A-Za-z]{16,}")),
     Rule(
         "authorization",
         ("bearer", "basic"),
@@ -170,25 +209,16 @@ OURS: tuple[Rule, ...] = (
         1,
     ),
     Rule("secret", NAME_ANCHORS, QUOTED, 3, holds_secret),
-    Rule("secret", NAME_ANCHORS, DOTENV, 2, holds_bare_secret),
-    Rule("secret", NAME_ANCHORS, INLINE, 2, holds_bare_secret),
-    Rule("secret", NAME_ANCHORS, BARE_YAML, 2, holds_bare_secret),
-    Rule("secret", (*NAME_ANCHORS, "cred"), TOLD, 1, is_told_secret),
-    Rule("secret", ("_key",), KEY_VARIABLE, 1, is_told_secret),
-    Rule("secret", ("_live_",), LIVE, 1, is_told_secret),
+    Rule("secret", NAME_ANCHORS, BARE, 2, holds_bare_secret),
+    Rule("secret", ("pass", "pwd"), VARIABLE, 2, is_set_secret),
+    Rule("secret", NAME_ANCHORS, ELEMENT, 2, holds_secret),
+    Rule("secret", NAME_ANCHORS, ATTRIBUTE, 2, holds_secret),
+    Rule("secret", NAME_ANCHORS, OPTION, 3, is_optional_secret),
+    Rule("password", ("curl", "wget", "http"), USER_OPTION, 1, is_literal),
+    Rule("password", ("mysql", "mariadb", "sshpass"), MYSQL_OPTION, 1, is_literal),
+    Rule("password", ("login",), NETRC, 1, is_literal),
+    Rule("password", (":",), PGPASS, 1, is_literal),
+    Mentions(),
+    Rule("secret", ("_key",), KEY_VARIABLE, 1, is_random),
+    Rule("secret", ("_live_",), LIVE, 1, is_random),
 )
-
-
-@cache
-def detector_rules() -> tuple[Rule, ...]:
-    """The patterns of `DETECTORS`, loaded when a text first has one of their anchors."""
-    from importlib import import_module  # noqa: PLC0415 - as above
-
-    rules: list[Rule] = []
-    for module, name, anchors, group in DETECTORS:
-        detector = getattr(import_module(f"detect_secrets.plugins.{module}"), name)
-        kind = detector.secret_type.lower().replace(" ", "-")
-        rules.extend(
-            Rule(kind, anchors, pattern, pattern.groups if group < 0 else group) for pattern in detector.denylist
-        )
-    return tuple(rules)

@@ -78,7 +78,7 @@ class DocSearch:
         self.warmer = Warmer(shelf, lambda index, question: index.find(question, 1))
         self.code = code
 
-    def run(self, args: DocArgs, context: ToolContext) -> ToolOutput:  # noqa: ARG002 - the protocol of every tool
+    def run(self, args: DocArgs, context: ToolContext) -> ToolOutput:
         """Answer one call.
 
         Returns:
@@ -91,9 +91,9 @@ class DocSearch:
         """
         if not args.query.strip():
             raise ToolArgumentError("query is empty; give a question or words")
-        if not self.shelf.sources:
+        opened, problems = open_all(self.shelf, context.team)
+        if not opened:
             return ToolOutput(status="empty", reason="no documents are connected", data=shape(Survey()))
-        opened, problems = open_all(self.shelf)
 
         def ask(index: DocIndex) -> tuple[Sequence[DocHit], Coverage]:
             lines = self.options.excerpt_lines
@@ -129,10 +129,10 @@ class DocSearch:
         """Bring the index of each source up to date. Yields: as `source_status.refreshed`."""
         return refreshed("doc_search", self.shelf)
 
-    def landscape(self, context: ToolContext) -> Landscape:  # noqa: ARG002 - the protocol of every tool
+    def landscape(self, context: ToolContext) -> Landscape:
         """Titles of all documents."""
         try:
-            opened, _ = open_all(self.shelf)
+            opened, _ = open_all(self.shelf, context.team)
         except ToolUnavailable:
             return Landscape()
         return Landscape(documents=tuple(dict.fromkeys(r.title for _, index in opened for r in index.records)))

@@ -11,6 +11,7 @@ from workers.delivery import slack_chat
 from workers.delivery.slack_chat import SlackChat
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, StoreUnavailable
 from workers.ports import Document, Picture, Place, Post
+from workers.toolkit.redaction import BUILTIN
 
 BLOCKS = ({"type": "section", "text": {"type": "plain_text", "text": "p95 is 1.9 s"}},)
 POST = Post("p95 is 1.9 s", BLOCKS)
@@ -95,6 +96,18 @@ def test_text_that_no_form_can_carry(chat: SlackChat, server: StandIn, thread: P
     chat.post(thread, Post("a\ud800b \x00 𝄞"), "k")
     chat.upload(Picture("p.png", "t\ud800", "a\ud800b", b"png"))
     assert server.last("files.getUploadURLExternal")["alt_txt"] == "a?b"
+
+
+def test_no_secret_is_posted(server: StandIn, time: Time) -> None:
+    token = "ghp_" + "a1B2" * 9
+    chat = SlackChat(TOKEN, f"{server.url}api/", sleep=time.sleep, monotonic=lambda: time.now, clean=BUILTIN.value)
+    post = Post(f"use {token}", ({"type": "section", "text": {"type": "plain_text", "text": f"use {token}"}},))
+    ts = chat.post(Place("C1"), post, "k")
+    chat.update(Place("C1"), ts, post, "k")
+    chat.share(Place("C1", ts), Document("draft.md", token, f"# {token}"), "a draft")
+    sent = repr([server.calls, server.uploaded])
+    assert "[redacted:github-token]" in sent
+    assert token not in sent
 
 
 # --- pace -----------------------------------------------------------------------------------------------------

@@ -76,10 +76,37 @@ def test_compose_is_closed_and_complete() -> None:
 
 def test_compose_addresses_are_those_of_the_services_it_starts() -> None:
     environment = COMPOSE["services"]["worker"]["environment"]
-    url = open_database(re.sub(r"\$\{\w+:-(\w*)\}", r"\1", environment["DATABASE_URL"])).engine.url
+    url = open_database(re.sub(r"\$\{\w+:\?[^}]*\}", "word", environment["DATABASE_URL"])).engine.url
     postgres = COMPOSE["services"]["postgres"]["environment"]
     assert (url.host, url.username, url.database) == ("postgres", postgres["POSTGRES_USER"], postgres["POSTGRES_DB"])
     assert re.fullmatch(r"redis://redis:6379/\d", environment["REDIS_URL"])
+
+
+def test_compose_passes_every_variable_that_the_configuration_reads() -> None:
+    """But for those that only other ways to start need: a log file, and Slack's address in tests."""
+    read = {name for path in (ROOT / "config").glob("*.yaml") for name in re.findall(r"\$\{(\w+)", path.read_text())}
+    for service in ("bot", "worker", "indexer", "beat"):
+        given = COMPOSE["services"][service]["environment"].keys()
+        assert read - given == {"ORACLE_LOG_FILE", "SLACK_API_URL"}
+
+
+def test_compose_sets_no_password_and_refuses_to_start_without_one() -> None:
+    services = COMPOSE["services"].values()
+    values = [f"{name}={value}" for s in services for name, value in s.get("environment", {}).items()]
+    needed = [v for v in values if "POSTGRES_PASSWORD" in v]
+    assert needed
+    assert all(re.search(r"\$\{POSTGRES_PASSWORD:\?[a-zA-Z_ ]{20,}\}", v) for v in needed)
+    secret = re.compile(r"\w*(?:TOKEN|SECRET|PASSWORD|KEY)=(?!\$\{\w+:-\}$|\$\{\w+:\?[^}]+\}$)")
+    assert [v for v in values if secret.match(v)] == []
+
+
+def test_compose_gives_containers_no_rights_they_do_not_need() -> None:
+    for name, service in COMPOSE["services"].items():
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert service["read_only"] is True
+        assert not service.get("privileged")
+        assert name == "postgres" or not service.get("cap_add")
 
 
 def test_image_copies_what_exists_and_is_not_left_out() -> None:

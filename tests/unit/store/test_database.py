@@ -13,6 +13,7 @@ from sqlalchemy import insert, text
 from tests.support.request_logs import make_log, unchanged
 from workers.errors import ConfigError, StoreUnavailable
 from workers.store.database import open_database
+from workers.store.migrate import migrate
 from workers.store.request_logs import SqlStore, open_store
 from workers.store.tables import deploys
 
@@ -94,3 +95,21 @@ def test_failed_transaction_leaves_nothing(store: SqlStore) -> None:
         half_a_transaction()
     with store.database.begin() as connection:
         assert connection.execute(text("select count(*) from deploys")).scalar() == 0
+
+
+def test_a_new_database_and_the_files_beside_it_are_their_owner_s_alone(tmp_path: Path) -> None:
+    database = open_database(f"sqlite:///{tmp_path / 'oracle.db'}")
+    assert not list(tmp_path.iterdir())
+    migrate(database)
+    found = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    database.close()
+    assert found == dict.fromkeys(("oracle.db", "oracle.db-wal", "oracle.db-shm"), 0o600)
+
+
+def test_a_database_that_exists_keeps_its_mode(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.db"
+    path.touch(0o644)
+    database = open_database(f"sqlite:///{path}")
+    database.ping()
+    database.close()
+    assert path.stat().st_mode & 0o777 == 0o644

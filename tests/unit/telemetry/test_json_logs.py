@@ -37,6 +37,7 @@ def test_one_line_a_request_with_exactly_its_keys(tmp_path: Path) -> None:
     configure_logs(redact=BUILTIN.value, file=file)
     structlog.contextvars.bind_contextvars(agent="research")
     log_request(make_log())
+    assert file.stat().st_mode & 0o777 == 0o600
     (line,) = lines(file.read_text())
     assert line.keys() == {
         *("request_id", "user_question", "intent_record", "plan", "tool_calls", "final_answer_summary"),

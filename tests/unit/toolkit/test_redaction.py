@@ -24,7 +24,7 @@ UUID = "550e8400-e29b-41d4-a716-446655440000"
 
 SECRETS = [
     ('key = "AKIAIOSFODNN7EXAMPLE"', 'key = "[redacted:aws-access-key]"'),
-    (f'aws_secret_key = "{AWS_SECRET}"', 'aws_secret_key = "[redacted:aws-access-key]"'),
+    (f'aws_secret_key = "{AWS_SECRET}"', 'aws_secret_key = "[redacted:secret]"'),
     (f"remote uses {GITHUB} now", "remote uses [redacted:github-token] now"),
     ("github_pat_" + "a1B2" * 20, "[redacted:github-token]"),
     ("glpat-abcdefghij0123456789", "[redacted:gitlab-token]"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,12 @@ from tests.unit.sources.documents.test_index import FILES, write
 from tests.unit.sources.documents.test_question_coverage import PAGES
 from workers.contracts import ToolOutput, rfc3339
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
-from workers.ports import ToolContext
+from workers.ports import ALL_TEAMS, ToolContext
 from workers.settings.load import load_settings
 from workers.sources.connections.open_sources import code_shelf, code_sources
+from workers.toolkit.cache import cache_key
 from workers.toolkit.tool import Resources, Tool
-from workers.tools.docs import build
+from workers.tools.docs import DocArgs, build
 
 CONTEXT = ToolContext("r1", "research", datetime(2026, 5, 4, 12, tzinfo=UTC))
 
@@ -215,3 +217,31 @@ def test_decisions_and_texts_taken_out_of_files(home: Path, tmp_path: Path) -> N
     assert page.facts["extracted"].value == "text taken out of masts.html"
     assert "lines" not in page.facts
     assert page.excerpt == "Masts\nTall."
+
+
+def test_drafts_of_postmortems_are_their_own_workspaces(folder: Path, home: Path) -> None:
+    for team in ("T1", "T2"):
+        text = (
+            f"# Postmortem draft: zanzibar outage of {team}\n\n## Root cause\n\nThe zanzibar pool of {team} ran dry.\n"
+        )
+        write(home / "postmortems" / team, {"2026-05-01-zanzibar.md": text})
+    tool = tool_for(home, folder)
+
+    def read(team: str) -> tuple[str, str]:
+        context = replace(CONTEXT, team=team)
+        output = tool.run(tool.args.model_validate({"query": "zanzibar pool ran dry"}), context)
+        assert tool.landscape is not None
+        return output.model_dump_json(), tool.landscape(context).model_dump_json()
+
+    for found in read("T1"):
+        assert "outage of T1" in found
+        assert "of T2" not in found
+    for team in ("T3", ""):
+        assert all("of T1" not in found and "of T2" not in found for found in read(team))
+    assert all("of T1" in found and "of T2" in found for found in read(ALL_TEAMS))
+
+
+def test_what_one_workspace_was_told_is_kept_for_no_other() -> None:
+    arguments = DocArgs(query="zanzibar")
+    keys = {cache_key("doc_search", arguments, replace(CONTEXT, team=team), 60) for team in ("T1", "T2", "T1")}
+    assert len(keys) == 2

@@ -229,7 +229,7 @@ ALWAYS = words(
 STATIC: tuple[tuple[re.Pattern[str], str, tuple[tuple[str, str], ...]], ...] = (
     (
         words(
-            r"(?:json(?: mode)?|tools?|streaming|context|max_context\w*|provider)\b.*\bmodels?|models?\b.*\b(?:json(?: mode)?|tools?|streaming|context|providers?)"
+            r"(?:json(?: mode)?|tools?|streaming|context|max_context\w*|provider)\b.{0,200}\bmodels?|models?\b.{0,200}\b(?:json(?: mode)?|tools?|streaming|context|providers?)"
         ),
         "models",
         (
@@ -253,7 +253,7 @@ STATIC: tuple[tuple[re.Pattern[str], str, tuple[tuple[str, str], ...]], ...] = (
     ),
     (
         words(
-            r"(?:sla|slas|objectives?|promise\w*|limits?)\b.*\btiers?|tiers?\b.*\b(?:sla|slas|objectives?|promise\w*|limits?)"
+            r"(?:sla|slas|objectives?|promise\w*|limits?)\b.{0,200}\btiers?|tiers?\b.{0,200}\b(?:sla|slas|objectives?|promise\w*|limits?)"
         ),
         "tiers",
         (

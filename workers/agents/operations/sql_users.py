@@ -45,7 +45,7 @@ ASKS_WHAT_IS = frozenset(
     data system altogether exactly""".split()
 )
 """The words of a question of what there is."""
-USERS_ALONE = words(r"(?:list|who|which|what|show)\b.*\b(?:users?|customers?|tier|premium|standard|budget)")
+USERS_ALONE = words(r"(?:list|who|which|what|show)\b.{0,200}\b(?:users?|customers?|tier|premium|standard|budget)")
 OF_USERS = {"user": "users.id", "tier": "users.tier_id"}
 OWN_COLUMNS = {
     "users": OF_USERS,

@@ -36,12 +36,13 @@ NONE_FIRED = Claim(template="I found no alert of that time.")
 Rule = tuple[Evidence, str]
 FIRING = re.compile(
     r"^(?!.*\b(?:when (?:does|do|will|would)|threshold|at (?:what|which)|mean\w*|should|what do (?:i|we))\b)"
-    r".*(?:\b(?:is|are|was|were|still|currently|now|any|which|what)\b.*\b(?:firing|fired|active|going off|ringing)\b|"
+    r".*(?:\b(?:is|are|was|were|still|currently|now|any|which|what)\b.{0,200}\b"
+    r"(?:firing|fired|active|going off|ringing)\b|"
     r"\b(?:which|what|any) alerts? fires?\b|\bfiring (?:alerts?|now)\b)",
     re.IGNORECASE | re.DOTALL,
 )
 ON_CALL = re.compile(
-    r"\b(?:who(?:['’]?s| is| are)|whom|anyone)\b.*\b(?:on[- ]?call|on duty|on the rota)\b", re.IGNORECASE
+    r"\b(?:who(?:['’]?s| is| are)|whom|anyone)\b.{0,200}\b(?:on[- ]?call|on duty|on the rota)\b", re.IGNORECASE
 )
 ROTA = re.compile(r"\b(?:on[- ]?call|rota\w*|pager ?duty|opsgenie|escalat\w+|on duty|shifts?)\b", re.IGNORECASE)
 LEVELS = re.compile(r"\b(?:slos?|slis?|error budgets?|on[- ]?call|rota|escalat\w+)\b(?! page)", re.IGNORECASE)

@@ -30,7 +30,7 @@ MOST, MOST_LINES = 6, 4
 NOTHING_CHANGED = Claim(template="I found no deploy, commit or alert of that time.")
 NO_COMMIT = Claim(template="I found no commit of that time.")
 SINCE_DEPLOY = re.compile(r"\b(?:deploy\w*|release\w*|roll-?out|version)\b")
-DEPLOYER = re.compile(r"\bwho\b.*\b(?:deployed|released|shipped|rolled|pushed|did|made|cut)\b", re.IGNORECASE)
+DEPLOYER = re.compile(r"\bwho\b.{0,200}\b(?:deployed|released|shipped|rolled|pushed|did|made|cut)\b", re.IGNORECASE)
 
 
 def is_about_changes(brief: Brief) -> bool:

@@ -20,8 +20,8 @@ from workers.reasoning.write_nothing import unanswered
 IN_HEADLINE, MOST = 3, 12
 ALERTS = "alert="
 LISTED = re.compile(
-    r"\b(?:what|which|list|show|any|anything|all|how many|every)\b.*\b(?:deploy(?:ed|s|ments?)|released?|releases|"
-    r"shipped|rolled out|roll-?outs|went (?:out|live)|gone (?:out|live))\b",
+    r"\b(?:what|which|list|show|any|anything|all|how many|every)\b.{0,200}\b(?:deploy(?:ed|s|ments?)|released?|"
+    r"releases|shipped|rolled out|roll-?outs|went (?:out|live)|gone (?:out|live))\b",
     re.IGNORECASE | re.DOTALL,
 )
 SPAN = re.compile(
@@ -34,8 +34,9 @@ ONE = re.compile(
 )
 OUT = r"(?:deploy\w*|releases?d?|roll-?outs?|rolled out|ship\w*|went (?:out|live)|go (?:out|live))"
 LAST = re.compile(
-    rf"\b(?:when|what|which|show|who)\b.*\b(?:last|latest|newest|most recent)\b.*\b{OUT}|"
-    rf"\b(?:when|what|which|show|who)\b.*\b{OUT}\b.*\blast\b|\bwhen (?:was|were|did|has) .*\b{OUT}",
+    rf"\b(?:when|what|which|show|who)\b.{{0,100}}\b(?:last|latest|newest|most recent)\b.{{0,100}}\b{OUT}|"
+    rf"\b(?:when|what|which|show|who)\b.{{0,100}}\b{OUT}\b.{{0,100}}\blast\b|"
+    rf"\bwhen (?:was|were|did|has) .{{0,100}}\b{OUT}",
     re.IGNORECASE | re.DOTALL,
 )
 NO_SERVICE = r"(?:the|our|last|latest|newest|most|we|they|you|it|this|that|someone|anyone|anything)"

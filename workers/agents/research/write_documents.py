@@ -32,7 +32,7 @@ DECIDED = re.compile(
     re.IGNORECASE,
 )
 DECISION = re.compile(
-    r"\W*(?:the )?(?:decisions?|decision outcome|outcome|rationale|chosen)\b(?! drivers)", re.IGNORECASE
+    r"(?<!\W)\W*(?:the )?(?:decisions?|decision outcome|outcome|rationale|chosen)\b(?! drivers)", re.IGNORECASE
 )
 GENERAL = re.compile(r"\b(?:overview|design|architecture|parts|components|services)\b", re.IGNORECASE)
 

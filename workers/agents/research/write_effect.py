@@ -19,10 +19,10 @@ from workers.reasoning.write_nothing import unanswered
 AT_ONCE = timedelta(minutes=1)  # an onset or alert so long before the moment told of a deploy may be of it
 IN_HEADLINE, MOST = 2, 6
 EFFECT = re.compile(
-    r"\b(?:deploy\w*|releases?d?|roll-?outs?|rolled out|shipped|version)\b.*\b(?:worse\w*|better|br[eo]ak\w*|broke|"
-    r"hurt\w*|harm\w*|affect\w*|impact\w*|effects?|regress\w*|degrad\w*|problems?|issues?|trouble|ok|okay|fine|healthy|"
+    r"\b(?:deploy\w*|releases?d?|roll-?outs?|rolled out|shipped|version)\b.{0,200}\b(?:worse\w*|better|br[eo]ak\w*|"
+    r"broke|hurt\w*|harm\w*|affect\w*|impact\w*|effects?|regress\w*|degrad\w*|problems?|issues?|trouble|ok|okay|fine|healthy|"
     r"safe|well)\b|"
-    r"\b(?:worse|better|br[eo]ak\w*|broke|regress\w*|degrad\w*)\b.*\b(?:since|after|by|with|from) .*"
+    r"\b(?:worse|better|br[eo]ak\w*|broke|regress\w*|degrad\w*)\b.{0,200}\b(?:since|after|by|with|from) .{0,200}"
     r"\b(?:deploy\w*|release|roll-?out|version)\b",
     re.IGNORECASE | re.DOTALL,
 )

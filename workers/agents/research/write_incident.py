@@ -44,7 +44,7 @@ from workers.reasoning.said import asks_deploys, asks_history, is_alarmed
 MAX_STEPS = 5
 EARLY_S = 900
 ALARMING = frozenset({"latency", "errors"})  # a change of traffic or load alone is no incident
-PATH = re.compile(r"[\w-]+/[\w./-]+\.\w+|\b[\w-]+\.(?:py|go|js|ts|rb|java|rs|sql|ya?ml|toml)\b")
+PATH = re.compile(r"(?<![\w./-])[\w-]+/[\w./-]+\.\w+|(?<![\w-])[\w-]+\.(?:py|go|js|ts|rb|java|rs|sql|ya?ml|toml)\b")
 
 
 def write_incident(brief: Brief) -> Draft:

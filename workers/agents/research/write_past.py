@@ -12,14 +12,16 @@ from workers.ports import Brief
 from workers.reasoning.phrases import of_kind
 
 TELLING = (
-    re.compile(r"\W*(?:summary|overview|tl;?dr|(?:root[- ])?causes?|what happened)\b", re.IGNORECASE),
+    re.compile(r"(?<!\W)\W*(?:summary|overview|tl;?dr|(?:root[- ])?causes?|what happened)\b", re.IGNORECASE),
     re.compile(
-        r"\W*(?:resolution|fix(?:es)?|mitigation|recovery|remediation|what (?:ended|fixed|was tried|we))", re.IGNORECASE
+        r"(?<!\W)\W*(?:resolution|fix(?:es)?|mitigation|recovery|remediation|what (?:ended|fixed|was tried|we))",
+        re.IGNORECASE,
     ),
-    re.compile(r"\W*(?:contributing|factors|impact|trigger|detection)\b", re.IGNORECASE),
+    re.compile(r"(?<!\W)\W*(?:contributing|factors|impact|trigger|detection)\b", re.IGNORECASE),
 )
 LAST = re.compile(
-    r"\W*(?:open questions?|actions?|action items|timeline|measured|follow[- ]?ups?|what went)\b", re.IGNORECASE
+    r"(?<!\W)(?<!\W)\W*(?:open questions?|actions?|action items|timeline|measured|follow[- ]?ups?|what went)\b",
+    re.IGNORECASE,
 )
 """Sections that say least of what an incident was."""
 

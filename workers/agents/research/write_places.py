@@ -28,7 +28,7 @@ from workers.reasoning.said import asks_history, asks_value, names_document
 from workers.reasoning.write_nothing import unanswered
 
 LONG, NO_VALUE, SETS_KEY = 9, 0.5, 3.0
-SPECIFIC = re.compile(r"\S*[/\d_]\S*")
+SPECIFIC = re.compile(r"(?<!\S)\S*[/\d_]\S*")
 SERVED = re.compile(r"\b(?:handled|handles?|served|serves?|implemented|routed|endpoint|code)\b", re.IGNORECASE)
 CONFIGURED = re.compile(
     r"\b(?:configured|set|defined|turn(?:s|ed)? (?:on|off)|enabled|disabled|on in|off in|settings?)\b", re.IGNORECASE
@@ -46,7 +46,7 @@ AUTOMATED = re.compile(
 )
 """What tends the repository, not what it holds: of interest when the question speaks of it."""
 GIVEN = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off)\b", re.IGNORECASE)
-NAMES_NOTHING = re.compile(r"\bnothing\b[^;]*? names ((?:“[^”]+”(?:, )?)+)")
+NAMES_NOTHING = re.compile(r"\bnothing\b[^;]{0,300}? names ((?:“[^”]+”(?:, )?)+)")
 """How a tool says which things of a question no file names, though it found something."""
 NO_PHRASE = re.compile(
     r"^(?:do|can|does|did|long|often|many|much|turns?|it|they|is|are|was|and|which|what|whats|who|when|how|we|i)\b|"

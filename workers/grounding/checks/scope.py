@@ -25,7 +25,7 @@ COUNTED = re.compile(
     re.IGNORECASE,
 )
 STATES = re.compile(
-    r"\b(?:(?P<firing>(?:is|are|still|now|currently|keeps?|been) (?:both |all |also |still |now |currently )*firing|still (?:active|open|on)|"
+    r"\b(?:(?P<firing>(?:is|are|still|now|currently|keeps?|been) (?:both |all |also |still |now |currently ){0,4}firing|still (?:active|open|on)|"
     r"has been (?:active|paging)|(?:is|are) (?:active|paging)|firing)|"
     r"(?P<fired>(?:has |have )?(?:fired|went off|paged|triggered)|fires)|"
     r"(?P<pending>pending)|"

@@ -75,7 +75,7 @@ def check_roles(reading: Reading) -> str:
 
 
 TO_COME = re.compile(
-    r"\b(?:needs?|has|have|should|must|ought|want(?:s|ed)?|expect(?:s|ed)?|hope(?:s|d)?|aims?|wait\w*|back)\b[^,;]*\bfrom\b",
+    r"\b(?:needs?|has|have|should|must|ought|want(?:s|ed)?|expect(?:s|ed)?|hope(?:s|d)?|aims?|wait\w*|back)\b[^,;]{0,200}\bfrom\b",
     re.IGNORECASE,
 )
 SURE = frozenset({"before", "after", "change"})

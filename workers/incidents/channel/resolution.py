@@ -19,7 +19,7 @@ from workers.incidents.summary.postmortem_draft import EndNote, file_name, write
 from workers.incidents.summary.snapshot import Last, read_last
 from workers.ports import Chat, Document, Place
 from workers.requests.worker_context import Desk, Lease
-from workers.sources.connections.open_sources import POSTMORTEMS
+from workers.sources.connections.open_sources import drafts_folder
 from workers.store.channel_leases import write_channel
 from workers.store.channel_messages import known_names, threads_of
 from workers.store.followed_channels import Followed
@@ -114,7 +114,7 @@ def document_of(incident: Incident, last: Last) -> Document:
 
 
 def share_draft(desk: Desk, chat: Chat, held: Followed, incident: Incident, document: Document, lease: Lease) -> None:
-    """Keep the draft among the documents that are searched, and share it unless its thread holds it.
+    """Keep the draft among the documents that its workspace searches, and share it unless its thread holds it.
 
     What was said in a private channel is for its members: its draft stands in its thread alone. Where it cannot be
     kept, as on a full disk, it is shared all the same.
@@ -123,7 +123,10 @@ def share_draft(desk: Desk, chat: Chat, held: Followed, incident: Incident, docu
     """
     if not chat.about(held.channel).is_private:
         try:
-            keep(desk.oracle.settings.home / POSTMORTEMS / document.name, document.text)
+            folder = drafts_folder(desk.oracle.settings, held.team)
+            keep(folder / document.name, document.text)
+            if not desk.oracle.settings.core.slack.client_id:
+                adopt(folder)
         except OSError as error:
             logger.error("channel %s: the postmortem draft cannot be searched: %s", held.channel, error)  # noqa: TRY400
     thread = Place(held.channel, incident.ts, held.team)
@@ -177,6 +180,12 @@ def looked_into(desk: Desk, place: Place, incident_id: int) -> RequestLog | None
         return desk.oracle.store.load(id_of(place, name_of(incident_id)))
     except (RequestNotFound, StoreUnavailable):  # of another version of Oracle, too: the draft does without it
         return None
+
+
+def adopt(folder: Path) -> None:
+    """Take over what an earlier version kept, of the one workspace there was, for all. Raises: OSError."""
+    for path in folder.parent.glob("*.md"):
+        path.rename(folder / path.name)
 
 
 def keep(path: Path, text: str) -> None:

@@ -80,11 +80,11 @@ SOMEONE = re.compile(
 MINE_TOO = re.compile(r",? (?:and )?((?:i'll|i will) .+)$", re.IGNORECASE)
 """What whoever gives a task takes on in the same breath."""
 FILLING = re.compile(r"\b(?:please|pls|now|then)\b", re.IGNORECASE)
-EACH = re.compile(r"(?P<what>[^,;()]{6,}?) ?\((?P<who>@?[\w.-]+)\)(?:[,;] (?:and )?|\W*$)")
+EACH = re.compile(r"(?P<what>[^,;()]{6,200}?) ?\((?P<who>@?[\w.-]+)\)(?:[,;] (?:and )?|\W*$)")
 """A list of what is to do, each with its owner behind it: "alert on memory (lena), load test (ravi)"."""
 ADDRESS = re.compile(r"(?:(?<=^)|(?<=[;,.] )|(?<=and )|(?<=und )|(?<=y )|(?<=: ))(?:@|(?=\w))")
 ASKED = re.compile(
-    r"[,:]? (?:(?=[\w./-]+ [^,;.]*\b(?:pls|please)\b)|(?:can|could|will|would) (?:you|u)|you(?:'re| are) on|you (?!\w+ed\b)(?=\w+ )|please|pls|i (?:want|need)|"
+    r"[,:]? (?:(?=[\w./-]{1,80} [^,;.]{0,200}\b(?:pls|please)\b)|(?:can|could|will|would) (?:you|u)|you(?:'re| are) on|you (?!\w+ed\b)(?=\w+ )|please|pls|i (?:want|need)|"
     r"(?:get|tell|write|check|make|take|send|ask|call|ping|find|look|watch|run|own|handle|drive|start|push|give|post|add|update|open|file|raise|book|set|"
     r"try|confirm|verify|talk|page|grab|fix|clean|remove|prepare|draft|schedule|monitor|count|recount|put|keep|do|join|review)(?= \w))\b",
     re.IGNORECASE,

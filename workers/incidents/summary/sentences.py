@@ -43,7 +43,7 @@ STATUS = re.compile(
     re.IGNORECASE,
 )
 """How a line begins that says how it stands, as on a status page: ``[RESOLVED] …``, ``*Identified* - …``."""
-CELLS = re.compile(r"\s+[|•·]\s+")
+CELLS = re.compile(r"(?<!\s)\s+[|•·]\s+")
 """What stands between the parts of an update on one line: ``Status: identified | Impact: 4 % | Next update: 10:15``."""
 NAME_ALONE = re.compile(r"@[\w.-]+(?: (?:[A-ZÀ-Þ][\w.-]*|\([\w -]+\))){0,2}\s*[:,]?")
 HEADING = re.compile(r"([^:]{2,40}):")
@@ -67,7 +67,9 @@ EMOJI = re.compile(r"(?<!\d):[a-z0-9_+-]+(?:::skin-tone-\d)?:(?!\d)")
 STYLE = re.compile(
     r"(?<![\w*])\*{1,2}(?=\S)([^*\n]+)(?<=\S)\*{1,2}(?![\w*])|(?<![\w_])_(?=\S)([^_\n]+)(?<=\S)_(?![\w_])"
 )
-END = re.compile(r"(?<=[.!?…])[)\"'”’]*\s+(?=[\"'“(@#:]?\S)|\s+(?:—|–|--)\s+(?=(?:still|no|that|it|so|but)\b)|;\s+")
+END = re.compile(
+    r"(?<=[.!?…])[)\"'”’]*\s+(?=[\"'“(@#:]?\S)|(?<!\s)\s+(?:—|–|--)\s+(?=(?:still|no|that|it|so|but)\b)|;\s+"
+)
 NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|approx|ca|vs|etc|incl|z\.B|bzw|p\.ej)\.|\b[A-Z]\.|^\d{1,2}\.)$", re.IGNORECASE)
 BEFORE_NUMBERS = re.compile(r"\b(?:no|min|max)\.$", re.IGNORECASE)
 """What is short for something only before a number: "no. 4", but "green for 20 min. Closing"."""

@@ -7,7 +7,7 @@ import re
 from workers.incidents.summary.model import Summary
 
 PAST = re.compile(
-    r"\b(?:seen|had|met|hit|happen\w*|encounter\w*)\b.*\b(?:before|already|earlier)\b"
+    r"\b(?:seen|had|met|hit|happen\w*|encounter\w*)\b.{0,200}\b(?:before|already|earlier)\b"
     r"|\b(?:similar|past|previous|earlier|prior) (?:incidents?|outages?|postmortems?|cases?|ones?)\b"
     r"|\b(?:incidents?|outages?|postmortems?) like (?:this|that|it)\b",
     re.IGNORECASE,

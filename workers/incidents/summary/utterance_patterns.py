@@ -608,7 +608,7 @@ CHANGES_SEVERITY = re.compile(
 )
 TAKES_LEAD = re.compile(rf"{I_LEAD.pattern}|\bi(?:'m|'ll| am| will)? (?:open\w*|have|own)|\bmine\b")
 NOT_SO = re.compile(
-    r"\b(?:it|that|this|is|was|so|are)(?:'s)? not \w+|\bisn't\b|\bwasn't\b|\bno (?:difference|change)\b|\bsame as\b|\btoo, .*\bsame\b|\bforget (?:that|it)\b"
+    r"\b(?:it|that|this|is|was|so|are)(?:'s)? not \w+|\bisn't\b|\bwasn't\b|\bno (?:difference|change)\b|\bsame as\b|\btoo, .{0,200}\bsame\b|\bforget (?:that|it)\b"
 )
 IDENTIFIES = re.compile(
     r"(?:so |ok |yep |and )?(?:it|that|this|these|those)(?:'s| is| was| are|'re) (?:all )?(?:from |on |in )?(?:an?|the|our|my|your|one|\d+)\b"
@@ -653,7 +653,7 @@ VENDOR_SAYS = re.compile(
 )
 """What another company tells of itself."""
 CONTRAST = re.compile(
-    r"\b(?:others?|rest|everything else|all else)\b[^.]{0,30}\b(?:fine|ok|okay|good|normal|healthy)\b|\b(?:old|stale|fail\w*|broken|bad)\b[^,;]*[,;] .*\b(?:fine|ok|okay|good|normal|fresh)\b|\b(?:fine|ok|okay|good|normal|fresh)\b[^,;]*[,;] .*\b(?:old|stale|fail\w*|broken|bad)\b"
+    r"\b(?:others?|rest|everything else|all else)\b[^.]{0,30}\b(?:fine|ok|okay|good|normal|healthy)\b|\b(?:old|stale|fail\w*|broken|bad)\b[^,;]{0,200}[,;] .{0,200}\b(?:fine|ok|okay|good|normal|fresh)\b|\b(?:fine|ok|okay|good|normal|fresh)\b[^,;]{0,200}[,;] .{0,200}\b(?:old|stale|fail\w*|broken|bad)\b"
 )
 """What feels it, beside what does not: "lhr fra = old, us is fine"."""
 EXPLAINS = re.compile(r"(?<!n't )(?<!not )\bexplains? (?:the|why|it|this|that|our)\b")

@@ -31,7 +31,7 @@ FEW = 2
 FEW_CHUNKS = 15
 MOST = 2.5
 WORD = re.compile(r"[A-Za-z0-9]+")
-NAME = re.compile(r"\D.*[A-Za-z].*[A-Za-z]|[A-Za-z]{2}")  # ``p95`` and ``10s`` are none
+NAME = re.compile(r"\A\D[^A-Za-z\n]*[A-Za-z][^A-Za-z\n]*[A-Za-z]|[A-Za-z]{2}")  # ``p95`` and ``10s`` are none
 Floats = NDArray[np.float64]
 
 

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[Any]
 
 MOST = {"scores": 50, "path": 12, "told": 20}
-ASKS = re.compile(r"\s*(how|what|where|which|when|why|who|does|do|is|are|can|should)\b", re.IGNORECASE)
+ASKS = re.compile(r"(?<!\s)\s*(how|what|where|which|when|why|who|does|do|is|are|can|should)\b", re.IGNORECASE)
 RELATIVE = (
     "plain", "defined", "whole", "whole_dense", "path", "names", "def_chunk", "def_file", "file_share", "chunk_share",
     "union_share", "told", "stem_share", "alt_share",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from workers.errors import ToolUnavailable
+from workers.ports import ALL_TEAMS
 from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.open_sources import Index, Shelf, Source
 from workers.sources.connections.source_status import lateness, waiting
@@ -68,16 +69,18 @@ def shared(groups: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(x for x in groups[0] if all(x in g for g in groups)) if groups else ()
 
 
-def open_all(shelf: Shelf[Index]) -> tuple[list[tuple[Source, Index]], tuple[str, ...]]:
+def open_all(shelf: Shelf[Index], team: str = ALL_TEAMS) -> tuple[list[tuple[Source, Index]], tuple[str, ...]]:
     """All indexes of a shelf that can be opened, and a sentence for each that cannot, or that is old.
 
-    Nothing is cloned, fetched or waited for.
+    Nothing is cloned, fetched or waited for. What belongs to another workspace than ``team`` is left out.
 
     Raises:
         ToolUnavailable: there are sources, and none can be opened.
     """
     opened, problems, late = [], [], []
     for source in shelf.sources:
+        if source.team and team not in {source.team, ALL_TEAMS}:
+            continue
         try:
             opened.append((source, shelf.get(source)))
         except ToolUnavailable as error:

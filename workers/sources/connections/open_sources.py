@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
@@ -33,6 +33,7 @@ class Source:
     """One repository or set of documents. ``template`` makes addresses; ``index_dir`` is its own.
 
     ``kept``: what lies elsewhere, of which ``path`` is the copy here; ``folder``: the part of it that is read.
+    ``team``: the workspace that alone may read it; empty: all may.
     """
 
     path: Path
@@ -42,10 +43,11 @@ class Source:
     template: str = ""
     kept: Kept | None = None
     folder: str = ""
+    team: str = ""
 
 
 POSTMORTEMS = "postmortems"
-"""The folder under ORACLE_HOME that drafts are kept in."""
+"""The folder under ORACLE_HOME that drafts are kept in, in a folder of their workspace's id."""
 
 
 def code_sources(settings: Settings) -> tuple[Source, ...]:
@@ -91,9 +93,15 @@ def doc_sources(settings: Settings) -> tuple[Source, ...]:
 
 
 def drafts(settings: Settings) -> tuple[Source, ...]:
-    """The postmortems that were drafted here, once there are any."""
-    folder = settings.home / POSTMORTEMS
-    return (source(settings.home, folder, POSTMORTEMS, "docs"),) if folder.is_dir() else ()
+    """The postmortems that were drafted here, those of each workspace by themselves."""
+    folders = sorted(path for path in (settings.home / POSTMORTEMS).glob("*") if path.is_dir())
+    found = (source(settings.home, folder, POSTMORTEMS, "docs") for folder in folders)
+    return tuple(replace(one, team=folder.name) for one, folder in zip(found, folders, strict=True))
+
+
+def drafts_folder(settings: Settings, team: str) -> Path:
+    """Where the drafts of a workspace are kept."""
+    return settings.home / POSTMORTEMS / plain(team)
 
 
 def clean_folder(path: str) -> str:

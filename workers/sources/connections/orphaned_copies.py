@@ -18,7 +18,7 @@ from workers.sources.connections.open_sources import FILES, code_sources, doc_so
 from workers.sources.connections.source_status import LATE
 
 PLACES = ("mirrors", "sites")
-NAMED = re.compile(r"\w[\w.-]*-(?P<key>[0-9a-f]{12})")
+NAMED = re.compile(r"(?<![\w.-])\w[\w.-]*-(?P<key>[0-9a-f]{12})")
 GONE = ".gone-"
 
 

@@ -42,7 +42,7 @@ SAYS_STATUS = re.compile(
 BY = re.compile(r"\b(?:superse?c?de?d|superceded|replaced|obsoleted)[\s_-]*by\b:?(.*)", re.IGNORECASE)
 OF = re.compile(r"\b(?:superse?c?des|supercedes|replaces|obsoletes)\b(?!\s+by)[\s:]*(.*)", re.IGNORECASE)
 TARGET = re.compile(
-    r"\]\(\s*<?([^)>\s]+)|\b([\w./-]+\.(?:md|adoc|rst|html))\b|(?<![\w.])(?:adr|rfc)?[\s#_-]*0*(\d{1,5})\b",
+    r"\]\(\s*<?([^)>\s]+)|\b([\w./-]+\.(?:md|adoc|rst|html))\b|(?<![\w.])(?:adr|rfc)?[\s#_-]{0,20}0{0,20}(\d{1,5})\b",
     re.IGNORECASE,
 )
 NUMBERED = re.compile(r"(?:adr|rfc)?[-_ ]*0*(\d{1,5})(?!\d)", re.IGNORECASE)

@@ -13,7 +13,7 @@ from workers.sources.metrics.backend import Floats
 from workers.sources.metrics.sample_store import Millis, write_store
 
 NAME = re.compile(rb"[a-zA-Z_:][a-zA-Z0-9_:]*")
-PAIR = re.compile(r'\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)')
+PAIR = re.compile(r'(?<!\s)\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)')
 ESCAPE = re.compile(r"\\(.)")
 Columns = tuple[list[bytes], list[bytes]]
 

@@ -24,8 +24,8 @@ SELECTOR = re.compile(
     r"(?P<name>(?:\{prefix\})?[A-Za-z_:][A-Za-z0-9_:]*)"
     r"\{(?P<fixed>[^{}]*(?:\{[A-Za-z_][A-Za-z0-9_]*\}[^{}]*)*)\{filter\}\}"
 )
-TEXT = re.compile(r'("(?:[^"\\]|\\.)*")')
-TIDY = ((re.compile(r",\s*\)"), ")"), (re.compile(r"\(\s*,\s*"), "("), (re.compile(r"\s+by\s*\(\s*\)\s*"), ""))
+TEXT = re.compile(r'(?<!\\)("(?:[^"\\]|\\.)*")')
+TIDY = ((re.compile(r",\s*\)"), ")"), (re.compile(r"\(\s*,\s*"), "("), (re.compile(r"(?<!\s)\s+by\s*\(\s*\)\s*"), ""))
 BUILT_IN = ("filter", "by", "rate", "prefix")
 Matches = Sequence[tuple[str, str]]
 

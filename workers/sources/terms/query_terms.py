@@ -34,7 +34,7 @@ METRIC = re.compile(
 )
 VALUES = re.compile(r"<[^>\s]*>|0x[0-9a-fA-F]+|(?<![\w.])\d[\d.:]*(?!\w)|%[sdvq]|\{[^}\s]*\}")
 HEAD = re.compile(
-    r"\W*(?:who|what|where|which|when|why|how|is|are|does|do|can|could|should|show|find|list|tell|explain|describe)\b",
+    r"(?<!\W)\W*(?:who|what|where|which|when|why|how|is|are|does|do|can|could|should|show|find|list|tell|explain|describe)\b",
     re.IGNORECASE,
 )
 SAYS_ERROR = re.compile(

@@ -94,7 +94,8 @@ class Door:
 
     def answered(self, team: str = "T1", request_id: str = "a1b2c3d4e5f6") -> str:
         """A request that has an answer."""
-        asked = Question(request_id=request_id, text="why?", asker="U1", team=team, source="slack", received_at=NOON)
+        place = {"asker": "U1", "team": team, "channel": "C1"}
+        asked = Question(request_id=request_id, text="why?", source="slack", received_at=NOON, **place)
         self.store.save(RequestLog(request_id=request_id, question=asked))
         return request_id
 

@@ -33,6 +33,7 @@ from workers.store.alerts import list_alerts
 from workers.store.database import Database, open_database
 from workers.store.deploys import list_deploys
 from workers.store.migrate import migrate
+from workers.toolkit.redaction import BUILTIN
 
 TOKEN, SECRET = "correct horse battery", "It's a Secret to Everybody"
 BEARER = {"authorization": f"Bearer {TOKEN}"}
@@ -80,6 +81,29 @@ def deploys(database: Database) -> tuple[Deploy, ...]:
 
 def alerts(database: Database) -> tuple[AlertEvent, ...]:
     return list_alerts(database, *EVER)
+
+
+def test_half_a_surrogate_pair_is_kept_as_a_question_mark(web: httpx.Client, database: Database) -> None:
+    alert = one_alert()
+    alert["labels"] = {**alert["labels"], "pod": "shop-\ud800-1", "zone\udfff": "a"}
+    assert tell(web, alertmanager(alert), "/hooks/alertmanager").status_code == 202
+    (told,) = alerts(database)
+    assert (told.labels["pod"], told.labels["zone?"]) == ("shop-?-1", "a")
+    assert tell(web, {**generic(), "service": "shop\ud800"}).status_code == 202
+    assert [deploy.service for deploy in deploys(database)] == ["shop?"]
+
+
+def test_secrets_are_taken_out_of_what_is_told(home: Path, database: Database) -> None:
+    app, token = FastAPI(), "ghp_" + "a1B2" * 9
+    add_hooks(app, make_settings(home, token=TOKEN), database, clean=BUILTIN.value)
+    alert = one_alert()
+    alert["annotations"] = {"summary": f"login with {token} fails"}
+    with served(app) as address, httpx.Client(base_url=address, timeout=30) as client:
+        assert tell(client, alertmanager(alert), "/hooks/alertmanager").status_code == 202
+        assert tell(client, {**generic(), "version": f"v1-{token}"}).status_code == 202
+    kept = repr((alerts(database), deploys(database)))
+    assert "[redacted:github-token]" in kept
+    assert token not in kept
 
 
 # --- who may ---------------------------------------------------------------------------------------------------
@@ -249,7 +273,7 @@ def test_alerts_that_were_left_out_are_noted(
         ("/hooks/deploy", "", "the body is not JSON"),
         ("/hooks/deploy", "[" * 100_000, "the body is nested too deeply"),
         ("/hooks/deploy", json.dumps(generic(commit="main")), "commit: a commit is 7 to 64 hexadecimal digits"),
-        ("/hooks/deploy", '{"\\ud800": 1}', "'\\ud800': no such key"),
+        ("/hooks/deploy", '{"\\ud800": 1}', "'?': no such key"),
         ("/hooks/alertmanager", json.dumps(generic()), "alerts: Alertmanager's webhook has a list of them"),
         ("/hooks/alertmanager", "\x00", "the body is not JSON"),
     ],

@@ -130,7 +130,18 @@ def test_readiness_names_each_part(bot: Bot, missing: str) -> None:
     with served(make_web(bot, parts)) as address:
         response = httpx.get(f"{address}/readyz")
     assert response.status_code == (503 if missing else 200)
-    assert response.json() == parts
+    told = {"error": f"not ready: no answer from {missing}"} if missing else {}
+    assert response.json() == {**parts, **told}
+
+
+def test_readiness_that_cannot_be_told_is_one_sentence(bot: Bot) -> None:
+    def broken() -> dict[str, bool]:
+        raise OSError("no route")
+
+    app = build_web(bot.settings, bot.inbox, bot.app, ready=broken, metrics=bot.metrics)  # type: ignore[arg-type]
+    with served(app) as address:
+        response = httpx.get(f"{address}/readyz")
+    assert (response.status_code, list(response.json())) == (503, ["error"])
 
 
 def test_metrics(bot: Bot, web: httpx.Client) -> None:

@@ -111,7 +111,7 @@ def due_in_s(desk: Desk) -> float | None:
 
 
 def kept(desk: Desk) -> list[Path]:
-    return sorted((desk.oracle.settings.home / POSTMORTEMS).glob("*"))
+    return sorted((desk.oracle.settings.home / POSTMORTEMS / HERE[0]).glob("*"))
 
 
 # --- when it ends ---------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from workers.reasoning.model.untrusted_data import visible
 MOST_OPTIONS, MARKED = 5, "<>"
 LONGEST_WINDOW, OLDEST_WINDOW = timedelta(days=90), timedelta(days=3_650)
 ASKING = re.compile(
-    r"(?:which|what|who|where|when|do|does|did|is|are|was|were|should)\b(?!.*\b(?:password|passphrase|token|secret|key)s?\b)"
+    r"(?:which|what|who|where|when|do|does|did|is|are|was|were|should)\b(?!.{0,400}\b(?:password|passphrase|token|secret|key)s?\b)"
     r"[^.!?]{3,150}\?",
     re.IGNORECASE,
 )

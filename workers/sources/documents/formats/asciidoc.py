@@ -28,8 +28,8 @@ XREF = re.compile(
 MARKUP = re.compile(r"(?<!\w)([*_`+#]{1,2})(?=\S)(.+?)(?<=\S)\1(?!\w)")
 MACRO = re.compile(r"(?:xref:|link:|https?://)[^\s\[\]]{0,500}\[([^\]]*)\]")
 ITEM_MARK = re.compile(r"([*.-]+|\d+\.)\s")
-ITEM = re.compile(r"\s*(?:-|\*{1,5}|\.{1,5}|\d+\.|<[\d.]+>)\s+(.*)")
-NO_MORE = re.compile(r"[+\[=|/.-]|\s*$|\S+::(\s|$)")
+ITEM = re.compile(r"(?<!\s)\s*(?:-|\*{1,5}|\.{1,5}|\d+\.|<[\d.]+>)\s+(.*)")
+NO_MORE = re.compile(r"[+\[=|/.-]|(?<!\s)\s*$|(?<!\S)\S+::(\s|$)")
 UNUSABLE = re.compile(r"<[^>]+>|[^ \w\-.]")
 REPLACED = (("(C)", ""), ("(R)", ""), ("(TM)", ""), ("...", ""), ("'", ""))
 

@@ -35,14 +35,14 @@ CLOSED_BY_THEMSELVES = frozenset(
 TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 MOST_DEEP = 4_000
 CELLS = frozenset({"td", "th"})
-PILCROW = re.compile(r"\s*[¶#§\uf0c1🔗]\s*$")
+PILCROW = re.compile(r"(?<!\s)\s*[¶#§\uf0c1🔗]\s*$")
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 WITHIN_CELL = frozenset("p div section article span figure center".split())
 CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 SPACE = re.compile(r"[ \t\r\n\f]+")
 CRUMBS = "#breadcrumbs li, .breadcrumbs li, .breadcrumb li, .wy-breadcrumbs li, [aria-label=breadcrumb] li"
-ACTION = re.compile(r"(edit|view|improve|suggest|report|show)\b.*\b(on|page|source)\b", re.IGNORECASE)
-TRAIL = re.compile(r"\s+(?:[|–—·»]|-|::)\s+")
+ACTION = re.compile(r"(edit|view|improve|suggest|report|show)\b.{0,200}\b(on|page|source)\b", re.IGNORECASE)
+TRAIL = re.compile(r"(?<!\s)\s+(?:[|–—·»]|-|::)\s+")
 
 
 @dataclass

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from workers.sources.documents.document import Document, cut, title_of
 
 LONGEST = 4_000
-ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)]|#\.)\s+(.*)")
+ITEM = re.compile(r"(?<!\s)\s*(?:[-*+•]|\d+[.)]|#\.)\s+(.*)")
 
 
 def read_plain(path: str, lines: Sequence[str]) -> Document:

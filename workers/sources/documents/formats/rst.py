@@ -34,7 +34,7 @@ LABEL = re.compile(r"\.\. _(?!_)`?([^`:]+(?::[^`: ]+)*)`?:\s*$")
 ROLE_TARGET = re.compile(r":(doc|ref|download|file):`(?:([^`<]*)<([^`<>]+)>|([^`<>]+))`")
 LINK = re.compile(r"`([^`<]*)<([^`<>\s]+)>`_")
 NUMBERED = re.compile(r"id\d+")
-WITH_TARGET = re.compile(r"^[!~]?(.*?)\s*<[^<>]*>$", re.DOTALL)
+WITH_TARGET = re.compile(r"^[!~]?(.*?)(?<!\s)\s*<[^<>]*>$", re.DOTALL)
 FAULTS = (
     ApplicationError,
     ArithmeticError,

@@ -1,0 +1,179 @@
+"""Every compiled pattern of the product, on long texts made of its own pieces: ``python -m tests.support.pattern_costs`` prints
+those whose processor time grows faster than the text: four times the text, nine times the time or more.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+import bot
+import workers
+
+LONG, MIDDLE, SHORT = 20_000, 5_000, 2_000
+LIMIT_S, LONG_S = 1.0, 0.15
+"""What takes so long for `LONG` characters is not waited for; what takes less than the latter does no harm."""
+SUSPICIOUS_S = LONG_S / (LONG / SHORT) ** 2 * 0.8
+"""What takes less for `SHORT` characters takes less than `LONG_S` for ten times as many, be it quadratic."""
+GROWTH = 9.0
+MOST_PIECES = 12
+LEFT_OUT = ("workers.store.migrations.", "slack_sandbox.__main__", "bot.__main__", "workers.__main__")
+ANCHORED = {"match", "fullmatch"}
+
+
+class TooSlow(Exception):
+    """The limit of processor time has passed."""
+
+
+def modules() -> Iterator[Any]:
+    """Every module of both packages."""
+    for package in (workers, bot):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not found.name.startswith(LEFT_OUT):
+                yield importlib.import_module(found.name)
+
+
+def patterns_in(value: Any, depth: int = 0) -> Iterator[re.Pattern[str]]:
+    """Patterns in a value, also within tuples, lists, sets, mappings and records."""
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth < 6:
+        inner: list[Any] = []
+        if isinstance(value, dict):
+            inner = [*value.keys(), *value.values()]
+        elif isinstance(value, list | tuple | set | frozenset):
+            inner = list(value)
+        elif hasattr(value, "__dataclass_fields__") and not isinstance(value, type):
+            inner = [getattr(value, name, None) for name in value.__dataclass_fields__]
+        for one in inner:
+            yield from patterns_in(one, depth + 1)
+
+
+def all_patterns() -> dict[tuple[str, int], tuple[str, str, re.Pattern[str]]]:
+    """Each pattern once, with its module and its name there."""
+    found: dict[tuple[str, int], tuple[str, str, re.Pattern[str]]] = {}
+    for module in modules():
+        for name, value in list(vars(module).items()):
+            for pattern in patterns_in(value):
+                if isinstance(pattern.pattern, str):
+                    found.setdefault((pattern.pattern, pattern.flags), (module.__name__, name, pattern))
+    return found
+
+
+def uses() -> dict[str, set[str]]:
+    """The methods that are called on each name of a pattern, anywhere."""
+    out: dict[str, set[str]] = {}
+    for package in (workers, bot):
+        for path in Path(package.__path__[0]).rglob("*.py"):
+            for name, method in re.findall(r"\b([A-Z][A-Z0-9_]*)\.([a-z]+)\b", path.read_text(encoding="utf-8")):
+                out.setdefault(name, set()).add(method)
+    return out
+
+
+def pieces(pattern: re.Pattern[str]) -> list[str]:
+    """The literal parts of a pattern, the longest first."""
+    out: list[str] = []
+    collect(parser.parse(pattern.pattern, pattern.flags), out)
+    return sorted(dict.fromkeys(piece for piece in out if piece.strip()), key=len, reverse=True)[:MOST_PIECES]
+
+
+def collect(tree: Any, out: list[str]) -> None:
+    """Add the literal parts of a parsed pattern."""
+    run = ""
+    for kind, argument in tree:
+        name = str(kind)
+        letter = chr(argument) if name == "LITERAL" else first_of(argument) if name == "IN" else ""
+        if letter:
+            run += letter
+            continue
+        out.append(run)
+        run = ""
+        if name in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}:
+            collect(argument[2], out)
+        elif name == "SUBPATTERN":
+            collect(argument[3], out)
+        elif name == "BRANCH":
+            for branch in argument[1]:
+                collect(branch, out)
+        elif name in {"ASSERT", "ASSERT_NOT"}:
+            collect(argument[1], out)
+        elif name == "ATOMIC_GROUP":
+            collect(argument, out)
+    out.append(run)
+
+
+def first_of(letters: Any) -> str:
+    """A letter of a class; empty for one by its kind."""
+    for kind, argument in letters:
+        if str(kind) == "LITERAL":
+            return chr(argument)
+        if str(kind) == "RANGE":
+            return chr(argument[0])
+    return ""
+
+
+def texts(pattern: re.Pattern[str]) -> Iterator[str]:
+    """What is repeated: its pieces, alone and together, blanks, marks and words."""
+    own = pieces(pattern)
+    yield from (" ", "\n", "!", "a ", "0 ")
+    yield from dict.fromkeys(f"{piece.strip()} " for piece in own)
+    yield from ("".join(own), " ".join(own) + " ") if own else ()
+
+
+def spent_s(pattern: re.Pattern[str], method: str, text: str) -> float:
+    """Seconds of processor time; at least the limit when that passes."""
+    start = time.process_time()
+    signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S)
+    with suppress(TooSlow):
+        try:
+            getattr(pattern, method)(text)
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return time.process_time() - start
+
+
+def grows(pattern: re.Pattern[str], method: str, piece: str) -> bool:
+    """Whether a long text takes long, and many times what a quarter of it takes."""
+    long_s = spent_s(pattern, method, piece * (LONG // len(piece)))
+    if long_s < LONG_S:
+        return False
+    return long_s >= 0.9 * LIMIT_S or long_s > GROWTH * spent_s(pattern, method, piece * (MIDDLE // len(piece)))
+
+
+def is_slow(pattern: re.Pattern[str], methods: set[str]) -> str:
+    """What it is slow on; empty when it is not."""
+    for piece in texts(pattern):
+        for method in methods:
+            if spent_s(pattern, method, piece * (SHORT // len(piece))) < SUSPICIOUS_S:
+                continue
+            if all(grows(pattern, method, piece) for _ in range(2)):
+                return f"{method} {piece[:40]!r}"
+    return ""
+
+
+def too_slow(*_: Any) -> None:
+    """The timer's signal."""
+    raise TooSlow
+
+
+def main() -> None:
+    """Print each slow pattern: module, name, and what it is slow on."""
+    signal.signal(signal.SIGVTALRM, too_slow)
+    used = uses()
+    for module, name, pattern in all_patterns().values():
+        methods = used.get(name, set()) & {"search", "match", "fullmatch", "finditer", "findall", "sub", "split"}
+        slow = is_slow(pattern, methods if methods and methods <= ANCHORED else {"search"})
+        if slow:
+            print(f"{module}.{name}: {slow}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""Passwords that people write in a sentence: "the staging password is …", "creds are admin:…", "das Kennwort lautet …".
+
+Three parts make a mention: a noun for a secret, a link close behind it ("is", "=", "auf"), and a value right after the
+link that nobody would write as a word there. The noun says how strange the value has to be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+Span = tuple[int, int]
+
+ANCHORS = {
+    "password": ("pass", "pw", "kennwort", "contrase", "clave"),
+    "pin": ("pin", "passcode"),
+    "pair": ("cred", "login", "log in", "zugang", "anmelde", "acceso"),
+    "other": ("secret", "token", "cred", "key"),
+    "administrator": ("admin", "root", "sa:", "sa/", "postgres"),
+}
+"""What the text holds in lower case where a noun of each sort stands."""
+MENTION_ANCHORS = tuple(anchor for anchors in ANCHORS.values() for anchor in anchors)
+PASSWORD = re.compile(
+    r"(?<!redacted:)(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|contrasena"
+    r"|\b(?:pw|pwd|pass|clave)(?![-\w]))",
+    re.IGNORECASE,
+)
+PIN = re.compile(r"(?<!redacted:)\b(?:pin|passcode)\b", re.IGNORECASE)
+PAIR = re.compile(
+    r"\b(?:creds|credentials|login|log ?in|zugang|zugangsdaten|anmeldedaten|credenciales|acceso)\b", re.IGNORECASE
+)
+OTHER = re.compile(
+    r"(?<!redacted:)\b(?:tokens?|secrets?|credentials?|creds|"
+    r"(?:api|access|secret|private|signing|admin|service|license|encryption)[ -]?key)\b",
+    re.IGNORECASE,
+)
+"""Secrets of machines, of which people say much else: only a value that is no word at all counts."""
+WINDOW = 100
+"""Letters after the noun in which its value begins."""
+LINK = re.compile(
+    r"(?:[=:]|(?<![^\W_])(?:is|was|are|now|to|use|ist|war|lautet|auf|es|era|siendo|a|s)(?![\w-]))"
+    r"(?: (?:still|now|again|set to|jetzt|ahora))?[\s\"'`*_=>]{1,5}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))",
+    re.IGNORECASE,
+)
+ARROW = re.compile(r"(?:->|→) ?(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))")
+COMMA = re.compile(r", (?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{6,200}))")
+BESIDE = re.compile(r" [\"'`*_]{0,2}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{6,200}))")
+"""No link at all: "user deploy password …"."""
+QUOTED_WORDS = re.compile(r"[=:\w] ?[\"'`](?P<value>[a-z]{3,12}(?: [a-z]{3,12}){2,7})[\"'`]")
+"""A passphrase of words, in quotes."""
+NAME_AND_VALUE = re.compile(r"(?<![\w/.:@-])[\w.@-]{2,40}(?:[:/]| / | : )(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{5,200}))")
+LOGIN_AND_VALUE = re.compile(
+    r"(?<=[\w.-])@[\w.-]{3,60} (?:and|und|y|with|mit|con) (?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{5,200}))"
+)
+ADMINISTRATOR = re.compile(
+    r"(?<![\w/.:@-])(?:admin|administrator|root|sa|postgres)[:/](?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{6,200}))"
+)
+AS_PASSWORD = re.compile(r"[\"'`]? (?:as|als|como)(?: \w{1,10}){0,2} $", re.IGNORECASE)
+LAST_WORD = re.compile(r"[^\s\"'`,;<>()\[\]{}|]{4,200}\Z")
+
+TEMPLATE = re.compile(r"^[$<{%]|^\*+$|^[xX]+$|^[.…]+$|^\[redacted:")
+REFERENCES = (
+    re.compile(r"^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z][a-z_-]*(?:\.[a-z][a-z_-]*)+)$"),
+    re.compile(r"^(?:\.{1,2}/|~/|/)|^[a-z_.-]+(?:/[a-z_.-]+)+$|^[a-z][a-z+]*://"),
+)
+"""A variable or an attribute; a path or an address."""
+ORDINARY = re.compile(
+    r"v?\d+(?:\.\d+)+(?:[-+]\S*)?|\d+[a-zA-Z%]{0,12}|[\d.,:/TZ+-]+|[A-Z]{2,}[-_]?\d+|[A-Z]{2,}(?:_[A-Z0-9]+)+"
+    r"|[a-z]+(?:[-_][a-z]+)*[-_]\d{1,3}|[a-z]+(?:_[a-z]+)+\d?|[\w.]+\.(?:py|go|js|ts|java|rb|md|ya?ml|json|txt)(?::[\d-]+)?"
+    r"|\w+\(.*|[CUTWDG][A-Z0-9]{8,11}|(?i:sha|md|aes|rsa|utf|base|oauth|argon|ipv)-?\d+\w{0,4}"
+)
+"""Versions, amounts, moments, codes, numbered names, names of code, files, calls, Slack's ids, algorithms."""
+STATES = frozenset(
+    """string integer number boolean object secret public private hidden visible random strong simple common unknown
+    unset correct incorrect wrong invalid default somewhere elsewhere there outside inside english mandatory necessary
+    falsch richtig pflicht ungültig korrekt geheim bekannt unbekannt einfach incorrecta correcta obligatoria inválida
+    secreta pública débil please thanks bitte""".split()
+)
+"""Words of six letters and more that say how a password is, or of which type."""
+ADJECTIVE = re.compile(r"(?:ed|en|er|em|es|ing|able|ible|al|ive|ory|ary|ent|ant|ic|less|ful|ous|ly|ada|ida|ados|t)$")
+
+
+def mentions(text: str) -> Iterator[Span]:
+    """Where passwords and other secrets stand that a sentence tells, each start and end once, in no order."""
+    lowered = text.lower()
+    sorts = {sort for sort, anchors in ANCHORS.items() if any(anchor in lowered for anchor in anchors)}
+    for sort, noun, links, judge in NOUNS:
+        for found in noun.finditer(text) if sort in sorts else ():
+            yield from after(text, found.end(), links, judge)
+    if "administrator" in sorts:
+        for found in ADMINISTRATOR.finditer(text):
+            yield from judged(found, 0, is_machine_secret, "")
+    if "password" in sorts:
+        for found in PASSWORD.finditer(text):
+            yield from before(text, found.start())
+
+
+def after(
+    text: str, start: int, links: tuple[re.Pattern[str], ...], judge: Callable[[str, str], bool]
+) -> Iterator[Span]:
+    """Values behind a noun, on its line."""
+    window = text[start : start + WINDOW].partition("\n")[0]
+    wide = text[start : start + WINDOW + 200].partition("\n")[0]
+    for link in links:
+        for found in link.finditer(wide):
+            at = found.start("value")
+            if found.start() < len(window) and (link is not BESIDE or found.start() == 0):
+                yield from judged(found, start, judge, wide[at + len(found["value"]) :])
+
+
+def judged(found: re.Match[str], start: int, judge: Callable[[str, str], bool], rest: str) -> Iterator[Span]:
+    """The span of a value that is a secret; a full stop at its end belongs to the sentence."""
+    value = found["value"]
+    kept = value.rstrip(".?:")
+    if kept and judge(kept, value[len(kept) :] + rest):
+        at = start + found.start("value")
+        yield at, at + len(kept)
+
+
+def before(text: str, start: int) -> Iterator[Span]:
+    """A value that is told before its noun: "use … as the password"."""
+    head = text[max(start - WINDOW, 0) : start].rpartition("\n")[2]
+    joint = AS_PASSWORD.search(head)
+    value = LAST_WORD.search(head[: joint.start()]) if joint else None
+    if value and is_password(value[0], ""):
+        at = start - len(head) + value.start()
+        yield at, at + len(value[0])
+
+
+def always(value: str, rest: str) -> bool:
+    """Accept every value."""
+    del value, rest
+    return True
+
+
+def is_reference(value: str) -> bool:
+    """A value that stands for something else: a template, a variable, a path, an address."""
+    return bool(TEMPLATE.search(value)) or any(pattern.search(value) for pattern in REFERENCES)
+
+
+def is_password(value: str, rest: str) -> bool:
+    """Letters with digits or signs, and nothing that answers are made of; or three words and more joined by hyphens."""
+    if is_reference(value) or ORDINARY.fullmatch(value) or rest.startswith(("(", "[", "{")):
+        return False
+    letters = re.search(r"[^\W\d_]", value)
+    if re.fullmatch(r"[a-z]{3,12}(?:-[a-z]{3,12}){2,7}", value):
+        return True
+    return bool(letters and (re.search(r"\d", value) or re.search(r"[!@%^*$#&?~]", value)))
+
+
+def is_plain_password(value: str, rest: str) -> bool:
+    """A single word that ends its sentence and neither says how a password is nor of which type."""
+    ends = re.match(r"[\"'`*_]{0,2}\s*(?:[.!,;)]|$|\n)", rest) is not None
+    word = re.fullmatch(r"[a-zà-ÿ]{6,40}", value) is not None
+    return ends and word and value not in STATES and not ADJECTIVE.search(value)
+
+
+def is_pin(value: str, rest: str) -> bool:
+    """Four to eight digits and nothing else."""
+    return bool(re.fullmatch(r"\d{4,8}", value)) and not re.match(r"\s*(?:[a-z%]|\d)", rest)
+
+
+def is_machine_secret(value: str, rest: str) -> bool:
+    """A value that nobody would write as a word: it mixes digits with both cases, or with signs of a password."""
+    del rest
+    if is_reference(value) or ORDINARY.fullmatch(value) or len(value) < 6:
+        return False
+    mixed = re.search(r"[a-z]", value) and re.search(r"[A-Z]", value)
+    return bool(re.search(r"\d", value) and (mixed or re.search(r"[!@%^*$#&]", value)))
+
+
+NOUNS: tuple[tuple[str, re.Pattern[str], tuple[re.Pattern[str], ...], Callable[[str, str], bool]], ...] = (
+    ("password", PASSWORD, (LINK, ARROW, BESIDE), is_password),
+    ("password", PASSWORD, (LINK,), is_plain_password),
+    ("password", PASSWORD, (COMMA,), is_machine_secret),
+    ("password", PASSWORD, (QUOTED_WORDS,), always),
+    ("pin", PIN, (LINK,), is_pin),
+    ("pair", PAIR, (NAME_AND_VALUE, LOGIN_AND_VALUE), is_password),
+    ("other", OTHER, (LINK,), is_machine_secret),
+)
+"""The nouns of each sort, what links them with their values, and which values count."""
