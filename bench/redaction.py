@@ -1,7 +1,7 @@
 """``python -m bench redaction``: how many secrets are taken out, and how much that only looks like one.
 
-Tokens are made from the shape of each kind (`tests.support.secret_samples`), in every form ten times; the sentences stand in
-``password_mentions.txt`` and ``password_harmless.txt`` below ``bench/data``, a line each, the former with a slot for a
+Tokens are made from the shape of each kind (`tests.support.secret_samples`), in every form ten times; the sentences
+stand in ``password_mentions.txt`` and ``password_harmless.txt`` below ``bench/data``, a line each, the former with a slot for a
 password of some sort.
 """
 

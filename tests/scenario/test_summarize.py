@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from tests.scenario.conftest import Oracle
-from tests.support.secret_samples import FORMS, commands, password, tokens
 from tests.support.channel_lines import OUTAGE, channel
 from tests.support.model_server.replies import say_json, status
 from tests.support.model_server.server import MessagesServer, anything, run_messages_server
+from tests.support.secret_samples import FORMS, commands, password, tokens
 
 LISTS = (
     "impact",
