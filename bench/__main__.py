@@ -25,6 +25,7 @@ BENCHES = (
     "sayings",
     "search",
     "sql",
+    "wordings",
 )
 
 

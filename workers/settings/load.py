@@ -28,6 +28,7 @@ COMMAND_LINE = "command line"
 FILES = ("oracle", "tools", "agents", "patterns", "models")
 ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 MAX_BYTES = 1_000_000
+MAX_DEPTH = 100
 PLAN_SLOTS = frozenset(
     "question terms subject subjects metric window filter since until model_id backend_id deployment_id user_id "
     "request_id user_tier task_type status failing granularity group_by of_model of_backend".split()
@@ -82,6 +83,24 @@ class PlainLoader(yaml.SafeLoader):
             mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
             raise yaml.composer.ComposerError(problem="aliases (*name) are not used here", problem_mark=mark)
         return super().compose_node(parent, index)
+
+
+def compose(raw: str) -> yaml.Node | None:
+    """The tree of one YAML text, built by the parser in C, eight times as fast as the one in Python.
+
+    Raises:
+        yaml.YAMLError: it is no YAML, or has an alias.
+        RecursionError: it is nested more deeply than anyone writes.
+    """
+    fast: Any = getattr(yaml, "CSafeLoader", PlainLoader)
+    depth = 0
+    for event in yaml.parse(raw, Loader=fast):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise RecursionError
+        if isinstance(event, yaml.AliasEvent):
+            return yaml.compose(raw, Loader=PlainLoader)
+    return yaml.compose(raw, Loader=fast)
 
 
 def oracle_home() -> Path:
@@ -154,7 +173,7 @@ def read_layer(path: Path, name: str, origin: dict[str, str], problems: list[str
         if len(raw) > MAX_BYTES:
             problems.append(f"{shown_path(path)}: larger than {MAX_BYTES:,} characters")
             return {}
-        node = yaml.compose(raw, Loader=PlainLoader)
+        node = compose(raw)
     except (OSError, UnicodeDecodeError) as error:
         problems.append(f"{shown_path(path)}: cannot be read ({error})")
         return {}

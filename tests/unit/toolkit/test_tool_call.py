@@ -181,7 +181,7 @@ def test_late_call_is_a_timeout_and_its_result_is_dropped() -> None:
     record, output = session.call("s1", "echo", {"query": "q"})
     assert (record.status, output.reason) == ("timeout", "echo did not answer within 20 ms")
     release.set()
-    assert ended.wait(10)
+    assert ended.wait(60)
     assert not cache.entries
 
 
