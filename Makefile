@@ -1,7 +1,8 @@
 # make run     install and open a local Slack with the demo team in the browser;
 #              REPO=… DOCS=… PROMETHEUS=… use your own sources instead
 # make chat    the same in the terminal
-# make test    install with everything that tests need, check, run all tests
+# make test    install with everything that tests need, check, run all tests;
+#              HYPOTHESIS_PROFILE=thorough tries forty times as many examples
 # make check   lint, format, types, import rules
 # make demo    build the demo team again
 # make bench   measure; ARGS=… is passed on
@@ -34,7 +35,7 @@ demo: .venv/installed
 	@$(BIN)/oracle demo
 
 test: check
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 check: .venv/installed-dev
 	$(BIN)/ruff check .

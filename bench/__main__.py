@@ -27,6 +27,7 @@ BENCHES = (
     "sayings",
     "search",
     "sql",
+    "wordings",
 )
 
 

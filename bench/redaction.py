@@ -1,8 +1,8 @@
 """``python -m bench redaction``: how many secrets are taken out, and how much that only looks like one.
 
 Tokens are made from the shape of each kind (`tests.support.secret_samples`), in every form ten times; the sentences
-stand in ``password_mentions.txt`` and ``password_harmless.txt`` below ``bench/data``, a line each, the former with a slot for a
-password of some sort.
+stand in ``password_mentions.txt`` and ``password_harmless.txt`` below ``bench/data``, a line each, the former with a
+slot for a password of some sort.
 """
 
 from __future__ import annotations

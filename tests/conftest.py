@@ -9,12 +9,19 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.support.real_servers import run_postgresql, run_prometheus
+from tests.support.tables import empty_tables, sqlite_tables
+from workers.store.database import open_database
+from workers.store.migrate import migrate
 
-settings.register_profile("untimed", deadline=None)  # a loaded machine is slow, not wrong
-settings.load_profile("untimed")
+UNTIMED = settings(  # a loaded machine is slow, not wrong
+    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+settings.register_profile("ordinary", UNTIMED, max_examples=25, derandomize=True)
+settings.register_profile("thorough", UNTIMED, max_examples=1_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ordinary"))
 
 OURS = (
     "ALERTS_CHANNEL",
@@ -40,12 +47,42 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ORACLE_HOME", str(tmp_path / "home"))
 
 
+@pytest.fixture(scope="session")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder of this run, the same in all its processes: for what is built once and only read."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def built_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """ORACLE_HOME of the default demo, which nobody writes to: `copy_demo` makes homes that may be written to."""
+    from tests.scenario.conftest import build_unhurried
+
+    return build_unhurried(tmp_path_factory.mktemp("built"), 0)
+
+
+@pytest.fixture(scope="session")
+def demo_home(built_demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """ORACLE_HOME on the default demo, shared by tests that only ask."""
+    from tests.scenario.conftest import copy_demo
+
+    return copy_demo(built_demo, tmp_path_factory.mktemp("demo"))
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """An empty ORACLE_HOME, already in the environment."""
     folder = tmp_path / "home"
     folder.mkdir(exist_ok=True)
     return folder
+
+
+@pytest.fixture
+def prepared_home(home: Path) -> Path:
+    """An ORACLE_HOME whose database has its tables, all empty."""
+    sqlite_tables(home / "oracle.db")
+    return home
 
 
 @pytest.fixture
@@ -79,3 +116,31 @@ def postgresql(postgresql_server: str) -> Iterator[str]:
     yield f"{postgresql_server}/{name}"
     with psycopg.connect(f"{postgresql_server}/postgres", autocommit=True) as connection:
         connection.execute(f"drop database {name} with (force)")
+
+
+@pytest.fixture(scope="session")
+def migrated_postgresql(postgresql_server: str) -> str:
+    """The address of a database with today's tables, which tests use one after the other."""
+    import psycopg
+
+    with psycopg.connect(f"{postgresql_server}/postgres", autocommit=True) as connection:
+        connection.execute("create database migrated")
+    database = open_database(f"{postgresql_server}/migrated")
+    migrate(database)
+    database.close()
+    return f"{postgresql_server}/migrated"
+
+
+@pytest.fixture
+def postgresql_store(migrated_postgresql: str) -> str:
+    """The address of a PostgreSQL database with today's tables, all empty."""
+    database = open_database(migrated_postgresql)
+    empty_tables(database)
+    database.close()
+    return migrated_postgresql
+
+
+@pytest.fixture
+def sqlite_store(tmp_path: Path) -> str:
+    """The address of an SQLite database with today's tables, all empty."""
+    return sqlite_tables(tmp_path / "oracle.db")

@@ -74,6 +74,11 @@ class Connection(SocketModeClient):
             self.current_app_monitor.event.set()
             self.disconnect()
 
+    def disconnect(self) -> None:
+        """The SDK fails when its receiving thread has just closed the same socket."""
+        with suppress(AttributeError):
+            super().disconnect()
+
     def close(self) -> None:
         """The SDK alone would wait for its receiving thread, which sleeps up to three seconds."""
         self.closed = True

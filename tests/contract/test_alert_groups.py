@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -24,7 +23,6 @@ from workers.store.alert_leases import (
 )
 from workers.store.alerts import UNKNOWN_AFTER
 from workers.store.database import Database, open_database
-from workers.store.migrate import migrate
 from workers.store.tables import alert_groups, alerts
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -32,10 +30,8 @@ PLACE = "T1/C1"
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    url = f"sqlite:///{tmp_path / 'oracle.db'}" if request.param == "sqlite" else request.getfixturevalue("postgresql")
-    opened = open_database(url)
-    migrate(opened)
+def database(request: pytest.FixtureRequest) -> Iterator[Database]:
+    opened = open_database(request.getfixturevalue(f"{request.param}_store"))
     yield opened
     opened.close()
 
@@ -164,7 +160,7 @@ FIRES = st.builds(alert, st.sampled_from("abc"), st.sampled_from([0, 5]))
 ENDS = st.builds(alert, st.sampled_from("abc"), st.sampled_from([0, 5]), st.sampled_from([20]))
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(FIRES | ENDS, min_size=1, max_size=3), min_size=1, max_size=5))
 def test_what_is_told_again_changes_nothing(database: Database, story: list[list[AlertEvent]]) -> None:
     with database.begin(exclusive=True) as connection:

@@ -44,10 +44,11 @@ def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     opened.close()
 
 
-@pytest.fixture
-def database(empty: Database) -> Database:
-    migrate(empty)
-    return empty
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
+def database(request: pytest.FixtureRequest) -> Iterator[Database]:
+    opened = open_database(request.getfixturevalue(f"{request.param}_store"))
+    yield opened
+    opened.close()
 
 
 def deploy(version: str = "v1", minutes: float = 0, **changes: Any) -> Deploy:
@@ -155,7 +156,7 @@ TELLINGS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(told=TELLINGS)
 def test_deploys_told_again_change_nothing(database: Database, told: list[Deploy]) -> None:
     with database.begin() as connection:
@@ -277,7 +278,7 @@ NEWS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(told=NEWS)
 def test_alerts_told_again_change_nothing(database: Database, told: list[AlertEvent]) -> None:
     with database.begin() as connection:

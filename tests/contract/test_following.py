@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -47,7 +46,6 @@ from workers.store.followed_channels import (
     stop_following,
 )
 from workers.store.incidents import open_incident, resolve_incident
-from workers.store.migrate import migrate
 from workers.store.tables import channel_looks as looks_table
 from workers.store.tables import channel_messages as messages_table
 from workers.store.tables import channel_reactions as reactions_table
@@ -64,10 +62,8 @@ FIRST, SECOND = "1763632330.000100", "1763632340.000100"
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    url = f"sqlite:///{tmp_path / 'oracle.db'}" if request.param == "sqlite" else request.getfixturevalue("postgresql")
-    opened = open_database(url)
-    migrate(opened)
+def database(request: pytest.FixtureRequest) -> Iterator[Database]:
+    opened = open_database(request.getfixturevalue(f"{request.param}_store"))
     yield opened
     opened.close()
 
@@ -156,7 +152,7 @@ CHANGES: tuple[Change, ...] = (
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(order=st.randoms(use_true_random=False), often=st.integers(1, 3))
 def test_any_order_and_any_repetition_end_the_same(database: Database, order: random.Random, often: int) -> None:
     channel = f"C{order.getrandbits(40)}"

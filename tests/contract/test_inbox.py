@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from workers.settings.schema import Limit, WorkerSection
 from workers.store.database import open_database
 from workers.store.feedback import Tally, save_feedback, tally
 from workers.store.incidents import active_incidents, incidents_since, open_incident, resolve_incident
-from workers.store.migrate import migrate
 from workers.store.request_jobs import REQUESTS, Job
 from workers.store.request_logs import SqlStore
 from workers.store.tables import jobs, requests
@@ -28,10 +26,8 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
-def inbox(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Inbox]:
-    url = f"sqlite:///{tmp_path / 'oracle.db'}" if request.param == "sqlite" else request.getfixturevalue("postgresql")
-    database = open_database(url)
-    migrate(database)
+def inbox(request: pytest.FixtureRequest) -> Iterator[Inbox]:
+    database = open_database(request.getfixturevalue(f"{request.param}_store"))
     yield Inbox(database, WorkerSection())
     database.close()
 

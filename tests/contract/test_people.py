@@ -35,7 +35,6 @@ from workers.store.incidents import (
     resolve_incident,
     withdraw_incident,
 )
-from workers.store.migrate import migrate
 from workers.store.source_refreshes import list_sources, note_sources
 from workers.store.tables import channel_settings as settings_table
 
@@ -45,10 +44,8 @@ QUIET = ChannelSettings(mode="threads", agent="research", verbosity="short")
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    url = f"sqlite:///{tmp_path / 'oracle.db'}" if request.param == "sqlite" else request.getfixturevalue("postgresql")
-    opened = open_database(url)
-    migrate(opened)
+def database(request: pytest.FixtureRequest) -> Iterator[Database]:
+    opened = open_database(request.getfixturevalue(f"{request.param}_store"))
     yield opened
     opened.close()
 
@@ -261,7 +258,7 @@ def test_a_source_that_is_not_named_any_more_is_forgotten(database: Database) ->
 WORDS = st.text(max_size=500) | st.text(st.characters(categories=("Cs", "Cc", "So")), max_size=5_000)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(WORDS)
 def test_whatever_people_write_can_be_kept(database: Database, words: str) -> None:
     save_feedback(database, "r1", "T1", "U1", "bad", words, words)

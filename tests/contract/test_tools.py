@@ -136,7 +136,7 @@ def unconnected(name: str, home: Path) -> ToolRack:
     return rack_of(name, nothing_connected())
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     query=st.lists(WORDS | st.text(max_size=20), max_size=5).map(" ".join),
     more=st.dictionaries(

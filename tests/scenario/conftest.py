@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from workers.toolkit.clock import SystemClock
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOW = datetime.now(UTC).replace(microsecond=0)
-expect.set_options(timeout=30_000)  # how long a page is waited for where other work fills the machine
+expect.set_options(timeout=120_000)  # how long a page is waited for where other work fills the machine
 
 
 @dataclass(frozen=True)
@@ -46,16 +47,17 @@ class Ran:
 Oracle = Callable[..., Ran]
 
 
-@pytest.fixture(scope="session")
-def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """ORACLE_HOME of the default demo."""
-    return build_unhurried(tmp_path_factory.mktemp("demo"), 0)
+def copy_demo(built: Path, home: Path) -> Path:
+    """An ORACLE_HOME of its own whose configuration points at a demo that was built."""
+    shutil.copytree(built / "config", home / "config")
+    shutil.copy(built / "oracle.db", home / "oracle.db")
+    return home
 
 
 def build_unhurried(home: Path, seed: int) -> Path:
     """``home`` with the demo of ``seed``, whose tools have time on a machine full of tests."""
     build(home, NOW, seed)
-    (home / "config" / "agents.yaml").write_text("research: {tool_timeout_ms: 8000, tools_total_ms: 16000}\n")
+    (home / "config" / "agents.yaml").write_text("research: {tool_timeout_ms: 60000, tools_total_ms: 120000}\n")
     return home
 
 

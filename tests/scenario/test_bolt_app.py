@@ -24,7 +24,6 @@ from workers.contracts import Landscape
 from workers.requests.ledger import Inbox
 from workers.settings.load import Settings, load_settings
 from workers.store.database import Database, open_database
-from workers.store.migrate import migrate
 from workers.store.request_logs import SqlStore
 from workers.telemetry.service_metrics import ServiceMetrics
 
@@ -100,7 +99,6 @@ def team(slack: Slack, home: Path) -> Iterator[Team]:
     keys = ("bot_token", "app_token", "signing_secret", "api_url")
     settings = load_settings({f"oracle.slack.{key}": slack.address[key] for key in keys}, home=home)
     database = open_database(settings.database_url)
-    migrate(database)
     try:
         yield Team(slack, settings, database)
     finally:
@@ -108,7 +106,7 @@ def team(slack: Slack, home: Path) -> Iterator[Team]:
 
 
 @pytest.fixture(params=["socket", "http"])
-def made(request: pytest.FixtureRequest, home: Path) -> Iterator[Team]:
+def made(request: pytest.FixtureRequest, prepared_home: Path) -> Iterator[Team]:
     """A team whose app is connected in one of the two ways."""
     port = free_port()
     door = f"http://127.0.0.1:{port}/slack/events"
@@ -116,7 +114,7 @@ def made(request: pytest.FixtureRequest, home: Path) -> Iterator[Team]:
     with ExitStack() as stack:
         slack = stack.enter_context(run_slack(*(urls if request.param == "http" else ())))
         slack.control("limits", {"ack_timeout_s": 1, "retry_delays_s": [0.2, 0.5, 1, 2, 4, 8]})
-        made = stack.enter_context(team(slack, home))
+        made = stack.enter_context(team(slack, prepared_home))
         if request.param == "http":
             web = build_web(made.settings, made.inbox, made.app, ready=lambda: THREE_PARTS, metrics=made.metrics)
             stack.enter_context(served(web, port))
@@ -290,12 +288,12 @@ def test_talk_that_is_not_for_it_leaves_no_trace(made: Team) -> None:
     assert made.notes("general") == []
 
 
-def test_a_connection_that_slack_renews_or_drops_is_opened_again(home: Path) -> None:
+def test_a_connection_that_slack_renews_or_drops_is_opened_again(prepared_home: Path) -> None:
     def ask(made: Team, number: int) -> Callable[[], bool]:
         made.slack.ask("general", f"@oracle question {number}?")
         return lambda: made.count("plan") == number
 
-    with run_slack() as slack, team(slack, home) as made:
+    with run_slack() as slack, team(slack, prepared_home) as made:
         slack.control("limits", {"ack_timeout_s": 1, "retry_delays_s": [0.2, 0.5, 1, 2, 4, 8]})
         sockets = start_socket_mode(made.app, made.settings)
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -44,7 +43,6 @@ from tests.support.slack_payloads import (
 from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.database import open_database
-from workers.store.migrate import migrate
 
 Make = Callable[..., Front]
 ASK = f"<@{APP}> why is search slow?"
@@ -99,18 +97,8 @@ EVERYTHING = {
 }
 
 
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database with today's tables."""
-    path = tmp_path_factory.mktemp("tables") / "oracle.db"
-    database = open_database(f"sqlite:///{path}")
-    migrate(database)
-    database.close()
-    return path
-
-
 @pytest.fixture
-def make(tables: Path, tmp_path: Path) -> Iterator[Make]:
+def make(sqlite_store: str) -> Iterator[Make]:
     """Build an app with settings of one's own; the database is the same each time."""
     level = logging.getLogger("slack_bolt").level
     with ExitStack() as stack:
@@ -119,7 +107,7 @@ def make(tables: Path, tmp_path: Path) -> Iterator[Make]:
         address, calls = stack.enter_context(
             stand_in(by_method=answers, permalink=link, ts="1763733651.000100", user_id=APP, messages=[])
         )
-        database = open_database(f"sqlite:///{shutil.copy(tables, tmp_path / 'oracle.db')}")
+        database = open_database(sqlite_store)
         stack.callback(database.close)
 
         def build(**settings: Any) -> Front:
@@ -677,7 +665,7 @@ def broken(draw: st.DrawFn) -> Any:
     return found if isinstance(found, dict) else {"type": found}
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(broken())
 def test_bodies_of_nonsense_are_answered(front: Front, body: dict[str, Any]) -> None:
     raw, kind = (json.dumps(body), "application/json") if "command" not in body else as_form(body)
@@ -688,7 +676,7 @@ def test_bodies_of_nonsense_are_answered(front: Front, body: dict[str, Any]) -> 
     assert front.app.dispatch(request).status in {200, 400, 404}
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=200), st.sampled_from(["application/json", FORM, "text/plain", ""]))
 def test_bodies_of_noise_change_nothing(front: Front, raw: str, kind: str) -> None:
     try:

@@ -32,8 +32,8 @@ from workers.store.unprompted_posts import wants_nothing
 
 
 @pytest.fixture
-def house(home: Path) -> Iterator[House]:
-    with run_house(home) as found:
+def house(prepared_home: Path) -> Iterator[House]:
+    with run_house(prepared_home) as found:
         yield found
 
 
@@ -256,8 +256,8 @@ def test_catch_up_since_someone_last_looked(house: House) -> None:
     assert "Customers see 502" in house.type(channel, "catchup 2h for stakeholders")
 
 
-def test_one_person_is_told_what_the_pinned_message_says(home: Path) -> None:
-    with run_house(home, {"oracle.incidents.reactions": {"ship": "done"}}) as house:
+def test_one_person_is_told_what_the_pinned_message_says(prepared_home: Path) -> None:
+    with run_house(prepared_home, {"oracle.incidents.reactions": {"ship": "done"}}) as house:
         went_out = datetime.now(UTC) - timedelta(minutes=10)
         deploy = Deploy(service="checkout", environment="production", version="v7", commit="abc1234", at=went_out)
         record_deploys(house.database, [deploy])
@@ -420,8 +420,10 @@ def timeline(house: House, channel: str) -> list[tuple[str, str, str]]:
     return [(f"{e.at:%Y-%m-%d %H:%M}", e.kind, e.text) for e in last.summary.timeline]
 
 
-def test_entries_are_added_changed_and_removed_and_that_wins_after_more_is_said_and_a_restart(home: Path) -> None:
-    with run_house(home) as house:
+def test_entries_are_added_changed_and_removed_and_that_wins_after_more_is_said_and_a_restart(
+    prepared_home: Path,
+) -> None:
+    with run_house(prepared_home) as house:
         channel = house.followed_channel()
         house.say(channel, "rolled back the 09:12 deploy of payments", user="tomas")
         wait_for(lambda: len(house.heard(channel)) == 2)

@@ -91,8 +91,10 @@ SAID = (
 )
 
 
-def test_the_impact_is_what_prometheus_measured_beside_what_people_said(home: Path, prometheus: str, now: int) -> None:
-    with run_house(home, settings(prometheus)) as house:
+def test_the_impact_is_what_prometheus_measured_beside_what_people_said(
+    prepared_home: Path, prometheus: str, now: int
+) -> None:
+    with run_house(prepared_home, settings(prometheus)) as house:
         onset = datetime.fromtimestamp(now - BEGAN_MIN * 60, UTC)
         deploy = Deploy(service="till", version="v2", at=onset - timedelta(minutes=2))
         record_deploys(house.database, [deploy], "production")
@@ -118,8 +120,8 @@ def test_the_impact_is_what_prometheus_measured_beside_what_people_said(home: Pa
     assert f"{prometheus}/graph?" in text
 
 
-def test_metrics_that_cannot_be_reached_stop_no_draft(home: Path) -> None:
-    with run_house(home, {"oracle.prometheus.url": f"http://127.0.0.1:{free_port()}"}) as house:
+def test_metrics_that_cannot_be_reached_stop_no_draft(prepared_home: Path) -> None:
+    with run_house(prepared_home, {"oracle.prometheus.url": f"http://127.0.0.1:{free_port()}"}) as house:
         text = ended(house, *SAID)
     measured = text.partition("### Measured")[2].partition("### As people")[0]
     assert measured.strip().startswith("_Not measured:_ error\\_ratio, latency\\_p95, traffic: ")

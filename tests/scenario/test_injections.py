@@ -48,15 +48,18 @@ def slack() -> Iterator[StandIn]:
 
 
 @pytest.fixture
-def place(request: pytest.FixtureRequest, home: Path, server: MessagesServer, slack: StandIn, tmp_path: Path) -> Place:
+def place(
+    request: pytest.FixtureRequest, prepared_home: Path, server: MessagesServer, slack: StandIn, run_folder: Path
+) -> Place:
     """A deployment that has the string of the test everywhere, and its earlier messages too."""
     text = STRINGS[request.getfixturevalue("name")]
-    configure(home, build_world(world_of(text), tmp_path / "worlds", load_settings(home=home)), server.url)
+    site = build_world(world_of(text), run_folder / "worlds", load_settings(home=prepared_home))
+    configure(prepared_home, site, server.url)
     model = Obeying(text)
     server.on(anything, model)
     root = slack.add(text, user="U2")
     slack.add(f"is /v1/routes slow? {text}", root, user="U2")
-    return Place(home, model, slack)
+    return Place(prepared_home, model, slack)
 
 
 def check_log(log: RequestLog, text: str) -> None:

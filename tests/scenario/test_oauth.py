@@ -30,7 +30,6 @@ from workers.ports import Chats, Picture, Place, Post, Recipient
 from workers.requests.ledger import Inbox
 from workers.settings.load import load_settings
 from workers.store.database import Database, open_database
-from workers.store.migrate import migrate
 from workers.store.request_logs import SqlStore
 from workers.telemetry.service_metrics import ServiceMetrics
 
@@ -88,7 +87,7 @@ class Server:
 
 
 @pytest.fixture
-def server(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+def server(prepared_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     door = f"{url}/slack/events"
@@ -99,10 +98,9 @@ def server(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         keys = ("signing_secret", "api_url", "client_id", "client_secret")
         options = {f"oracle.slack.{key}": slack.address[key] for key in keys} | {"oracle.slack.public_url": url}
         options["oracle.slack.teams"] = f"{slack.get('state')['team']['id']}, {SECOND}"
-        settings = load_settings(options, home=home)
+        settings = load_settings(options, home=prepared_home)
         database = open_database(settings.database_url)
         stack.callback(database.close)
-        migrate(database)
         inbox, metrics = Inbox(database, settings.core.worker), ServiceMetrics()
         flow = oauth_flow(settings, database)
         assert flow

@@ -82,14 +82,14 @@ def elements(block: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def team(home: Path) -> Iterator[Team]:
+def team(prepared_home: Path) -> Iterator[Team]:
     with ExitStack() as stack:
         slack = stack.enter_context(run_slack())
         boot = slack.http.get("/client/boot").json()
         me, workspace = boot["me"], boot["team"]["id"]
         keys = ("bot_token", "app_token", "signing_secret", "api_url")
         tokens: dict[str, Any] = {f"oracle.slack.{key}": slack.address[key] for key in keys}
-        settings = load_settings({**tokens, "oracle.slack.admins": [me]}, home=home)
+        settings = load_settings({**tokens, "oracle.slack.admins": [me]}, home=prepared_home)
         store = open_store(settings.database_url, unchanged)
         stack.callback(store.database.close)
         inbox = Inbox(store.database, settings.core.worker)

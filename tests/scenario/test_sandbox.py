@@ -237,7 +237,7 @@ def test_it_ends_cleanly(signum):
     process = start_process()
     process.stdout.readline()
     process.send_signal(signum)
-    assert process.communicate(timeout=10)[1] == ""
+    assert process.communicate(timeout=60)[1] == ""
     assert process.returncode == 0
 
 
@@ -248,7 +248,7 @@ def test_it_ends_with_its_parent():
     pid, address = sorted((parent.stdout.readline() for _ in range(2)), key=len)
     assert address.startswith("{")
     parent.kill()
-    parent.communicate(timeout=10)
+    parent.communicate(timeout=60)
     until(lambda: not is_alive(int(pid)))
 
 

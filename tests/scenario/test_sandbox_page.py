@@ -536,7 +536,7 @@ TAGS = set(
 
 
 @given(texts=TEXTS)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_text_makes_other_markup_or_unsafe_links(page: Page, texts: list[str]) -> None:
     for tag, href, attributes in page.evaluate(RENDER, texts):
         assert tag in TAGS

@@ -68,7 +68,7 @@ def board(chat: SlackChat) -> Iterator[ProgressBoard]:
 
 
 def until(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.02)

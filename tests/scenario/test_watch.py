@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,16 +15,14 @@ from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.database import open_database
 from workers.store.followed_channels import followed, note_channel, pause_channel
-from workers.store.migrate import migrate
 
 HERE = "T1", "C1"
 
 
 @pytest.fixture
-def front(tmp_path: Path) -> Iterator[Front]:
+def front(sqlite_store: str) -> Iterator[Front]:
     with stand_in(user_id=APP) as (address, calls):
-        database = open_database(f"sqlite:///{tmp_path / 'watch.db'}")
-        migrate(database)
+        database = open_database(sqlite_store)
         slack = {"bot_token": "xoxb-1", "signing_secret": SECRET, "api_url": address}
         yield Front(load_settings({f"oracle.slack.{key}": value for key, value in slack.items()}), database, calls)
         database.close()

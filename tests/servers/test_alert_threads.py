@@ -10,14 +10,15 @@ import httpx
 import pytest
 
 from tests.servers.test_alertmanager import TOKEN, fire, run_alertmanager
-from tests.servers.test_deployment import answered, at_rest, built, home, slack, text_of
+from tests.servers.test_deployment import answered, at_rest, home, slack, text_of
 from tests.servers.test_restarts import called, hold, let_go
-from tests.support.deployment import Slack, messages_of, run_deployment, until
+from tests.support.deployment import Slack, messages_of, until
+from tests.support.forks import run_forked
 from tests.support.hook_payloads import alertmanager, one_alert
 from workers.contracts import rfc3339
 
 pytestmark = pytest.mark.servers
-__all__ = ["built", "home", "slack"]
+__all__ = ["home", "slack"]
 CHANNEL = "search"
 POST = "chat.postMessage"
 
@@ -46,19 +47,19 @@ def says(slack: Slack, word: str) -> Any:
 def test_one_thread_a_group_from_firing_to_resolved(home: Path, slack: Slack, tmp_path: Path) -> None:
     start = datetime.now(UTC) - timedelta(minutes=5)
     where = {"endpoint": "/api/search"}
-    with run_deployment(home, slack, HOOKS_TOKEN=TOKEN, ALERTS_CHANNEL=channel_id(slack)) as deployment:
+    with run_forked(home, slack, HOOKS_TOKEN=TOKEN, ALERTS_CHANNEL=channel_id(slack)) as deployment:
         hook = f"{deployment.start_all()}/hooks/alertmanager"
         with run_alertmanager(tmp_path / "alertmanager", hook, group_by="alertname") as source:
             fire(source, where, startsAt=rfc3339(start))
-            root = until(lambda: says(slack, "firing"), "its message stands", 60)
+            root = until(lambda: says(slack, "firing"), "its message stands")
             assert "SearchLatencyHigh · shop · /api/search · page" in text_of(root["blocks"])
             answered(slack, CHANNEL, root["ts"])
             fire(source, where | {"shard": "2"}, startsAt=rfc3339(start))
-            until(lambda: says(slack, "2 of 2 firing"), "it says that two fire", 60)
+            until(lambda: says(slack, "2 of 2 firing"), "it says that two fire")
             ended = {"startsAt": rfc3339(start), "endsAt": rfc3339(datetime.now(UTC))}
             fire(source, where, **ended)
             fire(source, where | {"shard": "2"}, **ended)
-            until(lambda: says(slack, "resolved"), "it says that they are resolved", 60)
+            until(lambda: says(slack, "resolved"), "it says that they are resolved")
         at_rest(deployment)
         thread = slack.thread(CHANNEL, root["ts"])
     said = " ".join(text_of(m["blocks"]) for m in slack.answers(CHANNEL, root["ts"]))
@@ -72,7 +73,7 @@ def test_one_thread_a_group_from_firing_to_resolved(home: Path, slack: Slack, tm
 def test_a_worker_killed_while_it_posts_and_a_notification_sent_again(home: Path, slack: Slack) -> None:
     told = alertmanager(one_alert(startsAt=rfc3339(datetime.now(UTC))))
     ended = {"startsAt": told["alerts"][0]["startsAt"], "endsAt": rfc3339(datetime.now(UTC) + timedelta(minutes=2))}
-    with run_deployment(home, slack, HOOKS_TOKEN=TOKEN, ALERTS_CHANNEL=channel_id(slack)) as deployment:
+    with run_forked(home, slack, HOOKS_TOKEN=TOKEN, ALERTS_CHANNEL=channel_id(slack)) as deployment:
         hook = f"{deployment.start_all()}/hooks/alertmanager"
 
         def tell(payload: dict[str, Any]) -> None:
@@ -91,7 +92,7 @@ def test_a_worker_killed_while_it_posts_and_a_notification_sent_again(home: Path
         tell(told)
         tell(alertmanager(one_alert("resolved", **ended), status="resolved"))
         tell(told)
-        until(lambda: says(slack, "resolved"), "it says that it is resolved", 60)
+        until(lambda: says(slack, "resolved"), "it says that it is resolved")
         at_rest(deployment)
         assert len(roots(slack)) == 1
         looks = {key_of(m).split(":")[0] for m in slack.thread(CHANNEL, root["ts"])}
@@ -99,7 +100,7 @@ def test_a_worker_killed_while_it_posts_and_a_notification_sent_again(home: Path
 
 
 def test_an_incident_is_looked_into_below_its_pinned_message(home: Path, slack: Slack) -> None:
-    with run_deployment(home, slack) as deployment:
+    with run_forked(home, slack) as deployment:
         deployment.start_all()
         channel = str(slack.control("channel", {"name": "inc-8-search-latency", "user": "maya"})["channel"])
         slack.control("invite", {"channel": channel, "user": "oracle"})
@@ -108,10 +109,10 @@ def test_an_incident_is_looked_into_below_its_pinned_message(home: Path, slack: 
             found = messages_of(slack.get("state", channel=channel))
             return [m for m in found if key_of(m).startswith("incident-")]
 
-        (root,) = until(pinned, "its message stands", 60)
+        (root,) = until(pinned, "its message stands")
         answered(slack, channel, root["ts"])
         slack.ask(channel, "SEV2: search error rate is 5%, investigating. Customers see 502.", user="maya")
-        until(lambda: "SEV2" in text_of(pinned()[0]["blocks"]), "the summary goes on", 60)
+        until(lambda: "SEV2" in text_of(pinned()[0]["blocks"]), "the summary goes on")
         at_rest(deployment)
         thread = slack.thread(channel, root["ts"])
         said = " ".join(text_of(m["blocks"]) for m in thread)

@@ -18,11 +18,11 @@ from fastapi import FastAPI
 from bot.transport.hooks import add_hooks
 from tests.support.real_servers import READY_S, free_port, need, wait_ready
 from tests.support.slack_payloads import served, wait_for
+from tests.support.tables import sqlite_tables
 from workers.contracts import AlertEvent, rfc3339
 from workers.settings.load import ROOT, load_settings
 from workers.store.alerts import list_alerts
 from workers.store.database import Database, open_database
-from workers.store.migrate import migrate
 
 pytestmark = pytest.mark.servers
 TOKEN = "correct horse battery"
@@ -73,8 +73,7 @@ def run_alertmanager(folder: Path, hook: str, group_by: str = "...") -> Iterator
 
 @pytest.fixture
 def database(home: Path) -> Iterator[Database]:
-    opened = open_database(f"sqlite:///{home / 'oracle.db'}")
-    migrate(opened)
+    opened = open_database(sqlite_tables(home / "oracle.db"))
     yield opened
     opened.close()
 

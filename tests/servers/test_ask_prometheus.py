@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.scenario.conftest import NOW, Oracle, demo_home, oracle
+from tests.scenario.conftest import NOW, Oracle, oracle
 from tests.scenario.test_ask import SPIKY, check_incident
 
-__all__ = ["demo_home", "oracle"]
+__all__ = ["oracle"]
 
 
 def test_the_spiky_question_on_a_real_prometheus(
-    oracle: Oracle, demo_home: Path, prometheus: Callable[..., str]
+    oracle: Oracle, built_demo: Path, demo_home: Path, prometheus: Callable[..., str]
 ) -> None:
-    address = prometheus(demo_home / "demo" / "metrics.txt", demo_home / "demo" / "rules.yml")
+    address = prometheus(built_demo / "demo" / "metrics.txt", built_demo / "demo" / "rules.yml")
     now = ("--now", NOW.isoformat())
     ran = oracle("ask", SPIKY, "--json", *now, "--prometheus", address, home=demo_home)
     assert ran.code == 0, ran.err

@@ -9,15 +9,13 @@ import pytest
 
 from tests.unit.store.test_post_pacing import about, due, shift, slow, take
 from workers.store.database import Database, open_database
-from workers.store.migrate import migrate
 
 pytestmark = pytest.mark.servers
 
 
 @pytest.fixture
-def database(postgresql: str) -> Iterator[Database]:
-    opened = open_database(postgresql)
-    migrate(opened)
+def database(postgresql_store: str) -> Iterator[Database]:
+    opened = open_database(postgresql_store)
     yield opened
     opened.close()
 

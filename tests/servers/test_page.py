@@ -9,11 +9,11 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.servers.test_up import SHOWN_MS, WHY, Up, open_channel, page, thread, type_in, up
+from tests.servers.conftest import Up
+from tests.servers.test_up import SHOWN_MS, WHY, open_channel, thread, type_in
 from tests.support.deployment import until
 
 pytestmark = pytest.mark.servers
-__all__ = ["page", "up"]
 ANSWERED = "metrics_query ×"
 
 

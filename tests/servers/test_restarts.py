@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests.servers.test_deployment import SLOW, WHY, answered, at_rest, built, home, inbox_of, slack, text_of
-from tests.support.deployment import Deployment, Slack, messages_of, run_deployment, until
+from tests.servers.test_deployment import SLOW, WHY, answered, at_rest, home, inbox_of, slack, text_of
+from tests.support.deployment import Deployment, Slack, messages_of, until
+from tests.support.forks import run_forked
 
 pytestmark = pytest.mark.servers
-__all__ = ["built", "home", "slack"]
+__all__ = ["home", "slack"]
 UPLOAD = "files.getUploadURLExternal"
 
 
@@ -54,7 +55,7 @@ def press(slack: Slack, channel: str, question: dict[str, Any]) -> None:
 
 
 def test_a_worker_killed_while_its_plan_streams(home: Path, slack: Slack) -> None:
-    with run_deployment(home, slack) as deployment:
+    with run_forked(home, slack) as deployment:
         deployment.start_all()
         hold(slack, UPLOAD)
         ts = slack.ask("search", WHY)
@@ -74,7 +75,7 @@ def test_a_worker_killed_while_its_plan_streams(home: Path, slack: Slack) -> Non
 def test_everything_killed_while_a_clarifying_question_is_posted_and_again_while_it_waits(
     home: Path, slack: Slack
 ) -> None:
-    with run_deployment(home, slack) as deployment:
+    with run_forked(home, slack) as deployment:
         deployment.start_all()
         hold(slack, "chat.postMessage")
         ts = slack.ask("search", SLOW)
@@ -83,11 +84,11 @@ def test_everything_killed_while_a_clarifying_question_is_posted_and_again_while
         let_go(slack)
         deployment.start("worker", "worker")
         inbox = inbox_of(deployment)
-        until(lambda: inbox.counts().get("waiting") == 1, "it waits for its asker", 60)
+        until(lambda: inbox.counts().get("waiting") == 1, "it waits for its asker")
         restart(deployment, "bot", "worker", "beat")
         assert len(slack.answers("search", ts)) == 1, "it was asked once"
         press(slack, "search", question)
-        until(lambda: len(slack.answers("search", ts)) == 2, "the answer after the button", 60)
+        until(lambda: len(slack.answers("search", ts)) == 2, "the answer after the button")
         at_rest(deployment)
         assert len(slack.answers("search", ts)) == 2
         assert inbox.counts() == {"done": 1}
@@ -95,7 +96,7 @@ def test_everything_killed_while_a_clarifying_question_is_posted_and_again_while
 
 
 def test_a_bot_killed_while_someone_fills_in_the_window(home: Path, slack: Slack) -> None:
-    with run_deployment(home, slack) as deployment:
+    with run_forked(home, slack) as deployment:
         deployment.start_all()
         slack.control("command", {"channel": "search", "text": "/oracle", "user": "you"})
         view = until(lambda: slack.get("state")["views"], "the window is open")[0]
@@ -107,7 +108,7 @@ def test_a_bot_killed_while_someone_fills_in_the_window(home: Path, slack: Slack
         deployment.start_bot()
         slack.control("view", sent)
         inbox = inbox_of(deployment)
-        until(lambda: inbox.counts() == {"done": 1}, "it is answered", 60)
+        until(lambda: inbox.counts() == {"done": 1}, "it is answered")
         inbox.database.close()
         roots = [m for m in messages_of(slack.get("state", channel="search")) if "asked" in text_of(m.get("blocks"))]
         assert len(roots) == 1
@@ -115,7 +116,7 @@ def test_a_bot_killed_while_someone_fills_in_the_window(home: Path, slack: Slack
 
 
 def test_everything_killed_right_after_stop_was_pressed(home: Path, slack: Slack) -> None:
-    with run_deployment(home, slack) as deployment:
+    with run_forked(home, slack) as deployment:
         deployment.start_all()
         hold(slack, UPLOAD)
         ts = slack.ask("search", WHY)
@@ -127,7 +128,7 @@ def test_everything_killed_right_after_stop_was_pressed(home: Path, slack: Slack
             deployment.kill(name)
         let_go(slack)
         deployment.start_all()
-        until(lambda: inbox.counts() == {"stopped": 1}, "it has stopped", 60)
+        until(lambda: inbox.counts() == {"stopped": 1}, "it has stopped")
         inbox.database.close()
         at_rest(deployment)
         assert slack.answers("search", ts) == []

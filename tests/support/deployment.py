@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -18,9 +17,10 @@ import httpx
 from bot.cli.up import sandbox_options
 from bot.transport.manifest import build_manifest
 from tests.support.real_servers import free_port, need
+from tests.support.sandbox_process import forked_sandbox
 from workers.settings.load import load_settings
 
-READY_S = 40.0
+READY_S = 180.0  # a busy machine is slow, not wrong
 ORACLE = Path(sys.executable).with_name("oracle")
 
 
@@ -161,21 +161,15 @@ class Deployment:
 @contextmanager
 def run_slack(*arguments: str) -> Iterator[Slack]:
     """A local Slack in a process of its own."""
-    command = [sys.executable, "-m", "slack_sandbox", "--port", "0", "--exit-with-parent"]
     options = sandbox_options(build_manifest(load_settings()))
-    process = subprocess.Popen([*command, *options, *arguments], stdout=subprocess.PIPE, start_new_session=True)
-    assert process.stdout is not None
-    try:
-        with closing(Slack(json.loads(process.stdout.readline()))) as slack:
-            yield slack
-    finally:
-        process.kill()
-        process.wait(READY_S)
-        process.stdout.close()
+    with forked_sandbox(*options, *arguments) as address, closing(Slack(address)) as slack:
+        yield slack
 
 
 @contextmanager
-def run_deployment(home: Path, slack: Slack, *, socket_mode: bool = True, **environment: str) -> Iterator[Deployment]:
+def run_deployment(
+    home: Path, slack: Slack, *, socket_mode: bool = True, kind: type[Deployment] = Deployment, **environment: str
+) -> Iterator[Deployment]:
     """An empty deployment that speaks to a local Slack; its processes are started by the caller."""
     home.mkdir(parents=True, exist_ok=True)
     address = slack.address
@@ -185,7 +179,7 @@ def run_deployment(home: Path, slack: Slack, *, socket_mode: bool = True, **envi
         "SLACK_SIGNING_SECRET": address["signing_secret"],
         "SLACK_API_URL": address["api_url"],
     }
-    deployment = Deployment(home, {**tokens, **environment})
+    deployment = kind(home, {**tokens, **environment})
     try:
         yield deployment
     finally:

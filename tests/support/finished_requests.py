@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from tests.support.engine_fakes import NOW
 from tests.support.latency_evidence import EVIDENCE
 from workers.contracts import Answer, Claim, Evidence, Fact, Gap, Option, Question, RequestLog, ToolCall
 
-slow = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
-few = settings(slow, max_examples=12)
 START = 1_795_150_800.0  # 2026-11-20 05:00 UTC
 HOSTILE = (
     "<!channel> <@U123> <#C1|x> @here &lt;b&gt; ```` ``` `a` *b* _c_ ~d~ <https://evil.example|click> "

@@ -1,6 +1,7 @@
 """Every compiled pattern of the product, on long texts made of its own pieces.
 
-``python -m tests.support.pattern_costs`` prints those whose processor time grows faster than the text: four times the text, nine times the time or more.
+``python -m tests.support.pattern_costs`` prints those whose processor time grows faster than the
+text: four times the text, nine times the time or more.
 """
 
 from __future__ import annotations

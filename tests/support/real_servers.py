@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-READY_S = 30
+READY_S = 120
 
 
 def need(*names: str) -> list[str]:

@@ -266,7 +266,7 @@ def served(web: FastAPI, port: int = 0) -> Iterator[str]:
         thread.join()
 
 
-def wait_for(condition: Callable[[], Any], within_s: float = 30) -> Any:
+def wait_for(condition: Callable[[], Any], within_s: float = 120) -> Any:
     """Poll until a condition is true. Returns: what it returned."""
     end = time.monotonic() + within_s
     while not (found := condition()):

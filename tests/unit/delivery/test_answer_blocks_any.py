@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.finished_requests import HOSTILE, few, logs, slow, texts, wide_logs
+from tests.support.finished_requests import HOSTILE, logs, texts, wide_logs
 from tests.support.finished_requests import question as asked
 from tests.support.rendered_messages import assert_in_order, assert_sound, bare, said_in, shown
 from workers.contracts import RequestLog
@@ -29,7 +29,6 @@ from workers.delivery.shared_answer import render_shared
 CUT = "more characters"
 
 
-@slow
 @given(logs(), st.sampled_from(["full", "short"]), st.one_of(st.none(), logs(60)))
 def test_any_answer(log: RequestLog, verbosity: Any, earlier: RequestLog | None) -> None:
     posts = render_answer(log, "F1ABC", HOSTILE, verbosity=verbosity, earlier=earlier, waits_for=HOSTILE)
@@ -42,7 +41,6 @@ def test_any_answer(log: RequestLog, verbosity: Any, earlier: RequestLog | None)
     assert_in_order(said_in(answer, SHORT) if short else said_in(answer), shown(*posts))
 
 
-@few
 @given(wide_logs())
 def test_very_long_claims_and_hundreds_of_pieces_of_evidence(log: RequestLog) -> None:
     posts = render_answer(log, "F1ABC", "a chart")
@@ -56,14 +54,12 @@ def test_very_long_claims_and_hundreds_of_pieces_of_evidence(log: RequestLog) ->
         assert_in_order(said_in(answer), text)
 
 
-@slow
 @given(logs(), texts(3_000), texts(90))
 def test_any_question_back(log: RequestLog, choice: str, waits_for: str) -> None:
     assert log.answer
     assert_sound(render_clarify(log, log.answer, 0, waits_for), render_chosen(log, choice))
 
 
-@slow
 @given(texts(12_000), texts(60), texts(60))
 def test_any_root_and_any_end(text: str, asker: str, request_id: str) -> None:
     posts = (
@@ -75,7 +71,6 @@ def test_any_root_and_any_end(text: str, asker: str, request_id: str) -> None:
     assert not any(CONTROL.search(post.text) for post in posts)
 
 
-@slow
 @given(st.one_of(logs(), wide_logs()), texts(60))
 def test_anything_shared_or_explained(log: RequestLog, sharer: str) -> None:
     assert_sound(proof_text(log), render_shared(log, "https://t.slack.com/archives/C1/p1", sharer))

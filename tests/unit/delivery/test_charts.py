@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -158,7 +158,6 @@ def test_flat_empty_and_extreme_series_are_drawn(values: list[float]) -> None:
     assert drawn(with_main(incident(), series=samples, facts={}))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     texts(60),
     st.lists(st.tuples(st.floats(START, START + 1e6), st.floats()), min_size=8, max_size=20),

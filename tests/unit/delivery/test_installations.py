@@ -19,7 +19,6 @@ from workers.delivery.slack_chat import SlackChat
 from workers.errors import ChatRefused, ConfigError, StoreUnavailable
 from workers.settings.load import load_settings
 from workers.store.database import Database, open_database
-from workers.store.migrate import migrate
 from workers.store.tables import slack_bots, slack_installations, slack_oauth_states
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -34,10 +33,8 @@ SEVERAL = {
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    url = f"sqlite:///{tmp_path / 'oracle.db'}" if request.param == "sqlite" else request.getfixturevalue("postgresql")
-    opened = open_database(url)
-    migrate(opened)
+def database(request: pytest.FixtureRequest) -> Iterator[Database]:
+    opened = open_database(request.getfixturevalue(f"{request.param}_store"))
     yield opened
     opened.close()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from slack_sdk.models.messages.chunk import Chunk as SdkChunk
 
@@ -36,7 +36,6 @@ PLAN = Plan(
 URL = "https://github.com/team/shop/blob/4f2c1ab/search/cache.py#L12-L16"
 FOUND = StepState("ok", "p95 rose at 2026-11-20T14:06:00Z", (("cache.py:12-16", URL),))
 
-slow = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 anything = st.one_of(
     st.text(max_size=300),
     st.lists(
@@ -152,7 +151,6 @@ def test_quoted_words_neither_ping_nor_link() -> None:
             assert parsed not in text.replace("\N{ZERO WIDTH SPACE}://", "")
 
 
-@slow
 @given(plans, states, st.booleans())
 def test_slack_takes_any_stream(plan: Plan | None, known: dict[str, StepState], done: bool) -> None:
     chunks = stream_of("r" * 250 + ":progress", plan, known, done)
@@ -169,7 +167,6 @@ def test_slack_takes_any_stream(plan: Plan | None, known: dict[str, StepState], 
         chunk["title"].encode()
 
 
-@slow
 @given(plans, st.lists(states, min_size=1, max_size=5))
 def test_told_of_changes_alone_a_stream_shows_what_it_should(
     plan: Plan | None, moments: list[dict[str, StepState]]
@@ -222,7 +219,6 @@ def test_a_long_plan_says_how_much_more_there_is() -> None:
     assert stream_of(KEY, plan, {}, done=False)[0]["title"] == "Checking · 0 of 15 done · and 3 more"
 
 
-@slow
 @given(st.text(max_size=2_000), plans, states, st.booleans())
 def test_slack_takes_any_progress(text: str, plan: Plan | None, known: dict[str, StepState], done: bool) -> None:
     assert check_post(render_plan(text, plan, known, done)) == []

@@ -113,7 +113,7 @@ def make(chat: FakeChat) -> Iterator[Make]:
 
 
 def until(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.002)

@@ -69,7 +69,7 @@ def board(chat: FakeChat, clock: Clock) -> Iterator[ProgressBoard]:
 
 
 def until(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.002)

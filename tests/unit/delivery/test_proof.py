@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.engine_fakes import NOW
-from tests.support.finished_requests import HOSTILE, claim, clarifying, few, incident, logs, slow, texts, wide_logs
+from tests.support.finished_requests import HOSTILE, claim, clarifying, incident, logs, texts, wide_logs
 from tests.support.latency_evidence import time
 from tests.support.rendered_messages import (
     assert_in_order,
@@ -217,14 +217,12 @@ def test_an_excerpt_and_a_claim_of_any_length_stand_there_whole() -> None:
     assert all(f"line {i} " in text for i in range(1_000))
 
 
-@slow
 @given(logs(), st.lists(texts(60), max_size=3))
 def test_any_proof_is_a_window_and_holds_every_claim_in_order(log: RequestLog, reasons: list[str]) -> None:
     struck = tuple(Verdict(id="metrics.0", verdict="struck", reason=r) for r in reasons)
     assert_whole(log.model_copy(update={"struck": struck}))
 
 
-@few
 @given(wide_logs())
 def test_a_proof_of_hundreds_of_pieces_of_evidence_has_as_many_pages_as_it_takes(log: RequestLog) -> None:
     assert_whole(log)

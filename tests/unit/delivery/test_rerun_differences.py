@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from tests.support.finished_requests import claim, incident, logs, slow
+from tests.support.finished_requests import claim, incident, logs
 from tests.support.latency_evidence import EVIDENCE
 from workers.contracts import Answer, Claim, Evidence, Fact, RequestLog, ToolCall
 from workers.delivery.rerun_differences import MAX_ROWS, compare
@@ -104,7 +104,6 @@ def test_more_than_eight_are_counted() -> None:
     assert rows[-1] == "and 13 more"
 
 
-@slow
 @given(logs(), logs())
 def test_any_two_runs_are_compared_in_few_printable_lines(before: RequestLog, after: RequestLog) -> None:
     rows = compare(before, after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.slack_api_server import BOT, USER, StandIn
@@ -134,7 +134,6 @@ messages = st.dictionaries(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(messages, max_size=5), st.sampled_from(["", "1.0", "x"]))
 def test_messages_of_any_shape_are_read_or_left_out(found: list[dict[str, Any]], before: str) -> None:
     for said in said_in(found, (BOT, USER), before).values():

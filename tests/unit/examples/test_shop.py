@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from examples.shop.build import Demo, build_demo, read_rules
@@ -124,7 +124,6 @@ def test_the_same_moment_and_seed_give_the_same_demo(
     assert again.deploys == demo.deploys
 
 
-@settings(max_examples=15)
 @given(
     st.datetimes(datetime(2020, 1, 1), datetime(2035, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001
     st.integers(0, 500),

@@ -1,7 +1,7 @@
 """Sentences about one request's evidence, as engineers put them: the true ones pass, the false ones never do, and true
 ones in words that no rule knows ("unsure") are called a hypothesis rather than struck.
 
-Each line of ``claims/*.txt`` is ``ids of the cited evidence|sentence``.
+A line is ``ids of the cited evidence|sentence``; ``python -m bench wordings claims`` judges six hundred more.
 """
 
 from __future__ import annotations
@@ -21,43 +21,56 @@ ROOT = Path(__file__).parents[3]
 ITEMS = json.loads((ROOT / "bench" / "data" / "claims" / "sets" / "fares.json").read_text(encoding="utf-8"))["evidence"]
 EVIDENCE = {e.id: e for e in (evidence_from(item, i) for i, item in enumerate(ITEMS, 1))}
 VOICE = Voice(datetime(2026, 11, 21, 11, tzinfo=UTC))
-FOLDER = Path(__file__).parent / "claims"
+TRUE = (
+    "E1|p95 latency on /v1/fares jumped eightfold, from 340 ms to 2.72 s.",
+    "E1,E13|FareLatencyHigh fired 8 minutes after p95 on /v1/fares began to rise.",
+    "E1,E3|On /v1/fares p95 is 2.72 s and p50 is 558 ms.",
+    "E8|The load on /v1/fares is up by only 1.5 %.",
+    "E20|The last step is to page the on-call database engineer after 15 minutes.",
+    "E9|Traffic on /v1/rides is 1.1 % lower than at baseline.",
+    "E20|Step 3 warns that raising DB_POOL_MAX to 60 is only a stopgap.",
+    "E14,E15|b07d5f3 is from 07:38 UTC, 9c41e7d from 08:47 UTC.",
+)
+FALSE = (
+    "E1|p95 latency on /v1/fares jumped sevenfold, from 340 ms to 2.72 s.",
+    "E6,E7|/v1/rides error ratio is steady at about 4.7 %.",
+    "E15|b07d5f3 changes only dispatch/matcher.py.",
+    "E6,E13|Because FareLatencyHigh fired at 09:27 UTC, errors on /v1/fares rose.",
+    "E1|The 95th percentile of /v1/fares: 0.34 s, up from 2.72 s.",
+    "E6,E7|On /v1/rides 4.7 % of requests end in an error.",
+    "E14|The TTL went from 600 to 45 minutes with 9c41e7d.",
+    "E1,E8|Higher traffic is behind the rise of p95 on /v1/fares.",
+    "E11,E12|Commit b07d5f3 reached production at 09:14 UTC.",
+    "E14|Commit 9c41e7e was authored by Mara Lindqvist.",
+    "E4|fares-db p95 latency: baseline 168 ms, current 14 ms.",
+    "E14|9c41e7d is by Mara and Jonas Okafor.",
+)
+UNSURE = (
+    "E8|Traffic on /v1/fares is steady at around 418 req/s, so load is not the explanation.",
+    "E14|The commit 9c41e7d dates from 08:47 UTC.",
+    "E1|At 2.72 s the p95 of /v1/fares is still close to its peak of 3.11 s.",
+    "E20,E10|The runbook's case of an exhausted pool fits: 39 connections are in use and 40 were at the peak.",
+)
 
 
-def lines(name: str) -> list[str]:
-    return (FOLDER / name).read_text(encoding="utf-8").splitlines()
-
-
-def verdict(line: str, *, everything: bool = False) -> tuple[str, str]:
+def verdict(line: str) -> tuple[str, str]:
     ids, _, text = line.partition("|")
-    cited = tuple(EVIDENCE) if everything else tuple(ids.split(","))
-    found = check_claim(Claim(template=text, evidence=cited), EVIDENCE, VOICE).verdict
+    found = check_claim(Claim(template=text, evidence=tuple(ids.split(","))), EVIDENCE, VOICE).verdict
     return found.verdict, found.reason
 
 
-@pytest.mark.parametrize("line", lines("true.txt"))
+@pytest.mark.parametrize("line", TRUE)
 def test_true_sentences_are_supported(line: str) -> None:
     found, reason = verdict(line)
     assert found == "supported", reason
 
 
-@pytest.mark.parametrize("line", lines("false.txt"))
+@pytest.mark.parametrize("line", FALSE)
 def test_false_sentences_are_not_supported(line: str) -> None:
     assert verdict(line)[0] != "supported"
 
 
-@pytest.mark.parametrize("line", lines("unsure.txt"))
+@pytest.mark.parametrize("line", UNSURE)
 def test_true_sentences_in_other_words_are_not_struck(line: str) -> None:
     found, reason = verdict(line)
     assert found == "hypothesis", reason
-
-
-def test_names_decide_whose_value_it_is_when_all_evidence_is_cited() -> None:
-    """With twenty pieces of evidence cited at once, nearly every verdict stays what it was."""
-    true, false = lines("true.txt"), lines("false.txt")
-    struck = [line for line in true if verdict(line, everything=True)[0] == "struck"]
-    kept = [line for line in true if verdict(line, everything=True)[0] == "supported"]
-    passed = [line for line in false if verdict(line, everything=True)[0] == "supported"]
-    assert len(struck) <= 0.02 * len(true), struck
-    assert len(kept) >= 0.9 * len(true), set(true) - set(kept)
-    assert len(passed) <= 0.05 * len(false), passed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.latency_evidence import EVIDENCE, VOICE
@@ -61,7 +61,6 @@ def test_any_text_gets_a_verdict(text: str) -> None:
     assert check(text) in VERDICTS
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=200)
 @given(SENTENCES)
 def test_any_sentence_of_its_own_words_gets_a_verdict(text: str) -> None:
     assert check(text) in VERDICTS

@@ -38,9 +38,9 @@ class Killed(BaseException):
 
 
 @pytest.fixture
-def desk(home: Path) -> Iterator[Desk]:
+def desk(prepared_home: Path) -> Iterator[Desk]:
     box = FakeToolbox(LANDSCAPE, metrics_query=metrics, repo_search=repository, doc_search=documents)
-    oracle = build_engine(load_settings(home=home), clock=SystemClock(NOW), toolbox=box)
+    oracle = build_engine(load_settings(home=prepared_home), clock=SystemClock(NOW), toolbox=box)
     chat = FakeChat()
     inbox = Inbox(oracle.store.database, WorkerSection())
     board = ProgressBoard(lambda _: chat, inbox.note_progress)

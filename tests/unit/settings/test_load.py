@@ -230,7 +230,7 @@ TREES: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(file=st.sampled_from(["oracle", "tools", "agents", "patterns"]), tree=TREES)
 def test_any_yaml_is_settings_or_named_mistakes(extra: Path, file: str, tree: Any) -> None:
     path = extra / f"{file}.yaml"
@@ -240,7 +240,7 @@ def test_any_yaml_is_settings_or_named_mistakes(extra: Path, file: str, tree: An
     assert all(f"{file}.yaml" in p or "agents.yaml" in p or "patterns.yaml" in p for p in named)
 
 
-@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
 def test_any_bytes_are_settings_or_named_mistakes(extra: Path, raw: bytes) -> None:
     (extra / "oracle.yaml").write_bytes(raw)

@@ -112,7 +112,7 @@ def test_the_stream_shows_what_changes(sandbox):
     address = sandbox.address["url"].replace("http", "ws", 1) + "client/stream"
     with connect(address) as page:
         said = sandbox.do("/client/message", channel="search", text="watch")
-        update = json.loads(page.recv(timeout=5))
+        update = json.loads(page.recv(timeout=60))
         assert (update["type"], update["channel"], update["message"]["text"]) == ("message", said["channel"], "watch")
         posted = slack.chat_postMessage(
             channel=said["channel"],
@@ -120,18 +120,18 @@ def test_the_stream_shows_what_changes(sandbox):
             text="hi",
             metadata={"event_type": "secret", "event_payload": {}},
         )
-        reply, root = json.loads(page.recv(timeout=5)), json.loads(page.recv(timeout=5))
+        reply, root = json.loads(page.recv(timeout=60)), json.loads(page.recv(timeout=60))
         assert (reply["type"], reply["message"]["thread_ts"]) == ("message", said["ts"])
         assert "metadata" not in reply["message"]
         assert (root["type"], root["message"]["reply_count"]) == ("changed", 1)
         slack.chat_update(channel=said["channel"], ts=posted["ts"], text="hello")
-        assert json.loads(page.recv(timeout=5))["message"]["text"] == "hello"
+        assert json.loads(page.recv(timeout=60))["message"]["text"] == "hello"
         slack.chat_postEphemeral(channel=said["channel"], user=sandbox.see("/client/boot")["me"], text="psst")
-        assert json.loads(page.recv(timeout=5))["type"] == "ephemeral"
+        assert json.loads(page.recv(timeout=60))["type"] == "ephemeral"
         slack.assistant_threads_setStatus(channel_id=said["channel"], thread_ts=said["ts"], status="is on it")
-        assert json.loads(page.recv(timeout=5))["status"] == "is on it"
+        assert json.loads(page.recv(timeout=60))["status"] == "is on it"
         slack.chat_delete(channel=said["channel"], ts=posted["ts"])
-        assert json.loads(page.recv(timeout=5))["ts"] == posted["ts"]
+        assert json.loads(page.recv(timeout=60))["ts"] == posted["ts"]
 
 
 def test_any_event_can_be_made(sandbox):

@@ -85,11 +85,11 @@ def test_several_people_see_what_is_theirs(sandbox):
     address = sandbox.address["url"].replace("http", "ws", 1) + "client/stream?as="
     with connect(address + "tomas") as his, connect(address + "you") as mine:
         said = sandbox.http.post("/client/message?as=tomas", json={"channel": direct, "text": "hi"}).json()
-        assert json.loads(his.recv(timeout=5))["message"]["user"] == tomas
+        assert json.loads(his.recv(timeout=60))["message"]["user"] == tomas
         slack.chat_postEphemeral(channel=search, user=tomas, text="psst")
-        assert json.loads(his.recv(timeout=5))["type"] == "ephemeral"
+        assert json.loads(his.recv(timeout=60))["type"] == "ephemeral"
         slack.chat_postMessage(channel=search, text="all of you")
-        assert json.loads(mine.recv(timeout=5))["message"]["text"] == "all of you"
+        assert json.loads(mine.recv(timeout=60))["message"]["text"] == "all of you"
     assert events(sandbox, ts=said["ts"])[0]["channel_type"] == "im"
     unread = {name: boot_of(sandbox, name)["unread"] for name in ("tomas", "you")}
     assert unread == {"tomas": 1, "you": 1}
@@ -149,11 +149,11 @@ def trigger(sandbox):
     """A fresh trigger id, read over Socket Mode."""
     slack = sandbox.slack()
     with connect(slack.apps_connections_open(app_token=sandbox.address["app_token"])["url"]) as socket:
-        assert json.loads(socket.recv(timeout=5))["type"] == "hello"
+        assert json.loads(socket.recv(timeout=60))["type"] == "hello"
         said = sandbox.do("/control/message", channel="search", text="x")
         place = {"channel": "search", "message_ts": said["ts"]}
         sandbox.do("/control/shortcut", callback_id="about", **place)
-        while (envelope := json.loads(socket.recv(timeout=5)))["type"] != "interactive":
+        while (envelope := json.loads(socket.recv(timeout=60)))["type"] != "interactive":
             pass
         return envelope["payload"]["trigger_id"]
 

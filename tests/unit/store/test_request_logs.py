@@ -96,7 +96,7 @@ def test_times_are_kept_in_utc(store: SqlStore) -> None:
     assert created.utcoffset() == timedelta(0)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(), max_size=50))
 def test_any_text_can_be_stored(store: SqlStore, question: str) -> None:
     store.save(make_log(text=question))

@@ -56,7 +56,7 @@ def test_equal_calls_at_the_same_time_run_once() -> None:
 
     with ThreadPoolExecutor(8) as pool:
         leader = pool.submit(cache.fetch, "k", 30, make, PATIENT_MS)
-        assert started.wait(10)
+        assert started.wait(60)
         followers = [pool.submit(cache.fetch, "k", 30, make, PATIENT_MS) for _ in range(7)]
         release.set()
         assert leader.result() == (7, False)
@@ -75,7 +75,7 @@ def test_waiting_for_somebody_elses_call_ends_at_the_deadline() -> None:
 
     with ThreadPoolExecutor(1) as pool:
         leader = pool.submit(cache.fetch, "k", 30, make, PATIENT_MS)
-        assert started.wait(10)
+        assert started.wait(60)
         with pytest.raises(TimeoutError):
             cache.fetch("k", 30, make, 10)
         release.set()
@@ -93,7 +93,7 @@ def test_failure_of_the_first_leaves_the_call_to_the_next() -> None:
 
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(cache.fetch, "k", 30, fail, PATIENT_MS)
-        assert started.wait(10)
+        assert started.wait(60)
         second = pool.submit(cache.fetch, "k", 30, lambda: 5, PATIENT_MS)
         release.set()
         assert first.result() == (-1, False)

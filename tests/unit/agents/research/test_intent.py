@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.agents.research.intent import read_intent
@@ -77,7 +77,6 @@ def test_the_stored_weights_are_learnt_from_the_examples_as_they_stand() -> None
         assert str(data["fingerprint"]) == fingerprint()
 
 
-@settings(max_examples=60)
 @given(st.text(max_size=200))
 def test_any_text_is_read(text: str) -> None:
     assert intent(text or "?").question_type

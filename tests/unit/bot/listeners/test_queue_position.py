@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -16,13 +15,11 @@ from workers.ports import Place
 from workers.requests.ledger import Inbox
 from workers.settings.schema import WorkerSection
 from workers.store.database import open_database
-from workers.store.migrate import migrate
 
 
 @pytest.fixture
-def inbox(tmp_path: Path) -> Iterator[Inbox]:
-    database = open_database(f"sqlite:///{tmp_path / 'oracle.db'}")
-    migrate(database)
+def inbox(sqlite_store: str) -> Iterator[Inbox]:
+    database = open_database(sqlite_store)
     yield Inbox(database, WorkerSection())
     database.close()
 

@@ -22,7 +22,6 @@ from workers.requests.ledger import Inbox
 from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, change_channel, channel_settings
 from workers.store.database import Database, open_database
-from workers.store.migrate import migrate
 from workers.store.request_logs import SqlStore
 
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -85,9 +84,8 @@ def make(database: Database, slack: dict[str, str]) -> Bot:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    opened = open_database(f"sqlite:///{tmp_path / 'oracle.db'}")
-    migrate(opened)
+def database(sqlite_store: str) -> Iterator[Database]:
+    opened = open_database(sqlite_store)
     yield opened
     opened.close()
 

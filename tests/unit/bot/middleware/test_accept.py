@@ -43,7 +43,6 @@ from workers.requests.ledger import Inbox
 from workers.settings.schema import SlackSection, WorkerSection
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.database import Database, open_database
-from workers.store.migrate import migrate
 from workers.store.request_logs import SqlStore
 from workers.telemetry.service_metrics import ServiceMetrics
 
@@ -101,9 +100,8 @@ class Door:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    opened = open_database(f"sqlite:///{tmp_path / 'oracle.db'}")
-    migrate(opened)
+def database(sqlite_store: str) -> Iterator[Database]:
+    opened = open_database(sqlite_store)
     yield opened
     opened.close()
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.parse.alertmanager import read_notification
@@ -90,7 +90,6 @@ def test_one_sentence_a_mistake(payload: Any, sentence: str) -> None:
         read_notification(payload)
 
 
-@settings(deadline=None)
 @given(
     JSON
     | st.tuples(st.sampled_from(sorted(one_alert())), JSON).map(lambda p: alertmanager({**one_alert(), p[0]: p[1]}))

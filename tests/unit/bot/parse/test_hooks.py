@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.parse.github import read_event
@@ -179,7 +179,6 @@ def mutated(whole: dict[str, Any]) -> st.SearchStrategy[Any]:
     return st.one_of(here, *inner)
 
 
-@settings(deadline=None)
 @given(JSON | mutated(generic()) | mutated(argo()))
 def test_any_body_is_read_or_refused(payload: Any) -> None:
     try:
@@ -199,7 +198,6 @@ def check(told: Told) -> None:
         assert deploy.at.utcoffset() is not None
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(["deployment_status", "release", "deployment", "ping", "push"]),
     JSON | mutated(deployment_status()) | mutated(release()),

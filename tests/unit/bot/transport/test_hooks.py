@@ -27,12 +27,12 @@ from tests.support.hook_payloads import (
     signature,
 )
 from tests.support.slack_payloads import served
+from tests.support.tables import sqlite_tables
 from workers.contracts import AlertEvent, Deploy
 from workers.settings.load import Settings, load_settings
 from workers.store.alerts import list_alerts
 from workers.store.database import Database, open_database
 from workers.store.deploys import list_deploys
-from workers.store.migrate import migrate
 from workers.toolkit.redaction import BUILTIN
 
 TOKEN, SECRET = "correct horse battery", "It's a Secret to Everybody"
@@ -51,8 +51,7 @@ def make_settings(home: Path, **hooks: str) -> Settings:
 
 @pytest.fixture
 def database(home: Path) -> Iterator[Database]:
-    opened = open_database(f"sqlite:///{home / 'oracle.db'}")
-    migrate(opened)
+    opened = open_database(sqlite_tables(home / "oracle.db"))
     yield opened
     opened.close()
 

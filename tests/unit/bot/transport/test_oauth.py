@@ -25,7 +25,6 @@ from tests.support.slack_payloads import served, stand_in
 from workers.delivery.installations import installations_of
 from workers.settings.load import Settings, load_settings
 from workers.store.database import Database, open_database
-from workers.store.migrate import migrate
 
 SEVERAL = {
     "client_id": "111.222",
@@ -53,9 +52,8 @@ def several(**more: str) -> Settings:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    opened = open_database(f"sqlite:///{tmp_path / 'oracle.db'}")
-    migrate(opened)
+def database(sqlite_store: str) -> Iterator[Database]:
+    opened = open_database(sqlite_store)
     yield opened
     opened.close()
 
@@ -322,7 +320,7 @@ def opened(database: Database) -> Iterator[Site]:
         yield found
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=st.dictionaries(st.sampled_from(["error", "state", "code", "team"]), WORDS))
 def test_any_query_gets_a_page_that_repeats_nothing_of_it(opened: Site, query: dict[str, str]) -> None:
     answer = opened.get("/slack/oauth_redirect", **query)

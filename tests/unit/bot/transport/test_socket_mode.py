@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 from slack_sdk.socket_mode.builtin import SocketModeClient
+from slack_sdk.socket_mode.builtin.connection import Connection as Session
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
@@ -125,6 +127,23 @@ def test_a_slack_that_comes_later_is_waited_for(slack: tuple[Envelopes, str], mo
             assert wait_for(lambda: envelopes.acks) == [{"envelope_id": "e1"}]
     finally:
         sockets.close()
+
+
+def test_a_session_whose_socket_is_gone_by_the_time_of_its_lock_is_closed_all_the_same() -> None:
+    client = Connection("xapp-1")
+    session = Session("ws://127.0.0.1:9", client.logger)
+
+    @contextmanager
+    def late() -> Iterator[None]:
+        session.sock = None
+        yield
+
+    session.sock, session.sock_send_lock = socket.socket(), late()
+    opened, client.current_session = session.sock, session
+    client.close()
+    opened.close()
+    assert client.closed
+    assert not client.message_processor.is_alive()
 
 
 def test_what_is_closed_while_it_opens_stays_closed(

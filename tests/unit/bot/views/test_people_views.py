@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from slack_sdk.models.views import View
 
@@ -366,7 +366,6 @@ LINES = st.lists(st.tuples(WORDS, st.booleans()), max_size=12).map(tuple)
 SOURCES = st.builds(source, name=WORDS.map(lambda t: t[:200] or "x"), lines=LINES, ok=st.booleans())
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.lists(ASKED, max_size=MOST_ASKED), st.lists(INCIDENTS, max_size=25), st.lists(SOURCES, max_size=12), WORDS, WORDS
 )

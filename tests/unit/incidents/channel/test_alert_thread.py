@@ -34,8 +34,8 @@ NOW = datetime.now(UTC)
 
 
 @pytest.fixture
-def desk(home: Path) -> Iterator[Desk]:
-    oracle = build_engine(load_settings(home=home))
+def desk(prepared_home: Path) -> Iterator[Desk]:
+    oracle = build_engine(load_settings(home=prepared_home))
     chat = FakeChat()
     inbox = Inbox(oracle.store.database, WorkerSection())
     board = ProgressBoard(lambda _: chat, inbox.note_progress)

@@ -63,8 +63,8 @@ STORY[1] |= {"reply_count": 1, "thread_ts": at(2)}
 
 
 @pytest.fixture
-def desk(home: Path) -> Iterator[Desk]:
-    oracle = build_engine(load_settings(home=home))
+def desk(prepared_home: Path) -> Iterator[Desk]:
+    oracle = build_engine(load_settings(home=prepared_home))
     chat = FakeChat(history=list(STORY))
     inbox = Inbox(oracle.store.database, WorkerSection())
     board = ProgressBoard(lambda _: chat, inbox.note_progress)

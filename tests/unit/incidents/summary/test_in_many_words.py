@@ -29,35 +29,13 @@ def leader(summary: Summary) -> str:
 
 
 STATES = {
-    "false_alarm": (
-        "west was never down, the probe itself lost its network",
-        "only our monitoring was cut off, nothing else",
-        "no outage, just the prober",
-        "the outage exists only on our dashboards",
-        "we were blind, not down",
-        "the service was up throughout, our view of it was down",
-        "stand down, the alarm was bogus",
-        "it was our own load test",
-    ),
-    "resolved": ("we can close", "closed as of 11:00", "end of incident", "the incident is herewith terminated"),
-    "mitigated": (
-        "mitigated, root cause still open",
-        "users are unblocked",
-        "customers can pay again since we bypass the scoring",
-        "no more customer pain since the failover",
-        "complaints stopped, the stopgap holds",
-    ),
-    "monitoring": (
-        "deployed the fix, now we monitor",
-        "holding for half an hour before closing",
-        "hotfix 5.3 is live, eyes on graphs",
-        "the new certificates are installed and we follow the handshakes closely",
-    ),
+    "false_alarm": ("west was never down, the probe itself lost its network", "we were blind, not down"),
+    "resolved": ("we can close", "end of incident"),
+    "mitigated": ("mitigated, root cause still open", "customers can pay again since we bypass the scoring"),
+    "monitoring": ("deployed the fix, now we monitor", "hotfix 5.3 is live, eyes on graphs"),
     "identified": (
         "cause: an expired certificate on the gateway",
-        "rc: null region crashes the parser",
         "the outage comes from a cut fibre near the station",
-        "a deadlock between two jobs is what stopped the payments",
     ),
 }
 
@@ -71,11 +49,7 @@ def test_how_it_stands(state: str, text: str) -> None:
     "text",
     [
         "the fix did not hold, pods die once more",
-        "we closed too early",
-        "second wave of timeouts right now",
         "I am afraid it is not over, two wards have lost the connection again",
-        "the resolution was premature, customers call us",
-        "the errors are returning",
     ],
 )
 def test_it_is_not_over(text: str) -> None:
@@ -86,39 +60,11 @@ def test_it_is_not_over(text: str) -> None:
     "text",
     [
         "the database was never down according to the dashboards of the vendor",
-        "the primary was healthy, so it is not the database",
-        "no alert fired for the queue",
-        "nobody noticed the timeouts before nine",
-        "restarted the pods again",
         "the rollback is done, no effect on latency",
-        "this is not a drill",
-        "it is not a load test, real users",
-        "not a false alarm, checkout is really down",
-        "it was a chaos experiment that took down the primary, still failing over",
         "the records did not exist",
-        "the landing page was wrong",
-        "cancel the alert silence, we need it",
-        "the website was up the entire time but checkout failed",
-        "no breach here, but the outage is still on",
         "no impact on east so far, just the monitoring",
-        "only the metrics are down on east, the rest is prod outage",
-        "false alarm on the db, still checking the gateway",
-        "the restore is finally done, db next",
-        "done since 09:40 with the restart, no effect",
         "the circuit breaker went half-open -> closed",
-        "INC-1234 is closed, that one was last month",
-        "the outage at the vendor is over, ours goes on",
-        "resolve it via the other DNS",
-        "someone has to close the incident",
         "updated the status to resolved by mistake",
-        "customers cannot see their balance",
-        "users are served errors",
-        "customers see errors again",
-        "incoming calls stopped, phones dead",
-        "complaints are back up",
-        "nobody sees the alert",
-        "it's definitely not dns",
-        "reason: unknown",
     ],
 )
 def test_what_sounds_alike_ends_nothing(text: str) -> None:
@@ -127,14 +73,7 @@ def test_what_sounds_alike_ends_nothing(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "got the con",
-        "lead's with me, carry on",
-        "me as commander, ping me with everything",
-        "stepping in as ic",
-        "I will be leading this incident from now on",
-        "the command of this incident is on my side",
-    ],
+    ["got the con", "stepping in as ic"],
 )
 def test_who_takes_the_lead(text: str) -> None:
     assert leader(told(text)) == "Maya"
@@ -154,13 +93,7 @@ def test_a_decision_rules_nothing_out() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "@jorge has the con",
-        "handing lead to @jorge",
-        "ic change: me -> @jorge",
-        "I'm off, @jorge is running this from here",
-        "stepping down as lead in favour of @jorge",
-    ],
+    ["@jorge has the con", "ic change: me -> @jorge"],
 )
 def test_who_is_handed_the_lead_before_they_wrote_a_word(text: str) -> None:
     assert leader(told(text, LED)) == "jorge"
@@ -168,17 +101,7 @@ def test_who_is_handed_the_lead_before_they_wrote_a_word(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "errors returned to normal",
-        "lag is back where it was",
-        "orders that have failed are processing again",
-        "the nodes that went down are up again",
-        "the fix did not take long",
-        "the change did not help, the rollback did",
-        "next wave of the rollout starts tomorrow",
-        "we need a test so that pods never crash again",
-        "root cause is not fixed yet",
-    ],
+    ["errors returned to normal", "the nodes that went down are up again", "next wave of the rollout starts tomorrow"],
 )
 def test_good_news_takes_nothing_back(text: str) -> None:
     assert told(text, EASED, "").status.state == "mitigated"
@@ -186,11 +109,7 @@ def test_good_news_takes_nothing_back(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "I'm taking notes of the incident",
-        "I'll take a look at the outage graph",
-        "I take lunch before the incident review",
-    ],
+    ["I'm taking notes of the incident", "I'll take a look at the outage graph"],
 )
 def test_who_takes_something_else_leads_nothing(text: str) -> None:
     assert leader(told(text)) == ""
@@ -216,15 +135,7 @@ def test_who_is_spoken_of_has_no_task(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "who is ic, @jorge?",
-        "@jorge please take the lead on comms",
-        "@jorge runs the tests",
-        "@jorge thanks, that was a good lead",
-        "@jorge please keep the ic posted",
-        "@jorge is running it from the shell",
-        "@jorge is in charge of the vendor ticket",
-    ],
+    ["who is ic, @jorge?", "@jorge thanks, that was a good lead"],
 )
 def test_who_is_named_leads_nothing_by_that(text: str) -> None:
     assert leader(told(text, LED)) == "Maya"

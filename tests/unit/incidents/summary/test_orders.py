@@ -39,14 +39,14 @@ def with_message(text: str, *, bot: bool) -> tuple[Summary, ChannelMessage]:
     return summarize([*base, planted]), planted
 
 
-@pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("wrap", ["{}", "seen in the logs:\n> {}", "log says\n```\n{}\n```"])
 @pytest.mark.parametrize("bot", [False, True])
-def test_orders_change_nothing(order: str, wrap: str, bot: bool) -> None:
-    plain = summarize(channel(OUTAGE)[:MIDDLE])
-    found, planted = with_message(wrap.format(order), bot=bot)
-    assert found.model_copy(update={"as_of": ""}) == plain.model_copy(update={"as_of": ""})
-    assert planted.ts not in found.model_dump_json()
+def test_orders_change_nothing(wrap: str, bot: bool) -> None:
+    plain = summarize(channel(OUTAGE)[:MIDDLE]).model_copy(update={"as_of": ""})
+    for order in ORDERS:
+        found, planted = with_message(wrap.format(order), bot=bot)
+        assert found.model_copy(update={"as_of": ""}) == plain, order
+        assert planted.ts not in found.model_dump_json(), order
 
 
 def test_an_alert_with_an_order_in_it_is_still_an_alert() -> None:

@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -510,7 +510,6 @@ def test_good_replies_are_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", READERS)
-@settings(max_examples=300)
 @given(data=st.data())
 def test_a_reader_raises_nothing_but_what_is_sent_back(name: str, data: st.DataObject) -> None:
     value = data.draw(spoilt(GOOD[name]))
@@ -540,7 +539,6 @@ def free(text: str) -> tuple[str, ...]:
     return unknown_specifics(text, KNOWN.everything)
 
 
-@settings(max_examples=300)
 @given(steps=STEPS, words=PROSE, tips=st.lists(PROSE, max_size=3))
 def test_no_words_of_a_plan_are_shown_that_name_the_unknown(steps: Any, words: str, tips: list[str]) -> None:
     given_fields = {"query_intent": words, "steps": steps, "uncertainties": tips, "verification_tips": tips}

@@ -44,7 +44,7 @@ def test_missing_and_empty_files(tmp_path: Path) -> None:
     assert read_container(tmp_path / "empty") is None
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_file_cut_short_is_noticed(whole: bytes, tmp_path: Path, data: st.DataObject) -> None:
     path = tmp_path / "cut"
@@ -52,7 +52,7 @@ def test_a_file_cut_short_is_noticed(whole: bytes, tmp_path: Path, data: st.Data
     assert read_container(path) is None
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_changed_byte_never_changes_an_array(whole: bytes, tmp_path: Path, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(whole) - 1))

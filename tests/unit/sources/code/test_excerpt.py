@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.index.excerpts import compare
@@ -44,7 +44,6 @@ def contents(draw: st.DrawFn) -> bytes:
     return text.encode(draw(ENCODINGS), "replace")
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.dictionaries(NAMES, contents(), min_size=1), st.dictionaries(NAMES, contents(), max_size=2))
 def test_every_excerpt_is_the_files_own_lines(first: dict[str, bytes], then: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as place:

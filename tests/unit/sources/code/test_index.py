@@ -163,7 +163,7 @@ def test_odd_files(tmp_path: Path) -> None:
         assert index.search(query) == []
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=60), min_size=1, max_size=80))
 def test_excerpts_of_any_text_are_its_lines(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     base = tmp_path_factory.mktemp("any")

@@ -205,7 +205,7 @@ def sections(raw: bytes) -> list[int]:
     return [*range(20), *range(20, 20 + size, 97), *range(20 + size, len(raw), 61)]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_damage_is_noticed_and_mended(
     layered: tuple[Path, dict[str, bytes]], tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.git_repositories import commit, lines_at, make_repository, run_git
@@ -48,7 +48,6 @@ edits = st.lists(
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(edits)
 def test_an_index_with_changes_answers_as_a_new_one(steps: list[dict[str, tuple[str, ...] | None]]) -> None:
     with tempfile.TemporaryDirectory() as place:

@@ -204,7 +204,7 @@ def test_small_talk_is_not_taken_for_names(post: CodeIndex) -> None:
     assert told == ()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=200) | st.lists(st.sampled_from(["Kafka", "letter", "HTTP/2", "S3_BUCKET", "k8s", "-", "?"])))
 def test_any_question_has_a_chance(post: CodeIndex, given_text: str | list[str]) -> None:
     text = given_text if isinstance(given_text, str) else " ".join(given_text)

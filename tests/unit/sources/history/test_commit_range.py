@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.git_repositories import commit, make_repository, run_git
@@ -151,7 +151,6 @@ def test_what_is_no_range(text: str) -> None:
         read_range(text)
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_characters=". "), min_size=1), st.text(st.characters(exclude_characters=". ")))
 def test_ends_come_back(old: str, new: str) -> None:
     if old.strip() and new.strip():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.sources.metrics.onset import Change, back_at, find_change, refine
@@ -39,14 +39,12 @@ QUIET = {
 
 
 @pytest.mark.parametrize("shape", QUIET)
-@settings(max_examples=20, deadline=None)
 @given(seed=seeds)
 def test_quiet_series_have_no_change(shape, seed):
     found = find_change(T, QUIET[shape](seed))
     assert found is None or found.confidence < 0.45
 
 
-@settings(max_examples=60, deadline=None)
 @given(seeds, st.sampled_from([0.05, 0.3, 0.5, 2.0, 3.0, 9.0]), st.integers(60, N - 6), st.sampled_from([0.01, 0.05]))
 def test_a_step_is_found_at_its_first_point(seed, factor, at, scale):
     x = noise(seed, scale)
@@ -62,7 +60,6 @@ def test_a_step_is_found_at_its_first_point(seed, factor, at, scale):
     assert found.level == pytest.approx(factor, rel=0.1)
 
 
-@settings(max_examples=40, deadline=None)
 @given(seeds, st.integers(60, N - 80), st.integers(4, 60))
 def test_an_episode_that_came_back_has_an_end(seed, at, length):
     x = noise(seed, 0.04)
@@ -74,7 +71,6 @@ def test_an_episode_that_came_back_has_an_end(seed, at, length):
     assert abs(found.ended_at - T[at + length]) <= STEP
 
 
-@settings(max_examples=30, deadline=None)
 @given(seeds, st.integers(100, 400))
 def test_a_run_of_spikes_begins_with_its_first(seed, at):
     rng = np.random.default_rng(seed)
@@ -90,7 +86,6 @@ def test_a_run_of_spikes_begins_with_its_first(seed, at):
     assert abs(found.at - T[at]) <= 2 * STEP
 
 
-@settings(max_examples=30, deadline=None)
 @given(seeds, st.integers(100, 500))
 def test_missing_points_do_not_matter(seed, at):
     x = noise(seed, 0.05)
@@ -102,7 +97,6 @@ def test_missing_points_do_not_matter(seed, at):
     assert found.after < T[at] <= found.at
 
 
-@settings(max_examples=30, deadline=None)
 @given(seeds, st.integers(330, 500))
 def test_a_step_on_top_of_a_season_is_found(seed, at):
     x = (1 + 0.4 * np.sin(2 * np.pi * T / 86_400)) * noise(seed, 0.03)
@@ -149,7 +143,6 @@ def test_short_series_are_read_without_harm(n):
     assert find_change(T[:n], np.ones(n)) is None
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.one_of(st.floats(allow_nan=True, allow_infinity=True, width=32), st.just(0.0)), max_size=80))
 def test_any_numbers_are_read_without_harm(values):
     x = np.array(values, dtype=np.float64)
@@ -159,7 +152,6 @@ def test_any_numbers_are_read_without_harm(values):
         assert 0 <= found.confidence <= 1
 
 
-@settings(max_examples=40, deadline=None)
 @given(seeds, st.integers(-280, 0))
 def test_refining_finds_the_minute(seed, late):
     """The coarse series shows a change up to a step after it began; the fine one shows it to the minute."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.metric_shapes import END, Text, times
@@ -70,7 +70,6 @@ def test_a_missing_file_is_named(tmp_path):
         load_openmetrics(tmp_path / "gone.om", tmp_path / "store")
 
 
-@settings(max_examples=25)
 @given(
     st.dictionaries(
         st.text(st.characters(exclude_categories=["Cs", "Cc"], include_characters='"\\{} ,='), min_size=1, max_size=12),

@@ -187,7 +187,7 @@ def test_paths_that_are_not_there(tmp_path: Path) -> None:
 
 
 @given(st.binary(max_size=300), st.sampled_from([".jsonl", ".csv"]))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_bytes_load_nothing_or_say_why(database: Database, tmp_path: Path, data: bytes, kind: str) -> None:
     path = tmp_path / f"backends{kind}"
     path.write_bytes(data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
@@ -38,9 +38,12 @@ def test_the_nine_tables_exist_and_no_others_are_read() -> None:
 
 
 @BOTH
-@pytest.mark.parametrize("query", REFUSED)
-def test_attacks_are_refused(query: str, dialect: Dialect) -> None:
-    refusal(query, dialect)
+def test_attacks_are_refused(dialect: Dialect) -> None:
+    passed = []
+    for query in REFUSED:
+        with suppress(ToolArgumentError):
+            passed.append((query, guard_query(query, dialect, SCHEMA)))
+    assert passed == []
 
 
 @BOTH
@@ -176,7 +179,6 @@ def mutated(draw: st.DrawFn) -> str:
     return " ".join(words)
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     query=mutated() | st.text(max_size=60) | st.lists(WORDS, max_size=25).map(" ".join),
     dialect=st.sampled_from(DIALECTS),

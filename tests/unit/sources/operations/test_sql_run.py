@@ -160,7 +160,7 @@ def test_the_connection_is_read_only_without_the_authorizer(file: Path) -> None:
     connection.close()
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=mutated())
 def test_mutated_queries_read_nothing_else(file: Path, query: str) -> None:
     try:
