@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workers.language.stop_words import STOP_WORDS, WEAK_WORDS
+from workers.language.stop_words import STOP_WORDS
 
 METRIC_WORD = re.compile(
     r"\b(latenc(?:y|ies)|response times?|p50|p9\d|slow\w*|errors?|error rate|5xx|50\d|timeouts?|traffic|requests?|"
@@ -33,7 +33,12 @@ ASKED = frozenset(
     "changing compute computed config count dropping endpoint fit ideas issue load number numbers order setup"
     " summarise talk talks touch understand walk".split()
 )
-STOP = STOP_WORDS | WEAK_WORDS | SMALL_TALK | SPANS | DOCUMENTS | ASKED
+OF_CODE = frozenset(
+    "add change changed changes code configuration configured defined definition describe explain file files find give"
+    " handle handled implemented live lives located look make part repo repository see set show summarize use wired"
+    " work working works written".split()
+)
+STOP = STOP_WORDS | SMALL_TALK | SPANS | DOCUMENTS | ASKED | OF_CODE
 """Words of a question that name no subject."""
 SYMPTOM = frozenset(
     """latency latencies slow slower slowness spike spikes spiked spiky error errors broken failing fail failed fails

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.support.engine_fakes import NOW
-from tests.support.reasoner_inputs import INTENT, LIMITS
+from tests.support.reasoner_inputs import INTENT, LIMITS, MODULE
 from tests.support.toolkit_parts import PATIENT_MS, EchoArgs, make_context, make_limits, make_session, make_tool
 from tests.unit.engine.test_run import LANDSCAPE, ask, documents, engine, given, metrics, repository
 from workers.contracts import Landscape, Plan, RequestLog, Scalar, Step, ToolOutput, Window
 from workers.engine.execute import Run, StepResult, name_gaps, run_plan
 from workers.engine.run import Engine
 from workers.engine.validate import Asked, check_plan
-from workers.ports import Limits, ToolContext, ToolSession, ToolSpec
+from workers.ports import Limits, Playbook, ToolContext, ToolSession, ToolSpec
 from workers.reasoning.rules import RulesReasoner
 from workers.toolkit.tool import Tool
 from workers.toolkit.tool_call import CallSession, Wrapped
@@ -33,7 +33,7 @@ def run(session: ToolSession, steps: tuple[Step, ...], told: list[tuple[str, str
     limits = replace(LIMITS, tools=tools, refine=0, validators=())
     made = Run(
         session=session,
-        reasoner=RulesReasoner({}, "research"),
+        reasoner=RulesReasoner("test", {"test": MODULE}, Playbook({})),
         asked=Asked("why?", INTENT, Landscape(), limits),
         window=WINDOW,
         report=lambda step, status, found, sources: told.append((step.id, status)),
