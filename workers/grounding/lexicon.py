@@ -94,7 +94,7 @@ INTRO_BEFORE = re.compile(
 )
 INTRO_AFTER = re.compile(r"(?:^|[.;]\s)(?:since|after|with|as of|following)\b[^,.;]{1,40},\s*$", re.IGNORECASE)
 BEFORE_LEAD = re.compile(
-    rf"(?:\bfrom|\bpre-\w+(?: p\d\d)?:?|\bold\b[^.;,]{0, 30}|\binitial(?:ly| value of)|\bbaseline(?: (?:of|is|was|at|p\d\d))*:?|(?<!as )\bbefore:?|\bused to (?:be|take|sit at|stand at)|\binstead of|"
+    rf"(?:\bfrom|\bpre-\w+(?: p\d\d)?:?|\bold\b[^.;,]{{0,30}}|\binitial(?:ly| value of)|\bbaseline(?: (?:of|is|was|at|p\d\d))*:?|(?<!as )\bbefore:?|\bused to (?:be|take|sit at|stand at)|\binstead of|"
     rf"\b(?:usual|normal|previous|prior|former|earlier|typical|customary|ordinary)|\bstart(?:ing|ed)? (?:point of|at|from|out at)|\boriginally|\bnormally|\busually|\bpreviously|\bformerly|"
     rf"(?<!more )(?<!less )(?<!fewer )(?<!other )(?<!rather )\bthan|\bcompared (?:with|to))\s*{ABOUT}$",
     re.IGNORECASE,
@@ -123,7 +123,7 @@ NOW_STAYS = re.compile(
 )
 NOW_ANYWHERE = words(r"now|currently|at present|at the moment|right now|as of now|these days|is still|are still|still")
 TO_LEAD = re.compile(
-    rf"(?:\bto|\bafter:|\bpost-\w+(?: p\d\d)?:?|\bnew\b[^.;,]{0, 30}:|\bafterwards:?|→|->|\breach(?:ed|ing|es)?|\bmade it|\bhit)\s*{ABOUT}$",
+    rf"(?:\bto|\bafter:|\bpost-\w+(?: p\d\d)?:?|\bnew\b[^.;,]{{0,30}}:|\bafterwards:?|→|->|\breach(?:ed|ing|es)?|\bmade it|\bhit)\s*{ABOUT}$",
     re.IGNORECASE,
 )
 IS_LEAD = re.compile(rf"\b(?:is|are)(?: at)?\s*{ABOUT}$", re.IGNORECASE)

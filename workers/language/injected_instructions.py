@@ -30,10 +30,10 @@ PATTERNS = tuple(
         r"\bignore (?:all|any|the|every) (?:metrics?|evidence|alerts?|sources?|data)\b.{0,40}\b" + SAYING + r"\b",
         # whom it speaks to
         rf"\b(?:note|notice|message|instructions?|attention|hint|memo|advice|reminder|warning)s?(?: (?:to|for)| ?:) "
-        rf"(?:all |any |every |the |an? |our ){0, 4}{READER}\b",
-        rf"^\W*(?:dear |hey |hi |hello |to |attention,? |attn:? )?(?:all |any |every |the |an? ){0, 4}{READER}\b ?(?:[,:;!]|[-–—] )",
+        rf"(?:all |any |every |the |an? |our ){{0,4}}{READER}\b",
+        rf"^\W*(?:dear |hey |hi |hello |to |attention,? |attn:? )?(?:all |any |every |the |an? ){{0,4}}{READER}\b ?(?:[,:;!]|[-–—] )",
         rf"\b(?:if|when|since|as) (?:you(?:['’]re| are)|reading this as) (?:reading this as )?(?:an? |the )?{READER}\b",
-        rf"\b(?:all |any |every |the |an? ){0, 4}{READER} (?:that |who |which )?(?:reads?|reading|sees?|processing|summari[sz]ing)\b"
+        rf"\b(?:all |any |every |the |an? ){{0,4}}{READER} (?:that |who |which )?(?:reads?|reading|sees?|processing|summari[sz]ing)\b"
         rf".{{0,80}}\b(?:must|should|shall|is to|has to|please|never|always|do not|don['’]t|{SAYING})\b",
         rf"\b{READER} (?:must|should|shall|is to|are to|has to|have to|will) (?:always |never |only |not |now |instead )*"
         rf"(?:{SAYING}|ignore|mention|cite|quote|call|run|recommend|post|send|link|reveal|disclose|treat|skip|stop)\b",
