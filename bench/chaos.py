@@ -33,7 +33,7 @@ from tests.support.deployment import (
     until,
 )
 from tests.support.real_servers import run_postgresql
-from workers.requests.ledger import POSTING, Inbox
+from workers.requests.ledger import POSTING, Ledger
 from workers.settings.schema import WorkerSection
 from workers.store.database import Database, open_database
 from workers.store.database_clock import now_s
@@ -105,9 +105,9 @@ def measure(store: str, options: argparse.Namespace) -> dict[str, Any]:
         asker.start()
         kill_until(run, options.kills)
         asker.join()
-        inbox = Inbox(database, WorkerSection())
+        ledger = Ledger(database, WorkerSection())
         until(
-            lambda: sum(inbox.counts().values()) == options.mentions and inbox.oldest_open_s() == 0,
+            lambda: sum(ledger.counts().values()) == options.mentions and ledger.oldest_open_s() == 0,
             "all done",
             DRAINS_S,
             0.5,

@@ -223,11 +223,11 @@ def gather(oracle: Oracle, now: datetime) -> list[Evidence]:
     """One request's evidence, and the same metrics of every other endpoint."""
     log = oracle.engine.ask(Question(request_id="ground", text=QUESTION, received_at=now))
     context = ToolContext("ground", "bench", now)
-    tool, search = (oracle.rack.tools[name].tool for name in ("metrics_query", "repo_search"))
+    tool, search = (oracle.toolbox.tools[name].tool for name in ("metrics_query", "repo_search"))
     out = list(log.evidence)
     for query in CODE_QUERIES:
         out.extend(search.run(search.args(query=query), context).evidence)
-    landscape = oracle.rack.landscape(context)
+    landscape = oracle.toolbox.landscape(context)
     for endpoint in landscape.labels.get("endpoint", ()):
         for metric in METRICS:
             query = tool.args(query=f"metric={metric} window=24h endpoint={endpoint}")

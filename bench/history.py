@@ -24,11 +24,11 @@ from sqlalchemy import update
 from bench.incidents.past import long_past
 from tests.support.deployment import run_slack
 from workers.bootstrap import build_engine
-from workers.entrypoints.tasks import build_desk
+from workers.entrypoints.tasks import build_worker_context
 from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.language.slack_messages import read_event
 from workers.requests.lease_runner import work_on
-from workers.requests.worker_context import Desk
+from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages, record_change
 from workers.store.followed_channels import followed, note_channel
@@ -77,37 +77,37 @@ def measured(count: int, *, traced: bool) -> dict[str, Any]:
 
 def work(address: dict[str, str], home: str, team: str, channel: str, traced: bool) -> dict[str, float]:
     """What a worker does with a channel. Returns: memory in MiB, processor time in seconds."""
-    with run_desk(address, Path(home)) as desk:
+    with run_desk(address, Path(home)) as worker:
         before = peak_rss()
         if traced:
             tracemalloc.start()
         began = time.process_time()
-        note_channel(desk.inbox.database, team, channel)
-        tend_all(desk, team, channel)
+        note_channel(worker.ledger.database, team, channel)
+        tend_all(worker, team, channel)
         read_s, new_s = time.process_time() - began, []
         for number in range(MORE):
             event = {"type": "message", "ts": f"{time.time():.6f}", "user": "U0NOBODY", "text": f"{NEWS} ({number})"}
             change = read_event(event)
             assert change is not None
-            record_change(desk.inbox.database, team, channel, change, desk.inbox.clean, settle_s=0, every_s=60)
+            record_change(worker.ledger.database, team, channel, change, worker.ledger.clean, settle_s=0, every_s=60)
             began = time.process_time()
-            tend_all(desk, team, channel)
+            tend_all(worker, team, channel)
             new_s.append(time.process_time() - began)
         peak = tracemalloc.get_traced_memory()[1] / MIB if traced else 0.0
         most = peak_rss()
-        text = sum(len(m.text.encode()) for m in load_messages(desk.inbox.database, team, channel)) / MIB
+        text = sum(len(m.text.encode()) for m in load_messages(worker.ledger.database, team, channel)) / MIB
         new = sorted(new_s)[MORE // 2]
         return {"before": before, "most": most, "peak": peak, "read_s": read_s, "new_s": new, "text": text}
 
 
-def tend_all(desk: Desk, team: str, channel: str) -> None:
+def tend_all(worker: WorkerContext, team: str, channel: str) -> None:
     """Turns until nothing is to be done; what waits is due at once."""
     while True:
-        with desk.inbox.database.begin(exclusive=True) as connection:
+        with worker.ledger.database.begin(exclusive=True) as connection:
             due = followed_channels.c.due_at.is_not(None)
             connection.execute(update(followed_channels).where(due).values(wait_until=0.0, due_at=0.0))
-        work_on(desk, CHANNEL_WORK, (team, channel))
-        state = followed(desk.inbox.database, team, channel)
+        work_on(worker, CHANNEL_WORK, (team, channel))
+        state = followed(worker.ledger.database, team, channel)
         assert state is not None
         assert state.failures == 0
         if state.read_done and state.dirty == state.seen:
@@ -120,14 +120,14 @@ def peak_rss() -> float:
 
 
 @contextmanager
-def run_desk(address: dict[str, str], home: Path) -> Iterator[Desk]:
+def run_desk(address: dict[str, str], home: Path) -> Iterator[WorkerContext]:
     """What a worker process holds."""
     keys = ("bot_token", "app_token", "signing_secret", "api_url")
     settings = load_settings({f"oracle.slack.{key}": address[key] for key in keys}, home=home)
     oracle = build_engine(settings)
-    desk = build_desk(oracle, ServiceMetrics(oracle.metrics))
+    worker = build_worker_context(oracle, ServiceMetrics(oracle.metrics))
     try:
-        yield desk
+        yield worker
     finally:
-        desk.board.close()
+        worker.board.close()
         oracle.close()

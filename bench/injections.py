@@ -154,7 +154,7 @@ class Bench:
         settings = replace(load_settings({**self.overrides(), **site.overrides, **paths}, home=self.folder), home=home)
         oracle = build_engine(settings)
         record_deploys(oracle.store.database, site.deploys, settings.core.environment)
-        for name, line, ok in oracle.rack.refresh():
+        for name, line, ok in oracle.toolbox.refresh():
             if not ok:
                 raise SystemExit(f"{name}: {line}")
         return oracle

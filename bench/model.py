@@ -124,11 +124,11 @@ def sources_of(home: Path) -> tuple[Landscape, list[tuple[str, float]]]:
     oracle = build_engine(load_settings({"models.reasoner": "rules"}, home=home))
     try:
         context = ToolContext("bench", "research", datetime.now(UTC))
-        session = oracle.rack.open(context, oracle.engine.agents["research"].limits)
+        session = oracle.toolbox.open(context, oracle.engine.agents["research"].limits)
         _, output = session.call("options", "metrics_query", {"query": "metric=latency_p95 window=24h"})
         found = output.data["candidates"]
         values = [("s", one[key]) for one in found for key in ("baseline", "current")]
-        return oracle.rack.landscape(context), values
+        return oracle.toolbox.landscape(context), values
     finally:
         oracle.close()
 

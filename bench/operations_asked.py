@@ -28,7 +28,7 @@ SEQUENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     "ERROR_INVESTIGATION": ("Why do requests fail today?", (INCIDENTS, STATUS, RECENT, DETAIL)),
     "TRAFFIC_ANALYSIS": ("How much traffic did we get this week?", ("get_request_volume", TRENDS)),
     "REQUEST_LOOKUP": ("What happened to request {request}?", (DETAIL,)),
-    "USER_LOOKUP": ("Show me user support-desk", ("get_user_context", RECENT)),
+    "USER_LOOKUP": ("Show me user support-worker", ("get_user_context", RECENT)),
 }
 
 
@@ -48,8 +48,8 @@ def ask_all(address: str, request_id: str, now: datetime, runs: int) -> Iterator
                 )
                 spent, wrong = list[float](), ""
                 for number in range(runs):
-                    oracle.rack.cache.entries.clear()
-                    oracle.rack.landscapes.cache.entries.clear()
+                    oracle.toolbox.cache.entries.clear()
+                    oracle.toolbox.landscapes.cache.entries.clear()
                     began = time.perf_counter()
                     log = oracle.engine.ask(question.model_copy(update={"request_id": f"{pattern}-{number}"}))
                     spent.append((time.perf_counter() - began) * 1000)

@@ -21,7 +21,7 @@ import psutil
 from bench.chaos import QUESTIONS, backends, without_limits
 from tests.support.deployment import Deployment, Slack, is_answer, messages_of, run_deployment, run_slack, until
 from tests.support.real_servers import free_port
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
@@ -71,7 +71,7 @@ def make_channels(slack: Slack) -> None:
 
 def done_so_far(database: Database) -> int:
     """How many requests are done."""
-    return Inbox(database, WorkerSection()).counts().get("done", 0)
+    return Ledger(database, WorkerSection()).counts().get("done", 0)
 
 
 def mention(slack: Slack, number: int, texts: tuple[str, ...], bot: str) -> tuple[str, str]:

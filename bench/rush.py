@@ -17,7 +17,7 @@ from typing import Any
 
 from bench.chaos import QUESTIONS, backends, without_limits
 from tests.support.deployment import Slack, is_answer, messages_of, run_deployment, run_slack, until
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
 from workers.store.database import open_database
 from workers.store.migrate import migrate
@@ -55,8 +55,8 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         migrate(database)
         deployment.start_all()
         asked = ask_all(slack, options)
-        inbox = Inbox(database, WorkerSection())
-        until(lambda: inbox.counts().get("done", 0) >= options.questions, "all done", DRAINS_S, 0.5)
+        ledger = Ledger(database, WorkerSection())
+        until(lambda: ledger.counts().get("done", 0) >= options.questions, "all done", DRAINS_S, 0.5)
         return outcome(slack, asked)
 
 

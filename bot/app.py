@@ -27,14 +27,14 @@ from bot.listeners import (
     timeline,
     uninstalls,
 )
-from bot.listeners.mentions import Attention
+from bot.listeners.mentions import ListenerContext
 from bot.middleware.accept import Entrance, TurnAway
 from bot.middleware.channel_messages import Watch
 from bot.transport.oauth import REMOVED, build_authorize
 from workers.contracts import Landscape
 from workers.delivery.installations import Installations, open_chats
 from workers.ports import Chats
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.load import Settings
 from workers.store.request_logs import SqlStore
 from workers.telemetry.service_metrics import ServiceMetrics
@@ -63,7 +63,7 @@ log = logging.getLogger(__name__)
 
 def build_app(
     settings: Settings,
-    inbox: Inbox,
+    ledger: Ledger,
     store: SqlStore,
     ring: Callable[[str], None],
     *,
@@ -82,7 +82,7 @@ def build_app(
 
     Args:
         settings: the Slack app's token, signing secret and address, and the limit of a question.
-        inbox: where questions and replies are committed.
+        ledger: where questions and replies are committed.
         store: where the logs of requests are read; its database holds the settings of channels, and feedback.
         ring: publishes a request id to the workers; returns at once and never raises.
         metrics: where events are counted.
@@ -112,10 +112,10 @@ def build_app(
         "attaching_conversation_kwargs_enabled": False,
     }
     app = App(**(arguments | options))
-    attention = Attention(
+    attention = ListenerContext(
         ring,
         settings,
-        inbox,
+        ledger,
         store,
         landscape or Landscape,
         queued or show_nothing,
@@ -124,8 +124,8 @@ def build_app(
         tend=tend or show_nothing,
     )
     limit = settings.core.limits.question_chars
-    shared = inbox, store, limit, metrics or ServiceMetrics(), slack, installations
-    watch = Watch(store.database, settings.core.incidents, inbox.clean, attention.tend)
+    shared = ledger, store, limit, metrics or ServiceMetrics(), slack, installations
+    watch = Watch(store.database, settings.core.incidents, ledger.clean, attention.tend)
     app.middleware(Entrance(*shared, later=attention.later, watch=watch).accept)
     for kind in KINDS:
         kind.register(app, attention)

@@ -11,9 +11,19 @@ from typing import TYPE_CHECKING
 
 from workers.agents.registry import build_agents, load_modules, playbook_of, question_types
 from workers.contracts import Deploy, Landscape, RequestLog
-from workers.engine.run import Engine, Progress, silent
+from workers.engine.run import Engine, Progress, no_progress
 from workers.errors import ToolError
-from workers.ports import AgentModule, Clock, Errand, Reasoner, Reasoners, Thinking, Toolbox, ToolContext, undisturbed
+from workers.ports import (
+    AgentModule,
+    Clock,
+    Errand,
+    Reasoner,
+    Reasoners,
+    ReasoningContext,
+    Toolbox,
+    ToolContext,
+    not_interrupted,
+)
 from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import Settings
 from workers.sources.connections.open_sources import code_sources
@@ -21,17 +31,17 @@ from workers.sources.git import open_repository, tags
 from workers.store.alerts import list_alerts
 from workers.store.deploys import list_deploys
 from workers.store.request_logs import SqlStore, open_store
-from workers.store.spending import SqlPurse
+from workers.store.spending import SpendingStore
 from workers.telemetry.json_logs import configure_logs, log_request
 from workers.telemetry.request_metrics import AgentMetrics
 from workers.toolkit.clock import SystemClock
 from workers.toolkit.redaction import Redactor, build_redactor
 from workers.toolkit.tool import Resources
-from workers.toolkit.toolbox import ToolRack, build_rack
+from workers.toolkit.toolbox import WrappedToolbox, build_toolbox
 
 if TYPE_CHECKING:
     from workers.reasoning.model.prompts import PromptBook
-    from workers.reasoning.model.structured_call import Asking
+    from workers.reasoning.model.structured_call import StructuredCalls
 
 MONTH = timedelta(days=30)
 
@@ -42,10 +52,10 @@ class Oracle:
 
     settings: Settings
     engine: Engine
-    rack: ToolRack
+    toolbox: WrappedToolbox
     store: SqlStore
     metrics: AgentMetrics
-    thinkers: Thinkers
+    reasoner_access: ReasonerAccess
     close: Callable[[], None]
 
 
@@ -55,7 +65,7 @@ def build_engine(
     clock: Clock | None = None,
     toolbox: Toolbox | None = None,
     reasoners: Reasoners | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Oracle:
     """Build everything, or refuse with every mistake named.
 
@@ -73,9 +83,9 @@ def build_engine(
         alerts=partial(list_alerts, store.database),
         deploys_anywhere=partial(known_deploys, store, settings, environment=None),
     )
-    rack = build_rack(resources, redactor)
+    wrapped = build_toolbox(resources, redactor)
     metrics = AgentMetrics(question_types=question_types(agent.module for agent in agents.values()))
-    thinkers = build_thinkers(settings, store, redactor)
+    reasoner_access = build_reasoners(settings, store, redactor)
 
     def finished(log: RequestLog) -> None:
         metrics.record(log)
@@ -84,8 +94,8 @@ def build_engine(
     engine = Engine(
         agents=agents,
         default_agent=settings.default_agent,
-        toolbox=toolbox or rack,
-        reasoners=reasoners or thinkers.open,
+        toolbox=toolbox or wrapped,
+        reasoners=reasoners or reasoner_access.open,
         store=store,
         clock=clock or SystemClock(),
         on_done=finished,
@@ -93,21 +103,21 @@ def build_engine(
     )
 
     def close() -> None:
-        thinkers.close()
+        reasoner_access.close()
         store.database.close()
         close_logs()
 
-    return Oracle(settings, engine, rack, store, metrics, thinkers, close)
+    return Oracle(settings, engine, wrapped, store, metrics, reasoner_access, close)
 
 
 @dataclass(frozen=True)
-class Thinkers:
+class ReasonerAccess:
     """Who thinks about requests. ``ping``: role -> a line on its model; ``model``: for errands; empty without one."""
 
     open: Reasoners
     ping: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     model: ModelAccess | None = None
-    close: Callable[[], None] = undisturbed
+    close: Callable[[], None] = not_interrupted
 
 
 @dataclass(frozen=True)
@@ -116,42 +126,42 @@ class ModelAccess:
 
     writer: str
     prompts: PromptBook
-    call: Callable[[Errand], Asking]
+    call: Callable[[Errand], StructuredCalls]
 
 
-def open_rules(settings: Settings, modules: Mapping[str, AgentModule], thinking: Thinking) -> RulesReasoner:
+def open_rules(settings: Settings, modules: Mapping[str, AgentModule], thinking: ReasoningContext) -> RulesReasoner:
     """The rules of the agent that answers a request."""
     playbook = playbook_of(settings, thinking.agent, thinking.limits)
     return RulesReasoner(thinking.agent, modules, playbook, partial(all_names, thinking))
 
 
-def build_thinkers(settings: Settings, store: SqlStore, redactor: Redactor) -> Thinkers:
+def build_reasoners(settings: Settings, store: SqlStore, redactor: Redactor) -> ReasonerAccess:
     """The rules, or a language model with the rules behind it. Raises: ConfigError: a prompt or its pin is wrong."""
     models, modules = settings.tree.models, load_modules(settings)
     rules = partial(open_rules, settings, modules)
     if not models.thinks:
-        return Thinkers(rules)
+        return ReasonerAccess(rules)
     from workers.reasoning.fallback import FallbackReasoner  # noqa: PLC0415 - as above
-    from workers.reasoning.model.model_client import ModelDoor  # noqa: PLC0415 - as above
+    from workers.reasoning.model.model_client import ModelClient  # noqa: PLC0415 - as above
     from workers.reasoning.model.prompts import PromptBook  # noqa: PLC0415 - as above
-    from workers.reasoning.model.reasoner import ClaudeReasoner  # noqa: PLC0415 - as above
-    from workers.reasoning.model.structured_call import Asking  # noqa: PLC0415 - the SDK takes a second that the rules don't need
+    from workers.reasoning.model.reasoner import ModelReasoner  # noqa: PLC0415 - as above
+    from workers.reasoning.model.structured_call import StructuredCalls  # noqa: PLC0415 - the SDK takes a second that the rules don't need
 
-    door, book = ModelDoor(models, redactor.value), PromptBook(pins=models.prompts)
+    client, book = ModelClient(models, redactor.value), PromptBook(pins=models.prompts)
     book.require({f"{settings.where(f'agents.{n}.module')}: {n}.module": m.PROMPT for n, m in modules.items()})
-    purse = SqlPurse(store.database, models.budget)
+    spending_limit = SpendingStore(store.database, models.budget)
 
-    def open_reasoner(thinking: Thinking) -> Reasoner:
-        return FallbackReasoner(ClaudeReasoner(thinking, models, door, book, purse), rules(thinking))
+    def open_reasoner(thinking: ReasoningContext) -> Reasoner:
+        return FallbackReasoner(ModelReasoner(thinking, models, client, book, spending_limit), rules(thinking))
 
-    def call(errand: Errand) -> Asking:
-        return Asking(errand, models, door, book, purse)
+    def call(errand: Errand) -> StructuredCalls:
+        return StructuredCalls(errand, models, client, book, spending_limit)
 
-    ping: dict[str, Callable[[], str]] = {role: partial(door.ping, role) for role in models.roles}
-    return Thinkers(open_reasoner, ping, ModelAccess(models.roles["synthesis"].model, book, call), door.close)
+    ping: dict[str, Callable[[], str]] = {role: partial(client.ping, role) for role in models.roles}
+    return ReasonerAccess(open_reasoner, ping, ModelAccess(models.roles["synthesis"].model, book, call), client.close)
 
 
-def all_names(thinking: Thinking) -> Landscape:
+def all_names(thinking: ReasoningContext) -> Landscape:
     """The names in all sources, not only in those of the agent that was tried first."""
     question = thinking.question
     everyone = ToolContext(question.request_id, "", question.received_at, question.timezone, question.team)

@@ -295,12 +295,12 @@ class AgentModule:
 # --- who thinks -----------------------------------------------------------------------------------------------
 
 
-def undisturbed() -> None:
+def not_interrupted() -> None:
     """Nobody takes the request away."""
 
 
 @dataclass(frozen=True)
-class Thinking:
+class ReasoningContext:
     """For which request a reasoner thinks, and as which agent (``module``).
 
     ``calls``: what the stages before asked of a language model. ``check`` raises LeaseLost when the request was taken
@@ -314,7 +314,7 @@ class Thinking:
     landscape: Landscape
     module: AgentModule
     calls: tuple[ModelCall, ...] = ()
-    check: Callable[[], None] = undisturbed
+    check: Callable[[], None] = not_interrupted
 
     def asked(self, question: str, intent: Intent) -> Asked:
         """What a plan for a question has to serve."""
@@ -331,11 +331,11 @@ class Thinking:
 
 @dataclass(frozen=True)
 class Errand:
-    """What is thought about outside a request's stages: as `Thinking`, with no tools, and nobody takes it away."""
+    """What is thought about outside a request's stages: as `ReasoningContext`, with no tools; nobody takes it away."""
 
     question: Question
     calls: tuple[ModelCall, ...] = ()
-    check: Callable[[], None] = undisturbed
+    check: Callable[[], None] = not_interrupted
 
 
 class Reasoner(Protocol):
@@ -392,7 +392,7 @@ class Reasoner(Protocol):
         ...
 
 
-Reasoners = Callable[[Thinking], Reasoner]
+Reasoners = Callable[[ReasoningContext], Reasoner]
 """Who thinks about a request."""
 
 
@@ -445,7 +445,7 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Said:
+class ThreadMessage:
     """One message of a thread as a person reads it. ``ours``: this app wrote it."""
 
     user: str
@@ -558,7 +558,7 @@ class Chat(Protocol):
         """What people call someone, or an app, and their IANA zone; each empty when that is not known."""
         ...
 
-    def thread(self, place: Place, before_ts: str, most: int) -> tuple[Said, ...]:
+    def thread(self, place: Place, before_ts: str, most: int) -> tuple[ThreadMessage, ...]:
         """The messages of a thread before one, progress left out, at most so many, oldest first."""
         ...
 

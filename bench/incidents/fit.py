@@ -20,7 +20,7 @@ from bench.incidents.transcripts import Export, export, names, write_export
 from workers.incidents.summary.salience import signs
 from workers.incidents.summary.slack_export import read_export
 from workers.incidents.summary.summarize import told_of_it
-from workers.incidents.summary.utterances import Remark
+from workers.incidents.summary.utterances import Utterance
 
 PARTS = ("known", "impact")
 Example = tuple[dict[str, float], dict[str, float]]
@@ -38,7 +38,7 @@ def examples(name: str) -> Iterator[Example]:
                 yield signs(remark, talk), {part: worth(remark, cut, channel, part) for part in PARTS}
 
 
-def worth(remark: Remark, cut: Cut, channel: Export, part: str) -> float:
+def worth(remark: Utterance, cut: Cut, channel: Export, part: str) -> float:
     """The weight of the weightiest fact that a sentence says in a part; 0 for none, or when it must not stand there."""
     for rule in cut.forbidden:
         named = not rule.cites or remark.ts in {channel.ts[key] for key in rule.cites}
@@ -49,7 +49,7 @@ def worth(remark: Remark, cut: Cut, channel: Export, part: str) -> float:
     return max((fact.weight for fact in cited if any(says(remark, words) for words in fact.any_of)), default=0.0)
 
 
-def says(remark: Remark, words: Sequence[str]) -> bool:
+def says(remark: Utterance, words: Sequence[str]) -> bool:
     """Whether a sentence has all of some patterns."""
     return all(re.search(word, remark.text, re.IGNORECASE) for word in words)
 

@@ -17,8 +17,8 @@ from workers.contracts import ChannelMessage
 from workers.grounding.value_format import Voice
 from workers.incidents.summary.model import SECTIONS, Line, Summary
 from workers.incidents.summary.slack_export import read_export
-from workers.incidents.summary.snapshot import read_last
-from workers.incidents.summary.summarizer import sum_up
+from workers.incidents.summary.snapshot import read_snapshot
+from workers.incidents.summary.summarizer import summarize_channel
 from workers.ports import Place
 
 Json = dict[str, Any]
@@ -90,12 +90,12 @@ def heard(slack: Slack) -> bool:
 def look(house: House, place: str, cut: Cut) -> Replayed:
     """What the channel's pinned message says, and where its links lead."""
     state = house.state(place)
-    last = read_last(state.summary) if state else None
+    last = read_snapshot(state.summary) if state else None
     assert last is not None, f"no summary in {place}"
     (message,) = (one for one in house.ours(place) if not one.get("thread_ts") or one.get("reply_count"))
     (pin,) = house.channel(place)["pins"]
     assert pin["message"]["ts"] == message["ts"]
-    chat = house.desk.chats(house.team)
+    chat = house.worker.chats(house.team)
 
     def permalink(ts: str) -> str:
         return chat.permalink(Place(place, team=house.team), ts)
@@ -108,7 +108,7 @@ def look(house: House, place: str, cut: Cut) -> Replayed:
 def of_export(channel: Export, folder: Path) -> tuple[tuple[ChannelMessage, ...], Summary]:
     """The same channel's messages and summary as `oracle summarize` has them from its export."""
     messages = read_export(write_export(channel, folder))
-    return messages, sum_up(messages, Voice(now=messages[-1].at)).summary
+    return messages, summarize_channel(messages, Voice(now=messages[-1].at)).summary
 
 
 def said(summary: Summary) -> Json:

@@ -119,7 +119,7 @@ def make_question(oracle: Oracle, text: str, zone: str, agent: str, context: lis
     """A question as the command line asks it. Raises: ConfigError."""
     if agent and agent not in oracle.engine.agents:
         raise ConfigError(f"--agent: no agent named {agent!r}; known are {', '.join(oracle.engine.agents)}")
-    clean = oracle.rack.redactor.text
+    clean = oracle.toolbox.redactor.text
     return Question(
         request_id=uuid.uuid4().hex[:12],
         text=clean(check_question(text, oracle.settings)),
@@ -264,7 +264,7 @@ def answer_in_chat(
 def welcome(oracle: Oracle) -> Text:
     """What is connected, and what may be asked about it."""
     now = oracle.engine.clock.now()
-    names = oracle.rack.landscape(ToolContext("", "", now))
+    names = oracle.toolbox.landscape(ToolContext("", "", now))
     endpoints, deployments = names.labels.get("endpoint", ()), names.labels.get("deployment", ())
     out = Text()
     out.append("Oracle reads ", style="bold")

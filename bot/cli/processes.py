@@ -21,11 +21,11 @@ from fastapi import FastAPI
 from kombu.exceptions import OperationalError
 
 from bot.app import build_app
-from bot.listeners.queue_position import AGAIN_S, tell_queue, tell_queued
-from bot.transport.connection_heartbeat import note_heard
+from bot.listeners.queue_position import AGAIN_S, tell_queue_positions, tell_queued
+from bot.transport.connection_heartbeat import note_connected
 from bot.transport.hooks import add_hooks
 from bot.transport.oauth import add_install_routes, oauth_flow
-from bot.transport.repeating_task import Repeating
+from bot.transport.repeating_task import RepeatingTask
 from bot.transport.socket_mode import start_socket_mode
 from bot.transport.web import build_web
 from workers.bootstrap import Oracle, build_engine
@@ -33,11 +33,11 @@ from workers.contracts import Landscape
 from workers.delivery.installations import open_chats
 from workers.delivery.slack_chat import SlackChat
 from workers.entrypoints.celery_app import QUEUES, REFRESH, choose_broker, make_app
-from workers.entrypoints.tasks import Bell, add_tasks, begin_fetches, build_desk, reserve_post
+from workers.entrypoints.tasks import QueuePublisher, add_tasks, begin_fetches, build_worker_context, reserve_post
 from workers.errors import ChatError, ChatRefused, ConfigError, OracleError, StoreUnavailable
 from workers.ports import ToolContext
-from workers.requests.ledger import open_inbox
-from workers.requests.worker_context import Desk
+from workers.requests.ledger import open_ledger
+from workers.requests.worker_context import WorkerContext
 from workers.settings.load import Settings, load_settings
 from workers.sources.connections.open_sources import pushed_to
 from workers.telemetry.service_metrics import ServiceMetrics
@@ -82,19 +82,19 @@ def worker(queues: Queues = "ask,events,index", concurrency: Processes = 0) -> N
     app = make_app(settings, choose_broker(settings, one_process=False))
 
     @cache
-    def desk() -> Desk:
+    def worker() -> WorkerContext:
         oracle = build_engine(settings)
-        return build_desk(oracle, ServiceMetrics(oracle.metrics))
+        return build_worker_context(oracle, ServiceMetrics(oracle.metrics))
 
     def prepare(**_: Any) -> None:
         for number in (signal.SIGTERM, signal.SIGQUIT):
             signal.signal(number, stop_now)
-        desk()
+        worker()
 
     def finish(**_: Any) -> None:
-        desk().board.close()
+        worker().board.close()
 
-    add_tasks(app, desk)
+    add_tasks(app, worker)
     worker_process_init.connect(prepare, weak=False)
     worker_process_shutdown.connect(finish, weak=False)
     worker_ready.connect(bound_stops, weak=False)
@@ -157,16 +157,16 @@ def opened(settings: Settings) -> Iterator[Oracle]:
 
 
 def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
-    """The Bolt app on the inbox, its Socket Mode connection and the web server's app. Raises: ConfigError."""
-    settings, database, clean = oracle.settings, oracle.store.database, oracle.rack.redactor.value
+    """The Bolt app on the ledger, its Socket Mode connection and the web server's app. Raises: ConfigError."""
+    settings, database, clean = oracle.settings, oracle.store.database, oracle.toolbox.redactor.value
     check_token(settings)
-    inbox = open_inbox(settings, database, clean)
+    ledger = open_ledger(settings, database, clean)
     chats = open_chats(settings, database, partial(reserve_post, database), clean)
     flow = oauth_flow(settings, database)
-    bell = Bell(app)
+    bell = QueuePublisher(app)
     bolt = build_app(
         settings,
-        inbox,
+        ledger,
         oracle.store,
         bell.ring,
         metrics=metrics,
@@ -185,8 +185,8 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
         return {"database": answers(oracle), "slack": connected(), "broker": reachable(app)}
 
     beside = (
-        Repeating("hearing", partial(note_heard, database, connected)),
-        Repeating("queue", partial(tell_queue, inbox, chats), AGAIN_S),
+        RepeatingTask("hearing", partial(note_connected, database, connected)),
+        RepeatingTask("queue", partial(tell_queue_positions, ledger, chats), AGAIN_S),
     )
 
     def close() -> None:
@@ -195,7 +195,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
         if sockets:
             sockets.close()
 
-    web = build_web(settings, inbox, bolt, ready=ready, metrics=metrics)
+    web = build_web(settings, ledger, bolt, ready=ready, metrics=metrics)
     add_hooks(web, settings, database, partial(fetch_pushed, settings, bell), bell.ring_alerts, clean)
     if flow:
         add_install_routes(web, flow)
@@ -204,7 +204,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     return Front(web, ready, close)
 
 
-def fetch_pushed(settings: Settings, bell: Bell, name: str, addresses: tuple[str, ...]) -> tuple[str, ...]:
+def fetch_pushed(settings: Settings, bell: QueuePublisher, name: str, addresses: tuple[str, ...]) -> tuple[str, ...]:
     """Have what was pushed to fetched soon. Returns: its names here."""
     found = pushed_to(settings, name, addresses)
     for kept in found:
@@ -220,7 +220,7 @@ def watch_names(oracle: Oracle) -> Callable[[], Landscape]:
         while True:
             context = ToolContext("help", oracle.settings.default_agent, oracle.engine.clock.now())
             with suppress(OracleError):
-                known[0] = oracle.rack.landscape(context)
+                known[0] = oracle.toolbox.landscape(context)
             time.sleep(NAMES_S)
 
     threading.Thread(target=read, name="names", daemon=True).start()

@@ -21,7 +21,7 @@ from workers.sources.code.excerpt import densest
 from workers.sources.code.index import CodeHit, CodeIndex
 from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
-from workers.sources.connections.open_sources import Shelf, code_shelf, doc_shelf
+from workers.sources.connections.open_sources import OpenSources, open_code_sources, open_document_sources
 from workers.sources.evidence.line_history_output import Lines, trace_places
 from workers.sources.evidence.search_outcome import Opened
 from workers.sources.history.stack_traces import Trace, read_trace
@@ -51,7 +51,7 @@ def search(
     """Search code or documents; best first. A stack trace leads to the lines that its frames name."""
     settings = settings_from(repo, docs)
     query = encodable(sys.stdin.read() if query == "-" else query)
-    shelf: Shelf[Any] = code_shelf(settings) if kind is Kind.CODE else doc_shelf(settings)
+    shelf: OpenSources[Any] = open_code_sources(settings) if kind is Kind.CODE else open_document_sources(settings)
     if not shelf.sources:
         fail(f"nothing to search: connect {kind} in config/oracle.yaml, or name it with --repo or --docs", EXIT_USAGE)
     with make_console(error=True).status("reading …"):

@@ -13,7 +13,7 @@ import typer
 
 from workers.bootstrap import Oracle, build_engine
 from workers.delivery.terminal_text import make_console
-from workers.engine.run import Progress, silent
+from workers.engine.run import Progress, no_progress
 from workers.errors import ConfigError
 from workers.language.slack_text import encodable
 from workers.settings.load import Settings, is_zone, load_settings
@@ -79,7 +79,7 @@ def folders(option: str, values: Sequence[str] | None) -> list[Path]:
 
 
 @contextmanager
-def open_oracle(settings: Settings, now: str = "", progress: Progress = silent) -> Iterator[Oracle]:
+def open_oracle(settings: Settings, now: str = "", progress: Progress = no_progress) -> Iterator[Oracle]:
     """Build, and close at the end."""
     oracle = build_engine(settings, clock=SystemClock(read_now(now)[0]), progress=progress)
     try:
@@ -135,7 +135,7 @@ def refresh(oracle: Oracle) -> Iterator[tuple[str, str, bool]]:
         make_console(error=True).status(READING) as shown,
         heard_by(lambda done, total: shown.update(f"{READING} {done:,} of {total:,} files")),
     ):
-        yield from oracle.rack.refresh()
+        yield from oracle.toolbox.refresh()
 
 
 def is_terminal() -> bool:

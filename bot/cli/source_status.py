@@ -17,13 +17,13 @@ from workers.contracts import rfc3339
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.errors import ToolUnavailable
-from workers.requests.ledger import open_inbox
+from workers.requests.ledger import open_ledger
 from workers.settings.load import Settings
 from workers.sources.connections.git_mirrors import look
-from workers.sources.connections.local_copies import Kept, read_state
-from workers.sources.connections.open_sources import all_kept
-from workers.sources.connections.refresh import freshen_all
-from workers.sources.connections.source_status import Standing, ago, left_out, standings
+from workers.sources.connections.local_copies import LocalCopy, read_state
+from workers.sources.connections.open_sources import local_copies
+from workers.sources.connections.refresh import refresh_copies
+from workers.sources.connections.source_status import SourceStatus, ago, left_out, source_statuses
 from workers.sources.connections.web_crawl import probe
 
 PROBE_S = 15.0
@@ -35,9 +35,9 @@ def status(json_out: Json = False) -> None:
     """How fresh every source is, what is being cloned or fetched, and how many questions are open."""
     settings = settings_from()
     with open_oracle(settings) as oracle:
-        inbox = open_inbox(settings, oracle.store.database, oracle.rack.redactor.text)
-        counts, oldest_s = inbox.counts(), inbox.oldest_open_s()
-    rows = standings(settings)
+        ledger = open_ledger(settings, oracle.store.database, oracle.toolbox.redactor.text)
+        counts, oldest_s = ledger.counts(), ledger.oldest_open_s()
+    rows = source_statuses(settings)
     if json_out:
         questions = {"by_stage": counts, "oldest_open_s": round(oldest_s, 3)}
         print_json({"questions": questions, "sources": [standing_data(row) for row in rows]})
@@ -50,7 +50,7 @@ def status(json_out: Json = False) -> None:
     print_standings(console, rows)
 
 
-def print_standings(console: Console, rows: Sequence[Standing]) -> None:
+def print_standings(console: Console, rows: Sequence[SourceStatus]) -> None:
     """The table; nothing without sources."""
     if not rows:
         return
@@ -78,7 +78,7 @@ def since(seconds: float) -> str:
     return f"{ago(seconds)} ago" if seconds else ""
 
 
-def standing_data(row: Standing) -> dict[str, Any]:
+def standing_data(row: SourceStatus) -> dict[str, Any]:
     """One row as plain data; moments RFC 3339, null when there is none."""
 
     def moment(seconds: float) -> str | None:
@@ -109,20 +109,20 @@ def fetch_all(settings: Settings) -> None:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
         tasks: dict[str, TaskID] = {}
 
-        def changed(one: Kept) -> None:
+        def changed(one: LocalCopy) -> None:
             state = read_state(one)
             if one.key not in tasks:
                 tasks[one.key] = bars.add_task("", total=100, name=safe(one.name))
             said = f"{state.doing}, {state.done:,} of {state.total:,} files" if state.total else state.doing
             bars.update(tasks[one.key], completed=state.percent if state.doing else 100, description=said)
 
-        freshen_all(settings, changed)
+        refresh_copies(settings, changed)
 
 
 def check_remotes(settings: Settings) -> list[tuple[str, bool, str]]:
     """Whether everything elsewhere answers now."""
     rows = []
-    for kept in all_kept(settings).values():
+    for kept in local_copies(settings).values():
         began = time.monotonic()
         try:
             told = probe(kept) if kept.kind == "site" else describe_remote(kept)
@@ -133,7 +133,7 @@ def check_remotes(settings: Settings) -> list[tuple[str, bool, str]]:
     return rows
 
 
-def describe_remote(kept: Kept) -> str:
+def describe_remote(kept: LocalCopy) -> str:
     """What a repository elsewhere has. Raises: ToolUnavailable."""
     refs = look(kept, PROBE_S)
     if not refs.branches:

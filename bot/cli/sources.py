@@ -35,18 +35,20 @@ from workers.ports import ALL_TEAMS, ToolContext
 from workers.reasoning.model.prompts import read_prompts
 from workers.settings.load import ROOT, Settings, oracle_home, shown_path
 from workers.settings.schema import Endpoint
-from workers.sources.connections.orphaned_copies import remove_leftovers
-from workers.sources.connections.source_status import standings
+from workers.sources.connections.orphaned_copies import remove_orphaned_copies
+from workers.sources.connections.source_status import source_statuses
 
 
 def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC") -> tuple[ToolCall, ToolOutput]:
     """Run one tool through the wrappers, with the limits of the first agent that may use it. Raises: ConfigError."""
     agents = [a for a in oracle.engine.agents.values() if name in a.limits.tools]
     if not agents:
-        known = ", ".join(oracle.rack.tools)
+        known = ", ".join(oracle.toolbox.tools)
         raise ConfigError(f"tool: no agent may use a tool named {name!r}; there are {known}")
     context = ToolContext("command-line", agents[0].name, oracle.engine.clock.now(), zone, ALL_TEAMS)
-    oracle.rack.landscapes.read([oracle.rack.tools[name].tool], context)  # what a question reads before its tools run
+    oracle.toolbox.landscapes.read(
+        [oracle.toolbox.tools[name].tool], context
+    )  # what a question reads before its tools run
     return oracle.engine.toolbox.open(context, agents[0].limits).call("command-line", name, args)
 
 
@@ -71,7 +73,7 @@ def tool(
     """List the tools, or run one through the wrappers."""
     with open_oracle(settings_from()) as oracle:
         if not name:
-            tools = [w.tool for w in oracle.rack.tools.values()]
+            tools = [w.tool for w in oracle.toolbox.tools.values()]
             if json_out:
                 print_json(
                     [
@@ -140,7 +142,7 @@ def index(
             for name, line, ok in refresh(oracle):
                 failed = failed or not ok
                 console.print(Text(f"{name}: {line}", style="" if ok else "red"))
-            for name in remove_leftovers(settings):
+            for name in remove_orphaned_copies(settings):
                 console.print(Text(f"{name}: no longer configured, deleted with its indexes", style="dim"))
             if not watch:
                 break
@@ -161,14 +163,14 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
         rows.append(("database", True, oracle.store.database.ping()))
         rows += [row for row in (check_slack(settings), check_broker(settings)) if row]
         rows.append(("hooks", True, describe_hooks(settings.core)))
-        for name, wrapped in oracle.rack.tools.items():
+        for name, wrapped in oracle.toolbox.tools.items():
             try:
                 rows.append((name, True, wrapped.tool.ping() if wrapped.tool.ping else "ready"))
             except OracleError as error:
-                rows.append((name, False, oracle.rack.redactor.text(str(error))))
+                rows.append((name, False, oracle.toolbox.redactor.text(str(error))))
         rows += check_remotes(settings)
         rows += check_models(oracle)
-    table = standings(settings)
+    table = source_statuses(settings)
     base = shown_path(ROOT / "config")
     layers = {k: v for k, v in settings.origin.items() if k.count(".") == 1 and not v.startswith(base)}
     bad = any(not ok for _, ok, _ in rows)
@@ -196,7 +198,7 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
 
 def check_models(oracle: Oracle) -> list[tuple[str, bool, str]]:
     """Every role's model, each endpoint and model asked once."""
-    if not oracle.thinkers.ping:
+    if not oracle.reasoner_access.ping:
         return [("language model", True, "none: the rules answer (set ANTHROPIC_API_KEY for one that thinks)")]
     models, rows = oracle.settings.tree.models, list[tuple[str, bool, str]]()
     alike: dict[tuple[Endpoint, str], list[Role]] = {}
@@ -205,7 +207,7 @@ def check_models(oracle: Oracle) -> list[tuple[str, bool, str]]:
     for roles in alike.values():
         name = f"model for {', '.join(roles)}"
         try:
-            rows.append((name, True, oracle.thinkers.ping[roles[0]]()))
+            rows.append((name, True, oracle.reasoner_access.ping[roles[0]]()))
         except OracleError as error:
             rows.append((name, False, f"{models.roles[roles[0]].model}: {error}"))
     return rows

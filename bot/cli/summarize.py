@@ -19,7 +19,7 @@ from workers.incidents.channel.model_summary import open_summarizer
 from workers.incidents.channel.summary_text import render_summary
 from workers.incidents.summary.incident_detection import is_incident_name, title_in
 from workers.incidents.summary.slack_export import NoExport, channel_of, read_export
-from workers.incidents.summary.summarizer import sum_up
+from workers.incidents.summary.summarizer import summarize_channel
 from workers.settings.load import load_settings
 
 File = Annotated[Path, typer.Argument(help="A JSON file of a Slack export's channel, or the channel's folder.")]
@@ -35,7 +35,7 @@ def summarize(file: File, until: Until = "", json_out: Json = False) -> None:
     except NoExport as error:
         raise ConfigError(f"FILE: {error}") from error
     with open_oracle(settings) as oracle:
-        clean = oracle.rack.redactor.text
+        clean = oracle.toolbox.redactor.text
         messages = tuple(
             replace(m, text=clean(m.text), name=clean(m.name), files=tuple(map(clean, m.files))) for m in messages
         )
@@ -43,7 +43,9 @@ def summarize(file: File, until: Until = "", json_out: Json = False) -> None:
         voice = Voice(now=now, zone=asker_zone(settings, ""))
         name, pattern = channel_of(file.expanduser()), settings.core.incidents.channels
         why: Why = "name" if is_incident_name(name, pattern) else ""
-        summed = sum_up(messages, voice, open_summarizer(oracle.thinkers), name=f"summarize:{file.name}", why=why)
+        summed = summarize_channel(
+            messages, voice, open_summarizer(oracle.reasoner_access), name=f"summarize:{file.name}", why=why
+        )
     title = title_in(name, summed.summary.title, pattern)
     summed = replace(summed, summary=summed.summary.model_copy(update={"title": title}))
     if json_out:

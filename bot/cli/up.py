@@ -29,17 +29,17 @@ from bot.cli.demo import build as build_demo
 from bot.cli.processes import build_front, is_free, need_port, opened, serve
 from bot.cli.shared_options import DEMO, Docs, Prometheus, Repos, refresh, settings_from
 from bot.transport.manifest import build_manifest
-from bot.transport.repeating_task import Repeating
+from bot.transport.repeating_task import RepeatingTask
 from workers.bootstrap import Oracle
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.entrypoints.celery_app import EMBEDDED, INDEX, QUEUES, choose_broker, make_app
-from workers.entrypoints.tasks import add_tasks, begin_fetches, build_desk
+from workers.entrypoints.tasks import add_tasks, begin_fetches, build_worker_context
 from workers.errors import ConfigError, OracleError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.settings.load import Settings, oracle_home
 from workers.sources.metrics.sample_store import SampleStore
-from workers.store.source_refreshes import note_sources
+from workers.store.source_refreshes import record_sources
 from workers.telemetry.service_metrics import ServiceMetrics
 
 Port = Annotated[int, typer.Option("--port", help="Port of the local Slack's page; a free one when it is taken.")]
@@ -83,11 +83,11 @@ def run_all(stack: ExitStack, settings: Settings, console: Console, page: str) -
     """Workers, clock and bot on one memory broker, until a signal."""
     oracle = stack.enter_context(opened(settings))
     read = list(refresh(oracle))
-    note_sources(oracle.store.database, read)
+    record_sources(oracle.store.database, read)
     for name, line, ok in read:
         console.print(Text(safe(f"{name}: {line}"), style="dim" if ok else "yellow"))
     if settings.core.environment == DEMO:
-        renewing = Repeating("demo", partial(renew_demo, settings), DEMO_CHECKED_S)
+        renewing = RepeatingTask("demo", partial(renew_demo, settings), DEMO_CHECKED_S)
         renewing.start()
         stack.callback(renewing.close)
     metrics = ServiceMetrics(oracle.metrics)
@@ -197,8 +197,8 @@ def read_address(process: subprocess.Popen[bytes]) -> dict[str, Any]:
 @contextmanager
 def run_embedded(app: Celery, oracle: Oracle, metrics: ServiceMetrics) -> Iterator[None]:
     """Workers and the clock in threads of this process. A long clone keeps no question waiting: it has its own."""
-    desk, settings = build_desk(oracle, metrics), oracle.settings
-    add_tasks(app, lambda: desk)  # Celery gives them to every app of the process
+    worker, settings = build_worker_context(oracle, metrics), oracle.settings
+    add_tasks(app, lambda: worker)  # Celery gives them to every app of the process
     second = make_app(settings, choose_broker(settings, one_process=True))  # an app knows the queues of one worker
     asking, size = [name for name in QUEUES if name != INDEX], settings.core.worker.concurrency
     threads = []
@@ -218,7 +218,7 @@ def run_embedded(app: Celery, oracle: Oracle, metrics: ServiceMetrics) -> Iterat
         for thread in threads:
             thread.join(STOPS_S)
         worker_state.should_stop = None
-        desk.board.close()
+        worker.board.close()
 
 
 def welcome(oracle: Oracle, page: str, connected: bool) -> Text:
@@ -246,7 +246,7 @@ def welcome(oracle: Oracle, page: str, connected: bool) -> Text:
 def example(oracle: Oracle) -> str:
     """A question about something that exists."""
     context = ToolContext("welcome", oracle.settings.default_agent, oracle.engine.clock.now())
-    endpoints = oracle.rack.landscape(context).labels.get("endpoint", ())
+    endpoints = oracle.toolbox.landscape(context).labels.get("endpoint", ())
     if oracle.settings.core.environment == DEMO:
         return "Latency on /api/search has been spiky since yesterday's deploy. What's going on?"
     return f"What happened to {endpoints[0]} since yesterday?" if endpoints else "What changed since yesterday?"

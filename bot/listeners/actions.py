@@ -10,8 +10,8 @@ from typing import Any
 from slack_bolt import Ack, App, BoltContext
 from slack_sdk import WebClient
 
-from bot.listeners.ephemeral import or_say, post_ephemeral, post_in
-from bot.listeners.mentions import Attention
+from bot.listeners.ephemeral import post_ephemeral, post_in, refused_or
+from bot.listeners.mentions import ListenerContext
 from bot.middleware.request_record import load_for, load_pressed
 from bot.parse import CLARIFY, Press, read_page, read_pressed, read_verdict, text_at
 from bot.views.feedback import feedback_view
@@ -32,14 +32,14 @@ THANKS = Post("Thank you, noted.")
 NO_RECORD = Post(GONE)
 
 
-def register(app: App, attention: Attention) -> None:
+def register(app: App, attention: ListenerContext) -> None:
     """Listen to the buttons and menus of questions and answers."""
     on_questions(app, attention)
     on_proof(app, attention)
     on_opinions(app, attention)
 
 
-def on_questions(app: App, attention: Attention) -> None:
+def on_questions(app: App, attention: ListenerContext) -> None:
     """What was meant, and Re-run: committed before the acknowledgement."""
 
     def choose(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
@@ -48,7 +48,7 @@ def on_questions(app: App, attention: Attention) -> None:
         if attention.accepted(context) or press is None:
             return
         refused = context.get("refusal")
-        with or_say(say := later_to(attention, client, body)):
+        with refused_or(say := later_to(attention, client, body)):
             say(Post(refused) if refused else why_not_chosen(attention, press))
 
     def rerun(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
@@ -63,7 +63,7 @@ def on_questions(app: App, attention: Attention) -> None:
     app.action(action_ids.RERUN)(rerun)
 
 
-def on_proof(app: App, attention: Attention) -> None:
+def on_proof(app: App, attention: ListenerContext) -> None:
     """What lies behind an answer."""
 
     def prove(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
@@ -83,7 +83,7 @@ def on_proof(app: App, attention: Attention) -> None:
     app.action(action_ids.PROOF_PAGE)(turn_page)
 
 
-def on_opinions(app: App, attention: Attention) -> None:
+def on_opinions(app: App, attention: ListenerContext) -> None:
     """Sharing an answer, and what people think of it."""
 
     def share(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
@@ -97,27 +97,27 @@ def on_opinions(app: App, attention: Attention) -> None:
         press = read_pressed(body)
         found = read_verdict(press.value) if press else None
         if press and found:
-            with or_say(later_to(attention, client, body)):
+            with refused_or(later_to(attention, client, body)):
                 take_verdict(attention, client, body, press, found)
 
     app.action(action_ids.SHARE)(share)
     app.action(action_ids.FEEDBACK)(judge)
 
 
-def later_to(attention: Attention, client: WebClient, body: dict[str, Any]) -> Callable[[Post], object]:
+def later_to(attention: ListenerContext, client: WebClient, body: dict[str, Any]) -> Callable[[Post], object]:
     """Tells whoever pressed something, without anyone waiting for it."""
     return lambda post: attention.later(partial(post_ephemeral, client, body, post))
 
 
-def why_not_chosen(attention: Attention, press: Press) -> Post:
+def why_not_chosen(attention: ListenerContext, press: Press) -> Post:
     """Why a press on an option changed nothing. Raises: StoreUnavailable."""
-    asker = attention.inbox.asker_of(press.block_id.split(":")[1], press.team, press.channel)
+    asker = attention.ledger.asker_of(press.block_id.split(":")[1], press.team, press.channel)
     alone = attention.settings.core.slack.clarified_by == "asker"
     return Post(THEIRS.format(asker=asker)) if alone and asker and asker != press.user else ANSWERED
 
 
 def show_proof(
-    attention: Attention,
+    attention: ListenerContext,
     client: WebClient,
     body: dict[str, Any],
     press: Press,
@@ -126,7 +126,7 @@ def show_proof(
 ) -> None:
     """Open the window with what lies behind an answer, or turn to another of its pages; the trigger lives 3 s."""
     say = partial(post_ephemeral, client, body)
-    with or_say(say):
+    with refused_or(say):
         store, opens = attention.store, page is None
         log = load_pressed(store, request_id, press) if opens else load_for(store, request_id, press.team)
         if log is None:
@@ -137,19 +137,19 @@ def show_proof(
             client.views_update(view_id=press.view_id, view=render_proof(log, page))
 
 
-def share_answer(attention: Attention, client: WebClient, body: dict[str, Any], press: Press) -> None:
+def share_answer(attention: ListenerContext, client: WebClient, body: dict[str, Any], press: Press) -> None:
     """Say the answer's first lines in its channel, once, with the way to the rest; or tell who pressed why not."""
     say = partial(post_ephemeral, client, body)
     if press.channel.startswith("D"):
         say(NO_CHANNEL)
         return
-    with or_say(say):
+    with refused_or(say):
         refused = share_once(attention, press)
         if refused:
             say(refused)
 
 
-def share_once(attention: Attention, press: Press) -> Post | None:
+def share_once(attention: ListenerContext, press: Press) -> Post | None:
     """Post it, unless it stands there. Returns: why not; None when it was posted.
 
     The mark is taken back also where nobody knows whether it was posted: every try looks first.
@@ -163,20 +163,20 @@ def share_once(attention: Attention, press: Press) -> Post | None:
     chat = attention.chats(press.team)
     url = chat.permalink(place, press.message_ts)
     mark, key = f"share:{log.request_id}", f"{log.request_id}:shared"
-    if not attention.inbox.note_event(press.team, mark, log.request_id):
+    if not attention.ledger.note_event(press.team, mark, log.request_id):
         return SHARED
     try:
         if chat.find(place, key):
             return SHARED
         post_in(attention.chats, place, render_shared(log, url, press.user), key)
     except (ChatError, StoreUnavailable):
-        attention.inbox.forget_event(press.team, mark)
+        attention.ledger.forget_event(press.team, mark)
         raise
     return None
 
 
 def take_verdict(
-    attention: Attention, client: WebClient, body: dict[str, Any], press: Press, found: tuple[str, str]
+    attention: ListenerContext, client: WebClient, body: dict[str, Any], press: Press, found: tuple[str, str]
 ) -> None:
     """Keep a verdict; for a bad one ask what was wrong, which is kept in its place. Raises: StoreUnavailable."""
     verdict, request_id = found
@@ -193,7 +193,7 @@ def take_verdict(
 
     def ask_why() -> None:
         view = feedback_view(request_id, press.channel, press.thread_ts)
-        with or_say(say):
+        with refused_or(say):
             client.views_open(trigger_id=press.trigger_id, view=view)
 
     attention.later(ask_why)

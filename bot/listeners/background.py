@@ -13,7 +13,7 @@ WAITING = 200
 log = logging.getLogger(__name__)
 
 
-class Later:
+class BackgroundThreads:
     """A few threads, and a bounded queue before them. Nothing that a worker needs to know goes this way.
 
     Args:

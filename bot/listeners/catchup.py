@@ -21,8 +21,8 @@ from workers.incidents.summary.catchup import caught_up, in_thread, says_nothing
 from workers.language.slack_messages import Written, read_page, with_names
 from workers.ports import Chat, Place, Post
 from workers.store.channel_messages import known_names
-from workers.store.feedback import said_of
-from workers.store.followed_channels import Followed, followed
+from workers.store.feedback import feedback_of
+from workers.store.followed_channels import FollowedChannel, followed
 from workers.store.incidents import Incident, active_incident, incident_of, incidents_since
 from workers.store.timeline_corrections import note_look
 
@@ -86,7 +86,7 @@ def told(
     after: datetime | None,
     intro: list[Words],
     *,
-    here: Followed | None = None,
+    here: FollowedChannel | None = None,
     stakeholders: bool = False,
     looked: bool = False,
     thread: bool = False,
@@ -122,7 +122,7 @@ def ended_after(incident: Incident | None, after: datetime) -> bool:
     return ended is not None and ended > after
 
 
-def incident_here(called: Called, here: Followed | None) -> Incident | None:
+def incident_here(called: Called, here: FollowedChannel | None) -> Incident | None:
     """The incident of a channel."""
     found = active_incident(called.database, called.team, called.channel)
     return found or (incident_of(called.database, here.incident_id) if here else None)
@@ -130,7 +130,7 @@ def incident_here(called: Called, here: Followed | None) -> Incident | None:
 
 def ledger(called: Called, since: datetime, read: int | None) -> Post:
     """What was asked and declared here. ``read``: how many messages were looked through; None: none could be."""
-    found = called.attention.inbox.asked_in(called.team, called.channel, since, MOST_ASKED + 1)
+    found = called.attention.ledger.asked_in(called.team, called.channel, since, MOST_ASKED + 1)
     asked = found[-MOST_ASKED:]
     threads = [(one.channel, one.thread_ts) for one in asked if one.thread_ts]
     links = called.attention.directory.permalinks(called.client, threads, LINKS)
@@ -139,14 +139,14 @@ def ledger(called: Called, since: datetime, read: int | None) -> Post:
         asked=asked,
         more=len(found) > len(asked),
         incidents=incidents_since(called.database, called.team, called.channel, since),
-        said=said_of(called.database, [one.request_id for one in asked]),
+        said=feedback_of(called.database, [one.request_id for one in asked]),
         links={one.request_id: links[one.thread_ts] for one in asked if one.thread_ts in links},
         read=read,
     )
     return catchup_post(caught)
 
 
-def kept_messages(called: Called, here: Followed, incident: Incident | None) -> tuple[ChannelMessage, ...]:
+def kept_messages(called: Called, here: FollowedChannel, incident: Incident | None) -> tuple[ChannelMessage, ...]:
     """The messages of a followed channel's incident with the names that Slack tells. Raises: StoreUnavailable."""
     chat = called.attention.chats(called.team)
     return named_messages(called.database, here, incident, chat, NAMES)[0]
@@ -168,7 +168,7 @@ def read_messages(called: Called, place: Place, since: datetime | None = None) -
         learn_names(called.database, called.team, chat, found.values(), NAMES)
     except ChatError as error:
         log.warning("channel %s is not read: %s", place.channel, error)
-    names, clean = known_names(called.database, called.team), called.attention.inbox.clean
+    names, clean = known_names(called.database, called.team), called.attention.ledger.clean
     ordered = [found[ts] for ts in sorted(found)]
     return tuple(with_names(replace(m, text=clean(m.text)), names) for m in ordered)
 

@@ -8,8 +8,8 @@ from typing import Any
 from slack_bolt import App
 from slack_sdk import WebClient
 
-from bot.listeners.ephemeral import or_say, post_ephemeral_in
-from bot.listeners.mentions import Attention
+from bot.listeners.ephemeral import post_ephemeral_in, refused_or
+from bot.listeners.mentions import ListenerContext
 from bot.parse import ChannelEvent, read_channel_event
 from bot.parse.channels import EVENTS
 from bot.views.incident import newcomer_post
@@ -18,7 +18,7 @@ from workers.store.followed_channels import followed
 from workers.store.incidents import active_incident
 
 
-def register(app: App, attention: Attention) -> None:
+def register(app: App, attention: ListenerContext) -> None:
     """Listen to what happens to channels and their members, and to reactions."""
 
     def joined(body: dict[str, Any], client: WebClient) -> None:
@@ -35,11 +35,11 @@ def done() -> None:
     """Everything was done before the acknowledgement."""
 
 
-def offer(attention: Attention, event: ChannelEvent, client: WebClient) -> None:
+def offer(attention: ListenerContext, event: ChannelEvent, client: WebClient) -> None:
     """Offer someone who comes into the channel of an active incident to be brought up to date; they alone see it."""
     team, channel, user = event.team, event.channel, event.user
     database = attention.store.database
-    with or_say(lambda _: None):
+    with refused_or(lambda _: None):
         here = followed(database, team, channel)
         incident = active_incident(database, team, channel)
         if here is None or here.state != "following" or incident is None or not incident.ts:

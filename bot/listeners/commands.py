@@ -13,8 +13,8 @@ from slack_sdk import WebClient
 
 from bot.listeners import followed_channels, incident_commands, subcommands
 from bot.listeners.catchup import catchup
-from bot.listeners.ephemeral import or_say, tried
-from bot.listeners.mentions import Attention
+from bot.listeners.ephemeral import refused_or, tried
+from bot.listeners.mentions import ListenerContext
 from bot.listeners.subcommands import Called, called_by
 from bot.parse import Command, addressed_text, asked, read_called, subcommand
 from bot.views.ask import ask_view
@@ -42,7 +42,7 @@ SUBCOMMANDS: Mapping[str, Callable[[Called], Post]] = {
 log = logging.getLogger(__name__)
 
 
-def register(app: App, attention: Attention) -> None:
+def register(app: App, attention: ListenerContext) -> None:
     """Listen to the app's slash command, whatever its manifest calls it."""
 
     def listen(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient, respond: Respond) -> None:
@@ -62,7 +62,7 @@ def register(app: App, attention: Attention) -> None:
 
 
 def at_once(
-    attention: Attention, command: Command, text: str, context: Mapping[str, Any], found: tuple[str, str] | None
+    attention: ListenerContext, command: Command, text: str, context: Mapping[str, Any], found: tuple[str, str] | None
 ) -> Post | None:
     """What the acknowledgement says by itself; None when there is something to look up first."""
     if context.get("request_id"):
@@ -81,23 +81,23 @@ def mistyped(command: str, text: str, meant: str) -> Post:
     return Post(escape(f"Did you mean {command} {meant}? To ask it as a question: {command} ask {text}"))
 
 
-def before_yours(attention: Attention, request_id: str) -> str:
+def before_yours(attention: ListenerContext, request_id: str) -> str:
     """Who is before a question; nothing when nobody is."""
     try:
-        ahead = attention.inbox.ahead(request_id)
+        ahead = attention.ledger.ahead(request_id)
     except StoreUnavailable:
         return ""
     return f" {several(ahead, 'question is', 'questions are')} before yours." if ahead else ""
 
 
-def full_help(attention: Attention, command: str) -> Post:
+def full_help(attention: ListenerContext, command: str) -> Post:
     """Examples of questions, and every subcommand."""
     post = help_post(attention.landscape(), command)
     return Post(text=post.text, blocks=(*post.blocks, manual(command)))
 
 
 def answer(
-    attention: Attention,
+    attention: ListenerContext,
     command: Command,
     client: WebClient,
     respond: Respond,
@@ -109,11 +109,11 @@ def answer(
         open_window(attention, command, client, respond)
         return
     name, rest = found
-    with or_say(say):
+    with refused_or(say):
         say(SUBCOMMANDS[name](called_by(command, rest, attention, client)))
 
 
-def open_window(attention: Attention, command: Command, client: WebClient, respond: Respond) -> None:
+def open_window(attention: ListenerContext, command: Command, client: WebClient, respond: Respond) -> None:
     """A window to ask in; help in words where Slack does not open one."""
     trigger, view = command.trigger_id, ask_view(channel=command.channel)
     if tried("the window did not open", lambda: client.views_open(trigger_id=trigger, view=view)):

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 @contextmanager
-def or_say(say: Callable[[Post], object]) -> Iterator[None]:
+def refused_or(say: Callable[[Post], object]) -> Iterator[None]:
     """Run what comes after an acknowledgement; where the database or Slack is in the way, say so in one sentence."""
     try:
         yield

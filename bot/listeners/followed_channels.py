@@ -11,17 +11,17 @@ from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
 from bot.listeners.catchup import catchup, incident_here, kept_messages
-from bot.listeners.ephemeral import or_say, post_ephemeral
-from bot.listeners.mentions import Attention
+from bot.listeners.ephemeral import post_ephemeral, refused_or
+from bot.listeners.mentions import ListenerContext
 from bot.listeners.subcommands import Called
 from bot.parse import Press, read_pressed
 from workers.delivery import action_ids
 from workers.delivery.rich_text_blocks import sentence
 from workers.incidents.channel.summary_inputs import inputs_of
 from workers.incidents.summary.catchup import meanwhile
-from workers.incidents.summary.snapshot import read_last
+from workers.incidents.summary.snapshot import read_snapshot
 from workers.ports import Post
-from workers.store.followed_channels import Followed, followed, make_due, pause_channel
+from workers.store.followed_channels import FollowedChannel, followed, make_due, pause_channel
 from workers.store.unprompted_posts import is_paused
 
 PAUSED = "Paused: I go on listening here, and change nothing until someone resumes."
@@ -37,7 +37,7 @@ NOT_FOLLOWED = (
 RENEWED = "I am looking at it again; the pinned message changes if there is anything new."
 
 
-def register(app: App, attention: Attention) -> None:
+def register(app: App, attention: ListenerContext) -> None:
     """Listen to the buttons of an incident's message."""
 
     def listen(does: Callable[[Called, Press], Post]) -> Callable[..., None]:
@@ -57,15 +57,19 @@ def register(app: App, attention: Attention) -> None:
 
 
 def answer(
-    attention: Attention, client: WebClient, body: dict[str, Any], press: Press, does: Callable[[Called, Press], Post]
+    attention: ListenerContext,
+    client: WebClient,
+    body: dict[str, Any],
+    press: Press,
+    does: Callable[[Called, Press], Post],
 ) -> None:
     """Do what a button does, and tell whoever pressed it."""
     say = partial(post_ephemeral, client, {**body, "message": {}, "container": {"channel_id": press.channel}})
-    with or_say(say):
+    with refused_or(say):
         say(does(called_by_press(attention, client, press), press))
 
 
-def called_by_press(attention: Attention, client: WebClient, press: Press) -> Called:
+def called_by_press(attention: ListenerContext, client: WebClient, press: Press) -> Called:
     """Who pressed, as if they had typed it."""
     command = attention.settings.core.slack.command
     place = {"team": press.team, "channel": press.channel, "user": press.user}
@@ -93,9 +97,9 @@ def set_paused(called: Called, *, paused: bool) -> Post:
     return sentence(PAUSED if paused else resumed(called, here))
 
 
-def resumed(called: Called, here: Followed) -> str:
+def resumed(called: Called, here: FollowedChannel) -> str:
     """That it goes on, and what changed while it was paused. Raises: StoreUnavailable."""
-    last = read_last(here.summary)
+    last = read_snapshot(here.summary)
     incident = incident_here(called, here)
     messages = kept_messages(called, here, incident)
     zone = called.attention.directory.person(called.client, called.team, called.user).zone

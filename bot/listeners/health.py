@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
-from bot.listeners.mentions import Attention
+from bot.listeners.mentions import ListenerContext
 from bot.views.status import MOST_MINE, Health
 from workers.store.feedback import tally
 from workers.store.request_jobs import AT_REST, ENDING
@@ -14,17 +14,17 @@ PACKAGE = "oracle-on-call"
 DAYS = 7
 
 
-def read_health(attention: Attention, team: str, user: str) -> Health:
+def read_health(attention: ListenerContext, team: str, user: str) -> Health:
     """How Oracle is, for one person. Raises: StoreUnavailable."""
-    inbox, database = attention.inbox, attention.store.database
-    counts = inbox.counts()
-    mine = [asked for asked in inbox.open_of(team, user, MOST_MINE) if asked.stage not in ENDING]
+    ledger, database = attention.ledger, attention.store.database
+    counts = ledger.counts()
+    mine = [asked for asked in ledger.open_of(team, user, MOST_MINE) if asked.stage not in ENDING]
     return Health(
         sources=list_sources(database),
         open=sum(number for stage, number in counts.items() if stage not in AT_REST),
         waiting=counts.get("waiting", 0),
-        oldest_s=inbox.oldest_open_s(),
-        mine=tuple((asked, inbox.ahead(asked.request_id)) for asked in mine),
+        oldest_s=ledger.oldest_open_s(),
+        mine=tuple((asked, ledger.ahead(asked.request_id)) for asked in mine),
         said=tally(database, DAYS, team=team),
         version=installed_version(),
     )

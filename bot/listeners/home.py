@@ -10,9 +10,9 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from bot.listeners.ephemeral import or_say, tried
+from bot.listeners.ephemeral import refused_or, tried
 from bot.listeners.health import read_health
-from bot.listeners.mentions import Attention
+from bot.listeners.mentions import ListenerContext
 from bot.middleware.request_record import load_for
 from bot.parse import Press, Window, read_opened, read_pressed, read_sent
 from bot.views.help import examples
@@ -32,14 +32,14 @@ NOTHING_CHOSEN = "Please choose a channel."
 NO_AGENT = "There is no agent of that name any more."
 
 
-def register(app: App, attention: Attention) -> None:
+def register(app: App, attention: ListenerContext) -> None:
     """Listen to ``app_home_opened``, the tab's buttons and the settings window."""
 
     def opened(body: dict[str, Any], client: WebClient) -> None:
         tab = read_opened(body)
         attention.later(partial(publish, attention, client, tab.team, tab.user))
 
-    def on(action_id: str, does: Callable[[Attention, WebClient, Press], None]) -> None:
+    def on(action_id: str, does: Callable[[ListenerContext, WebClient, Press], None]) -> None:
         def listen(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
             ack()
             press = read_pressed(body)
@@ -75,20 +75,20 @@ def shows_home(body: Mapping[str, Any]) -> bool:
 # --- the tab --------------------------------------------------------------------------------------------------
 
 
-def publish(attention: Attention, client: WebClient, team: str, user: str) -> None:
+def publish(attention: ListenerContext, client: WebClient, team: str, user: str) -> None:
     """Show someone their tab. What Slack refuses is logged: there is no other place to say it."""
 
     def show(view: dict[str, Any]) -> None:
         tried("a Home tab was not published", lambda: client.views_publish(user_id=user, view=view))
 
     if user:
-        with or_say(lambda _: show(closed_view())):
+        with refused_or(lambda _: show(closed_view())):
             show(home_view(read_home(attention, client, team, user), datetime.now(UTC)))
 
 
-def read_home(attention: Attention, client: WebClient, team: str, user: str) -> Home:
+def read_home(attention: ListenerContext, client: WebClient, team: str, user: str) -> Home:
     """All that one person's tab shows. Raises: StoreUnavailable."""
-    recent = attention.inbox.recent(team, user, MOST_RECENT)
+    recent = attention.ledger.recent(team, user, MOST_RECENT)
     threads = [(asked.channel, asked.thread_ts) for asked in reversed(recent) if asked.thread_ts]
     links = attention.directory.permalinks(client, threads, LINKS)
     landscape = attention.landscape()
@@ -106,7 +106,9 @@ def read_home(attention: Attention, client: WebClient, team: str, user: str) -> 
     )
 
 
-def seen_incidents(attention: Attention, client: WebClient, team: str, user: str) -> tuple[tuple[Incident, str], ...]:
+def seen_incidents(
+    attention: ListenerContext, client: WebClient, team: str, user: str
+) -> tuple[tuple[Incident, str], ...]:
     """Open incidents of the channels that someone may read, the newest first, with the addresses of the newest few."""
     directory = attention.directory
     active = active_incidents(attention.store.database, team)[::-1][:MOST_INCIDENTS]
@@ -124,18 +126,18 @@ def open_view(client: WebClient, press: Press, make: Callable[[], dict[str, Any]
     def show(view: dict[str, Any]) -> None:
         tried("a window did not open", lambda: client.views_open(trigger_id=press.trigger_id, view=view))
 
-    with or_say(lambda post: show(notice_view(post.text))):
+    with refused_or(lambda post: show(notice_view(post.text))):
         show(make())
 
 
-def proof(attention: Attention, press: Press) -> dict[str, Any]:
+def proof(attention: ListenerContext, press: Press) -> dict[str, Any]:
     """The proof of one's own question. Raises: StoreUnavailable."""
     log = load_for(attention.store, press.value, press.team)
     mine = log is not None and log.question.asker == press.user
     return render_proof(log) if log and mine else notice_view(NOT_YOURS)
 
 
-def settings_of(attention: Attention, client: WebClient, press: Press) -> dict[str, Any]:
+def settings_of(attention: ListenerContext, client: WebClient, press: Press) -> dict[str, Any]:
     """The settings window, for administrators. Raises: StoreUnavailable."""
     team, channel, user = press.team, press.value, press.user
     wrong = may_not_change(attention, client, team, user)
@@ -145,7 +147,7 @@ def settings_of(attention: Attention, client: WebClient, press: Press) -> dict[s
     return settings_view(agents_of(attention), channel, current, admin=user)
 
 
-def keep(attention: Attention, sent: Window) -> dict[str, str]:
+def keep(attention: ListenerContext, sent: Window) -> dict[str, str]:
     """Store what an administrator chose; this is not acknowledged yet, so that Slack is not asked anything.
 
     Returns: what is wrong, by block; empty when it is stored.
@@ -160,7 +162,7 @@ def keep(attention: Attention, sent: Window) -> dict[str, str]:
     if settings.agent and settings.agent not in agents_of(attention):
         return {AGENT: NO_AGENT}
     wrong: dict[str, str] = {}
-    with or_say(lambda post: wrong.update({CHANNEL: post.text})):
+    with refused_or(lambda post: wrong.update({CHANNEL: post.text})):
         database, team = attention.store.database, sent.team
         change_channel(database, team, channel, settings, user)
         here = followed(database, team, channel)
@@ -172,7 +174,7 @@ def keep(attention: Attention, sent: Window) -> dict[str, str]:
     return wrong
 
 
-def may_not_change(attention: Attention, client: WebClient, team: str, user: str) -> str:
+def may_not_change(attention: ListenerContext, client: WebClient, team: str, user: str) -> str:
     """Why someone may not change settings; empty when they may."""
     if user in attention.settings.core.slack.admins:
         return ""
@@ -182,6 +184,6 @@ def may_not_change(attention: Attention, client: WebClient, team: str, user: str
     return "" if person.is_admin else NOT_ADMIN
 
 
-def agents_of(attention: Attention) -> dict[str, str]:
+def agents_of(attention: ListenerContext) -> dict[str, str]:
     """The agents by name, and what each is for."""
     return {name: agent.description for name, agent in attention.settings.tree.agents.items()}

@@ -22,7 +22,7 @@ from workers.errors import ChatError, ChatUnavailable
 from workers.incidents.channel.summary_inputs import LOOK_BACK, inputs_of
 from workers.incidents.summary.catchup import caught_up
 from workers.incidents.summary.model import Summary
-from workers.incidents.summary.snapshot import read_last
+from workers.incidents.summary.snapshot import read_snapshot
 from workers.ports import Place, Post
 from workers.store.channel_messages import threads_of
 from workers.store.followed_channels import follow_declared, followed, make_due
@@ -115,7 +115,7 @@ def known_of(called: Called, incident: Incident) -> Known:
     """An incident with its summary and the address of its message. Raises: StoreUnavailable."""
     url = called.attention.directory.permalink(called.client, incident.channel, incident.ts) if incident.ts else ""
     channel = followed(called.database, called.team, called.channel)
-    last = read_last(channel.summary) if channel and channel.incident_id == incident.id else None
+    last = read_snapshot(channel.summary) if channel and channel.incident_id == incident.id else None
     return Known(incident, last, url)
 
 
@@ -123,7 +123,7 @@ def declare(called: Called, title: str) -> Post:
     """Tell the channel, pin it, and remember it; of two at the same moment the first counts."""
     if not title:
         return sentence(f'What happens? For example: {called.command} incident "Checkout fails with 502"')
-    title = called.attention.inbox.clean(title)
+    title = called.attention.ledger.clean(title)
     opened = open_incident(called.database, called.team, called.channel, title, called.user, at=called.now)
     if opened is None:
         return already(called)
@@ -162,7 +162,7 @@ def already(called: Called) -> Post:
 
 def end(called: Called, note: str) -> Post:
     """Remember the end, say so in the thread, and show it in the message that opened it."""
-    note = called.attention.inbox.clean(note.strip(AROUND))
+    note = called.attention.ledger.clean(note.strip(AROUND))
     ended = resolve_incident(called.database, called.team, called.channel, called.user, at=called.now, note=note)
     if ended is None:
         return none_open(called)

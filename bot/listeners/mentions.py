@@ -11,7 +11,7 @@ from typing import Any
 from slack_bolt import App
 from slack_sdk import WebClient
 
-from bot.listeners.background import Later
+from bot.listeners.background import BackgroundThreads
 from bot.listeners.directory import Directory
 from bot.listeners.ephemeral import post_ephemeral
 from bot.parse import wants_help
@@ -20,7 +20,7 @@ from workers.contracts import Landscape, Question
 from workers.delivery.installations import Installations
 from workers.errors import StoreUnavailable
 from workers.ports import Chats, Post
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.load import Settings
 from workers.store.request_logs import SqlStore
 
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Attention:
+class ListenerContext:
     """What listeners need.
 
     ``ring`` publishes a request id to the workers; ``queued`` shows in a thread (team, channel, thread) how many
@@ -39,7 +39,7 @@ class Attention:
 
     ring: Callable[[str], None]
     settings: Settings
-    inbox: Inbox
+    ledger: Ledger
     store: SqlStore
     landscape: Callable[[], Landscape]
     queued: Callable[[str, str, str, int], None]
@@ -47,7 +47,7 @@ class Attention:
     installations: Installations | None = None
     tend: Callable[[str, str], None] = lambda _team, _channel: None
     directory: Directory = field(default_factory=Directory)
-    later: Later = field(default_factory=Later)
+    later: BackgroundThreads = field(default_factory=BackgroundThreads)
 
     def accepted(self, context: Mapping[str, Any]) -> bool:
         """Call a worker for what was accepted; whether anything was."""
@@ -62,7 +62,7 @@ class Attention:
     def tell_queue(self, request_id: str, question: Question) -> None:
         """While every worker is busy, say how many are before a question; nothing depends on it."""
         try:
-            ahead = self.inbox.ahead(request_id)
+            ahead = self.ledger.ahead(request_id)
         except StoreUnavailable as error:
             log.warning("the queue is not known: %s", error)
             return
@@ -70,7 +70,7 @@ class Attention:
             self.queued(question.team, question.channel, question.thread_ts, ahead)
 
 
-def register(app: App, attention: Attention) -> None:
+def register(app: App, attention: ListenerContext) -> None:
     """Listen to ``app_mention``, and to ``message`` of any subtype; most messages are not for the app."""
 
     def hear(body: dict[str, Any], context: Mapping[str, Any], client: WebClient) -> None:

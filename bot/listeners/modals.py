@@ -10,8 +10,8 @@ from slack_bolt import Ack, App, BoltContext
 from slack_sdk import WebClient
 
 from bot.listeners.actions import THANKS
-from bot.listeners.ephemeral import or_say, post_ephemeral_in, post_in
-from bot.listeners.mentions import Attention
+from bot.listeners.ephemeral import post_ephemeral_in, post_in, refused_or
+from bot.listeners.mentions import ListenerContext
 from bot.parse import Window, name_at, read_sent, ts_at
 from bot.views.feedback import REASON, TEXT
 from workers.contracts import Question
@@ -26,7 +26,7 @@ NOWHERE = "Please choose a channel."
 log = logging.getLogger(__name__)
 
 
-def register(app: App, attention: Attention) -> None:
+def register(app: App, attention: ListenerContext) -> None:
     """Listen to the windows of questions and of feedback."""
 
     def ask(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
@@ -40,7 +40,7 @@ def register(app: App, attention: Attention) -> None:
     def judge(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         sent = read_sent(body)
         wrong: dict[str, str] = {}
-        with or_say(lambda post: wrong.update({TEXT: post.text})):
+        with refused_or(lambda post: wrong.update({TEXT: post.text})):
             keep_feedback(attention, sent)
         if wrong:
             ack(response_action="errors", errors=wrong)
@@ -61,16 +61,16 @@ def missing(sent: Window) -> dict[str, str]:
     )
 
 
-def show_question(attention: Attention, question: Question) -> None:
+def show_question(attention: ListenerContext, question: Question) -> None:
     """Show in a thread who asked what, as the window does not; a new thread is opened so by whoever answers."""
     if not question.thread_ts:
         return
     place, key = Place(question.channel, question.thread_ts, question.team), f"{question.request_id}:root"
-    with or_say(lambda post: log.warning("%s is not shown: %s", key, post.text)):
+    with refused_or(lambda post: log.warning("%s is not shown: %s", key, post.text)):
         post_in(attention.chats, place, render_root(question), key)
 
 
-def keep_feedback(attention: Attention, sent: Window) -> None:
+def keep_feedback(attention: ListenerContext, sent: Window) -> None:
     """Store what was wrong with an answer, in place of the press that opened the window. Raises: StoreUnavailable."""
     save_feedback(
         attention.store.database,
@@ -79,5 +79,5 @@ def keep_feedback(attention: Attention, sent: Window) -> None:
         sent.user,
         "bad",
         sent.field(REASON),
-        attention.inbox.clean(sent.field(TEXT).strip()),
+        attention.ledger.clean(sent.field(TEXT).strip()),
     )

@@ -6,7 +6,7 @@ import logging
 
 from workers.errors import ChatError, StoreUnavailable
 from workers.ports import Chats, Place
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 
 AGAIN_S = 30.0
 """Slack forgets a status after two minutes, and the queue moves."""
@@ -15,13 +15,13 @@ MOST = 100
 log = logging.getLogger(__name__)
 
 
-def tell_queue(inbox: Inbox, chats: Chats) -> float:
+def tell_queue_positions(ledger: Ledger, chats: Chats) -> float:
     """Tell those for whom no worker is free, or whose channel is full. Never raises.
 
     Returns: after how many seconds to tell them again.
     """
     try:
-        for question, ahead in inbox.queue(MOST):
+        for question, ahead in ledger.queue(MOST):
             tell_queued(chats, question.team, question.channel, question.thread_ts, ahead)
     except StoreUnavailable as error:
         log.debug("the queue is not known: %s", error)

@@ -10,7 +10,7 @@ from slack_bolt import App, BoltContext
 from slack_sdk import WebClient
 
 from bot.listeners.ephemeral import tried
-from bot.listeners.mentions import Attention
+from bot.listeners.mentions import ListenerContext
 from bot.parse import read_opened, read_stop
 from bot.views.help import examples
 from workers.ports import Place
@@ -18,7 +18,7 @@ from workers.ports import Place
 TITLE = "Ask about what runs here"
 
 
-def register(app: App, attention: Attention) -> None:
+def register(app: App, attention: ListenerContext) -> None:
     """Listen to ``agent_session_stopped``, and to ``app_home_opened`` where messages are written."""
 
     def stop(body: dict[str, Any], context: BoltContext) -> None:
@@ -43,7 +43,7 @@ def register(app: App, attention: Attention) -> None:
     app.event("app_home_opened", matchers=[shows_messages])(suggest)
 
 
-def rest(attention: Attention, team: str, channel: str, thread_ts: str) -> None:
+def rest(attention: ListenerContext, team: str, channel: str, thread_ts: str) -> None:
     """Nothing is worked on in a thread. Raises: ChatError."""
     attention.chats(team).set_session(Place(channel, thread_ts, team), "active")
 

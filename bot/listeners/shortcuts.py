@@ -8,14 +8,14 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from bot.listeners.ephemeral import or_say, post_ephemeral
-from bot.listeners.mentions import Attention
+from bot.listeners.ephemeral import post_ephemeral, refused_or
+from bot.listeners.mentions import ListenerContext
 from bot.parse import read_about, read_origin
 from bot.views.ask import ask_view
 from workers.delivery import action_ids
 
 
-def register(app: App, attention: Attention) -> None:
+def register(app: App, attention: ListenerContext) -> None:
     """Listen to both shortcuts, and to the Home tab's button."""
 
     def ask_about(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
@@ -35,5 +35,5 @@ def register(app: App, attention: Attention) -> None:
 
 def open_view(client: WebClient, body: dict[str, Any], view: dict[str, Any]) -> None:
     """Open a window for whoever pressed; Slack takes the trigger for three seconds."""
-    with or_say(partial(post_ephemeral, client, body)):
+    with refused_or(partial(post_ephemeral, client, body)):
         client.views_open(trigger_id=read_origin(body).trigger_id, view=view)

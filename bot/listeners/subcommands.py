@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from slack_sdk import WebClient
 
 from bot.listeners.health import read_health
-from bot.listeners.mentions import Attention
+from bot.listeners.mentions import ListenerContext
 from bot.middleware.request_record import load_for
 from bot.parse import Command
 from bot.views.status import QUOTE, sources_post, status_post
@@ -41,7 +41,7 @@ NO_ANSWER = "I have not answered a question of yours in this channel yet."
 class Called:
     """What someone typed after the command's name. ``rest``: the words after the subcommand; ``now``: aware, UTC."""
 
-    attention: Attention
+    attention: ListenerContext
     client: WebClient
     team: str
     channel: str
@@ -61,7 +61,7 @@ class Called:
         return self.attention.settings.core
 
 
-def called_by(command: Command, rest: str, attention: Attention, client: WebClient) -> Called:
+def called_by(command: Command, rest: str, attention: ListenerContext, client: WebClient) -> Called:
     """What someone typed, and what it is done with."""
     return Called(
         attention=attention,
@@ -101,24 +101,24 @@ def feedback(called: Called) -> Post:
                 ),
             )
         )
-    inbox = called.attention.inbox
-    last = inbox.last_of(called.team, called.channel, called.user)
+    ledger = called.attention.ledger
+    last = ledger.last_of(called.team, called.channel, called.user)
     if last is None or not last.answered:
         return sentence(NO_ANSWER)
-    text = inbox.clean(rest.strip())
+    text = ledger.clean(rest.strip())
     save_feedback(called.database, last.request_id, called.team, called.user, verdict, "", text)
     return post_of(block(paragraph(words("Thank you, noted on "), quoted(last.text, QUOTE), words("."))))
 
 
 def cancel(called: Called) -> Post:
     """Stop what the person asked here, or the one request they name. Raises: StoreUnavailable."""
-    inbox = called.attention.inbox
-    mine = [asked for asked in inbox.open_of(called.team, called.user) if asked.stage not in ENDING]
+    ledger = called.attention.ledger
+    mine = [asked for asked in ledger.open_of(called.team, called.user) if asked.stage not in ENDING]
     if called.rest:
         chosen = [asked for asked in mine if asked.request_id.startswith(called.rest)]
     else:
         chosen = [asked for asked in mine if asked.channel == called.channel]
-    stopped = [asked for asked in chosen if inbox.stop(asked.request_id, called.user)]
+    stopped = [asked for asked in chosen if ledger.stop(asked.request_id, called.user)]
     for asked in stopped:
         called.attention.ring(asked.request_id)
     if not stopped:

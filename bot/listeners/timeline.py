@@ -10,14 +10,14 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from bot.listeners.ephemeral import or_say, post_ephemeral, tried
-from bot.listeners.mentions import Attention
+from bot.listeners.ephemeral import post_ephemeral, refused_or, tried
+from bot.listeners.mentions import ListenerContext
 from bot.parse import name_at, read_pressed, read_sent
 from bot.views.timeline import NEW, TEXT, read_timeline, timeline_view
 from workers.delivery import action_ids
 from workers.delivery.rich_text_blocks import sentence
 from workers.incidents.summary.model import Summary
-from workers.incidents.summary.snapshot import read_last
+from workers.incidents.summary.snapshot import read_snapshot
 from workers.store.followed_channels import followed, make_due
 from workers.store.incidents import incident_of
 from workers.store.timeline_corrections import correct
@@ -25,7 +25,7 @@ from workers.store.timeline_corrections import correct
 NONE_YET = "There is no timeline here yet."
 
 
-def register(app: App, attention: Attention) -> None:
+def register(app: App, attention: ListenerContext) -> None:
     """Listen to the button, the menu in the window, and the window."""
 
     def edit(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
@@ -48,13 +48,13 @@ def register(app: App, attention: Attention) -> None:
     app.view(action_ids.TIMELINE_VIEW)(save)
 
 
-def open_timeline(attention: Attention, client: WebClient, body: Mapping[str, Any]) -> None:
+def open_timeline(attention: ListenerContext, client: WebClient, body: Mapping[str, Any]) -> None:
     """Open the window for a new entry."""
     press = read_pressed(body)
     if press is None or not press.channel:
         return
     say = partial(post_ephemeral, client, {**body, "message": {}, "container": {"channel_id": press.channel}})
-    with or_say(say):
+    with refused_or(say):
         summary, incident = shown_in(attention, press.team, press.channel)
         if summary is None:
             say(sentence(NONE_YET))
@@ -64,13 +64,13 @@ def open_timeline(attention: Attention, client: WebClient, body: Mapping[str, An
         client.views_open(trigger_id=press.trigger_id, view=timeline_view(summary.timeline, kept, zone=zone))
 
 
-def turn_to(attention: Attention, client: WebClient, body: Mapping[str, Any]) -> None:
+def turn_to(attention: ListenerContext, client: WebClient, body: Mapping[str, Any]) -> None:
     """Show the fields of the entry that was chosen."""
     press = read_pressed(body)
     if press is None:
         return
     kept = press.kept
-    with or_say(lambda _: None):
+    with refused_or(lambda _: None):
         summary, _ = shown_in(attention, press.team, name_at(kept, "channel"))
         remembered = {key: kept.get(key, "") for key in ("channel", "incident", "began")}
         chosen = "" if press.value == NEW else press.value
@@ -78,28 +78,28 @@ def turn_to(attention: Attention, client: WebClient, body: Mapping[str, Any]) ->
         tried("an entry is not shown", lambda: client.views_update(view_id=press.view_id, view=view))
 
 
-def keep(attention: Attention, body: Mapping[str, Any]) -> dict[str, str]:
+def keep(attention: ListenerContext, body: Mapping[str, Any]) -> dict[str, str]:
     """Store a correction and have the summary renewed; not acknowledged yet. Returns: what is wrong, by block."""
     sent = read_sent(body)
     found, team = read_timeline(sent, datetime.now(UTC)), sent.team
     if isinstance(found, dict):
         return found
     number, wrong = sent.kept.get("incident", ""), dict[str, str]()
-    with or_say(lambda post: wrong.update({f"{TEXT}:{found.entry}"[:255]: post.text})):
+    with refused_or(lambda post: wrong.update({f"{TEXT}:{found.entry}"[:255]: post.text})):
         incident = incident_of(attention.store.database, int(number)) if number.isdecimal() else None
         if incident is None or incident.team != team:
             return {f"{TEXT}:{found.entry}"[:255]: NONE_YET}
-        clean = found.model_copy(update={"text": attention.inbox.clean(found.text)})
+        clean = found.model_copy(update={"text": attention.ledger.clean(found.text)})
         correct(attention.store.database, incident.id, clean)
         if make_due(attention.store.database, team, incident.channel):
             attention.tend(team, incident.channel)
     return wrong
 
 
-def shown_in(attention: Attention, team: str, channel: str) -> tuple[Summary | None, int]:
+def shown_in(attention: ListenerContext, team: str, channel: str) -> tuple[Summary | None, int]:
     """The summary that is shown in a channel, and its incident's id; 0 for none. Raises: StoreUnavailable."""
     here = followed(attention.store.database, team, channel)
-    last = read_last(here.summary) if here else None
+    last = read_snapshot(here.summary) if here else None
     return (last.summary, here.incident_id) if here and last else (None, 0)
 
 

@@ -12,17 +12,17 @@ from typing import Any
 
 from slack_bolt import App, BoltContext, BoltResponse
 
-from bot.listeners.mentions import Attention
+from bot.listeners.mentions import ListenerContext
 from bot.parse import read_removal
 from workers.delivery.installations import Installations
 from workers.errors import StoreUnavailable
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.store.channels import forget_channels
 
 log = logging.getLogger(__name__)
 
 
-def register(app: App, attention: Attention) -> None:
+def register(app: App, attention: ListenerContext) -> None:
     """Listen to ``app_uninstalled`` and ``tokens_revoked``."""
 
     def end(body: dict[str, Any], context: BoltContext, next_: Callable[[], Any]) -> BoltResponse | None:
@@ -30,7 +30,7 @@ def register(app: App, attention: Attention) -> None:
         until = read_removal(body, datetime.now(UTC))
         if team and until:
             try:
-                end_team(attention.inbox, attention.installations, team, until)
+                end_team(attention.ledger, attention.installations, team, until)
             except StoreUnavailable as error:
                 log.error("the end of an installation was not recorded: %s", error)  # noqa: TRY400 - it says it all
                 return BoltResponse(status=503, body={"error": "store_unavailable"})
@@ -45,10 +45,10 @@ def done() -> None:
     """Everything was done before the acknowledgement."""
 
 
-def end_team(inbox: Inbox, installations: Installations | None, team: str, until: datetime) -> None:
+def end_team(ledger: Ledger, installations: Installations | None, team: str, until: datetime) -> None:
     """Forget a workspace, unless it installed the app again since. May run twice. Raises: StoreUnavailable."""
     if installations is not None and not installations.delete(team, until):
         return
-    forget_channels(inbox.database, team)
-    ended = inbox.end_team(team)
+    forget_channels(ledger.database, team)
+    ended = ledger.end_team(team)
     log.warning("the app is no longer installed in %s; open requests ended: %s", team, ended)

@@ -34,7 +34,7 @@ from workers.delivery.answer_blocks import render_declined
 from workers.delivery.installations import Installations
 from workers.delivery.rich_text import escape
 from workers.errors import AskedTooOften, StoreUnavailable
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.schema import SlackSection
 from workers.store.channels import channel_settings
 from workers.store.request_logs import SqlStore
@@ -71,7 +71,7 @@ class Entrance:
     Slack without keeping the acknowledgement; ``watch`` commits what is said in followed channels.
     """
 
-    inbox: Inbox
+    ledger: Ledger
     store: SqlStore
     limit: int
     metrics: ServiceMetrics
@@ -115,7 +115,7 @@ class Entrance:
         self.turn_outsiders_away(kind, body, now)
         if kind == "stop":
             place = read_stop(body)
-            context["stopped"] = self.inbox.stop_thread(*place) if place else ()
+            context["stopped"] = self.ledger.stop_thread(*place) if place else ()
             return
         found = to_question(body, now)
         if isinstance(found, Reply):
@@ -148,15 +148,15 @@ class Entrance:
         if kind not in {"mention", "message", "edit"} or addressed_text(body) is not None:
             return True
         found = to_question(body, now)
-        if isinstance(found, Question) or (found and self.inbox.is_awaited(found)):
+        if isinstance(found, Question) or (found and self.ledger.is_awaited(found)):
             return True
         return kind == "message" and self.listen(overheard(body, now)) is not None
 
     def answer(self, reply: Reply) -> str | None:
         """Commit what was said to a clarifying question. Returns: the request that goes on. Raises: Refused."""
         if len(reply.text) <= self.limit:
-            return self.inbox.accept_reply(reply)
-        if self.inbox.is_awaited(reply):
+            return self.ledger.accept_reply(reply)
+        if self.ledger.is_awaited(reply):
             raise Refused(self.too_long(reply.text), "too_long")
         return None
 
@@ -167,12 +167,12 @@ class Entrance:
             raise Refused(OFF, "off")
         if len(question.text) > self.limit:
             raise Refused(self.too_long(question.text), "too_long")
-        context_kept = tuple(self.inbox.clean(text) for text in question.context)
+        context_kept = tuple(self.ledger.clean(text) for text in question.context)
         question = question.model_copy(
             update={"agent": question.agent or settings.agent or None, "context": context_kept}
         )
         try:
-            request_id = self.inbox.accept(question)
+            request_id = self.ledger.accept(question)
         except AskedTooOften as error:
             raise Refused(str(error), "too_often") from error
         if request_id:
@@ -192,7 +192,7 @@ class Entrance:
         question = question.model_copy(update={"unasked": True})
         if question.thread_ts == question.ts:
             return question if mode == "questions" and question.text.endswith("?") else None
-        return question if self.inbox.is_ours(question.team, question.channel, question.thread_ts) else None
+        return question if self.ledger.is_ours(question.team, question.channel, question.thread_ts) else None
 
     def again(self, body: Mapping[str, Any], now: datetime) -> Question | None:
         """A pressed Re-run as the question that it repeats.
@@ -206,7 +206,7 @@ class Entrance:
         known = load_pressed(self.store, request_id, press)
         if known is None:
             raise Refused(GONE, "gone")
-        if self.inbox.is_running_again(known.request_id, press.user):
+        if self.ledger.is_running_again(known.request_id, press.user):
             raise Refused(RUNNING, "running")
         return ask_again(press, known.question, now)
 

@@ -120,7 +120,7 @@ def to_question(body: Mapping[str, Any], now: datetime) -> Question | Reply | No
         body: of an event, a command or an interaction.
         now: aware; when it was received.
 
-    Returns: a `Question` for words addressed to the app (the inbox takes one in a thread that waits for its asker as
+    Returns: a `Question` for words addressed to the app (the ledger takes one in a thread that waits for its asker as
         the reply it is), edited ones included; a `Reply` for a chosen option and for a message in a thread without a
         mention; None for everything else: a call for help, subcommands, bots, deletions, and what cannot be read.
     """

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 
 from workers.errors import StoreUnavailable
-from workers.store.connection_heartbeat import note_hearing
+from workers.store.connection_heartbeat import note_connection
 from workers.store.database import Database
 
 NOTED_S = 20.0
@@ -16,7 +16,7 @@ TRIED_S = 1.0
 log = logging.getLogger(__name__)
 
 
-def note_heard(database: Database, connected: Callable[[], bool]) -> float:
+def note_connected(database: Database, connected: Callable[[], bool]) -> float:
     """Note it if it is so. Never raises.
 
     Args:
@@ -28,7 +28,7 @@ def note_heard(database: Database, connected: Callable[[], bool]) -> float:
     if not connected():
         return TRIED_S
     try:
-        missed = note_hearing(database)
+        missed = note_connection(database)
     except StoreUnavailable as error:
         log.debug("that Slack is heard cannot be noted: %s", error)
         return TRIED_S

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 
-class Repeating:
+class RepeatingTask:
     """A thread of its own.
 
     Args:

@@ -17,10 +17,10 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from slack_bolt import App, BoltRequest
 
 from workers.errors import StoreUnavailable
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.load import Settings
 from workers.store.request_jobs import AT_REST
-from workers.telemetry.service_metrics import InboxState, ServiceMetrics
+from workers.telemetry.service_metrics import LedgerState, ServiceMetrics
 
 MAX_BODY_BYTES = 1_000_000
 DISPATCHERS = 32
@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 def build_web(
     settings: Settings,
-    inbox: Inbox,
+    ledger: Ledger,
     app: App | None,
     *,
     ready: Callable[[], dict[str, bool]],
@@ -50,12 +50,12 @@ def build_web(
 
     Args:
         settings: without a signing secret no event is taken over HTTP.
-        inbox: asked for the age of the oldest open question.
+        ledger: asked for the age of the oldest open question.
         app: None when Slack is not connected at all.
         ready: each part this process needs (database, slack, broker), and whether it is there; may block.
-        metrics: rendered under ``/metrics``, with the state of the inbox.
+        metrics: rendered under ``/metrics``, with the state of the ledger.
     """
-    metrics.watch(partial(read_inbox, inbox))
+    metrics.watch(partial(read_inbox, ledger))
     pool = ThreadPoolExecutor(DISPATCHERS, thread_name_prefix="slack-dispatch")
 
     @asynccontextmanager
@@ -70,9 +70,9 @@ def build_web(
     @web.get("/healthz")
     def health() -> dict[str, Any]:
         try:
-            state = read_inbox(inbox)
+            state = read_inbox(ledger)
         except StoreUnavailable as error:
-            log.warning("the inbox cannot be read: %s", error)
+            log.warning("the ledger cannot be read: %s", error)
             return {"status": "database unavailable", "oldest_unanswered_s": None, "open": None}
         return {"status": "ok", "oldest_unanswered_s": round(state.oldest_open_s, 3), "open": state.open}
 
@@ -136,8 +136,8 @@ def dispatch(app: App, body: bytes, headers: dict[str, str]) -> Response:
     return Response(response.body, status_code=response.status, headers=response.first_headers_without_set_cookie())
 
 
-def read_inbox(inbox: Inbox) -> InboxState:
-    """What health and metrics show of the inbox. Raises: StoreUnavailable."""
-    counts = inbox.counts()
+def read_inbox(ledger: Ledger) -> LedgerState:
+    """What health and metrics show of the ledger. Raises: StoreUnavailable."""
+    counts = ledger.counts()
     still_open = sum(number for stage, number in counts.items() if stage not in AT_REST)
-    return InboxState(counts, still_open, inbox.oldest_open_s())
+    return LedgerState(counts, still_open, ledger.oldest_open_s())

@@ -21,8 +21,8 @@ from workers.delivery.rich_text_blocks import (
     quote_block,
 )
 from workers.incidents.channel.summary_blocks import Shown, line_words, says_next, sources
-from workers.incidents.summary.model import NO_DRAFT, Standing, Summary
-from workers.incidents.summary.snapshot import Last
+from workers.incidents.summary.model import NO_DRAFT, IncidentStatus, Summary
+from workers.incidents.summary.snapshot import Snapshot
 from workers.ports import Post
 from workers.store.incidents import Incident
 
@@ -37,7 +37,7 @@ class Known:
     """An incident, the summary that its message shows (None while there is none), and the message's address."""
 
     incident: Incident
-    last: Last | None
+    last: Snapshot | None
     url: str
 
     @property
@@ -136,7 +136,7 @@ def state_post(
         paused: whether the channel is: its message stays as it was then.
     """
     here, url = known.incident, known.url
-    told = summary or Summary(title="", status=Standing(text="", state="none"))
+    told = summary or Summary(title="", status=IncidentStatus(text="", state="none"))
     shown = Shown(summary=told, incident=here, now=now, address=url, threads=threads)
     since, status = here.began(told.since), told.status
     state = status.state.replace("_", " ") if status.state != "none" else "nobody said yet"
@@ -158,7 +158,7 @@ def state_post(
     return post_of(block(paragraph(title, *opens), *paused_line(known.last, command, paused=paused), bullets(rows)))
 
 
-def paused_line(last: Last | None, command: str, *, paused: bool) -> list[Element]:
+def paused_line(last: Snapshot | None, command: str, *, paused: bool) -> list[Element]:
     """That the message of a paused channel stays as it was, while what follows is how it stands."""
     if not paused:
         return []

@@ -42,7 +42,7 @@ NO_SOURCES = "No source has been read yet; oracle check, on my machine, says wha
 
 @dataclass(frozen=True)
 class Health:
-    """How Oracle is. ``mine``: this person's open questions, each with what `Inbox.ahead` says of it."""
+    """How Oracle is. ``mine``: this person's open questions, each with what `Ledger.ahead` says of it."""
 
     sources: tuple[Source, ...]
     open: int = 0

@@ -13,7 +13,7 @@ from sqlalchemy import delete, select, update
 
 from workers.contracts import AlertEvent, AlertNotification
 from workers.errors import LeaseLost
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
 from workers.store.alert_groups import AlertGroup, alerts_of, group_of, record_notification, to_group
 from workers.store.alert_leases import (
@@ -229,12 +229,12 @@ def test_it_is_looked_at_later_when_asked_for(database: Database) -> None:
 
 def test_groups_are_forgotten(database: Database) -> None:
     tell(database, alert())
-    inbox = Inbox(database, WorkerSection())
+    ledger = Ledger(database, WorkerSection())
     days = (datetime.now(UTC) - NOON).total_seconds() / 86_400
-    inbox.forget(max(days + 1, 1))
+    ledger.forget(max(days + 1, 1))
     assert len(groups(database)) == 1
     record_notification(database, told(alert("old"), key="old"), PLACE, datetime(2020, 1, 1, tzinfo=UTC))
-    inbox.forget(max(days + 1, 1))
+    ledger.forget(max(days + 1, 1))
     assert [g.key for g in groups(database)] == ["k"]
-    inbox.end_team("T1")
+    ledger.end_team("T1")
     assert groups(database) == []

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select, text
 
 from workers.contracts import AlertEvent, Deploy
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
 from workers.store import alerts as alerts_store
 from workers.store.alerts import list_alerts, put_alerts
@@ -308,7 +308,7 @@ def test_what_is_old_is_forgotten(database: Database) -> None:
     late = alert("resolved", fingerprint="ended lately", starts_at=long_ago, ends_at=now - 89 * DAY)
     record_alerts(database, [late], at=now - 89 * DAY)
     record_alerts(database, [fires, alert(fingerprint="new", starts_at=now - DAY)], at=now)
-    Inbox(database, WorkerSection()).forget(90)
+    Ledger(database, WorkerSection()).forget(90)
     assert versions(database) == ["v89", "v1"]
     with database.begin() as connection:
         kept = set(connection.execute(select(alerts.c.fingerprint)).scalars())

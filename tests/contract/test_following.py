@@ -16,7 +16,7 @@ from sqlalchemy import select, update
 from workers.contracts import ChannelMessage, Correction, moment_of
 from workers.errors import LeaseLost
 from workers.language.slack_messages import Change, Deleted, Page, Reacted, Written
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
 from workers.store import channel_messages
 from workers.store import followed_channels as following
@@ -34,7 +34,7 @@ from workers.store.channel_messages import (
     unknown_names,
     unread_thread,
 )
-from workers.store.connection_heartbeat import DEAF_S, note_hearing
+from workers.store.connection_heartbeat import DEAF_S, note_connection
 from workers.store.database import Database, open_database
 from workers.store.followed_channels import (
     follow_declared,
@@ -493,8 +493,8 @@ def fill(database: Database, team: str) -> None:
 
 def test_what_is_old_is_forgotten(database: Database) -> None:
     fill(database, "T1")
-    inbox = Inbox(database, WorkerSection())
-    inbox.forget(36_500)
+    ledger = Ledger(database, WorkerSection())
+    ledger.forget(36_500)
     assert everything(database, *HERE) == [1, 1, 1, 1, 1, 1]
     resolve_incident(database, *HERE, "U1", at=NOON)
     stop_following(database, *HERE, "left")
@@ -505,7 +505,7 @@ def test_what_is_old_is_forgotten(database: Database) -> None:
         connection.execute(update(looks_table).values(at=datetime(2020, 1, 1, tzinfo=UTC)))
         connection.execute(update(unasked_table).values(spoke_at=1.0))
     pause_channel(database, "T1", "C2", paused=True)
-    inbox.forget(90)
+    ledger.forget(90)
     assert everything(database, *HERE) == [0, 0, 0, 0, 0, 0]
     assert is_paused(database, "T1", "C2"), "until someone resumes"
 
@@ -513,7 +513,7 @@ def test_what_is_old_is_forgotten(database: Database) -> None:
 def test_a_workspace_that_removed_the_app_is_forgotten_alone(database: Database) -> None:
     fill(database, "T1")
     fill(database, "T2")
-    Inbox(database, WorkerSection()).end_team("T1")
+    Ledger(database, WorkerSection()).end_team("T1")
     assert everything(database, *HERE) == [0, 0, 0, 0, 0, 1]
     assert everything(database, "T2", "C1") == [1, 1, 1, 1, 1, 1]
 
@@ -530,15 +530,15 @@ def test_followed_channels_are_read_once_more_when_nobody_heard_slack_for_long(d
     note_channel(database, *HERE)
     record(database, written())
     shown(database)
-    assert [note_hearing(database), note_hearing(database)] == [0, 0]
+    assert [note_connection(database), note_connection(database)] == [0, 0]
     make_due(database, *HERE)
     held = CHANNELS.claim(database, HERE, 20)
     assert held is not None
     deaf(database, DEAF_S - 30)
-    assert note_hearing(database) == 0
+    assert note_connection(database) == 0
     deaf(database, DEAF_S + 30)
-    assert note_hearing(database) == 1
-    assert note_hearing(database) == 0
+    assert note_connection(database) == 1
+    assert note_connection(database) == 0
     again = followed(database, *HERE)
     assert again is not None
     assert (again.read_done, again.before_ts, again.summary) == (False, "", "{}")
@@ -549,16 +549,16 @@ def test_followed_channels_are_read_once_more_when_nobody_heard_slack_for_long(d
 
 
 def test_quiet_channels_and_those_that_were_left_are_not_read_once_more(database: Database) -> None:
-    note_hearing(database)
+    note_connection(database)
     note_channel(database, *HERE)
     record(database, written())
     past(database, dirty_at=1.0, shown_at=1.0)
     deaf(database, 600)
-    assert note_hearing(database) == 0
+    assert note_connection(database) == 0
     past(database, dirty_at=time.time())
     stop_following(database, *HERE, "left")
     deaf(database, 600)
-    assert note_hearing(database) == 0
+    assert note_connection(database) == 0
 
 
 def test_what_a_page_no_longer_holds_was_deleted(database: Database) -> None:

@@ -24,7 +24,7 @@ from workers.store.channels import (
     forget_channels,
 )
 from workers.store.database import Database, open_database
-from workers.store.feedback import Tally, said_of, save_feedback, tally
+from workers.store.feedback import Tally, feedback_of, save_feedback, tally
 from workers.store.incidents import (
     active_incident,
     active_incidents,
@@ -35,7 +35,7 @@ from workers.store.incidents import (
     resolve_incident,
     withdraw_incident,
 )
-from workers.store.source_refreshes import list_sources, note_sources
+from workers.store.source_refreshes import list_sources, record_sources
 from workers.store.tables import channel_settings as settings_table
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -85,8 +85,8 @@ def test_a_tally_is_of_days_and_of_a_workspace(database: Database) -> None:
     assert tally(database, 1, now=NOON) == Tally(good=1, bad=3, reasons=(("wrong", 2), ("slow", 1)))
     assert tally(database, 2, team="T1", now=NOON) == Tally(good=1, bad=3, reasons=(("wrong", 2), ("slow", 1)))
     assert tally(database, 1, team="T2", now=NOON) == Tally(good=1)
-    assert said_of(database, ["r1", "r4", "r5"]) == Tally(good=2, bad=1, reasons=(("slow", 1),))
-    assert said_of(database, []) == Tally()
+    assert feedback_of(database, ["r1", "r4", "r5"]) == Tally(good=2, bad=1, reasons=(("slow", 1),))
+    assert feedback_of(database, []) == Tally()
 
 
 # --- channel settings -----------------------------------------------------------------------------------------
@@ -230,8 +230,8 @@ def test_what_happened_in_a_channel_since_a_moment(database: Database) -> None:
 
 def test_a_source_that_fails_keeps_when_it_was_last_read(database: Database) -> None:
     said = [("repo_search", "shop at 4f2c1ab, 42 files indexed", True), ("doc_search", "docs: 12 documents", True)]
-    assert note_sources(database, said, at=NOON) == ("doc_search", "repo_search")
-    note_sources(database, [("repo_search", "shop cannot be read", False), said[1]], at=NOON + HOUR)
+    assert record_sources(database, said, at=NOON) == ("doc_search", "repo_search")
+    record_sources(database, [("repo_search", "shop cannot be read", False), said[1]], at=NOON + HOUR)
     docs, repo = list_sources(database)
     assert (docs.name, docs.ok, docs.checked_at, docs.fresh_at) == ("doc_search", True, NOON + HOUR, NOON + HOUR)
     assert (repo.lines, repo.ok) == ((("shop cannot be read", False),), False)
@@ -239,17 +239,17 @@ def test_a_source_that_fails_keeps_when_it_was_last_read(database: Database) -> 
 
 
 def test_the_lines_of_one_tool_are_kept_together_and_one_error_is_trouble(database: Database) -> None:
-    note_sources(database, [("repo_search", "shop at 4f2c1ab", True), ("repo_search", "pay: gone", False)], at=NOON)
+    record_sources(database, [("repo_search", "shop at 4f2c1ab", True), ("repo_search", "pay: gone", False)], at=NOON)
     [source] = list_sources(database)
     assert source.lines == (("shop at 4f2c1ab", True), ("pay: gone", False))
     assert (source.ok, source.fresh_at) == (False, None)
 
 
 def test_a_source_that_is_not_named_any_more_is_forgotten(database: Database) -> None:
-    note_sources(database, [("a", "1", True), ("b", "2", True)])
-    assert note_sources(database, [("b", "3", True)]) == ("b",)
+    record_sources(database, [("a", "1", True), ("b", "2", True)])
+    assert record_sources(database, [("b", "3", True)]) == ("b",)
     assert [(s.name, s.lines) for s in list_sources(database)] == [("b", (("3", True),))]
-    assert note_sources(database, []) == ()
+    assert record_sources(database, []) == ()
     assert list_sources(database) == ()
 
 
@@ -269,7 +269,7 @@ def test_whatever_people_write_can_be_kept(database: Database, words: str) -> No
     assert found.id == opened
     assert len(found.title) == min(len(words), 300)
     withdraw_incident(database, opened)
-    assert note_sources(database, [("x", words, True)]) == ("x",)
+    assert record_sources(database, [("x", words, True)]) == ("x",)
 
 
 def test_a_database_that_is_gone_is_unavailable(tmp_path: Path) -> None:

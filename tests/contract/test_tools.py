@@ -17,7 +17,7 @@ from workers.contracts import Landscape, ToolCall, ToolOutput
 from workers.errors import ToolError
 from workers.settings.load import ROOT, load_settings
 from workers.toolkit.tool import Resources, Tool
-from workers.toolkit.toolbox import ToolRack, build_rack
+from workers.toolkit.toolbox import WrappedToolbox, build_toolbox
 
 ENTRIES = yaml.safe_load((ROOT / "config" / "tools.yaml").read_text())
 SECONDS = 20_000
@@ -50,16 +50,16 @@ def everything_broken() -> dict[str, Any]:
     }
 
 
-def rack_of(name: str, overrides: dict[str, Any]) -> ToolRack:
-    """The rack with this tool alone, so that a mistake in another does not show here."""
+def toolbox_of(name: str, overrides: dict[str, Any]) -> WrappedToolbox:
+    """The toolbox with this tool alone, so that a mistake in another does not show here."""
     loaded = load_settings(overrides)
     entries = {n: e for n, e in loaded.tree.tools.items() if n == name}
     tree = loaded.tree.model_copy(update={"tools": entries})
-    return build_rack(Resources(type(loaded)(loaded.home, tree, loaded.origin), lambda start, end: ()))
+    return build_toolbox(Resources(type(loaded)(loaded.home, tree, loaded.origin), lambda start, end: ()))
 
 
 def tool_of(name: str) -> Tool:
-    return rack_of(name, nothing_connected()).tools[name].tool
+    return toolbox_of(name, nothing_connected()).tools[name].tool
 
 
 def test_it_says_what_it_is(name: str, home: Path) -> None:
@@ -82,8 +82,8 @@ def test_arguments_are_strict_and_described(name: str, home: Path) -> None:
 
 @pytest.mark.parametrize("query", ["", "   "])
 def test_an_empty_question_is_refused(name: str, home: Path, query: str) -> None:
-    rack = rack_of(name, nothing_connected())
-    session = rack.open(make_context(), make_limits(tools=(name,), tool_timeout_ms=SECONDS, tools_total_ms=SECONDS))
+    toolbox = toolbox_of(name, nothing_connected())
+    session = toolbox.open(make_context(), make_limits(tools=(name,), tool_timeout_ms=SECONDS, tools_total_ms=SECONDS))
     good = GOOD.get(name, {})
     record, output = session.call("s", name, dict.fromkeys(good, query))
     if not good:
@@ -96,8 +96,8 @@ def test_an_empty_question_is_refused(name: str, home: Path, query: str) -> None
 
 @pytest.mark.parametrize("sources", [nothing_connected, everything_broken])
 def test_missing_sources_are_said_in_one_sentence(name: str, home: Path, sources: Any) -> None:
-    rack = rack_of(name, sources())
-    session = rack.open(make_context(), make_limits(tools=(name,), tool_timeout_ms=SECONDS, tools_total_ms=SECONDS))
+    toolbox = toolbox_of(name, sources())
+    session = toolbox.open(make_context(), make_limits(tools=(name,), tool_timeout_ms=SECONDS, tools_total_ms=SECONDS))
     record, output = session.call("s", name, GOOD.get(name) or NAMES.get(name, {}))
     if name in SOURCELESS:
         assert record.status == "ok"
@@ -112,9 +112,9 @@ def test_missing_sources_are_said_in_one_sentence(name: str, home: Path, sources
 
 @pytest.mark.parametrize("sources", [nothing_connected, everything_broken])
 def test_landscape_and_ping_of_missing_sources(name: str, home: Path, sources: Any) -> None:
-    rack = rack_of(name, sources())
-    assert isinstance(rack.landscape(make_context(agent="")), Landscape)
-    ping = rack.tools[name].tool.ping
+    toolbox = toolbox_of(name, sources())
+    assert isinstance(toolbox.landscape(make_context(agent="")), Landscape)
+    ping = toolbox.tools[name].tool.ping
     if ping is None:
         return
     try:
@@ -132,8 +132,8 @@ WORDS = st.sampled_from(
 
 
 @pytest.fixture
-def unconnected(name: str, home: Path) -> ToolRack:
-    return rack_of(name, nothing_connected())
+def unconnected(name: str, home: Path) -> WrappedToolbox:
+    return toolbox_of(name, nothing_connected())
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -144,7 +144,7 @@ def unconnected(name: str, home: Path) -> ToolRack:
     ),
 )
 def test_it_never_raises_through_the_wrappers(
-    name: str, unconnected: ToolRack, query: str, more: dict[str, Any]
+    name: str, unconnected: WrappedToolbox, query: str, more: dict[str, Any]
 ) -> None:
     limits = make_limits(tools=(name,), tool_timeout_ms=SECONDS, tools_total_ms=SECONDS)
     record, output = unconnected.open(make_context(NOON), limits).call("s", name, {"query": query, **more})

@@ -1,4 +1,4 @@
-"""The app against a local Slack: over Socket Mode and over HTTP, on the real inbox in SQLite."""
+"""The app against a local Slack: over Socket Mode and over HTTP, on the real ledger in SQLite."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.real_servers import free_port
 from tests.support.request_logs import unchanged
 from tests.support.slack_payloads import served, wait_for
 from workers.contracts import Landscape
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.load import Settings, load_settings
 from workers.store.database import Database, open_database
 from workers.store.request_logs import SqlStore
@@ -42,11 +42,11 @@ class Team:
     metrics: ServiceMetrics = field(default_factory=ServiceMetrics)
 
     def __post_init__(self) -> None:
-        self.inbox = Inbox(self.database, self.settings.core.worker)
+        self.ledger = Ledger(self.database, self.settings.core.worker)
         self.store = SqlStore(self.database, unchanged)
         self.client = WebClient(self.slack.address["bot_token"], self.slack.address["api_url"])
         self.app: App = build_app(
-            self.settings, self.inbox, self.store, self.rung.append, metrics=self.metrics, landscape=lambda: LANDSCAPE
+            self.settings, self.ledger, self.store, self.rung.append, metrics=self.metrics, landscape=lambda: LANDSCAPE
         )
 
     def notes(self, channel: str) -> list[dict[str, Any]]:
@@ -56,11 +56,11 @@ class Team:
 
     def count(self, stage: str) -> int:
         """How many requests are at a stage."""
-        return self.inbox.counts().get(stage, 0)
+        return self.ledger.counts().get(stage, 0)
 
     def let_it_ask(self, request_id: str, channel: str, thread_ts: str) -> str:
         """What a worker does with an unclear question. Returns: the ts of the message with its buttons."""
-        job = self.inbox.claim(request_id)
+        job = self.ledger.claim(request_id)
         assert job is not None
         labels = [{"type": "plain_text", "text": text} for text in ("/api/search", "/api/cart")]
         buttons = [
@@ -69,7 +69,7 @@ class Team:
         ]
         block = {"type": "actions", "block_id": f"clarify:{request_id}", "elements": buttons}
         told = self.client.chat_postMessage(channel=channel, thread_ts=thread_ts, text="Which one?", blocks=[block])
-        self.inbox.finish(job, "waiting")
+        self.ledger.finish(job, "waiting")
         return str(told["ts"])
 
     def press(self, channel: str, message_ts: str, request_id: str, place: int = 0) -> None:
@@ -116,7 +116,7 @@ def made(request: pytest.FixtureRequest, prepared_home: Path) -> Iterator[Team]:
         slack.control("limits", {"ack_timeout_s": 1, "retry_delays_s": [0.2, 0.5, 1, 2, 4, 8]})
         made = stack.enter_context(team(slack, prepared_home))
         if request.param == "http":
-            web = build_web(made.settings, made.inbox, made.app, ready=lambda: THREE_PARTS, metrics=made.metrics)
+            web = build_web(made.settings, made.ledger, made.app, ready=lambda: THREE_PARTS, metrics=made.metrics)
             stack.enter_context(served(web, port))
         else:
             stack.callback(start_socket_mode(made.app, made.settings, metrics=made.metrics).close)
@@ -144,8 +144,8 @@ def test_a_mention_delivered_three_times_is_one_request(made: Team) -> None:
     ts = made.slack.ask("general", "@oracle why is search slow?", deliveries=3)
     wait_for(lambda: made.rung)
     wait_for(lambda: not made.unacknowledged())
-    assert made.inbox.counts() == {"plan": 1}
-    job = made.inbox.claim(made.rung[0])
+    assert made.ledger.counts() == {"plan": 1}
+    job = made.ledger.claim(made.rung[0])
     assert job is not None
     assert (job.question.text, job.question.ts, job.question.thread_ts) == ("why is search slow?", ts, ts)
     assert len(made.rung) == 1
@@ -156,7 +156,7 @@ def test_many_mentions_at_once_each_become_one_request(made: Team) -> None:
         made.slack.ask("general", f"@oracle question {number}?", deliveries=3)
     wait_for(lambda: made.count("plan") == 60)
     wait_for(lambda: not made.unacknowledged())
-    assert made.inbox.counts() == {"plan": 60}
+    assert made.ledger.counts() == {"plan": 60}
     assert wait_for(lambda: len(made.rung) == 60)
     assert len(set(made.rung)) == 60
 
@@ -168,18 +168,18 @@ def test_what_a_broken_database_did_not_take_comes_again(made: Team) -> None:
         assert made.unacknowledged()
     wait_for(lambda: made.rung)
     wait_for(lambda: not made.unacknowledged())
-    assert made.inbox.counts() == {"plan": 1}
+    assert made.ledger.counts() == {"plan": 1}
 
 
 def test_a_command_and_its_help(made: Team) -> None:
     made.slack.control("command", {"channel": "general", "text": "/oracle why is search slow?", "user": "you"})
     assert wait_for(lambda: made.notes("general"))[0]["text"].startswith("Looking into it")
-    assert made.inbox.counts() == {"open": 1}
+    assert made.ledger.counts() == {"open": 1}
     made.slack.control("command", {"channel": "general", "text": "/oracle help", "user": "you"})
     note = wait_for(lambda: made.notes("general")[1:])[0]
     assert note["text"].startswith("I answer engineering questions")
     assert note["blocks"]
-    assert made.inbox.counts() == {"open": 1}
+    assert made.ledger.counts() == {"open": 1}
 
 
 def test_a_window_from_the_command_alone(made: Team) -> None:
@@ -189,7 +189,7 @@ def test_a_window_from_the_command_alone(made: Team) -> None:
     assert "4,001 characters" in too_long["errors"]["question"]
     assert made.submit("why is search slow?") == {"ok": True}
     wait_for(lambda: made.rung)
-    assert made.inbox.counts() == {"open": 1}
+    assert made.ledger.counts() == {"open": 1}
 
 
 def test_a_question_about_a_message(made: Team) -> None:
@@ -197,7 +197,7 @@ def test_a_question_about_a_message(made: Team) -> None:
     made.slack.control("shortcut", {"callback_id": "ask_about", "channel": "general", "message_ts": ts, "user": "you"})
     assert made.submit("why?") == {"ok": True}
     (request_id,) = wait_for(lambda: made.rung)
-    job = made.inbox.claim(request_id)
+    job = made.ledger.claim(request_id)
     assert job is not None
     assert (job.question.text, job.question.thread_ts, job.question.context) == ("why?", ts, ("p95 of <b> is > 2 s",))
     (shown,) = wait_for(lambda: made.slack.thread("general", ts))
@@ -208,7 +208,7 @@ def test_a_question_about_anything(made: Team) -> None:
     made.slack.control("shortcut", {"callback_id": "ask_anything", "channel": "search", "user": "you"})
     assert made.submit("why is search slow?") == {"ok": True}
     (request_id,) = wait_for(lambda: made.rung)
-    job = made.inbox.claim(request_id)
+    job = made.ledger.claim(request_id)
     assert job is not None
     assert (job.question.channel, job.question.thread_ts, job.stage) == (made.channel("search"), "", "open")
 
@@ -218,7 +218,7 @@ def test_an_edited_question_is_asked_again(made: Team) -> None:
     (first,) = wait_for(lambda: made.rung)
     made.slack.control("edit", {"channel": "general", "ts": ts, "text": "@oracle why is checkout slow?", "user": "you"})
     second = wait_for(lambda: made.rung[1:])[0]
-    job = made.inbox.claim(second)
+    job = made.ledger.claim(second)
     assert job is not None
     assert (job.question.text, job.question.edits, job.question.thread_ts) == ("why is checkout slow?", ts, ts)
     assert first != second
@@ -231,7 +231,7 @@ def test_stop_is_heard(made: Team) -> None:
     made.client.api_call("agents.sessions.setStatus", json={**place, "status": "processing"})
     assert made.slack.control("stop", {"channel": "general", "thread_ts": ts, "user": "you"})["ok"]
     assert wait_for(lambda: made.rung[1:]) == [request_id]
-    assert made.inbox.counts() == {"stop": 1}
+    assert made.ledger.counts() == {"stop": 1}
 
 
 def test_questions_are_suggested_in_a_direct_message(made: Team) -> None:
@@ -246,7 +246,7 @@ def test_what_is_too_long_is_said(made: Team) -> None:
     assert "4,999 characters, and I read at most 4,000" in wait_for(lambda: made.notes("general"))[0]["text"]
     made.slack.control("command", {"channel": "search", "text": f"/oracle {'x' * 4_001}", "user": "you"})
     assert "4,001 characters" in wait_for(lambda: made.notes("search"))[0]["text"]
-    assert made.inbox.counts() == {}
+    assert made.ledger.counts() == {}
 
 
 def test_a_button_then_the_same_button_again(made: Team) -> None:
@@ -255,7 +255,7 @@ def test_a_button_then_the_same_button_again(made: Team) -> None:
     message_ts = made.let_it_ask(request_id, "general", ts)
     made.press("general", message_ts, request_id)
     wait_for(lambda: len(made.rung) == 2)
-    job = made.inbox.claim(request_id)
+    job = made.ledger.claim(request_id)
     assert job is not None
     assert job.reply is not None
     assert (job.reply.text, job.reply.thread_ts, job.turn) == ("/api/search", ts, 1)
@@ -273,7 +273,7 @@ def test_a_reply_in_the_thread_goes_on_with_the_request(made: Team, text: str) -
     made.slack.ask("general", text, thread_ts=ts, deliveries=2)
     wait_for(lambda: len(made.rung) == 2)
     wait_for(lambda: not made.unacknowledged())
-    job = made.inbox.claim(request_id)
+    job = made.ledger.claim(request_id)
     assert job is not None
     assert job.reply is not None
     assert (job.reply.text, job.turn, made.rung) == ("the search one", 1, [request_id] * 2)
@@ -284,7 +284,7 @@ def test_talk_that_is_not_for_it_leaves_no_trace(made: Team) -> None:
     made.slack.ask("general", "good morning to you", thread_ts=ts)
     made.client.chat_postMessage(channel="general", text="I am the app itself")
     wait_for(lambda: not made.unacknowledged())
-    assert made.inbox.counts() == {}
+    assert made.ledger.counts() == {}
     assert made.notes("general") == []
 
 

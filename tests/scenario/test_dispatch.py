@@ -323,7 +323,7 @@ def test_a_question_about_a_message(front: Front) -> None:
 
 
 def test_secrets_in_a_quoted_message_are_not_kept(front: Front) -> None:
-    front.inbox.clean = lambda text: text.replace("hunter2", "…")
+    front.ledger.clean = lambda text: text.replace("hunter2", "…")
     front.asked(window("is hunter2 right?", {"channel": "C1", "quoted": "password hunter2"}))
     assert front.take(JUDGED).status == 200
     assert "hunter2" not in json.dumps(front.jobs()[0]["question"])

@@ -27,7 +27,7 @@ def looked_at(text: str, home: Path, **overrides: object) -> RequestLog:
     """The first look at something that nobody asked."""
     oracle = build_engine(load_settings(overrides, home=home))
     try:
-        for _ in oracle.rack.refresh():
+        for _ in oracle.toolbox.refresh():
             pass
         now = datetime.now(UTC)
         return oracle.engine.ask(

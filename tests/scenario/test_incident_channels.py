@@ -20,7 +20,7 @@ from workers.bootstrap import build_engine
 from workers.contracts import Deploy
 from workers.delivery import action_ids
 from workers.incidents.channel.follow_channel import CHANNEL_WORK
-from workers.incidents.summary.snapshot import read_last
+from workers.incidents.summary.snapshot import read_snapshot
 from workers.ports import Place
 from workers.requests.lease_runner import work_on
 from workers.store.channel_leases import CHANNELS
@@ -61,7 +61,7 @@ def test_its_links_open_the_messages_that_lines_rest_on(house: House) -> None:
     house.work(channel)
     (message,) = house.ours(channel)
     links = json.dumps(message["blocks"])
-    chat, place = house.desk.chats(house.team), Place(channel, team=house.team)
+    chat, place = house.worker.chats(house.team), Place(channel, team=house.team)
     assert chat.permalink(place, ts) in links
     assert chat.permalink(place, reply) in links
 
@@ -324,7 +324,7 @@ def test_how_an_incident_stands_is_a_line_each_with_its_message(house: House) ->
     told = " ".join(house.type(channel, "incident status").split())
     assert "Lead: @tomas" in told
     assert "Next update at 14:30" in told
-    pinned = house.desk.chats(house.team).permalink(Place(channel, team=house.team), house.ours(channel)[0]["ts"])
+    pinned = house.worker.chats(house.team).permalink(Place(channel, team=house.team), house.ours(channel)[0]["ts"])
     assert pinned in json.dumps(house.channel(channel)["ephemerals"][-1])
 
 
@@ -415,7 +415,7 @@ def send(house: House, view: dict[str, Any], **given: Any) -> None:
 def timeline(house: House, channel: str) -> list[tuple[str, str, str]]:
     """What the kept summary has as its timeline: when, kind, text."""
     state = house.state(channel)
-    last = read_last(state.summary) if state else None
+    last = read_snapshot(state.summary) if state else None
     assert last is not None
     return [(f"{e.at:%Y-%m-%d %H:%M}", e.kind, e.text) for e in last.summary.timeline]
 
@@ -443,11 +443,11 @@ def test_entries_are_added_changed_and_removed_and_that_wins_after_more_is_said_
         house.work(channel)
         assert wanted <= set(timeline(house, channel))
         assert not any("09:12" in text for _, _, text in timeline(house, channel))
-        desk, team = house.desk, house.team
+        worker, team = house.worker, house.team
         assert "declared by maya" in house.shown(channel)
-        again = build_engine(desk.oracle.settings)
+        again = build_engine(worker.oracle.settings)
         try:
-            restarted = replace(desk, oracle=again)
+            restarted = replace(worker, oracle=again)
             house.say(channel, "still looking at the sockets", user="priya")
             wait_for(lambda: len(house.heard(channel)) == 4)
             with again.store.database.begin(exclusive=True) as connection:
@@ -499,7 +499,7 @@ def test_catch_up_in_one_thread_by_its_link(house: House) -> None:
     house.work(channel)
     assert {corrected, added} <= {text for _, _, text in timeline(house, channel)}
     link, of_reply = (
-        house.desk.chats(house.team).permalink(Place(channel, team=house.team), ts) for ts in (root, reply)
+        house.worker.chats(house.team).permalink(Place(channel, team=house.team), ts) for ts in (root, reply)
     )
     assert "thread_ts=" in of_reply
     for one in (link, of_reply):

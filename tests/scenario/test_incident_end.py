@@ -45,13 +45,13 @@ def test_a_resolved_incident_has_one_draft_in_its_thread(house: House) -> None:
     assert files(house, channel) == [name]
     (message,) = [m for m in house.ours(channel) if m.get("files")]
     assert message["thread_ts"] == next(m["ts"] for m in house.ours(channel) if not m.get("files"))
-    text = (house.desk.oracle.settings.home / "postmortems" / house.team / name).read_text()
+    text = (house.worker.oracle.settings.home / "postmortems" / house.team / name).read_text()
     assert "pool-size 5" in text
     assert "/archives/" in text
     assert "- [ ] **priya**: Add an alert on the pool [[1]](" in text
     note = next(m for m in house.ours(channel) if "OPS-12 is the follow-up" in all_words(m))
     place = Place(channel, team=house.team)
-    link = house.desk.chats(house.team).permalink(place, note["ts"])
+    link = house.worker.chats(house.team).permalink(place, note["ts"])
     assert f"- **maya said with its end:** back on pool-size 20, OPS-12 is the follow-up [[1]]({link})" in text
     assert "- **Cause:** Found it: the connection pool of checkout is exhausted" in text
 
@@ -88,10 +88,10 @@ def test_whether_it_happened_before_is_told_by_its_cause_and_what_ended_it(house
     wait_for(lambda: len(house.heard(channel)) == 5)
     house.type(channel, "resolve", user="maya")
     house.work(channel)
-    for _ in house.desk.oracle.rack.refresh():
+    for _ in house.worker.oracle.toolbox.refresh():
         pass
     question = Question(request_id="cause-and-fix", text=text, received_at=datetime.now(UTC))
-    answer = house.desk.oracle.engine.ask(question).answer
+    answer = house.worker.oracle.engine.ask(question).answer
     assert answer is not None
     assert "Cause: Found it: the connection pool of checkout is exhausted" in answer.headline.text
     assert "What ended it: Rolled back checkout to pool-size 20" in answer.headline.text
@@ -100,8 +100,8 @@ def test_whether_it_happened_before_is_told_by_its_cause_and_what_ended_it(house
 
 def test_the_past_incident_answers_whether_it_happened_before(house: House) -> None:
     end(house)
-    oracle = house.desk.oracle
-    for _ in oracle.rack.refresh():
+    oracle = house.worker.oracle
+    for _ in oracle.toolbox.refresh():
         pass
     question = Question(
         request_id="seen-before",
@@ -121,7 +121,7 @@ MARKUP = re.compile(r"\[\[\d+\]\]|\]\(http|[Tt]o be filled in|Nobody said")
 @pytest.mark.parametrize("in_thread", [False, True])
 def test_seen_before_asked_without_words_is_about_the_channels_incident(house: House, in_thread: bool) -> None:
     end(house)
-    for _ in house.desk.oracle.rack.refresh():
+    for _ in house.worker.oracle.toolbox.refresh():
         pass
     channel = house.make("inc-77-payments-page")
     first = house.say(channel, "SEV2: customers see 502 at the payments page, investigating")
@@ -131,9 +131,9 @@ def test_seen_before_asked_without_words_is_about_the_channels_incident(house: H
     place = {"thread_ts": first} if in_thread else {}
     asked = house.say(channel, f"<@{house.slack.get('state')['bot']['user_id']}> have we seen this before?", **place)
     request = wait_for(lambda: house.asked)[-1]
-    job = house.desk.inbox.claim(request)
+    job = house.worker.ledger.claim(request)
     assert job is not None
-    work(house.desk, job)
+    work(house.worker, job)
     said = "\n".join(all_words(m) for m in house.slack.thread(channel, first if in_thread else asked))
     assert "pool-size 5" in said, said
     assert "Postmortem" in said
@@ -142,8 +142,8 @@ def test_seen_before_asked_without_words_is_about_the_channels_incident(house: H
 
 def test_an_answer_from_a_draft_shows_none_of_its_marks(house: House) -> None:
     end(house)
-    oracle = house.desk.oracle
-    for _ in oracle.rack.refresh():
+    oracle = house.worker.oracle
+    for _ in oracle.toolbox.refresh():
         pass
     for number, text in enumerate(
         (

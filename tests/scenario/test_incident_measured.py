@@ -68,7 +68,7 @@ def ended(house: House, *said: str) -> str:
     house.work(channel)
     house.type(channel, "resolve", user="maya")
     house.work(channel)
-    (path,) = (house.desk.oracle.settings.home / "postmortems").glob("*/*.md")
+    (path,) = (house.worker.oracle.settings.home / "postmortems").glob("*/*.md")
     return path.read_text()
 
 

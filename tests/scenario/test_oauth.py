@@ -27,7 +27,7 @@ from workers.delivery.installations import Installations, open_chats
 from workers.delivery.slack_chat import SlackChat
 from workers.errors import ChatRefused
 from workers.ports import Chats, Picture, Place, Post, Recipient
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.load import load_settings
 from workers.store.database import Database, open_database
 from workers.store.request_logs import SqlStore
@@ -46,7 +46,7 @@ class Server:
     slack: Slack
     url: str
     database: Database
-    inbox: Inbox
+    ledger: Ledger
     stored: Installations
     chats: Chats
     rung: list[str] = field(default_factory=list)
@@ -101,13 +101,13 @@ def server(prepared_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ser
         settings = load_settings(options, home=prepared_home)
         database = open_database(settings.database_url)
         stack.callback(database.close)
-        inbox, metrics = Inbox(database, settings.core.worker), ServiceMetrics()
+        ledger, metrics = Ledger(database, settings.core.worker), ServiceMetrics()
         flow = oauth_flow(settings, database)
         assert flow
-        made = Server(slack, url, database, inbox, flow.installations, open_chats(settings, database))
+        made = Server(slack, url, database, ledger, flow.installations, open_chats(settings, database))
         store = SqlStore(database, unchanged)
-        app = build_app(settings, inbox, store, made.rung.append, metrics=metrics, installations=flow.installations)
-        web = build_web(settings, inbox, app, ready=lambda: THREE_PARTS, metrics=metrics)
+        app = build_app(settings, ledger, store, made.rung.append, metrics=metrics, installations=flow.installations)
+        web = build_web(settings, ledger, app, ready=lambda: THREE_PARTS, metrics=metrics)
         add_install_routes(web, flow)
         stack.enter_context(served(web, port))
         yield made
@@ -131,7 +131,7 @@ def test_two_workspaces_install_it_and_each_has_its_own_token(server: Server) ->
     ts = server.mention()
     other = server.mention("why is checkout slow?", team=SECOND)
     wait_for(lambda: len(server.rung) == 2)
-    jobs = [job for request_id in server.rung if (job := server.inbox.claim(request_id))]
+    jobs = [job for request_id in server.rung if (job := server.ledger.claim(request_id))]
     assert {(job.question.team, job.question.ts) for job in jobs} == {(home, ts), (SECOND, other)}
     for job in jobs:
         asked = job.question
@@ -148,7 +148,7 @@ def test_workspace_that_did_not_install_it_is_refused_and_told_so(server: Server
     server.slack.control("command", {"channel": "general", "user": "you", "text": "/oracle why is search slow?"})
     (general,) = server.slack.get("state", channel="general")["channels"]
     assert REMOVED in [note["message"]["text"] for note in general["ephemerals"]]
-    assert server.inbox.counts() == {}
+    assert server.ledger.counts() == {}
     assert not server.rung
 
 
@@ -170,12 +170,12 @@ def test_removed_from_one_workspace(server: Server) -> None:
     old = server.chats(home)
     server.mention()
     server.mention("why is checkout slow?", team=SECOND)
-    wait_for(lambda: server.inbox.counts().get("plan") == 2)
+    wait_for(lambda: server.ledger.counts().get("plan") == 2)
 
     server.slack.control("uninstall", {"team": home})
     wait_for(server.all_arrived)
     assert server.stored.find(home) is None
-    assert server.inbox.counts() == {"plan": 1}
+    assert server.ledger.counts() == {"plan": 1}
     with pytest.raises(ChatRefused, match="account_inactive"):
         old.post(Place(server.slack.get("state", channel="general")["channels"][0]["id"]), HELLO, "r:0.0")
     with pytest.raises(ChatRefused) as caught:
@@ -183,13 +183,13 @@ def test_removed_from_one_workspace(server: Server) -> None:
     assert caught.value.code == "not_installed"
 
     server.mention("and now?")
-    assert server.inbox.counts() == {"plan": 1}
+    assert server.ledger.counts() == {"plan": 1}
     server.mention("and here?", team=SECOND)
-    wait_for(lambda: server.inbox.counts().get("plan") == 2)
+    wait_for(lambda: server.ledger.counts().get("plan") == 2)
 
     server.install()
     server.mention("are you back?")
-    wait_for(lambda: server.inbox.counts().get("plan") == 3)
+    wait_for(lambda: server.ledger.counts().get("plan") == 3)
     assert team_of(server.chats(home)) == home
 
 
@@ -207,7 +207,7 @@ def test_all_that_the_door_does_is_within_the_scopes_of_the_manifest(server: Ser
     ts = server.mention()
     channel = server.slack.get("state", channel="general")["channels"][0]["id"]
     place, chat = Place(channel, ts, server.home), server.chats(server.home)
-    person = server.inbox.asker_of(server.rung[0], server.home, channel)
+    person = server.ledger.asker_of(server.rung[0], server.home, channel)
 
     picture = chat.upload(Picture("p95.png", "p95", "a line that rises", png()))
     image = {"type": "image", "slack_file": {"id": picture}, "alt_text": "a line that rises"}

@@ -17,8 +17,8 @@ from workers.contracts import Question, RequestLog
 from workers.delivery.progress import ProgressBoard
 from workers.engine.validate import NOVEL
 from workers.entrypoints.tasks import take
-from workers.requests.ledger import Inbox
-from workers.requests.worker_context import Desk
+from workers.requests.ledger import Ledger
+from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
 from workers.settings.schema import WorkerSection
 from workers.sources.operations.database import open_writing
@@ -106,7 +106,7 @@ PHRASINGS = {
         "requests per hour today",
         "how many requests did heron-mini get in the last 6 hours?",
     ),
-    "USER_LOOKUP": ("how much budget does support-desk have left?", "requests of user docs-search today"),
+    "USER_LOOKUP": ("how much budget does support-worker have left?", "requests of user docs-search today"),
     NOVEL: (
         "which user spent the most this week?",
         "who spent the most yesterday?",
@@ -429,12 +429,14 @@ def test_the_demo_has_operations_data_of_its_own(oracle: Oracle, demo_home: Path
 
 def test_a_mention_is_answered_in_its_thread(team: Built) -> None:
     chat = FakeChat()
-    inbox = Inbox(team.store.database, WorkerSection())
-    board = ProgressBoard(lambda _: chat, inbox.note_progress)
-    desk = Desk(oracle=team, inbox=inbox, chats=lambda _: chat, board=board, metrics=ServiceMetrics(team.metrics))
-    ask(desk, "any active incidents?")
-    take(desk, "r1")
+    ledger = Ledger(team.store.database, WorkerSection())
+    board = ProgressBoard(lambda _: chat, ledger.note_progress)
+    worker = WorkerContext(
+        oracle=team, ledger=ledger, chats=lambda _: chat, board=board, metrics=ServiceMetrics(team.metrics)
+    )
+    ask(worker, "any active incidents?")
+    take(worker, "r1")
     board.close()
-    (answer,) = [m for m in chat_of(desk).messages if m.key == "r1:0.0"]
+    (answer,) = [m for m in chat_of(worker).messages if m.key == "r1:0.0"]
     assert INCIDENT in answer.post.text
     assert INCIDENT in text_of(answer.post.blocks)

@@ -221,7 +221,7 @@ def test_a_query_that_was_stopped_says_nothing_of_the_data(team: Oracle, monkeyp
         raise QueryTooSlow
 
     monkeypatch.setattr(sql, "run_query", too_slow)
-    team.rack.cache.entries.clear()
+    team.toolbox.cache.entries.clear()
     found = answer(team, "average cost per request by tier in the last 6 days")
     assert found.headline.text == "I can't answer this: the query that counts it did not come to its end."
     assert any("did not answer in time" in gap.text for gap in found.missing)

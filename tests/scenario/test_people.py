@@ -18,12 +18,12 @@ from tests.support.deployment import Slack, run_slack
 from tests.support.request_logs import unchanged
 from tests.support.slack_payloads import wait_for
 from workers.delivery import action_ids
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, channel_settings
 from workers.store.incidents import active_incidents
 from workers.store.request_logs import SqlStore, open_store
-from workers.store.source_refreshes import note_sources
+from workers.store.source_refreshes import record_sources
 from workers.telemetry.service_metrics import ServiceMetrics
 
 
@@ -92,14 +92,14 @@ def team(prepared_home: Path) -> Iterator[Team]:
         settings = load_settings({**tokens, "oracle.slack.admins": [me]}, home=prepared_home)
         store = open_store(settings.database_url, unchanged)
         stack.callback(store.database.close)
-        inbox = Inbox(store.database, settings.core.worker)
-        app = build_app(settings, inbox, store, lambda _: None, landscape=lambda: LANDSCAPE)
+        ledger = Ledger(store.database, settings.core.worker)
+        app = build_app(settings, ledger, store, lambda _: None, landscape=lambda: LANDSCAPE)
         stack.callback(start_socket_mode(app, settings, metrics=ServiceMetrics()).close)
         yield Team(slack, store, me, workspace)
 
 
 def test_every_subcommand_is_answered_to_one_person(team: Team) -> None:
-    note_sources(team.store.database, [("doc_search", "docs: 12 documents", True)])
+    record_sources(team.store.database, [("doc_search", "docs: 12 documents", True)])
     team.slack.ask("search", "@oracle why is search slow?")
     wait_for(lambda: "why is search slow?" in team.say("status"))
     assert "docs: 12 documents" in team.say("sources")

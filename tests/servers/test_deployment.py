@@ -17,7 +17,7 @@ from bot.cli.shared_options import DEMO
 from tests.scenario.conftest import NOW, copy_demo
 from tests.support.deployment import Deployment, Redis, Slack, run_redis, run_slack, until
 from tests.support.forks import run_forked
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
 from workers.store.database import open_database
 from workers.store.deploys import list_deploys, record_deploys
@@ -56,17 +56,17 @@ def copy_deploys(home: Path, url: str) -> None:
     target.close()
 
 
-def inbox_of(deployment: Deployment) -> Inbox:
+def inbox_of(deployment: Deployment) -> Ledger:
     url = deployment.environment.get("DATABASE_URL") or f"sqlite:///{deployment.home / 'oracle.db'}"
-    return Inbox(open_database(url), WorkerSection())
+    return Ledger(open_database(url), WorkerSection())
 
 
 def accepted(deployment: Deployment) -> int:
-    inbox = inbox_of(deployment)
+    ledger = inbox_of(deployment)
     try:
-        return sum(inbox.counts().values())
+        return sum(ledger.counts().values())
     finally:
-        inbox.database.close()
+        ledger.database.close()
 
 
 def answered(slack: Slack, channel: str, ts: str) -> list[dict[str, Any]]:
@@ -77,14 +77,14 @@ def answered(slack: Slack, channel: str, ts: str) -> list[dict[str, Any]]:
 
 def at_rest(deployment: Deployment) -> None:
     """Until nobody waits for anything: no second answer can come."""
-    inbox = inbox_of(deployment)
-    until(lambda: inbox.oldest_open_s() == 0, "everything is answered")
-    inbox.database.close()
+    ledger = inbox_of(deployment)
+    until(lambda: ledger.oldest_open_s() == 0, "everything is answered")
+    ledger.database.close()
 
 
-def row_of(inbox: Inbox) -> Any:
+def row_of(ledger: Ledger) -> Any:
     """The only request."""
-    with inbox.database.begin() as connection:
+    with ledger.database.begin() as connection:
         return connection.execute(select(jobs)).mappings().one()
 
 
@@ -175,9 +175,9 @@ def test_a_connection_dropped_after_the_post_was_stored_makes_no_second_answer(h
         slack.control("faults", {"method": "chat.postMessage", "action": "drop_after", "times": 4})
         ts = slack.ask("search", WHY)
         answered(slack, "search", ts)
-        inbox = inbox_of(deployment)
-        until(lambda: inbox.counts().get("done") == 1, "it is recorded")
-        inbox.database.close()
+        ledger = inbox_of(deployment)
+        until(lambda: ledger.counts().get("done") == 1, "it is recorded")
+        ledger.database.close()
         assert len(slack.answers("search", ts)) == 1
         posts = slack.get("calls", method="chat.postMessage")["calls"]
         assert len(posts) <= 2, "one of the plan, one of the answer"
@@ -189,15 +189,15 @@ def test_a_worker_without_slack_answers_afterwards(home: Path, slack: Slack) -> 
         for method in ("chat.postMessage", "files.getUploadURLExternal", "users.info", "conversations.replies"):
             slack.control("faults", {"method": method, "action": "error", "status": 503, "times": None})
         ts = slack.ask("search", WHY)
-        inbox = inbox_of(deployment)
-        until(lambda: accepted(deployment) and row_of(inbox)["delays"] >= 4, "it tries again and again")
-        assert inbox.counts() == {"deliver": 1}
+        ledger = inbox_of(deployment)
+        until(lambda: accepted(deployment) and row_of(ledger)["delays"] >= 4, "it tries again and again")
+        assert ledger.counts() == {"deliver": 1}
         assert slack.answers("search", ts) == []
         slack.http.delete("/control/faults")
         answered(slack, "search", ts)
         at_rest(deployment)
         assert len(slack.answers("search", ts)) == 1
-        inbox.database.close()
+        ledger.database.close()
 
 
 def test_a_killed_worker_group_loses_nothing(home: Path, slack: Slack) -> None:
@@ -209,12 +209,12 @@ def test_a_killed_worker_group_loses_nothing(home: Path, slack: Slack) -> None:
         deployment.kill("worker")
         slack.http.delete("/control/faults")
         slack.control("release", {})
-        inbox = inbox_of(deployment)
-        assert inbox.counts() == {"deliver": 1}
+        ledger = inbox_of(deployment)
+        assert ledger.counts() == {"deliver": 1}
         deployment.start("worker", "worker")
-        until(lambda: inbox.counts() == {"done": 1}, "another worker goes on when the lease ends")
+        until(lambda: ledger.counts() == {"done": 1}, "another worker goes on when the lease ends")
         assert len(slack.answers("search", ts)) == 1
-        inbox.database.close()
+        ledger.database.close()
 
 
 @pytest.mark.parametrize("group", [False, True], ids=["the parent alone", "the whole group"])
@@ -229,10 +229,10 @@ def test_a_polite_stop_hands_the_request_back(home: Path, slack: Slack, group: b
         else:
             deployment.running["worker"].terminate()
         deployment.running.pop("worker").wait(60)
-        inbox = inbox_of(deployment)
-        found = row_of(inbox)
+        ledger = inbox_of(deployment)
+        found = row_of(ledger)
         assert (found["lease_until"], found["lost_leases"], found["stage"]) == (None, 0, "deliver")
-        inbox.database.close()
+        ledger.database.close()
         slack.http.delete("/control/faults")
         deployment.start("worker", "worker")
         at_rest(deployment)

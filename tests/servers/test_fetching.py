@@ -17,7 +17,7 @@ from tests.support.git_repositories import commit, make_repository, run_git
 from tests.support.git_server import GitServer, run_git_server
 from tests.support.hook_payloads import signature
 from workers.settings.load import load_settings
-from workers.sources.connections.source_status import Standing, standings
+from workers.sources.connections.source_status import SourceStatus, source_statuses
 
 pytestmark = pytest.mark.servers
 HUB = "It's a Secret to Everybody"
@@ -72,8 +72,8 @@ def test_a_repository_elsewhere_from_its_clone_to_its_end(
 ) -> None:
     settings = load_settings(home=running.home)
 
-    def row() -> Standing:
-        (found,) = standings(settings)
+    def row() -> SourceStatus:
+        (found,) = source_statuses(settings)
         return found
 
     server.gate.clear()

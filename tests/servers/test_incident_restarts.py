@@ -15,7 +15,7 @@ from bench.incidents.transcripts import export
 from tests.support.deployment import Slack, run_slack, until
 from tests.support.forks import run_forked
 from workers.contracts import ChannelMessage
-from workers.incidents.summary.snapshot import read_last
+from workers.incidents.summary.snapshot import read_snapshot
 from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages
 from workers.store.database import open_database
@@ -180,7 +180,7 @@ def test_killed_while_a_whole_incident_is_told(home: Path, tmp_path: Path) -> No
 
         def summed() -> bool:
             here = followed(database, team, channel)  # its summary is kept before it is posted, the pin after that
-            last = read_last(here.summary) if here and here.pinned else None
+            last = read_snapshot(here.summary) if here and here.pinned else None
             return last is not None and last.summary.as_of == messages[-1].ts
 
         until(summed, f"the summary has all {deployment.log('worker')[-2000:]}", LONG_S)
@@ -192,7 +192,7 @@ def test_killed_while_a_whole_incident_is_told(home: Path, tmp_path: Path) -> No
     assert pin["message"]["ts"] == message["ts"]
     assert list(map(as_told, kept)) == list(map(as_told, messages))
     assert here is not None
-    last = read_last(here.summary)
+    last = read_snapshot(here.summary)
     assert last is not None
     moments = [(entry.at, entry.text) for entry in last.summary.timeline]
     assert len(set(moments)) == len(moments) > 5

@@ -18,11 +18,11 @@ from tests.support.one_process import House, run_house
 from tests.support.slack_payloads import wait_for
 from workers.contracts import ChannelMessage
 from workers.incidents.channel.follow_channel import CHANNEL_WORK
-from workers.incidents.summary.snapshot import read_last
+from workers.incidents.summary.snapshot import read_snapshot
 from workers.language.slack_messages import read_message
 from workers.requests.lease_runner import work_on
 from workers.store.channel_messages import known_names, load_messages
-from workers.store.followed_channels import Followed
+from workers.store.followed_channels import FollowedChannel
 from workers.store.tables import followed_channels
 
 pytestmark = pytest.mark.servers
@@ -41,7 +41,7 @@ class Past:
     channel: str
     messages: list[dict[str, Any]]
 
-    def state(self) -> Followed:
+    def state(self) -> FollowedChannel:
         found = self.house.state(self.channel)
         assert found is not None
         return found
@@ -109,9 +109,9 @@ def pass_time(house: House) -> None:
     house.slack.control("pass", {"seconds": seconds})
 
 
-def summed_up_to(state: Followed) -> str:
+def summed_up_to(state: FollowedChannel) -> str:
     """The newest message that the summary takes in."""
-    last = read_last(state.summary)
+    last = read_snapshot(state.summary)
     return last.summary.as_of if last else ""
 
 
@@ -142,7 +142,7 @@ def test_a_long_past_is_read_once_and_whole_while_people_talk(home: Path, app: s
         counts, said = [killed_at], ""
         for turn in range(TURNS):
             pass_time(house)
-            work_on(house.desk, CHANNEL_WORK, (house.team, past.channel))
+            work_on(house.worker, CHANNEL_WORK, (house.team, past.channel))
             counts.append(past.state().read_count)
             if past.state().read_done and past.state().dirty == past.state().seen:
                 break

@@ -83,16 +83,16 @@ def test_everything_killed_while_a_clarifying_question_is_posted_and_again_while
         deployment.kill("worker")
         let_go(slack)
         deployment.start("worker", "worker")
-        inbox = inbox_of(deployment)
-        until(lambda: inbox.counts().get("waiting") == 1, "it waits for its asker")
+        ledger = inbox_of(deployment)
+        until(lambda: ledger.counts().get("waiting") == 1, "it waits for its asker")
         restart(deployment, "bot", "worker", "beat")
         assert len(slack.answers("search", ts)) == 1, "it was asked once"
         press(slack, "search", question)
         until(lambda: len(slack.answers("search", ts)) == 2, "the answer after the button")
         at_rest(deployment)
         assert len(slack.answers("search", ts)) == 2
-        assert inbox.counts() == {"done": 1}
-        inbox.database.close()
+        assert ledger.counts() == {"done": 1}
+        ledger.database.close()
 
 
 def test_a_bot_killed_while_someone_fills_in_the_window(home: Path, slack: Slack) -> None:
@@ -107,9 +107,9 @@ def test_a_bot_killed_while_someone_fills_in_the_window(home: Path, slack: Slack
         assert not slack.http.post("/control/view", json=sent).json()["ok"], "nobody was there to take it"
         deployment.start_bot()
         slack.control("view", sent)
-        inbox = inbox_of(deployment)
-        until(lambda: inbox.counts() == {"done": 1}, "it is answered")
-        inbox.database.close()
+        ledger = inbox_of(deployment)
+        until(lambda: ledger.counts() == {"done": 1}, "it is answered")
+        ledger.database.close()
         roots = [m for m in messages_of(slack.get("state", channel="search")) if "asked" in text_of(m.get("blocks"))]
         assert len(roots) == 1
         assert len(slack.answers("search", roots[0]["ts"])) == 1
@@ -122,14 +122,14 @@ def test_everything_killed_right_after_stop_was_pressed(home: Path, slack: Slack
         ts = slack.ask("search", WHY)
         until(lambda: called(slack, UPLOAD), "it is being answered")
         slack.control("stop", {"channel": "search", "thread_ts": ts, "user": "you"})
-        inbox = inbox_of(deployment)
-        until(lambda: {"stop", "stopped"} & set(inbox.counts()), "the bot has heard it")
+        ledger = inbox_of(deployment)
+        until(lambda: {"stop", "stopped"} & set(ledger.counts()), "the bot has heard it")
         for name in ("worker", "bot", "beat"):
             deployment.kill(name)
         let_go(slack)
         deployment.start_all()
-        until(lambda: inbox.counts() == {"stopped": 1}, "it has stopped")
-        inbox.database.close()
+        until(lambda: ledger.counts() == {"stopped": 1}, "it has stopped")
+        ledger.database.close()
         at_rest(deployment)
         assert slack.answers("search", ts) == []
         said = [m for m in slack.thread("search", ts) if "Stopped" in m["text"]]

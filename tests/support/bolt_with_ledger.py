@@ -19,12 +19,12 @@ from slack_bolt import App, BoltContext, BoltRequest, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
 from slack_sdk import WebClient
 
-from bot.listeners.mentions import Attention
+from bot.listeners.mentions import ListenerContext
 from tests.support.request_logs import make_log, unchanged
 from tests.support.slack_payloads import SECRET, as_form, as_json, command, event_body, signed, wait_for
 from workers.contracts import Answer, Claim, Landscape, MetricInfo, Question, RequestLog
 from workers.delivery.slack_chat import SlackChat
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.load import Settings, load_settings
 from workers.settings.schema import WorkerSection
 from workers.store.database import Database
@@ -103,16 +103,16 @@ class Desk:
     slack: FakeSlack
     settings: Settings
     store: SqlStore
-    inbox: Inbox
+    ledger: Ledger
     noted: dict[str, Any] = field(default_factory=dict)
     rung: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.chat = SlackChat("xoxb-test", f"{self.slack.address}/api/")
-        self.attention = Attention(
+        self.attention = ListenerContext(
             ring=self.rung.append,
             settings=self.settings,
-            inbox=self.inbox,
+            ledger=self.ledger,
             store=self.store,
             landscape=lambda: LANDSCAPE,
             queued=lambda *_: None,
@@ -173,12 +173,12 @@ def authorize(context: BoltContext) -> AuthorizeResult:
 
 @contextmanager
 def open_desk(home: Path, **overrides: Any) -> Iterator[Desk]:
-    """A desk on a new database."""
+    """A worker on a new database."""
     home.mkdir(exist_ok=True)
     with fake_slack() as slack:
         settings = load_settings({"oracle.slack.signing_secret": SECRET, **overrides}, home=home)
         store = open_store(settings.database_url, unchanged)
-        yield Desk(slack, settings, store, Inbox(store.database, WorkerSection(), hide_secret))
+        yield Desk(slack, settings, store, Ledger(store.database, WorkerSection(), hide_secret))
         store.database.close()
 
 
@@ -202,7 +202,7 @@ def all_words(part: Any) -> str:
 # --- what stands in the ledger ----------------------------------------------------------------------------------
 
 
-def ask(desk: Desk, number: int = 1, text: str = "why is search slow?", **changes: Any) -> Question:
+def ask(worker: Desk, number: int = 1, text: str = "why is search slow?", **changes: Any) -> Question:
     """Someone asked something; nobody works on it yet."""
     shared: dict[str, Any] = {
         "request_id": f"abcdef{number:06d}",
@@ -217,25 +217,25 @@ def ask(desk: Desk, number: int = 1, text: str = "why is search slow?", **change
         "received_at": datetime.now(UTC),
     }
     question = Question(**(shared | changes))
-    assert desk.inbox.accept(question)
+    assert worker.ledger.accept(question)
     return question
 
 
-def answer(desk: Desk, question: Question, headline: str = "It was the deploy") -> RequestLog:
+def answer(worker: Desk, question: Question, headline: str = "It was the deploy") -> RequestLog:
     """The answer stands in its thread."""
     said = Answer(headline=Claim(template=headline, text=headline))
     log = make_log(question.request_id, question.text).model_copy(update={"question": question, "answer": said})
-    desk.store.save(log)
-    job = desk.inbox.claim(question.request_id)
+    worker.store.save(log)
+    job = worker.ledger.claim(question.request_id)
     assert job is not None
-    desk.inbox.finish(desk.inbox.checkpoint(job, "deliver", log), "done")
+    worker.ledger.finish(worker.ledger.checkpoint(job, "deliver", log), "done")
     return log
 
 
-def busy(desk: Desk) -> None:
+def busy(worker: Desk) -> None:
     """Someone else's questions keep every worker."""
-    for number in range(90, 90 + desk.inbox.limits.concurrency):
-        assert desk.inbox.claim(ask(desk, number, "theirs?", asker="U8", channel="C8").request_id)
+    for number in range(90, 90 + worker.ledger.limits.concurrency):
+        assert worker.ledger.claim(ask(worker, number, "theirs?", asker="U8", channel="C8").request_id)
 
 
 def asked(number: int = 1, **changes: Any) -> Asked:

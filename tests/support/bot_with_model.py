@@ -1,6 +1,6 @@
 """The whole bot in one process, thinking with a programmable model: a mention comes in, its thread is read at the end.
 
-A local Slack (a process of its own), the Bolt app, the inbox, a worker, the demo team, and a Messages API server.
+A local Slack (a process of its own), the Bolt app, the ledger, a worker, the demo team, and a Messages API server.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from tests.support.signed_requests import Front
 from tests.support.slack_payloads import SECRET, event_body
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import ModelCall, RequestLog
-from workers.entrypoints.tasks import build_desk, take
-from workers.requests.worker_context import Desk
+from workers.entrypoints.tasks import build_worker_context, take
+from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
 from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.clock import SystemClock
@@ -194,7 +194,7 @@ class Bot:
     server: MessagesServer
     oracle: Oracle
     front: Front
-    desk: Desk
+    worker: WorkerContext
     threads: int = field(default=0)
 
     def ask(self, text: str = WHY) -> Thread:
@@ -208,7 +208,7 @@ class Bot:
         outer = {"team_id": team, "authorizations": [{"team_id": team, "user_id": bot, "is_bot": True}]}
         body = event_body({**inner, "channel": asked["channel"]}, f"Ev{self.threads}{asked['ts']}", **outer)
         request_id = self.front.asked(body)
-        take(self.desk, request_id)
+        take(self.worker, request_id)
         seen = self.sandbox.thread(asked["channel"], asked["ts"])[1:]
         calls = self.sandbox.see("/control/calls", since=float(asked["ts"]))["calls"]
         return Thread(self.oracle.store.load(request_id), seen, [c for c in calls if c["status"] == 200])
@@ -237,6 +237,6 @@ def run_bot(sandbox: Running, server: MessagesServer, demo: Path, database: Path
         oracle = build_engine(loaded, clock=SystemClock(NOW))
         stack.callback(oracle.close)
         metrics = ServiceMetrics(oracle.metrics)
-        desk = build_desk(oracle, metrics)
-        stack.callback(desk.board.close)
-        yield Bot(sandbox, server, oracle, Front(loaded, oracle.store.database, []), desk)
+        worker = build_worker_context(oracle, metrics)
+        stack.callback(worker.board.close)
+        yield Bot(sandbox, server, oracle, Front(loaded, oracle.store.database, []), worker)

@@ -8,7 +8,18 @@ from typing import Any
 
 from workers.delivery.block_limits import check_post
 from workers.errors import ChatRefused
-from workers.ports import ChannelInfo, Chunk, Document, History, Picture, Place, Post, Recipient, Said, SessionStatus
+from workers.ports import (
+    ChannelInfo,
+    Chunk,
+    Document,
+    History,
+    Picture,
+    Place,
+    Post,
+    Recipient,
+    SessionStatus,
+    ThreadMessage,
+)
 
 
 @dataclass
@@ -63,7 +74,7 @@ class FakeChat:
     streams: list[Streamed] = field(default_factory=list)
     statuses: list[tuple[Place, str]] = field(default_factory=list)
     sessions: list[tuple[Place, SessionStatus, str, str]] = field(default_factory=list)
-    said: list[Said] = field(default_factory=list)
+    said: list[ThreadMessage] = field(default_factory=list)
     info: ChannelInfo = field(default_factory=lambda: ChannelInfo("inc-checkout", is_member=True))
     history: list[dict[str, Any]] = field(default_factory=list)
     page_size: int = 200
@@ -156,7 +167,7 @@ class FakeChat:
         self.fail("called")
         return f"name of {user}", "Europe/Berlin"
 
-    def thread(self, place: Place, before_ts: str, most: int) -> tuple[Said, ...]:
+    def thread(self, place: Place, before_ts: str, most: int) -> tuple[ThreadMessage, ...]:
         self.fail("thread")
         return tuple(s for s in self.said if s.ts < before_ts)[-most:]
 

@@ -16,14 +16,14 @@ from tests.support.bolt_with_ledger import LANDSCAPE, all_words
 from tests.support.deployment import Slack, run_slack
 from tests.support.slack_payloads import wait_for
 from workers.bootstrap import build_engine
-from workers.entrypoints.tasks import build_desk
+from workers.entrypoints.tasks import build_worker_context
 from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.requests.lease_runner import work_on
-from workers.requests.worker_context import Desk
+from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
 from workers.store.channel_messages import load_messages
 from workers.store.database import Database
-from workers.store.followed_channels import Followed, followed
+from workers.store.followed_channels import FollowedChannel, followed
 from workers.store.tables import followed_channels
 from workers.telemetry.service_metrics import ServiceMetrics
 
@@ -36,7 +36,7 @@ class House:
     """A local Slack, the app beside it, and a worker that works when it is told to."""
 
     slack: Slack
-    desk: Desk
+    worker: WorkerContext
     team: str
     me: str
     rung: list[tuple[str, str]]
@@ -44,7 +44,7 @@ class House:
 
     @property
     def database(self) -> Database:
-        return self.desk.inbox.database
+        return self.worker.ledger.database
 
     def make(self, name: str = "inc-42-checkout", **more: Any) -> str:
         """Someone makes a channel and invites the app."""
@@ -57,7 +57,7 @@ class House:
     def say(self, channel: str, text: str, user: str = "maya", **more: Any) -> str:
         return self.slack.ask(channel, text, user=user, **more)
 
-    def state(self, channel: str) -> Followed | None:
+    def state(self, channel: str) -> FollowedChannel | None:
         return followed(self.database, self.team, channel)
 
     def heard(self, channel: str) -> list[str]:
@@ -70,7 +70,7 @@ class House:
                 waits = {"wait_until": 0.0, "due_at": 0.0}
                 due = followed_channels.c.due_at.is_not(None)
                 connection.execute(update(followed_channels).where(due).values(waits))
-            work_on(self.desk, CHANNEL_WORK, (self.team, channel))
+            work_on(self.worker, CHANNEL_WORK, (self.team, channel))
 
     def channel(self, channel: str) -> dict[str, Any]:
         (found,) = self.slack.get("state", channel=channel)["channels"]
@@ -127,18 +127,18 @@ def run_house(home: Path, changed: Mapping[str, Any] | None = None) -> Iterator[
         settings = load_settings({**tokens, "oracle.incidents.settle_s": 0, **(changed or {})}, home=home)
         oracle = build_engine(settings)
         stack.callback(oracle.close)
-        desk = build_desk(oracle, ServiceMetrics(oracle.metrics))
-        stack.callback(desk.board.close)
+        worker = build_worker_context(oracle, ServiceMetrics(oracle.metrics))
+        stack.callback(worker.board.close)
         rung: list[tuple[str, str]] = []
         asked: list[str] = []
         app = build_app(
             settings,
-            desk.inbox,
+            worker.ledger,
             oracle.store,
             asked.append,
             landscape=lambda: LANDSCAPE,
-            chats=desk.chats,
+            chats=worker.chats,
             tend=lambda team, channel: rung.append((team, channel)),
         )
         stack.callback(start_socket_mode(app, settings, metrics=ServiceMetrics()).close)
-        yield House(slack, desk, boot["team"]["id"], boot["me"], rung, asked)
+        yield House(slack, worker, boot["team"]["id"], boot["me"], rung, asked)

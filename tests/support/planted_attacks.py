@@ -20,8 +20,8 @@ from workers.delivery.slack_chat import SlackChat
 from workers.entrypoints.tasks import take
 from workers.evals.case_sources import Site
 from workers.evals.world import World
-from workers.requests.ledger import Inbox
-from workers.requests.worker_context import Desk
+from workers.requests.ledger import Ledger
+from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
 from workers.settings.schema import WorkerSection
 from workers.store.channels import ChannelSettings, channel_settings
@@ -115,16 +115,16 @@ class Place:
         """Ask in a thread of Slack, by the whole way of a request."""
         oracle = build_engine(load_settings(home=self.home), clock=SystemClock(NOW))
         chat = SlackChat(TOKEN, f"{self.slack.url}api/")
-        inbox = Inbox(oracle.store.database, WorkerSection())
-        board = ProgressBoard(lambda _: chat, inbox.note_progress)
-        desk = Desk(
-            oracle=oracle, inbox=inbox, chats=lambda _: chat, board=board, metrics=ServiceMetrics(oracle.metrics)
+        ledger = Ledger(oracle.store.database, WorkerSection())
+        board = ProgressBoard(lambda _: chat, ledger.note_progress)
+        worker = WorkerContext(
+            oracle=oracle, ledger=ledger, chats=lambda _: chat, board=board, metrics=ServiceMetrics(oracle.metrics)
         )
         shared = {"request_id": "r1", "text": text, "asker": "U1", "team": "T1", "channel": "C1", "event_id": "Ev1"}
         where = {"ts": "1763733700.000100", "thread_ts": "1763733600.000001", "source": "slack", "received_at": NOW}
         try:
-            assert inbox.accept(Question(**(shared | where | changes)))
-            take(desk, "r1")
+            assert ledger.accept(Question(**(shared | where | changes)))
+            take(worker, "r1")
             assert channel_settings(oracle.store.database, "T1", "C1") == ChannelSettings()
             return oracle.store.load("r1")
         finally:

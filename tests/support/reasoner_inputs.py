@@ -11,7 +11,7 @@ from tests.support.latency_evidence import EVIDENCE
 from workers.agents import operations, research
 from workers.agents.registry import read_module
 from workers.contracts import Claim, Deploy, Draft, Gap, Intent, Landscape, MetricInfo, Plan, Question, Step, Window
-from workers.ports import Brief, Limits, Thinking
+from workers.ports import Brief, Limits, ReasoningContext
 
 LANDSCAPE = Landscape(
     metrics=(MetricInfo(name="latency_p95", unit="s", aliases=("p95",)),),
@@ -62,8 +62,8 @@ def toolbox() -> FakeToolbox:
     return FakeToolbox(LANDSCAPE, metrics_query=nothing, repo_search=nothing, doc_search=nothing)
 
 
-def thinking(question: Question = QUESTION, **changes: Any) -> Thinking:
-    base = Thinking(question, "research", LIMITS, toolbox(), LANDSCAPE, MODULE)
+def thinking(question: Question = QUESTION, **changes: Any) -> ReasoningContext:
+    base = ReasoningContext(question, "research", LIMITS, toolbox(), LANDSCAPE, MODULE)
     return replace(base, **changes)
 
 

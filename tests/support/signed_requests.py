@@ -1,4 +1,4 @@
-"""The Bolt app on a real inbox, spoken to by signed requests, and a Web API that notes what it is told."""
+"""The Bolt app on a real ledger, spoken to by signed requests, and a Web API that notes what it is told."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.app import build_app
 from tests.support.request_logs import unchanged
 from tests.support.slack_payloads import as_form, as_json, mention, signed, wait_for
 from workers.contracts import Answer, Claim, Landscape, RequestLog
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.load import Settings
 from workers.store.database import Database
 from workers.store.request_jobs import Job
@@ -42,11 +42,11 @@ class Front:
     def __post_init__(self) -> None:
         core = self.settings.core
         anyone = core.slack.clarified_by == "anyone"
-        self.inbox = Inbox(self.database, core.worker, asking=core.limits, anyone=anyone)
+        self.ledger = Ledger(self.database, core.worker, asking=core.limits, anyone=anyone)
         self.store = SqlStore(self.database, unchanged)
         self.app: App = build_app(
             self.settings,
-            self.inbox,
+            self.ledger,
             self.store,
             self.rung.append,
             metrics=self.metrics,
@@ -103,7 +103,7 @@ class Front:
 
     def claim(self, request_id: str) -> Job:
         """Take the lease of a request."""
-        job = self.inbox.claim(request_id)
+        job = self.ledger.claim(request_id)
         assert job is not None
         return job
 
@@ -113,9 +113,9 @@ class Front:
         claim = Claim(template="It was the deploy.", text="It was the deploy.")
         log = RequestLog(request_id=request_id, question=job.question, answer=Answer(headline=claim))
         self.store.save(log)
-        self.inbox.finish(job, "done")
+        self.ledger.finish(job, "done")
         return log
 
     def wait(self, request_id: str) -> None:
         """What a worker does with an unclear question."""
-        self.inbox.finish(self.claim(request_id), "waiting")
+        self.ledger.finish(self.claim(request_id), "waiting")

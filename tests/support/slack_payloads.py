@@ -1,4 +1,4 @@
-"""Payloads as Slack sends them, signed; an inbox in memory; and a Web API that notes what it is told."""
+"""Payloads as Slack sends them, signed; an ledger in memory; and a Web API that notes what it is told."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def signed(raw: str, content_type: str, *, secret: str = SECRET, age_s: int = 0,
 
 
 class MemoryInbox:
-    """An inbox that keeps everything in memory. ``waiting``: threads that wait for a reply, and their request."""
+    """An ledger that keeps everything in memory. ``waiting``: threads that wait for a reply, and their request."""
 
     def __init__(self) -> None:
         self.questions: list[Question] = []

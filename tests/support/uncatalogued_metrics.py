@@ -24,7 +24,7 @@ def brokerage(
     busy: float = 1.0,
 ) -> Path:
     """Durations in seconds by entry point, replica and site; outcomes in words; failures of calls in a counter of their
-    own; seats of a desk.
+    own; seats of a worker.
 
     Args:
         path: the file.

@@ -16,8 +16,8 @@ from functools import partial
 
 from workers.contracts import Plan
 from workers.delivery.plan_progress import Source, StepState, say_status
-from workers.delivery.progress_message import Shown, show
-from workers.delivery.thread_status import LOAD_S, Signals
+from workers.delivery.progress_message import ProgressMessage, show
+from workers.delivery.thread_status import LOAD_S, ThreadStatus
 from workers.errors import ChatBusy, ChatUnavailable, OracleError
 from workers.ports import Chats, Place, Recipient
 
@@ -59,11 +59,11 @@ class ProgressBoard:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.chats, self.on_posted, self.most, self.interval_s = chats, on_posted, most, interval_s
-        self.monotonic, self.signals = monotonic, Signals(chats, monotonic)
+        self.monotonic, self.signals = monotonic, ThreadStatus(chats, monotonic)
         self.dropped = 0
         self.changed = threading.Condition()
-        self.shown: OrderedDict[str, Shown] = OrderedDict()
-        self.leaving: deque[Shown] = deque()
+        self.shown: OrderedDict[str, ProgressMessage] = OrderedDict()
+        self.leaving: deque[ProgressMessage] = deque()
         self.quiet_until: dict[str, float] = {}
         self.closing_at: float | None = None
         self.thread: threading.Thread | None = None
@@ -99,7 +99,7 @@ class ProgressBoard:
                 return
             item = self.shown.get(request_id)
             if item is None or item.done or item.place != place:
-                item = self.add(Shown(request_id, place, question_text, plan, ts=ts))
+                item = self.add(ProgressMessage(request_id, place, question_text, plan, ts=ts))
             item.plan, item.question_text, item.fresh = plan, question_text, True
             item.due_at = item.due_at if item.ts else self.monotonic() + after_s
             item.recipient = recipient if recipient and recipient.user and recipient.team else None
@@ -109,7 +109,7 @@ class ProgressBoard:
             self.start()
             self.changed.notify_all()
 
-    def add(self, item: Shown) -> Shown:
+    def add(self, item: ProgressMessage) -> ProgressMessage:
         """Follow a message; one of the same request that still has to be ended stays until it is."""
         before = self.shown.pop(item.request_id, None)
         if before is not None and (before.ts or before.sending or before.unclear):
@@ -190,13 +190,13 @@ class ProgressBoard:
                     return None
                 self.changed.wait(None if due_at == math.inf else due_at - now)
 
-    def due(self, item: Shown) -> float:
+    def due(self, item: ProgressMessage) -> float:
         """When something has to be said of it; at the end only what is done, at once."""
         if self.closing_at is not None:
             return 0.0 if item.done and item.fresh and self.monotonic() < self.closing_at else math.inf
         return min(self.send_due(item), math.inf if item.done else item.beats_at)
 
-    def send_due(self, item: Shown) -> float:
+    def send_due(self, item: ProgressMessage) -> float:
         """When its message is due."""
         if self.closing_at is not None:
             return self.due(item)
@@ -204,7 +204,7 @@ class ProgressBoard:
         at = min(item.due_at if item.fresh else math.inf, item.rolls_at, slow_at)
         return max(at, self.quiet_until.get(item.place.team, 0.0))
 
-    def send(self, item: Shown) -> None:
+    def send(self, item: ProgressMessage) -> None:
         """Bring its message up to date."""
         with self.changed:
             if self.shown.get(item.name) is not item:
@@ -225,7 +225,7 @@ class ProgressBoard:
                 item.sending = False
                 self.changed.notify_all()
 
-    def sent(self, item: Shown, ts: str | None, done: bool, roll: bool) -> None:
+    def sent(self, item: ProgressMessage, ts: str | None, done: bool, roll: bool) -> None:
         """It stands there now; or it was looked for and does not."""
         with self.changed:
             now = self.monotonic()
@@ -243,7 +243,7 @@ class ProgressBoard:
                 self.forget(item)
             self.changed.notify_all()
 
-    def failed(self, item: Shown, error: OracleError) -> None:
+    def failed(self, item: ProgressMessage, error: OracleError) -> None:
         """A workspace is left alone for a while, then it is tried again, unless that is no use."""
         with self.changed:
             item.sending = False
@@ -263,7 +263,7 @@ class ProgressBoard:
 
     # --- below the thread -------------------------------------------------------------------------------------
 
-    def beat(self, item: Shown) -> None:
+    def beat(self, item: ProgressMessage) -> None:
         """Status and session, as long as there is room for them."""
         with self.changed:
             item.beaten_at = self.monotonic()
@@ -281,7 +281,7 @@ class ProgressBoard:
             if self.shown.get(item.name) is not item:
                 self.leave(item)
 
-    def unwind(self, item: Shown) -> None:
+    def unwind(self, item: ProgressMessage) -> None:
         """Take back status and session, unless another request of the thread is still worked on."""
         with self.changed:
             if any(other.place == item.place and not other.done for other in self.shown.values()):
@@ -300,19 +300,19 @@ class ProgressBoard:
         except OracleError as error:
             logger.debug("the progress message of %s is not noted: %s", request_id, error)
 
-    def drop(self, item: Shown, why: str) -> None:
+    def drop(self, item: ProgressMessage, why: str) -> None:
         """It is followed no longer."""
         self.forget(item)
         self.dropped += 1
         logger.debug("progress of %s dropped: %s", item.request_id, why)
 
-    def forget(self, item: Shown) -> None:
+    def forget(self, item: ProgressMessage) -> None:
         """Unless the request began anew in the meantime."""
         if self.shown.get(item.name) is item:
             del self.shown[item.name]
             self.leave(item)
 
-    def leave(self, item: Shown) -> None:
+    def leave(self, item: ProgressMessage) -> None:
         """What stands below its thread is taken back in a moment."""
         if item.status_on or item.session_on:
             self.leaving.append(item)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from workers.contracts import Plan
 from workers.delivery.plan_progress import StepState, changes, render_plan, stream_of, told_of
-from workers.delivery.thread_status import Signals
+from workers.delivery.thread_status import ThreadStatus
 from workers.errors import ChatBusy, ChatRefused
 from workers.ports import Chat, Chunk, Place, Recipient
 
@@ -25,7 +25,7 @@ STREAMING = "streaming_state_conflict"
 
 
 @dataclass
-class Shown:
+class ProgressMessage:
     """The progress of one request, guarded by the board's condition.
 
     ``name``: what the board calls it. ``stream``: what its stream was told of each part; None when it is none.
@@ -80,7 +80,7 @@ class Shown:
 
 
 def show(
-    chat: Chat, signals: Signals, item: Shown, states: Mapping[str, StepState], done: bool, roll: bool
+    chat: Chat, signals: ThreadStatus, item: ProgressMessage, states: Mapping[str, StepState], done: bool, roll: bool
 ) -> str | None:
     """Begin a message, or bring it up to date: a call or a few.
 
@@ -108,7 +108,7 @@ def show(
     return begin(chat, signals, item, states, done)
 
 
-def begin(chat: Chat, signals: Signals, item: Shown, states: Mapping[str, StepState], done: bool) -> str:
+def begin(chat: Chat, signals: ThreadStatus, item: ProgressMessage, states: Mapping[str, StepState], done: bool) -> str:
     """Start a stream, or post where there can be none. Returns: its ts. Raises: ChatError."""
     team = item.place.team
     if item.recipient and item.place.thread_ts and not signals.rests(team, "stream"):
@@ -127,7 +127,7 @@ def begin(chat: Chat, signals: Signals, item: Shown, states: Mapping[str, StepSt
     return chat.post(item.place, render_plan(item.question_text, item.plan, states, done), item.key, lossy=True)
 
 
-def go_on(chat: Chat, item: Shown, ts: str, states: Mapping[str, StepState], done: bool, roll: bool) -> None:
+def go_on(chat: Chat, item: ProgressMessage, ts: str, states: Mapping[str, StepState], done: bool, roll: bool) -> None:
     """Show in its message how far it is. ``roll``: its stream has lived long enough. Raises: ChatError."""
     if item.stream is not None and grow(chat, item, ts, states, done, roll):
         return
@@ -141,7 +141,7 @@ def go_on(chat: Chat, item: Shown, ts: str, states: Mapping[str, StepState], don
         chat.update(item.place, ts, now, item.key)
 
 
-def grow(chat: Chat, item: Shown, ts: str, states: Mapping[str, StepState], done: bool, roll: bool) -> bool:
+def grow(chat: Chat, item: ProgressMessage, ts: str, states: Mapping[str, StepState], done: bool, roll: bool) -> bool:
     """Tell its stream what has changed. Returns: whether it shows all now. Raises: ChatBusy, ChatUnavailable."""
     now = stream_of(item.key, item.plan, states, done)
     told, item.stream = item.stream or {}, None  # should it be unclear what it was told, an update is next
@@ -161,7 +161,7 @@ def grow(chat: Chat, item: Shown, ts: str, states: Mapping[str, StepState], done
     return True
 
 
-def end_stream(chat: Chat, item: Shown, ts: str) -> None:
+def end_stream(chat: Chat, item: ProgressMessage, ts: str) -> None:
     """Stop a stream that someone else began, or that has ended by now. Raises: ChatBusy, ChatUnavailable."""
     try:
         chat.stop_stream(item.place, ts, (), item.key)

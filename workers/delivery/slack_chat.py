@@ -33,7 +33,7 @@ from workers.delivery.slack_payloads import (
 )
 from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, ConfigError
 from workers.language.slack_text import encodable
-from workers.ports import Chunk, Document, Picture, Place, Post, Recipient, Said, SessionStatus
+from workers.ports import Chunk, Document, Picture, Place, Post, Recipient, SessionStatus, ThreadMessage
 
 QUICK_TIMEOUT_S = 2
 LONGEST_PAUSE_S = 1.5
@@ -137,7 +137,7 @@ class SlackChat(ChannelCalls):
                 return str(message["ts"])
         return None
 
-    def thread(self, place: Place, before_ts: str, most: int) -> tuple[Said, ...]:
+    def thread(self, place: Place, before_ts: str, most: int) -> tuple[ThreadMessage, ...]:
         """What was said in a thread before a message: people, and our own answers and questions.
 
         Of a thread of more than 2,000 messages, the first 2,000 count.

@@ -12,7 +12,7 @@ from typing import Any
 from workers.contracts import order_of
 from workers.errors import ChatUnavailable
 from workers.language.slack_text import plain_text
-from workers.ports import Chunk, Place, Post, Recipient, Said
+from workers.ports import Chunk, Place, Post, Recipient, ThreadMessage
 
 EVENT_TYPE = "oracle_reply"
 SPOKEN = frozenset({"", "file_share", "me_message", "thread_broadcast"})
@@ -85,18 +85,18 @@ def is_answer(message: Mapping[str, Any]) -> bool:
     return bool(PART.fullmatch(part))
 
 
-def said_in(messages: Iterable[Mapping[str, Any]], ours: tuple[str, str], before_ts: str) -> dict[str, Said]:
+def said_in(messages: Iterable[Mapping[str, Any]], ours: tuple[str, str], before_ts: str) -> dict[str, ThreadMessage]:
     """What people said before a message, and what we answered, by ts in the order it came; other apps are left out."""
-    out: dict[str, Said] = {}
+    out: dict[str, ThreadMessage] = {}
     for message in messages:
         ts, text = str(message.get("ts") or ""), plain_text(str(message.get("text") or ""))
         if not ts or not text or (before_ts and order_of(ts) >= order_of(before_ts)):
             continue
         own = is_own(message, ours)
         if own and is_answer(message):
-            out[ts] = Said(str(message.get("user") or ours[1]), text, ts, ours=True)
+            out[ts] = ThreadMessage(str(message.get("user") or ours[1]), text, ts, ours=True)
         elif not own and not message.get("bot_id") and str(message.get("subtype") or "") in SPOKEN:
-            out[ts] = Said(str(message.get("user") or ""), text, ts)
+            out[ts] = ThreadMessage(str(message.get("user") or ""), text, ts)
     return out
 
 

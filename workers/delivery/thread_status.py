@@ -40,7 +40,7 @@ HERE = frozenset(
 What = Literal["stream", "status", "session", "load"]
 
 
-class Signals:
+class ThreadStatus:
     """Status and session of threads, and what each workspace does not take at the moment. Never raises.
 
     Args:

@@ -8,10 +8,10 @@ from collections.abc import Collection
 from workers.contracts import RequestLog
 from workers.engine.assemble import assemble
 from workers.grounding.known_names import unknown_specifics
-from workers.ports import Brief, Thinking
+from workers.ports import Brief, ReasoningContext
 
 
-def brief_of(log: RequestLog, thinking: Thinking) -> Brief:
+def brief_of(log: RequestLog, thinking: ReasoningContext) -> Brief:
     """What an answer is written from: the best of the evidence, within the agent's budget."""
     if log.plan is None or log.intent is None:
         raise ValueError("a plan comes before its answer")

@@ -26,8 +26,8 @@ from workers.engine.assemble import CHARS_PER_TOKEN
 from workers.engine.brief import asks_for_knowledge, brief_of, nameable
 from workers.engine.clarify import ask_back, refuse, reject
 from workers.engine.execute import Run, StepResult, name_gaps, number_evidence, run_plan, take_notes
-from workers.engine.polish import polish
 from workers.engine.replan import caution, look_again
+from workers.engine.rewording import reword
 from workers.engine.route import Agent, agent_of, choose_route
 from workers.engine.tool_loop import LOOP, run_loop
 from workers.engine.validate import check_plan
@@ -42,12 +42,12 @@ from workers.ports import (
     Clock,
     Reasoner,
     Reasoners,
+    ReasoningContext,
     Store,
-    Thinking,
     Toolbox,
     ToolContext,
     ToolSession,
-    undisturbed,
+    not_interrupted,
 )
 
 CONTEXT_TOKENS = 2_000
@@ -58,7 +58,7 @@ FEWEST_OPTIONS = 2
 Progress = Callable[[str, object], None]
 
 
-def silent(event: str, detail: object) -> None:
+def no_progress(event: str, detail: object) -> None:
     """Progress that nobody watches."""
     del event, detail
 
@@ -79,8 +79,8 @@ class Engine:
     store: Store
     clock: Clock
     on_done: Callable[[RequestLog], None] = unheard
-    progress: Progress = silent
-    check: Callable[[], None] = undisturbed
+    progress: Progress = no_progress
+    check: Callable[[], None] = not_interrupted
 
     def ask(self, question: Question) -> RequestLog:
         """Answer one question and store its log; an answer that cannot be stored is still given, and says so."""
@@ -116,10 +116,10 @@ def timed(log: RequestLog, stage: str, spent_ms: float) -> RequestLog:
     return log.model_copy(update={"timings_ms": {**log.timings_ms, stage: round(spent_ms, 2)}})
 
 
-def thinking_of(engine: Engine, log: RequestLog) -> Thinking:
+def thinking_of(engine: Engine, log: RequestLog) -> ReasoningContext:
     """What one stage works with: the agent that answers, what exists for it, what earlier stages used."""
     agent = agent_of(log.question, log.route, engine.agents, engine.default_agent)
-    return Thinking(
+    return ReasoningContext(
         question=log.question,
         agent=agent.name,
         limits=agent.limits,
@@ -137,7 +137,7 @@ def context_of(engine: Engine, question: Question, agent: str) -> ToolContext:
     return ToolContext(question.request_id, agent, engine.clock.now(), question.timezone, team)
 
 
-def open_tools(engine: Engine, thinking: Thinking) -> ToolSession:
+def open_tools(engine: Engine, thinking: ReasoningContext) -> ToolSession:
     """The agent's tools, within its limits."""
     return engine.toolbox.open(context_of(engine, thinking.question, thinking.agent), thinking.limits)
 
@@ -171,7 +171,7 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     return timed(thought(log, reasoner), "plan", engine.clock.monotonic_ms() - began)
 
 
-def read_stage(engine: Engine, log: RequestLog, thinking: Thinking, reasoner: Reasoner) -> RequestLog:
+def read_stage(engine: Engine, log: RequestLog, thinking: ReasoningContext, reasoner: Reasoner) -> RequestLog:
     """The intent; with a clarifying question as the answer when there are two."""
     began = engine.clock.monotonic_ms()
     question = log.question
@@ -201,7 +201,9 @@ def shortened(question: Question, reasoner: Reasoner) -> Question:
     return question.model_copy(update={"context": reasoner.compress(question.context, CONTEXT_TOKENS)})
 
 
-def make_plan(engine: Engine, log: RequestLog, intent: Intent, thinking: Thinking, reasoner: Reasoner) -> RequestLog:
+def make_plan(
+    engine: Engine, log: RequestLog, intent: Intent, thinking: ReasoningContext, reasoner: Reasoner
+) -> RequestLog:
     """The plan, or a refusal when the agent's rules allow none; a loop makes its plan while it runs."""
     if thinking.limits.work == "loop":
         plan = Plan(pattern=LOOP, query_intent="look until it can be answered", steps=())
@@ -215,13 +217,13 @@ def make_plan(engine: Engine, log: RequestLog, intent: Intent, thinking: Thinkin
     return log.model_copy(update={"plan": plan})
 
 
-def asked_of(log: RequestLog, intent: Intent, thinking: Thinking) -> Asked:
+def asked_of(log: RequestLog, intent: Intent, thinking: ReasoningContext) -> Asked:
     """What a plan has to serve."""
     return thinking.asked(log.question.text, intent)
 
 
 def weigh(
-    engine: Engine, ambiguity: Ambiguity, thinking: Thinking
+    engine: Engine, ambiguity: Ambiguity, thinking: ReasoningContext
 ) -> tuple[Ambiguity, tuple[ToolCall, ...], tuple[Evidence, ...]]:
     """Order the candidates as the agent weighs them; with the call that told, and what it returned."""
     step = thinking.module.options_step(ambiguity)
@@ -298,7 +300,7 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
     )
     written = write(reasoner, brief, ground)
     answer = (
-        written.answer if written.by == "rules" else polish(written.answer, reasoner.restyle, brief.evidence, voice)
+        written.answer if written.by == "rules" else reword(written.answer, reasoner.restyle, brief.evidence, voice)
     )
     if thinking.limits.replan:
         answer = caution(answer, brief.plan)

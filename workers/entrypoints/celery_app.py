@@ -15,8 +15,8 @@ from workers.entrypoints.file_queue import SCHEME
 from workers.errors import ConfigError
 from workers.settings.load import Settings
 from workers.settings.remote_addresses import offset_s
-from workers.sources.connections.local_copies import Kept
-from workers.sources.connections.open_sources import all_kept
+from workers.sources.connections.local_copies import LocalCopy
+from workers.sources.connections.open_sources import local_copies
 
 Broker = Literal["memory", "files", "redis"]
 INDEX = "index"
@@ -116,7 +116,7 @@ class Staggered(Every):  # type: ignore[misc]
         return type(self), (self.seconds, self.name)
 
 
-def fetches(kept: Kept) -> dict[str, Any]:
+def fetches(kept: LocalCopy) -> dict[str, Any]:
     """How often something elsewhere is looked at."""
     options = {"expires": kept.every_s}
     every = Staggered(kept.every_s, kept.key)
@@ -126,7 +126,7 @@ def fetches(kept: Kept) -> dict[str, Any]:
 def schedule(settings: Settings) -> dict[str, Any]:
     """What happens by the clock; a tick that waited too long is dropped."""
     sweep_s = settings.core.worker.sweep_s
-    return {f"fetch {key}": fetches(kept) for key, kept in all_kept(settings).items()} | {
+    return {f"fetch {key}": fetches(kept) for key, kept in local_copies(settings).items()} | {
         "sweep": {"task": SWEEP, "schedule": sweep_s, "options": {"expires": 2 * sweep_s}},
         "forget": {"task": FORGET, "schedule": FORGET_S, "options": {"expires": FORGET_S}},
         "refresh": {"task": REFRESH, "schedule": REFRESH_S, "options": {"expires": REFRESH_S}},

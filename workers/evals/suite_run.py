@@ -262,7 +262,7 @@ def open_site(site: Site, settings: Settings, spending: Spending | None) -> Orac
     """The engine of a site. Raises: OracleError: the configuration is wrong, or a source cannot be read."""
     oracle = build_engine(settings, reasoners=spending.reasoners if spending else None)
     record_deploys(oracle.store.database, site.deploys, settings.core.environment)
-    for name, line, ok in oracle.rack.refresh():
+    for name, line, ok in oracle.toolbox.refresh():
         if not ok:
             oracle.close()
             raise ToolUnavailable(f"{site.key}: {name}: {line}")
@@ -282,7 +282,7 @@ def ask(oracle: Oracle, case: Case, clock: SystemClock) -> RequestLog:
     """The case's question, as of its moment."""
     engine = replace(oracle.engine, clock=clock)
     if case.tools is not None:
-        toolbox = RecordedToolbox(case.tools, case.landscape or Landscape(), oracle.rack)
+        toolbox = RecordedToolbox(case.tools, case.landscape or Landscape(), oracle.toolbox)
         engine = replace(engine, toolbox=toolbox)
     question = Question(
         request_id=uuid.uuid4().hex[:12],

@@ -24,7 +24,7 @@ from workers.contracts import (
 from workers.engine.validate import NOVEL
 from workers.errors import ConfigError, ModelFailed
 from workers.ports import Brief, Turn
-from workers.reasoning.model.reasoner import ClaudeReasoner
+from workers.reasoning.model.reasoner import ModelReasoner
 from workers.reasoning.rules import RulesReasoner
 
 logger = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ DID: Mapping[Role, str] = {"intent": "read", "planner": "planned", "executor": "
 class FallbackReasoner:
     """Implements `workers.ports.Reasoner`. After a failure that lasts, the rest of the stage is the rules' work."""
 
-    def __init__(self, claude: ClaudeReasoner, rules: RulesReasoner) -> None:
+    def __init__(self, claude: ModelReasoner, rules: RulesReasoner) -> None:
         self.claude, self.rules = claude, rules
         self.name = "rules"
         self.failed = ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal
 
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, LeaseLost, StoreUnavailable
-from workers.requests.worker_context import Desk
+from workers.requests.worker_context import WorkerContext
 from workers.store.leases import Held, Key, Leases, backoff
 
 logger = logging.getLogger(__name__)
@@ -30,62 +30,62 @@ class Work(Generic[Held]):
     """
 
     leases: Leases[Held]
-    does: Callable[[Desk, Held], object]
-    refused: Callable[[Desk, Held, ChatRefused], None] | None = None
+    does: Callable[[WorkerContext, Held], object]
+    refused: Callable[[WorkerContext, Held, ChatRefused], None] | None = None
     unsure_s: float = 0.0
-    note: Callable[[Desk, Held, Outcome], None] = note_nothing
+    note: Callable[[WorkerContext, Held, Outcome], None] = note_nothing
 
 
-def work_on(desk: Desk, work: Work[Held], key: Key) -> None:
+def work_on(worker: WorkerContext, work: Work[Held], key: Key) -> None:
     """Claim a row and do what is to be done. The outermost frame: whatever goes wrong is written down, nothing is lost.
 
     Args:
-        desk: what it is worked on with.
+        worker: what it is worked on with.
         work: what is done.
         key: which row.
     """
     held, name = None, work.leases.name(key)
     try:
-        held = work.leases.claim(desk.inbox.database, key, desk.inbox.limits.lease_s)
+        held = work.leases.claim(worker.ledger.database, key, worker.ledger.limits.lease_s)
         if held is not None:
-            work.note(desk, held, "claimed")
-            attempt(desk, work, held, name)
+            work.note(worker, held, "claimed")
+            attempt(worker, work, held, name)
     except LeaseLost as error:
         logger.warning("%s", error)
         if held is not None:
-            work.note(desk, held, "lost")
+            work.note(worker, held, "lost")
     except StoreUnavailable as error:
         logger.warning("%s waits: %s", name, error)
 
 
-def attempt(desk: Desk, work: Work[Held], held: Held, name: str) -> None:
+def attempt(worker: WorkerContext, work: Work[Held], held: Held, name: str) -> None:
     """Do it; or try again later; or go another way, or count a failure. Raises: LeaseLost, StoreUnavailable."""
-    leases, database = work.leases, desk.inbox.database
+    leases, database = work.leases, worker.ledger.database
     try:
-        work.does(desk, held)
+        work.does(worker, held)
     except (LeaseLost, StoreUnavailable):
         raise
     except ChatBusy as error:
-        work.note(desk, held, "busy")
+        work.note(worker, held, "busy")
         pause_s = error.retry_after_s * random.uniform(1.0, 1.3)  # noqa: S311 - jitter
         leases.postpone(database, held, pause_s, str(error))
     except ChatUnavailable as error:
         logger.warning("%s: %s", name, error)
-        work.note(desk, held, "ambiguous")
+        work.note(worker, held, "ambiguous")
         pause_s = backoff(held.delays + 1) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter
         leases.postpone(database, held, max(pause_s, work.unsure_s), str(error))
     except ChatRefused as error:
         held = leases.current(database, held)
         logger.error("%s: %s", name, error)  # noqa: TRY400 - the sentence says it all
-        work.note(desk, held, "refused")
+        work.note(worker, held, "refused")
         if work.refused:
-            work.refused(desk, held, error)
+            work.refused(worker, held, error)
         else:
             leases.fail(database, held, str(error))
     except Exception as error:
         logger.exception("%s failed", name)
         held = leases.current(database, held)
-        work.note(desk, held, "failed")
+        work.note(worker, held, "failed")
         leases.fail(database, held, f"{type(error).__name__}: {error}")
     except BaseException:
         leases.postpone(database, held, 0, "the worker was stopped")

@@ -61,7 +61,7 @@ POSTING = ""
 """In `Job.sent`: a post was begun, and nobody knows whether it stands."""
 
 
-class Inbox:
+class Ledger:
     """Every method raises StoreUnavailable; those that write under a lease raise LeaseLost.
 
     Args:
@@ -399,8 +399,8 @@ class Inbox:
         return {str(stage): int(number) for stage, number in rows}
 
 
-def open_inbox(settings: Settings, database: Database, clean: Callable[[str], str]) -> Inbox:
-    """The inbox as it is configured."""
+def open_ledger(settings: Settings, database: Database, clean: Callable[[str], str]) -> Ledger:
+    """The ledger as it is configured."""
     core = settings.core
     anyone = core.slack.clarified_by == "anyone"
-    return Inbox(database, core.worker, clean, asking=core.limits, anyone=anyone)
+    return Ledger(database, core.worker, clean, asking=core.limits, anyone=anyone)

@@ -12,7 +12,7 @@ from workers.delivery.charts import draw_chart
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.ports import Chat, Place, Post
 from workers.requests.ledger import POSTING
-from workers.requests.worker_context import Desk, chat_of
+from workers.requests.worker_context import WorkerContext, chat_of
 from workers.store.request_jobs import Job
 
 logger = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ UNSHOWABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_t
 LOST = frozenset({"message_not_found", "cant_update_message"})
 
 
-def add_picture(desk: Desk, job: Job, log: RequestLog) -> tuple[Job, str]:
+def add_picture(worker: WorkerContext, job: Job, log: RequestLog) -> tuple[Job, str]:
     """Draw the chart and store it once.
 
     Returns: the job, with the file's id under `PICTURE` unless there is none to show, or Slack refuses it or has failed
@@ -33,7 +33,7 @@ def add_picture(desk: Desk, job: Job, log: RequestLog) -> tuple[Job, str]:
     if job.sent.get(PICTURE):
         return job, picture.alt
     try:
-        return desk.inbox.mark_sent(job, PICTURE, chat_of(desk, job).upload(picture)), picture.alt
+        return worker.ledger.mark_sent(job, PICTURE, chat_of(worker, job).upload(picture)), picture.alt
     except (ChatRefused, ChatUnavailable) as error:
         if isinstance(error, ChatUnavailable) and job.delays < PICTURE_TRIES:
             raise
@@ -41,29 +41,29 @@ def add_picture(desk: Desk, job: Job, log: RequestLog) -> tuple[Job, str]:
         return job, ""
 
 
-def post_once(desk: Desk, job: Job, part: str, place: Place, post: Post) -> Job:
+def post_once(worker: WorkerContext, job: Job, part: str, place: Place, post: Post) -> Job:
     """Post one part of a reply, unless it stands there already.
 
     That a post begins is written down first: whoever comes after a crash or an unclear answer looks before posting.
     """
     if job.sent.get(part):
         return job
-    ts = stands(desk, job, part, place)
+    ts = stands(worker, job, part, place)
     if ts:
-        desk.metrics.posted("found")
+        worker.metrics.posted("found")
     else:
-        ts = post_showable(desk, job, part, place, post)
-        desk.metrics.posted("ok")
-    return desk.inbox.mark_sent(job, part, ts)
+        ts = post_showable(worker, job, part, place, post)
+        worker.metrics.posted("ok")
+    return worker.ledger.mark_sent(job, part, ts)
 
 
-def stands(desk: Desk, job: Job, part: str, place: Place) -> str | None:
+def stands(worker: WorkerContext, job: Job, part: str, place: Place) -> str | None:
     """The ts of a part of the reply when it is in the thread; looked for when a post was begun and not recorded."""
     known = job.sent.get(part)
-    return chat_of(desk, job).find(place, f"{job.request_id}:{part}") if known == POSTING else known
+    return chat_of(worker, job).find(place, f"{job.request_id}:{part}") if known == POSTING else known
 
 
-def post_showable(desk: Desk, job: Job, part: str, place: Place, post: Post) -> str:
+def post_showable(worker: WorkerContext, job: Job, part: str, place: Place, post: Post) -> str:
     """Post; where Slack would not show the blocks, without the picture, and then as text. Returns: its ts."""
     key = f"{job.request_id}:{part}"
     no_picture = tuple(b for b in post.blocks if b["type"] != "image")
@@ -73,18 +73,18 @@ def post_showable(desk: Desk, job: Job, part: str, place: Place, post: Post) -> 
         if wrong:
             logger.error("%s breaks Slack's limits: %s", key, "; ".join(wrong))
             continue
-        desk.inbox.mark_sent(job, part)
+        worker.ledger.mark_sent(job, part)
         try:
-            return chat_of(desk, job).post(place, candidate, key)
+            return chat_of(worker, job).post(place, candidate, key)
         except ChatBusy:
-            desk.inbox.mark_sent(job, part, None)  # it never left here: the next try need not look
+            worker.ledger.mark_sent(job, part, None)  # it never left here: the next try need not look
             raise
         except ChatRefused as error:
             if error.code not in UNSHOWABLE:
                 raise
             logger.warning("%s is not shown: %s", key, error)
-    desk.inbox.mark_sent(job, part)
-    return chat_of(desk, job).post(place, plain, key)
+    worker.ledger.mark_sent(job, part)
+    return chat_of(worker, job).post(place, plain, key)
 
 
 def keep_post(

@@ -11,13 +11,13 @@ from workers.contracts import Answer, Claim, Plan, Question, RequestLog
 from workers.delivery.answer_blocks import render_answer, render_apology, render_chosen, render_root, render_stopped
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.engine.clarify import choose, continue_question
-from workers.engine.run import Engine, Progress, execute_stage, plan_stage, silent, synthesize_stage, timed
+from workers.engine.run import Engine, Progress, execute_stage, no_progress, plan_stage, synthesize_stage, timed
 from workers.errors import ChatBusy, ChatError, RequestNotFound
 from workers.ports import Place, Recipient
 from workers.requests.ledger import POSTING
 from workers.requests.newsworthiness import found_something
 from workers.requests.outbox import PICTURE, add_picture, post_once, stands
-from workers.requests.worker_context import Desk, Lease, beating, chat_of, place_of
+from workers.requests.worker_context import Lease, WorkerContext, chat_of, place_of, request_heartbeat
 from workers.store.channels import channel_settings
 from workers.store.incidents import has_ended
 from workers.store.request_jobs import REQUESTS, Job, Stage
@@ -28,24 +28,24 @@ LONG_READING_S = 2.0
 """A question that is read for so long is shown to be read."""
 
 
-def work(desk: Desk, job: Job) -> None:
+def work(worker: WorkerContext, job: Job) -> None:
     """Run the stages of a claimed job until it is done or waits for someone.
 
     Raises:
         LeaseLost: another worker has it now.
         ChatError, StoreUnavailable: as far as the last checkpoint, it stands.
     """
-    limits = desk.inbox.limits
+    limits = worker.ledger.limits
     if job.failures >= limits.max_failures or job.lost_leases >= limits.max_lost_leases:
-        job = give_up(desk, job)
+        job = give_up(worker, job)
     while job.stage in STAGES:
         stage, began = job.stage, time.perf_counter()
-        with beating(desk, REQUESTS, job) as lease:
-            job = STAGES[stage](desk, job, lease)
-        desk.metrics.stage_done(stage, time.perf_counter() - began)
+        with request_heartbeat(worker, REQUESTS, job) as lease:
+            job = STAGES[stage](worker, job, lease)
+        worker.metrics.stage_done(stage, time.perf_counter() - began)
 
 
-def give_up(desk: Desk, job: Job) -> Job:
+def give_up(worker: WorkerContext, job: Job) -> Job:
     """It failed too often. Saying so failed as well: it ends without a word in the thread, but not in the log."""
     logger.error(
         "request %s gave up at %s: %s failures, %s leases lost",
@@ -55,78 +55,78 @@ def give_up(desk: Desk, job: Job) -> Job:
         job.lost_leases,
     )
     if job.stage == "apologize":
-        desk.metrics.finished("dead")
-        return desk.inbox.finish(job, "dead", "neither the answer nor the apology could be posted")
+        worker.metrics.finished("dead")
+        return worker.ledger.finish(job, "dead", "neither the answer nor the apology could be posted")
     log = job.log or RequestLog(request_id=job.request_id, question=job.question)
     text = (
         f"I could not finish this: the stage “{job.stage}” failed {max(job.failures, job.lost_leases)} times. "
         f"The reason stands in the log under request {job.request_id}. Asking again starts anew."
     )
     answer = Answer(kind="refusal", headline=Claim(template=text, text=text))
-    return desk.inbox.give_up(job, log.model_copy(update={"answer": answer, "grounded": False}))
+    return worker.ledger.give_up(job, log.model_copy(update={"answer": answer, "grounded": False}))
 
 
 # --- stages ---------------------------------------------------------------------------------------------------
 
 
-def open_thread(desk: Desk, job: Job, _: Lease) -> Job:
+def open_thread(worker: WorkerContext, job: Job, _: Lease) -> Job:
     """A command has no message of its own: post one, and answer in its thread."""
-    job = post_once(desk, job, "root", Place(job.question.channel, team=job.question.team), render_root(job.question))
-    return desk.inbox.open_thread(job, job.sent["root"])
+    job = post_once(worker, job, "root", Place(job.question.channel, team=job.question.team), render_root(job.question))
+    return worker.ledger.open_thread(job, job.sent["root"])
 
 
-def plan(desk: Desk, job: Job, lease: Lease) -> Job:
+def plan(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     """Read the question in its thread, route, plan. The thread sees when that takes long, as it does with a model."""
-    log = RequestLog(request_id=job.request_id, question=complete(desk, job))
+    log = RequestLog(request_id=job.request_id, question=complete(worker, job))
     if not log.question.unasked:
-        show_progress(desk, job, log, after_s=0.0 if desk.oracle.settings.tree.models.thinks else LONG_READING_S)
-    log = plan_stage(engine_of(desk, lease), log)
-    return checkpoint(desk, job, "deliver" if log.answer else "execute", log)
+        show_progress(worker, job, log, after_s=0.0 if worker.oracle.settings.tree.models.thinks else LONG_READING_S)
+    log = plan_stage(engine_of(worker, lease), log)
+    return checkpoint(worker, job, "deliver" if log.answer else "execute", log)
 
 
-def execute(desk: Desk, job: Job, lease: Lease) -> Job:
+def execute(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     """Run the plan's steps; the thread sees each. None begins after the request was taken away."""
     log = read_log(job)
     if not log.question.unasked:
-        show_progress(desk, job, log)
+        show_progress(worker, job, log)
 
     def progress(event: str, detail: object) -> None:
         lease.check()
         if event == "step" and isinstance(detail, tuple):
             step, status, summary, sources = detail
-            desk.board.step(job.request_id, step.id, status, summary, sources)
+            worker.board.step(job.request_id, step.id, status, summary, sources)
         if isinstance(detail, Plan) and not log.question.unasked:  # a loop's plan grows while it runs
-            show_progress(desk, job, log.model_copy(update={"plan": detail}))
+            show_progress(worker, job, log.model_copy(update={"plan": detail}))
 
-    return checkpoint(desk, job, "synthesize", execute_stage(engine_of(desk, lease, progress), log))
+    return checkpoint(worker, job, "synthesize", execute_stage(engine_of(worker, lease, progress), log))
 
 
-def synthesize(desk: Desk, job: Job, lease: Lease) -> Job:
+def synthesize(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     """Write and ground."""
-    log = synthesize_stage(engine_of(desk, lease), read_log(job))
-    return checkpoint(desk, job, "deliver", log)
+    log = synthesize_stage(engine_of(worker, lease), read_log(job))
+    return checkpoint(worker, job, "deliver", log)
 
 
-def deliver(desk: Desk, job: Job, _: Lease) -> Job:
+def deliver(worker: WorkerContext, job: Job, _: Lease) -> Job:
     """Render, look whether it stands there already, post, mark."""
     log, place = read_log(job), place_of(job)
-    if log.question.unasked and (why := why_silent(desk, log)):
-        return say_nothing(desk, job, why)
-    job, alt = add_picture(desk, job, log)
-    here = channel_settings(desk.oracle.store.database, place.team, place.channel)
-    picture, before = job.sent.get(PICTURE, ""), earlier_run(desk, job)
-    waits_for = "" if desk.inbox.anyone else "the asker"
+    if log.question.unasked and (why := why_silent(worker, log)):
+        return say_nothing(worker, job, why)
+    job, alt = add_picture(worker, job, log)
+    here = channel_settings(worker.oracle.store.database, place.team, place.channel)
+    picture, before = job.sent.get(PICTURE, ""), earlier_run(worker, job)
+    waits_for = "" if worker.ledger.anyone else "the asker"
     posts = render_answer(log, picture, alt, job.turn, verbosity=here.verbosity, earlier=before, waits_for=waits_for)
-    end_progress(desk, job, log)
-    desk.oracle.store.save(log)  # whoever sees the answer may press its buttons
+    end_progress(worker, job, log)
+    worker.oracle.store.save(log)  # whoever sees the answer may press its buttons
     for number, post in enumerate(posts):
-        job = post_once(desk, job, f"{job.turn}.{number}", place, post)
-    return finish(desk, job, "waiting" if log.asks_back else "done")
+        job = post_once(worker, job, f"{job.turn}.{number}", place, post)
+    return finish(worker, job, "waiting" if log.asks_back else "done")
 
 
-def why_silent(desk: Desk, log: RequestLog) -> str:
+def why_silent(worker: WorkerContext, log: RequestLog) -> str:
     """Why an answer that nobody asked for is not posted; empty when it is. People may have opted out since it began."""
-    question, database = log.question, desk.inbox.database
+    question, database = log.question, worker.ledger.database
     if not found_something(log):
         return "nothing was found"
     if channel_settings(database, question.team, question.channel).mode == "off":
@@ -135,33 +135,33 @@ def why_silent(desk: Desk, log: RequestLog) -> str:
         return ""  # someone's question, though not put to the app
     if has_ended(database, question.team, question.channel, question.thread_ts):
         return "its incident is over"
-    per_hour = desk.oracle.settings.core.incidents.unprompted_per_hour
+    per_hour = worker.oracle.settings.core.incidents.unprompted_per_hour
     mine = take_turn(database, question.team, question.channel, per_hour, question.request_id)
     return "" if mine else "the channel is paused, or it is another's turn there"
 
 
-def say_nothing(desk: Desk, job: Job, why: str) -> Job:
+def say_nothing(worker: WorkerContext, job: Job, why: str) -> Job:
     """End what nobody asked for without a word; its turn in the channel goes to others."""
     if job.question.source == "alert":
-        give_back(desk.inbox.database, job.question.team, job.question.channel, job.request_id)
-    return finish(desk, job, "done", f"unasked, and {why}")
+        give_back(worker.ledger.database, job.question.team, job.question.channel, job.request_id)
+    return finish(worker, job, "done", f"unasked, and {why}")
 
 
-def apologize(desk: Desk, job: Job, _: Lease) -> Job:
+def apologize(worker: WorkerContext, job: Job, _: Lease) -> Job:
     """Say that there will be no answer."""
     log, place = read_log(job), place_of(job)
     if log.question.unasked:
-        return say_nothing(desk, job, "it failed")
-    end_progress(desk, job, log)
-    if stands(desk, job, f"{job.turn}.0", place):
-        return finish(desk, job, "done")
-    desk.oracle.store.save(log)
+        return say_nothing(worker, job, "it failed")
+    end_progress(worker, job, log)
+    if stands(worker, job, f"{job.turn}.0", place):
+        return finish(worker, job, "done")
+    worker.oracle.store.save(log)
     for number, post in enumerate(render_apology(log)):
-        job = post_once(desk, job, f"{job.turn}.failed.{number}", place, post)
-    return finish(desk, job, "done", "gave up")
+        job = post_once(worker, job, f"{job.turn}.failed.{number}", place, post)
+    return finish(worker, job, "done", "gave up")
 
 
-def stop(desk: Desk, job: Job, _: Lease) -> Job:
+def stop(worker: WorkerContext, job: Job, _: Lease) -> Job:
     """Say that a person stopped it, unless the answer was there first.
 
     Raises:
@@ -169,34 +169,34 @@ def stop(desk: Desk, job: Job, _: Lease) -> Job:
     """
     place, part = place_of(job), f"{job.turn}.0"
     asked_back = job.log is not None and job.log.asks_back
-    answered = stands(desk, job, part, place)
+    answered = stands(worker, job, part, place)
     if job.sent.get(part) == POSTING and not answered and not job.delays:
         raise ChatBusy("a post may still be under way", TIMEOUT_S + 1)
     if job.log is not None:
-        end_progress(desk, job, job.log)
+        end_progress(worker, job, job.log)
     if answered and asked_back:
-        show_choice(desk, job, "stopped", job.turn)
+        show_choice(worker, job, "stopped", job.turn)
     if place.thread_ts and (asked_back or not answered):
-        desk.oracle.store.save(job.log or RequestLog(request_id=job.request_id, question=job.question))
-        job = post_once(desk, job, f"{job.turn}.stopped", place, render_stopped(job.stopped_by, job.request_id))
+        worker.oracle.store.save(job.log or RequestLog(request_id=job.request_id, question=job.question))
+        job = post_once(worker, job, f"{job.turn}.stopped", place, render_stopped(job.stopped_by, job.request_id))
     try:
-        chat_of(desk, job).set_session(place, "active")  # Slack shows its Stop button until it is told
+        chat_of(worker, job).set_session(place, "active")  # Slack shows its Stop button until it is told
     except ChatError as error:
         logger.debug("the session of %s is left as it is: %s", job.request_id, error)
-    job = desk.inbox.finish(job, "stopped")
-    desk.metrics.finished("stopped")
+    job = worker.ledger.finish(job, "stopped")
+    worker.metrics.finished("stopped")
     return job
 
 
-def finish(desk: Desk, job: Job, stage: Stage, error: str = "") -> Job:
+def finish(worker: WorkerContext, job: Job, stage: Stage, error: str = "") -> Job:
     """Write down that the reply stands, then count it."""
-    job = desk.inbox.finish(job, stage, error)
-    desk.metrics.finished(stage)
-    desk.oracle.engine.on_done(read_log(job))
+    job = worker.ledger.finish(job, stage, error)
+    worker.metrics.finished(stage)
+    worker.oracle.engine.on_done(read_log(job))
     return job
 
 
-STAGES: Mapping[Stage, Callable[[Desk, Job, Lease], Job]] = {
+STAGES: Mapping[Stage, Callable[[WorkerContext, Job, Lease], Job]] = {
     "open": open_thread,
     "plan": plan,
     "execute": execute,
@@ -210,15 +210,15 @@ STAGES: Mapping[Stage, Callable[[Desk, Job, Lease], Job]] = {
 # --- parts ----------------------------------------------------------------------------------------------------
 
 
-def engine_of(desk: Desk, lease: Lease, progress: Progress = silent) -> Engine:
+def engine_of(worker: WorkerContext, lease: Lease, progress: Progress = no_progress) -> Engine:
     """The engine, with someone who watches, and as long as the request is this worker's."""
-    return replace(desk.oracle.engine, progress=progress, check=lease.check)
+    return replace(worker.oracle.engine, progress=progress, check=lease.check)
 
 
-def checkpoint(desk: Desk, job: Job, stage: Stage, log: RequestLog) -> Job:
+def checkpoint(worker: WorkerContext, job: Job, stage: Stage, log: RequestLog) -> Job:
     """Keep what a stage found. It holds no secrets: what people wrote and what tools returned came without them."""
     spent = sum(ms for name, ms in log.timings_ms.items() if name in {"plan", "execute", "synthesize"})
-    return desk.inbox.checkpoint(job, stage, timed(log, "total", spent))
+    return worker.ledger.checkpoint(job, stage, timed(log, "total", spent))
 
 
 def read_log(job: Job) -> RequestLog:
@@ -228,66 +228,66 @@ def read_log(job: Job) -> RequestLog:
     return job.log
 
 
-def earlier_run(desk: Desk, job: Job) -> RequestLog | None:
+def earlier_run(worker: WorkerContext, job: Job) -> RequestLog | None:
     """The log of the request that this one runs again."""
     try:
-        return desk.oracle.store.load(job.question.again) if job.question.again else None
+        return worker.oracle.store.load(job.question.again) if job.question.again else None
     except RequestNotFound:
         return None
 
 
-def complete(desk: Desk, job: Job) -> Question:
+def complete(worker: WorkerContext, job: Job) -> Question:
     """The question with its thread's earlier messages, the asker's zone, and what was said when it asked back."""
-    settings = desk.oracle.settings.core
-    zone = chat_of(desk, job).timezone(job.question.asker)
+    settings = worker.oracle.settings.core
+    zone = chat_of(worker, job).timezone(job.question.asker)
     zone = zone or (settings.timezone if settings.timezone != "auto" else "UTC")
     question = job.question.model_copy(update={"timezone": zone})
     if job.reply is None or job.log is None:
-        return desk.rephrase(desk, question.model_copy(update={"context": read_context(desk, job)}))
+        return worker.rephrase(worker, question.model_copy(update={"context": read_context(worker, job)}))
     choice = choose(job.log, job.reply.text) or job.reply.text
-    show_choice(desk, job, choice, job.turn - 1)
+    show_choice(worker, job, choice, job.turn - 1)
     continued = continue_question(job.log, choice)
     return continued.model_copy(update={"timezone": zone, "received_at": job.reply.received_at})
 
 
-def read_context(desk: Desk, job: Job) -> tuple[str, ...]:
+def read_context(worker: WorkerContext, job: Job) -> tuple[str, ...]:
     """What was said before in the thread; where Slack does not tell, what was asked and answered there."""
-    question, most = job.question, desk.oracle.settings.core.limits.context_messages
+    question, most = job.question, worker.oracle.settings.core.limits.context_messages
     if question.source == "alert":
         return question.context  # what stands above is the app's own message
-    before = earlier_run(desk, job)
+    before = earlier_run(worker, job)
     if before:
         return before.question.context
     ts = question.edits or question.ts or str(question.received_at.timestamp())
     if not most or ts == question.thread_ts or "root" in job.sent:
         return question.context
     try:
-        said = chat_of(desk, job).thread(place_of(job), ts, most)
+        said = chat_of(worker, job).thread(place_of(job), ts, most)
     except ChatError as error:
         logger.warning("the thread of %s cannot be read: %s", job.request_id, error)
-        return (*question.context, *desk.inbox.earlier(question, most))[-most:]
-    clean = desk.oracle.rack.redactor.text
+        return (*question.context, *worker.ledger.earlier(question, most))[-most:]
+    clean = worker.oracle.toolbox.redactor.text
     texts = tuple(clean(message.text) for message in said if message.text)
-    return (*question.context, *(texts or desk.inbox.earlier(question, most)))[-most:]
+    return (*question.context, *(texts or worker.ledger.earlier(question, most)))[-most:]
 
 
-def show_choice(desk: Desk, job: Job, choice: str, turn: int) -> None:
+def show_choice(worker: WorkerContext, job: Job, choice: str, turn: int) -> None:
     """A clarifying question loses its buttons; nothing depends on it."""
     part = f"{turn}.0"
     try:
-        ts = stands(desk, job, part, place_of(job))
+        ts = stands(worker, job, part, place_of(job))
         if not ts or job.log is None:
             return
-        chat_of(desk, job).update(place_of(job), ts, render_chosen(job.log, choice), key=f"{job.request_id}:{part}")
+        chat_of(worker, job).update(place_of(job), ts, render_chosen(job.log, choice), key=f"{job.request_id}:{part}")
     except ChatError as error:
         logger.warning("the choice of %s is not shown: %s", job.request_id, error)
 
 
-def show_progress(desk: Desk, job: Job, log: RequestLog, after_s: float = 0.0) -> None:
+def show_progress(worker: WorkerContext, job: Job, log: RequestLog, after_s: float = 0.0) -> None:
     """Show the plan, in the message of the worker before if there is one; what stands nowhere yet after ``after_s``."""
     states = {call.step: (call.status, call.summary) for call in log.tool_calls}
     recipient = Recipient(job.question.asker, job.question.asker_team or job.question.team)
-    desk.board.plan(
+    worker.board.plan(
         job.request_id,
         place_of(job),
         log.question.text,
@@ -299,8 +299,8 @@ def show_progress(desk: Desk, job: Job, log: RequestLog, after_s: float = 0.0) -
     )
 
 
-def end_progress(desk: Desk, job: Job, log: RequestLog) -> None:
+def end_progress(worker: WorkerContext, job: Job, log: RequestLog) -> None:
     """The answer comes: what a dead worker left as running ends too."""
     if job.progress_ts:
-        show_progress(desk, job, log)
-    desk.board.finish(job.request_id)
+        show_progress(worker, job, log)
+    worker.board.finish(job.request_id)

@@ -1,4 +1,4 @@
-"""What a worker works with: the desk, the lease it holds while it works, and where its request was asked."""
+"""What a worker works with: the worker, the lease it holds while it works, and where its request was asked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workers.contracts import Question
 from workers.delivery.progress import ProgressBoard
 from workers.errors import LeaseLost, StoreUnavailable
 from workers.ports import Chat, Chats, Place
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.store.leases import Held, Leases
 from workers.store.request_jobs import Job
 from workers.telemetry.service_metrics import ServiceMetrics
@@ -24,22 +24,22 @@ LONGEST_JOB_S = 300.0
 """A stage that still runs after this is stuck: its lease is no longer renewed."""
 
 
-def as_asked(desk: Desk, question: Question) -> Question:
+def as_asked(worker: WorkerContext, question: Question) -> Question:
     """A question as it is."""
-    del desk
+    del worker
     return question
 
 
 @dataclass(frozen=True)
-class Desk:
+class WorkerContext:
     """What a worker works with. ``rephrase``: completes a question by what its channel is about."""
 
     oracle: Oracle
-    inbox: Inbox
+    ledger: Ledger
     chats: Chats
     board: ProgressBoard
     metrics: ServiceMetrics
-    rephrase: Callable[[Desk, Question], Question] = as_asked
+    rephrase: Callable[[WorkerContext, Question], Question] = as_asked
 
 
 class Lease:
@@ -56,16 +56,16 @@ class Lease:
 
 
 @contextmanager
-def beating(desk: Desk, leases: Leases[Held], held: Held) -> Iterator[Lease]:
+def request_heartbeat(worker: WorkerContext, leases: Leases[Held], held: Held) -> Iterator[Lease]:
     """Renew a lease while the block runs."""
-    limits, name = desk.inbox.limits, leases.name(leases.key_of(held))
+    limits, name = worker.ledger.limits, leases.name(leases.key_of(held))
     stop, lease = threading.Event(), Lease(name)
 
     def beat() -> None:
         end = time.monotonic() + LONGEST_JOB_S
         while not stop.wait(limits.heartbeat_s) and time.monotonic() < end:
             try:
-                leases.renew(desk.inbox.database, held, limits.lease_s)
+                leases.renew(worker.ledger.database, held, limits.lease_s)
             except LeaseLost:
                 lease.lost.set()
                 return
@@ -86,6 +86,6 @@ def place_of(job: Job) -> Place:
     return Place(question.channel, question.thread_ts, question.team)
 
 
-def chat_of(desk: Desk, job: Job) -> Chat:
+def chat_of(worker: WorkerContext, job: Job) -> Chat:
     """The workspace it was asked in. Raises: ChatRefused: the app was removed from there."""
-    return desk.chats(job.question.team)
+    return worker.chats(job.question.team)

@@ -12,7 +12,7 @@ from workers.language.slack_messages import Page
 from workers.store.channel_messages import deleted_unheard, keep, set_unread
 from workers.store.database import Database
 from workers.store.database_clock import now_s
-from workers.store.followed_channels import LISTENING, Followed, to_followed
+from workers.store.followed_channels import LISTENING, FollowedChannel, to_followed
 from workers.store.leases import Leases
 from workers.store.tables import followed_channels as table
 
@@ -28,7 +28,7 @@ CHANNELS = Leases(
 write_channel = CHANNELS.write
 
 
-def release_channel(database: Database, held: Followed, *, again_s: float | None = None) -> None:
+def release_channel(database: Database, held: FollowedChannel, *, again_s: float | None = None) -> None:
     """Give the lease back; what came since the claim keeps its own due time.
 
     Args:
@@ -55,7 +55,7 @@ def release_channel(database: Database, held: Followed, *, again_s: float | None
 
 def keep_page(
     database: Database,
-    held: Followed,
+    held: FollowedChannel,
     page: Page,
     clean: Callable[[str], str],
     unread: Mapping[str, str | None],
@@ -63,7 +63,7 @@ def keep_page(
     span: tuple[str, str] | None = None,
     thread_ts: str = "",
     **values: Any,
-) -> Followed:
+) -> FollowedChannel:
     """Keep a page of earlier messages together with how far they are read, so that a page counts once.
 
     What is known within its span and stands in it no more was deleted while nobody heard it.

@@ -16,7 +16,7 @@ DEAF_S = 90.0
 LATELY_S = 7 * 86_400.0
 
 
-def note_hearing(database: Database) -> int:
+def note_connection(database: Database) -> int:
     """The app hears Slack at this moment.
 
     When it did not for `DEAF_S`, every followed channel in which something happened `LATELY_S` is read once more, over

@@ -90,7 +90,7 @@ def tally(database: Database, days: float, *, team: str = "", now: datetime | No
     return add_up((verdict, reason, number) for verdict, reason, number in rows)
 
 
-def said_of(database: Database, request_ids: Iterable[str]) -> Tally:
+def feedback_of(database: Database, request_ids: Iterable[str]) -> Tally:
     """What was said of these answers. Raises: StoreUnavailable."""
     query = (
         select(feedback.c.verdict, feedback.c.reason, func.count())

@@ -31,7 +31,7 @@ KEPT_MOST = 2_000
 
 
 @dataclass(frozen=True)
-class Followed:
+class FollowedChannel:
     """One channel. ``summary``: the one that is shown, as JSON; ``fence``: of the lease, when one is held."""
 
     team: str
@@ -53,7 +53,7 @@ class Followed:
     summary: str
 
 
-def followed(database: Database, team: str, channel: str) -> Followed | None:
+def followed(database: Database, team: str, channel: str) -> FollowedChannel | None:
     """What is known of a channel; None for one that nobody looked at. Raises: StoreUnavailable."""
     with database.begin() as connection:
         row = connection.execute(select(table).where(is_channel(team, channel))).mappings().first()
@@ -231,7 +231,7 @@ def is_channel(team: str, channel: str) -> ColumnElement[bool]:
     return and_(table.c.team == team, table.c.channel == channel)
 
 
-def to_followed(row: RowMapping) -> Followed:
+def to_followed(row: RowMapping) -> FollowedChannel:
     """A row as what it says."""
-    given = {name: row[name] for name in Followed.__dataclass_fields__}
-    return Followed(**given | {"why": cast("Why", row["why"]), "state": cast("State", row["state"])})
+    given = {name: row[name] for name in FollowedChannel.__dataclass_fields__}
+    return FollowedChannel(**given | {"why": cast("Why", row["why"]), "state": cast("State", row["state"])})

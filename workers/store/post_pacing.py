@@ -16,7 +16,9 @@ CLOCK_SLACK_S = 60.0
 """A due time that is further ahead than any reservation by this much comes from a clock that was set back since."""
 
 
-def reserve(database: Database, channel: str, *, burst: int = 5, per_s: float = 1.0, at_most_s: float) -> float:
+def reserve_post_slot(
+    database: Database, channel: str, *, burst: int = 5, per_s: float = 1.0, at_most_s: float
+) -> float:
     """Reserve the next message of a channel: ``burst`` of them at once, then ``per_s`` a second.
 
     Args:

@@ -1,4 +1,4 @@
-"""The rows of the ledger: how a request is written, found and read. Statements only; who may do what is the inbox's."""
+"""The rows of the ledger: how a request is written, found and read; statements only."""
 
 from __future__ import annotations
 

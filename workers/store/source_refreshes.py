@@ -29,7 +29,7 @@ class Source:
     fresh_at: datetime | None
 
 
-def note_sources(
+def record_sources(
     database: Database, said: Iterable[tuple[str, str, bool]], *, at: datetime | None = None
 ) -> tuple[str, ...]:
     """Keep what a whole refresh said; a source that it did not name is no longer one.

@@ -13,7 +13,7 @@ from workers.store.request_logs import insert
 from workers.store.tables import spending
 
 
-class SqlPurse:
+class SpendingStore:
     """The budgets of a day, kept by all processes together.
 
     What is under way is not counted, so that several questions at once can go a little beyond.

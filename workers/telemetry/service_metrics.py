@@ -25,8 +25,8 @@ STAGE_S = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 
 @dataclass(frozen=True)
-class InboxState:
-    """What a scrape shows of the inbox: requests by stage, how many are open, and the age of the oldest of these."""
+class LedgerState:
+    """What a scrape shows of the ledger: requests by stage, how many are open, and the age of the oldest of these."""
 
     counts: Mapping[str, int]
     open: int
@@ -118,15 +118,15 @@ class ServiceMetrics:
         """Everything in Prometheus' text format, summed over processes when they share a folder."""
         return render_with_rate(self.registry, *self.gauges)
 
-    def watch(self, inbox: Callable[[], InboxState]) -> None:
-        """Show the inbox too, read at each scrape; it may raise StoreUnavailable."""
-        self.gauges = (InboxGauges(inbox),)
+    def watch(self, ledger: Callable[[], LedgerState]) -> None:
+        """Show the ledger too, read at each scrape; it may raise StoreUnavailable."""
+        self.gauges = (LedgerGauges(ledger),)
 
 
-class InboxGauges(Collector):
+class LedgerGauges(Collector):
     """What the database says at the moment of the scrape."""
 
-    def __init__(self, read: Callable[[], InboxState]) -> None:
+    def __init__(self, read: Callable[[], LedgerState]) -> None:
         self.read = read
 
     def collect(self) -> Iterator[Metric]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from workers.toolkit.redis_cache import SharedCache
 
 
-class ToolRack:
+class WrappedToolbox:
     """Implements `workers.ports.Toolbox`. One a process: its cache and landscapes are shared by all requests."""
 
     def __init__(
@@ -98,14 +98,14 @@ class ToolRack:
                 yield name, self.redactor.text(str(error)), False
 
 
-def build_rack(resources: Resources, redactor: Redactor | None = None) -> ToolRack:
-    """The rack of everything configured.
+def build_toolbox(resources: Resources, redactor: Redactor | None = None) -> WrappedToolbox:
+    """The toolbox of everything configured.
 
     Raises:
         ConfigError: with one sentence a mistake.
     """
     settings = resources.settings
-    return ToolRack(
+    return WrappedToolbox(
         build_tools(resources),
         settings,
         deploys=resources.deploys,

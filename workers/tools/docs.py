@@ -16,7 +16,7 @@ from workers.ports import ToolContext
 from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.index_warmup import Warmer
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
-from workers.sources.connections.open_sources import Shelf, Source, code_shelf, doc_shelf
+from workers.sources.connections.open_sources import OpenSources, Source, open_code_sources, open_document_sources
 from workers.sources.connections.source_status import joined, refreshed
 from workers.sources.documents.document_links import CodePlace
 from workers.sources.documents.index import DocHit, DocIndex
@@ -53,7 +53,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     Raises:
         pydantic.ValidationError: an option is unknown or out of range.
     """
-    shelf, code = doc_shelf(resources.settings), code_shelf(resources.settings)
+    shelf, code = open_document_sources(resources.settings), open_code_sources(resources.settings)
     search = DocSearch(DocOptions.model_validate(options), shelf, CodeNames(code))
     return Tool(
         name="doc_search",
@@ -72,7 +72,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
 class DocSearch:
     """The tool's state: its options and the opened indexes."""
 
-    def __init__(self, options: DocOptions, shelf: Shelf[DocIndex], code: CodeNames) -> None:
+    def __init__(self, options: DocOptions, shelf: OpenSources[DocIndex], code: CodeNames) -> None:
         self.options = options
         self.shelf = shelf
         self.warmer = Warmer(shelf, lambda index, question: index.find(question, 1))

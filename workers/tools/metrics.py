@@ -14,7 +14,7 @@ from workers.contracts import Landscape, ToolOutput
 from workers.errors import ToolUnavailable
 from workers.ports import ToolContext
 from workers.settings.schema import Core
-from workers.sources.metrics.alert_history import told_by
+from workers.sources.metrics.alert_history import alert_history
 from workers.sources.metrics.alert_query import EVERY, analyse_alert
 from workers.sources.metrics.analysis import Missing, analyse
 from workers.sources.metrics.backend import Backend
@@ -50,7 +50,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
         ValidationError: the options are wrong; names each key.
     """
     checked = read_options(options)
-    catalogue, told = Catalogue(checked), told_by(resources.alerts)
+    catalogue, told = Catalogue(checked), alert_history(resources.alerts)
     connect = once(lambda: Server(open_backend(resources.settings.core), catalogue, told))
 
     def run(args: MetricsArgs, context: ToolContext) -> ToolOutput:

@@ -21,7 +21,7 @@ from workers.sources.code.key_assignments import asked_key, key_places
 from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.index_warmup import Warmer
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
-from workers.sources.connections.open_sources import Shelf, Source, code_shelf
+from workers.sources.connections.open_sources import OpenSources, Source, open_code_sources
 from workers.sources.connections.source_status import joined, refreshed
 from workers.sources.evidence.commit_output import Span, report, show_span
 from workers.sources.evidence.commit_range_output import Wanted, show_range, show_release
@@ -112,7 +112,7 @@ class RepoSearch:
 
     def __init__(self, options: RepoOptions, resources: Resources) -> None:
         self.options = options
-        self.shelf: Shelf[CodeIndex] = code_shelf(resources.settings)
+        self.shelf: OpenSources[CodeIndex] = open_code_sources(resources.settings)
         self.warmer = Warmer(self.shelf, lambda index, question: index.find(question, 1))
         self.deploys = resources.deploys_anywhere
         self.environment = resources.settings.core.environment

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bench.incidents.replay import linked, wrong_link
-from workers.incidents.summary.model import Line, Standing, Summary
+from workers.incidents.summary.model import IncidentStatus, Line, Summary
 
 SUMMARY = Summary(
     title="t",
-    status=Standing(text="rolled back", ts=("2.0",), state="mitigated"),
+    status=IncidentStatus(text="rolled back", ts=("2.0",), state="mitigated"),
     known=(Line(text="the pool is exhausted", ts=("1.0", "3.0")),),
 )
 

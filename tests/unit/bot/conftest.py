@@ -1,4 +1,4 @@
-"""A Bolt app on an inbox in memory, and a Web API beside it."""
+"""A Bolt app on an ledger in memory, and a Web API beside it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Bot:
 
     settings: Settings
     calls: list[tuple[str, dict[str, Any]]]
-    inbox: MemoryInbox = field(default_factory=MemoryInbox)
+    ledger: MemoryInbox = field(default_factory=MemoryInbox)
     rung: list[str] = field(default_factory=list)
     metrics: ServiceMetrics = field(default_factory=ServiceMetrics)
     ring: Callable[[str], None] | None = None
@@ -39,7 +39,7 @@ class Bot:
         landscape = Landscape(labels={"endpoint": ("/api/zones",)}, repositories=("shop",))
         self.app: App = build_app(
             self.settings,
-            self.inbox,  # type: ignore[arg-type]
+            self.ledger,  # type: ignore[arg-type]
             self.store,
             self.ring or self.rung.append,
             metrics=self.metrics,

@@ -33,8 +33,8 @@ THREAD = "1763733600.000100"
 def test_a_mention_is_committed_then_acknowledged_then_rung(bot: Bot) -> None:
     response = bot.send(mention())
     assert (response.status, response.body) == (200, "")
-    assert [q.text for q in bot.inbox.questions] == ["why is search slow?"]
-    assert wait_for(lambda: bot.rung) == [bot.inbox.questions[0].request_id]
+    assert [q.text for q in bot.ledger.questions] == ["why is search slow?"]
+    assert wait_for(lambda: bot.rung) == [bot.ledger.questions[0].request_id]
     assert bot.calls == []
 
 
@@ -42,7 +42,7 @@ def test_an_event_delivered_three_times_is_accepted_once(bot: Bot) -> None:
     for number in range(3):
         retry = {"x-slack-retry-num": str(number), "x-slack-retry-reason": "http_timeout"} if number else {}
         assert bot.send(mention(), **retry).status == 200
-    assert len(bot.inbox.questions) == 1
+    assert len(bot.ledger.questions) == 1
     wait_for(lambda: bot.rung)
     assert len(bot.rung) == 1
     assert 'oracle_events_total{kind="mention"} 3.0' in bot.counted
@@ -51,17 +51,17 @@ def test_an_event_delivered_three_times_is_accepted_once(bot: Bot) -> None:
 
 
 def test_a_broken_database_is_no_acknowledgement_and_the_next_delivery_is_accepted(bot: Bot) -> None:
-    bot.inbox.broken = True
+    bot.ledger.broken = True
     for body in (mention(), press()):
         assert bot.send(body).status == 503
-    bot.inbox.broken = False
+    bot.ledger.broken = False
     assert bot.send(mention(), **{"x-slack-retry-num": "1"}).status == 200
-    assert len(bot.inbox.questions) == 1
+    assert len(bot.ledger.questions) == 1
     assert 'oracle_events_refused_total{reason="store_unavailable"} 2.0' in bot.counted
 
 
 def test_a_command_that_cannot_be_committed_gets_a_sentence_as_slack_never_repeats_it(bot: Bot) -> None:
-    bot.inbox.broken = True
+    bot.ledger.broken = True
     response = bot.send(command())
     assert response.status == 200
     assert json.loads(response.body) == {
@@ -75,7 +75,7 @@ def test_a_command_that_cannot_be_committed_gets_a_sentence_as_slack_never_repea
 def test_a_wrong_or_old_signature_is_refused(bot: Bot, how: dict[str, Any]) -> None:
     for body in (mention(), command(), press()):
         assert bot.send(body, **how).status == 401
-    assert bot.inbox.questions == []
+    assert bot.ledger.questions == []
     assert bot.counted == []
 
 
@@ -84,7 +84,7 @@ def test_a_missing_signature_or_another_body_is_refused(bot: Bot) -> None:
     assert bot.app.dispatch(BoltRequest(body=raw, headers={"content-type": content_type})).status == 401
     headers = signed(raw, content_type)
     assert bot.app.dispatch(BoltRequest(body=raw.replace("U1", "U2"), headers=dict(headers))).status == 401
-    assert bot.inbox.questions == []
+    assert bot.ledger.questions == []
 
 
 def test_the_address_is_verified(bot: Bot) -> None:
@@ -101,7 +101,7 @@ def test_a_command_is_answered_at_once(bot: Bot) -> None:
     assert response.status == 200
     assert told["response_type"] == "ephemeral"
     assert told["text"].startswith("Looking into it…")
-    assert wait_for(lambda: bot.rung) == [q.request_id for q in bot.inbox.questions]
+    assert wait_for(lambda: bot.rung) == [q.request_id for q in bot.ledger.questions]
 
 
 def test_a_command_alone_opens_a_window(bot: Bot) -> None:
@@ -109,7 +109,7 @@ def test_a_command_alone_opens_a_window(bot: Bot) -> None:
     method, told = wait_for(lambda: bot.calls)[0]
     assert (method, told["trigger_id"]) == ("views.open", command()["trigger_id"])
     assert told["view"]["callback_id"] == "ask"
-    assert bot.inbox.questions == []
+    assert bot.ledger.questions == []
 
 
 @pytest.mark.parametrize("text", ["help", "HELP ", "hi"])
@@ -118,7 +118,7 @@ def test_help_by_command(bot: Bot, text: str) -> None:
     assert told["response_type"] == "ephemeral"
     assert "/api/zones" in told["text"]
     assert "in shop?" in json.dumps(told["blocks"])
-    assert bot.inbox.questions == []
+    assert bot.ledger.questions == []
 
 
 def test_help_by_mention_is_seen_by_who_asked(bot: Bot) -> None:
@@ -128,7 +128,7 @@ def test_help_by_mention_is_seen_by_who_asked(bot: Bot) -> None:
     assert (told["channel"], told["user"], told["thread_ts"]) == ("C1", "U1", THREAD)
     assert told["token"] == "Bearer xoxb-test"
     assert "/oracle" in told["text"]
-    assert bot.inbox.questions == []
+    assert bot.ledger.questions == []
 
 
 @pytest.mark.parametrize("body", [mention(LONG), message(LONG, channel_type="im", thread_ts=None)])
@@ -137,19 +137,19 @@ def test_a_long_question_is_answered_with_one_sentence(bot: Bot, body: dict[str,
     _, told = wait_for(lambda: bot.calls)[0]
     assert "101 characters, and I read at most 100" in told["text"]
     assert "thread_ts" not in told
-    assert bot.inbox.questions == []
+    assert bot.ledger.questions == []
     assert 'oracle_events_refused_total{reason="too_long"} 1.0' in bot.counted
 
 
 def test_a_long_command_is_answered_with_one_sentence(bot: Bot) -> None:
     told = json.loads(bot.send(command(LONG)).body)
     assert "101 characters, and I read at most 100" in told["text"]
-    assert bot.inbox.questions == []
+    assert bot.ledger.questions == []
 
 
 def test_the_longest_question_is_taken(bot: Bot) -> None:
     assert bot.send(mention("y" * 100)).status == 200
-    assert len(bot.inbox.questions) == 1
+    assert len(bot.ledger.questions) == 1
 
 
 def test_long_talk_in_a_thread_is_nobodys_business(bot: Bot) -> None:
@@ -157,28 +157,28 @@ def test_long_talk_in_a_thread_is_nobodys_business(bot: Bot) -> None:
     bot.send(mention(f"<@{APP}> help"))
     wait_for(lambda: bot.calls)
     assert [told["text"][:8] for _, told in bot.calls] == ["I answer"]
-    assert bot.inbox.replies == []
+    assert bot.ledger.replies == []
 
 
 def test_a_reply_in_a_thread_that_waits(bot: Bot) -> None:
-    bot.inbox.waiting[THREAD] = "a1b2c3d4e5f6"
+    bot.ledger.waiting[THREAD] = "a1b2c3d4e5f6"
     assert bot.send(message("the checkout one")).status == 200
-    assert [r.text for r in bot.inbox.replies] == ["the checkout one"]
+    assert [r.text for r in bot.ledger.replies] == ["the checkout one"]
     assert wait_for(lambda: bot.rung) == ["a1b2c3d4e5f6"]
 
 
 def test_talk_in_any_other_thread_rings_nobody(bot: Bot) -> None:
     assert bot.send(message("the checkout one")).status == 200
     assert bot.send(mention()).status == 200
-    assert wait_for(lambda: bot.rung) == [bot.inbox.questions[0].request_id]
+    assert wait_for(lambda: bot.rung) == [bot.ledger.questions[0].request_id]
     assert bot.calls == []
 
 
 def test_a_pressed_option(bot: Bot) -> None:
-    bot.inbox.waiting[THREAD] = "a1b2c3d4e5f6"
+    bot.ledger.waiting[THREAD] = "a1b2c3d4e5f6"
     response = bot.send(press())
     assert (response.status, response.body) == (200, "")
-    assert [(r.text, r.request_id) for r in bot.inbox.replies] == [("/api/search", "a1b2c3d4e5f6")]
+    assert [(r.text, r.request_id) for r in bot.ledger.replies] == [("/api/search", "a1b2c3d4e5f6")]
     assert wait_for(lambda: bot.rung) == ["a1b2c3d4e5f6"]
     assert bot.calls == []
 
@@ -204,8 +204,8 @@ def test_an_option_of_a_question_that_was_answered(bot: Bot) -> None:
 )
 def test_what_nobody_asked_for_is_acknowledged(bot: Bot, body: dict[str, Any]) -> None:
     assert bot.send(body).status == 200
-    assert bot.inbox.questions == []
-    assert bot.inbox.replies == []
+    assert bot.ledger.questions == []
+    assert bot.ledger.replies == []
 
 
 def test_a_listener_that_fails_is_logged_and_nobody_sees_it(bot: Bot, caplog: pytest.LogCaptureFixture) -> None:

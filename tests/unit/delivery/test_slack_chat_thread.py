@@ -16,7 +16,7 @@ from workers.delivery.slack_chat import SlackChat
 from workers.delivery.slack_payloads import key_of, mark, said_in
 from workers.errors import ChatUnavailable
 from workers.language.slack_text import plain_text
-from workers.ports import Place, Post, Recipient, Said
+from workers.ports import Place, Post, Recipient, ThreadMessage
 
 PLAN = Plan(pattern="P", query_intent="q", steps=(Step(id="m1", tool="t", args={}, purpose="look"),))
 LATER = "1763733601.000000"
@@ -31,10 +31,10 @@ def test_people_and_our_answers_are_read(chat: SlackChat, server: StandIn, threa
     answer = ours(server, thread, "p95 rose &amp; fell", "r1:0.0")
     asked = ours(server, thread, "Which one?", "r1:1.0")
     assert chat.thread(thread, LATER, 9) == (
-        Said("U1", "why is it slow?", thread.thread_ts),
-        Said("U7", "is <it> @U2's deploy in #payments?", person),
-        Said(USER, "p95 rose & fell", answer, ours=True),
-        Said(USER, "Which one?", asked, ours=True),
+        ThreadMessage("U1", "why is it slow?", thread.thread_ts),
+        ThreadMessage("U7", "is <it> @U2's deploy in #payments?", person),
+        ThreadMessage(USER, "p95 rose & fell", answer, ours=True),
+        ThreadMessage(USER, "Which one?", asked, ours=True),
     )
 
 

@@ -20,9 +20,9 @@ from workers.contracts import Question, Reply, RequestLog, Scalar, ToolOutput
 from workers.delivery.progress import ProgressBoard
 from workers.entrypoints.tasks import take
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
-from workers.ports import Picture, Post, Said
-from workers.requests.ledger import Inbox
-from workers.requests.worker_context import Desk
+from workers.ports import Picture, Post, ThreadMessage
+from workers.requests.ledger import Ledger
+from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
 from workers.settings.schema import WorkerSection
 from workers.store.channels import ChannelSettings, change_channel
@@ -38,30 +38,32 @@ class Killed(BaseException):
 
 
 @pytest.fixture
-def desk(prepared_home: Path) -> Iterator[Desk]:
+def worker(prepared_home: Path) -> Iterator[WorkerContext]:
     box = FakeToolbox(LANDSCAPE, metrics_query=metrics, repo_search=repository, doc_search=documents)
     oracle = build_engine(load_settings(home=prepared_home), clock=SystemClock(NOW), toolbox=box)
     chat = FakeChat()
-    inbox = Inbox(oracle.store.database, WorkerSection())
-    board = ProgressBoard(lambda _: chat, inbox.note_progress)
-    yield Desk(oracle=oracle, inbox=inbox, chats=lambda _: chat, board=board, metrics=ServiceMetrics(oracle.metrics))
+    ledger = Ledger(oracle.store.database, WorkerSection())
+    board = ProgressBoard(lambda _: chat, ledger.note_progress)
+    yield WorkerContext(
+        oracle=oracle, ledger=ledger, chats=lambda _: chat, board=board, metrics=ServiceMetrics(oracle.metrics)
+    )
     board.close()
     oracle.close()
 
 
-def chat_of(desk: Desk) -> FakeChat:
-    chat = desk.chats("T1")
+def chat_of(worker: WorkerContext) -> FakeChat:
+    chat = worker.chats("T1")
     assert isinstance(chat, FakeChat)
     return chat
 
 
-def calls_of(desk: Desk) -> list[str]:
-    box = desk.oracle.engine.toolbox
+def calls_of(worker: WorkerContext) -> list[str]:
+    box = worker.oracle.engine.toolbox
     assert isinstance(box, FakeToolbox)
     return [call.name for call in box.made]
 
 
-def ask(desk: Desk, text: str = WHY, **changes: Any) -> None:
+def ask(worker: WorkerContext, text: str = WHY, **changes: Any) -> None:
     shared: dict[str, Any] = {
         "request_id": "r1",
         "text": text,
@@ -74,23 +76,23 @@ def ask(desk: Desk, text: str = WHY, **changes: Any) -> None:
         "source": "slack",
         "received_at": datetime(2026, 11, 21, 11, tzinfo=UTC),
     }
-    assert desk.inbox.accept(Question(**(shared | changes)))
+    assert worker.ledger.accept(Question(**(shared | changes)))
 
 
-def row(desk: Desk) -> Any:
-    with desk.inbox.database.begin() as connection:
+def row(worker: WorkerContext) -> Any:
+    with worker.ledger.database.begin() as connection:
         return connection.execute(select(jobs)).mappings().one()
 
 
-def shift(desk: Desk, **columns: Any) -> None:
-    with desk.inbox.database.begin() as connection:
+def shift(worker: WorkerContext, **columns: Any) -> None:
+    with worker.ledger.database.begin() as connection:
         connection.execute(update(jobs).values(**columns))
 
 
-def again(desk: Desk) -> None:
+def again(worker: WorkerContext) -> None:
     """Time passes, and the sweeper rings."""
-    shift(desk, wait_until=0.0, lease_until=None)
-    take(desk, "r1")
+    shift(worker, wait_until=0.0, lease_until=None)
+    take(worker, "r1")
 
 
 def text_of(blocks: Any) -> str:
@@ -105,160 +107,162 @@ def text_of(blocks: Any) -> str:
     return " ".join(text_of(b) for b in blocks) if isinstance(blocks, list | tuple) else ""
 
 
-def test_a_mention_is_answered_in_its_thread(desk: Desk) -> None:
-    ask(desk)
-    take(desk, "r1")
-    (answer,) = [m for m in chat_of(desk).messages if m.key == "r1:0.0"]
+def test_a_mention_is_answered_in_its_thread(worker: WorkerContext) -> None:
+    ask(worker)
+    take(worker, "r1")
+    (answer,) = [m for m in chat_of(worker).messages if m.key == "r1:0.0"]
     assert (answer.place.channel, answer.place.thread_ts) == ("C1", "100.1")
     assert "p95 latency of /api/search rose" in answer.post.text
     assert "2 minutes after" in text_of(answer.post.blocks)
-    found = row(desk)
+    found = row(worker)
     assert (found["stage"], found["open"], found["sent"]) == ("done", False, {"0.0": answer.ts})
-    assert desk.oracle.store.load("r1").question.timezone == "Europe/Berlin"
-    assert chat_of(desk).looks == 0, "a first post needs no look"
-    take(desk, "r1")
-    assert chat_of(desk).keys() == ["r1:0.0"]
+    assert worker.oracle.store.load("r1").question.timezone == "Europe/Berlin"
+    assert chat_of(worker).looks == 0, "a first post needs no look"
+    take(worker, "r1")
+    assert chat_of(worker).keys() == ["r1:0.0"]
 
 
-def test_the_thread_is_told_the_plan_before_the_answer(desk: Desk) -> None:
+def test_the_thread_is_told_the_plan_before_the_answer(worker: WorkerContext) -> None:
     told = threading.Event()
 
     def slow(args: Mapping[str, Scalar]) -> ToolOutput:
         assert told.wait(20), "the plan stands in the thread while the tools run"
         return metrics(args)
 
-    chat_of(desk).on_progress = told.set
+    chat_of(worker).on_progress = told.set
     box = FakeToolbox(LANDSCAPE, metrics_query=slow, repo_search=repository, doc_search=documents)
-    desk = replace(desk, oracle=replace(desk.oracle, engine=replace(desk.oracle.engine, toolbox=box)))
-    ask(desk)
-    take(desk, "r1")
-    assert len(chat_of(desk).streams) == 1
-    assert [m.key for m in chat_of(desk).messages] == ["r1:0.0"]
+    worker = replace(worker, oracle=replace(worker.oracle, engine=replace(worker.oracle.engine, toolbox=box)))
+    ask(worker)
+    take(worker, "r1")
+    assert len(chat_of(worker).streams) == 1
+    assert [m.key for m in chat_of(worker).messages] == ["r1:0.0"]
 
 
-def test_an_answer_that_stands_is_not_followed_by_an_apology(desk: Desk) -> None:
-    ask(desk)
-    chat_of(desk).after.append(Killed())
+def test_an_answer_that_stands_is_not_followed_by_an_apology(worker: WorkerContext) -> None:
+    ask(worker)
+    chat_of(worker).after.append(Killed())
     with pytest.raises(Killed):
-        take(desk, "r1")
-    shift(desk, lost_leases=10)
-    again(desk)
-    assert (chat_of(desk).keys(), row(desk)["stage"]) == (["r1:0.0"], "done")
+        take(worker, "r1")
+    shift(worker, lost_leases=10)
+    again(worker)
+    assert (chat_of(worker).keys(), row(worker)["stage"]) == (["r1:0.0"], "done")
 
 
-def test_a_post_that_was_cut_off_is_found_and_not_repeated(desk: Desk) -> None:
-    ask(desk)
-    chat_of(desk).after.append(ChatUnavailable("the connection was cut"))
-    take(desk, "r1")
-    assert (row(desk)["stage"], row(desk)["sent"], row(desk)["failures"]) == ("deliver", {"0.0": ""}, 0)
-    again(desk)
-    assert row(desk)["stage"] == "done"
-    assert chat_of(desk).keys() == ["r1:0.0"]
-    assert chat_of(desk).looks == 1
+def test_a_post_that_was_cut_off_is_found_and_not_repeated(worker: WorkerContext) -> None:
+    ask(worker)
+    chat_of(worker).after.append(ChatUnavailable("the connection was cut"))
+    take(worker, "r1")
+    assert (row(worker)["stage"], row(worker)["sent"], row(worker)["failures"]) == ("deliver", {"0.0": ""}, 0)
+    again(worker)
+    assert row(worker)["stage"] == "done"
+    assert chat_of(worker).keys() == ["r1:0.0"]
+    assert chat_of(worker).looks == 1
 
 
-def test_a_worker_killed_between_post_and_record_answers_once(desk: Desk) -> None:
-    ask(desk)
-    chat_of(desk).after.append(Killed())
+def test_a_worker_killed_between_post_and_record_answers_once(worker: WorkerContext) -> None:
+    ask(worker)
+    chat_of(worker).after.append(Killed())
     with pytest.raises(Killed):
-        take(desk, "r1")
-    again(desk)
-    assert chat_of(desk).keys() == ["r1:0.0"]
-    assert row(desk)["sent"] == {"0.0": "500.1"} or row(desk)["sent"] == {"0.0": "500.0"}
+        take(worker, "r1")
+    again(worker)
+    assert chat_of(worker).keys() == ["r1:0.0"]
+    assert row(worker)["sent"] == {"0.0": "500.1"} or row(worker)["sent"] == {"0.0": "500.0"}
 
 
-def test_a_worker_killed_before_the_post_answers_once(desk: Desk) -> None:
-    ask(desk)
-    chat_of(desk).before.append(Killed())
+def test_a_worker_killed_before_the_post_answers_once(worker: WorkerContext) -> None:
+    ask(worker)
+    chat_of(worker).before.append(Killed())
     with pytest.raises(Killed):
-        take(desk, "r1")
-    made = calls_of(desk)
-    again(desk)
-    assert chat_of(desk).keys() == ["r1:0.0"]
-    assert calls_of(desk) == made, "the tools are not called again: the checkpoint holds what they found"
+        take(worker, "r1")
+    made = calls_of(worker)
+    again(worker)
+    assert chat_of(worker).keys() == ["r1:0.0"]
+    assert calls_of(worker) == made, "the tools are not called again: the checkpoint holds what they found"
 
 
-def test_slack_is_away_for_long_and_the_answer_comes_afterwards(desk: Desk) -> None:
-    ask(desk)
-    chat_of(desk).before.extend(ChatUnavailable("no answer") for _ in range(8))
+def test_slack_is_away_for_long_and_the_answer_comes_afterwards(worker: WorkerContext) -> None:
+    ask(worker)
+    chat_of(worker).before.extend(ChatUnavailable("no answer") for _ in range(8))
     for _ in range(9):
-        again(desk)
-    assert row(desk)["stage"] == "done"
-    assert chat_of(desk).keys() == ["r1:0.0"]
+        again(worker)
+    assert row(worker)["stage"] == "done"
+    assert chat_of(worker).keys() == ["r1:0.0"]
 
 
-def test_a_busy_slack_is_obeyed(desk: Desk) -> None:
-    ask(desk)
-    chat_of(desk).before.append(ChatBusy("too many", retry_after_s=30))
-    take(desk, "r1")
-    found = row(desk)
+def test_a_busy_slack_is_obeyed(worker: WorkerContext) -> None:
+    ask(worker)
+    chat_of(worker).before.append(ChatBusy("too many", retry_after_s=30))
+    take(worker, "r1")
+    found = row(worker)
     assert 30 <= found["wait_until"] - found["accepted_at"] < 60
-    take(desk, "r1")
-    assert (chat_of(desk).keys(), row(desk)["sent"]) == ([], {})
-    again(desk)
-    assert (chat_of(desk).keys(), chat_of(desk).looks) == (["r1:0.0"], 0)
+    take(worker, "r1")
+    assert (chat_of(worker).keys(), row(worker)["sent"]) == ([], {})
+    again(worker)
+    assert (chat_of(worker).keys(), chat_of(worker).looks) == (["r1:0.0"], 0)
 
 
-def test_blocks_that_slack_refuses_are_said_as_text(desk: Desk) -> None:
-    ask(desk)
-    chat_of(desk).before.extend(ChatRefused("invalid blocks", "invalid_blocks") for _ in range(2))
-    take(desk, "r1")
-    (answer,) = [m for m in chat_of(desk).messages if m.key == "r1:0.0"]
+def test_blocks_that_slack_refuses_are_said_as_text(worker: WorkerContext) -> None:
+    ask(worker)
+    chat_of(worker).before.extend(ChatRefused("invalid blocks", "invalid_blocks") for _ in range(2))
+    take(worker, "r1")
+    (answer,) = [m for m in chat_of(worker).messages if m.key == "r1:0.0"]
     assert answer.post.blocks == ()
     assert "/api/search" in answer.post.text
-    assert row(desk)["stage"] == "done"
+    assert row(worker)["stage"] == "done"
 
 
-def test_a_channel_that_is_gone_is_answered_in_a_direct_message(desk: Desk) -> None:
-    ask(desk)
-    chat_of(desk).before.append(ChatRefused("no such channel", "channel_not_found"))
-    take(desk, "r1")
-    again(desk)
-    root, answer = [m for m in chat_of(desk).messages if not m.key.endswith("progress")]
+def test_a_channel_that_is_gone_is_answered_in_a_direct_message(worker: WorkerContext) -> None:
+    ask(worker)
+    chat_of(worker).before.append(ChatRefused("no such channel", "channel_not_found"))
+    take(worker, "r1")
+    again(worker)
+    root, answer = [m for m in chat_of(worker).messages if not m.key.endswith("progress")]
     assert (root.key, root.place.channel, root.place.thread_ts) == ("r1:direct", "D1", "")
     assert "channel_not_found" in text_of(root.post.blocks)
     assert (answer.key, answer.place.channel, answer.place.thread_ts) == ("r1:0.0", "D1", root.ts)
-    assert row(desk)["stage"] == "done"
+    assert row(worker)["stage"] == "done"
 
 
-def test_where_no_direct_message_is_possible_the_request_ends(desk: Desk) -> None:
-    ask(desk, asker="")
-    chat_of(desk).before.append(ChatRefused("no such channel", "channel_not_found"))
-    take(desk, "r1")
-    assert (row(desk)["stage"], row(desk)["open"], row(desk)["error"]) == ("dead", False, "nobody")
+def test_where_no_direct_message_is_possible_the_request_ends(worker: WorkerContext) -> None:
+    ask(worker, asker="")
+    chat_of(worker).before.append(ChatRefused("no such channel", "channel_not_found"))
+    take(worker, "r1")
+    assert (row(worker)["stage"], row(worker)["open"], row(worker)["error"]) == ("dead", False, "nobody")
 
 
 def drawn(log: RequestLog) -> Picture:
     return Picture("chart.png", "a chart", "words", b"png")
 
 
-def test_a_picture_that_cannot_be_shown_takes_nothing_else_away(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_that_cannot_be_shown_takes_nothing_else_away(
+    worker: WorkerContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("workers.requests.outbox.draw_chart", drawn)
-    ask(desk)
-    chat_of(desk).before.append(ChatRefused("invalid blocks", "invalid_blocks"))
-    take(desk, "r1")
-    (answer,) = [m for m in chat_of(desk).messages if m.key == "r1:0.0"]
+    ask(worker)
+    chat_of(worker).before.append(ChatRefused("invalid blocks", "invalid_blocks"))
+    take(worker, "r1")
+    (answer,) = [m for m in chat_of(worker).messages if m.key == "r1:0.0"]
     assert "Metrics" in text_of(answer.post.blocks)
     assert not [b for b in answer.post.blocks if b["type"] == "image"]
 
 
-def test_a_picture_is_stored_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_is_stored_once(worker: WorkerContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workers.requests.outbox.draw_chart", drawn)
-    ask(desk)
-    chat_of(desk).before.extend([ChatUnavailable("no answer"), ChatBusy("too many", 1.0)])
+    ask(worker)
+    chat_of(worker).before.extend([ChatUnavailable("no answer"), ChatBusy("too many", 1.0)])
     for _ in range(3):
-        again(desk)
-    (answer,) = [m for m in chat_of(desk).messages if m.key == "r1:0.0"]
+        again(worker)
+    (answer,) = [m for m in chat_of(worker).messages if m.key == "r1:0.0"]
     assert [b["slack_file"]["id"] for b in answer.post.blocks if b["type"] == "image"] == ["F1"]
-    assert len(chat_of(desk).pictures) == 1
+    assert len(chat_of(worker).pictures) == 1
 
 
-def test_blocks_that_break_a_limit_are_not_even_sent(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_that_break_a_limit_are_not_even_sent(worker: WorkerContext, monkeypatch: pytest.MonkeyPatch) -> None:
     bad = Post("the answer", ({"type": "header", "text": {"type": "plain_text", "text": "x" * 500}},))
     monkeypatch.setattr("workers.requests.stages.render_answer", lambda *_, **__: (bad,))
-    ask(desk)
-    take(desk, "r1")
-    (answer,) = [m for m in chat_of(desk).messages if m.key == "r1:0.0"]
+    ask(worker)
+    take(worker, "r1")
+    (answer,) = [m for m in chat_of(worker).messages if m.key == "r1:0.0"]
     assert (answer.post.blocks, answer.post.text) == ((), "the answer\nAll of it: oracle show r1")
 
 
@@ -266,42 +270,42 @@ def broken(args: Mapping[str, Scalar]) -> ToolOutput:
     raise ZeroDivisionError("a bug")
 
 
-def test_a_bug_ends_in_a_visible_reply(desk: Desk) -> None:
+def test_a_bug_ends_in_a_visible_reply(worker: WorkerContext) -> None:
     box = FakeToolbox(LANDSCAPE, metrics_query=broken, repo_search=broken, doc_search=broken)
-    desk = replace(desk, oracle=replace(desk.oracle, engine=replace(desk.oracle.engine, toolbox=box)))
-    ask(desk)
+    worker = replace(worker, oracle=replace(worker.oracle, engine=replace(worker.oracle.engine, toolbox=box)))
+    ask(worker)
     for tries in range(1, 4):
-        again(desk)
-        assert row(desk)["failures"] == tries
-    again(desk)
-    (answer,) = [m for m in chat_of(desk).messages if m.key.startswith("r1:0.failed")]
+        again(worker)
+        assert row(worker)["failures"] == tries
+    again(worker)
+    (answer,) = [m for m in chat_of(worker).messages if m.key.startswith("r1:0.failed")]
     assert "could not finish" in text_of(answer.post.blocks)
     assert "ZeroDivisionError" not in text_of(answer.post.blocks)
-    assert (row(desk)["stage"], row(desk)["error"]) == ("done", "gave up")
+    assert (row(worker)["stage"], row(worker)["error"]) == ("done", "gave up")
 
 
-def test_a_job_that_kills_its_workers_ends_in_a_visible_reply(desk: Desk) -> None:
-    ask(desk)
-    shift(desk, lost_leases=10)
-    take(desk, "r1")
-    assert chat_of(desk).keys() == ["r1:0.failed.0"]
+def test_a_job_that_kills_its_workers_ends_in_a_visible_reply(worker: WorkerContext) -> None:
+    ask(worker)
+    shift(worker, lost_leases=10)
+    take(worker, "r1")
+    assert chat_of(worker).keys() == ["r1:0.failed.0"]
 
 
-def test_an_apology_that_cannot_be_posted_ends_it(desk: Desk) -> None:
-    ask(desk)
-    shift(desk, lost_leases=10)
-    chat_of(desk).before.append(Killed())
+def test_an_apology_that_cannot_be_posted_ends_it(worker: WorkerContext) -> None:
+    ask(worker)
+    shift(worker, lost_leases=10)
+    chat_of(worker).before.append(Killed())
     with pytest.raises(Killed):
-        take(desk, "r1")
-    shift(desk, failures=3)
-    again(desk)
-    assert row(desk)["stage"] == "dead"
+        take(worker, "r1")
+    shift(worker, failures=3)
+    again(worker)
+    assert row(worker)["stage"] == "dead"
 
 
-def test_a_question_with_two_meanings_waits_and_goes_on(desk: Desk) -> None:
-    ask(desk, "is it slow?")
-    take(desk, "r1")
-    assert (row(desk)["stage"], chat_of(desk).keys()) == ("waiting", ["r1:0.0"])
+def test_a_question_with_two_meanings_waits_and_goes_on(worker: WorkerContext) -> None:
+    ask(worker, "is it slow?")
+    take(worker, "r1")
+    assert (row(worker)["stage"], chat_of(worker).keys()) == ("waiting", ["r1:0.0"])
     reply = Reply(
         text="/api/search",
         asker="U1",
@@ -312,178 +316,178 @@ def test_a_question_with_two_meanings_waits_and_goes_on(desk: Desk) -> None:
         request_id="r1",
         received_at=NOW,
     )
-    assert desk.inbox.accept_reply(reply) == "r1"
-    take(desk, "r1")
-    assert chat_of(desk).keys() == ["r1:0.0", "r1:1.0"]
-    assert row(desk)["stage"] == "done"
-    asked_ts = chat_of(desk).messages[0].ts
-    (shown,) = [post for ts, post in chat_of(desk).updates if ts == asked_ts]
+    assert worker.ledger.accept_reply(reply) == "r1"
+    take(worker, "r1")
+    assert chat_of(worker).keys() == ["r1:0.0", "r1:1.0"]
+    assert row(worker)["stage"] == "done"
+    asked_ts = chat_of(worker).messages[0].ts
+    (shown,) = [post for ts, post in chat_of(worker).updates if ts == asked_ts]
     assert "/api/search" in text_of(shown.blocks)
     assert not [b for b in shown.blocks if b["type"] == "actions"]
-    assert "/api/search" in desk.oracle.store.load("r1").question.text
+    assert "/api/search" in worker.oracle.store.load("r1").question.text
 
 
-def test_a_command_opens_its_thread_once(desk: Desk) -> None:
-    ask(desk, ts="", thread_ts="")
-    chat_of(desk).after.append(ChatUnavailable("the connection was cut"))
-    take(desk, "r1")
-    again(desk)
-    assert chat_of(desk).keys() == ["r1:root", "r1:0.0"]
-    root, *rest = chat_of(desk).messages
+def test_a_command_opens_its_thread_once(worker: WorkerContext) -> None:
+    ask(worker, ts="", thread_ts="")
+    chat_of(worker).after.append(ChatUnavailable("the connection was cut"))
+    take(worker, "r1")
+    again(worker)
+    assert chat_of(worker).keys() == ["r1:root", "r1:0.0"]
+    root, *rest = chat_of(worker).messages
     assert root.place.thread_ts == ""
     assert {m.place.thread_ts for m in rest} == {root.ts}
 
 
-def test_a_follow_up_leans_on_its_thread(desk: Desk) -> None:
-    ask(desk)
-    take(desk, "r1")
-    ask(desk, "and what changed?", request_id="r2", ts="100.2", event_id="Ev2")
-    take(desk, "r2")
-    log = desk.oracle.store.load("r2")
+def test_a_follow_up_leans_on_its_thread(worker: WorkerContext) -> None:
+    ask(worker)
+    take(worker, "r1")
+    ask(worker, "and what changed?", request_id="r2", ts="100.2", event_id="Ev2")
+    take(worker, "r2")
+    log = worker.oracle.store.load("r2")
     assert log.question.context[0] == WHY
     assert log.intent is not None
     assert "/api/search" in log.intent.subjects
 
 
-def test_what_people_said_in_the_thread_is_context(desk: Desk) -> None:
-    chat_of(desk).said = [
-        Said("U2", "is anyone looking at /api/search?", "100.1"),
-        Said("U3", "what changed?", "100.3"),
+def test_what_people_said_in_the_thread_is_context(worker: WorkerContext) -> None:
+    chat_of(worker).said = [
+        ThreadMessage("U2", "is anyone looking at /api/search?", "100.1"),
+        ThreadMessage("U3", "what changed?", "100.3"),
     ]
-    ask(desk, "what changed?", ts="100.2")
-    take(desk, "r1")
-    log = desk.oracle.store.load("r1")
+    ask(worker, "what changed?", ts="100.2")
+    take(worker, "r1")
+    log = worker.oracle.store.load("r1")
     assert log.question.context == ("is anyone looking at /api/search?",)
     assert log.intent is not None
     assert "/api/search" in log.intent.subjects
 
 
-def test_a_thread_that_cannot_be_read_delays_nothing(desk: Desk) -> None:
-    chat_of(desk).errors["thread"] = [ChatBusy("too many", 30)]
-    ask(desk, ts="100.2")
-    take(desk, "r1")
-    assert row(desk)["stage"] == "done"
+def test_a_thread_that_cannot_be_read_delays_nothing(worker: WorkerContext) -> None:
+    chat_of(worker).errors["thread"] = [ChatBusy("too many", 30)]
+    ask(worker, ts="100.2")
+    take(worker, "r1")
+    assert row(worker)["stage"] == "done"
 
 
-def test_a_request_that_is_run_again_says_what_differs(desk: Desk) -> None:
-    ask(desk)
-    take(desk, "r1")
-    before = desk.oracle.store.load("r1")
-    ask(desk, request_id="r2", ts="", event_id="Ev2", again="r1")
-    take(desk, "r2")
-    (answer,) = [m for m in chat_of(desk).messages if m.key == "r2:0.0"]
+def test_a_request_that_is_run_again_says_what_differs(worker: WorkerContext) -> None:
+    ask(worker)
+    take(worker, "r1")
+    before = worker.oracle.store.load("r1")
+    ask(worker, request_id="r2", ts="", event_id="Ev2", again="r1")
+    take(worker, "r2")
+    (answer,) = [m for m in chat_of(worker).messages if m.key == "r2:0.0"]
     assert "last time" in text_of(answer.post.blocks)
-    assert desk.oracle.store.load("r2").question.context == before.question.context
+    assert worker.oracle.store.load("r2").question.context == before.question.context
 
 
-def test_a_channel_may_want_it_short(desk: Desk) -> None:
-    ask(desk)
-    take(desk, "r1")
-    change_channel(desk.inbox.database, "T1", "C1", ChannelSettings("mentions", "", "short"), "U1")
-    ask(desk, request_id="r2", ts="100.2", thread_ts="100.2", event_id="Ev2")
-    take(desk, "r2")
-    full, short = (m for m in chat_of(desk).messages if m.key in {"r1:0.0", "r2:0.0"})
+def test_a_channel_may_want_it_short(worker: WorkerContext) -> None:
+    ask(worker)
+    take(worker, "r1")
+    change_channel(worker.ledger.database, "T1", "C1", ChannelSettings("mentions", "", "short"), "U1")
+    ask(worker, request_id="r2", ts="100.2", thread_ts="100.2", event_id="Ev2")
+    take(worker, "r2")
+    full, short = (m for m in chat_of(worker).messages if m.key in {"r1:0.0", "r2:0.0"})
     assert len(text_of(short.post.blocks)) < len(text_of(full.post.blocks))
 
 
-def stop_at(desk: Desk, tool: str) -> Desk:
-    """A desk at which someone presses Stop while a tool runs."""
+def stop_at(worker: WorkerContext, tool: str) -> WorkerContext:
+    """A worker at which someone presses Stop while a tool runs."""
 
     def press(args: Mapping[str, Scalar]) -> ToolOutput:
-        assert desk.inbox.stop_thread("T1", "C1", "100.1", "U2") == ("r1",)
+        assert worker.ledger.stop_thread("T1", "C1", "100.1", "U2") == ("r1",)
         return metrics(args)
 
     tools = {"metrics_query": metrics, "repo_search": repository, "doc_search": documents, tool: press}
     box = FakeToolbox(LANDSCAPE, **tools)
-    return replace(desk, oracle=replace(desk.oracle, engine=replace(desk.oracle.engine, toolbox=box)))
+    return replace(worker, oracle=replace(worker.oracle, engine=replace(worker.oracle.engine, toolbox=box)))
 
 
-def test_a_stopped_request_is_not_answered_and_says_so(desk: Desk) -> None:
-    ask(desk)
-    take(stop_at(desk, "metrics_query"), "r1")
-    assert chat_of(desk).keys() == [], "the worker lost its lease"
-    take(desk, "r1")
-    assert chat_of(desk).keys() == ["r1:0.stopped"]
-    (said,) = [m for m in chat_of(desk).messages if m.key == "r1:0.stopped"]
+def test_a_stopped_request_is_not_answered_and_says_so(worker: WorkerContext) -> None:
+    ask(worker)
+    take(stop_at(worker, "metrics_query"), "r1")
+    assert chat_of(worker).keys() == [], "the worker lost its lease"
+    take(worker, "r1")
+    assert chat_of(worker).keys() == ["r1:0.stopped"]
+    (said,) = [m for m in chat_of(worker).messages if m.key == "r1:0.stopped"]
     assert "Stopped" in said.post.text
-    assert (row(desk)["stage"], row(desk)["open"]) == ("stopped", False)
+    assert (row(worker)["stage"], row(worker)["open"]) == ("stopped", False)
 
 
-def test_stop_after_the_answer_was_posted_adds_nothing(desk: Desk) -> None:
-    ask(desk)
-    chat_of(desk).after.append(ChatUnavailable("the connection was cut"))
-    take(desk, "r1")
-    assert desk.inbox.stop("r1", "U1")
-    take(desk, "r1")
-    assert (chat_of(desk).keys(), row(desk)["stage"]) == (["r1:0.0"], "stopped")
+def test_stop_after_the_answer_was_posted_adds_nothing(worker: WorkerContext) -> None:
+    ask(worker)
+    chat_of(worker).after.append(ChatUnavailable("the connection was cut"))
+    take(worker, "r1")
+    assert worker.ledger.stop("r1", "U1")
+    take(worker, "r1")
+    assert (chat_of(worker).keys(), row(worker)["stage"]) == (["r1:0.0"], "stopped")
 
 
-def test_an_answer_in_the_thread_always_has_its_log(desk: Desk) -> None:
-    ask(desk)
-    chat_of(desk).after.append(Killed())
+def test_an_answer_in_the_thread_always_has_its_log(worker: WorkerContext) -> None:
+    ask(worker)
+    chat_of(worker).after.append(Killed())
     with pytest.raises(Killed):
-        take(desk, "r1")
-    assert desk.inbox.stop("r1", "U1")
-    take(desk, "r1")
-    assert chat_of(desk).keys() == ["r1:0.0"]
-    assert desk.oracle.store.load("r1").answer is not None
+        take(worker, "r1")
+    assert worker.ledger.stop("r1", "U1")
+    take(worker, "r1")
+    assert chat_of(worker).keys() == ["r1:0.0"]
+    assert worker.oracle.store.load("r1").answer is not None
 
 
-def test_stop_while_a_post_may_be_under_way_looks_again_before_it_says_so(desk: Desk) -> None:
-    ask(desk)
-    chat_of(desk).before.append(Killed())
+def test_stop_while_a_post_may_be_under_way_looks_again_before_it_says_so(worker: WorkerContext) -> None:
+    ask(worker)
+    chat_of(worker).before.append(Killed())
     with pytest.raises(Killed):
-        take(desk, "r1")
-    assert desk.inbox.stop("r1", "U1")
-    take(desk, "r1")
-    assert chat_of(desk).keys() == [], "the post of the worker before may still arrive"
-    assert row(desk)["wait_until"] - row(desk)["waiting_since"] > 10
-    again(desk)
-    assert (chat_of(desk).keys(), row(desk)["stage"]) == (["r1:0.stopped"], "stopped")
+        take(worker, "r1")
+    assert worker.ledger.stop("r1", "U1")
+    take(worker, "r1")
+    assert chat_of(worker).keys() == [], "the post of the worker before may still arrive"
+    assert row(worker)["wait_until"] - row(worker)["waiting_since"] > 10
+    again(worker)
+    assert (chat_of(worker).keys(), row(worker)["stage"]) == (["r1:0.stopped"], "stopped")
 
 
-def test_a_question_from_a_window_reads_the_thread_it_is_about(desk: Desk) -> None:
-    chat_of(desk).said = [Said("U2", "/api/search is slow for us", "100.1")]
-    ask(desk, "what changed?", ts="", context=("quoted",))
-    take(desk, "r1")
-    assert desk.oracle.store.load("r1").question.context == ("quoted", "/api/search is slow for us")
+def test_a_question_from_a_window_reads_the_thread_it_is_about(worker: WorkerContext) -> None:
+    chat_of(worker).said = [ThreadMessage("U2", "/api/search is slow for us", "100.1")]
+    ask(worker, "what changed?", ts="", context=("quoted",))
+    take(worker, "r1")
+    assert worker.oracle.store.load("r1").question.context == ("quoted", "/api/search is slow for us")
 
 
-def test_a_clarifying_question_can_be_stopped(desk: Desk) -> None:
-    ask(desk, "is it slow?")
-    take(desk, "r1")
-    assert desk.inbox.stop("r1", "U1")
-    take(desk, "r1")
-    assert row(desk)["stage"] == "stopped"
-    assert chat_of(desk).keys() == ["r1:0.0", "r1:0.stopped"]
+def test_a_clarifying_question_can_be_stopped(worker: WorkerContext) -> None:
+    ask(worker, "is it slow?")
+    take(worker, "r1")
+    assert worker.ledger.stop("r1", "U1")
+    take(worker, "r1")
+    assert row(worker)["stage"] == "stopped"
+    assert chat_of(worker).keys() == ["r1:0.0", "r1:0.stopped"]
 
 
-def test_a_direct_message_that_was_cut_off_is_not_opened_twice(desk: Desk) -> None:
-    ask(desk)
-    chat_of(desk).before.append(ChatRefused("no such channel", "channel_not_found"))
-    chat_of(desk).after.append(ChatUnavailable("the connection was cut"))
-    take(desk, "r1")
-    assert chat_of(desk).keys() == ["r1:direct"]
-    chat_of(desk).before.append(ChatRefused("no such channel", "channel_not_found"))
-    again(desk)
-    again(desk)
-    assert chat_of(desk).keys() == ["r1:direct", "r1:0.0"]
-    assert row(desk)["stage"] == "done"
+def test_a_direct_message_that_was_cut_off_is_not_opened_twice(worker: WorkerContext) -> None:
+    ask(worker)
+    chat_of(worker).before.append(ChatRefused("no such channel", "channel_not_found"))
+    chat_of(worker).after.append(ChatUnavailable("the connection was cut"))
+    take(worker, "r1")
+    assert chat_of(worker).keys() == ["r1:direct"]
+    chat_of(worker).before.append(ChatRefused("no such channel", "channel_not_found"))
+    again(worker)
+    again(worker)
+    assert chat_of(worker).keys() == ["r1:direct", "r1:0.0"]
+    assert row(worker)["stage"] == "done"
 
 
-def test_nobody_who_did_not_ask_is_told_that_nothing_was_found(desk: Desk) -> None:
-    ask(desk, "lunch at 12?", unasked=True)
-    take(desk, "r1")
-    assert (chat_of(desk).keys(), chat_of(desk).streams, row(desk)["stage"]) == ([], [], "done")
+def test_nobody_who_did_not_ask_is_told_that_nothing_was_found(worker: WorkerContext) -> None:
+    ask(worker, "lunch at 12?", unasked=True)
+    take(worker, "r1")
+    assert (chat_of(worker).keys(), chat_of(worker).streams, row(worker)["stage"]) == ([], [], "done")
 
 
-def test_nobody_who_did_not_ask_is_asked_back(desk: Desk) -> None:
-    ask(desk, "is it slow?", unasked=True)
-    take(desk, "r1")
-    assert (chat_of(desk).keys(), row(desk)["stage"]) == ([], "done")
+def test_nobody_who_did_not_ask_is_asked_back(worker: WorkerContext) -> None:
+    ask(worker, "is it slow?", unasked=True)
+    take(worker, "r1")
+    assert (chat_of(worker).keys(), row(worker)["stage"]) == ([], "done")
 
 
-def test_what_was_found_is_said_to_those_who_did_not_ask_too(desk: Desk) -> None:
-    ask(desk, unasked=True)
-    take(desk, "r1")
-    assert (chat_of(desk).keys(), chat_of(desk).streams) == (["r1:0.0"], [])
+def test_what_was_found_is_said_to_those_who_did_not_ask_too(worker: WorkerContext) -> None:
+    ask(worker, unasked=True)
+    take(worker, "r1")
+    assert (chat_of(worker).keys(), chat_of(worker).streams) == (["r1:0.0"], [])

@@ -182,13 +182,13 @@ def test_a_pin_to_the_newest_is_fine(home: Path) -> None:
 def test_whoever_builds_with_a_model_can_ask_each_role(home: Path, extra: Path) -> None:
     write(extra, endpoint={"api_key": "k"})
     oracle = build_engine(load_settings())
-    assert oracle.thinkers.ping.keys() == set(get_args(Role))
+    assert oracle.reasoner_access.ping.keys() == set(get_args(Role))
     oracle.close()
 
 
 def test_whoever_builds_without_one_cannot(home: Path) -> None:
     oracle = build_engine(load_settings())
-    assert not oracle.thinkers.ping
+    assert not oracle.reasoner_access.ping
     oracle.close()
 
 

@@ -15,11 +15,11 @@ from sqlalchemy import select, update
 from workers.errors import StoreUnavailable
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
-from workers.store.post_pacing import reserve
+from workers.store.post_pacing import reserve_post_slot
 from workers.store.tables import pacing
 
 SLACK_S = 30
-slow = partial(reserve, per_s=0.01)
+slow = partial(reserve_post_slot, per_s=0.01)
 
 
 def about(seconds: float) -> object:
@@ -54,17 +54,17 @@ def test_a_burst_then_one_after_the_other(database: Database) -> None:
 
 @pytest.mark.parametrize(("burst", "per_s"), [(1, 0.01), (3, 0.005), (10, 0.01)])
 def test_other_paces(database: Database, burst: int, per_s: float) -> None:
-    waits = [reserve(database, "C1", burst=burst, per_s=per_s, at_most_s=1_000) for _ in range(burst + 2)]
+    waits = [reserve_post_slot(database, "C1", burst=burst, per_s=per_s, at_most_s=1_000) for _ in range(burst + 2)]
     assert waits[:burst] == [0] * burst
     assert waits[burst:] == [about(1 / per_s), about(2 / per_s)]
 
 
 def test_one_a_second_when_nothing_else_is_said(database: Database) -> None:
-    reserve(database, "C1", at_most_s=60)
+    reserve_post_slot(database, "C1", at_most_s=60)
     shift(database, 40)
     before = due(database)
     for _ in range(3):
-        reserve(database, "C1", at_most_s=100)
+        reserve_post_slot(database, "C1", at_most_s=100)
     assert due(database) - before == pytest.approx(3, abs=1e-6)
 
 
@@ -133,5 +133,5 @@ def take(database: Database, times: int) -> None:
 def test_database_without_its_tables(address: str) -> None:
     opened = open_database(address)
     with pytest.raises(StoreUnavailable):
-        reserve(opened, "C1", at_most_s=1.5)
+        reserve_post_slot(opened, "C1", at_most_s=1.5)
     opened.close()

@@ -14,7 +14,7 @@ from tests.support.request_logs import make_log
 from workers.errors import StoreUnavailable
 from workers.settings.load import ROOT
 from workers.telemetry.request_metrics import AgentMetrics
-from workers.telemetry.service_metrics import InboxState, ServiceMetrics
+from workers.telemetry.service_metrics import LedgerState, ServiceMetrics
 
 COUNT = """
 import os, sys
@@ -36,10 +36,10 @@ if os.fork() == 0:
 os.wait()
 """
 SHOW = """
-from workers.telemetry.service_metrics import InboxState, ServiceMetrics
+from workers.telemetry.service_metrics import LedgerState, ServiceMetrics
 metrics = ServiceMetrics()
 metrics.received("mention")
-metrics.watch(lambda: InboxState({"plan": 1}, 1, 3.0))
+metrics.watch(lambda: LedgerState({"plan": 1}, 1, 3.0))
 print(metrics.render().decode())
 """
 
@@ -95,12 +95,12 @@ def test_the_agents_counters_are_shown_with_these() -> None:
 def test_the_inbox_is_read_at_each_scrape() -> None:
     metrics = ServiceMetrics()
     assert "oracle_inbox" not in metrics.render().decode()
-    state = [InboxState({"plan": 2, "done": 5}, 2, 7.5)]
+    state = [LedgerState({"plan": 2, "done": 5}, 2, 7.5)]
     metrics.watch(lambda: state[-1])
     shown = samples(metrics.render().decode())
     assert shown["oracle_inbox_oldest_unanswered_seconds"] == 7.5
     assert (shown["oracle_inbox_open"], shown["oracle_inbox_requests|done"], shown["oracle_inbox_up"]) == (2, 5, 1)
-    state.append(InboxState({}, 0, 0.0))
+    state.append(LedgerState({}, 0, 0.0))
     assert samples(metrics.render().decode())["oracle_inbox_open"] == 0
 
 
@@ -108,7 +108,7 @@ def test_a_broken_database_hides_the_inbox_and_nothing_else() -> None:
     metrics = ServiceMetrics()
     metrics.lease_lost()
 
-    def broken() -> InboxState:
+    def broken() -> LedgerState:
         raise StoreUnavailable("gone")
 
     metrics.watch(broken)

@@ -1,4 +1,4 @@
-"""The names of all sources together, through the rack."""
+"""The names of all sources together, through the toolbox."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workers.settings.schema import AgentEntry, Core, ToolEntry, Tree
 from workers.toolkit.landscape import LandscapeReader
 from workers.toolkit.redaction import Redactor
 from workers.toolkit.tool import Tool
-from workers.toolkit.toolbox import ToolRack
+from workers.toolkit.toolbox import WrappedToolbox
 
 TAG = Deploy(service="shop", version="v1", at=NOON - timedelta(days=2), source="git tag")
 ROW = Deploy(service="shop", version="v2", commit="abc", at=NOON - timedelta(hours=3))
@@ -35,13 +35,13 @@ def tools(**reads: Read) -> dict[str, Tool]:
     return {name: make_tool(name=name, landscape=read) for name, read in reads.items()}
 
 
-def make_rack(
+def make_toolbox(
     tools: dict[str, Tool], deploys: Callable[[datetime, datetime], tuple[Deploy, ...]] = no_deploys
-) -> ToolRack:
+) -> WrappedToolbox:
     agent = AgentEntry(module="narrow", description="d", task="t", tools=("a",))
     entries = {name: ToolEntry(module=name, cache_ttl_s=60) for name in tools}
     tree = Tree(oracle=Core(default_agent="narrow"), tools=entries, agents={"narrow": agent})
-    return ToolRack(tools, Settings(Path("/nowhere"), tree), deploys=deploys)
+    return WrappedToolbox(tools, Settings(Path("/nowhere"), tree), deploys=deploys)
 
 
 def fails(context: ToolContext) -> Landscape:
@@ -53,7 +53,7 @@ def breaks(context: ToolContext) -> Landscape:
 
 
 def test_names_are_merged_and_failing_tools_contribute_nothing() -> None:
-    rack: Toolbox = make_rack(
+    toolbox: Toolbox = make_toolbox(
         tools(
             a=lambda context: Landscape(alerts=("Slow",), labels={"endpoint": ("/a",)}),
             b=fails,
@@ -63,7 +63,7 @@ def test_names_are_merged_and_failing_tools_contribute_nothing() -> None:
         | {"e": make_tool(name="e")}
     )
     with capture_logs() as logs:
-        names = rack.landscape(make_context())
+        names = toolbox.landscape(make_context())
     assert names == Landscape(alerts=("Slow", "Down"), labels={"endpoint": ("/a", "/b")}, repositories=("shop",))
     reasons = {log["tool"]: log["reason"] for log in logs if log["event"] == "landscape_failed"}
     assert reasons == {
@@ -95,7 +95,7 @@ def test_a_tool_is_loaded_before_the_time_of_its_names_begins() -> None:
         return Landscape(alerts=("Slow",) if loaded.is_set() else ())
 
     tool = replace(make_tool(name="a", landscape=names), prepare=loaded.set)
-    assert make_rack({"a": tool}).landscape(make_context()).alerts == ("Slow",)
+    assert make_toolbox({"a": tool}).landscape(make_context()).alerts == ("Slow",)
 
 
 def test_sources_are_asked_once_in_thirty_seconds_and_failed_ones_again() -> None:
@@ -109,9 +109,9 @@ def test_sources_are_asked_once_in_thirty_seconds_and_failed_ones_again() -> Non
         asked.append("bad")
         return fails(context)
 
-    rack = make_rack(tools(a=good, b=bad))
+    toolbox = make_toolbox(tools(a=good, b=bad))
     for seconds in (0, 29, 30):
-        rack.landscape(make_context(NOON + timedelta(seconds=seconds)))
+        toolbox.landscape(make_context(NOON + timedelta(seconds=seconds)))
     assert (asked.count("good"), asked.count("bad")) == (2, 3)
 
 
@@ -133,8 +133,8 @@ def test_deploys_come_from_the_table_else_from_the_tools(
         return rows
 
     future = TAG.model_copy(update={"version": "v9", "at": NOON + timedelta(days=1)})
-    rack = make_rack(tools(a=lambda context: Landscape(deploys=(future, TAG))), listed)
-    assert rack.landscape(make_context()).deploys == expected
+    toolbox = make_toolbox(tools(a=lambda context: Landscape(deploys=(future, TAG))), listed)
+    assert toolbox.landscape(make_context()).deploys == expected
     assert spans == [(NOON - timedelta(days=30), NOON)]
 
 
@@ -142,20 +142,20 @@ def test_database_that_is_down_leaves_the_tags() -> None:
     def down(start: datetime, end: datetime) -> tuple[Deploy, ...]:
         raise StoreUnavailable("the database is down")
 
-    rack = make_rack(tools(a=lambda context: Landscape(deploys=(TAG,))), down)
-    assert rack.landscape(make_context()).deploys == (TAG,)
+    toolbox = make_toolbox(tools(a=lambda context: Landscape(deploys=(TAG,))), down)
+    assert toolbox.landscape(make_context()).deploys == (TAG,)
 
 
 def test_agent_reads_the_names_of_its_own_tools_only() -> None:
-    rack = make_rack(tools(a=lambda c: Landscape(alerts=("A",)), b=lambda c: Landscape(alerts=("B",))))
-    assert rack.landscape(make_context(agent="narrow")).alerts == ("A",)
-    assert rack.landscape(make_context(agent="")).alerts == ("A", "B")
+    toolbox = make_toolbox(tools(a=lambda c: Landscape(alerts=("A",)), b=lambda c: Landscape(alerts=("B",))))
+    assert toolbox.landscape(make_context(agent="narrow")).alerts == ("A",)
+    assert toolbox.landscape(make_context(agent="")).alerts == ("A", "B")
 
 
 def test_rack_shares_its_cache_between_requests() -> None:
-    rack = make_rack({"a": make_tool(name="a")})
+    toolbox = make_toolbox({"a": make_tool(name="a")})
     limits = make_limits(tools=("a",))
-    cached = [rack.open(make_context(), limits).call("s", "a", {"query": "q"})[0].cached for _ in range(2)]
+    cached = [toolbox.open(make_context(), limits).call("s", "a", {"query": "q"})[0].cached for _ in range(2)]
     assert cached == [False, True]
 
 
@@ -165,7 +165,7 @@ def test_names_of_data_that_an_agent_does_not_need_are_not_its_own() -> None:
     agents = {"narrow": narrow, "owner": narrow.model_copy(update={"needs": "context"})}
     entries = {"a": ToolEntry(module="a"), "data": ToolEntry(module="data", needs="context")}
     tree = Tree(oracle=Core(default_agent="narrow"), tools=entries, agents=agents)
-    rack = ToolRack(given, Settings(Path("/nowhere"), tree), deploys=no_deploys)
-    assert rack.landscape(make_context(agent="narrow")).labels == {}
-    assert rack.landscape(make_context(agent="owner")).labels == {"tier": ("standard",)}
-    assert rack.landscape(make_context(agent="")).labels == {"tier": ("standard",)}
+    toolbox = WrappedToolbox(given, Settings(Path("/nowhere"), tree), deploys=no_deploys)
+    assert toolbox.landscape(make_context(agent="narrow")).labels == {}
+    assert toolbox.landscape(make_context(agent="owner")).labels == {"tier": ("standard",)}
+    assert toolbox.landscape(make_context(agent="")).labels == {"tier": ("standard",)}

@@ -17,7 +17,7 @@ from workers.contracts import ToolOutput, rfc3339
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.ports import ALL_TEAMS, ToolContext
 from workers.settings.load import load_settings
-from workers.sources.connections.open_sources import code_shelf, code_sources
+from workers.sources.connections.open_sources import code_sources, open_code_sources
 from workers.toolkit.cache import cache_key
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.docs import DocArgs, build
@@ -187,7 +187,7 @@ def test_files_of_a_repository_and_other_documents_that_a_section_names(home: Pa
     facts = call(tool, query="fees").evidence[0].facts
     assert (facts["link_1"].value, facts["link_1_title"].value) == ("banks.md#rules", "Banks")
     assert not any(name.startswith("code_") for name in facts)  # not indexed yet, and a search indexes no repository
-    code_shelf(settings).get(code_sources(settings)[0])
+    open_code_sources(settings).get(code_sources(settings)[0])
     facts = call(tool, query="fees").evidence[0].facts
     assert (facts["code_1"].value, facts["code_1"].unit, facts["code_1_repository"].value) == (
         "src/bank.py:1",

@@ -16,7 +16,7 @@ from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.settings.load import load_settings
 from workers.sources.operations import sql_run
 from workers.toolkit.tool import Resources, Tool
-from workers.toolkit.toolbox import build_rack, shared_cache
+from workers.toolkit.toolbox import build_toolbox, shared_cache
 from workers.tools.sql import build
 
 
@@ -77,8 +77,8 @@ def test_refusals_are_audited(home: Path, address: str) -> None:
 
 
 def test_a_query_of_any_length_is_audited(home: Path, address: str) -> None:
-    rack = build_rack(resources(home, url=address))
-    session = rack.open(make_context(agent="operations"), make_limits(tools=("safe_sql_query",)))
+    toolbox = build_toolbox(resources(home, url=address))
+    session = toolbox.open(make_context(agent="operations"), make_limits(tools=("safe_sql_query",)))
     _, output = session.call("s1", "safe_sql_query", {"query": f"select '{'x' * 200_000}'"})
     assert (output.status, output.reason) == ("error", "the query has 200,009 characters; at most 10,000 are allowed")
     (line,) = audit(home)
@@ -96,10 +96,10 @@ def test_a_moment_is_asked_for_in_the_form_that_the_tool_names(home: Path, addre
 
 
 def test_what_is_wrong_with_a_query_is_told_before_it_runs(home: Path, address: str) -> None:
-    rack = build_rack(resources(home, url=address))
-    assert "only one SELECT" in rack.mistakes("safe_sql_query", {"query": "drop table users"})
-    assert rack.mistakes("safe_sql_query", {"query": "select id from users"}) == ""
-    assert rack.mistakes("safe_sql_query", {"sql": "select 1"}).startswith("safe_sql_query: ")
+    toolbox = build_toolbox(resources(home, url=address))
+    assert "only one SELECT" in toolbox.mistakes("safe_sql_query", {"query": "drop table users"})
+    assert toolbox.mistakes("safe_sql_query", {"query": "select id from users"}) == ""
+    assert toolbox.mistakes("safe_sql_query", {"sql": "select 1"}).startswith("safe_sql_query: ")
     assert not (home / "sql_audit.jsonl").exists()
 
 
@@ -163,8 +163,8 @@ def test_through_the_wrappers(home: Path, address: str) -> None:
     settings = resources(home, url=address)
     loaded = settings.settings
     tree = loaded.tree.model_copy(update={"tools": {"safe_sql_query": loaded.tree.tools["safe_sql_query"]}})
-    rack = build_rack(Resources(type(loaded)(loaded.home, tree, loaded.origin), settings.deploys))
-    session = rack.open(make_context(), make_limits(tools=("safe_sql_query",)))
+    toolbox = build_toolbox(Resources(type(loaded)(loaded.home, tree, loaded.origin), settings.deploys))
+    session = toolbox.open(make_context(), make_limits(tools=("safe_sql_query",)))
     record, output = session.call("s1", "safe_sql_query", {"query": "select * from secret"})
     assert record.status == "error"
     assert output.reason.startswith("table 'secret' is not one of: models, backends")

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.incidents.channel.alert_blocks import ShownGroup, render_group
-from workers.incidents.channel.alert_triage import look_into
+from workers.incidents.channel.alert_triage import triage
 from workers.incidents.summary.alert_labels import asked_about
 from workers.ports import Chat, Place
 from workers.requests.lease_runner import Work
 from workers.requests.outbox import keep_post
-from workers.requests.worker_context import Desk, Lease, beating
+from workers.requests.worker_context import Lease, WorkerContext, request_heartbeat
 from workers.store.alert_groups import AlertGroup, alerts_of
 from workers.store.alert_leases import GROUPS, release_group, write_group
 from workers.store.alerts import UNKNOWN_AFTER
@@ -23,24 +23,24 @@ TURN_AGAIN = timedelta(minutes=1)
 """How often the first look at what still fires asks for its turn in the channel."""
 
 
-def show_alerts(desk: Desk, held: AlertGroup) -> None:
+def show_alerts(worker: WorkerContext, held: AlertGroup) -> None:
     """Show a claimed group and give it back. Raises: ChatError, LeaseLost, StoreUnavailable."""
-    with beating(desk, GROUPS, held) as lease:
-        release_group(desk.inbox.database, held, again_at=show(desk, held, lease))
+    with request_heartbeat(worker, GROUPS, held) as lease:
+        release_group(worker.ledger.database, held, again_at=show(worker, held, lease))
 
 
 GROUP_WORK = Work(GROUPS, show_alerts, unsure_s=TIMEOUT_S + 1)
 
 
-def show(desk: Desk, held: AlertGroup, lease: Lease) -> datetime | None:
+def show(worker: WorkerContext, held: AlertGroup, lease: Lease) -> datetime | None:
     """Let the group's message say how it stands, then ask for the first look.
 
     Returns: when to look at it again though nothing is told.
 
     Raises: ChatError, LeaseLost, StoreUnavailable.
     """
-    database, now = desk.inbox.database, datetime.now(UTC)
-    chat = desk.chats(held.team)
+    database, now = worker.ledger.database, datetime.now(UTC)
+    chat = worker.chats(held.team)
     if not held.team:
         held = write_group(database, held, team=chat.team())
     unheard = held.state == "firing" and now - held.told_at >= UNKNOWN_AFTER
@@ -49,20 +49,20 @@ def show(desk: Desk, held: AlertGroup, lease: Lease) -> datetime | None:
         return now + ASK_AGAIN if outdated or (held.state == "firing" and not unheard) else None
     if unheard or not held.ts or held.shown != held.version:
         lease.check()
-        held = put(desk, chat, held, unheard=unheard)
+        held = put(worker, chat, held, unheard=unheard)
     if held.state != "firing" or unheard:
         return None
-    if not held.looked and desk.oracle.settings.core.incidents.unprompted_per_hour > 0:
+    if not held.looked and worker.oracle.settings.core.incidents.unprompted_per_hour > 0:
         place = Place(held.channel, held.ts, held.team)
-        if not look_into(desk, place, f"alerts-{held.id}", asked_about(alerts_of(database, held))):
+        if not triage(worker, place, f"alerts-{held.id}", asked_about(alerts_of(database, held))):
             return min(now + TURN_AGAIN, held.told_at + UNKNOWN_AFTER)
         write_group(database, held, looked=True)
     return held.told_at + UNKNOWN_AFTER
 
 
-def put(desk: Desk, chat: Chat, held: AlertGroup, *, unheard: bool) -> AlertGroup:
+def put(worker: WorkerContext, chat: Chat, held: AlertGroup, *, unheard: bool) -> AlertGroup:
     """Post or change the message. Returns: the group as it is then."""
-    database = desk.inbox.database
+    database = worker.ledger.database
     shown = ShownGroup(
         alerts=alerts_of(database, held),
         began_at=held.began_at,

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from workers.contracts import Question
 from workers.errors import AskedTooOften
 from workers.ports import Place
-from workers.requests.worker_context import Desk
+from workers.requests.worker_context import WorkerContext
 from workers.store.incidents import Incident
 from workers.store.unprompted_posts import give_back, take_turn
 
@@ -22,11 +22,11 @@ RECENT = timedelta(days=1)
 """What began longer ago is not looked into: the metrics that questions are answered from go back about as far."""
 
 
-def first_look(desk: Desk, incident: Incident, began: datetime) -> None:
+def triage_incident(worker: WorkerContext, incident: Incident, began: datetime) -> None:
     """Have an incident looked into, once, below the message that opened it.
 
     Args:
-        desk: whose inbox takes the question.
+        worker: whose ledger takes the question.
         incident: as it is by now.
         began: aware; when it began, as far as is known.
 
@@ -35,14 +35,14 @@ def first_look(desk: Desk, incident: Incident, began: datetime) -> None:
     if not incident.ts or incident.status != "active" or datetime.now(UTC) - began > RECENT:
         return
     place = Place(incident.channel, incident.ts, incident.team)
-    look_into(desk, place, name_of(incident.id), f"What is wrong: {incident.title.rstrip(' ?.!')}?")
+    triage(worker, place, name_of(incident.id), f"What is wrong: {incident.title.rstrip(' ?.!')}?")
 
 
-def look_into(desk: Desk, place: Place, name: str, text: str) -> bool:
+def triage(worker: WorkerContext, place: Place, name: str, text: str) -> bool:
     """Have something looked into, once, as the channel's one unasked message.
 
     Args:
-        desk: whose inbox takes the question.
+        worker: whose ledger takes the question.
         place: the thread that is answered in, if there is something to say.
         name: of what is looked into, such as ``alerts-7``: the same name is asked of once.
         text: the question.
@@ -51,8 +51,8 @@ def look_into(desk: Desk, place: Place, name: str, text: str) -> bool:
 
     Raises: StoreUnavailable.
     """
-    core, database, request_id = desk.oracle.settings.core, desk.inbox.database, id_of(place, name)
-    if desk.inbox.is_known(request_id):
+    core, database, request_id = worker.oracle.settings.core, worker.ledger.database, id_of(place, name)
+    if worker.ledger.is_known(request_id):
         return True
     if not take_turn(database, place.team, place.channel, core.incidents.unprompted_per_hour, request_id):
         return False
@@ -68,7 +68,7 @@ def look_into(desk: Desk, place: Place, name: str, text: str) -> bool:
         received_at=datetime.now(UTC),
     )
     try:
-        desk.inbox.accept(question)
+        worker.ledger.accept(question)
     except AskedTooOften as error:
         logger.warning("%s in %s is not looked into: %s", name, place.channel, error)
         give_back(database, place.team, place.channel, request_id)

@@ -18,11 +18,11 @@ from workers.incidents.summary.incident_detection import has_marker, is_incident
 from workers.language.slack_messages import Page, read_page
 from workers.ports import ChannelInfo, Chat, Place
 from workers.requests.lease_runner import Work
-from workers.requests.worker_context import Desk, Lease, beating
+from workers.requests.worker_context import Lease, WorkerContext, request_heartbeat
 from workers.store.channel_leases import CHANNELS, keep_page, release_channel, write_channel
 from workers.store.channel_messages import unread_thread
 from workers.store.channels import channel_settings
-from workers.store.followed_channels import Followed, stop_following
+from workers.store.followed_channels import FollowedChannel, stop_following
 from workers.store.incidents import active_incident, incident_of
 from workers.store.unprompted_posts import is_paused
 
@@ -48,44 +48,44 @@ GONE = frozenset(
 )
 
 
-def tend(desk: Desk, held: Followed) -> None:
+def follow_channel(worker: WorkerContext, held: FollowedChannel) -> None:
     """One turn at a claimed channel. Raises: ChatError, LeaseLost, StoreUnavailable."""
-    with beating(desk, CHANNELS, held) as lease:
-        look_after(desk, held, lease)
+    with request_heartbeat(worker, CHANNELS, held) as lease:
+        look_after(worker, held, lease)
 
 
-def leave_gone(desk: Desk, held: Followed, refused: ChatRefused) -> None:
+def leave_gone(worker: WorkerContext, held: FollowedChannel, refused: ChatRefused) -> None:
     """A channel that is gone is followed no more; another one is tried again later. Raises: StoreUnavailable."""
     if refused.code in GONE:
-        stop_following(desk.inbox.database, held.team, held.channel, "left")
+        stop_following(worker.ledger.database, held.team, held.channel, "left")
     else:
-        CHANNELS.fail(desk.inbox.database, held, str(refused))
+        CHANNELS.fail(worker.ledger.database, held, str(refused))
 
 
-CHANNEL_WORK = Work(CHANNELS, tend, leave_gone, TIMEOUT_S + 1)
+CHANNEL_WORK = Work(CHANNELS, follow_channel, leave_gone, TIMEOUT_S + 1)
 
 
-def look_after(desk: Desk, held: Followed, lease: Lease) -> None:
+def look_after(worker: WorkerContext, held: FollowedChannel, lease: Lease) -> None:
     """One turn. Raises: ChatError, LeaseLost, StoreUnavailable."""
-    database = desk.inbox.database
+    database = worker.ledger.database
     if channel_settings(database, held.team, held.channel).mode == "off":
         stop_following(database, held.team, held.channel, "off")
         return
-    chat = desk.chats(held.team)
+    chat = worker.chats(held.team)
     if held.state == "found":
-        found = look(desk, chat, held)
+        found = look(worker, chat, held)
         if found is None:
             stop_following(database, held.team, held.channel, "left")
             return
         held = found
-    held, wait_s = read_earlier(desk, chat, held, lease)
-    held, missing_s = show(desk, chat, held, lease)
+    held, wait_s = read_earlier(worker, chat, held, lease)
+    held, missing_s = show(worker, chat, held, lease)
     known = held.read_done and not wait_s and not missing_s and not is_paused(database, held.team, held.channel)
-    settles_s = settle(desk, held) if known else None
-    heard_s = heard_for_s(desk, held) if known else None
+    settles_s = settle(worker, held) if known else None
+    heard_s = heard_for_s(worker, held) if known else None
     turn_s = None
     if held.read_done and settles_s != 0:
-        held, turn_s = draft(desk, chat, held, lease)
+        held, turn_s = draft(worker, chat, held, lease)
     if wait_s or missing_s:
         CHANNELS.postpone(database, held, max(wait_s, missing_s))
     elif settles_s == 0:
@@ -97,13 +97,13 @@ def look_after(desk: Desk, held: Followed, lease: Lease) -> None:
         release_channel(database, held, again_s=again_s if held.read_done else 0)
 
 
-def heard_for_s(desk: Desk, held: Followed) -> float | None:
+def heard_for_s(worker: WorkerContext, held: FollowedChannel) -> float | None:
     """Seconds until a channel is left that was followed because people declared an incident which is over.
 
     What people ended is over; one that ended by itself goes on when its channel says soon that it is back. None: it is
     not to be left. Raises: StoreUnavailable.
     """
-    incident = incident_of(desk.inbox.database, held.incident_id)
+    incident = incident_of(worker.ledger.database, held.incident_id)
     if held.why != "declared" or incident is None or incident.resolved_at is None:
         return None
     if incident.resolved_by:
@@ -114,36 +114,38 @@ def heard_for_s(desk: Desk, held: Followed) -> float | None:
 # --- what kind of channel it is -----------------------------------------------------------------------------------
 
 
-def look(desk: Desk, chat: Chat, held: Followed) -> Followed | None:
+def look(worker: WorkerContext, chat: Chat, held: FollowedChannel) -> FollowedChannel | None:
     """Look at a channel that may hold an incident. Returns: it as followed; None when there is nothing to follow."""
     info = chat.about(held.channel)
-    why = why_followed(desk, held, info)
+    why = why_followed(worker, held, info)
     if not why or info.is_archived:
         return None
     if not info.is_member:
-        if not desk.oracle.settings.core.incidents.join or info.is_private:
+        if not worker.oracle.settings.core.incidents.join or info.is_private:
             return None
         chat.join(held.channel)
     since = datetime.now(UTC) - LOOK_BACK
     since_ts = "" if why == "name" else f"{since.timestamp():.6f}"
     values = {"state": "following", "why": why, "name": info.name[:200], "since_ts": since_ts}
-    return write_channel(desk.inbox.database, held, **values)
+    return write_channel(worker.ledger.database, held, **values)
 
 
-def why_followed(desk: Desk, held: Followed, info: ChannelInfo) -> Why:
+def why_followed(worker: WorkerContext, held: FollowedChannel, info: ChannelInfo) -> Why:
     """Why a channel is followed; empty when it is not."""
-    rules = desk.oracle.settings.core.incidents
+    rules = worker.oracle.settings.core.incidents
     if is_incident_name(info.name, rules.channels):
         return "name"
     if has_marker(info.topic, rules.markers) or has_marker(info.purpose, rules.markers):
         return "topic"
-    return "declared" if active_incident(desk.inbox.database, held.team, held.channel) else ""
+    return "declared" if active_incident(worker.ledger.database, held.team, held.channel) else ""
 
 
 # --- what was said before -------------------------------------------------------------------------------------------
 
 
-def read_earlier(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[Followed, float]:
+def read_earlier(
+    worker: WorkerContext, chat: Chat, held: FollowedChannel, lease: Lease
+) -> tuple[FollowedChannel, float]:
     """Read earlier messages for some seconds, newest first, each thread after the page it stands in.
 
     Returns: the channel as it is then, and how many seconds Slack wants to be left alone.
@@ -152,15 +154,15 @@ def read_earlier(desk: Desk, chat: Chat, held: Followed, lease: Lease) -> tuple[
     while not held.read_done and time.monotonic() < end:
         lease.check()
         try:
-            held = read_one_page(desk, chat, held)
+            held = read_one_page(worker, chat, held)
         except ChatBusy as error:
             return held, max(error.retry_after_s, 1.0)
     return held, 0.0
 
 
-def read_one_page(desk: Desk, chat: Chat, held: Followed) -> Followed:
+def read_one_page(worker: WorkerContext, chat: Chat, held: FollowedChannel) -> FollowedChannel:
     """One call to Slack, and one transaction with all that it brought."""
-    database, clean = desk.inbox.database, desk.inbox.clean
+    database, clean = worker.ledger.database, worker.ledger.clean
     thread = unread_thread(database, held.team, held.channel)
     if thread is None and held.before_ts == ALL_READ:
         return write_channel(database, held, read_done=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
-from workers.incidents.summary.model import SECTIONS, ActionItem, Line, Standing, State, Summary
+from workers.incidents.summary.model import SECTIONS, ActionItem, IncidentStatus, Line, State, Summary
 from workers.reasoning.model.replies.allowed_words import ReplyModel, Unusable
 from workers.reasoning.model.untrusted_data import visible
 
@@ -64,7 +64,7 @@ def incident_from(reply: SummaryReply, plain: Summary, numbered: Mapping[str, st
     if reply.state == "none" and plain.status.state != "none":
         raise Unusable("the rules see an incident: say how it stands")
     status = read(reply.status, numbered, names) if reply.status.text.strip() else Line(text="")
-    standing = Standing(text=status.text, ts=status.ts, state=reply.state)
+    standing = IncidentStatus(text=status.text, ts=status.ts, state=reply.state)
     return plain.model_copy(update={**sections, "status": standing})
 
 

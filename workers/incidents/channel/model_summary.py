@@ -6,40 +6,40 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
-from workers.bootstrap import Thinkers
+from workers.bootstrap import ReasonerAccess
 from workers.contracts import ChannelMessage, Question, order_of
 from workers.errors import ConfigError, ModelFailed
 from workers.grounding.value_format import Voice
 from workers.incidents.channel.model_reply import SummaryReply, incident_from
 from workers.incidents.summary.model import SECTIONS, State, Summary
-from workers.incidents.summary.summarizer import Scribe, Worded, no_scribe
-from workers.incidents.summary.summary_grounding import hold
+from workers.incidents.summary.summarizer import Summarizer, WordedSummary, rules_summarizer
+from workers.incidents.summary.summary_grounding import check_summary
 from workers.incidents.summary.utterances import speaks_to_machines
 from workers.ports import Errand
 from workers.reasoning.model.prompts import PromptBook
-from workers.reasoning.model.structured_call import Asking
+from workers.reasoning.model.structured_call import StructuredCalls
 
 MOST_CHARS = 60_000
 LONGEST_MESSAGE = 1_500
 logger = logging.getLogger(__name__)
 
 
-def open_summarizer(thinkers: Thinkers) -> Scribe:
+def open_summarizer(reasoner_access: ReasonerAccess) -> Summarizer:
     """Who words summaries: the model, or nobody where none is connected."""
-    model = thinkers.model
+    model = reasoner_access.model
     if model is None:
-        return no_scribe
+        return rules_summarizer
 
-    def write(name: str, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice) -> Worded:
+    def write(name: str, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice) -> WordedSummary:
         call = model.call(Errand(Question(request_id=name, text="", received_at=voice.now)))
         return write_summary(call, model.prompts, messages, plain, voice)
 
-    return Scribe(model.writer, write)
+    return Summarizer(model.writer, write)
 
 
 def write_summary(
-    asking: Asking, book: PromptBook, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice
-) -> Worded:
+    asking: StructuredCalls, book: PromptBook, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice
+) -> WordedSummary:
     """Ask the model.
 
     Args:
@@ -62,14 +62,14 @@ def write_summary(
     try:
         written = asking.object("synthesis", prompt, SummaryReply, lambda r: incident_from(r, plain, numbered, names))
     except ModelFailed as error:
-        return Worded(plain, str(error))
+        return WordedSummary(plain, str(error))
     except ConfigError as error:
         logger.warning("the rules sum up: %s", error)
-        return Worded(plain, "its prompt cannot be filled")
-    held, struck = hold(written, messages, voice)
+        return WordedSummary(plain, "its prompt cannot be filled")
+    held, struck = check_summary(written, messages, voice)
     for verdict in struck:
         logger.info("a line of a summary is struck: %s %s", verdict.id, verdict.reason)
-    return Worded(refilled(held, plain), struck=struck)
+    return WordedSummary(refilled(held, plain), struck=struck)
 
 
 def refilled(held: Summary, plain: Summary) -> Summary:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from workers.contracts import ChannelMessage, Evidence, Why, order_of
-from workers.incidents.summary.external_events import alert_told, told_of
+from workers.incidents.summary.external_events import alert_event, read_external_events
 from workers.incidents.summary.model import OVER
 from workers.incidents.summary.summarize import summarize
-from workers.incidents.summary.summarizer import Inputs
+from workers.incidents.summary.summarizer import SummaryInputs
 from workers.settings.schema import Core
 from workers.sources.metrics.metric_evidence import deploy_evidence
 from workers.store.alerts import list_alerts
 from workers.store.channel_messages import load_messages
 from workers.store.database import Database
 from workers.store.deploys import list_deploys
-from workers.store.followed_channels import Followed
+from workers.store.followed_channels import FollowedChannel
 from workers.store.incidents import Incident, incident_before
 from workers.store.timeline_corrections import corrections_of
 
@@ -29,7 +29,7 @@ TALKED_OF = timedelta(days=1)
 """So long after its end an incident may still be called over in its channel."""
 
 
-def messages_of(database: Database, held: Followed, incident: Incident | None) -> tuple[ChannelMessage, ...]:
+def messages_of(database: Database, held: FollowedChannel, incident: Incident | None) -> tuple[ChannelMessage, ...]:
     """The messages of a followed channel that are of one incident, oldest first. Raises: StoreUnavailable.
 
     What was said until the one before it ended is of that one; so is what called that over until the next was declared.
@@ -55,7 +55,7 @@ def after_end(messages: tuple[ChannelMessage, ...], until: datetime) -> tuple[Ch
 
 def inputs_of(
     database: Database, core: Core, incident: Incident | None, why: Why, messages: tuple[ChannelMessage, ...]
-) -> Inputs:
+) -> SummaryInputs:
     """What is known of a channel's incident, for `sum_up`.
 
     Args:
@@ -68,7 +68,7 @@ def inputs_of(
     Raises:
         StoreUnavailable: the database cannot be reached.
     """
-    return Inputs(
+    return SummaryInputs(
         title=incident.title if incident else "",
         why="declared" if incident and incident.opened_by else why,
         corrections=corrections_of(database, incident.id) if incident else (),
@@ -87,4 +87,4 @@ def told_in(
     start, now = said[0].at - BEFORE, datetime.now(UTC)
     end = min(incident.resolved_at + AFTER, now) if incident and incident.resolved_at else now
     deploys = map(deploy_evidence, list_deploys(database, start, end, core.environment))
-    return told_of([*deploys, *map(alert_told, list_alerts(database, start, end))], messages)
+    return read_external_events([*deploys, *map(alert_event, list_alerts(database, start, end))], messages)

@@ -12,7 +12,7 @@ from workers.contracts import ChannelMessage
 from workers.delivery.rich_text import safe
 from workers.grounding.value_format import Voice, say_time
 from workers.incidents.summary.model import ActionItem, Line, Summary
-from workers.incidents.summary.summarizer import Summed
+from workers.incidents.summary.summarizer import SummaryResult
 
 TITLES = {
     "impact": "Impact",
@@ -33,7 +33,7 @@ def state_text(summary: Summary) -> str:
     return summary.status.state.replace("_", " ")
 
 
-def render_summary(summed: Summed, messages: Sequence[ChannelMessage], voice: Voice) -> Group:
+def render_summary(summed: SummaryResult, messages: Sequence[ChannelMessage], voice: Voice) -> Group:
     """The whole summary; each line with who wrote the message it is taken from, and when."""
     summary, by_ts = summed.summary, {message.ts: message for message in messages}
     if summary.status.state == "none":

@@ -12,7 +12,7 @@ from workers.language.slack_messages import people_in
 from workers.ports import Chat
 from workers.store.channel_messages import save_name, unknown_names
 from workers.store.database import Database
-from workers.store.followed_channels import Followed
+from workers.store.followed_channels import FollowedChannel
 from workers.store.incidents import Incident
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ def learn_names(
 
 
 def named_messages(
-    database: Database, held: Followed, incident: Incident | None, chat: Chat, most: int
+    database: Database, held: FollowedChannel, incident: Incident | None, chat: Chat, most: int
 ) -> tuple[tuple[ChannelMessage, ...], float]:
     """The messages of a followed channel's incident, after so many names at most were asked for.
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.actions_taken import families
 from workers.incidents.summary.assignments import SMALL, Task, plain_task, tasks_in, who
-from workers.incidents.summary.conversation import MENTION, Talk
+from workers.incidents.summary.conversation import MENTION, Conversation
 from workers.incidents.summary.model import ActionItem
 from workers.incidents.summary.overlap_index import InTime, InWords
 from workers.incidents.summary.sentences import WORD, overlap
 from workers.incidents.summary.status import clause_of, turns_of
-from workers.incidents.summary.utterances import Remark, once
+from workers.incidents.summary.utterances import Utterance, once
 from workers.language.stems import stem
 
 MOST = 8
@@ -54,10 +54,10 @@ SAME, AKIN = 0.6, 0.3
 """Of the words of two tasks that makes them one, and of a remark and a task that it may be of."""
 
 
-def tasks_of(talk: Talk, *, over: bool = False) -> tuple[ActionItem, ...]:
+def tasks_of(talk: Conversation, *, over: bool = False) -> tuple[ActionItem, ...]:
     """What is to do and what was done, by who has it now; once it is ``over``, what was to look at before is left out."""
     names = talk.called
-    given = Given()
+    given = Assigned()
     for remark in talk.people:
         for number in given.touched_by(remark):
             given.change(number, advanced(given.tasks[number], remark, names))
@@ -91,7 +91,7 @@ def tasks_of(talk: Talk, *, over: bool = False) -> tuple[ActionItem, ...]:
     )
 
 
-class Given:
+class Assigned:
     """Tasks by number, in the order they were given. ``open``: those that are not done; ``of``: of each owner."""
 
     def __init__(self) -> None:
@@ -125,7 +125,7 @@ class Given:
         near = sorted(self.same.near(new.remark.stems))
         return next((number for number in near if alike(self.tasks[number], new)), None)
 
-    def touched_by(self, remark: Remark) -> set[int]:
+    def touched_by(self, remark: Utterance) -> set[int]:
         """All that a remark may change (`advanced`): few remarks can change any, and fewer what is done already."""
         found: set[int] = set()
         if YOURS.search(remark.low):
@@ -149,7 +149,7 @@ def alike(task: Task, new: Task) -> bool:
     return overlap(task.remark.stems, new.remark.stems) >= SAME and not task.dropped
 
 
-def advanced(task: Task, remark: Remark, names: dict[str, str]) -> Task:
+def advanced(task: Task, remark: Utterance, names: dict[str, str]) -> Task:
     """A task after a later remark: done, handed over, dropped, or as it was."""
     if task.dropped or remark.key <= task.remark.key:
         return task
@@ -178,7 +178,7 @@ def advanced(task: Task, remark: Remark, names: dict[str, str]) -> Task:
     return task
 
 
-def finishes(remark: Remark, task: Task, *, in_thread: bool) -> bool:
+def finishes(remark: Utterance, task: Task, *, in_thread: bool) -> bool:
     """Whether a remark says that a task is done: in its words, in its thread, or by what its owner tells of its thing."""
     if not may_finish(remark):
         return False
@@ -205,7 +205,7 @@ def finishes(remark: Remark, task: Task, *, in_thread: bool) -> bool:
 
 
 @once
-def may_finish(remark: Remark) -> bool:
+def may_finish(remark: Utterance) -> bool:
     """Whether a remark may say of any task that it is done."""
     done = utterance_patterns.DONE.search(remark.low)
     told = clause_of(done, remark.low) if done else remark.low  # "rollback done, still 6 %"
@@ -215,25 +215,25 @@ def may_finish(remark: Remark) -> bool:
 
 
 @once
-def said_of(remark: Remark) -> frozenset[str]:
+def said_of(remark: Utterance) -> frozenset[str]:
     """What a remark is about, but for what many say that something is done by."""
     return remark.stems - {"don", "post", "updat"}
 
 
 @once
-def parts(remark: Remark) -> frozenset[str]:
+def parts(remark: Utterance) -> frozenset[str]:
     """Stems that are names, and the words that such names are made of."""
     return frozenset(stem(word) for one in remark.stems for word in re.split(r"[-_./']", one) if len(word) > 3)
 
 
 @once
-def past_in(remark: Remark) -> tuple[str, ...]:
+def past_in(remark: Utterance) -> tuple[str, ...]:
     """The stems of what a remark says in the past."""
     words = WORD.findall(remark.low)
     return tuple(IRREGULAR.get(word, stem(word)) for word in words if word.endswith("ed") or word in IRREGULAR)
 
 
-def done_verb(task: Task, remark: Remark) -> bool:
+def done_verb(task: Task, remark: Utterance) -> bool:
     """Whether a remark says the verb of a task in the past: "answer the tickets" and "tickets answered"."""
     past = past_in(remark)
     if not past:
@@ -244,7 +244,7 @@ def done_verb(task: Task, remark: Remark) -> bool:
     return verb in past and (begins or bool(remark.stems & task.remark.stems - {verb}))
 
 
-def new_owner(remark: Remark, task: Task, names: dict[str, str]) -> str:
+def new_owner(remark: Utterance, task: Task, names: dict[str, str]) -> str:
     """Who has a task after it was handed over."""
     low = remark.low
     if re.search(r"\b(?:i'll|i'm|i|i can|i will) (?:will |can |am )?(?:tak\w+|relieving|own)|\bis mine\b", low):

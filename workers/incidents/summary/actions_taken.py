@@ -9,13 +9,13 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 from workers.incidents.summary import status_patterns, utterance_patterns
-from workers.incidents.summary.conversation import Talk
+from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.dialogue_acts import ordered
 from workers.incidents.summary.model import Line
 from workers.incidents.summary.overlap_index import InWords
 from workers.incidents.summary.sentences import overlap, stems_of
 from workers.incidents.summary.status import is_alarm, is_symptom
-from workers.incidents.summary.utterances import Remark, once
+from workers.incidents.summary.utterances import Utterance, once
 
 MOST_TRIED, MOST_DECIDED = 7, 6
 SOON_S = 45 * 60
@@ -38,7 +38,7 @@ TRIED = frozenset({"tried", "mitigation", "mitigations", "actions taken", "done 
 DECIDED = frozenset({"decision", "decisions", "decided", "entscheidung", "decisión"})
 
 
-def tried_of(talk: Talk) -> tuple[Line, ...]:
+def tried_of(talk: Conversation) -> tuple[Line, ...]:
     """What was done about it, each with what came of it where that was told."""
     deeds = [r for r in talk.remarks if is_deed(r) and not ordered(r, talk)[0]]
     tried = Tried()
@@ -74,12 +74,12 @@ class Tried:
 
     def __init__(self) -> None:
         """Nothing yet."""
-        self.deeds: list[Remark] = []
-        self.told: list[list[Remark]] = []
+        self.deeds: list[Utterance] = []
+        self.told: list[list[Utterance]] = []
         self.by_words = InWords(SAME)
         self.under_way: deque[int] = deque()
 
-    def hear(self, deed: Remark) -> None:
+    def hear(self, deed: Utterance) -> None:
         """Take up one more telling, later than all before."""
         number = self.number_of(deed)
         if number is None:
@@ -96,7 +96,7 @@ class Tried:
         if not done(deed):
             self.under_way.append(number)
 
-    def number_of(self, deed: Remark) -> int | None:
+    def number_of(self, deed: Utterance) -> int | None:
         """The last one that is the same; None for another one."""
         while self.under_way and not soon_after(self.deeds[self.under_way[0]], deed):
             self.under_way.popleft()
@@ -104,10 +104,10 @@ class Tried:
         return next((n for n in sorted(near, reverse=True) if same_deed(self.deeds[n], deed)), None)
 
 
-def elsewhere_after(deeds: Sequence[Remark]) -> dict[tuple[tuple[int, int], int], Remark | None]:
+def elsewhere_after(deeds: Sequence[Utterance]) -> dict[tuple[tuple[int, int], int], Utterance | None]:
     """The key of each deed -> the next one in another thread."""
-    found: dict[tuple[tuple[int, int], int], Remark | None] = {}
-    after: Remark | None = None
+    found: dict[tuple[tuple[int, int], int], Utterance | None] = {}
+    after: Utterance | None = None
     for deed in reversed(deeds):
         found[deed.key] = found[after.key] if after and after.thread == deed.thread else after
         after = deed
@@ -115,7 +115,7 @@ def elsewhere_after(deeds: Sequence[Remark]) -> dict[tuple[tuple[int, int], int]
 
 
 @once
-def is_deed(remark: Remark) -> bool:
+def is_deed(remark: Utterance) -> bool:
     """Whether a remark says that something was done about it, or is being done."""
     low = remark.low
     if (
@@ -159,7 +159,7 @@ def is_deed(remark: Remark) -> bool:
     return bool(under_way or utterance_patterns.DOING.match(BEGINS.sub("", low))) or is_past_deed(remark)
 
 
-def is_past_deed(remark: Remark) -> bool:
+def is_past_deed(remark: Utterance) -> bool:
     """Whether a remark says in the past what was done: by its writer, by someone, or with nobody named."""
     low = remark.low
     if utterance_patterns.ROLLBACK.search(low) and not remark.hedged:
@@ -182,12 +182,12 @@ def is_past_deed(remark: Remark) -> bool:
 
 
 @once
-def families(remark: Remark) -> tuple[str, ...]:
+def families(remark: Utterance) -> tuple[str, ...]:
     """The kinds of deed that it speaks of: "rolled back" and "revert" are one."""
     return tuple(name for name, cue in utterance_patterns.FAMILIES.items() if cue.search(remark.low))
 
 
-def same_deed(older: Remark, newer: Remark) -> bool:
+def same_deed(older: Utterance, newer: Utterance) -> bool:
     """Whether two remarks tell of one deed: in the same words, or as it begins and as it is done."""
     alike = overlap(older.stems, newer.stems)
     if alike >= SAME:
@@ -199,20 +199,22 @@ def same_deed(older: Remark, newer: Remark) -> bool:
     return older.message.user == newer.message.user or older.thread == newer.thread or alike >= 0.3
 
 
-def soon_after(older: Remark, newer: Remark) -> bool:
+def soon_after(older: Utterance, newer: Utterance) -> bool:
     """Whether one was said within a while after the other."""
     return (newer.message.at - older.message.at).total_seconds() <= SOON_S
 
 
 @once
-def done(deed: Remark) -> bool:
+def done(deed: Utterance) -> bool:
     """Whether it is told as done, not as under way."""
     return bool(utterance_patterns.DID.search(deed.low)) or bool(
         utterance_patterns.words("done", "complete[d]?", "finished").search(deed.low)
     )
 
 
-def outcome_of(deed: Remark, talk: Talk, following: Remark | None, outcomes: Sequence[Remark]) -> Remark | None:
+def outcome_of(
+    deed: Utterance, talk: Conversation, following: Utterance | None, outcomes: Sequence[Utterance]
+) -> Utterance | None:
     """What came of a deed: said with it, in its thread, or soon after it and before the next deed of someone.
 
     Args:
@@ -233,7 +235,7 @@ def outcome_of(deed: Remark, talk: Talk, following: Remark | None, outcomes: Seq
     return None
 
 
-def later(deed: Remark, said: Sequence[Remark]) -> Iterator[Remark]:
+def later(deed: Utterance, said: Sequence[Utterance]) -> Iterator[Utterance]:
     """What of all that was said came within a while after a deed, in other messages."""
     for place in range(bisect_right(said, deed.key, key=lambda r: r.key), len(said)):
         if said[place].ts == deed.ts:
@@ -244,7 +246,7 @@ def later(deed: Remark, said: Sequence[Remark]) -> Iterator[Remark]:
 
 
 @once
-def tells_outcome(remark: Remark) -> bool:
+def tells_outcome(remark: Utterance) -> bool:
     """Whether a remark says that something helped, or did not."""
     if remark.asks or remark.supposed or remark.quoted or remark.ahead:
         return False
@@ -256,9 +258,9 @@ def tells_outcome(remark: Remark) -> bool:
 # --- decisions ------------------------------------------------------------------------------------------------
 
 
-def decisions_of(talk: Talk) -> tuple[Line, ...]:
+def decisions_of(talk: Conversation) -> tuple[Line, ...]:
     """What was decided; a later decision on the same thing replaces the earlier one."""
-    kept: list[tuple[Remark, tuple[str, ...]]] = []
+    kept: list[tuple[Utterance, tuple[str, ...]]] = []
     for said in talk.remarks:
         ts = decided(said, talk)
         remark = meant(said, talk)
@@ -270,13 +272,13 @@ def decisions_of(talk: Talk) -> tuple[Line, ...]:
     return tuple(Line(text=ordered(remark, talk)[0] or remark.text, ts=ts) for remark, ts in kept[-MOST_DECIDED:])
 
 
-def carries_out(order: Remark, decision: Remark, talk: Talk) -> bool:
+def carries_out(order: Utterance, decision: Utterance, talk: Conversation) -> bool:
     """Whether an order gives to someone what was decided a moment before."""
     soon = (order.message.at - decision.message.at).total_seconds() < 180 and order.ts != decision.ts
     return soon and bool(talk.addressed(order.text)[0]) and bool(order.stems & decision.stems)
 
 
-def meant(remark: Remark, talk: Talk) -> Remark:
+def meant(remark: Utterance, talk: Conversation) -> Utterance:
     """What "Call made." or "This is decided" is about: the sentence after it, else the one before it."""
     if not utterance_patterns.DECIDED_SO.match(remark.low):
         return remark
@@ -285,7 +287,7 @@ def meant(remark: Remark, talk: Talk) -> Remark:
     return near[-1] if near else remark
 
 
-def refused(remark: Remark, talk: Talk) -> bool:
+def refused(remark: Utterance, talk: Conversation) -> bool:
     """Whether someone who leads said no to it."""
     for seen, other in enumerate(later(remark, talk.people)):
         if seen > 6 or remark.message.user in talk.leaders:
@@ -295,7 +297,7 @@ def refused(remark: Remark, talk: Talk) -> bool:
     return False
 
 
-def replaces(new: Remark, old: Remark) -> bool:
+def replaces(new: Utterance, old: Utterance) -> bool:
     """Whether a decision is on the same thing as an older one: in the same words, or for and against one deed."""
     if overlap(new.stems, old.stems) >= 0.5:
         return True
@@ -303,7 +305,7 @@ def replaces(new: Remark, old: Remark) -> bool:
     return bool(shared) and (new.negated != old.negated or "hold" in shared)
 
 
-def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:
+def decided(remark: Utterance, talk: Conversation) -> tuple[str, ...]:
     """The messages by which something was decided; none when it was not."""
     low = remark.low
     if remark.bot or remark.quoted or remark.asks or remark.message.user not in talk.settled:
@@ -340,13 +342,13 @@ def decided(remark: Remark, talk: Talk) -> tuple[str, ...]:
     return ()
 
 
-def thumbs(remark: Remark) -> int:
+def thumbs(remark: Utterance) -> int:
     """How many others agreed with a reaction."""
     users = {user for name in utterance_patterns.THUMBS for user in remark.message.reactions.get(name, ())}
     return len(users - {remark.message.user})
 
 
-def agreed_by(remark: Remark, talk: Talk) -> str:
+def agreed_by(remark: Utterance, talk: Conversation) -> str:
     """The message by which someone agreed, or the proposal's own where a reaction did; empty when nobody did."""
     if thumbs(remark):
         return remark.ts

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 
 from workers.incidents.summary import utterance_patterns
-from workers.incidents.summary.conversation import MENTION, Talk
+from workers.incidents.summary.conversation import MENTION, Conversation
 from workers.incidents.summary.dialogue_acts import is_inflected, ordered, told_to
 from workers.incidents.summary.sentences import stems_of
-from workers.incidents.summary.utterances import Remark
+from workers.incidents.summary.utterances import Utterance
 
 LABELS = frozenset(
     {
@@ -126,7 +126,7 @@ SMALL = 1.2
 class Task:
     """Something to do, as far as it is. ``ts``: the messages that told of it, the first that gave it."""
 
-    remark: Remark
+    remark: Utterance
     text: str
     owner: str
     weight: float
@@ -135,7 +135,7 @@ class Task:
     dropped: bool = False
 
 
-def tasks_in(remark: Remark, names: dict[str, str], talk: Talk) -> list[Task]:
+def tasks_in(remark: Utterance, names: dict[str, str], talk: Conversation) -> list[Task]:
     """What a remark gives people to do: one task for each whom it tells something."""
     if remark.bot or remark.quoted or utterance_patterns.JOKE.search(remark.low):
         return []
@@ -171,7 +171,7 @@ def tasks_in(remark: Remark, names: dict[str, str], talk: Talk) -> list[Task]:
     return [alone] if alone else []
 
 
-def asked_within(remark: Remark, names: dict[str, str]) -> Task | None:
+def asked_within(remark: Utterance, names: dict[str, str]) -> Task | None:
     """What is asked of the one other person whom a sentence names: "pls call the vendor @ana", "I ask @ana to call"."""
     named = {owner for match in MENTION.finditer(remark.text) if (owner := who(match[1], names))} - {remark.name}
     asks = REQUEST.search(remark.text) and AROUND.search(remark.text)
@@ -187,7 +187,7 @@ def asked_within(remark: Remark, names: dict[str, str]) -> Task | None:
     return Task(remark, what, named.pop(), 1.8, (remark.ts,))
 
 
-def taken_on(remark: Remark, talk: Talk) -> Task | None:
+def taken_on(remark: Utterance, talk: Conversation) -> Task | None:
     """What someone was asked for at the end of a sentence, and takes: "and a webhook rate alert, tuva?", "yep mine"."""
     if remark.number or not TAKES_ON.match(remark.message.text.strip().lower()):
         return None
@@ -210,7 +210,7 @@ def taken_on(remark: Remark, talk: Talk) -> Task | None:
     return Task(first, what, remark.name, 1.8, (asked.ts, remark.ts))
 
 
-def in_list(remark: Remark, talk: Talk) -> bool:
+def in_list(remark: Utterance, talk: Conversation) -> bool:
     """Whether a sentence goes on a list that its message begins: "Action items. @arne: …"."""
     before = [r for r in talk.of_message.get(remark.ts, ()) if r.number < remark.number]
     return any(r.label in LABELS or LISTING.match(r.low) for r in before)
@@ -243,7 +243,7 @@ def name_at(text: str, place: int, names: dict[str, str]) -> str:
     return max(found, key=len, default="")
 
 
-def told(remark: Remark, owner: str, part: str, *, listed: bool) -> Task | None:
+def told(remark: Utterance, owner: str, part: str, *, listed: bool) -> Task | None:
     """A task for someone; None when the words after a name give none."""
     part = WANTED.sub("", YOU.sub("", part))
     first = part.split(maxsplit=1)[0].lower().strip(",.:;!?") if part.split() else ""
@@ -267,7 +267,7 @@ def told(remark: Remark, owner: str, part: str, *, listed: bool) -> Task | None:
     return Task(remark, part, owner, 1.1 if small else 2.0, (remark.ts,))
 
 
-def task_alone(remark: Remark, names: dict[str, str], *, listed: bool) -> Task | None:
+def task_alone(remark: Utterance, names: dict[str, str], *, listed: bool) -> Task | None:
     """A task that names nobody first: of the writer, or of nobody yet."""
     low, text = remark.low, remark.text
     if len(remark.stems) < 2:

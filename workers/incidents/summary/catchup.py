@@ -9,7 +9,7 @@ from typing import Unpack
 from workers.contracts import ChannelMessage, order_of
 from workers.grounding.value_format import Voice
 from workers.incidents.summary.model import Summary
-from workers.incidents.summary.summarizer import Inputs, sum_up
+from workers.incidents.summary.summarizer import SummaryInputs, summarize_channel
 from workers.incidents.summary.summary_views import changed, for_stakeholders, is_news, since
 
 
@@ -20,7 +20,7 @@ def caught_up(
     *,
     after: datetime | None = None,
     stakeholders: bool = False,
-    **inputs: Unpack[Inputs],
+    **inputs: Unpack[SummaryInputs],
 ) -> Summary:
     """The summary of a channel or thread by the rules, as far as someone needs it.
 
@@ -32,12 +32,12 @@ def caught_up(
         stakeholders: without what only engineers read.
         inputs: what the pinned summary is made of too.
     """
-    whole = sum_up(messages, Voice(now=now, zone=zone), **inputs).summary
+    whole = summarize_channel(messages, Voice(now=now, zone=zone), **inputs).summary
     new = since(whole, after, worded_in(messages)) if after else whole
     return for_stakeholders(new) if stakeholders else new
 
 
-def in_thread(inputs: Inputs, messages: Sequence[ChannelMessage]) -> Inputs:
+def in_thread(inputs: SummaryInputs, messages: Sequence[ChannelMessage]) -> SummaryInputs:
     """What is known of a channel's incident, for one thread of it: no title, and corrections of what was said there."""
     said = {message.ts for message in messages}
     of_it = [one for one in inputs.get("corrections", ()) if one.entry.partition(":")[0] in said]
@@ -50,7 +50,7 @@ def says_nothing_new(summary: Summary, messages: Sequence[ChannelMessage], after
 
 
 def meanwhile(
-    messages: Sequence[ChannelMessage], ts: str, now: datetime, zone: str, **inputs: Unpack[Inputs]
+    messages: Sequence[ChannelMessage], ts: str, now: datetime, zone: str, **inputs: Unpack[SummaryInputs]
 ) -> tuple[str, ...]:
     """What messages after one changed in the summary, in few words each.
 

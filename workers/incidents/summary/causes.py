@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from workers.incidents.summary import status_patterns, utterance_patterns
 from workers.incidents.summary.actions_taken import is_deed
-from workers.incidents.summary.conversation import Talk
+from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.dialogue_acts import LATER, affirmed, answered, denied, told_to
 from workers.incidents.summary.findings import SURE, rules_out, weigh_finding, weigh_supposed
 from workers.incidents.summary.model import Line
 from workers.incidents.summary.overlap_index import InWords
 from workers.incidents.summary.sentences import overlap
 from workers.incidents.summary.status import turns_of
-from workers.incidents.summary.utterances import Remark
+from workers.incidents.summary.utterances import Utterance
 from workers.language.stems import stem
 
 WHY, CERTAIN = 3.0, 3.5
@@ -46,10 +46,10 @@ class Causes:
 class Held:
     """A remark that holds until it is taken back. ``ts``: the messages it rests on."""
 
-    remark: Remark
+    remark: Utterance
     weight: float
     ts: tuple[str, ...]
-    asked: Remark | None = None
+    asked: Utterance | None = None
     """What it answers, where it is not clear without."""
 
     @property
@@ -62,14 +62,14 @@ class Held:
 class Board:
     """What stands of the cause, remark after remark."""
 
-    def __init__(self, talk: Talk) -> None:
+    def __init__(self, talk: Conversation) -> None:
         """Nothing yet, of a channel."""
         self.talk = talk
         self.known: list[Held] = []
         self.supposed: list[Held] = []
         self.out: list[Held] = []
 
-    def hear(self, remark: Remark) -> None:
+    def hear(self, remark: Utterance) -> None:
         """Take up one more remark."""
         self.known = without_retracted(self.known, remark)
         if utterance_patterns.NO_HELP.search(remark.low):
@@ -92,7 +92,7 @@ class Board:
             self.known = [h for h in self.known if not takes_back(remark, h.remark)]
             self.supposed = [h for h in self.supposed if not takes_back(remark, h.remark)]
 
-    def rule_out(self, remark: Remark) -> None:
+    def rule_out(self, remark: Utterance) -> None:
         """What it is not, and no supposition any more."""
         gone = [h for h in self.supposed if self.concerns(remark, h)]
         if not gone and utterance_patterns.CONCLUDES_NOT.match(
@@ -106,7 +106,7 @@ class Board:
             self.known = [h for h in self.known if h.weight >= SURE or not remark.stems <= h.remark.stems]
         self.out.append(Held(remark, 2.0 if gone else 1.0, (remark.ts, *(h.remark.ts for h in gone))))
 
-    def find(self, remark: Remark, weight: float) -> None:
+    def find(self, remark: Utterance, weight: float) -> None:
         """What is known now, in the place of what said the same; a cause gives way to another cause alone."""
         if remark.corrects:
             self.known, self.supposed = unlike(self.known, remark, 0.3), unlike(self.supposed, remark, 0.3)
@@ -123,7 +123,7 @@ class Board:
         asked = question_of(remark, self.talk)
         self.known.append(Held(remark, weight, (asked.ts, remark.ts) if asked else (remark.ts,), asked))
 
-    def concerns(self, remark: Remark, held: Held) -> bool:
+    def concerns(self, remark: Utterance, held: Held) -> bool:
         """Whether a remark speaks of what is held."""
         return concerns(remark, held.remark, self.talk)
 
@@ -136,7 +136,7 @@ class Board:
             self.supposed = [h for h in self.supposed if h.remark.key > latest]
 
 
-def causes_of(talk: Talk, *, of: int = 1) -> Causes:
+def causes_of(talk: Conversation, *, of: int = 1) -> Causes:
     """What of it stands after everything that was said; less of it when it is one ``of`` several incidents."""
     board = Board(talk)
     for remark in talk.remarks:
@@ -154,18 +154,18 @@ def causes_of(talk: Talk, *, of: int = 1) -> Causes:
     )
 
 
-def unlike(held: list[Held], remark: Remark, alike: float) -> list[Held]:
+def unlike(held: list[Held], remark: Utterance, alike: float) -> list[Held]:
     """Those that do not say what a remark says."""
     return [h for h in held if overlap(remark.stems, h.remark.stems) < alike]
 
 
-def gauge_of(remark: Remark) -> str:
+def gauge_of(remark: Utterance) -> str:
     """What a few words before a figure name, which a later figure replaces: "disk" of "disk 83 and climbing"."""
     found = GAUGE.match(remark.low)
     return found["what"] if found else ""
 
 
-def question_of(remark: Remark, talk: Talk) -> Remark | None:
+def question_of(remark: Utterance, talk: Conversation) -> Utterance | None:
     """The question that a few words answer, which say nothing without it: "what went out?" "4.18.0, at 08:20"."""
     return (answered(remark, talk) or affirmed(remark, talk)) if len(remark.stems) <= FEW_WORDS else None
 
@@ -196,14 +196,14 @@ def distinct(held: list[Held]) -> list[Held]:
     return kept[::-1]
 
 
-def denies(remark: Remark, supposed: list[Held]) -> bool:
+def denies(remark: Utterance, supposed: list[Held]) -> bool:
     """Whether a remark says of something supposed that it is not so."""
     if remark.bot or not remark.stated or remark.ahead or not utterance_patterns.NOT_SO.search(remark.low):
         return False
     return any(telling(remark) & telling(h.remark) for h in supposed)
 
 
-def telling(remark: Remark) -> frozenset[str]:
+def telling(remark: Utterance) -> frozenset[str]:
     """The parts of a system that a remark names."""
     named = {stem(word.lower()) for word in utterance_patterns.TECHNICAL.findall(remark.text)}
     return frozenset(
@@ -213,7 +213,7 @@ def telling(remark: Remark) -> frozenset[str]:
     )
 
 
-def concerns(remark: Remark, other: Remark, talk: Talk) -> bool:
+def concerns(remark: Utterance, other: Utterance, talk: Conversation) -> bool:
     """Whether a remark speaks of what another one supposes: the same words, or an answer to it."""
     if overlap(remark.stems, other.stems) >= 0.34 or len(remark.stems & other.stems) >= 2:
         return True
@@ -221,7 +221,7 @@ def concerns(remark: Remark, other: Remark, talk: Talk) -> bool:
     return follows and remark.key > other.key and (remark.corrects or len(talk.replies.get(other.thread, ())) <= 4)
 
 
-def without_retracted(known: list[Held], remark: Remark) -> list[Held]:
+def without_retracted(known: list[Held], remark: Utterance) -> list[Held]:
     """What is known after someone took back the last cause they gave: all that stood in its message is gone."""
     if not utterance_patterns.RETRACTS.search(remark.low):
         return known
@@ -233,7 +233,7 @@ def without_retracted(known: list[Held], remark: Remark) -> list[Held]:
     return [h for h in known if not mine or h.remark.ts != mine[-1].remark.ts]
 
 
-def takes_back(remark: Remark, other: Remark) -> bool:
+def takes_back(remark: Utterance, other: Utterance) -> bool:
     """Whether a correction is of another remark: the same words, or the same writer a moment before."""
     if overlap(remark.stems, other.stems) >= 0.34:
         return True

@@ -16,7 +16,7 @@ from functools import cached_property
 from workers.contracts import ChannelMessage, order_of
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.sentences import LEADS
-from workers.incidents.summary.utterances import Remark, remarks_of
+from workers.incidents.summary.utterances import Utterance, utterances_of
 
 MENTION = re.compile(r"@([\w.-]+(?: [A-Z][\w'.-]+)?)")
 WORDS = re.compile(r"[\w.'-]+")
@@ -53,7 +53,7 @@ NODS = re.compile(
 
 
 @dataclass(frozen=True)
-class Talk:
+class Conversation:
     """What was said in a channel, in order.
 
     ``remarks``: sentences of people and programs that may be relied on; ``messages``: all of them; ``topics``: what the
@@ -61,15 +61,15 @@ class Talk:
     """
 
     messages: tuple[ChannelMessage, ...]
-    remarks: tuple[Remark, ...]
+    remarks: tuple[Utterance, ...]
     topics: tuple[str, ...] = ()
 
     @cached_property
-    def people(self) -> tuple[Remark, ...]:
+    def people(self) -> tuple[Utterance, ...]:
         """What people said in their own words."""
         return tuple(r for r in self.remarks if not r.bot and not r.quoted)
 
-    def people_after(self, remark: Remark) -> Iterator[Remark]:
+    def people_after(self, remark: Utterance) -> Iterator[Utterance]:
         """What people said after a remark, in other messages."""
         start = bisect_right(self.people, remark.key, key=lambda r: r.key)
         after = (self.people[place] for place in range(start, len(self.people)))
@@ -100,7 +100,7 @@ class Talk:
         """People as they are shown -> users."""
         return {m.name: m.user for m in self.messages if m.name and not m.bot}
 
-    def takes_it(self, remark: Remark) -> bool:
+    def takes_it(self, remark: Utterance) -> bool:
         """Whether its writer takes what they give a severity in the same breath: "mine. sev2", "taking this, p1"."""
         if not TAKES_IT.search(remark.low) or remark.asks or remark.message.thread_ts:
             return False
@@ -119,7 +119,7 @@ class Talk:
         )
         return self.leaders or frozenset(r.message.user for r in told if not (r.asks or r.joked))
 
-    def asks_who_leads(self, answer: Remark) -> bool:
+    def asks_who_leads(self, answer: Utterance) -> bool:
         """Whether what was asked before an answer is who leads."""
         return any(WHO_LEADS.search(r.low) for r in itertools.islice(self.before(answer), 2))
 
@@ -189,7 +189,7 @@ class Talk:
                 return self.called[name], rest
         return "", text
 
-    def leads_in(self, remark: Remark) -> bool:
+    def leads_in(self, remark: Utterance) -> bool:
         """Whether a few words before a remark announce it as a finding: "Found it. The pool is exhausted"."""
         for _ in range(NEAR):
             if utterance_patterns.FINDS.match(remark.low):
@@ -202,14 +202,14 @@ class Talk:
             remark = before
         return False
 
-    def announces(self, before: Remark, remark: Remark) -> bool:
+    def announces(self, before: Utterance, remark: Utterance) -> bool:
         """Whether a few words say that what follows them is a finding; "got it" mostly says that one has read it."""
         if len(before.stems) > 2 or not utterance_patterns.LEADS_IN.search(before.low):
             return False
         goes_on = remark.number and remark.firm and len(remark.stems) >= 5
         return bool(remark.confirmed or goes_on or "got it" not in before.low)
 
-    def just_before(self, remark: Remark) -> Remark | None:
+    def just_before(self, remark: Utterance) -> Utterance | None:
         """The sentence before a remark: in its message, else the last one that its writer wrote a moment before."""
         if remark.number:
             return self.said_before(remark)
@@ -222,28 +222,28 @@ class Talk:
         )
         return last if last and mine and remark.message.at - last.message.at < ONE_BREATH else None
 
-    def said_before(self, remark: Remark) -> Remark | None:
+    def said_before(self, remark: Utterance) -> Utterance | None:
         """The sentence before one in its message."""
         return next((r for r in self.of_message.get(remark.ts, ()) if r.number == remark.number - 1), None)
 
     @cached_property
-    def of_message(self) -> dict[str, tuple[Remark, ...]]:
+    def of_message(self) -> dict[str, tuple[Utterance, ...]]:
         """The remarks of each message."""
-        found: dict[str, list[Remark]] = {}
+        found: dict[str, list[Utterance]] = {}
         for remark in self.remarks:
             found.setdefault(remark.ts, []).append(remark)
         return {ts: tuple(each) for ts, each in found.items()}
 
     @cached_property
-    def replies(self) -> dict[str, tuple[Remark, ...]]:
+    def replies(self) -> dict[str, tuple[Utterance, ...]]:
         """The remarks below each root of a thread."""
-        found: dict[str, list[Remark]] = {}
+        found: dict[str, list[Utterance]] = {}
         for remark in self.remarks:
             if remark.message.thread_ts and remark.message.thread_ts != remark.ts:
                 found.setdefault(remark.message.thread_ts, []).append(remark)
         return {ts: tuple(each) for ts, each in found.items()}
 
-    def before(self, remark: Remark, within: timedelta = SOON) -> Iterator[Remark]:
+    def before(self, remark: Utterance, within: timedelta = SOON) -> Iterator[Utterance]:
         """What people said before a remark in the same place, in other messages, the last first."""
         place = bisect_left(self.people, remark.key, key=lambda r: r.key)
         for other in reversed(self.people[max(place - NEAR, 0) : place]):
@@ -273,10 +273,10 @@ def plain_letters(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
-def listen(messages: Iterable[ChannelMessage]) -> Talk:
+def read_conversation(messages: Iterable[ChannelMessage]) -> Conversation:
     """What a channel's messages say, in the order they were written."""
     everything = sorted(messages, key=lambda m: order_of(m.ts))
     ordered = tuple(m for m in everything if m.said)
-    remarks = [remark for message in ordered for remark in remarks_of(message)]
+    remarks = [remark for message in ordered for remark in utterances_of(message)]
     topics = (m.text for m in everything if not m.said and m.text and not CAME.search(m.text))
-    return Talk(ordered, tuple(remarks), tuple(topics))
+    return Conversation(ordered, tuple(remarks), tuple(topics))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from workers.incidents.summary.conversation import Talk
-from workers.incidents.summary.utterances import Remark
+from workers.incidents.summary.conversation import Conversation
+from workers.incidents.summary.utterances import Utterance
 
 FIGURE = r"(?P<figure>\d+ (?:in|of) \d+|one in \w+|\d[\d.,]*\d|\d)"
 INSTEAD_OF = re.compile(r"(?<![\d:.])\d[\d.,]*k?(?: [\w/%-]+){0,4},? (?:and )?not ~?(?P<figure>\d[\d.,]*\d|\d)(?!:?\d)")
@@ -22,13 +22,13 @@ TAKEN_BACK = re.compile(
 COUNTS = re.compile(r"\d|\bone in\b")
 
 
-def instead_of(remark: Remark) -> re.Pattern[str] | None:
+def instead_of(remark: Utterance) -> re.Pattern[str] | None:
     """What finds the figure that a remark puts another one in the place of; None when it does not."""
     found = INSTEAD_OF.search(remark.low) if remark.stated and not remark.bot else None
     return finder(found["figure"]) if found else None
 
 
-def takes_back(remark: Remark) -> re.Pattern[str] | None:
+def takes_back(remark: Utterance) -> re.Pattern[str] | None:
     """What finds the figure that a remark takes back, with none in its place; None when it does not."""
     found = TAKEN_BACK.search(remark.low) if remark.stated and not remark.bot else None
     return finder(found["figure"] or found["quoted"]) if found else None
@@ -39,9 +39,9 @@ def finder(figure: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\d.,]){re.escape(figure)}(?![\d.]*\d)")
 
 
-def withdrawn(talk: Talk) -> frozenset[str]:
+def withdrawn(talk: Conversation) -> frozenset[str]:
     """The words of what people said with a figure that they themselves set right later."""
-    said: dict[str, list[Remark]] = defaultdict(list)
+    said: dict[str, list[Utterance]] = defaultdict(list)
     gone: set[str] = set()
     for remark in talk.people:
         if figure := instead_of(remark) or takes_back(remark):

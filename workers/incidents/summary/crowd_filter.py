@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from workers.contracts import ChannelMessage
 from workers.incidents.summary import utterance_patterns
-from workers.incidents.summary.conversation import Talk
+from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.sentences import stems_of
 from workers.incidents.summary.status import is_alarm, severity_in
-from workers.incidents.summary.utterances import Remark
+from workers.incidents.summary.utterances import Utterance
 
 FEW_PEOPLE = 14
 """So many writers know what they do in a channel; among more of them some only look on."""
@@ -32,11 +32,11 @@ class Focus:
     leaders: frozenset[str] = frozenset()
     crowded: bool = False
 
-    def near(self, remark: Remark) -> float:
+    def near(self, remark: Utterance) -> float:
         """How much of the subject a remark speaks of."""
         return sum(self.words.get(stem, 0.0) for stem in remark.stems)
 
-    def keeps(self, remark: Remark) -> bool:
+    def keeps(self, remark: Utterance) -> bool:
         """Whether a remark is about the incident, rather than the room's noise."""
         user = remark.message.user
         if not self.crowded or remark.bot or user in self.leaders:
@@ -55,7 +55,7 @@ class Focus:
         return near >= VERY_NEAR or (near >= NEAR and bool(noted or remark.numbers > 1))
 
 
-def says_why(remark: Remark) -> bool:
+def says_why(remark: Utterance) -> bool:
     """Whether a remark names a part of the system that it is, may be, or is not."""
     told = (
         utterance_patterns.SUSPECT.search(remark.low)
@@ -65,7 +65,7 @@ def says_why(remark: Remark) -> bool:
     return bool(told and (utterance_patterns.COMPONENT.search(remark.low) or remark.names))
 
 
-def focus_of(talk: Talk) -> Focus:
+def focus_of(talk: Conversation) -> Focus:
     """What the channel's alarms, its topic, its leaders and those near to them make of it."""
     writers = {m.user for m in talk.messages if not m.bot}
     if len(writers) <= FEW_PEOPLE:
@@ -115,7 +115,7 @@ def focus_of(talk: Talk) -> Focus:
     return Focus(words, frozenset(involved), frozenset(leaders), crowded=True)
 
 
-def named_by_programs(talk: Talk) -> Iterator[str]:
+def named_by_programs(talk: Conversation) -> Iterator[str]:
     """Those whom alarms, deploys and what people run incidents with name: who was paged, who shipped it."""
     for message in (m for m in talk.messages if m.bot):
         remarks = talk.of_message.get(message.ts, ())
@@ -125,14 +125,14 @@ def named_by_programs(talk: Talk) -> Iterator[str]:
             yield from talk.named_in(message.text.lower())
 
 
-def opening_of(talk: Talk, leaders: set[str]) -> Iterator[ChannelMessage]:
+def opening_of(talk: Conversation, leaders: set[str]) -> Iterator[ChannelMessage]:
     """Messages by which someone took the lead or gave a severity: who marks them with an eye is on it."""
     for remark in talk.people:
         if remark.message.user in leaders and (utterance_patterns.I_LEAD.search(remark.low) or severity_in(remark)):
             yield remark.message
 
 
-def taken_up(talk: Talk, involved: set[str]) -> set[str]:
+def taken_up(talk: Conversation, involved: set[str]) -> set[str]:
     """Those who work on it, and whom they name, assign or applaud: twice around."""
     ids = {m.name: m.user for m in talk.messages if m.name and not m.bot}
     for _ in range(2):
@@ -156,7 +156,7 @@ def taken_up(talk: Talk, involved: set[str]) -> set[str]:
     return involved
 
 
-def rarity(talk: Talk) -> dict[str, float]:
+def rarity(talk: Conversation) -> dict[str, float]:
     """How telling each stem is in this channel: 0 for what everybody says, 1 for what few say."""
     counts = Counter(stem for r in talk.remarks for stem in r.stems)
     total = max(len(talk.remarks), 2)

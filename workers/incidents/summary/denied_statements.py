@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from workers.contracts import ChannelMessage
 from workers.incidents.summary import utterance_patterns
-from workers.incidents.summary.conversation import Talk
+from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.sentences import lowered
 
 SOON_S = 6 * 60
@@ -16,7 +16,7 @@ NEAR = 3
 """So many messages back a denial may reach."""
 
 
-def relied_on(talk: Talk) -> Talk:
+def relied_on(talk: Conversation) -> Conversation:
     """The talk without messages that were denied, those who were told that they have no part in it, and the denials."""
     denied = {message.ts for message in denied_in(talk)}
     strangers = strangers_in(talk)
@@ -31,20 +31,22 @@ def relied_on(talk: Talk) -> Talk:
     return replace(talk, remarks=kept) if len(kept) < len(talk.remarks) else talk
 
 
-def denied_in(talk: Talk) -> Iterator[ChannelMessage]:
+def denied_in(talk: Conversation) -> Iterator[ChannelMessage]:
     """Messages of which whoever leads says that they are not so."""
     for _, before in answers_of_leaders(talk, utterance_patterns.DENIES):
         if before and before[-1].user not in talk.leaders:
             yield before[-1]
 
 
-def strangers_in(talk: Talk) -> frozenset[str]:
+def strangers_in(talk: Conversation) -> frozenset[str]:
     """Who was told by name, by someone who leads, to have no part in it."""
     told = answers_of_leaders(talk, utterance_patterns.SENDS_AWAY)
     return frozenset(m.user for message, before in told for m in before if names(message, m.name)) - talk.leaders
 
 
-def answers_of_leaders(talk: Talk, cue: re.Pattern[str]) -> Iterator[tuple[ChannelMessage, tuple[ChannelMessage, ...]]]:
+def answers_of_leaders(
+    talk: Conversation, cue: re.Pattern[str]
+) -> Iterator[tuple[ChannelMessage, tuple[ChannelMessage, ...]]]:
     """Messages of those who lead in which a pattern is found, each with the ones that it may answer."""
     for number, message in enumerate(talk.messages):
         if message.user in talk.leaders and not message.bot and cue.search(lowered(message.text)):

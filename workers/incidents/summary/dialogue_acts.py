@@ -8,9 +8,9 @@ import re
 from datetime import timedelta
 
 from workers.incidents.summary import utterance_patterns
-from workers.incidents.summary.conversation import NEAR, SOON, Talk
+from workers.incidents.summary.conversation import NEAR, SOON, Conversation
 from workers.incidents.summary.sentences import LINK, lowered, stems_of
-from workers.incidents.summary.utterances import Remark
+from workers.incidents.summary.utterances import Utterance
 
 LATER = timedelta(minutes=10)
 NO = re.compile(r"^\W*(?:nah|naw|no+|nope|negative|nein)\b(?! (?:idea|clue|wait))", re.IGNORECASE)
@@ -49,7 +49,7 @@ PROPOSES = re.compile(
 )
 
 
-def denied(remark: Remark, talk: Talk) -> Remark | None:
+def denied(remark: Utterance, talk: Conversation) -> Utterance | None:
     """The suspicion that a remark denies: "could it be the vacuum?", "nah, that finished at 03:10"."""
     if remark.number or remark.bot or remark.asks or not stems_of(LINK.sub("", remark.text)):
         return None
@@ -74,14 +74,14 @@ def denied(remark: Remark, talk: Talk) -> Remark | None:
     return None
 
 
-def asked_by_others(question: Remark | None, remark: Remark, talk: Talk) -> bool:
+def asked_by_others(question: Utterance | None, remark: Utterance, talk: Conversation) -> bool:
     """Whether a question is one of somebody else who belongs to the channel, and no sudden visitor's."""
     if question is None or not question.asks or remark.corrects:
         return False
     return question.message.user != remark.message.user and question.message.user in talk.settled
 
 
-def answered(remark: Remark, talk: Talk) -> Remark | None:
+def answered(remark: Utterance, talk: Conversation) -> Utterance | None:
     """The question that a remark answers with a name or a figure: "who holds the 80?", "74 are idle in transaction"."""
     if remark.bot or not remark.stated or remark.ahead or not (remark.names or remark.numbers):
         return None
@@ -94,7 +94,7 @@ def answered(remark: Remark, talk: Talk) -> Remark | None:
     return asked if WHICH.search(asked.low) and not other else None
 
 
-def affirmed(remark: Remark, talk: Talk) -> Remark | None:
+def affirmed(remark: Utterance, talk: Conversation) -> Utterance | None:
     """The question to which a remark says yes, and more than yes: "so redis is full?", "yep, at 100%"."""
     if (
         remark.number
@@ -108,7 +108,7 @@ def affirmed(remark: Remark, talk: Talk) -> Remark | None:
     return last if told and asked_by_others(last, remark, talk) else None
 
 
-def ordered(remark: Remark, talk: Talk) -> tuple[str, tuple[str, ...]]:
+def ordered(remark: Utterance, talk: Conversation) -> tuple[str, tuple[str, ...]]:
     """What whoever leads orders, and the messages it rests on; a bare yes with the proposal that it answers.
 
     Returns:
@@ -131,7 +131,7 @@ def ordered(remark: Remark, talk: Talk) -> tuple[str, tuple[str, ...]]:
     return (remark.text, (remark.ts,)) if told else ("", ())
 
 
-def settles(remark: Remark, low: str, talk: Talk) -> bool:
+def settles(remark: Utterance, low: str, talk: Conversation) -> bool:
     """Whether a few words choose what was spoken of a moment before: "revert or exempt?" … "exempt then"."""
     chosen = SETTLES.match(low)
     if not chosen or remark.number or remark.hedged or remark.supposed:
@@ -139,7 +139,7 @@ def settles(remark: Remark, low: str, talk: Talk) -> bool:
     return any(remark.stems & r.stems for r in talk.before(remark, LATER)) or "hotfix" in low
 
 
-def spelled_out(remark: Remark, talk: Talk) -> str:
+def spelled_out(remark: Utterance, talk: Conversation) -> str:
     """A decision of a few words with what its message says after it: "do that. Reserve 1Gi, no rollback"."""
     after = [r for r in talk.of_message.get(remark.ts, ()) if r.number > remark.number]
     brief = len(remark.stems) <= 2 and after and all(r.stated and not r.label for r in after)
@@ -148,7 +148,7 @@ def spelled_out(remark: Remark, talk: Talk) -> str:
     return text if len(text) <= SPELLED else remark.text
 
 
-def taken_back(order: Remark, talk: Talk) -> bool:
+def taken_back(order: Utterance, talk: Conversation) -> bool:
     """Whether an order was a joke, or nobody who leads gave it and someone refused: "delete the logs", "NEVER"."""
     leads = order.message.user in talk.leaders
     for other in itertools.islice(talk.people_after(order), 3):
@@ -162,14 +162,14 @@ def taken_back(order: Remark, talk: Talk) -> bool:
     return False
 
 
-def obeyed(remark: Remark, talk: Talk) -> bool:
+def obeyed(remark: Utterance, talk: Conversation) -> bool:
     """Whether the next that someone else wrote takes an order: "roll it back", "on it"."""
     after = itertools.islice(talk.people_after(remark), NEAR)
     others = [r for r in after if r.message.user != remark.message.user and r.message.at - remark.message.at < SOON]
     return any(TAKES.match(r.message.text.lower()) for r in others[:2])
 
 
-def told_to(remark: Remark, talk: Talk) -> str:
+def told_to(remark: Utterance, talk: Conversation) -> str:
     """Who is told to do something by their name and a verb: "marek put the release back"; empty for nobody."""
     name, rest = talk.addressed(remark.text)
     words = rest.lower().split()
@@ -185,6 +185,6 @@ def is_inflected(verb: str) -> bool:
     return verb.endswith(("ing", "ed")) and verb not in {"ring", "bring", "ping", "string", "feed", "need", "speed"}
 
 
-def proposes(remark: Remark) -> bool:
+def proposes(remark: Utterance) -> bool:
     """Whether a remark puts forward what could be done."""
     return bool((PROPOSES.search(remark.low) or ORDERS.match(remark.low)) and len(remark.stems) >= 2)

@@ -19,7 +19,7 @@ MOST_ALONE = 8
 KINDS: dict[str, Kind] = {"deploy": "deploy", "alert": "alert"}
 
 
-def told_of(told: Sequence[Evidence], messages: Sequence[ChannelMessage]) -> tuple[Evidence, ...]:
+def read_external_events(told: Sequence[Evidence], messages: Sequence[ChannelMessage]) -> tuple[Evidence, ...]:
     """What a channel's summary may cite of some deploys and alerts: those of what its messages name, numbered."""
     said = " ".join(message.text for message in messages).lower()
     named: dict[str, bool] = {}
@@ -44,7 +44,7 @@ def named_by(item: Evidence) -> tuple[str, ...]:
     return tuple(str(item.facts[key].value) for key in ("service", "name") if key in item.facts)
 
 
-def alert_told(alert: AlertEvent) -> Evidence:
+def alert_event(alert: AlertEvent) -> Evidence:
     """An alert that a program told of."""
     of = next((alert.labels[key] for key in ("service", "job", "app") if alert.labels.get(key)), "")
     return Evidence(
@@ -62,7 +62,7 @@ def alert_told(alert: AlertEvent) -> Evidence:
     )
 
 
-def with_told(timeline: Sequence[Entry], told: Sequence[Evidence]) -> tuple[Entry, ...]:
+def with_external_events(timeline: Sequence[Entry], told: Sequence[Evidence]) -> tuple[Entry, ...]:
     """The timeline with what programs told; what people wrote of already gets the evidence beside their words.
 
     Of what nobody wrote of stay the `MOST_ALONE` nearest to the beginning: what was done then may be behind it.

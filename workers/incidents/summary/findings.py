@@ -8,13 +8,13 @@ import re
 
 from workers.incidents.summary import status_patterns, utterance_patterns
 from workers.incidents.summary.actions_taken import DECIDED
-from workers.incidents.summary.conversation import Talk
+from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.dialogue_acts import affirmed, ordered, told_to
 from workers.incidents.summary.impact import LABELS as FELT
 from workers.incidents.summary.impact import weigh as weigh_impact
 from workers.incidents.summary.salience import plain, tells, tells_known
 from workers.incidents.summary.status import CAUSES, tells_why, turn_of
-from workers.incidents.summary.utterances import Remark
+from workers.incidents.summary.utterances import Utterance
 
 FINDINGS = frozenset(
     {"finding", "findings", "known", "what we know", "current understanding", "summary", "tl;dr", "tldr"}
@@ -45,7 +45,7 @@ GUESS = re.compile(
 """How a supposition is put without a word of doubt: "so it's the cdn or our purges"."""
 
 
-def weigh_finding(remark: Remark, talk: Talk) -> float:
+def weigh_finding(remark: Utterance, talk: Conversation) -> float:
     """How much a remark adds to what is known; `SURE` and more when something says that it is a finding."""
     if found(remark, talk):
         return max(weigh_known(remark), 3.6)
@@ -57,7 +57,7 @@ def weigh_finding(remark: Remark, talk: Talk) -> float:
     return said or weigh_telling(remark, talk)
 
 
-def weigh_telling(remark: Remark, talk: Talk) -> float:
+def weigh_telling(remark: Utterance, talk: Conversation) -> float:
     """How much a remark that nobody called a finding tells of what others speak of too; 0 for nothing, `SURE` at most."""
     user = remark.message.user
     if not plain(remark) or user not in talk.settled:
@@ -68,7 +68,7 @@ def weigh_telling(remark: Remark, talk: Talk) -> float:
     return SURE / (1 + math.exp(-odds)) if odds >= LIKELY else 0.0
 
 
-def found(remark: Remark, talk: Talk) -> bool:
+def found(remark: Utterance, talk: Conversation) -> bool:
     """Whether a remark is a finding because it was announced as one, or others marked it so."""
     if remark.bot or not remark.firm or remark.ahead or len(remark.stems) < 4 or rules_out(remark):
         return False
@@ -81,7 +81,7 @@ def found(remark: Remark, talk: Talk) -> bool:
     )
 
 
-def weigh_known(remark: Remark) -> float:
+def weigh_known(remark: Utterance) -> float:
     """How much a remark says by itself that it is a finding; 3 and more for a cause, 0 for nothing."""
     low = remark.low
     if not tells(remark) or len(remark.stems) < 3:
@@ -105,7 +105,7 @@ def weigh_known(remark: Remark) -> float:
     return 0.0
 
 
-def weigh_supposed(remark: Remark) -> float:
+def weigh_supposed(remark: Utterance) -> float:
     """How much of a supposition of the cause a remark is."""
     low = remark.own
     if remark.joked or utterance_patterns.ORDER.search(low) or utterance_patterns.ABOUT_MACHINES.search(low):
@@ -161,7 +161,7 @@ def weigh_supposed(remark: Remark) -> float:
     return (1.0 if technical or strong else 0.0) + (0.6 if strong else 0.0)
 
 
-def rules_out(remark: Remark) -> bool:
+def rules_out(remark: Utterance) -> bool:
     """Whether a remark says what it is not."""
     low = remark.low
     if (

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.actions_taken import DECIDED
 from workers.incidents.summary.assignments import LABELS as TO_DO
-from workers.incidents.summary.conversation import Talk
+from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.corrected_figures import instead_of, takes_back
 from workers.incidents.summary.dialogue_acts import asked_by_others, ordered
 from workers.incidents.summary.model import Line
 from workers.incidents.summary.salience import plain, tells, tells_impact
 from workers.incidents.summary.sentences import overlap
 from workers.incidents.summary.status import is_alarm, is_symptom, severity_in, turn_of
-from workers.incidents.summary.utterances import Remark
+from workers.incidents.summary.utterances import Utterance
 from workers.language.stems import stem
 
 LABELS = frozenset(
@@ -43,12 +43,12 @@ NOUN = re.compile(r"[a-z]+")
 
 
 @dataclass(frozen=True)
-class Felt:
+class ImpactStatement:
     """A remark of the impact; of too many the weightiest stay."""
 
-    remark: Remark
+    remark: Utterance
     weight: float
-    asked: Remark | None = None
+    asked: Utterance | None = None
     """The question that a bare figure answers."""
 
     @property
@@ -60,14 +60,14 @@ class Felt:
         return Line(text=text, ts=(self.asked.ts, self.remark.ts))
 
 
-def impact_of(talk: Talk, withdrawn: frozenset[str] = frozenset()) -> tuple[Line, ...]:
+def impact_of(talk: Conversation, withdrawn: frozenset[str] = frozenset()) -> tuple[Line, ...]:
     """The impact as it is known now, in the order it was told.
 
     Args:
         talk: of the channel.
         withdrawn: the words of what stands no more.
     """
-    kept: list[Felt] = []
+    kept: list[ImpactStatement] = []
     gone = [r for r in talk.people if r.text in withdrawn]
     for remark in (r for r in talk.remarks if r.label not in TO_DO):
         weight = weigh(remark) or weigh_answer(remark, talk, [old.remark for old in kept])
@@ -76,7 +76,7 @@ def impact_of(talk: Talk, withdrawn: frozenset[str] = frozenset()) -> tuple[Line
             asked = asked or set_right(remark, [old.remark for old in kept])
             stays = [old for old in kept if not (replaces(remark, old.remark) or (asked and asked is old.asked))]
             gone += [old.remark for old in kept if old not in stays]
-            kept = [*stays, Felt(remark, weight, asked)]
+            kept = [*stays, ImpactStatement(remark, weight, asked)]
     kept = [one for one in kept if one.remark.text not in withdrawn]
     if not any(counted_people(old.remark) for old in kept):
         kept += measured_by_alarm(talk)
@@ -85,10 +85,10 @@ def impact_of(talk: Talk, withdrawn: frozenset[str] = frozenset()) -> tuple[Line
     return tuple(one.line for one in sorted(best, key=lambda one: one.remark.key))
 
 
-def telling(talk: Talk, kept: list[Remark], gone: list[Remark]) -> list[Felt]:
+def telling(talk: Conversation, kept: list[Utterance], gone: list[Utterance]) -> list[ImpactStatement]:
     """What merely tells of it, the most telling first; nothing that was replaced, nor what a later one replaces."""
     seen = {r.key for r in (*kept, *gone)}
-    found: list[Felt] = []
+    found: list[ImpactStatement] = []
     for remark in talk.people:
         if (
             remark.key in seen
@@ -100,18 +100,18 @@ def telling(talk: Talk, kept: list[Remark], gone: list[Remark]) -> list[Felt]:
         weight = tells_impact(remark, talk)
         if weight >= LIKELY and not any(replaces(other, remark) for other in (*kept, *gone)):
             found = [one for one in found if not replaces(remark, one.remark)]
-            found.append(Felt(remark, weight))
+            found.append(ImpactStatement(remark, weight))
     return sorted(found, key=lambda one: one.weight, reverse=True)
 
 
-def weigh_answer(remark: Remark, talk: Talk, before: list[Remark]) -> float:
+def weigh_answer(remark: Utterance, talk: Conversation, before: list[Utterance]) -> float:
     """How much a remark says of the impact by what was said before it."""
     if counts_asked(remark, talk) or updates(remark, before) or set_right(remark, before):
         return 2.0
     return 1.5 * declares(remark, talk) or 1.0 * tells_scope(remark, talk)
 
 
-def weigh(remark: Remark) -> float:
+def weigh(remark: Utterance) -> float:
     """How much a remark says of the impact; less than 1: nothing."""
     low = remark.low
     if (
@@ -154,7 +154,7 @@ def weigh(remark: Remark) -> float:
     return round(weight, 3)
 
 
-def declares(remark: Remark, talk: Talk) -> bool:
+def declares(remark: Utterance, talk: Conversation) -> bool:
     """Whether a remark says what is wrong beside a severity, or in the message of one, or of who leads."""
     if remark.bot or not remark.stated or remark.ahead or len(remark.stems) < 3:
         return False
@@ -169,7 +169,7 @@ def declares(remark: Remark, talk: Talk) -> bool:
     )
 
 
-def counts_asked(remark: Remark, talk: Talk) -> Remark | None:
+def counts_asked(remark: Utterance, talk: Conversation) -> Utterance | None:
     """Somebody's "how many" that a remark answers with a figure."""
     if remark.bot or not remark.stated or remark.ahead or not DIGIT.search(remark.text):
         return None
@@ -178,7 +178,7 @@ def counts_asked(remark: Remark, talk: Talk) -> Remark | None:
     return asked if how_many else None
 
 
-def tells_scope(remark: Remark, talk: Talk) -> bool:
+def tells_scope(remark: Utterance, talk: Conversation) -> bool:
     """Whether someone who works on it says which part of it is felt, and which is not."""
     settled = (
         remark.message.user in talk.settled and remark.stated and not (remark.bot or remark.ahead or remark.negated)
@@ -193,19 +193,19 @@ def tells_scope(remark: Remark, talk: Talk) -> bool:
     return settled and bool(told) and not ordered(remark, talk)[0] and len(remark.stems) >= 2
 
 
-def set_right(remark: Remark, before: list[Remark]) -> Remark | None:
+def set_right(remark: Utterance, before: list[Utterance]) -> Utterance | None:
     """The one whose figure a few words correct: "212 bookings are on a alone", "187, not 212"."""
     figure = instead_of(remark)
     return next((old for old in reversed(before) if figure and old is not remark and figure.search(old.low)), None)
 
 
-def updates(remark: Remark, kept: list[Remark]) -> bool:
+def updates(remark: Utterance, kept: list[Utterance]) -> bool:
     """Whether a remark tells anew how many feel what was told before."""
     fresh = not (remark.bot or remark.ahead or MACHINES.search(remark.low)) and remark.stated and counted_people(remark)
     return fresh and any(replaces(remark, old) for old in kept)
 
 
-def measured_by_alarm(talk: Talk) -> list[Felt]:
+def measured_by_alarm(talk: Conversation) -> list[ImpactStatement]:
     """The figure of the last alarm: all that is known of how much, before anyone has told it."""
     for remark in reversed(talk.remarks):
         if not remark.bot or remark.quoted:
@@ -213,16 +213,16 @@ def measured_by_alarm(talk: Talk) -> list[Felt]:
         if utterance_patterns.CLEARED.search(talk.of_message[remark.ts][0].text):
             return []
         if remark.numbers and FIGURE.search(remark.low) and is_alarm(talk.of_message[remark.ts][0]):
-            return [Felt(remark, 1.0)]
+            return [ImpactStatement(remark, 1.0)]
     return []
 
 
-def is_task(remark: Remark) -> bool:
+def is_task(remark: Utterance) -> bool:
     """Whether it tells someone what to do."""
     return bool(re.match(r"@[\w.-]+", remark.text)) and not counted_people(remark)
 
 
-def error_share(remark: Remark) -> str:
+def error_share(remark: Utterance) -> str:
     """What fails, of "503s 14 % now"; empty where no share is told, or one so small that it is over."""
     found = ERROR_SHARE.search(remark.low)
     if not found or MACHINES.search(remark.low) or utterance_patterns.SERIES.search(remark.low):
@@ -231,7 +231,7 @@ def error_share(remark: Remark) -> str:
     return (found["what"] or found["whose"]) if share >= LEAST_SHARE else ""
 
 
-def counted_people(remark: Remark) -> bool:
+def counted_people(remark: Utterance) -> bool:
     """Whether it says how many feel it."""
     return any(
         cue.search(remark.low)
@@ -244,7 +244,7 @@ def counted_people(remark: Remark) -> bool:
     )
 
 
-def replaces(new: Remark, old: Remark) -> bool:
+def replaces(new: Utterance, old: Utterance) -> bool:
     """Whether a newer remark says anew what an older one said."""
     alike = overlap(new.stems, old.stems)
     if set_right(new, [old]):
@@ -273,22 +273,22 @@ def replaces(new: Remark, old: Remark) -> bool:
     return alike >= 0.6 and (new.numbers >= old.numbers or alike >= 0.8)
 
 
-def whom(remark: Remark) -> frozenset[str]:
+def whom(remark: Utterance) -> frozenset[str]:
     """Who feels it, by what they are called."""
     return frozenset(stem(word.split()[-1]) for word in utterance_patterns.WHO.findall(remark.low))
 
 
-def felt(remark: Remark) -> frozenset[str]:
+def felt(remark: Utterance) -> frozenset[str]:
     """How it is felt: ``fail``, ``denied``."""
     return frozenset(stem(word) for word in utterance_patterns.AFFECTED.findall(remark.low))
 
 
-def places(remark: Remark) -> frozenset[str]:
+def places(remark: Utterance) -> frozenset[str]:
     """Names of places and things that a remark is of, its first word aside."""
     return frozenset(re.findall(r"(?<!^)(?<![.!?] )\b[A-Z][a-zà-ÿ]{2,}\b", remark.text))
 
 
-def measures(remark: Remark) -> frozenset[str]:
+def measures(remark: Utterance) -> frozenset[str]:
     """What its numbers count: shares, or the word after each."""
     found = set()
     for match in utterance_patterns.MEASURE.finditer(remark.low):

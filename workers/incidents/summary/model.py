@@ -58,7 +58,7 @@ class Entry(Line):
     said_at: Moment | None = None
 
 
-class Standing(Line):
+class IncidentStatus(Line):
     """How it stands. ``ts`` is empty only while nobody has said anything of it."""
 
     state: State
@@ -74,7 +74,7 @@ class Summary(Message):
 
     title: str
     severity: str = ""
-    status: Standing
+    status: IncidentStatus
     lead: Lead | None = None
     since: Moment | None = None
     until: Moment | None = None

@@ -10,13 +10,13 @@ from datetime import timedelta
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.actions_taken import is_deed
 from workers.incidents.summary.causes import Causes
-from workers.incidents.summary.conversation import SOON, Talk
+from workers.incidents.summary.conversation import SOON, Conversation
 from workers.incidents.summary.crowd_filter import FEW_PEOPLE
 from workers.incidents.summary.model import Line
 from workers.incidents.summary.reported_times import ahead_of, clocks_in
 from workers.incidents.summary.sentences import overlap, stems_of
 from workers.incidents.summary.status import turn_of
-from workers.incidents.summary.utterances import Remark, once
+from workers.incidents.summary.utterances import Utterance, once
 
 MOST = 5
 OVERDUE = timedelta(minutes=15)
@@ -50,11 +50,11 @@ DIRECT = re.compile(r"(?:yes|yep|yeah|no\b|nope|not |only |because|since|ja\b|ne
 LABELS = frozenset({"open question", "open questions", "unknown", "unknowns", "unclear", "question"})
 
 
-def questions_of(talk: Talk, causes: Causes) -> tuple[Line, ...]:
+def questions_of(talk: Conversation, causes: Causes) -> tuple[Line, ...]:
     """What is still asked about the incident itself, in the order it was asked."""
     small = len({m.user for m in talk.messages if not m.bot}) <= FEW_PEOPLE
-    open_ones: list[Remark] = []
-    found: list[Remark] = []
+    open_ones: list[Utterance] = []
+    found: list[Utterance] = []
     for remark in reversed(talk.people):  # the newest first: there is room for a few, and all before them stay unread
         asks = is_open_question(remark) and not is_left(remark, talk) and (small or spoken_of(remark, talk))
         if asks and not is_answered(remark, talk, causes):
@@ -66,7 +66,7 @@ def questions_of(talk: Talk, causes: Causes) -> tuple[Line, ...]:
     return tuple(Line(text=r.text, ts=(r.ts,)) for r in reversed(found))
 
 
-def is_open_question(remark: Remark) -> bool:
+def is_open_question(remark: Utterance) -> bool:
     """Whether a remark asks, or says that nobody knows, something about the incident."""
     low = remark.low
     if remark.label in LABELS:
@@ -83,7 +83,7 @@ def is_open_question(remark: Remark) -> bool:
     return bool(utterance_patterns.GOOD_QUESTION.search(low)) or (len(remark.stems) >= 3 and not REQUEST.match(low))
 
 
-def is_left(question: Remark, talk: Talk) -> bool:
+def is_left(question: Utterance, talk: Conversation) -> bool:
     """Whether people went on for long without it: answered in other words, or none of their concern any more. What they
     may owe to others stays.
     """
@@ -93,7 +93,7 @@ def is_left(question: Remark, talk: Talk) -> bool:
     return after >= LEFT_AFTER and after > LEFT_SHARE * len(talk.people)
 
 
-def spoken_of(question: Remark, talk: Talk) -> bool:
+def spoken_of(question: Utterance, talk: Conversation) -> bool:
     """Whether a question is about what the channel speaks of: others use some of its words too."""
     if question.label:
         return True
@@ -101,7 +101,7 @@ def spoken_of(question: Remark, talk: Talk) -> bool:
     return any(overlap(r.stems, question.stems) > 0 for r in talk.remarks if r.message.user != user and not r.asks)
 
 
-def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
+def is_answered(question: Utterance, talk: Conversation, causes: Causes) -> bool:
     """Whether someone else answered: in its thread, right after it, or later in words of the question."""
     below = talk.replies.get(question.ts, ())
     own = any(tells(r) and r.stated and len(r.stems) >= 3 for r in below)
@@ -141,7 +141,7 @@ def is_answered(question: Remark, talk: Talk, causes: Causes) -> bool:
     return any(overlap(stems_of(line.text), question.stems) >= 0.34 for line in known)
 
 
-def told_to_asker(question: Remark, talk: Talk) -> bool:
+def told_to_asker(question: Utterance, talk: Conversation) -> bool:
     """Whether someone tells the asker by name, soon, what they found."""
     for other in talk.people_after(question):
         if (other.message.at - question.message.at).total_seconds() > ANSWERED_S:
@@ -152,7 +152,7 @@ def told_to_asker(question: Remark, talk: Talk) -> bool:
     return False
 
 
-def told_at_once(question: Remark, talk: Talk) -> bool:
+def told_at_once(question: Utterance, talk: Conversation) -> bool:
     """Whether the next that others wrote holds a name or a figure: "what went out?" "4.18.0, at 08:20"."""
     after = (r for r in talk.people_after(question) if r.message.user != question.message.user)
     for other in itertools.islice(after, 2):
@@ -175,7 +175,7 @@ def told_at_once(question: Remark, talk: Talk) -> bool:
     return False
 
 
-def taken(question: Remark, talk: Talk) -> bool:
+def taken(question: Utterance, talk: Conversation) -> bool:
     """Whether who asked said thanks for what others wrote since."""
     others = False
     for other in itertools.islice(talk.people_after(question), NEAR):
@@ -189,14 +189,14 @@ def taken(question: Remark, talk: Talk) -> bool:
 
 
 @once
-def tells(remark: Remark) -> bool:
+def tells(remark: Utterance) -> bool:
     """Whether a remark says something that may answer: no question, no promise, no task, no "ask someone else"."""
     return not (
         remark.asks or remark.ahead or is_open_question(remark) or utterance_patterns.ASIDE.search(remark.low)
     ) and not (remark.text.startswith("@"))
 
 
-def answers(remark: Remark, question: Remark) -> bool:
+def answers(remark: Utterance, question: Utterance) -> bool:
     """Whether a remark of someone else may answer."""
     return (
         remark.message.user != question.message.user
@@ -205,7 +205,7 @@ def answers(remark: Remark, question: Remark) -> bool:
     )
 
 
-def next_update_of(talk: Talk, *, over: bool) -> Line | None:
+def next_update_of(talk: Conversation, *, over: bool) -> Line | None:
     """The last promise of an update; none once it is over."""
     if over:
         return None

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from workers.contracts import order_of
 from workers.incidents.summary import utterance_patterns
-from workers.incidents.summary.conversation import Talk
+from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.sentences import overlap
 from workers.incidents.summary.status import is_alarm, severity_in
-from workers.incidents.summary.utterances import Remark
+from workers.incidents.summary.utterances import Utterance
 
 ROUNDS = 4
 SURE = 0.5
@@ -30,7 +30,7 @@ BUSY = 4
 """Replies that make a thread the room of an incident."""
 
 
-def split(talk: Talk) -> tuple[Talk, ...]:
+def split(talk: Conversation) -> tuple[Conversation, ...]:
     """The talk of each incident; of one alone the talk itself."""
     begun = openings(talk)
     if begun is None:
@@ -51,7 +51,7 @@ def split(talk: Talk) -> tuple[Talk, ...]:
     return tuple(parts)
 
 
-def openings(talk: Talk) -> tuple[Remark, Remark] | None:
+def openings(talk: Conversation) -> tuple[Utterance, Utterance] | None:
     """What opened the first incident and what opened the other one; None when nobody says that there are two."""
     opened = [r for r in talk.remarks if opens(r)]
     apart = [r for r in talk.people if utterance_patterns.SEPARATE.search(r.low) and not r.asks and len(r.stems) >= 3]
@@ -65,7 +65,7 @@ def openings(talk: Talk) -> tuple[Remark, Remark] | None:
     return called_apart(talk, [r for r in opened if r.bot])
 
 
-def called_apart(talk: Talk, alarms: Sequence[Remark]) -> tuple[Remark, Remark] | None:
+def called_apart(talk: Conversation, alarms: Sequence[Utterance]) -> tuple[Utterance, Utterance] | None:
     """Two alarms on two things which people keep apart by their names: "kiosk-pay: every second card is refused"."""
     alarms = [alarm for alarm in alarms if heads(talk, subject_of(alarm)) >= 2][:MOST_ALARMS]
     for number, second in enumerate(alarms):
@@ -77,7 +77,7 @@ def called_apart(talk: Talk, alarms: Sequence[Remark]) -> tuple[Remark, Remark] 
     return None
 
 
-def called(talk: Talk, mine: Remark, other: Remark) -> bool:
+def called(talk: Conversation, mine: Utterance, other: Utterance) -> bool:
     """Whether people speak of one alarm's thing, and rarely of the other's in the same breath; once as a heading."""
     names, others = subject_of(mine) - subject_of(other), subject_of(other) - subject_of(mine)
     said = [r for r in talk.people if names_any([r], names)]
@@ -85,17 +85,17 @@ def called(talk: Talk, mine: Remark, other: Remark) -> bool:
     return len(said) >= FEWEST and mixed * 4 <= len(said) and heads(talk, names) >= 2
 
 
-def heads(talk: Talk, names: frozenset[str]) -> int:
+def heads(talk: Conversation, names: frozenset[str]) -> int:
     """How many sentences of people stand in messages that begin with one of these names."""
     return sum(r.message.text[:80].lower().lstrip("[*_ ").startswith(tuple(names)) for r in talk.people) if names else 0
 
 
-def subject_of(remark: Remark) -> frozenset[str]:
+def subject_of(remark: Utterance) -> frozenset[str]:
     """The names of services and the like in a remark, in lower case."""
     return frozenset(name.lower() for name in utterance_patterns.TECHNICAL.findall(remark.text))
 
 
-def own_severity(remark: Remark, opened: Sequence[Remark], talk: Talk) -> bool:
+def own_severity(remark: Utterance, opened: Sequence[Utterance], talk: Conversation) -> bool:
     """Whether someone opens an incident of their own: another severity than someone else's, on another subject."""
     whole = frozenset(stem for r in talk.of_message[remark.ts] for stem in r.stems)
     before = [r for r in opened if r.key < remark.key and not r.bot and r.message.user != remark.message.user]
@@ -105,7 +105,7 @@ def own_severity(remark: Remark, opened: Sequence[Remark], talk: Talk) -> bool:
     return bool(leads) and all(severity_in(r) != severity_in(remark) and overlap(r.stems, whole) < 0.2 for r in before)
 
 
-def opens(remark: Remark) -> bool:
+def opens(remark: Utterance) -> bool:
     """Whether a remark may begin an incident."""
     if remark.bot:
         return remark.number == 0 and is_alarm(remark)
@@ -116,7 +116,7 @@ def opens(remark: Remark) -> bool:
     )
 
 
-def assigned(talk: Talk, side: dict[int, int], begun: Sequence[Remark]) -> dict[int, int]:
+def assigned(talk: Conversation, side: dict[int, int], begun: Sequence[Utterance]) -> dict[int, int]:
     """Every message to one of the two, by what was assigned before."""
     words = (Counter[str](), Counter[str]())
     writers = (Counter[str](), Counter[str]())
@@ -159,7 +159,7 @@ def assigned(talk: Talk, side: dict[int, int], begun: Sequence[Remark]) -> dict[
     return found
 
 
-def names_any(remarks: Sequence[Remark], names: frozenset[str]) -> bool:
+def names_any(remarks: Sequence[Utterance], names: frozenset[str]) -> bool:
     """Whether a message names one of these."""
     return any(name in remark.low for remark in remarks for name in names)
 

@@ -11,10 +11,10 @@ import re
 from collections.abc import Mapping
 
 from workers.incidents.summary import utterance_patterns
-from workers.incidents.summary.conversation import Talk
+from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.sentences import LINK, stems_of
 from workers.incidents.summary.status import severity_in, turn_of
-from workers.incidents.summary.utterances import Remark
+from workers.incidents.summary.utterances import Utterance
 
 DIGIT = re.compile(r"\d")
 SHARE = re.compile(r"\d ?%")
@@ -55,7 +55,7 @@ SPOKEN = {
 }
 """What is looked for in a remark."""
 OFF_TOPIC = re.compile(
-    r"\b(?:brb|afk|bbl|coffee|tea\b(?! ?tree)|(?<!since )(?<!before )(?<!after )(?<!at )(?<!until )(?<!till )(?<!over )(?:lunch|dinner|breakfast)|snacks?|pizza|beers?|go(?:ing)? to (?:bed|sleep)|my (?:kids?|cat|dog|baby|wife|husband|train|bus|neighbou?rs?|desk|chair)|(?:kid|baby|cat|dog)'s|bday|birthday|weekend plans?|holidays?|football|parrot|penguin|gifs?|memes?|haha\w*|hehe\w*|lol|lmao|wrong (?:channel|thread|chat|window)|teamwork|good spirit|pleasure|nice to meet|np\b|no problem at all|cheers|hugs|well said|much obliged|what an irony|typical|mondays?\b(?=\W*$)|on a friday(?=\W*$))\b"
+    r"\b(?:brb|afk|bbl|coffee|tea\b(?! ?tree)|(?<!since )(?<!before )(?<!after )(?<!at )(?<!until )(?<!till )(?<!over )(?:lunch|dinner|breakfast)|snacks?|pizza|beers?|go(?:ing)? to (?:bed|sleep)|my (?:kids?|cat|dog|baby|wife|husband|train|bus|neighbou?rs?|worker|chair)|(?:kid|baby|cat|dog)'s|bday|birthday|weekend plans?|holidays?|football|parrot|penguin|gifs?|memes?|haha\w*|hehe\w*|lol|lmao|wrong (?:channel|thread|chat|window)|teamwork|good spirit|pleasure|nice to meet|np\b|no problem at all|cheers|hugs|well said|much obliged|what an irony|typical|mondays?\b(?=\W*$)|on a friday(?=\W*$))\b"
     r"|^(?:good )?(?:morning|evening|night|afternoon)\b(?: \w+){0,4}(?:\W*$|, the coffee)|^(?:hi|hello|hey|welcome)\b(?: \w+){0,3}\W*$|^(?:snowing|raining|sunny)\b|^(?:of course|ugh|oops|whoops|phew|yay|wow)\b|^(?:great|nice|good|awesome|fantastic|amazing) (?:work|job|team|stuff|going|catch)\b"
 )
 """What people say beside the matter."""
@@ -140,12 +140,12 @@ IMPACT: Mapping[str, float] = {
 }
 
 
-def tells_known(remark: Remark, talk: Talk) -> float:
+def tells_known(remark: Utterance, talk: Conversation) -> float:
     """The logarithm of the odds that a remark tells something that is worth knowing."""
     return weighed(KNOWN, signs(remark, talk))
 
 
-def tells_impact(remark: Remark, talk: Talk) -> float:
+def tells_impact(remark: Utterance, talk: Conversation) -> float:
     """The same of who feels it, and how much."""
     return weighed(IMPACT, signs(remark, talk))
 
@@ -155,7 +155,7 @@ def weighed(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
     return weights.get("", 0.0) + sum(weight * found.get(name, 0.0) for name, weight in weights.items() if name)
 
 
-def signs(remark: Remark, talk: Talk) -> dict[str, float]:
+def signs(remark: Utterance, talk: Conversation) -> dict[str, float]:
     """What is to be seen of a remark and of where it stands, by name; each about 0 to 1."""
     low, user, stems = remark.low, remark.message.user, len(remark.stems)
     found = {name: float(bool(pattern.search(low))) for name, pattern in SPOKEN.items()}
@@ -181,7 +181,7 @@ def signs(remark: Remark, talk: Talk) -> dict[str, float]:
     }
 
 
-def tells(remark: Remark) -> bool:
+def tells(remark: Utterance) -> bool:
     """Whether a remark states something, be it ever so little: no order, no joke, nothing to come."""
     low = remark.low
     if (
@@ -195,7 +195,7 @@ def tells(remark: Remark) -> bool:
     return len(remark.stems) > 0 and not (utterance_patterns.BIDS.match(low) or PLEASE.search(low))
 
 
-def plain(remark: Remark) -> bool:
+def plain(remark: Utterance) -> bool:
     """Whether a remark has no other part in a summary: it ends nothing, decides nothing, promises nothing."""
     low = remark.low
     if utterance_patterns.NEXT_UPDATE.search(low) or severity_in(remark) or not stems_of(LINK.sub("", remark.text)):

@@ -6,7 +6,7 @@ from workers.contracts import Message, Moment
 from workers.incidents.summary.model import Summary
 
 
-class Last(Message):
+class Snapshot(Message):
     """``reading``: how many earlier messages were read, None when all were; ``drafted``: its postmortem was;
     ``draft``: what was written of that and is not shared yet; ``at``: since when it says this. ``basis`` and
     ``worded_at``: what the rules saw when it was worded, and when that was. ``read`` and ``heard``: how many earlier
@@ -26,12 +26,12 @@ class Last(Message):
     heard: int = 0
 
 
-def read_last(text: str) -> Last | None:
+def read_snapshot(text: str) -> Snapshot | None:
     """As it is kept in the store; None for none."""
-    return Last.model_validate_json(text) if text else None
+    return Snapshot.model_validate_json(text) if text else None
 
 
-def says(last: Last) -> dict[str, object]:
+def shown_content(last: Snapshot) -> dict[str, object]:
     """What people see of it, but for the time."""
     unseen = {"summary", "at", "drafted", "draft", "basis", "worded_at", "read", "heard"}
     shown = last.model_dump(mode="json", exclude=unseen)

@@ -10,10 +10,10 @@ from datetime import timedelta
 
 from workers.contracts import Why
 from workers.incidents.summary import status_patterns, utterance_patterns
-from workers.incidents.summary.conversation import FEW, Talk
-from workers.incidents.summary.model import Standing, State
+from workers.incidents.summary.conversation import FEW, Conversation
+from workers.incidents.summary.model import IncidentStatus, State
 from workers.incidents.summary.sentences import overlap
-from workers.incidents.summary.utterances import Remark, once
+from workers.incidents.summary.utterances import Utterance, once
 
 LABELS: dict[str, State] = {
     "investigating": "investigating",
@@ -94,20 +94,20 @@ class Turn:
     """
 
     state: State
-    remark: Remark
+    remark: Utterance
     again: bool = False
     weak: bool = False
     open: bool = False
 
 
-def turns_of(talk: Talk) -> tuple[Turn, ...]:
+def turns_of(talk: Conversation) -> tuple[Turn, ...]:
     """Every remark that says how it stands, in order."""
     settled = (remark for remark in talk.remarks if remark.bot or remark.message.user in talk.settled)
     found = (turn_of(remark) or announced(remark, talk) for remark in settled)
     return tuple(counts for turn in found if turn and (counts := led(turn, talk)))
 
 
-def announced(remark: Remark, talk: Talk) -> Turn | None:
+def announced(remark: Utterance, talk: Conversation) -> Turn | None:
     """A finding that was announced as one: "Got it. The key beside it is last season's"; or nodded at."""
     if remark.bot or not remark.firm or len(remark.stems) < 4:
         return None
@@ -116,7 +116,7 @@ def announced(remark: Remark, talk: Talk) -> Turn | None:
     return Turn("identified", remark) if tells and named else None
 
 
-def led(turn: Turn, talk: Talk) -> Turn | None:
+def led(turn: Turn, talk: Conversation) -> Turn | None:
     """The turn, unless it ends what somebody else leads, who was there not long ago."""
     leads = not talk.leaders or turn.remark.bot or turn.remark.message.user in talk.leaders
     if leads or turn.state not in {"resolved", "false_alarm"}:
@@ -127,7 +127,7 @@ def led(turn: Turn, talk: Talk) -> Turn | None:
 
 
 @once
-def turn_of(remark: Remark) -> Turn | None:
+def turn_of(remark: Utterance) -> Turn | None:
     """What one remark says of it."""
     low = status_patterns.UNTIL.sub("", remark.own)
     if remark.bot:
@@ -148,14 +148,14 @@ def turn_of(remark: Remark) -> Turn | None:
     return again(remark, low) or onward(remark, low)
 
 
-def set_by_program(remark: Remark, low: str) -> Turn | None:
+def set_by_program(remark: Utterance, low: str) -> Turn | None:
     """How it stands since someone said so to a program: "Maya changed the status from investigating to fixing"."""
     told = low if remark.label in STATUS_LABELS else "".join(status_patterns.CHANGED.findall(low)[:1])
     named = STATE.findall(told)
     return Turn(BY_PROGRAM[named[-1]], remark) if named else None
 
 
-def again(remark: Remark, low: str) -> Turn | None:
+def again(remark: Utterance, low: str) -> Turn | None:
     """That it is not over, or that what was found is not why."""
     if status_patterns.NO_CAUSE.search(low) and not status_patterns.MITIGATED.search(low):
         return Turn("investigating", remark, again=True)
@@ -170,7 +170,7 @@ def again(remark: Remark, low: str) -> Turn | None:
     return Turn("investigating", remark, again=True, weak=True) if status_patterns.STILL_BAD.search(low) else None
 
 
-def onward(remark: Remark, low: str) -> Turn | None:
+def onward(remark: Utterance, low: str) -> Turn | None:
     """That it is nearer to its end."""
     performed = status_patterns.PERFORMED.search(low)
     if remark.supposed or (remark.ahead and not (performed or status_patterns.MONITORING.search(low))):
@@ -230,7 +230,7 @@ def was_none(low: str) -> bool:
     )
 
 
-def gives_reason(remark: Remark) -> bool:
+def gives_reason(remark: Utterance) -> bool:
     """Whether a "because" is that of what somebody does, grades or wants, and of nothing that broke."""
     low = remark.low
     if not BECAUSE.search(low) or utterance_patterns.CAUSE.search(BECAUSE.sub(" ", low)):
@@ -249,7 +249,7 @@ def begins_of(found: re.Match[str], low: str) -> int:
     return max((end.end() for end in CLAUSE.finditer(low, 0, found.start())), default=0)
 
 
-def tells_why(remark: Remark) -> bool:
+def tells_why(remark: Utterance) -> bool:
     """Whether a remark that others marked as the very thing may be a cause: it names a part, and counts nobody."""
     if utterance_patterns.STILL.search(remark.low) or utterance_patterns.QUANTIFIED.search(remark.low):
         return False
@@ -265,7 +265,7 @@ def denied(low: str) -> bool:
     )
 
 
-def standing_of(talk: Talk) -> Standing:
+def status_of(talk: Conversation) -> IncidentStatus:
     """How an incident stands after everything that was said."""
     now: Turn | None = None
     over = False
@@ -291,14 +291,14 @@ def standing_of(talk: Talk) -> Standing:
     cleared = all_clear(talk)
     back = now is not None and now.again and cleared is not None and now.remark.key > cleared.key
     if cleared and not back and (now is None or now.state in {"investigating", "identified"}):
-        return Standing(text=cleared.text, ts=(cleared.ts,), state="mitigated")
+        return IncidentStatus(text=cleared.text, ts=(cleared.ts,), state="mitigated")
     if now is None:
         first = first_sign(talk)
-        return Standing(text=first.text if first else "", ts=(first.ts,) if first else (), state="investigating")
-    return Standing(text=in_words(now.remark, talk).text, ts=(now.remark.ts,), state=now.state)
+        return IncidentStatus(text=first.text if first else "", ts=(first.ts,) if first else (), state="investigating")
+    return IncidentStatus(text=in_words(now.remark, talk).text, ts=(now.remark.ts,), state=now.state)
 
 
-def in_words(remark: Remark, talk: Talk) -> Remark:
+def in_words(remark: Utterance, talk: Conversation) -> Utterance:
     """What says more than the mere name of a state, "Status: monitoring": another labelled part of the same update."""
     if remark.label not in STATUS_LABELS or len(remark.stems) > 1:
         return remark
@@ -306,10 +306,10 @@ def in_words(remark: Remark, talk: Talk) -> Remark:
     return next((r for r in whole if r.label and r.label not in {*STATUS_LABELS, *GRADE} and len(r.stems) >= 3), remark)
 
 
-def all_clear(talk: Talk) -> Remark | None:
+def all_clear(talk: Conversation) -> Utterance | None:
     """The post by which the last of the alarms that fired went back; None while one of them fires."""
-    firing: list[Remark] = []
-    last: Remark | None = None
+    firing: list[Utterance] = []
+    last: Utterance | None = None
     for remark in talk.remarks:
         if not remark.bot or remark.number:
             continue
@@ -321,7 +321,7 @@ def all_clear(talk: Talk) -> Remark | None:
     return last
 
 
-def same_alarm(one: Remark, other: Remark) -> bool:
+def same_alarm(one: Utterance, other: Utterance) -> bool:
     """Whether two posts of one program are of the same alarm: the same words, figures aside."""
     told, again = (frozenset(s for s in r.stems if not s[:1].isdigit()) for r in (one, other))
     return one.message.user == other.message.user and overlap(told, again) >= SAME
@@ -342,7 +342,7 @@ def same_writer(one: Turn, other: Turn) -> bool:
 # --- is there one ---------------------------------------------------------------------------------------------
 
 
-def is_incident(talk: Talk, why: Why = "") -> bool:
+def is_incident(talk: Conversation, why: Why = "") -> bool:
     """Whether enough speaks for a real incident; jokes, drills and plans for them speak against it.
 
     It is one too when all that was said up to some moment spoke for it, and it turned out a drill after that.
@@ -362,7 +362,7 @@ def is_incident(talk: Talk, why: Why = "") -> bool:
 
 
 def speaks_for_it(
-    talk: Talk, signs: list[tuple[Remark, float]], until: tuple[tuple[int, int], int] | None, *, play: bool
+    talk: Conversation, signs: list[tuple[Utterance, float]], until: tuple[tuple[int, int], int] | None, *, play: bool
 ) -> bool:
     """Whether what was said up to a moment is of a real incident; ``until``: what remarks sort by, None: the end."""
     weight = sum(weight for r, weight in signs if until is None or r.key <= until)
@@ -370,14 +370,14 @@ def speaks_for_it(
     return weight * (0.15 if play or playful(people) else 1.0) >= ENOUGH
 
 
-def playful(people: Sequence[Remark]) -> bool:
+def playful(people: Sequence[Utterance]) -> bool:
     """Whether many jokes are among what people said, of more than one of them."""
     funny = [r for r in people if utterance_patterns.JOKE.search(r.own)]
     jokes = len(funny) if len({r.message.user for r in funny}) > 1 else 0
     return jokes >= 2 and jokes / max(len(people), 1) > 0.08
 
 
-def slight(remark: Remark) -> bool:
+def slight(remark: Utterance) -> bool:
     """Whether a remark is of an incident in a channel that is called like one; elsewhere it may be of anything."""
     told = (
         utterance_patterns.SYMPTOM.search(remark.low)
@@ -388,7 +388,7 @@ def slight(remark: Remark) -> bool:
     return bool(told) and not (remark.joked or remark.supposed or remark.ahead)
 
 
-def handling_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
+def handling_in(talk: Conversation) -> Iterator[tuple[Utterance, float]]:
     """Remarks of those who handle an incident, whatever went wrong: who leads, how it stands, who feels it."""
     for remark in talk.people:
         if remark.joked or remark.supposed or remark.asks:
@@ -404,7 +404,7 @@ def handling_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
             yield remark, 0.7
 
 
-def signs_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
+def signs_in(talk: Conversation) -> Iterator[tuple[Utterance, float]]:
     """Remarks that only an incident brings."""
     for remark in talk.remarks:
         low = remark.low
@@ -420,7 +420,7 @@ def signs_in(talk: Talk) -> Iterator[tuple[Remark, float]]:
 
 
 @once
-def is_alarm(remark: Remark) -> bool:
+def is_alarm(remark: Utterance) -> bool:
     """Whether a program's post says that something is wrong."""
     text = remark.message.text
     if remark.entered:
@@ -440,7 +440,7 @@ def is_alarm(remark: Remark) -> bool:
 
 
 @once
-def is_symptom(remark: Remark) -> bool:
+def is_symptom(remark: Utterance) -> bool:
     """Whether it says that something fails, and what."""
     low = utterance_patterns.NONE_OF_IT.sub(" ", remark.low)
     if remark.ahead or not (
@@ -455,7 +455,7 @@ def is_symptom(remark: Remark) -> bool:
     )
 
 
-def first_sign(talk: Talk, *, asked: bool = True) -> Remark | None:
+def first_sign(talk: Conversation, *, asked: bool = True) -> Utterance | None:
     """What was said first of it; questions such as "anyone else seeing this?" too unless ``asked`` is off."""
     first = next((remark for remark, _ in signs_in(talk) if asked or not remark.asks), None)
     if first is None or len(first.stems) > 1:
@@ -466,9 +466,9 @@ def first_sign(talk: Talk, *, asked: bool = True) -> Remark | None:
 # --- how grave ------------------------------------------------------------------------------------------------
 
 
-def severity_of(talk: Talk) -> tuple[str, Remark | None]:
+def severity_of(talk: Conversation) -> tuple[str, Utterance | None]:
     """The last severity that was given, and by which remark."""
-    found: tuple[str, Remark | None] = (topic_severity(talk), None)
+    found: tuple[str, Utterance | None] = (topic_severity(talk), None)
     for remark in talk.remarks:
         who = remark.bot or remark.message.user in talk.settled
         named = severity_in(remark) or graded_anew(remark, found[0]) if who else ""
@@ -477,13 +477,13 @@ def severity_of(talk: Talk) -> tuple[str, Remark | None]:
     return found
 
 
-def topic_severity(talk: Talk) -> str:
+def topic_severity(talk: Conversation) -> str:
     """The last severity that stands in a topic of the channel; empty for none."""
     named = [match for topic in talk.topics for match in utterance_patterns.SEVERITY.finditer(topic)]
     return told_severity(named[-1]) if named else ""
 
 
-def graded_anew(remark: Remark, before: str) -> str:
+def graded_anew(remark: Utterance, before: str) -> str:
     """A severity that is given by its number alone, after one was given before: "bumping this to a 1"."""
     graded = utterance_patterns.GRADES.search(remark.own) if before and remark.stated and not remark.bot else None
     return f"{before[:-1]}{graded[1]}" if graded and not remark.negated else ""
@@ -498,7 +498,7 @@ def told_severity(match: re.Match[str]) -> str:
     return f"{(match[1] or match[3]).upper()}{NUMBERS.get(number, number)}"
 
 
-def replaces_severity(remark: Remark, before: Remark, talk: Talk) -> bool:
+def replaces_severity(remark: Utterance, before: Utterance, talk: Conversation) -> bool:
     """Whether a less grave severity takes the place of the one before.
 
     It does when it is said as a change, by a program, or by who leads or gave the one before and names no other thing.
@@ -515,12 +515,12 @@ def replaces_severity(remark: Remark, before: Remark, talk: Talk) -> bool:
     return not things and (remark.message.user in talk.leaders or remark.message.user == before.message.user)
 
 
-def opens(severity: re.Match[str], remark: Remark) -> bool:
+def opens(severity: re.Match[str], remark: Utterance) -> bool:
     """Whether an alarm begins with its severity: "P1 CertExpired api"."""
     return remark.number == 0 and not remark.own[: severity.start()].strip(" []()*:-|")
 
 
-def severity_in(remark: Remark) -> str:
+def severity_in(remark: Utterance) -> str:
     """The severity that a remark gives; empty for none."""
     named = [
         match

@@ -13,20 +13,20 @@ from workers.incidents.summary.action_items import tasks_of
 from workers.incidents.summary.actions_taken import decisions_of, tried_of
 from workers.incidents.summary.causes import causes_of
 from workers.incidents.summary.commander import MENTIONED, lead_in
-from workers.incidents.summary.conversation import Talk, listen
+from workers.incidents.summary.conversation import Conversation, read_conversation
 from workers.incidents.summary.corrected_figures import withdrawn
 from workers.incidents.summary.crowd_filter import focus_of
 from workers.incidents.summary.denied_statements import relied_on
-from workers.incidents.summary.external_events import with_told
+from workers.incidents.summary.external_events import with_external_events
 from workers.incidents.summary.impact import impact_of
-from workers.incidents.summary.model import OVER, SECTIONS, Entry, Line, Standing, State, Summary
+from workers.incidents.summary.model import OVER, SECTIONS, Entry, IncidentStatus, Line, State, Summary
 from workers.incidents.summary.open_questions import next_update_of, questions_of
 from workers.incidents.summary.parallel_incidents import split
 from workers.incidents.summary.sentences import LEADS, lowered
-from workers.incidents.summary.status import first_sign, is_incident, severity_of, standing_of
-from workers.incidents.summary.superseded_statements import left_behind
+from workers.incidents.summary.status import first_sign, is_incident, severity_of, status_of
+from workers.incidents.summary.superseded_statements import superseded
 from workers.incidents.summary.timeline import corrected, fewer, timeline_of
-from workers.incidents.summary.utterances import Remark
+from workers.incidents.summary.utterances import Utterance
 
 ENDS: tuple[State, ...] = ("investigating", "identified", "mitigated", "monitoring", "resolved", "false_alarm", "none")
 TITLE = 90
@@ -62,10 +62,10 @@ def summarize(
     parts = split(talk) if talk.people and is_incident(talk, why) else ()
     found = [of_talk(part, of=len(parts)) for part in parts]
     if not found:
-        status = Standing(text="", ts=(), state="none")
+        status = IncidentStatus(text="", ts=(), state="none")
         return Summary(title=title, status=status, timeline=corrected((), corrections), as_of=as_of)
     whole = found[0] if len(found) == 1 else joined(found)
-    timeline = corrected(fewer(with_told(whole.timeline, told)), corrections)
+    timeline = corrected(fewer(with_external_events(whole.timeline, told)), corrections)
     over = whole.status.state in OVER
     return whole.model_copy(
         update={
@@ -79,21 +79,21 @@ def summarize(
     )
 
 
-def told_of_it(messages: Iterable[ChannelMessage]) -> Talk:
+def told_of_it(messages: Iterable[ChannelMessage]) -> Conversation:
     """What the channel says of the incident and may be relied on; the room's noise is let go of."""
-    heard = listen(messages)
+    heard = read_conversation(messages)
     focus = focus_of(heard)
     return relied_on(replace(heard, remarks=tuple(r for r in heard.remarks if focus.keeps(r))))
 
 
-def of_talk(talk: Talk, *, of: int = 1) -> Summary:
+def of_talk(talk: Conversation, *, of: int = 1) -> Summary:
     """The summary of one incident, of so many in the channel."""
-    status = standing_of(talk)
+    status = status_of(talk)
     severity, given = severity_of(talk)
     if not status.text and given:
-        status = Standing(text=given.text, ts=(given.ts,), state=status.state)
+        status = IncidentStatus(text=given.text, ts=(given.ts,), state=status.state)
     if not status.text and talk.remarks:
-        status = Standing(text=talk.remarks[0].text, ts=(talk.remarks[0].ts,), state=status.state)
+        status = IncidentStatus(text=talk.remarks[0].text, ts=(talk.remarks[0].ts,), state=status.state)
     causes = causes_of(talk, of=of)
     gone = withdrawn(talk)
     impact = impact_of(talk, gone)
@@ -127,7 +127,7 @@ def of_talk(talk: Talk, *, of: int = 1) -> Summary:
     )
     reports = {ts for task in tasks for ts in task.ts[1:]}
     more = [line for line in causes.more if not reports & set(line.ts) and line.text not in gone]
-    return left_behind(summary, more, talk.messages, MOST["known"] // of)
+    return superseded(summary, more, talk.messages, MOST["known"] // of)
 
 
 def joined(parts: Sequence[Summary]) -> Summary:
@@ -157,7 +157,7 @@ def both(lines: Sequence[tuple[Line, ...]], most: int) -> tuple[Line, ...]:
     return tuple(line for part in lines for line in part[-max(most - few, most // 2) :])[:most]
 
 
-def title_of(talk: Talk) -> str:
+def title_of(talk: Conversation) -> str:
     """What an incident is called when nobody named it: its first alert or symptom."""
     first = first_sign(talk, asked=False) or first_sign(talk)
     if first is None:
@@ -167,7 +167,7 @@ def title_of(talk: Talk) -> str:
     return text.rstrip(". ")
 
 
-def commander_of(talk: Talk) -> tuple[Line, ...]:
+def commander_of(talk: Conversation) -> tuple[Line, ...]:
     """Who leads, as it was said last."""
     for remark in reversed(talk.remarks):
         hands = remark.message.user in talk.chiefs and hands_lead(remark)
@@ -181,7 +181,7 @@ def commander_of(talk: Talk) -> tuple[Line, ...]:
     return ()
 
 
-def hands_lead(remark: Remark) -> bool:
+def hands_lead(remark: Utterance) -> bool:
     """Whether whoever leads says who leads from now on."""
     to_one = len(set(MENTIONED.findall(remark.text)) - {remark.message.name}) == 1
     return remark.stated and bool(
@@ -190,7 +190,7 @@ def hands_lead(remark: Remark) -> bool:
     )
 
 
-def is_lead(remark: Remark) -> bool:
+def is_lead(remark: Utterance) -> bool:
     """Whether a remark says who leads."""
     low = remark.low
     if remark.quoted or remark.supposed:

@@ -13,7 +13,7 @@ from workers.incidents.summary.model import Entry, Summary
 
 
 @dataclass(frozen=True)
-class Worded:
+class WordedSummary:
     """A summary in somebody's words. ``why``: why they are the rules'; ``struck``: lines that did not hold."""
 
     summary: Summary
@@ -21,12 +21,12 @@ class Worded:
     struck: tuple[Verdict, ...] = ()
 
 
-Write = Callable[[str, Sequence[ChannelMessage], Summary, Voice], Worded]
+Write = Callable[[str, Sequence[ChannelMessage], Summary, Voice], WordedSummary]
 """What the summary is for, the messages, the rules' summary, the clock -> a better one."""
 
 
 @dataclass(frozen=True)
-class Scribe:
+class Summarizer:
     """Who words summaries: a model by its name, or nobody."""
 
     name: str
@@ -34,7 +34,7 @@ class Scribe:
 
 
 @dataclass(frozen=True)
-class Kept:
+class EarlierSummary:
     """A summary that stands already, and the `Summed.basis` that it words."""
 
     summary: Summary
@@ -42,7 +42,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Summed:
+class SummaryResult:
     """A summary that its messages bear out. ``why``: why a model did not word it; empty when it did, or there is none.
     ``struck``: lines that the messages do not bear out, of the rules and of the model.
     ``basis``: stands for what the rules see; the same for summaries that differ in their wording alone.
@@ -55,17 +55,17 @@ class Summed:
     basis: str = ""
 
 
-def as_it_is(name: str, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice) -> Worded:
+def as_it_is(name: str, messages: Sequence[ChannelMessage], plain: Summary, voice: Voice) -> WordedSummary:
     """The rules' own words."""
     del name, messages, voice
-    return Worded(plain)
+    return WordedSummary(plain)
 
 
-no_scribe = Scribe("rules", as_it_is)
+rules_summarizer = Summarizer("rules", as_it_is)
 
 
-class Inputs(TypedDict, total=False):
-    """What a summary is made of beside its messages; the arguments of `sum_up` by these names."""
+class SummaryInputs(TypedDict, total=False):
+    """What a summary is made of beside its messages; the arguments of `summarize_channel` by these names."""
 
     title: str
     why: Why
@@ -84,10 +84,10 @@ def marked(message: ChannelMessage, reactions: Mapping[str, str]) -> ChannelMess
     return replace(message, reactions={**message.reactions, **ours}) if ours else message
 
 
-def sum_up(
+def summarize_channel(
     messages: Sequence[ChannelMessage],
     voice: Voice,
-    scribe: Scribe = no_scribe,
+    summarizer: Summarizer = rules_summarizer,
     *,
     name: str = "summary",
     title: str = "",
@@ -95,14 +95,14 @@ def sum_up(
     corrections: Sequence[Correction] = (),
     told: Sequence[Evidence] = (),
     reactions: Mapping[str, str] = NO_MARKS,
-    kept: Kept | None = None,
-) -> Summed:
+    kept: EarlierSummary | None = None,
+) -> SummaryResult:
     """The summary of a channel, every line held against what it rests on.
 
     Args:
         messages: without secrets.
         voice: the reader's clock.
-        scribe: who words it.
+        summarizer: who words it.
         name: what the summary is for, in the records of a model's calls.
         title: what the incident is called.
         why: what says, besides its messages, that the channel holds an incident.
@@ -112,20 +112,22 @@ def sum_up(
         kept: what stands as long as the rules see nothing new.
     """
     from workers.incidents.summary.summarize import summarize  # noqa: PLC0415 - as above
-    from workers.incidents.summary.summary_grounding import hold  # noqa: PLC0415 - answering questions needs none of this library
+    from workers.incidents.summary.summary_grounding import check_summary  # noqa: PLC0415 - answering questions needs none of this library
 
     messages = [marked(message, reactions) for message in messages]
     whole = summarize(messages, title=title, why=why, corrections=corrections, told=told)
-    held, struck = hold(whole, messages, voice)
+    held, struck = check_summary(whole, messages, voice)
     plain = held.model_copy(update={"timeline": with_peoples(whole.timeline, held.timeline)})
     basis = basis_of(plain)
-    if kept and kept.basis == basis and not hold(kept.summary, messages, voice)[1]:
-        return Summed(kept.summary.model_copy(update={"as_of": plain.as_of}), scribe.name, struck=struck, basis=basis)
+    if kept and kept.basis == basis and not check_summary(kept.summary, messages, voice)[1]:
+        return SummaryResult(
+            kept.summary.model_copy(update={"as_of": plain.as_of}), summarizer.name, struck=struck, basis=basis
+        )
     if plain.status.state == "none":
-        return Summed(plain, "rules", struck=struck, basis=basis)
-    worded = scribe.write(name, messages, plain, voice)
+        return SummaryResult(plain, "rules", struck=struck, basis=basis)
+    worded = summarizer.write(name, messages, plain, voice)
     summary = worded.summary.model_copy(update={"timeline": plain.timeline})
-    return Summed(summary, "rules" if worded.why else scribe.name, worded.why, struck + worded.struck, basis)
+    return SummaryResult(summary, "rules" if worded.why else summarizer.name, worded.why, struck + worded.struck, basis)
 
 
 def basis_of(plain: Summary) -> str:

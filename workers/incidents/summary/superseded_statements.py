@@ -21,7 +21,7 @@ LEAST = 12
 UNTIL = re.compile(r"\b(?:until|till)\b(?! (?:the )?(?:end\b|\d+ ?[a-z]|next\b))")
 
 
-def left_behind(summary: Summary, more: Sequence[Line], messages: Sequence[ChannelMessage], most: int) -> Summary:
+def superseded(summary: Summary, more: Sequence[Line], messages: Sequence[ChannelMessage], most: int) -> Summary:
     """The summary with what is merely telling, and without what is past: suspicions, what was known and decided at the
     very beginning, and what was to hold until it is over. How it showed stays.
 

@@ -9,14 +9,14 @@ from datetime import datetime
 from workers.contracts import Correction, Kind
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.actions_taken import decided, is_deed, meant
-from workers.incidents.summary.conversation import Talk
+from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.dialogue_acts import told_to
 from workers.incidents.summary.model import OVER, Entry
 from workers.incidents.summary.overlap_index import InTime
 from workers.incidents.summary.reported_times import clocks_in, zones_said
 from workers.incidents.summary.sentences import overlap, stems_of
 from workers.incidents.summary.status import announced, clause_of, is_alarm, is_symptom, led, severity_in, turn_of
-from workers.incidents.summary.utterances import Remark
+from workers.incidents.summary.utterances import Utterance
 
 MOST = 25
 SAME_S = 20 * 60
@@ -39,7 +39,7 @@ ALIKE = 0.75
 """So much of what was corrected another sentence of its message says, to be the same."""
 
 
-def timeline_of(talk: Talk) -> tuple[Entry, ...]:
+def timeline_of(talk: Conversation) -> tuple[Entry, ...]:
     """The moments of an incident in the order they happened, at most so many."""
     zones = zones_said(talk.remarks)
     moments = Moments()
@@ -51,7 +51,7 @@ def timeline_of(talk: Talk) -> tuple[Entry, ...]:
     return tuple(fewer(found))
 
 
-def entries_of(remark: Remark, talk: Talk, zones: tuple[str, ...]) -> Iterable[Entry]:
+def entries_of(remark: Utterance, talk: Conversation, zones: tuple[str, ...]) -> Iterable[Entry]:
     """What a remark adds to the timeline."""
     kind = kind_of(remark, talk)
     clocks = clocks_in(remark, zones) if not remark.bot else ()
@@ -78,12 +78,12 @@ def entries_of(remark: Remark, talk: Talk, zones: tuple[str, ...]) -> Iterable[E
             )
 
 
-def entry_of(remark: Remark, at: datetime, kind: Kind, text: str) -> Entry:
+def entry_of(remark: Utterance, at: datetime, kind: Kind, text: str) -> Entry:
     """A moment that a remark tells of."""
     return Entry(id=f"{remark.ts}:{remark.number}", text=text, ts=(remark.ts,), at=at, kind=kind)
 
 
-def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: C901, PLR0912 - one question after another
+def kind_of(remark: Utterance, talk: Conversation) -> Kind | None:  # noqa: C901, PLR0912 - one question after another
     """What a remark tells of; None for nothing that happened."""
     low = remark.low
     if remark.quoted or remark.asks:
@@ -141,7 +141,7 @@ def kind_of(remark: Remark, talk: Talk) -> Kind | None:  # noqa: C901, PLR0912 -
     return None
 
 
-def kind_of_post(remark: Remark, talk: Talk) -> Kind | None:
+def kind_of_post(remark: Utterance, talk: Conversation) -> Kind | None:
     """What a program's post tells of: an alert, a deploy, a change, a rollback; builds and other noise do not count."""
     whole = talk.of_message[remark.ts]
     if remark.entered:
@@ -173,7 +173,7 @@ def kind_of_post(remark: Remark, talk: Talk) -> Kind | None:
     return "change" if utterance_patterns.CONFIGURED.search(low) or not deploys else "deploy"
 
 
-def kind_of_entered(remark: Remark, whole: Sequence[Remark]) -> Kind | None:
+def kind_of_entered(remark: Utterance, whole: Sequence[Utterance]) -> Kind | None:
     """What someone entered into a program with which people run incidents: that there is one, or how it stands."""
     turn = turn_of(remark)
     if turn and turn.state in {"mitigated", *OVER}:
@@ -181,7 +181,7 @@ def kind_of_entered(remark: Remark, whole: Sequence[Remark]) -> Kind | None:
     return "declared" if next((r for r in whole if utterance_patterns.DECLARED.search(r.low)), None) is remark else None
 
 
-def opens(remark: Remark, talk: Talk) -> bool:
+def opens(remark: Utterance, talk: Conversation) -> bool:
     """Whether a program's post is what the channel began with, or says of the same anew."""
     first = talk.messages[0]
     if not first.bot or remark.message.user != first.user or remark.message.name != first.name:
@@ -189,13 +189,13 @@ def opens(remark: Remark, talk: Talk) -> bool:
     return remark.ts == first.ts or overlap(remark.stems, talk.of_message[first.ts][0].stems) >= 0.3
 
 
-def spoken_of(remark: Remark, talk: Talk) -> bool:
+def spoken_of(remark: Utterance, talk: Conversation) -> bool:
     """Whether people speak of anything that a program's post names."""
     words = {word for one in remark.stems for word in PARTS.split(one) if len(word) > 2 and not word.isdigit()}
     return any(talk.spoken_of(word, remark.message.user) for word in words)
 
 
-def concerns(remark: Remark, talk: Talk) -> bool:
+def concerns(remark: Utterance, talk: Conversation) -> bool:
     """Whether an alarm is of this incident: the first one, one like it, or one that people speak of."""
     first = next((r for r in talk.remarks if r.bot and r.number == 0 and is_alarm(r)), None)
     if first is None or first.ts == remark.ts or overlap(first.stems, remark.stems) >= 0.5:
@@ -239,7 +239,7 @@ def only_first(found: list[Entry]) -> list[Entry]:
     return kept
 
 
-def acknowledged_by_mark(talk: Talk, found: Sequence[Entry]) -> list[Entry]:
+def acknowledged_by_mark(talk: Conversation, found: Sequence[Entry]) -> list[Entry]:
     """An acknowledgement that is a reaction to the first alert; when it was added is not told, so it counts as then."""
     if any(entry.kind == "acknowledged" for entry in found):
         return []

@@ -26,7 +26,7 @@ MOST = 300
 
 
 @dataclass(frozen=True)
-class Remark(Sentence):
+class Utterance(Sentence):
     """A sentence and how it is said."""
 
     @cached_property
@@ -133,12 +133,12 @@ class Remark(Sentence):
         return len(utterance_patterns.QUANTITY.findall(self.low))
 
 
-def once(read: Callable[[Remark], Read]) -> Callable[[Remark], Read]:
+def once(read: Callable[[Utterance], Read]) -> Callable[[Utterance], Read]:
     """A function of a remark alone that reads each remark once: several parts of a summary ask for the same."""
     name = f"once:{read.__module__}.{read.__name__}"
 
     @wraps(read)
-    def found(remark: Remark) -> Read:
+    def found(remark: Utterance) -> Read:
         known: dict[str, Read] = remark.__dict__
         if name not in known:
             known[name] = read(remark)
@@ -147,7 +147,7 @@ def once(read: Callable[[Remark], Read]) -> Callable[[Remark], Read]:
     return found
 
 
-def remarks_of(message: ChannelMessage) -> Sequence[Remark]:
+def utterances_of(message: ChannelMessage) -> Sequence[Utterance]:
     """What one message says; nothing when it speaks to machines."""
     if speaks_to_machines(message.text):
         return (
@@ -156,10 +156,10 @@ def remarks_of(message: ChannelMessage) -> Sequence[Remark]:
     return heard(message)
 
 
-def heard(message: ChannelMessage) -> Sequence[Remark]:
+def heard(message: ChannelMessage) -> Sequence[Utterance]:
     """Every sentence of a message that can stand in a summary; a program's that is too long as far as it can."""
     found = [(s, shortened(s.text) if message.bot else s.text) for s in sentences_of(message)[:MOST]]
-    return [Remark(s.message, text, s.label, s.quoted, s.number) for s, text in found if len(text) <= LONGEST]
+    return [Utterance(s.message, text, s.label, s.quoted, s.number) for s, text in found if len(text) <= LONGEST]
 
 
 def shortened(text: str) -> str:

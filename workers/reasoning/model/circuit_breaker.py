@@ -15,14 +15,14 @@ PATIENCE, REST_S, LONGEST_REST_S = 3, 30.0, 120.0
 
 
 @dataclass(frozen=True)
-class Rest:
+class OpenCircuit:
     """Until when an endpoint is left alone, and what it failed with."""
 
     until: float
     reason: str
 
 
-class Rests:
+class CircuitBreaker:
     """Which endpoints fail. One a process.
 
     Args:
@@ -32,7 +32,7 @@ class Rests:
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self.monotonic = monotonic
         self.failures: dict[Endpoint, int] = {}
-        self.resting: dict[Endpoint, Rest] = {}
+        self.resting: dict[Endpoint, OpenCircuit] = {}
 
     def failure(self, endpoint: Endpoint) -> Failure | None:
         """Why an endpoint is not asked now, or None."""
@@ -56,4 +56,4 @@ class Rests:
             self.failures.pop(endpoint, None)
         if rest_s:
             logger.warning("the language model rests for %.0f s: %s", rest_s, failure.reason)
-            self.resting[endpoint] = Rest(self.monotonic() + rest_s, failure.reason)
+            self.resting[endpoint] = OpenCircuit(self.monotonic() + rest_s, failure.reason)

@@ -1,4 +1,4 @@
-"""The one door to language models: a call of the Messages API, streamed, within its deadline. A failure is a status.
+"""The one client to language models: a call of the Messages API, streamed, within its deadline. A failure is a status.
 
 Nothing else imports ``anthropic``. Its own retries are off: they know no deadline of ours.
 """
@@ -19,7 +19,7 @@ import httpx2
 
 from workers.contracts import ModelCall, Role
 from workers.errors import ModelFailed
-from workers.reasoning.model.circuit_breaker import Rests
+from workers.reasoning.model.circuit_breaker import CircuitBreaker
 from workers.reasoning.model.model_call import CACHED, MOST_CHARS, Ask, Attempt, Failure, Reply, outcome_of, usage_of
 from workers.settings.schema import Endpoint, Models, Price, RoleEntry
 
@@ -61,7 +61,7 @@ def unheard(call: ModelCall) -> None:
     del call
 
 
-class ModelDoor:
+class ModelClient:
     """Calls models by role. One a process: it keeps connections, and remembers which endpoints fail.
 
     Args:
@@ -81,7 +81,7 @@ class ModelDoor:
     ) -> None:
         self.models, self.clean, self.monotonic, self.sleep = models, clean, monotonic, sleep
         self.clients: dict[Endpoint, anthropic.Anthropic] = {}
-        self.rests = Rests(monotonic)
+        self.rests = CircuitBreaker(monotonic)
         self.lock = threading.Lock()
 
     def ask(

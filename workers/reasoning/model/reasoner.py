@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from workers.contracts import Claim, Draft, Intent, ModelCall, Plan, Question, Role, Scalar, Step, ToolOutput
-from workers.ports import Brief, Thinking, ToolSpec, Turn
+from workers.ports import Brief, ReasoningContext, ToolSpec, Turn
 from workers.reasoning.model import replies
-from workers.reasoning.model.model_client import ModelDoor
+from workers.reasoning.model.model_client import ModelClient
 from workers.reasoning.model.prompts import PromptBook, Rendered
 from workers.reasoning.model.replies import Unusable
-from workers.reasoning.model.structured_call import Asking, short
-from workers.reasoning.model.token_budget import Purse
+from workers.reasoning.model.structured_call import StructuredCalls, short
+from workers.reasoning.model.token_budget import SpendingLimit
 from workers.reasoning.model.transcripts import draft_data, merged, plan_data, turn_messages, user
 from workers.reasoning.model.untrusted_data import as_data, evidence_data, landscape_data, output_data, texts_in
 from workers.settings.schema import Models
@@ -33,21 +33,28 @@ class Refused:
     mistake: str
 
 
-class ClaudeReasoner:
+class ModelReasoner:
     """Thinks about one request with a language model. Every method may raise `ModelFailed`.
 
     Args:
         thinking: for which request.
         models: roles and budgets.
-        door: to the models.
+        client: to the models.
         book: the prompts.
-        purse: what may be spent today.
+        spending_limit: what may be spent today.
     """
 
-    def __init__(self, thinking: Thinking, models: Models, door: ModelDoor, book: PromptBook, purse: Purse) -> None:
+    def __init__(
+        self,
+        thinking: ReasoningContext,
+        models: Models,
+        client: ModelClient,
+        book: PromptBook,
+        spending_limit: SpendingLimit,
+    ) -> None:
         self.thinking, self.models, self.book = thinking, models, book
         self.landscape = thinking.landscape
-        self.asking = Asking(thinking, models, door, book, purse)
+        self.asking = StructuredCalls(thinking, models, client, book, spending_limit)
         self.refused: dict[str, Refused] = {}
 
     @property

@@ -9,12 +9,12 @@ from pydantic import BaseModel, ValidationError
 
 from workers.contracts import CallStatus, ModelCall, Role
 from workers.errors import ModelFailed
-from workers.ports import Errand, Thinking, ToolSpec
+from workers.ports import Errand, ReasoningContext, ToolSpec
 from workers.reasoning.model.model_call import Ask, Reply, first_object
-from workers.reasoning.model.model_client import ModelDoor
+from workers.reasoning.model.model_client import ModelClient
 from workers.reasoning.model.prompts import PromptBook, Rendered
 from workers.reasoning.model.replies import Unusable
-from workers.reasoning.model.token_budget import Account, Purse
+from workers.reasoning.model.token_budget import SpendingLimit, TokenBudget
 from workers.reasoning.model.transcripts import user
 from workers.reasoning.model.untrusted_data import visible
 from workers.settings.schema import Models
@@ -26,22 +26,27 @@ FEWEST_CHARS_PER_TOKEN = 3
 LONGEST_MISTAKE = 400
 
 
-class Asking:
+class StructuredCalls:
     """Asks by role. Every method may raise `ModelFailed`, and LeaseLost when the request was taken away.
 
     Args:
         thinking: for which request.
         models: roles and budgets.
-        door: to the models.
+        client: to the models.
         book: the prompts.
-        purse: what may be spent today.
+        spending_limit: what may be spent today.
     """
 
     def __init__(
-        self, thinking: Thinking | Errand, models: Models, door: ModelDoor, book: PromptBook, purse: Purse
+        self,
+        thinking: ReasoningContext | Errand,
+        models: Models,
+        client: ModelClient,
+        book: PromptBook,
+        spending_limit: SpendingLimit,
     ) -> None:
-        self.thinking, self.models, self.door, self.book = thinking, models, door, book
-        self.account = Account(thinking, models.budget, purse, door.monotonic)
+        self.thinking, self.models, self.client, self.book = thinking, models, client, book
+        self.account = TokenBudget(thinking, models.budget, spending_limit, client.monotonic)
 
     def object(
         self,
@@ -99,7 +104,7 @@ class Asking:
             raise ModelFailed(why, lasting=True)
         with self.account.waiting():
             seconds = self.account.seconds_left
-            calls, reply = self.door.ask(role, ask, seconds, self.thinking.check, prompt.label, self.account.add)
+            calls, reply = self.client.ask(role, ask, seconds, self.thinking.check, prompt.label, self.account.add)
         if reply is None:
             raise ModelFailed(calls[-1].reason, lasting=calls[-1].status not in {"invalid", "refused"})
         return calls[-1], reply

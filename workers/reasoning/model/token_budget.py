@@ -10,14 +10,14 @@ from typing import Protocol
 
 from workers.contracts import ModelCall, Question, Usage, used_by
 from workers.errors import StoreUnavailable
-from workers.ports import Errand, Thinking
+from workers.ports import Errand, ReasoningContext
 from workers.settings.schema import Budget
 from workers.toolkit.deadlines import TimeBudget
 
 logger = logging.getLogger(__name__)
 
 
-class Purse(Protocol):
+class SpendingLimit(Protocol):
     """What people may still spend today."""
 
     def empty(self, question: Question) -> str:
@@ -29,7 +29,7 @@ class Purse(Protocol):
         ...
 
 
-class Account:
+class TokenBudget:
     """The calls of one request, written by the threads of its steps, and its budgets.
 
     Time is that in which at least one call is under way: calls side by side take the same time once. Of the stages
@@ -38,14 +38,18 @@ class Account:
     Args:
         thinking: for which request.
         budget: of a request.
-        purse: what may be spent today.
+        spending_limit: what may be spent today.
         monotonic: seconds that only ever go forward.
     """
 
     def __init__(
-        self, thinking: Thinking | Errand, budget: Budget, purse: Purse, monotonic: Callable[[], float]
+        self,
+        thinking: ReasoningContext | Errand,
+        budget: Budget,
+        spending_limit: SpendingLimit,
+        monotonic: Callable[[], float],
     ) -> None:
-        self.question, self.budget, self.purse = thinking.question, budget, purse
+        self.question, self.budget, self.spending_limit = thinking.question, budget, spending_limit
         self.calls = tuple(thinking.calls)
         self.lock = threading.Lock()
         left_ms = 1000 * budget.request_s - sum(call.ms for call in self.calls)
@@ -74,7 +78,7 @@ class Account:
         if used.cost_usd >= budget.request_usd:
             return f"the ${budget.request_usd:.2f} for one question are used up"
         try:
-            return self.purse.empty(self.question)
+            return self.spending_limit.empty(self.question)
         except StoreUnavailable as error:
             logger.warning("what may be spent today cannot be read: %s", error)
             return "what may be spent today cannot be read"
@@ -86,7 +90,7 @@ class Account:
         if call.usage == Usage():
             return
         try:
-            self.purse.spend(self.question, call.usage)
+            self.spending_limit.spend(self.question, call.usage)
         except StoreUnavailable as error:
             logger.warning("what was spent could not be noted: %s", error)
 

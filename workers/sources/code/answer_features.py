@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from workers.language.stems import stem
 from workers.language.tokens import joined, split_identifier
 from workers.sources.code.index_columns import Columns
-from workers.sources.code.name_occurrences import LARGE, OWN, Standing, apart, meet, standing, where
+from workers.sources.code.name_occurrences import LARGE, OWN, Occurrences, apart, meet, occurrences, where
 from workers.sources.code.ranking import Parts
 from workers.sources.terms.query_terms import Query
 from workers.sources.terms.synonyms import ALTERNATES, WEAK
@@ -52,45 +52,49 @@ class Judged:
 def judge(index: Columns, query: Query, parts: Parts) -> Judged:
     """Look up everything that a question names."""
     topics = find_topics(query.text)
-    own = [standing(index, name) for _, name in topics]
+    own = [occurrences(index, name) for _, name in topics]
     anyhow = [max(at, standing_otherwise(index, name)) for at, (_, name) in zip(own, topics, strict=True)]
     every = list(zip(topics, own, anyhow, strict=True))
-    renamed = frozenset(joined(written) for (written, _), at, best in every if at == Standing.GONE < best)
+    renamed = frozenset(joined(written) for (written, _), at, best in every if at == Occurrences.GONE < best)
     words = [w for w in dict.fromkeys(query.words) if joined(w) not in renamed]
     other = {stem(p) for w in query.words if joined(w) in renamed for p in split_identifier(w)}
     strong = [term for term, weight in query.terms.items() if weight == 1.0 and term not in other]
-    terms = {term: standing(index, (term,)) for term in strong}
+    terms = {term: occurrences(index, (term,)) for term in strong}
     whole = [w for w in words if is_unwritten(index, w)]
     special = [w for w in words if w not in whole and is_special(query, w)]
-    gone = [w for w in special if all(terms.get(stem(p), Standing.NAMED) == Standing.GONE for p in split_identifier(w))]
+    gone = [
+        w
+        for w in special
+        if all(terms.get(stem(p), Occurrences.NAMED) == Occurrences.GONE for p in split_identifier(w))
+    ]
     pairs = list(tight_pairs(index, query))
     lost = [written for written, firm, found in pairs if firm and not found]
     held = chunk_shares(index, strong)
-    rare = [name for (_, name), _, best in every if best in {Standing.BESIDE, Standing.SCARCE}]
+    rare = [name for (_, name), _, best in every if best in {Occurrences.BESIDE, Occurrences.SCARCE}]
     features = word_features(list(terms.values()), len(whole) + len(gone), pairs)
     features |= topic_features(anyhow, own) | meeting_features(index, query)
-    known = [name for (_, name), _, best in every if best == Standing.NAMED]
+    known = [name for (_, name), _, best in every if best == Occurrences.NAMED]
     features["scarce topics apart"] = min(sum(1 - best_share(index, name, held) for name in rare), float(MANY))
     few = sum(1 - best_share(index, name, held, FEW_CHUNKS) for name in known)
     features["few topics apart"] = min(few, float(MANY))
     features |= {"chunk": float(held.max(initial=0.0)), "score": min(float(parts.scores.max(initial=0.0)), MOST)}
-    nowhere = [written for (written, _), _, best in every if best == Standing.GONE]
+    nowhere = [written for (written, _), _, best in every if best == Occurrences.GONE]
     plain = plain_words(index, [w for w in words if w not in special], terms)
     return Judged(features, distinct([*nowhere, *whole, *gone, *lost]), plain, renamed)
 
 
-def plain_words(index: Columns, words: Sequence[str], terms: Mapping[str, Standing]) -> tuple[str, ...]:
+def plain_words(index: Columns, words: Sequence[str], terms: Mapping[str, Occurrences]) -> tuple[str, ...]:
     """Words of plain English that stand nowhere, by no other word of the trade; none in small talk."""
     lone = {
-        t for t, at in terms.items() if at == Standing.GONE and not any(map(index.words.has, ALTERNATES.get(t, ())))
+        t for t, at in terms.items() if at == Occurrences.GONE and not any(map(index.words.has, ALTERNATES.get(t, ())))
     }
     out = [w for w in words if w.isalpha() and stem(w.lower()) in lone]
     return distinct(out) if index.standing[1] >= LARGE and len(out) <= FEW else ()
 
 
-def standing_otherwise(index: Columns, name: Sequence[str]) -> Standing:
+def standing_otherwise(index: Columns, name: Sequence[str]) -> Occurrences:
     """Where a thing stands under its other names."""
-    return max((standing(index, other) for other in TOPICS[tuple(name)] if other != name), default=Standing.GONE)
+    return max((occurrences(index, other) for other in TOPICS[tuple(name)] if other != name), default=Occurrences.GONE)
 
 
 def is_special(query: Query, word: str) -> bool:
@@ -143,7 +147,7 @@ def never_together(index: Columns, query: Query) -> tuple[str, ...]:
 
 
 def word_features(
-    standings: Sequence[Standing], special: int, pairs: Sequence[tuple[str, bool, bool]]
+    standings: Sequence[Occurrences], special: int, pairs: Sequence[tuple[str, bool, bool]]
 ) -> dict[str, float]:
     """How the plain words stand, and how many special ones and pairs stand nowhere."""
     count = max(len(standings), 1)
@@ -151,18 +155,18 @@ def word_features(
         "any special gone": float(special > 0),
         "pairs gone": min(sum(firm and not found for _, firm, found in pairs), MANY),
         "loose pairs gone": min(sum(not firm and not found for _, firm, found in pairs), MANY),
-        "low": sum(s <= Standing.SCARCE for s in standings) / count,
-        "early gone": float(any(s == Standing.GONE for s in standings[:EARLY])),
-        "first low": float(bool(standings) and standings[0] <= Standing.SCARCE),
+        "low": sum(s <= Occurrences.SCARCE for s in standings) / count,
+        "early gone": float(any(s == Occurrences.GONE for s in standings[:EARLY])),
+        "first low": float(bool(standings) and standings[0] <= Occurrences.SCARCE),
     }
 
 
-def topic_features(anyhow: Sequence[Standing], own: Sequence[Standing]) -> dict[str, float]:
+def topic_features(anyhow: Sequence[Occurrences], own: Sequence[Occurrences]) -> dict[str, float]:
     """How many of the things that a project has or does not have stand nowhere, under any name or under this one."""
     return {
-        "topic gone": float(Standing.GONE in anyhow),
-        "topics gone": min(sum(s == Standing.GONE for s in anyhow), MANY),
-        "topic by this name gone": float(Standing.GONE in own),
+        "topic gone": float(Occurrences.GONE in anyhow),
+        "topics gone": min(sum(s == Occurrences.GONE for s in anyhow), MANY),
+        "topic by this name gone": float(Occurrences.GONE in own),
     }
 
 

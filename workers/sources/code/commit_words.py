@@ -30,7 +30,7 @@ class Told:
         return self.words.arrays("told") | {"told.often": self.often}
 
 
-def read_told(repo: Repository, commit: str | None, paths: Sequence[str], old: Container | None = None) -> Told:
+def read_commit_words(repo: Repository, commit: str | None, paths: Sequence[str], old: Container | None = None) -> Told:
     """Read what the last commits up to one said; a history that cannot be read says nothing.
 
     Args:

@@ -16,7 +16,7 @@ import numpy as np
 from workers.errors import ToolUnavailable
 from workers.sources.code.array_file import TOKENS, Container, fingerprint, read_container, texts, write_container
 from workers.sources.code.chunk_table import Part, join
-from workers.sources.code.commit_words import is_ancestor, read_told
+from workers.sources.code.commit_words import is_ancestor, read_commit_words
 from workers.sources.code.file_kinds import LEFT_OUT, NOT_CLONED, skip_path
 from workers.sources.code.file_parsing import SKIPPED, paused_collector
 from workers.sources.code.index_columns import Columns
@@ -83,7 +83,9 @@ def write_index(source: Repository, commit: str | None, branch: str, index_dir: 
             parts = parse_new(source, known_files(source, index_dir, old), [b for why, b in listed if not why])
             arrays = complete(parts)
             meta["skipped"] = count_skipped(parts, [*(why for why, _ in listed if why), *[NOT_CLONED] * others])
-            write_container(path, meta, arrays | read_told(source, commit, texts(arrays, "file.path"), old).arrays())
+            write_container(
+                path, meta, arrays | read_commit_words(source, commit, texts(arrays, "file.path"), old).arrays()
+            )
             (index_dir / CHANGES).unlink(missing_ok=True)
     except OSError as error:
         raise ToolUnavailable(f"the index cannot be written to {index_dir}: {error.strerror}") from error
@@ -127,7 +129,7 @@ def write_changes(
     known = [old] if old and old.meta.get("base") == base.identity else []
     blobs = sorted((b for p, b in changed if b and not skip_path(p)), key=lambda b: b.path)
     arrays = complete(parse_new(source, known, blobs))
-    arrays |= read_told(source, meta["commit"], texts(arrays, "file.path"), base).arrays()
+    arrays |= read_commit_words(source, meta["commit"], texts(arrays, "file.path"), base).arrays()
     numbers = {p: i for i, p in enumerate(base.text("file.path"))}
     dropped = np.array(sorted(numbers[p] for p, _ in changed if p in numbers), np.int32)
     own = {"base": base.identity, "skipped": base.meta["skipped"]}

@@ -24,7 +24,7 @@ MOST_READ = 200
 Ints = NDArray[np.int64]
 
 
-class Standing(IntEnum):
+class Occurrences(IntEnum):
     """Where a thing is named: nowhere, only beside the code (documents, change logs), in a line or two, or properly.
 
     What commits said of files that still stand is named by them.
@@ -36,18 +36,18 @@ class Standing(IntEnum):
     NAMED = 3
 
 
-def standing(index: Columns, name: Sequence[str]) -> Standing:
+def occurrences(index: Columns, name: Sequence[str]) -> Occurrences:
     """Where a name stands: one word, or several that stand together."""
     if len(name) == 1 and (index.told.has(name[0]) or index.path_words.has(name[0])):
-        return Standing.NAMED
+        return Occurrences.NAMED
     units, files = where(index, name)
     kinds = index.kinds[index.file_of[units]]
     few = SCARCE if index.standing[1] >= LARGE else 0
     if len(files) or int(OWN[kinds].sum()) > few or is_defined(index, name):
-        return Standing.NAMED
+        return Occurrences.NAMED
     if (OWN | TESTS)[kinds].any():
-        return Standing.SCARCE
-    return Standing.BESIDE if len(units) else Standing.GONE
+        return Occurrences.SCARCE
+    return Occurrences.BESIDE if len(units) else Occurrences.GONE
 
 
 def is_defined(index: Columns, name: Sequence[str]) -> bool:

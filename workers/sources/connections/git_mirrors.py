@@ -9,8 +9,8 @@ from pathlib import Path
 
 from workers.errors import ToolUnavailable
 from workers.settings.remote_addresses import key_of, read_remote_address
-from workers.sources.connections.local_copies import Kept
-from workers.sources.connections.remote_git import Door, Progress, open_door, run_remote
+from workers.sources.connections.local_copies import LocalCopy
+from workers.sources.connections.remote_git import GitAccess, Progress, open_access, run_remote
 from workers.sources.git import Repository, call, git
 
 GIT, TREES = "git", "trees"
@@ -40,32 +40,32 @@ class Refs:
         return [name for name in self.hashes if name.startswith("refs/heads/")]
 
 
-def repository_of(kept: Kept) -> Path:
+def repository_of(kept: LocalCopy) -> Path:
     """Where the copy lies."""
     return kept.folder / GIT
 
 
-def is_begun(kept: Kept) -> bool:
+def is_begun(kept: LocalCopy) -> bool:
     """Whether there is a repository, be it empty."""
     return (repository_of(kept) / "HEAD").is_file()
 
 
-def door_of(kept: Kept) -> Door:
+def door_of(kept: LocalCopy) -> GitAccess:
     """How its remote is reached."""
     remote = read_remote_address(kept.address)
     address = remote.asked if remote.scheme in {"https", "http"} else kept.address
-    return open_door(remote, address, kept.name, kept.folder)
+    return open_access(remote, address, kept.name, kept.folder)
 
 
-def look(kept: Kept, timeout_s: float = LOOK_S, keep: int | None = None) -> Refs:
+def look(kept: LocalCopy, timeout_s: float = LOOK_S, keep: int | None = None) -> Refs:
     """What the remote has now.
 
     Raises:
         ToolUnavailable: it cannot be reached, or refuses.
     """
-    door = door_of(kept)
-    args = ["ls-remote", "--symref", "--end-of-options", door.address, "HEAD", "refs/heads/*", "refs/tags/*"]
-    raw = run_remote(door, args, timeout_s=timeout_s, keep=keep).decode("utf-8", "replace")
+    access = door_of(kept)
+    args = ["ls-remote", "--symref", "--end-of-options", access.address, "HEAD", "refs/heads/*", "refs/tags/*"]
+    raw = run_remote(access, args, timeout_s=timeout_s, keep=keep).decode("utf-8", "replace")
     symref = SYMREF.search(raw)
     rows = [line.split("\t", 1) for line in raw.splitlines() if "\t" in line and not line.startswith("ref: ")]
     found = {name: value for value, name in rows if not name.endswith("^{}")}
@@ -73,7 +73,7 @@ def look(kept: Kept, timeout_s: float = LOOK_S, keep: int | None = None) -> Refs
     return Refs(symref[1] if symref else "", hashes, found.get("HEAD", ""))
 
 
-def fetch(kept: Kept, keep: int, timeout_s: float, progress: Progress) -> str:
+def fetch(kept: LocalCopy, keep: int, timeout_s: float, progress: Progress) -> str:
     """Bring the copy up to date.
 
     Args:
@@ -102,28 +102,28 @@ def fetch(kept: Kept, keep: int, timeout_s: float, progress: Progress) -> str:
     return ""
 
 
-def receive(kept: Kept, keep: int, timeout_s: float, progress: Progress) -> None:
+def receive(kept: LocalCopy, keep: int, timeout_s: float, progress: Progress) -> None:
     """Fetch all branches and tags; from nothing when what is here turns out to be damaged. Raises: ToolUnavailable."""
-    door, place = door_of(kept), repository_of(kept)
+    access, place = door_of(kept), repository_of(kept)
     options = ["--prune", "--no-tags", "--force", "--no-write-fetch-head", "--no-auto-maintenance", "--progress"]
-    args = ["fetch", *options, "--end-of-options", door.address, *REFS]
+    args = ["fetch", *options, "--end-of-options", access.address, *REFS]
     try:
-        run_remote(door, args, at=place, timeout_s=timeout_s, progress=progress, keep=keep)
+        run_remote(access, args, at=place, timeout_s=timeout_s, progress=progress, keep=keep)
     except ToolUnavailable as error:
         if not DAMAGED.search(str(error)) or is_sound(kept):
             raise
         form = git(local(kept), "rev-parse", "--show-object-format").decode().strip()
         shutil.rmtree(place, ignore_errors=True)
         start(kept, form)
-        run_remote(door, args, at=place, timeout_s=timeout_s, progress=progress, keep=keep)
-    tidy(kept, door, keep)
+        run_remote(access, args, at=place, timeout_s=timeout_s, progress=progress, keep=keep)
+    tidy(kept, access, keep)
 
 
-def tidy(kept: Kept, door: Door, keep: int) -> None:
+def tidy(kept: LocalCopy, access: GitAccess, keep: int) -> None:
     """Pack what many fetches left; objects of abandoned commits stay for two weeks. It may fail: it is done again."""
     try:
         run_remote(
-            door,
+            access,
             ["-c", "gc.auto=6700", "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet"],
             at=repository_of(kept),
             timeout_s=TIDY_S,
@@ -133,24 +133,24 @@ def tidy(kept: Kept, door: Door, keep: int) -> None:
         return
 
 
-def local(kept: Kept) -> Repository:
+def local(kept: LocalCopy) -> Repository:
     """The copy as a repository."""
     return Repository(repository_of(kept), None)
 
 
-def is_sound(kept: Kept) -> bool:
+def is_sound(kept: LocalCopy) -> bool:
     """Whether all that the branches need is there and readable."""
     return call(local(kept), ["fsck", "--connectivity-only", "--no-dangling"], timeout_s=TIDY_S).returncode == 0
 
 
-def here(kept: Kept) -> dict[str, str]:
+def here(kept: LocalCopy) -> dict[str, str]:
     """Branches and tags of the copy with their hashes."""
     rows = git(local(kept), "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags")
     pairs = (line.split(" ", 1) for line in rows.decode("utf-8", "replace").splitlines())
     return {name: value for value, name in pairs}
 
 
-def prepare(kept: Kept, example: str) -> None:
+def prepare(kept: LocalCopy, example: str) -> None:
     """An empty repository when there is none that git can read. ``example``: a hash, by whose length its kind is seen.
 
     Raises:
@@ -165,7 +165,7 @@ def prepare(kept: Kept, example: str) -> None:
     start(kept, wanted)
 
 
-def start(kept: Kept, form: str) -> None:
+def start(kept: LocalCopy, form: str) -> None:
     """An empty bare repository that knows where it is from. Raises: ToolUnavailable."""
     remote = read_remote_address(kept.address)
     place = repository_of(kept)
@@ -178,7 +178,7 @@ def start(kept: Kept, form: str) -> None:
     git(local(kept), "config", "remote.origin.url", remote.shown)
 
 
-def clear_leftovers(kept: Kept) -> None:
+def clear_leftovers(kept: LocalCopy) -> None:
     """Remove what a fetch that was killed left: nobody else is at work, for we hold the lock."""
     place = repository_of(kept)
     for pattern in (
@@ -196,7 +196,7 @@ def clear_leftovers(kept: Kept) -> None:
                 path.unlink(missing_ok=True)
 
 
-def point_head(kept: Kept, refs: Refs) -> None:
+def point_head(kept: LocalCopy, refs: Refs) -> None:
     """HEAD names the remote's default branch; where that is none, the one that stood so far, else the likeliest."""
     now = call(local(kept), ["symbolic-ref", "--quiet", "HEAD"]).stdout.decode().strip()
     chosen = default_branch(refs, now)
@@ -215,7 +215,7 @@ def default_branch(refs: Refs, before: str) -> str:
     return next((name for name in likely if name in pool), pool[0])
 
 
-def check_out(kept: Kept, commit: str, branch: str, folder: str, keep: int, timeout_s: float) -> Path:
+def check_out(kept: LocalCopy, commit: str, branch: str, folder: str, keep: int, timeout_s: float) -> Path:
     """The files of a folder at a commit, on disk, for what is read from there: documents.
 
     Symbolic links become plain files, Git LFS pointers stay pointers, submodules stay empty.
@@ -227,23 +227,23 @@ def check_out(kept: Kept, commit: str, branch: str, folder: str, keep: int, time
         ToolUnavailable: git failed, or the commit has no such folder.
     """
     tree = tree_of(kept, branch, folder)
-    door = door_of(kept)
+    access = door_of(kept)
     if not (tree / ".git").is_file() or call(Repository(tree, tree), ["rev-parse", "HEAD"]).returncode:
         shutil.rmtree(tree, ignore_errors=True)
         git(local(kept), "worktree", "prune")
         git(local(kept), "worktree", "add", "--quiet", "--force", "--no-checkout", "--detach", str(tree), commit)
     if folder:
         only = "/" + re.sub(r"([\\*?\[\]])", r"\\\1", folder) + "/"
-        run_remote(door, ["sparse-checkout", "set", "--no-cone", only], at=tree, timeout_s=timeout_s, keep=keep)
+        run_remote(access, ["sparse-checkout", "set", "--no-cone", only], at=tree, timeout_s=timeout_s, keep=keep)
     args = ["checkout", "--quiet", "--force", "--detach", "--no-recurse-submodules", commit]
-    run_remote(door, args, at=tree, timeout_s=timeout_s, keep=keep)
+    run_remote(access, args, at=tree, timeout_s=timeout_s, keep=keep)
     place = tree / folder
     if not place.is_dir():
         raise ToolUnavailable(f"it has no folder {folder}")
     return place
 
 
-def tree_of(kept: Kept, branch: str, folder: str) -> Path:
+def tree_of(kept: LocalCopy, branch: str, folder: str) -> Path:
     """Where files of a branch stand on disk."""
     words = re.sub(r"[^A-Za-z0-9]+", "-", f"{branch}-{folder}").strip("-")[:40] or "whole"
     return kept.folder / TREES / f"{words}-{key_of(branch, folder)}"

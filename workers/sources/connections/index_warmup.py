@@ -8,7 +8,7 @@ from typing import Generic
 from weakref import WeakSet
 
 from workers.sources.connections.multi_index_search import open_all
-from workers.sources.connections.open_sources import Index, Shelf
+from workers.sources.connections.open_sources import Index, OpenSources
 
 QUESTION = "where is the main configuration of the service read?"
 """Any question of plain words reads all parts of an index."""
@@ -22,7 +22,7 @@ class Warmer(Generic[Index]):
         ask: puts a question to one index.
     """
 
-    def __init__(self, shelf: Shelf[Index], ask: Callable[[Index, str], object]) -> None:
+    def __init__(self, shelf: OpenSources[Index], ask: Callable[[Index, str], object]) -> None:
         self.shelf, self.ask = shelf, ask
         self.lock = Lock()
         self.asked: WeakSet[Index] = WeakSet()

@@ -21,7 +21,7 @@ TRIES, PAUSE_S = 10, 0.02
 
 
 @dataclass(frozen=True)
-class Kept:
+class LocalCopy:
     """One repository or web site elsewhere. ``key`` names it in queues; ``every_s``: how often it is looked at.
 
     Of a site at most ``pages`` are read, one every ``pause_s``; ``private``: it may lie at a private address.
@@ -57,13 +57,13 @@ class State:
     note: str = ""
 
 
-def read_state(kept: Kept) -> State:
+def read_state(kept: LocalCopy) -> State:
     """The state of a copy; what nobody is doing any more is not going on."""
     state = stored_state(kept)
     return replace(state, doing="", percent=0, done=0, total=0) if state.doing and is_free(kept) else state
 
 
-def stored_state(kept: Kept) -> State:
+def stored_state(kept: LocalCopy) -> State:
     """The state as it is written; a new one when there is none that can be read."""
     try:
         found: Any = json.loads((kept.folder / STATE).read_bytes())
@@ -73,7 +73,7 @@ def stored_state(kept: Kept) -> State:
         return State()
 
 
-def write_state(kept: Kept, state: State) -> None:
+def write_state(kept: LocalCopy, state: State) -> None:
     """Write under another name, then rename.
 
     Raises:
@@ -95,7 +95,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 @contextmanager
-def hold(kept: Kept, name: str = LOCK, *, wait: bool = False) -> Iterator[int | None]:
+def hold(kept: LocalCopy, name: str = LOCK, *, wait: bool = False) -> Iterator[int | None]:
     """A lock of a copy, or None when someone else has it. It ends with this process and all that inherit it.
 
     Args:
@@ -144,7 +144,7 @@ def take(handle: int) -> bool:
     return False
 
 
-def is_free(kept: Kept) -> bool:
+def is_free(kept: LocalCopy) -> bool:
     """Whether nobody renews a copy now."""
     try:
         handle = os.open(kept.folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
@@ -160,18 +160,18 @@ def is_free(kept: Kept) -> bool:
         os.close(handle)
 
 
-def ask_again(kept: Kept) -> None:
+def ask_again(kept: LocalCopy) -> None:
     """Whoever renews this copy looks once more when done: something may have happened after its look began."""
     kept.folder.mkdir(parents=True, exist_ok=True)
     (kept.folder / AGAIN).touch()
 
 
-def is_asked_again(kept: Kept) -> bool:
+def is_asked_again(kept: LocalCopy) -> bool:
     """Whether someone asked for another look."""
     return (kept.folder / AGAIN).exists()
 
 
-def asked_again(kept: Kept) -> bool:
+def asked_again(kept: LocalCopy) -> bool:
     """Whether someone asked for another look; it is noted as seen."""
     try:
         (kept.folder / AGAIN).unlink()

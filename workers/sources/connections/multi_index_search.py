@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 from workers.errors import ToolUnavailable
 from workers.ports import ALL_TEAMS
 from workers.sources.code.question_coverage import Coverage
-from workers.sources.connections.open_sources import Index, Shelf, Source
+from workers.sources.connections.open_sources import Index, OpenSources, Source
 from workers.sources.connections.source_status import lateness, waiting
 
 
@@ -69,7 +69,7 @@ def shared(groups: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(x for x in groups[0] if all(x in g for g in groups)) if groups else ()
 
 
-def open_all(shelf: Shelf[Index], team: str = ALL_TEAMS) -> tuple[list[tuple[Source, Index]], tuple[str, ...]]:
+def open_all(shelf: OpenSources[Index], team: str = ALL_TEAMS) -> tuple[list[tuple[Source, Index]], tuple[str, ...]]:
     """All indexes of a shelf that can be opened, and a sentence for each that cannot, or that is old.
 
     Nothing is cloned, fetched or waited for. What belongs to another workspace than ``team`` is left out.

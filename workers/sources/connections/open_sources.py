@@ -17,7 +17,7 @@ from workers.settings.remote_addresses import key_of, read_remote_address, read_
 from workers.sources.code.index import CodeIndex
 from workers.sources.code.permalinks import FIELDS, unknown_fields
 from workers.sources.connections.git_mirrors import repository_of, tree_of
-from workers.sources.connections.local_copies import INDEXING, Kept, hold, is_free, stored_state
+from workers.sources.connections.local_copies import INDEXING, LocalCopy, hold, is_free, stored_state
 from workers.sources.documents.document_files import open_folder
 from workers.sources.documents.index import DocIndex
 from workers.sources.git import open_repository, resolve
@@ -41,7 +41,7 @@ class Source:
     index_dir: Path
     branch: str = ""
     template: str = ""
-    kept: Kept | None = None
+    kept: LocalCopy | None = None
     folder: str = ""
     team: str = ""
 
@@ -92,7 +92,7 @@ def doc_sources(settings: Settings) -> tuple[Source, ...]:
     return tuple(out)
 
 
-def drafts(settings: Settings) -> tuple[Source, ...]:
+def postmortem_drafts(settings: Settings) -> tuple[Source, ...]:
     """The postmortems that were drafted here, those of each workspace by themselves."""
     folders = sorted(path for path in (settings.home / POSTMORTEMS).glob("*") if path.is_dir())
     found = (source(settings.home, folder, POSTMORTEMS, "docs") for folder in folders)
@@ -110,7 +110,7 @@ def clean_folder(path: str) -> str:
     return "" if cleaned == "." else cleaned
 
 
-def kept_repository(settings: Settings, address: str) -> Kept:
+def kept_repository(settings: Settings, address: str) -> LocalCopy:
     """The copy of a repository; entries with the same address share it, and the name of the first that has one."""
     core = settings.core
     named = [(r.url, r.called) for r in core.repositories if r.url] + [(d.repository, d.name) for d in core.documents]
@@ -118,10 +118,10 @@ def kept_repository(settings: Settings, address: str) -> Kept:
     name = next((name for url, name in named if url == address and name), remote.name)
     key = key_of("repository", address)
     folder = settings.home / "mirrors" / f"{plain(remote.name)}-{key}"
-    return Kept(key, name, folder, "repository", address, core.fetch.every_s)
+    return LocalCopy(key, name, folder, "repository", address, core.fetch.every_s)
 
 
-def kept_site(settings: Settings, address: str) -> Kept:
+def kept_site(settings: Settings, address: str) -> LocalCopy:
     """The copy of a web site, as the first entry with its address has it."""
     entry = next(d for d in settings.core.documents if d.site == address)
     remote = read_site_address(address)
@@ -129,7 +129,7 @@ def kept_site(settings: Settings, address: str) -> Kept:
     folder = settings.home / "sites" / f"{plain(remote.host)}-{key}"
     every_s = settings.core.fetch.sites_every_s
     limits = {"pages": entry.pages, "pause_s": entry.pause_s, "private": entry.private}
-    return Kept(key, entry.name or remote.host, folder, "site", address, every_s, **limits)  # type: ignore[arg-type]
+    return LocalCopy(key, entry.name or remote.host, folder, "site", address, every_s, **limits)  # type: ignore[arg-type]
 
 
 def plain(name: str) -> str:
@@ -137,13 +137,13 @@ def plain(name: str) -> str:
     return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in name)[:60].strip(".-") or "x"
 
 
-def all_kept(settings: Settings) -> dict[str, Kept]:
+def local_copies(settings: Settings) -> dict[str, LocalCopy]:
     """Everything elsewhere that a configuration names, by its key."""
     found = (s.kept for s in (*code_sources(settings), *doc_sources(settings)))
     return {kept.key: kept for kept in found if kept}
 
 
-def pushed_to(settings: Settings, name: str, addresses: Iterable[str]) -> list[Kept]:
+def pushed_to(settings: Settings, name: str, addresses: Iterable[str]) -> list[LocalCopy]:
     """What a push was to: the copies of a name, or of a repository that one of the addresses stands for."""
     told = set()
     for address in addresses:
@@ -182,7 +182,7 @@ def source(
     *,
     branch: str = "",
     template: str = "",
-    kept: Kept | None = None,
+    kept: LocalCopy | None = None,
     folder: str = "",
 ) -> Source:
     """Place a source's index under ORACLE_HOME, by a hash of what it is of."""
@@ -192,7 +192,7 @@ def source(
     return Source(place, shown, home / "index" / f"{plain(shown)}-{key}", branch, template, kept, folder)
 
 
-class Shelf(Generic[Index]):
+class OpenSources(Generic[Index]):
     """Opened indexes. `get` returns a present one, building it when needed, once however many ask at a time.
 
     What lies elsewhere is never waited for: `get` opens the last index of it, `refresh` makes it one of its copy.
@@ -288,7 +288,7 @@ def stamps(index_dir: Path) -> Seen:
     return tuple(out)
 
 
-def code_shelf(settings: Settings) -> Shelf[CodeIndex]:
+def open_code_sources(settings: Settings) -> OpenSources[CodeIndex]:
     """A shelf of the configured repositories."""
 
     def ensure(source: Source, index: CodeIndex | None) -> CodeIndex:
@@ -299,10 +299,10 @@ def code_shelf(settings: Settings) -> Shelf[CodeIndex]:
     def reopen(source: Source) -> CodeIndex:
         return CodeIndex.open(source.index_dir, source.template)
 
-    return Shelf(code_sources(settings), ensure, reopen)
+    return OpenSources(code_sources(settings), ensure, reopen)
 
 
-def doc_shelf(settings: Settings) -> Shelf[DocIndex]:
+def open_document_sources(settings: Settings) -> OpenSources[DocIndex]:
     """A shelf of the configured documents."""
 
     def ensure(source: Source, index: DocIndex | None) -> DocIndex:
@@ -313,9 +313,9 @@ def doc_shelf(settings: Settings) -> Shelf[DocIndex]:
     def reopen(source: Source) -> DocIndex:
         return DocIndex.open(source.index_dir, source.template)
 
-    return Shelf(doc_sources(settings), ensure, reopen, partial(drafts, settings))
+    return OpenSources(doc_sources(settings), ensure, reopen, partial(postmortem_drafts, settings))
 
 
-def of_kept(sources: Iterable[Source], kept: Kept) -> list[Source]:
+def sources_of_copy(sources: Iterable[Source], kept: LocalCopy) -> list[Source]:
     """Those that are read from one copy."""
     return [s for s in sources if s.kept and s.kept.key == kept.key]

@@ -13,7 +13,7 @@ from typing import Literal
 from workers.errors import ToolUnavailable
 from workers.settings.load import COMMAND_LINE, Settings
 from workers.sources.code.array_file import read_meta
-from workers.sources.connections.local_copies import INDEXING, LOCK, STATE, Kept, hold, stored_state
+from workers.sources.connections.local_copies import INDEXING, LOCK, STATE, LocalCopy, hold, stored_state
 from workers.sources.connections.open_sources import FILES, code_sources, doc_sources
 from workers.sources.connections.source_status import LATE
 
@@ -22,7 +22,7 @@ NAMED = re.compile(r"(?<![\w.-])\w[\w.-]*-(?P<key>[0-9a-f]{12})")
 GONE = ".gone-"
 
 
-def remove_leftovers(settings: Settings) -> list[str]:
+def remove_orphaned_copies(settings: Settings) -> list[str]:
     """Delete the copies that no entry names any more, and the indexes made of them.
 
     One that was looked at within the last three periods stays: another process may go by another configuration, as
@@ -48,7 +48,7 @@ def remove_leftovers(settings: Settings) -> list[str]:
     return [kept.name for kept in gone]
 
 
-def copies(settings: Settings) -> Iterator[Kept]:
+def copies(settings: Settings) -> Iterator[LocalCopy]:
     """Every copy under ORACLE_HOME that Oracle made: by its name, and by the files that Oracle keeps in each."""
     fetch = settings.core.fetch
     kinds: tuple[tuple[str, Literal["repository", "site"], float], ...] = (
@@ -61,10 +61,10 @@ def copies(settings: Settings) -> Iterator[Kept]:
                 match = NAMED.fullmatch(folder.name)
                 own = folder.is_dir() and not folder.is_symlink()
                 if match and own and (folder / STATE).is_file() and (folder / LOCK).is_file():
-                    yield Kept(match["key"], folder.name, folder, kind, "", every_s)
+                    yield LocalCopy(match["key"], folder.name, folder, kind, "", every_s)
 
 
-def remove(home: Path, kept: Kept) -> bool:
+def remove(home: Path, kept: LocalCopy) -> bool:
     """Take a copy away with its indexes, unless someone looked at it not long ago or is at it now."""
     with suppress(ToolUnavailable, OSError), hold(kept) as fetching:
         if fetching is None or time.time() - stored_state(kept).tried_at < LATE * kept.every_s:  # none: gone already
@@ -79,7 +79,7 @@ def remove(home: Path, kept: Kept) -> bool:
     return False
 
 
-def indexes_of(home: Path, kept: Kept) -> Iterator[Path]:
+def indexes_of(home: Path, kept: LocalCopy) -> Iterator[Path]:
     """The folders of the indexes that were made of a copy, as these say themselves."""
     own = kept.folder.resolve()
     with suppress(FileNotFoundError):

@@ -13,7 +13,7 @@ from workers.settings.load import Settings
 from workers.sources.connections.git_mirrors import check_out, fetch, repository_of
 from workers.sources.connections.local_copies import (
     INDEXING,
-    Kept,
+    LocalCopy,
     State,
     ask_again,
     asked_again,
@@ -22,20 +22,28 @@ from workers.sources.connections.local_copies import (
     stored_state,
     write_state,
 )
-from workers.sources.connections.open_sources import PAGES, Shelf, Source, all_kept, code_shelf, doc_shelf, of_kept
+from workers.sources.connections.open_sources import (
+    PAGES,
+    OpenSources,
+    Source,
+    local_copies,
+    open_code_sources,
+    open_document_sources,
+    sources_of_copy,
+)
 from workers.sources.connections.source_status import describe_failure, note_index, note_problem
 from workers.sources.connections.web_crawl import crawl
 from workers.sources.git import open_repository, resolve
 from workers.sources.index_progress import heard_by
 
-Changed = Callable[[Kept], None]
+Changed = Callable[[LocalCopy], None]
 """Told whenever the state of a copy is another one."""
 PROGRESS_S = 1.0
 SHARES = {"receiving": (0.0, 0.8), "resolving": (80.0, 0.2)}
 """Of a clone: where each part of git's work begins, in percent, and its share."""
 
 
-def ignored(kept: Kept) -> None:
+def ignored(kept: LocalCopy) -> None:
     """Nobody wants to know."""
     del kept
 
@@ -44,7 +52,7 @@ def ignored(kept: Kept) -> None:
 class Reporter:
     """Writes the state of a copy as it changes, at most once every `PROGRESS_S` seconds while it only goes on."""
 
-    kept: Kept
+    kept: LocalCopy
     state: State
     changed: Changed
     told_at: float = 0.0
@@ -70,12 +78,12 @@ class Reporter:
             self.note(percent=100 * done // total, done=done, total=total)
 
 
-def freshen(settings: Settings, key: str, changed: Changed = ignored) -> bool:
+def refresh_copy(settings: Settings, key: str, changed: Changed = ignored) -> bool:
     """Renew one copy and its indexes. When someone else is at it, that one is asked for another look afterwards.
 
     Args:
         settings: which name it.
-        key: of the copy, see `workers.sources.connections.local_copies.Kept`.
+        key: of the copy, see `workers.sources.connections.local_copies.LocalCopy`.
         changed: told how it goes.
 
     Returns:
@@ -85,7 +93,7 @@ def freshen(settings: Settings, key: str, changed: Changed = ignored) -> bool:
         ToolUnavailable: the folder of the copy cannot be written.
         ConfigError: an address template has a field that does not exist.
     """
-    kept = all_kept(settings).get(key)
+    kept = local_copies(settings).get(key)
     if kept is None:
         return True  # it was taken out of the configuration
     well = True
@@ -100,7 +108,7 @@ def freshen(settings: Settings, key: str, changed: Changed = ignored) -> bool:
             return well
 
 
-def renew(settings: Settings, kept: Kept, lock: int, changed: Changed) -> bool:
+def renew(settings: Settings, kept: LocalCopy, lock: int, changed: Changed) -> bool:
     """One look at a remote, and the indexes after it. Raises: ToolUnavailable: the state cannot be written."""
     reporter = Reporter(kept, stored_state(kept), changed)
     known = bool(reporter.state.fetched_at)
@@ -121,12 +129,12 @@ def renew(settings: Settings, kept: Kept, lock: int, changed: Changed) -> bool:
     return well
 
 
-def index_all(settings: Settings, kept: Kept, lock: int) -> bool:
+def index_all(settings: Settings, kept: LocalCopy, lock: int) -> bool:
     """Bring the indexes of all sources of a copy up to date; what goes wrong with one is noted with it."""
     well = True
-    shelves: tuple[Shelf[Any], ...] = (code_shelf(settings), doc_shelf(settings))
+    shelves: tuple[OpenSources[Any], ...] = (open_code_sources(settings), open_document_sources(settings))
     for shelf in shelves:
-        for source in of_kept(shelf.sources, kept):
+        for source in sources_of_copy(shelf.sources, kept):
             try:
                 put_on_disk(source, lock, settings.core.fetch.timeout_s)
                 shelf.build(source)
@@ -148,13 +156,13 @@ def put_on_disk(source: Source, lock: int, timeout_s: float) -> None:
     check_out(kept, commit, source.branch, source.folder, lock, timeout_s)
 
 
-def failure_of(kept: Kept) -> str:
+def failure_of(kept: LocalCopy) -> str:
     """What went wrong with a copy when it was last looked at; empty when nothing did."""
     return describe_failure(kept, stored_state(kept))
 
 
-def freshen_all(settings: Settings, changed: Changed = ignored) -> None:
+def refresh_copies(settings: Settings, changed: Changed = ignored) -> None:
     """Renew everything elsewhere, one after the other; what cannot be is noted with it. Raises: ConfigError."""
-    for key in all_kept(settings):
+    for key in local_copies(settings):
         with suppress(ToolUnavailable):
-            freshen(settings, key, changed)
+            refresh_copy(settings, key, changed)

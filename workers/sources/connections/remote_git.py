@@ -55,7 +55,7 @@ SAID_CHARS = 200
 
 
 @dataclass(frozen=True)
-class Door:
+class GitAccess:
     """How one remote is reached: its address, and the variables that git runs with. The token is in ``env`` alone."""
 
     remote: Remote
@@ -65,7 +65,7 @@ class Door:
     secret: str = ""
 
 
-def open_door(remote: Remote, address: str, name: str, folder: Path) -> Door:
+def open_access(remote: Remote, address: str, name: str, folder: Path) -> GitAccess:
     """Take credentials from the environment. ``folder``: where the program that hands them to git is written."""
     user, token = credential(remote, name, os.environ)
     allowed = {"https": "https", "http": "http:https"}.get(remote.scheme, remote.scheme)
@@ -76,7 +76,7 @@ def open_door(remote: Remote, address: str, name: str, folder: Path) -> Door:
         env["GIT_ASKPASS"] = str(write_askpass(folder))
         env |= {"ORACLE_GIT_SERVER": f"{remote.scheme}://{remote.server}"}
         env |= {"ORACLE_GIT_USER": user, "ORACLE_GIT_TOKEN": token}
-    return Door(remote, address, name, env, token)
+    return GitAccess(remote, address, name, env, token)
 
 
 def write_askpass(folder: Path) -> Path:
@@ -92,7 +92,7 @@ def write_askpass(folder: Path) -> Path:
 
 
 def run_remote(
-    door: Door,
+    access: GitAccess,
     args: Sequence[str],
     *,
     at: Path | None = None,
@@ -103,7 +103,7 @@ def run_remote(
     """Run git and return its output.
 
     Args:
-        door: of the remote.
+        access: of the remote.
         args: what git is to do.
         at: the repository; None for none.
         timeout_s: then git and all it started are killed.
@@ -114,10 +114,10 @@ def run_remote(
         ToolUnavailable: git failed, took too long, or is not installed; the sentence holds no credentials.
     """
     place = ["-C", str(at), "-c", f"safe.directory={at}"] if at else []
-    own = ("credential.helper=",) if door.secret else ()  # no helper is asked, and none keeps our token
+    own = ("credential.helper=",) if access.secret else ()  # no helper is asked, and none keeps our token
     command = ["git", *place, *(word for one in (*SAFE, *own) for word in ("-c", one)), *args]
     late: list[bool] = []
-    with started(command, door.env, () if keep is None else (keep,)) as process:
+    with started(command, access.env, () if keep is None else (keep,)) as process:
 
         def stop() -> None:
             late.append(True)
@@ -134,7 +134,7 @@ def run_remote(
     if late:
         raise ToolUnavailable(f"git {args[0]} took longer than {timeout_s:g} s")
     if code:
-        raise ToolUnavailable(sentence(door, said, code))
+        raise ToolUnavailable(sentence(access, said, code))
     return out
 
 
@@ -199,19 +199,19 @@ def read_progress(stream: IO[bytes], progress: Progress | None) -> list[str]:
     return [*last, rest.decode("utf-8", "replace").strip()]
 
 
-def sentence(door: Door, said: Sequence[str], code: int) -> str:
+def sentence(access: GitAccess, said: Sequence[str], code: int) -> str:
     """Why git failed, for people: printable, short, without credentials."""
     text = "\n".join(said)
     if NEEDS.search(text):
-        return f"it asks for credentials: set {variable(TOKEN, door.name)} or {variable(TOKEN, door.remote.host)}"
-    if door.secret and REFUSED.search(text):
+        return f"it asks for credentials: set {variable(TOKEN, access.name)} or {variable(TOKEN, access.remote.host)}"
+    if access.secret and REFUSED.search(text):
         return "it refuses the token"
     plain = [line for line in said if line and not line.startswith(NOISE)]
     fatal = [line for line in plain if line.startswith(("fatal:", "ERROR:", "remote: fatal:", "remote: ERROR:"))]
     clear = [line for line in fatal if not VAGUE.search(line)]
     told = next(iter(clear or fatal or plain[-1:]), "")
     told = re.sub(r"^(remote: )?(fatal|ERROR): *", "", told)
-    if door.secret:
-        told = told.replace(door.secret, "…")
+    if access.secret:
+        told = told.replace(access.secret, "…")
     told = re.sub(r"://[^/@\s]*@", "://", "".join(c if c.isprintable() else " " for c in told))
     return told[:SAID_CHARS] or f"git ended with {code}"

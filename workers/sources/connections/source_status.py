@@ -16,8 +16,15 @@ from workers.errors import ToolUnavailable
 from workers.settings.load import Settings
 from workers.settings.remote_addresses import read_remote_address
 from workers.sources.code.index import CodeIndex
-from workers.sources.connections.local_copies import Kept, State, is_free, read_state, stored_state, write_json
-from workers.sources.connections.open_sources import Shelf, Source, code_sources, doc_sources, drafts, stamps
+from workers.sources.connections.local_copies import LocalCopy, State, is_free, read_state, stored_state, write_json
+from workers.sources.connections.open_sources import (
+    OpenSources,
+    Source,
+    code_sources,
+    doc_sources,
+    postmortem_drafts,
+    stamps,
+)
 from workers.sources.documents.index import DocIndex
 from workers.sources.documents.index_build import count_skipped
 from workers.sources.git import call, open_repository
@@ -30,7 +37,7 @@ UNITS: dict[Tool, str] = {"repo_search": "files", "doc_search": "documents"}
 
 
 @dataclass(frozen=True)
-class Standing:
+class SourceStatus:
     """One row. Moments are seconds since 1970, 0 when unknown; ``commit`` is empty for what has none.
 
     ``doing``: what is going on; ``problem``: why it could not be fetched or indexed when that was last tried;
@@ -57,17 +64,20 @@ class Standing:
         return not self.problem
 
 
-def standings(settings: Settings) -> tuple[Standing, ...]:
+def source_statuses(settings: Settings) -> tuple[SourceStatus, ...]:
     """All sources in the order of the configuration, repositories first. Raises: ConfigError."""
     code = (standing_of("repo_search", source) for source in code_sources(settings))
-    return (*code, *(standing_of("doc_search", source) for source in (*doc_sources(settings), *drafts(settings))))
+    return (
+        *code,
+        *(standing_of("doc_search", source) for source in (*doc_sources(settings), *postmortem_drafts(settings))),
+    )
 
 
-def standing_of(tool: Tool, source: Source) -> Standing:
+def standing_of(tool: Tool, source: Source) -> SourceStatus:
     """One source."""
     noted, kept = read_notes(source), source.kept
     state = read_state(kept) if kept else State()
-    return Standing(
+    return SourceStatus(
         tool=tool,
         name=source.name,
         place=shown_place(source),
@@ -93,7 +103,7 @@ def shown_place(source: Source) -> str:
     return f"{address} {source.folder}".rstrip()
 
 
-def describe_doing(kept: Kept, state: State) -> str:
+def describe_doing(kept: LocalCopy, state: State) -> str:
     """What is going on with a copy, or that it is waited for."""
     if state.doing and state.total:
         return f"being {state.doing} ({state.done:,} of {state.total:,} files)"
@@ -104,7 +114,7 @@ def describe_doing(kept: Kept, state: State) -> str:
     return ""
 
 
-def describe_failure(kept: Kept, state: State) -> str:
+def describe_failure(kept: LocalCopy, state: State) -> str:
     """Why the last look at a copy failed."""
     if not state.error:
         return ""
@@ -115,12 +125,12 @@ def describe_failure(kept: Kept, state: State) -> str:
 # --- what is said of it ---------------------------------------------------------------------------------------
 
 
-def lines_of(rows: tuple[Standing, ...]) -> list[tuple[str, str, bool]]:
+def lines_of(rows: tuple[SourceStatus, ...]) -> list[tuple[str, str, bool]]:
     """Tool, a line on one source, and whether all is well with it: what `workers.store.source_refreshes` keeps."""
     return [(row.tool, describe(row), row.ok) for row in rows]
 
 
-def describe(row: Standing) -> str:
+def describe(row: SourceStatus) -> str:
     """One source in a line, trouble first: lines are cut where there is little room."""
     if row.count is None:
         said = (row.problem, row.doing, row.note)
@@ -131,13 +141,13 @@ def describe(row: Standing) -> str:
     return "; ".join(filter(None, [known, row.doing, row.note, left_out(row)]))
 
 
-def left_out(row: Standing) -> str:
+def left_out(row: SourceStatus) -> str:
     """How many files are not in the index, and why; empty for none."""
     counts = ", ".join(f"{count:,} {why}" for why, count in row.skipped.items())
     return f"left out: {counts}" if counts else ""
 
 
-def indexed(row: Standing) -> str:
+def indexed(row: SourceStatus) -> str:
     """What of a source is indexed."""
     fetched = f", fetched {moment(row.fetched_at)}" if row.fetched_at else ""
     if row.tool == "doc_search":
@@ -193,7 +203,7 @@ def lateness(source: Source) -> str:
 # --- what the indexer notes -----------------------------------------------------------------------------------
 
 
-def refreshed(tool: Tool, shelf: Shelf[Any]) -> Iterator[tuple[str, bool]]:
+def refreshed(tool: Tool, shelf: OpenSources[Any]) -> Iterator[tuple[str, bool]]:
     """Bring the index of every source up to date with what is on this machine.
 
     Yields: a line on each, and whether it went well; one that fails keeps none of the others.

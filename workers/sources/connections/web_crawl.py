@@ -21,7 +21,7 @@ import httpx
 
 from workers.errors import ToolUnavailable
 from workers.settings.remote_addresses import Remote, read_site_address
-from workers.sources.connections.local_copies import Kept, write_json
+from workers.sources.connections.local_copies import LocalCopy, write_json
 from workers.sources.connections.remote_git import Progress
 from workers.sources.connections.web_pages import as_utf8, file_of, links_of, read_page, signed, within
 
@@ -69,7 +69,7 @@ class CheckedTransport(httpx.HTTPTransport):
 class Crawl:
     """One crawl on its way. ``known``: what the last one saved, by address; ``saved``: what this one has."""
 
-    kept: Kept
+    kept: LocalCopy
     start: Remote
     folder: Path
     client: httpx.Client
@@ -87,7 +87,7 @@ class Crawl:
         return max(self.kept.pause_s, min(float(asked), LONGEST_DELAY_S) if asked else 0.0)
 
 
-def open_client(kept: Kept) -> httpx.Client:
+def open_client(kept: LocalCopy) -> httpx.Client:
     """Follows nothing by itself, and goes through no proxy."""
     transport = CheckedTransport(private=kept.private)
     return httpx.Client(
@@ -95,7 +95,7 @@ def open_client(kept: Kept) -> httpx.Client:
     )
 
 
-def probe(kept: Kept) -> str:
+def probe(kept: LocalCopy) -> str:
     """Whether a site answers and may be read, in words. Raises: ToolUnavailable: it does not, or forbids it."""
     start = read_site_address(kept.address)
     with open_client(kept) as client:
@@ -104,7 +104,7 @@ def probe(kept: Kept) -> str:
     return "answers, and its robots.txt allows reading it"
 
 
-def crawl(kept: Kept, folder: Path, progress: Progress) -> str:
+def crawl(kept: LocalCopy, folder: Path, progress: Progress) -> str:
     """Bring the saved pages of a site up to date.
 
     Pages lie at ``folder/HOST/path/index.html`` with the moment that the server names, and begin with their address;
@@ -261,7 +261,7 @@ def finish(run: Crawl) -> None:
     write_json(run.kept.folder / KNOWN, run.saved)
 
 
-def read_known(kept: Kept) -> dict[str, dict[str, str]]:
+def read_known(kept: LocalCopy) -> dict[str, dict[str, str]]:
     """What the last crawl wrote down."""
     try:
         found: Any = json.loads((kept.folder / KNOWN).read_bytes())

@@ -51,7 +51,7 @@ LONGEST = 400
 
 
 @dataclass(frozen=True)
-class Standing:
+class DecisionStatus:
     """What a record says of itself: ``status`` superseded, rejected, deprecated, accepted, proposed or empty.
 
     ``by`` names the records that replace it, ``of`` those that it replaces: paths or numbers, as written.
@@ -62,7 +62,7 @@ class Standing:
     of: tuple[str, ...] = ()
 
 
-UNSAID = Standing()
+UNSAID = DecisionStatus()
 
 
 def kind_of(path: str, document: Document) -> str:
@@ -75,17 +75,17 @@ def kind_of(path: str, document: Document) -> str:
     return next((kind for kind, (least, known) in HEADINGS.items() if len(own & known) >= least), "guide")
 
 
-def standing_of(kind: str, document: Document) -> Standing:
+def decision_status(kind: str, document: Document) -> DecisionStatus:
     """The status of a decision record or a design, by its front matter, its status line or its section on status."""
     if kind not in {"adr", "design"}:
-        return Standing()
+        return DecisionStatus()
     said = list(status_lines(document))
     status = ""
     for line in said:
         status = status or next((name for name, words in WORDS if words.search(OF.sub("", line))), "")
     by = tuple(t for line in said if (m := BY.search(line)) for t in targets(m[1]))
     of = tuple(t for line in said if (m := OF.search(line)) for t in targets(m[1]))
-    return Standing("superseded" if by else status, by, of)
+    return DecisionStatus("superseded" if by else status, by, of)
 
 
 def status_lines(document: Document) -> Iterator[str]:
@@ -116,7 +116,7 @@ def targets(text: str) -> tuple[str, ...]:
     return named or tuple(m[3] for m in found)
 
 
-def successors(standings: Mapping[str, Standing]) -> dict[str, str]:
+def successors(standings: Mapping[str, DecisionStatus]) -> dict[str, str]:
     """The record that replaces each replaced one, by path; empty when it is not among them."""
     out = {path: "" for path, own in standings.items() if own.status == "superseded"}
     numbers = numbered(standings)

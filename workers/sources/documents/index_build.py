@@ -15,7 +15,7 @@ from workers.sources.code.compressed_lines import pack
 from workers.sources.code.posting_lists import from_arrays
 from workers.sources.documents.document import Document
 from workers.sources.documents.document_files import File, Stamp, commit_of, last_changes, open_folder, scan
-from workers.sources.documents.document_kinds import kind_of, standing_of, successors
+from workers.sources.documents.document_kinds import decision_status, kind_of, successors
 from workers.sources.documents.export_names import (
     is_contents,
     is_mirror,
@@ -139,7 +139,7 @@ def record_of(name: str, blob: str, stamp: Stamp, document: Document) -> DocReco
         links=document.links[:MOST_LINKS],
         address=document.address,
         crumbs=document.crumbs or notion_crumbs(name),
-        standing=standing_of(kind, document),
+        standing=decision_status(kind, document),
     )
 
 

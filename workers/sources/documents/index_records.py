@@ -15,7 +15,7 @@ from workers.sources.code.compressed_lines import unpack
 from workers.sources.code.posting_lists import Array, Postings, WordCounter, combine
 from workers.sources.code.word_vectors import directions
 from workers.sources.documents.document import Link
-from workers.sources.documents.document_kinds import UNSAID, Standing
+from workers.sources.documents.document_kinds import UNSAID, DecisionStatus
 from workers.sources.documents.document_links import References
 from workers.sources.documents.export_names import without_ids
 from workers.sources.documents.section_reader import Section
@@ -45,7 +45,7 @@ class DocRecord:
     links: tuple[Link, ...] = ()
     address: str = ""
     crumbs: tuple[str, ...] = ()
-    standing: Standing = UNSAID
+    standing: DecisionStatus = UNSAID
     successor: str = ""
     last_commit: str = ""
     changed: int = 0
@@ -154,7 +154,7 @@ def read_record(raw: Mapping[str, Any]) -> DocRecord:
         for s in raw["sections"]
     )
     own = raw["standing"]
-    standing = Standing(own["status"], tuple(own["by"]), tuple(own["of"]))
+    standing = DecisionStatus(own["status"], tuple(own["by"]), tuple(own["of"]))
     links = tuple(Link(*link) for link in raw["links"])
     return DocRecord(
         **{**raw, "sections": sections, "standing": standing, "links": links, "crumbs": tuple(raw["crumbs"])}

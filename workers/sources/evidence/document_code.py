@@ -8,14 +8,14 @@ from weakref import WeakKeyDictionary
 
 from workers.errors import ToolUnavailable
 from workers.sources.code.index import CodeIndex
-from workers.sources.connections.open_sources import Shelf
+from workers.sources.connections.open_sources import OpenSources
 from workers.sources.documents.document_links import CodePlace, by_name, code_places, may_name_code
 
 
 class CodeNames:
     """Files of the repositories of a shelf, as their last indexes have them: nothing is indexed or waited for."""
 
-    def __init__(self, shelf: Shelf[CodeIndex]) -> None:
+    def __init__(self, shelf: OpenSources[CodeIndex]) -> None:
         self.shelf = shelf
         self.names: WeakKeyDictionary[CodeIndex, dict[str, list[str]]] = WeakKeyDictionary()
 

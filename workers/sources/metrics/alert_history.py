@@ -15,13 +15,13 @@ Told = Callable[[float, float], tuple[Alert, ...]]
 """The alerts that were told of and fired between two moments, epoch seconds; what ended later fires still."""
 
 
-def nothing_told(start: float, end: float) -> tuple[Alert, ...]:
+def no_alert_history(start: float, end: float) -> tuple[Alert, ...]:
     """Nobody tells of alerts."""
     del start, end
     return ()
 
 
-def told_by(alerts: Callable[[datetime, datetime], tuple[AlertEvent, ...]]) -> Told:
+def alert_history(alerts: Callable[[datetime, datetime], tuple[AlertEvent, ...]]) -> Told:
     """Stored events as alerts. What it returns raises `ToolUnavailable` when they cannot be read."""
 
     def told(start: float, end: float) -> tuple[Alert, ...]:
@@ -49,7 +49,7 @@ def as_alert(event: AlertEvent, end: float) -> Alert:
     )
 
 
-def with_told(alerts: Sequence[Alert], told: Iterable[Alert]) -> list[Alert]:
+def with_alert_history(alerts: Sequence[Alert], told: Iterable[Alert]) -> list[Alert]:
     """Each alert once: the server knows its state, who told of it when it began and what it means."""
     out = list(alerts)
     for event in told:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from workers.sources.metrics.alert_history import with_told
+from workers.sources.metrics.alert_history import with_alert_history
 from workers.sources.metrics.backend import Alert, Grid, Series
 from workers.sources.metrics.metric_resolution import Server
 from workers.sources.metrics.promql_template import promql_string
@@ -48,7 +48,7 @@ def read_alerts(server: Server, view: View, newest: float | None, clock: float, 
     live = server.backend.live_alerts() if abs(clock - view.end) <= LIVE_S else ()
     merged = with_live(found, [a for a in live if not name or a.name == name])
     told = server.told(float(view.start), float(view.end))
-    merged = with_told(merged, [a for a in told if not name or a.name == name])
+    merged = with_alert_history(merged, [a for a in told if not name or a.name == name])
     return tuple(sorted(merged, key=lambda a: (ORDER.get(a.state, 9), a.since or 0.0, a.name)))
 
 

@@ -16,7 +16,7 @@ from workers.sources.metrics.backend import Alert
 from workers.sources.metrics.catalogue import Known
 from workers.sources.metrics.change_attribution import TIME, explain, likely_labels
 from workers.sources.metrics.culprit import Blame, Breakdown, best_breakdown, break_down, with_share
-from workers.sources.metrics.deadline_pool import Job, Side
+from workers.sources.metrics.deadline_pool import DeadlinePool, Job
 from workers.sources.metrics.embedded_backend import age
 from workers.sources.metrics.measurement import Measured, is_late, measure
 from workers.sources.metrics.metric_resolution import Resolved, Server
@@ -104,7 +104,7 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
     if not main.reading.samples:
         return without_samples(query, window, server, resolved, newest)
     main = zoomed_out(main, server, query, window, interval)
-    side = Side[object](server.backend.parallel, until)
+    side = DeadlinePool[object](server.backend.parallel, until)
     breakdown, alerts = beside(query, server, main, side)
     focus, related = around(server, main, breakdown, side)
     return Analysis(
@@ -192,7 +192,7 @@ def without_samples(
 
 
 def beside(
-    query: MetricQuery, server: Server, main: Measured, side: Side[object]
+    query: MetricQuery, server: Server, main: Measured, side: DeadlinePool[object]
 ) -> tuple[Breakdown | None, tuple[Alert, ...]]:
     """The breakdown that explains most, and the alerts."""
     alerts: Job[object] = ("alerts", partial(read_alerts, server, main.view, main.newest, time.time()))
@@ -206,7 +206,7 @@ def beside(
     return breakdown, tuple(kept)
 
 
-def broken_down(query: MetricQuery, server: Server, main: Measured, side: Side[object]) -> Breakdown | None:
+def broken_down(query: MetricQuery, server: Server, main: Measured, side: DeadlinePool[object]) -> Breakdown | None:
     """The metric by the label that explains its change, else by those where parts of it may have changed unseen."""
     resolved, view, name = main.resolved, main.view, main.resolved.known.name
     explained = explain(server, main, side, query.by)

@@ -12,7 +12,7 @@ import numpy as np
 
 from workers.sources.metrics.backend import Floats, Frame, Grid
 from workers.sources.metrics.culprit import MOST_VALUES, SMALLEST_SHARE, Blame, Breakdown, Part
-from workers.sources.metrics.deadline_pool import Job, Side
+from workers.sources.metrics.deadline_pool import DeadlinePool, Job
 from workers.sources.metrics.measurement import SHORTEST_RANGE_S, Measured
 from workers.sources.metrics.metric_resolution import Resolved, Server
 from workers.sources.metrics.onset import Change
@@ -52,7 +52,9 @@ class Split:
     additive: bool
 
 
-def explain(server: Server, measured: Measured, side: Side[object], only: str | None = None) -> Breakdown | None:
+def explain(
+    server: Server, measured: Measured, side: DeadlinePool[object], only: str | None = None
+) -> Breakdown | None:
     """The breakdown by the label that explains a metric's change, or None: nothing changed, or all moved together.
 
     Args:

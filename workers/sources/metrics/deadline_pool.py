@@ -13,7 +13,7 @@ T = TypeVar("T")
 Job = tuple[str, Callable[[], T]]
 
 
-class Side(Generic[T]):
+class DeadlinePool(Generic[T]):
     """Runs side questions. ``gaps`` collects one sentence for each that was not answered.
 
     Args:
@@ -26,10 +26,10 @@ class Side(Generic[T]):
         self.until = until
         self.gaps: list[str] = []
 
-    def part(self, share: float) -> Side[T]:
+    def part(self, share: float) -> DeadlinePool[T]:
         """The same for a share of the time that is left; what it lacks is noted here."""
         now = time.monotonic()
-        other = Side[T](self.parallel, now + share * max(self.until - now, 0.0))
+        other = DeadlinePool[T](self.parallel, now + share * max(self.until - now, 0.0))
         other.gaps = self.gaps
         return other
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from workers.errors import ToolUnavailable
 from workers.sources.metrics.backend import Backend, Described, Floats, Grid, Series
-from workers.sources.metrics.deadline_pool import Job, Side
+from workers.sources.metrics.deadline_pool import DeadlinePool, Job
 from workers.sources.metrics.label_roles import part_of, ranked
 from workers.sources.metrics.name_words import (
     ERRORS,
@@ -105,7 +105,7 @@ def read_inventory(backend: Backend, at: float) -> Inventory:
     Returns: what could be read in time; empty rather than an error.
     """
     until = time.monotonic() + BUDGET_S
-    side = Side[object](backend.parallel, until)
+    side = DeadlinePool[object](backend.parallel, until)
     names, described, recorded = listed(side, backend)
     drafts = drafted(names, described)
     stems = {stem(d.name) for d in drafts if d.kind in {"histogram", "summary"}}
@@ -120,7 +120,9 @@ def read_inventory(backend: Backend, at: float) -> Inventory:
     return Inventory(found, complete=time.monotonic() < until)
 
 
-def listed(side: Side[object], backend: Backend) -> tuple[frozenset[str], Mapping[str, Described], frozenset[str]]:
+def listed(
+    side: DeadlinePool[object], backend: Backend
+) -> tuple[frozenset[str], Mapping[str, Described], frozenset[str]]:
     """The names that can be asked for, what the server says of them, and which of them rules make."""
     jobs: list[Job[object]] = [("names", backend.names), ("metadata", backend.described), ("rules", backend.recorded)]
     names, described, recorded = side.run(jobs)
@@ -182,7 +184,7 @@ def read_families(
     by_probe = {d.probe: d for d in drafts}
     probes = list(by_probe)  # the most telling names are asked for first
     chunks = [probes[i : i + AT_ONCE] for i in range(0, len(probes), AT_ONCE)]
-    side = Side[dict[str, list[Series]]](backend.parallel, until)
+    side = DeadlinePool[dict[str, list[Series]]](backend.parallel, until)
     answers = side.run([("names", lambda c=c: snapshot(backend, c, grid)) for c in chunks])  # type: ignore[misc]
     rows: dict[str, list[Series]] = {}
     for answer in answers:

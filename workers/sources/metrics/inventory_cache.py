@@ -22,7 +22,7 @@ ENDS = {"instance": "-_.:@/", "service": "-_.:@/", "endpoint": "./#:"}  # what f
 VERB = re.compile(r"^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) ")
 
 
-class Holdings:
+class InventoryCache:
     """The families of a server as of a moment, read when first needed."""
 
     def __init__(self, backend: Backend) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from workers.contracts import Landscape, MetricInfo
 from workers.sources.metrics.alerts import alert_names
-from workers.sources.metrics.deadline_pool import Side
+from workers.sources.metrics.deadline_pool import DeadlinePool
 from workers.sources.metrics.metric_resolution import Resolved, Server
 
 BACK_S = 7 * 86_400
@@ -28,7 +28,7 @@ def read_landscape(server: Server, now: datetime) -> Landscape:
     last = now.timestamp()
     first = last - BACK_S
     server.names()
-    side = Side[tuple[Resolved, ...]](server.backend.parallel, time.monotonic() + BUDGET_S)
+    side = DeadlinePool[tuple[Resolved, ...]](server.backend.parallel, time.monotonic() + BUDGET_S)
     metrics = list(server.catalogue.metrics.values())
     found = side.run([(k.name, lambda k=k: server.candidates(k, last)) for k in metrics])  # type: ignore[misc]
     usable = [(k, r[0]) for k, r in zip(metrics, found, strict=True) if r]
@@ -50,7 +50,7 @@ def label_values(server: Server, names: tuple[str, ...], first: float, last: flo
             physical = server.spelling(name, label)
             if physical:
                 carriers.setdefault((label, physical), []).append(name)
-    side = Side[tuple[str, ...]](server.backend.parallel, time.monotonic() + BUDGET_S)
+    side = DeadlinePool[tuple[str, ...]](server.backend.parallel, time.monotonic() + BUDGET_S)
     read = server.backend.label_values
     answers = side.run([(label, lambda p=p, m=m: read(p, tuple(m), first, last)) for (label, p), m in carriers.items()])  # type: ignore[misc]
     out: dict[str, tuple[str, ...]] = {}

@@ -9,11 +9,11 @@ from functools import partial
 
 from workers.errors import ToolArgumentError
 from workers.language.nearest_names import nearest_names
-from workers.sources.metrics.alert_history import Told, nothing_told
+from workers.sources.metrics.alert_history import Told, no_alert_history
 from workers.sources.metrics.backend import Backend
 from workers.sources.metrics.catalogue import Catalogue, Known, normal, quantiled, raw_metric
 from workers.sources.metrics.inventory import Family
-from workers.sources.metrics.inventory_cache import Holdings, carrying, holding
+from workers.sources.metrics.inventory_cache import InventoryCache, carrying, holding
 from workers.sources.metrics.label_roles import NAMES as PARTS
 from workers.sources.metrics.metric_roles import BUILT_IN, akin, discover, raw_of
 from workers.sources.metrics.name_words import tokens
@@ -78,13 +78,13 @@ class Server:
     """A backend read through a catalogue, and by what it holds itself where the catalogue says nothing. Keeps what it
     found for as long as the server's names stay the same. ``told``: alerts that somebody else knows of."""
 
-    def __init__(self, backend: Backend, catalogue: Catalogue, told: Told = nothing_told) -> None:
+    def __init__(self, backend: Backend, catalogue: Catalogue, told: Told = no_alert_history) -> None:
         self.backend = backend
         self.catalogue = catalogue
         self.told = told
         self.seen: frozenset[str] = frozenset()
         self.found: dict[str, tuple[Resolved, ...]] = {}
-        self.holdings = Holdings(backend)
+        self.holdings = InventoryCache(backend)
         self.intervals = Intervals(backend, self.holdings)
         self.plays: dict[tuple[str, float | None, Matches], tuple[dict[str, Family], tuple[Resolved, ...]]] = {}
 

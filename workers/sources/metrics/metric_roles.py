@@ -13,7 +13,7 @@ from workers.sources.metrics.inventory import Family
 from workers.sources.metrics.name_words import CACHE, DEPENDENCY, SATURATION, tokens
 from workers.sources.metrics.promql_template import read_template
 from workers.sources.metrics.request_metrics import Bounds, dependencies, errors, latencies, timed, traffics
-from workers.sources.metrics.role_queries import Play, rated
+from workers.sources.metrics.role_queries import RoleQuery, rated
 from workers.sources.metrics.saturation import caches, saturations
 
 MOST = 8
@@ -38,7 +38,7 @@ def discover(base: MetricEntry, name: str, inventory: Mapping[str, Family], boun
         bounds: the bounds of a histogram's buckets, by the name of its buckets.
     """
     families = list(inventory.values())
-    kinds: dict[str, Callable[[], Iterator[Play]]] = {
+    kinds: dict[str, Callable[[], Iterator[RoleQuery]]] = {
         "latency": partial(latencies, families, base, bounds),
         "errors": partial(errors, families, base),
         "traffic": partial(traffics, families, base),
@@ -52,7 +52,7 @@ def discover(base: MetricEntry, name: str, inventory: Mapping[str, Family], boun
     return tuple(known_of(play, base, name) for play in found[:MOST])
 
 
-def order(play: Play) -> tuple[float, str]:
+def order(play: RoleQuery) -> tuple[float, str]:
     """Best first."""
     return -play.score, play.text
 
@@ -69,7 +69,7 @@ def akin(base: MetricEntry, name: str, inventory: Mapping[str, Family]) -> dict[
     return {n: f for n, f in inventory.items() if telling_words.intersection(f.words)}
 
 
-def known_of(play: Play, base: MetricEntry, name: str) -> Known:
+def known_of(play: RoleQuery, base: MetricEntry, name: str) -> Known:
     """A way to read a role as the catalogue would have it."""
     entry = MetricEntry(
         title=play.title,
@@ -87,17 +87,17 @@ def raw_of(family: Family, bounds: Bounds) -> Known:
     its mean."""
     spoken_name = family.name
     if family.kind == "counter":
-        play = Play(0, rated(family.name), f"rate of {spoken_name}", "/s")
+        play = RoleQuery(0, rated(family.name), f"rate of {spoken_name}", "/s")
     elif family.kind == "gauge":
         unit: Unit = "ratio" if is_share(family) else "bytes" if "byte" in family.words else "count"
         unit = "s" if said_factor(family) == 1 else unit
         text = f"avg by ({{by}}) (avg_over_time({family.name}{{{{filter}}}}[{{rate}}]))"
-        play = Play(0, text, f"mean of {spoken_name}", unit)
+        play = RoleQuery(0, text, f"mean of {spoken_name}", unit)
     else:
         play = timed(family, BUILT_IN["latency"], bounds, 0)
         if latency_score(family) <= 0 and said_factor(family) is None:
             plain = re.sub(r"^\((.*)\) / 1000$|^(.*) / 1000$", lambda m: m[1] or m[2], play.text)
             unit = "bytes" if "byte" in family.words else "count"
-            play = Play(0, plain, play.title, unit)
-        play = Play(0, play.text, f"{play.title.removesuffix(' latency')} of {spoken_name}", play.unit)
+            play = RoleQuery(0, plain, play.title, unit)
+        play = RoleQuery(0, play.text, f"{play.title.removesuffix(' latency')} of {spoken_name}", play.unit)
     return known_of(play, MetricEntry(title="raw", unit="count"), family.name)

@@ -9,7 +9,7 @@ from functools import partial
 from workers.sources.metrics.catalogue import Known
 from workers.sources.metrics.change_attribution import explain
 from workers.sources.metrics.culprit import Blame, Breakdown
-from workers.sources.metrics.deadline_pool import Job, Side
+from workers.sources.metrics.deadline_pool import DeadlinePool, Job
 from workers.sources.metrics.family_ranking import affinity
 from workers.sources.metrics.inventory import Family
 from workers.sources.metrics.measurement import Measured, measure, with_filter
@@ -28,7 +28,7 @@ FOLLOWS = 0.2  # a rise of traffic by less explains nothing
 
 
 def around(
-    server: Server, main: Measured, breakdown: Breakdown | None, side: Side[object]
+    server: Server, main: Measured, breakdown: Breakdown | None, side: DeadlinePool[object]
 ) -> tuple[dict[str, Measured], tuple[Measured, ...]]:
     """The asked metric for the parts that moved, and the related metrics, for the culprit when there is one."""
     view = main.view
@@ -85,7 +85,7 @@ def measure_related(server: Server, known: Known, filters: Matches, main: Measur
 
 
 def others(
-    server: Server, main: Measured, close: list[Measured], filters: Matches, side: Side[object]
+    server: Server, main: Measured, close: list[Measured], filters: Matches, side: DeadlinePool[object]
 ) -> list[Measured]:
     """Metrics of no known relation that share the labels of the asked one and moved near its onset."""
     used = {name for m in (main, *close) for name in m.resolved.names}
@@ -115,7 +115,7 @@ def shares(server: Server, family: Family, filters: Matches, main: Measured) -> 
     return 2 * sum(value in held for _, value in filters) + same
 
 
-def blame_related(server: Server, related: tuple[Measured, ...], side: Side[object]) -> dict[str, Blame]:
+def blame_related(server: Server, related: tuple[Measured, ...], side: DeadlinePool[object]) -> dict[str, Blame]:
     """For related metrics that moved, the label value that explains it."""
     moved = {m.resolved.known.name: m for m in related if m.reading.moved}
     found = {name: explain(server, m, side) for name, m in list(moved.items())[:MOST_BLAMED]}

@@ -47,7 +47,7 @@ from workers.sources.metrics.request_counters import (
     flow,
     means,
 )
-from workers.sources.metrics.role_queries import Play, counter_of, rated, scaled, share_of, spoken, worded
+from workers.sources.metrics.role_queries import RoleQuery, counter_of, rated, scaled, share_of, spoken, worded
 
 PARTNER = 0.34  # share of words that the two parts of a ratio have in common, at least
 MOST_SHARE = 1.5  # what a share reaches beyond that is percent
@@ -70,7 +70,7 @@ MIXED = re.compile(r"[{}]")
 Bounds = Callable[[str], tuple[str, ...]]
 
 
-def latencies(families: list[Family], base: MetricEntry, bounds: Bounds) -> Iterator[Play]:
+def latencies(families: list[Family], base: MetricEntry, bounds: Bounds) -> Iterator[RoleQuery]:
     """How long requests take."""
     for family in families:
         score = latency_score(family)
@@ -79,18 +79,18 @@ def latencies(families: list[Family], base: MetricEntry, bounds: Bounds) -> Iter
     for total, count, fit in means(families):
         factor = said_factor(total) or (1e-3 if total.level > SLOW_S * count.level else 1.0)
         text = scaled(f"{flow(total)} / {flow(count)}", factor)
-        yield Play(fit - 0.5, text, "mean latency", "s")
+        yield RoleQuery(fit - 0.5, text, "mean latency", "s")
 
 
-def dependencies(families: list[Family], base: MetricEntry, bounds: Bounds) -> Iterator[Play]:
+def dependencies(families: list[Family], base: MetricEntry, bounds: Bounds) -> Iterator[RoleQuery]:
     """How long the things that are called take."""
     for play, family in ((timed(f, base, bounds, latency_score(f) + 2 * aside(f)), f) for f in families if aside(f)):
         if latency_score(family) + aside(family) >= LEAST:
             title = f"{play.title.removesuffix(' latency')} of {spoken(family)}"
-            yield Play(play.score, play.text, title, play.unit, name=family.name)
+            yield RoleQuery(play.score, play.text, title, play.unit, name=family.name)
 
 
-def timed(family: Family, base: MetricEntry, bounds: Bounds, score: float) -> Play:
+def timed(family: Family, base: MetricEntry, bounds: Bounds, score: float) -> RoleQuery:
     """A family's quantile, or what comes nearest to it."""
     name, q = family.name, base.quantile or 0.95
     title = f"{worded(q)} latency"
@@ -112,7 +112,7 @@ def timed(family: Family, base: MetricEntry, bounds: Bounds, score: float) -> Pl
         mean = "mean latency" if has(family.words, MEANS) else "latency"
         title = f"{worded(stated)} latency" if stated else mean
         score -= 4 * abs(stated - q) if stated else 0.5
-    return Play(score, scaled(text, factor_of(family, bounds)), title, "s")
+    return RoleQuery(score, scaled(text, factor_of(family, bounds)), title, "s")
 
 
 def ranks_of(family: Family) -> list[tuple[str, str, float]]:
@@ -132,14 +132,14 @@ def factor_of(family: Family, bounds: Bounds) -> float:
     return 1e-3 if family.kind in {"summary", "gauge"} and family.level > SLOW_S else 1.0
 
 
-def traffics(families: list[Family], base: MetricEntry) -> Iterator[Play]:
+def traffics(families: list[Family], base: MetricEntry) -> Iterator[RoleQuery]:
     """How much is asked."""
     for family, score in counting(families):
         if score >= LEAST:
-            yield Play(score, flow(family), base.title, "/s")
+            yield RoleQuery(score, flow(family), base.title, "/s")
 
 
-def errors(families: list[Family], base: MetricEntry) -> Iterator[Play]:
+def errors(families: list[Family], base: MetricEntry) -> Iterator[RoleQuery]:
     """Which share of what is asked fails: by a status label, else by a counter of its own beside the traffic's."""
     everything = counting(families)
     counted = [(f, score) for f, score in everything if f.kind != "gauge"]
@@ -147,7 +147,7 @@ def errors(families: list[Family], base: MetricEntry) -> Iterator[Play]:
         status = status_of(family)
         if status and score >= LEAST and not MIXED.search(status[1]) and not only_failures(family):
             bad = flow(family, f"{status[0]}=~{promql_string(status[1])},")
-            yield Play(score + 2, share_of(bad, flow(family)), base.title, "ratio")
+            yield RoleQuery(score + 2, share_of(bad, flow(family)), base.title, "ratio")
     yield from shortfalls(families, counted, base)
     yield from unnamed(families, everything)
     for family in families:
@@ -156,7 +156,7 @@ def errors(families: list[Family], base: MetricEntry) -> Iterator[Play]:
             yield failures(family, [(f, s) for f, s in everything if s >= LEAST], base, score)
 
 
-def failures(family: Family, counted: list[tuple[Family, float]], base: MetricEntry, score: float) -> Play:
+def failures(family: Family, counted: list[tuple[Family, float]], base: MetricEntry, score: float) -> RoleQuery:
     """What a family of failures alone tells: a share, or a share of what it belongs to."""
     paced, only = pace_of(family), only_failures(family)
     whole = None if family.kind == "gauge" and paced is None else partner(family, counted)
@@ -164,30 +164,30 @@ def failures(family: Family, counted: list[tuple[Family, float]], base: MetricEn
         whole = None  # an error rate is a share, unless there is a rate of everything
     bad = flow(family, f"{only[0]}=~{promql_string(only[1])}," if only else "")
     if whole:
-        return Play(score + 1, share_of(bad, flow(whole)), base.title, "ratio")
+        return RoleQuery(score + 1, share_of(bad, flow(whole)), base.title, "ratio")
     if family.kind == "gauge" and (paced is None or "rate" in family.words):
         return given_share(family, score, base.title)
-    return Play(score - 2, bad, "errors per second", "/s", floor=0.0)
+    return RoleQuery(score - 2, bad, "errors per second", "/s", floor=0.0)
 
 
-def given_share(family: Family, score: float, title: str) -> Play:
+def given_share(family: Family, score: float, title: str) -> RoleQuery:
     """A share that the server has already."""
     percent = bool(has(family.words, PERCENTS)) or family.top > MOST_SHARE
     text = f"avg by ({{by}}) (avg_over_time({family.name}{{{{filter}}}}[{{rate}}]))"
-    return Play(score, scaled(text, 0.01) if percent else text, title, "ratio")
+    return RoleQuery(score, scaled(text, 0.01) if percent else text, title, "ratio")
 
 
-def shortfalls(families: list[Family], counted: list[tuple[Family, float]], base: MetricEntry) -> Iterator[Play]:
+def shortfalls(families: list[Family], counted: list[tuple[Family, float]], base: MetricEntry) -> Iterator[RoleQuery]:
     """What is left when successes are counted beside everything."""
     for family in families:
         if family.kind == "counter" and has(family.words, SUCCESS) and not has(family.words, ERRORS):
             whole = partner(family, [(f, s) for f, s in counted if s >= LEAST and not has(f.words, SUCCESS)])
             if whole and affinity(family) + 1 >= LEAST:
                 text = f"clamp_min(1 - {rated(family.name)} / {rated(*counter_of(whole))}, 0)"
-                yield Play(affinity(family) + 1, text, base.title, "ratio")
+                yield RoleQuery(affinity(family) + 1, text, base.title, "ratio")
 
 
-def unnamed(families: list[Family], counted: list[tuple[Family, float]]) -> Iterator[Play]:
+def unnamed(families: list[Family], counted: list[tuple[Family, float]]) -> Iterator[RoleQuery]:
     """A count, or a share, whose name says nothing known, of the same places as the requests, about the same and far
     rarer: the last resort, and called by its own name."""
     least = max([LEAST, *(score - CLOSE for _, score in counted)])
@@ -202,7 +202,7 @@ def unnamed(families: list[Family], counted: list[tuple[Family, float]]) -> Iter
         if is_share(family):
             yield given_share(family, sure, title)
         else:
-            yield Play(sure, share_of(flow(family), flow(of)), title, "ratio")
+            yield RoleQuery(sure, share_of(flow(family), flow(of)), title, "ratio")
 
 
 def may_fail(family: Family, of: Family) -> bool:

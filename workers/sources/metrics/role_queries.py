@@ -10,7 +10,7 @@ from workers.sources.metrics.name_words import singular
 
 
 @dataclass(frozen=True)
-class Play:
+class RoleQuery:
     """A way to read a role: PromQL with its title and unit. ``name`` is given where it is not the role's own."""
 
     score: float

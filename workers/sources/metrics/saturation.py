@@ -10,12 +10,12 @@ from workers.sources.metrics.inventory import Family
 from workers.sources.metrics.label_roles import telling
 from workers.sources.metrics.name_words import CACHE, CONFIGURED, FREE, IN_USE, LIMITS, PERCENTS, has
 from workers.sources.metrics.promql_template import promql_string
-from workers.sources.metrics.role_queries import Play, rated, spoken
+from workers.sources.metrics.role_queries import RoleQuery, rated, spoken
 
 MOST_SHARE = 1.5  # what a share reaches beyond that is percent
 
 
-def saturations(families: list[Family]) -> Iterator[Play]:
+def saturations(families: list[Family]) -> Iterator[RoleQuery]:
     """How full things are: shares first, then what is used of a limit, queues, processors, memory."""
     limits = [f for f in families if f.kind == "gauge" and (f.steady or has(f.words, LIMITS))]
     limits += [f for f in families if f.kind == "counter" and f.steady]
@@ -29,19 +29,21 @@ def saturations(families: list[Family]) -> Iterator[Play]:
         level = f"avg_over_time({name}{{{{filter}}}}[{{rate}}])"
         state = state_of(family)
         if family.kind == "counter":
-            yield Play(score, rated(name), f"rate of {title}", "count", name)
+            yield RoleQuery(score, rated(name), f"rate of {title}", "count", name)
         elif state:
             used = f"sum by ({{by}}) (avg_over_time({name}{{{state},{{filter}}}}[{{rate}}]))"
-            yield Play(score + 1.5, f"{used} / sum by ({{by}}) ({level})", f"share of {title} in use", "ratio", name)
+            yield RoleQuery(
+                score + 1.5, f"{used} / sum by ({{by}}) ({level})", f"share of {title} in use", "ratio", name
+            )
         elif limit and worse == "up":
             text = f"max by ({{by}}) ({level} / avg_over_time({limit}{{{{filter}}}}[{{rate}}]))"
-            yield Play(score + 1.5, text, f"share of {title}", "ratio", name)
+            yield RoleQuery(score + 1.5, text, f"share of {title}", "ratio", name)
         elif is_share(family):
             percent = family.top > (1.0 if words & PERCENTS else MOST_SHARE)
-            yield Play(score, f"max by ({{by}}) ({level})", title, "percent" if percent else "ratio", name, worse)
+            yield RoleQuery(score, f"max by ({{by}}) ({level})", title, "percent" if percent else "ratio", name, worse)
         else:
             unit: Unit = "bytes" if "byte" in words else "count"
-            yield Play(score, f"sum by ({{by}}) ({level})", title, unit, name, worse)
+            yield RoleQuery(score, f"sum by ({{by}}) ({level})", title, unit, name, worse)
 
 
 def limit_of(family: Family, limits: list[Family]) -> str | None:
@@ -83,7 +85,7 @@ def bounds(family: Family, limit: Family) -> bool:
     return not family.steady and len(words - own) == 1 and len(family.words) == len(limit.words)
 
 
-def caches(families: list[Family], base: MetricEntry) -> Iterator[Play]:
+def caches(families: list[Family], base: MetricEntry) -> Iterator[RoleQuery]:
     """Which share of look-ups a cache answers."""
     counters = [f for f in families if f.kind == "counter" and has(f.words, CACHE)]
     for family in counters:
@@ -91,13 +93,13 @@ def caches(families: list[Family], base: MetricEntry) -> Iterator[Play]:
         if label:
             hit = next(v for v in family.labels[label] if v.lower() == "hit")
             text = f"{rated(family.name, f'{label}={promql_string(hit)},')} / {rated(family.name)}"
-            yield Play(4 + affinity(family), text, base.title, "ratio", family.name, "down")
+            yield RoleQuery(4 + affinity(family), text, base.title, "ratio", family.name, "down")
         if "hit" in family.words:
             for other in counters:
                 if "miss" in other.words and set(other.words) - {"miss"} == set(family.words) - {"hit"}:
                     text = f"{rated(family.name)} / ({rated(family.name)} + {rated(other.name)})"
-                    yield Play(4 + affinity(family), text, base.title, "ratio", family.name, "down")
+                    yield RoleQuery(4 + affinity(family), text, base.title, "ratio", family.name, "down")
     for family in families:
         if family.kind == "gauge" and has(family.words, CACHE) and "hit" in family.words and is_share(family):
             text = f"avg by ({{by}}) (avg_over_time({family.name}{{{{filter}}}}[{{rate}}]))"
-            yield Play(3 + affinity(family), text, base.title, "ratio", family.name, "down")
+            yield RoleQuery(3 + affinity(family), text, base.title, "ratio", family.name, "down")

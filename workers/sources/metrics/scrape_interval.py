@@ -6,7 +6,7 @@ import threading
 from collections.abc import Hashable
 
 from workers.sources.metrics.backend import Backend
-from workers.sources.metrics.inventory_cache import Holdings
+from workers.sources.metrics.inventory_cache import InventoryCache
 
 PLACES = ("service", "instance")
 
@@ -14,7 +14,7 @@ PLACES = ("service", "instance")
 class Intervals:
     """Seconds between samples, by metric and by where samples come from."""
 
-    def __init__(self, backend: Backend, holdings: Holdings) -> None:
+    def __init__(self, backend: Backend, holdings: InventoryCache) -> None:
         self.backend = backend
         self.holdings = holdings
         self.known: dict[Hashable, float] = {}

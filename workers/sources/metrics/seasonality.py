@@ -10,7 +10,7 @@ import numpy as np
 
 from workers.sources.metrics.backend import Floats, Frame, Grid
 from workers.sources.metrics.change_points import DAY_S, sliding_median
-from workers.sources.metrics.deadline_pool import Side
+from workers.sources.metrics.deadline_pool import DeadlinePool
 from workers.sources.metrics.metric_resolution import Resolved, Server
 from workers.sources.metrics.onset import Change, find_change
 from workers.sources.metrics.query_window import View
@@ -49,7 +49,7 @@ def beyond_season(
     step = int(max((last - first) / POINTS, interval, 60))
     count = int((last - first) // step) * step
     promql = resolved.promql(max(step, 4 * interval))
-    side = Side[Frame](server.backend.parallel, time.monotonic() + PATIENCE_S)
+    side = DeadlinePool[Frame](server.backend.parallel, time.monotonic() + PATIENCE_S)
     ask = server.backend.query_range
     answers = side.run(
         [("", lambda start=int(first - ago): ask(promql, Grid(start, start + count, step))) for ago in agos]  # type: ignore[misc]
@@ -92,7 +92,7 @@ def hidden_change(
     before the change.
     """
     times, values = seen
-    side = Side[Floats | None](server.backend.parallel, time.monotonic() + PATIENCE_S)
+    side = DeadlinePool[Floats | None](server.backend.parallel, time.monotonic() + PATIENCE_S)
     usuals = side.run(
         [("", lambda ago=ago: read_usual(server, resolved, view, interval, ago)) for ago in (7 * DAY_S, DAY_S)]  # type: ignore[misc]
     )

@@ -16,7 +16,7 @@ from workers.contracts import Plan
 from workers.engine.validate import NOVEL
 from workers.ports import ToolSpec
 from workers.reasoning.model.prompts import PromptBook, Rendered
-from workers.reasoning.model.reasoner import ClaudeReasoner
+from workers.reasoning.model.reasoner import ModelReasoner
 
 RULES = rules(project(), "operations", lambda: LANDSCAPE)
 PLANNED = Plan(pattern=NOVEL, query_intent="other", steps=())
@@ -47,7 +47,7 @@ def test_the_agents_prompt_stands_before_the_others(agent: str, named: bool) -> 
             del limits
             return specs
 
-    reasoner = object.__new__(ClaudeReasoner)
+    reasoner = object.__new__(ModelReasoner)
     reasoner.thinking = thinking(
         question("is anything down?"), agent=agent, limits=limits, toolbox=Box(), module=module
     )

@@ -28,7 +28,7 @@ def test_the_names_of_a_source_are_read_before_the_tool_has_its_time() -> None:
             clock=SimpleNamespace(now=lambda: datetime(2026, 11, 22, tzinfo=UTC)),
             toolbox=SimpleNamespace(open=lambda context, limits: SimpleNamespace(call=call)),
         ),
-        rack=SimpleNamespace(
+        toolbox=SimpleNamespace(
             tools={"metrics_query": SimpleNamespace(tool=tool)}, landscapes=SimpleNamespace(read=read)
         ),
     )

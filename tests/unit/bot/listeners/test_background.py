@@ -6,12 +6,12 @@ import threading
 
 import pytest
 
-from bot.listeners.background import Later
+from bot.listeners.background import BackgroundThreads
 from tests.support.slack_payloads import wait_for
 
 
 def test_what_is_too_much_is_dropped_and_nobody_waits(caplog: pytest.LogCaptureFixture) -> None:
-    later, gate = Later(threads=1, waiting=2), threading.Event()
+    later, gate = BackgroundThreads(threads=1, waiting=2), threading.Event()
     done: list[int] = []
 
     def work(number: int) -> None:
@@ -27,7 +27,7 @@ def test_what_is_too_much_is_dropped_and_nobody_waits(caplog: pytest.LogCaptureF
 
 
 def test_a_mistake_is_logged_and_makes_room(caplog: pytest.LogCaptureFixture) -> None:
-    later = Later(threads=1, waiting=0)
+    later = BackgroundThreads(threads=1, waiting=0)
 
     def fail() -> None:
         raise KeyError("ours")

@@ -15,11 +15,11 @@ from tests.support.bolt_with_ledger import Desk, all_words, answer, ask, busy, o
 from tests.support.slack_payloads import command, wait_for
 from workers.store.feedback import Tally, tally
 from workers.store.incidents import open_incident, resolve_incident
-from workers.store.source_refreshes import note_sources
+from workers.store.source_refreshes import record_sources
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def worker(tmp_path: Path) -> Iterator[Desk]:
     with open_desk(tmp_path / "home") as opened:
         yield opened.listen(commands)
 
@@ -27,205 +27,207 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 # --- questions and help -----------------------------------------------------------------------------------------
 
 
-def test_a_question_that_was_accepted_is_rung_and_says_who_is_before_it(desk: Desk) -> None:
-    busy(desk)
-    ask(desk, 1)
-    question = ask(desk, 2, ts="", thread_ts="", channel="C2")
-    desk.noted = {"request_id": question.request_id, "question": question}
-    told = json.loads(desk.send(command()).body)
+def test_a_question_that_was_accepted_is_rung_and_says_who_is_before_it(worker: Desk) -> None:
+    busy(worker)
+    ask(worker, 1)
+    question = ask(worker, 2, ts="", thread_ts="", channel="C2")
+    worker.noted = {"request_id": question.request_id, "question": question}
+    told = json.loads(worker.send(command()).body)
     assert told["response_type"] == "ephemeral"
     assert told["text"].startswith("Looking into it…")
     assert told["text"].endswith("1 question is before yours.")
-    assert wait_for(lambda: desk.rung) == [question.request_id]
+    assert wait_for(lambda: worker.rung) == [question.request_id]
 
 
-def test_why_a_question_was_not_taken_is_said_at_once(desk: Desk) -> None:
-    desk.noted = {"refusal": "You have asked 60 questions within an hour."}
-    assert json.loads(desk.send(command()).body)["text"] == "You have asked 60 questions within an hour."
-    assert desk.rung == []
+def test_why_a_question_was_not_taken_is_said_at_once(worker: Desk) -> None:
+    worker.noted = {"refusal": "You have asked 60 questions within an hour."}
+    assert json.loads(worker.send(command()).body)["text"] == "You have asked 60 questions within an hour."
+    assert worker.rung == []
 
 
-def test_help_lists_every_subcommand(desk: Desk) -> None:
-    told = all_words(json.loads(desk.send(command("help")).body))
+def test_help_lists_every_subcommand(worker: Desk) -> None:
+    told = all_words(json.loads(worker.send(command("help")).body))
     assert "/api/zones" in told
     for name in (*commands.SUBCOMMANDS, "help"):
         assert f"/oracle {name}" in told
 
 
-def test_the_command_alone_opens_a_window(desk: Desk) -> None:
-    assert desk.send(command("")).body == ""
-    [opened] = wait_for(lambda: desk.slack.called("views.open"))
+def test_the_command_alone_opens_a_window(worker: Desk) -> None:
+    assert worker.send(command("")).body == ""
+    [opened] = wait_for(lambda: worker.slack.called("views.open"))
     assert opened["trigger_id"] == command("")["trigger_id"]
     assert opened["view"]["type"] == "modal"
 
 
-def test_a_window_that_does_not_open_is_replaced_by_words(desk: Desk) -> None:
-    desk.slack.answers["views.open"] = {"ok": False, "error": "expired_trigger_id"}
-    assert "Commands" in desk.say("")
+def test_a_window_that_does_not_open_is_replaced_by_words(worker: Desk) -> None:
+    worker.slack.answers["views.open"] = {"ok": False, "error": "expired_trigger_id"}
+    assert "Commands" in worker.say("")
 
 
-def test_a_command_is_told_when_too_much_waits_for_slack(desk: Desk) -> None:
-    while desk.attention.later.room.acquire(blocking=False):
+def test_a_command_is_told_when_too_much_waits_for_slack(worker: Desk) -> None:
+    while worker.attention.later.room.acquire(blocking=False):
         pass
-    assert json.loads(desk.send(command("cancel")).body)["text"] == commands.BUSY
-    desk.attention.later.room.release()
-    assert "You have no open question" in desk.say("cancel")
+    assert json.loads(worker.send(command("cancel")).body)["text"] == commands.BUSY
+    worker.attention.later.room.release()
+    assert "You have no open question" in worker.say("cancel")
 
 
 # --- status and sources -----------------------------------------------------------------------------------------
 
 
-def test_status_in_words(desk: Desk) -> None:
-    busy(desk)
-    ask(desk, 1, asker="U9")
-    ask(desk, 2, "and checkout?")
-    note_sources(desk.database, [("repo_search", "shop: cannot be read", False)])
-    told = desk.say("status")
+def test_status_in_words(worker: Desk) -> None:
+    busy(worker)
+    ask(worker, 1, asker="U9")
+    ask(worker, 2, "and checkout?")
+    record_sources(worker.database, [("repo_search", "shop: cannot be read", False)])
+    told = worker.say("status")
     assert "Working, but 1 source has trouble." in told
-    assert f"Questions: {2 + desk.inbox.limits.concurrency} open" in told
+    assert f"Questions: {2 + worker.ledger.limits.concurrency} open" in told
     assert "“and checkout?”" in told
     assert "1 question before it" in told
     assert "shop: cannot be read" in told
 
 
-def test_sources_with_their_freshness(desk: Desk) -> None:
-    note_sources(desk.database, [("doc_search", "docs: 12 documents", True)])
-    told = desk.say("sources")
+def test_sources_with_their_freshness(worker: Desk) -> None:
+    record_sources(worker.database, [("doc_search", "docs: 12 documents", True)])
+    told = worker.say("sources")
     assert "docs: 12 documents · read just now" in told
     assert "1 metric known" in told
 
 
 @pytest.mark.parametrize("text", ["status", "catchup", "cancel", "feedback good", "why abcdef000001"])
-def test_a_database_that_is_gone_is_one_sentence(desk: Desk, text: str) -> None:
-    desk.broken()
-    with desk.database.begin() as connection:
+def test_a_database_that_is_gone_is_one_sentence(worker: Desk, text: str) -> None:
+    worker.broken()
+    with worker.database.begin() as connection:
         connection.exec_driver_sql("alter table requests rename to lost")
-    assert desk.say(text) == NO_DATABASE
+    assert worker.say(text) == NO_DATABASE
 
 
 # --- catch-up ---------------------------------------------------------------------------------------------------
 
 
-def test_catching_up_on_this_channel_alone(desk: Desk) -> None:
-    desk.slack.answers["chat.getPermalink"] = lambda a: {"permalink": f"https://t.slack.com/{a['message_ts']}"}
-    answer(desk, ask(desk, 1))
-    ask(desk, 2, "and now?", asker="U9")
-    answer(desk, ask(desk, 3, "secret plans?", channel="C9"))
-    open_incident(desk.database, "T1", "C1", "Checkout fails", "U2")
-    resolve_incident(desk.database, "T1", "C1", "U3")
-    open_incident(desk.database, "T1", "C9", "secret outage", "U2")
-    told = desk.say("catchup")
+def test_catching_up_on_this_channel_alone(worker: Desk) -> None:
+    worker.slack.answers["chat.getPermalink"] = lambda a: {"permalink": f"https://t.slack.com/{a['message_ts']}"}
+    answer(worker, ask(worker, 1))
+    ask(worker, 2, "and now?", asker="U9")
+    answer(worker, ask(worker, 3, "secret plans?", channel="C9"))
+    open_incident(worker.database, "T1", "C1", "Checkout fails", "U2")
+    resolve_incident(worker.database, "T1", "C1", "U3")
+    open_incident(worker.database, "T1", "C9", "secret outage", "U2")
+    told = worker.say("catchup")
     assert "2 questions, 1 incident" in told
     assert "“why is search slow?”  → It was the deploy" in told
     assert "“and now?”  (being worked on)" in told
     assert "Checkout fails" in told
     assert "secret" not in told
-    assert '"url": "https://t.slack.com/100.1"' in json.dumps(desk.slack.told[-1])
+    assert '"url": "https://t.slack.com/100.1"' in json.dumps(worker.slack.told[-1])
 
 
-def test_links_are_looked_up_for_five_threads_at_most_and_once(desk: Desk) -> None:
-    desk.slack.answers["chat.getPermalink"] = lambda a: {"permalink": f"https://t.slack.com/{a['message_ts']}"}
+def test_links_are_looked_up_for_five_threads_at_most_and_once(worker: Desk) -> None:
+    worker.slack.answers["chat.getPermalink"] = lambda a: {"permalink": f"https://t.slack.com/{a['message_ts']}"}
     for number in range(8):
-        ask(desk, number)
-    desk.say("catchup 2h")
-    desk.say("catchup 2h")
-    assert [a["message_ts"] for a in desk.slack.called("chat.getPermalink")] == [f"100.{n}" for n in range(3, 8)]
+        ask(worker, number)
+    worker.say("catchup 2h")
+    worker.say("catchup 2h")
+    assert [a["message_ts"] for a in worker.slack.called("chat.getPermalink")] == [f"100.{n}" for n in range(3, 8)]
 
 
-def test_a_catch_up_without_links_where_slack_gives_none(desk: Desk) -> None:
-    desk.slack.answers["chat.getPermalink"] = {"ok": False, "error": "message_not_found"}
-    ask(desk, 1)
-    assert "1 question." not in desk.say("catchup")
-    assert "“why is search slow?”" in all_words(desk.slack.told[-1])
+def test_a_catch_up_without_links_where_slack_gives_none(worker: Desk) -> None:
+    worker.slack.answers["chat.getPermalink"] = {"ok": False, "error": "message_not_found"}
+    ask(worker, 1)
+    assert "1 question." not in worker.say("catchup")
+    assert "“why is search slow?”" in all_words(worker.slack.told[-1])
 
 
-def test_clocks_are_read_in_the_person_s_zone(desk: Desk) -> None:
-    desk.slack.answers["users.info"] = {"user": {"id": "U1", "tz": "Pacific/Kiritimati"}}
-    desk.say("catchup yesterday")
-    first = json.dumps(desk.slack.told[-1]).split('"timestamp": ')[1]
+def test_clocks_are_read_in_the_person_s_zone(worker: Desk) -> None:
+    worker.slack.answers["users.info"] = {"user": {"id": "U1", "tz": "Pacific/Kiritimati"}}
+    worker.say("catchup yesterday")
+    first = json.dumps(worker.slack.told[-1]).split('"timestamp": ')[1]
     since = datetime.fromtimestamp(int(first.split(",")[0]), UTC)
     assert (since + timedelta(hours=14)).hour == 0, "midnight on Kiritimati, 14 hours ahead of UTC"
 
 
-def test_since_nonsense(desk: Desk) -> None:
-    assert "Say since when as 2h, 1d, yesterday" in desk.say("catchup lunch")
+def test_since_nonsense(worker: Desk) -> None:
+    assert "Say since when as 2h, 1d, yesterday" in worker.say("catchup lunch")
 
 
 # --- feedback ---------------------------------------------------------------------------------------------------
 
 
-def test_feedback_is_on_the_last_answer_here_without_secrets(desk: Desk) -> None:
-    answer(desk, ask(desk, 1))
-    answer(desk, ask(desk, 2, "elsewhere?", channel="C9"))
-    assert "“why is search slow?”" in desk.say("feedback bad the password is hunter2")
-    assert tally(desk.database, 1) == Tally(bad=1)
-    with desk.database.begin() as connection:
+def test_feedback_is_on_the_last_answer_here_without_secrets(worker: Desk) -> None:
+    answer(worker, ask(worker, 1))
+    answer(worker, ask(worker, 2, "elsewhere?", channel="C9"))
+    assert "“why is search slow?”" in worker.say("feedback bad the password is hunter2")
+    assert tally(worker.database, 1) == Tally(bad=1)
+    with worker.database.begin() as connection:
         rows = connection.exec_driver_sql('select request_id, "user", team, text from feedback').all()
     assert rows == [("abcdef000001", "U1", "T1", "the password is [redacted]")]
-    desk.say("feedback 👍")
-    assert tally(desk.database, 1) == Tally(good=1)
+    worker.say("feedback 👍")
+    assert tally(worker.database, 1) == Tally(good=1)
 
 
-def test_feedback_without_a_verdict_asks_for_one(desk: Desk) -> None:
-    answer(desk, ask(desk, 1))
-    told = desk.say("feedback the wrong deploy")
+def test_feedback_without_a_verdict_asks_for_one(worker: Desk) -> None:
+    answer(worker, ask(worker, 1))
+    told = worker.say("feedback the wrong deploy")
     assert "/oracle feedback good the wrong deploy" in told
     assert "/oracle feedback bad the wrong deploy" in told
-    assert tally(desk.database, 1) == Tally()
+    assert tally(worker.database, 1) == Tally()
 
 
-def test_feedback_needs_an_answer_of_one_s_own_here(desk: Desk) -> None:
-    answer(desk, ask(desk, 1, asker="U9"))
-    answer(desk, ask(desk, 2, channel="C9"))
-    ask(desk, 3)
-    assert desk.say("feedback good") == "I have not answered a question of yours in this channel yet."
+def test_feedback_needs_an_answer_of_one_s_own_here(worker: Desk) -> None:
+    answer(worker, ask(worker, 1, asker="U9"))
+    answer(worker, ask(worker, 2, channel="C9"))
+    ask(worker, 3)
+    assert worker.say("feedback good") == "I have not answered a question of yours in this channel yet."
 
 
 # --- cancel -----------------------------------------------------------------------------------------------------
 
 
-def test_cancel_stops_one_s_own_questions_here(desk: Desk) -> None:
-    ask(desk, 1)
-    ask(desk, 2, "another", asker="U9")
-    ask(desk, 3, "elsewhere", channel="C9")
-    told = desk.say("cancel")
+def test_cancel_stops_one_s_own_questions_here(worker: Desk) -> None:
+    ask(worker, 1)
+    ask(worker, 2, "another", asker="U9")
+    ask(worker, 3, "elsewhere", channel="C9")
+    told = worker.say("cancel")
     assert "Stopped:" in told
     assert "abcdef000001" in told
-    assert desk.rung == ["abcdef000001"]
-    assert desk.inbox.counts() == {"stop": 1, "plan": 2}
-    assert desk.say("cancel") == "You have no open question in this channel. Elsewhere: 1; /oracle cancel ID stops one."
-    assert "“elsewhere”" in desk.say("cancel abcdef000003")
-    assert desk.inbox.counts() == {"stop": 2, "plan": 1}
+    assert worker.rung == ["abcdef000001"]
+    assert worker.ledger.counts() == {"stop": 1, "plan": 2}
+    assert (
+        worker.say("cancel") == "You have no open question in this channel. Elsewhere: 1; /oracle cancel ID stops one."
+    )
+    assert "“elsewhere”" in worker.say("cancel abcdef000003")
+    assert worker.ledger.counts() == {"stop": 2, "plan": 1}
 
 
-def test_nobody_cancels_another_s_question(desk: Desk) -> None:
-    ask(desk, 1, asker="U9")
-    assert desk.say("cancel abcdef000001") == "You have no open question abcdef000001."
-    assert desk.inbox.counts() == {"plan": 1}
-    assert desk.rung == []
+def test_nobody_cancels_another_s_question(worker: Desk) -> None:
+    ask(worker, 1, asker="U9")
+    assert worker.say("cancel abcdef000001") == "You have no open question abcdef000001."
+    assert worker.ledger.counts() == {"plan": 1}
+    assert worker.rung == []
 
 
 # --- why --------------------------------------------------------------------------------------------------------
 
 
-def test_why_is_told_to_the_asker_and_in_the_channel(desk: Desk) -> None:
-    answer(desk, ask(desk, 1))
+def test_why_is_told_to_the_asker_and_in_the_channel(worker: Desk) -> None:
+    answer(worker, ask(worker, 1))
     for place in ({}, {"channel_id": "C9"}, {"user_id": "U9"}):
-        assert "abcdef000001" in desk.say("why abcdef000001", **place)
-        assert "debug_incident" in all_words(desk.slack.told[-1]) + json.dumps(desk.slack.told[-1])
-    assert "abcdef000001" in desk.say("why abcdef0"), "the beginning of an id is enough"
+        assert "abcdef000001" in worker.say("why abcdef000001", **place)
+        assert "debug_incident" in all_words(worker.slack.told[-1]) + json.dumps(worker.slack.told[-1])
+    assert "abcdef000001" in worker.say("why abcdef0"), "the beginning of an id is enough"
 
 
 @pytest.mark.parametrize(
     "place", [{"user_id": "U9", "channel_id": "C9"}, {"team_id": "T9"}, {"user_id": "U9", "channel_id": "D1"}]
 )
-def test_why_is_not_found_elsewhere(desk: Desk, place: dict[str, str]) -> None:
-    answer(desk, ask(desk, 1))
-    told = desk.say("why abcdef000001", **place)
-    assert told == desk.say("why 0123456789", **place).replace("0123456789", "abcdef000001")
+def test_why_is_not_found_elsewhere(worker: Desk, place: dict[str, str]) -> None:
+    answer(worker, ask(worker, 1))
+    told = worker.say("why abcdef000001", **place)
+    assert told == worker.say("why 0123456789", **place).replace("0123456789", "abcdef000001")
     assert told.startswith("I know no request abcdef000001")
 
 
-def test_a_response_that_slack_does_not_take_is_not_fatal(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
-    desk.send(command("sources", response_url="http://127.0.0.1:1/gone"))
+def test_a_response_that_slack_does_not_take_is_not_fatal(worker: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    worker.send(command("sources", response_url="http://127.0.0.1:1/gone"))
     wait_for(lambda: "was not delivered" in caplog.text)

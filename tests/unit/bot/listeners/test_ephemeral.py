@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from slack_sdk import WebClient
 
-from bot.listeners.ephemeral import BUSY, UNCLEAR, or_say, post_ephemeral, post_in, refusal, tried
+from bot.listeners.ephemeral import BUSY, UNCLEAR, post_ephemeral, post_in, refusal, refused_or, tried
 from bot.parse import read_origin
 from bot.views.notice import NO_DATABASE
 from tests.support.slack_payloads import about, edit, mention, message, press, pressed, shortcut, stand_in
@@ -48,14 +48,14 @@ def test_where_someone_wrote_or_pressed() -> None:
 )
 def test_what_failed_is_one_sentence(error: Exception, sentence: str) -> None:
     said: list[Post] = []
-    with or_say(said.append):
+    with refused_or(said.append):
         raise error
     assert said == [Post(sentence)]
 
 
 def test_it_is_said_where_it_was_pressed() -> None:
     with stand_in() as (address, calls):
-        with or_say(partial(post_ephemeral, WebClient(base_url=address), press())):
+        with refused_or(partial(post_ephemeral, WebClient(base_url=address), press())):
             raise StoreUnavailable("gone")
         ((method, told),) = calls
     assert method == "chat.postEphemeral"
@@ -66,7 +66,7 @@ def test_it_is_said_where_it_was_pressed() -> None:
 def test_what_slack_refuses_is_said_with_its_word_or_logged(caplog: pytest.LogCaptureFixture) -> None:
     with stand_in(ok=False, error="expired_trigger_id") as (address, calls):
         client = WebClient(base_url=address)
-        with or_say(partial(post_ephemeral, client, press())):
+        with refused_or(partial(post_ephemeral, client, press())):
             client.views_open(trigger_id="1.2.3", view={"type": "modal"})
     assert [method for method, _ in calls] == ["views.open", "chat.postEphemeral"]
     assert "(expired_trigger_id)" in calls[1][1]["text"]
@@ -82,7 +82,7 @@ def test_what_nobody_needs_to_hear_of_is_logged(caplog: pytest.LogCaptureFixture
 
 def test_a_mistake_of_our_own_is_not_hidden() -> None:
     said: list[Post] = []
-    with pytest.raises(KeyError), or_say(said.append):
+    with pytest.raises(KeyError), refused_or(said.append):
         raise KeyError("x")
     assert said == []
 

@@ -17,7 +17,7 @@ from tests.support.slack_payloads import wait_for
 from workers.delivery import action_ids
 from workers.store.channels import ChannelSettings, change_channel, changed_channels, channel_settings
 from workers.store.incidents import open_incident
-from workers.store.source_refreshes import note_sources
+from workers.store.source_refreshes import record_sources
 
 ADMIN = {"user": {"id": "U1", "tz": "UTC", "is_admin": True}}
 MEMBER = {"user": {"id": "U1", "tz": "UTC", "is_admin": False}}
@@ -25,23 +25,23 @@ PUBLIC = {"channel": {"id": "C1", "is_channel": True, "is_private": False}}
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def worker(tmp_path: Path) -> Iterator[Desk]:
     with open_desk(tmp_path / "home", **{"oracle.slack.admins": ["U7"]}) as opened:
         opened.slack.answers |= {"users.info": MEMBER, "conversations.info": PUBLIC}
         opened.slack.answers["chat.getPermalink"] = lambda a: {"permalink": f"https://t.slack.com/{a['message_ts']}"}
         yield opened.listen(home)
 
 
-def published(desk: Desk, number: int = 1) -> dict[str, Any]:
+def published(worker: Desk, number: int = 1) -> dict[str, Any]:
     """The n-th tab that was published."""
-    calls = wait_for(lambda: len(found := desk.slack.called("views.publish")) >= number and found)
+    calls = wait_for(lambda: len(found := worker.slack.called("views.publish")) >= number and found)
     view: dict[str, Any] = calls[number - 1]["view"]
     return view
 
 
-def window(desk: Desk) -> dict[str, Any]:
+def window(worker: Desk) -> dict[str, Any]:
     """The window that was opened."""
-    [call] = wait_for(lambda: desk.slack.called("views.open"))
+    [call] = wait_for(lambda: worker.slack.called("views.open"))
     view: dict[str, Any] = call["view"]
     return view
 
@@ -55,158 +55,158 @@ def choices(channel: str = "C5", mode: str = "threads", agent: str = "*", verbos
 # --- the tab ----------------------------------------------------------------------------------------------------
 
 
-def test_a_member_sees_their_own_and_no_settings(desk: Desk) -> None:
-    answer(desk, ask(desk, 1))
-    ask(desk, 2, "another's?", asker="U9")
-    note_sources(desk.database, [("doc_search", "docs: 12 documents", True)])
-    change_channel(desk.database, "T1", "C5", ChannelSettings("off"), "U7")
-    desk.send(home_opened())
-    said = all_words(published(desk))
+def test_a_member_sees_their_own_and_no_settings(worker: Desk) -> None:
+    answer(worker, ask(worker, 1))
+    ask(worker, 2, "another's?", asker="U9")
+    record_sources(worker.database, [("doc_search", "docs: 12 documents", True)])
+    change_channel(worker.database, "T1", "C5", ChannelSettings("off"), "U7")
+    worker.send(home_opened())
+    said = all_words(published(worker))
     for part in ("why is search slow?", "It was the deploy", "docs: 12 documents", "/api/zones"):
         assert part in said
     for part in ("another's?", "Settings", "C5"):
         assert part not in said
-    assert desk.slack.called("views.publish")[0]["user_id"] == "U1"
+    assert worker.slack.called("views.publish")[0]["user_id"] == "U1"
 
 
-def test_the_messages_tab_is_not_this_one(desk: Desk) -> None:
-    desk.send(home_opened(tab="messages"))
-    desk.send(pressed(action_ids.HOME_REFRESH))
-    published(desk)
-    assert len(desk.slack.called("views.publish")) == 1
+def test_the_messages_tab_is_not_this_one(worker: Desk) -> None:
+    worker.send(home_opened(tab="messages"))
+    worker.send(pressed(action_ids.HOME_REFRESH))
+    published(worker)
+    assert len(worker.slack.called("views.publish")) == 1
 
 
-def test_administrators_of_the_workspace_or_by_name_see_settings(desk: Desk) -> None:
-    change_channel(desk.database, "T1", "C5", ChannelSettings("off"), "U7")
-    desk.send(home_opened("U7"))
-    assert "<#C5> · off" in all_words(published(desk))
-    desk.slack.answers["users.info"] = ADMIN
-    desk.send(home_opened("U1"))
-    assert "<#C5> · off" in all_words(published(desk, 2))
-    assert len(desk.slack.called("users.info")) == 1, "who is named in the configuration needs no look-up"
+def test_administrators_of_the_workspace_or_by_name_see_settings(worker: Desk) -> None:
+    change_channel(worker.database, "T1", "C5", ChannelSettings("off"), "U7")
+    worker.send(home_opened("U7"))
+    assert "<#C5> · off" in all_words(published(worker))
+    worker.slack.answers["users.info"] = ADMIN
+    worker.send(home_opened("U1"))
+    assert "<#C5> · off" in all_words(published(worker, 2))
+    assert len(worker.slack.called("users.info")) == 1, "who is named in the configuration needs no look-up"
 
 
-def test_open_incidents_of_channels_that_one_may_read(desk: Desk) -> None:
+def test_open_incidents_of_channels_that_one_may_read(worker: Desk) -> None:
     def about(call: dict[str, Any]) -> dict[str, Any]:
         return {"channel": {"id": call["channel"], "is_channel": True, "is_private": call["channel"] != "C1"}}
 
-    desk.slack.answers["conversations.info"] = about
-    desk.slack.answers["conversations.members"] = lambda a: {"members": ["U1"] if a["channel"] == "C2" else ["U9"]}
+    worker.slack.answers["conversations.info"] = about
+    worker.slack.answers["conversations.members"] = lambda a: {"members": ["U1"] if a["channel"] == "C2" else ["U9"]}
     for channel, title in (("C1", "in public"), ("C2", "among us"), ("C3", "among others")):
-        open_incident(desk.database, "T1", channel, title, "U9", "200.1")
-    open_incident(desk.database, "T2", "C1", "another workspace", "U9")
-    desk.send(home_opened())
-    said = all_words(published(desk))
+        open_incident(worker.database, "T1", channel, title, "U9", "200.1")
+    open_incident(worker.database, "T2", "C1", "another workspace", "U9")
+    worker.send(home_opened())
+    said = all_words(published(worker))
     assert "in public" in said
     assert "among us" in said
     assert "among others" not in said
     assert "another workspace" not in said
 
 
-def test_a_guest_sees_the_incidents_of_their_own_channels(desk: Desk) -> None:
-    desk.slack.answers["users.info"] = {"user": {"id": "U1", "tz": "UTC", "is_restricted": True}}
-    desk.slack.answers["conversations.members"] = lambda a: {"members": ["U1"] if a["channel"] == "C2" else ["U9"]}
+def test_a_guest_sees_the_incidents_of_their_own_channels(worker: Desk) -> None:
+    worker.slack.answers["users.info"] = {"user": {"id": "U1", "tz": "UTC", "is_restricted": True}}
+    worker.slack.answers["conversations.members"] = lambda a: {"members": ["U1"] if a["channel"] == "C2" else ["U9"]}
     for channel, title in (("C1", "among others"), ("C2", "among us")):
-        open_incident(desk.database, "T1", channel, title, "U9", "200.1")
-    desk.send(home_opened())
-    said = all_words(published(desk))
+        open_incident(worker.database, "T1", channel, title, "U9", "200.1")
+    worker.send(home_opened())
+    said = all_words(published(worker))
     assert "among us" in said
     assert "among others" not in said
 
 
-def test_a_channel_that_slack_does_not_tell_of_shows_nothing(desk: Desk) -> None:
-    desk.slack.answers["conversations.info"] = {"ok": False, "error": "missing_scope"}
-    open_incident(desk.database, "T1", "C1", "Checkout fails", "U9")
-    desk.send(home_opened())
-    assert "Checkout fails" not in all_words(published(desk))
+def test_a_channel_that_slack_does_not_tell_of_shows_nothing(worker: Desk) -> None:
+    worker.slack.answers["conversations.info"] = {"ok": False, "error": "missing_scope"}
+    open_incident(worker.database, "T1", "C1", "Checkout fails", "U9")
+    worker.send(home_opened())
+    assert "Checkout fails" not in all_words(published(worker))
 
 
-def test_a_database_that_is_gone_leaves_a_sentence_and_a_button(desk: Desk) -> None:
-    desk.broken()
-    desk.send(home_opened())
-    view = published(desk)
+def test_a_database_that_is_gone_leaves_a_sentence_and_a_button(worker: Desk) -> None:
+    worker.broken()
+    worker.send(home_opened())
+    view = published(worker)
     assert NO_DATABASE in all_words(view)
     assert action_ids.HOME_REFRESH in json.dumps(view)
 
 
-def test_what_slack_does_not_publish_is_logged(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
-    desk.slack.answers["views.publish"] = {"ok": False, "error": "not_enabled"}
-    desk.send(home_opened())
+def test_what_slack_does_not_publish_is_logged(worker: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    worker.slack.answers["views.publish"] = {"ok": False, "error": "not_enabled"}
+    worker.send(home_opened())
     wait_for(lambda: "not published: not_enabled" in caplog.text)
 
 
 # --- proof ------------------------------------------------------------------------------------------------------
 
 
-def test_the_proof_of_one_s_own_question(desk: Desk) -> None:
-    answer(desk, ask(desk, 1))
-    desk.send(pressed(action_ids.HOME_PROOF, "abcdef000001"))
-    view = window(desk)
+def test_the_proof_of_one_s_own_question(worker: Desk) -> None:
+    answer(worker, ask(worker, 1))
+    worker.send(pressed(action_ids.HOME_PROOF, "abcdef000001"))
+    view = window(worker)
     assert view["callback_id"] == action_ids.PROOF_VIEW
     assert "It was the deploy" in all_words(view)
 
 
 @pytest.mark.parametrize("value", ["abcdef000001", "nothing", ""])
-def test_no_proof_of_another_s(desk: Desk, value: str) -> None:
-    answer(desk, ask(desk, 1, asker="U9"))
-    desk.send(pressed(action_ids.HOME_PROOF, value))
-    assert all_words(window(desk)) == home.NOT_YOURS
+def test_no_proof_of_another_s(worker: Desk, value: str) -> None:
+    answer(worker, ask(worker, 1, asker="U9"))
+    worker.send(pressed(action_ids.HOME_PROOF, value))
+    assert all_words(window(worker)) == home.NOT_YOURS
 
 
 # --- settings ---------------------------------------------------------------------------------------------------
 
 
-def test_an_administrator_changes_a_channel_and_sees_it_at_once(desk: Desk) -> None:
-    desk.send(pressed(action_ids.HOME_SETTINGS, user="U7"))
-    assert window(desk)["callback_id"] == action_ids.SETTINGS_VIEW
-    assert desk.send(submitted(action_ids.SETTINGS_VIEW, choices(), "U7")).body == ""
-    assert "<#C5> · threads · short answers" in all_words(published(desk))
-    assert channel_settings(desk.database, "T1", "C5") == ChannelSettings("threads", "", "short")
-    [changed] = changed_channels(desk.database, "T1")
+def test_an_administrator_changes_a_channel_and_sees_it_at_once(worker: Desk) -> None:
+    worker.send(pressed(action_ids.HOME_SETTINGS, user="U7"))
+    assert window(worker)["callback_id"] == action_ids.SETTINGS_VIEW
+    assert worker.send(submitted(action_ids.SETTINGS_VIEW, choices(), "U7")).body == ""
+    assert "<#C5> · threads · short answers" in all_words(published(worker))
+    assert channel_settings(worker.database, "T1", "C5") == ChannelSettings("threads", "", "short")
+    [changed] = changed_channels(worker.database, "T1")
     assert changed.changed_by == "U7"
 
 
-def test_the_window_of_a_channel_begins_with_what_holds_there(desk: Desk) -> None:
-    change_channel(desk.database, "T1", "C5", ChannelSettings("questions", "research"), "U7")
-    desk.send(pressed(action_ids.HOME_SETTINGS, "C5", user="U7"))
-    initial = json.dumps(window(desk))
+def test_the_window_of_a_channel_begins_with_what_holds_there(worker: Desk) -> None:
+    change_channel(worker.database, "T1", "C5", ChannelSettings("questions", "research"), "U7")
+    worker.send(pressed(action_ids.HOME_SETTINGS, "C5", user="U7"))
+    initial = json.dumps(window(worker))
     assert '"initial_conversation": "C5"' in initial
     assert '"value": "questions"' in initial.split("initial_option")[1]
 
 
-def test_others_are_told_who_may(desk: Desk) -> None:
-    desk.send(pressed(action_ids.HOME_SETTINGS))
-    assert all_words(window(desk)) == NOT_ADMIN
+def test_others_are_told_who_may(worker: Desk) -> None:
+    worker.send(pressed(action_ids.HOME_SETTINGS))
+    assert all_words(window(worker)) == NOT_ADMIN
     for kept in ("", "null", json.dumps({"admin": "U8"}), json.dumps({"admin": ""})):
-        told = json.loads(desk.send(submitted(action_ids.SETTINGS_VIEW, choices(), kept=kept)).body)
+        told = json.loads(worker.send(submitted(action_ids.SETTINGS_VIEW, choices(), kept=kept)).body)
         assert told == {"response_action": "errors", "errors": {"channel": NOT_ADMIN}}
-    assert changed_channels(desk.database, "T1") == ()
+    assert changed_channels(worker.database, "T1") == ()
 
 
-def test_who_cannot_be_looked_up_is_told_so_and_looked_up_again(desk: Desk) -> None:
-    desk.slack.answers["users.info"] = {"ok": False, "error": "ratelimited"}
-    desk.send(pressed(action_ids.HOME_SETTINGS))
-    assert all_words(window(desk)) == WHO_UNKNOWN
-    desk.slack.answers["users.info"] = ADMIN
-    desk.slack.calls.clear()
-    desk.send(pressed(action_ids.HOME_SETTINGS))
-    assert window(desk)["callback_id"] == action_ids.SETTINGS_VIEW
+def test_who_cannot_be_looked_up_is_told_so_and_looked_up_again(worker: Desk) -> None:
+    worker.slack.answers["users.info"] = {"ok": False, "error": "ratelimited"}
+    worker.send(pressed(action_ids.HOME_SETTINGS))
+    assert all_words(window(worker)) == WHO_UNKNOWN
+    worker.slack.answers["users.info"] = ADMIN
+    worker.slack.calls.clear()
+    worker.send(pressed(action_ids.HOME_SETTINGS))
+    assert window(worker)["callback_id"] == action_ids.SETTINGS_VIEW
 
 
-def test_settings_are_saved_without_asking_slack_who_saves_them(desk: Desk) -> None:
-    desk.slack.answers["users.info"] = ADMIN
-    desk.send(pressed(action_ids.HOME_SETTINGS))
-    kept = window(desk)["private_metadata"]
-    desk.attention.directory.kept.clear()
+def test_settings_are_saved_without_asking_slack_who_saves_them(worker: Desk) -> None:
+    worker.slack.answers["users.info"] = ADMIN
+    worker.send(pressed(action_ids.HOME_SETTINGS))
+    kept = window(worker)["private_metadata"]
+    worker.attention.directory.kept.clear()
     stored_before: list[int] = []
 
     def look_up(_: dict[str, Any]) -> dict[str, Any]:
-        stored_before.append(len(changed_channels(desk.database, "T1")))
+        stored_before.append(len(changed_channels(worker.database, "T1")))
         return ADMIN
 
-    desk.slack.answers["users.info"] = look_up
-    assert desk.send(submitted(action_ids.SETTINGS_VIEW, choices(), kept=kept)).body == ""
-    assert "<#C5> · threads" in all_words(published(desk))
+    worker.slack.answers["users.info"] = look_up
+    assert worker.send(submitted(action_ids.SETTINGS_VIEW, choices(), kept=kept)).body == ""
+    assert "<#C5> · threads" in all_words(published(worker))
     assert stored_before == [1], "asked for the tab alone, after everything was stored"
 
 
@@ -218,16 +218,18 @@ def test_settings_are_saved_without_asking_slack_who_saves_them(desk: Desk) -> N
         ({"agent": "gone"}, {"agent": home.NO_AGENT}),
     ],
 )
-def test_what_the_window_does_not_offer_is_refused(desk: Desk, changes: dict[str, str], errors: dict[str, str]) -> None:
-    told = json.loads(desk.send(submitted(action_ids.SETTINGS_VIEW, choices(**changes), "U7")).body)
+def test_what_the_window_does_not_offer_is_refused(
+    worker: Desk, changes: dict[str, str], errors: dict[str, str]
+) -> None:
+    told = json.loads(worker.send(submitted(action_ids.SETTINGS_VIEW, choices(**changes), "U7")).body)
     assert told["errors"] == errors
-    assert changed_channels(desk.database, "T1") == ()
+    assert changed_channels(worker.database, "T1") == ()
 
 
-def test_settings_that_cannot_be_stored_are_said_in_the_window(desk: Desk) -> None:
-    with desk.database.begin() as connection:
+def test_settings_that_cannot_be_stored_are_said_in_the_window(worker: Desk) -> None:
+    with worker.database.begin() as connection:
         connection.exec_driver_sql("alter table channel_settings rename to gone")
-    told = json.loads(desk.send(submitted(action_ids.SETTINGS_VIEW, choices(), "U7")).body)
+    told = json.loads(worker.send(submitted(action_ids.SETTINGS_VIEW, choices(), "U7")).body)
     assert told["errors"] == {"channel": NO_DATABASE}
-    desk.send(pressed(action_ids.HOME_SETTINGS, "C5", user="U7"))
-    assert all_words(window(desk)) == NO_DATABASE
+    worker.send(pressed(action_ids.HOME_SETTINGS, "C5", user="U7"))
+    assert all_words(window(worker)) == NO_DATABASE

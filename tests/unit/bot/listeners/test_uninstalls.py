@@ -18,7 +18,7 @@ from tests.support.slack_payloads import SECRET, as_form, as_json, command, even
 from workers.contracts import Question
 from workers.delivery.installations import Installations, installations_of
 from workers.errors import StoreUnavailable
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, change_channel, channel_settings
 from workers.store.database import Database, open_database
@@ -39,10 +39,10 @@ OFF = ChannelSettings(mode="off")
 
 @dataclass
 class Bot:
-    """The app on a real inbox."""
+    """The app on a real ledger."""
 
     app: App
-    inbox: Inbox
+    ledger: Ledger
     database: Database
     stored: Installations | None
 
@@ -64,23 +64,23 @@ class Bot:
         place = {"team": team, "channel": f"C{team}", "thread_ts": f"1.{team[1:]}", "ts": f"1.{team[1:]}"}
         ids = {"request_id": f"r-{team}", "event_id": f"Ev-{team}"}
         asked = Question(text="why?", asker="U1", source="slack", received_at=NOW, **ids, **place)
-        assert self.inbox.accept(asked)
+        assert self.ledger.accept(asked)
         change_channel(self.database, team, f"C{team}", OFF, "U1")
 
     def kept(self, team: str) -> tuple[bool, bool, bool]:
         """Whether a token, an open request and a channel's settings are there."""
         token = bool(self.stored and self.stored.find(team))
         settings = channel_settings(self.database, team, f"C{team}") == OFF
-        return token, bool(self.inbox.open_of(team, "U1")), settings
+        return token, bool(self.ledger.open_of(team, "U1")), settings
 
 
 def make(database: Database, slack: dict[str, str]) -> Bot:
     settings = load_settings({f"oracle.slack.{key}": value for key, value in slack.items()})
-    inbox = Inbox(database, settings.core.worker)
+    ledger = Ledger(database, settings.core.worker)
     stored = installations_of(settings, database)
     store = SqlStore(database, lambda log: log)
-    app = build_app(settings, inbox, store, lambda _: None, installations=stored)
-    return Bot(app, inbox, database, stored)
+    app = build_app(settings, ledger, store, lambda _: None, installations=stored)
+    return Bot(app, ledger, database, stored)
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_database_that_does_not_answer_gets_the_event_again(bot: Bot, monkeypatc
         raise StoreUnavailable("the database at memory failed: gone")
 
     with monkeypatch.context() as broken:
-        broken.setattr(bot.inbox, "end_team", fail)
+        broken.setattr(bot.ledger, "end_team", fail)
         assert bot.hear(uninstalled()).status == 503
     assert bot.kept("T1")[1]
     assert bot.hear(uninstalled()).status == 200
@@ -186,5 +186,5 @@ def test_bolts_own_installations_are_left_aside(
     assert bot.hear(mention()).body == REMOVED
     bot.install("T1")
     assert bot.hear(mention(event_id="Ev-2")).body != REMOVED
-    assert [asked.text for asked in bot.inbox.open_of("T1", "U1")] == ["why is search slow?"]
+    assert [asked.text for asked in bot.ledger.open_of("T1", "U1")] == ["why is search slow?"]
     assert not home.exists()

@@ -39,7 +39,7 @@ from tests.support.slack_payloads import (
 from workers.contracts import Question, RequestLog
 from workers.delivery import action_ids
 from workers.delivery.installations import Installations
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.schema import SlackSection, WorkerSection
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.database import Database, open_database
@@ -69,7 +69,7 @@ def by_them(body: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class Door:
-    """The middleware on a real inbox. ``passed``: how often listeners were called."""
+    """The middleware on a real ledger. ``passed``: how often listeners were called."""
 
     database: Database
     slack: SlackSection = field(default_factory=SlackSection)
@@ -78,10 +78,10 @@ class Door:
     passed: int = 0
 
     def __post_init__(self) -> None:
-        self.inbox = Inbox(self.database, WorkerSection())
+        self.ledger = Ledger(self.database, WorkerSection())
         store = SqlStore(self.database, unchanged)
         self.store = store
-        self.entrance = Entrance(self.inbox, store, 200, self.metrics, self.slack, self.installations)
+        self.entrance = Entrance(self.ledger, store, 200, self.metrics, self.slack, self.installations)
 
     def take(self, body: dict[str, Any], **noted: Any) -> tuple[BoltResponse | None, BoltContext]:
         """Deliver a payload. Returns: what the middleware answers itself, and the context it leaves."""
@@ -216,7 +216,7 @@ def test_an_outsider_s_question_is_refused_and_not_committed(door: Door) -> None
         assert response is None
         assert context["refusal"] == REFUSAL
         assert "request_id" not in context
-    assert door.inbox.counts() == {}
+    assert door.ledger.counts() == {}
     assert 'refused_total{reason="outsider"} 4.0' in door.metrics.render().decode()
 
 
@@ -239,15 +239,15 @@ def test_an_outsider_in_a_channel_whose_questions_are_all_answered(door: Door) -
 
 def test_nobody_else_answers_a_clarifying_question(database: Database) -> None:
     door = Door(database)
-    door.entrance.inbox.anyone = True
+    door.entrance.ledger.anyone = True
     request_id = door.take(mention())[1]["request_id"]
-    job = door.inbox.claim(request_id)
+    job = door.ledger.claim(request_id)
     assert job
-    door.inbox.finish(job, "waiting")
+    door.ledger.finish(job, "waiting")
     assert door.take(shared(message("the search one")))[1]["refusal"] == REFUSAL
     response, _ = door.take(by_them(press(request_id=f"{request_id}:0")))
     assert response
-    assert door.inbox.counts() == {"waiting": 1}
+    assert door.ledger.counts() == {"waiting": 1}
     assert door.take(press(request_id=f"{request_id}:0"))[1]["request_id"] == request_id
 
 
@@ -273,7 +273,7 @@ def test_an_outsider_s_press_reaches_no_listener_and_is_answered_by_its_address(
     ((_, told),) = calls
     assert (told["text"], told["response_type"], told["replace_original"]) == (REFUSAL, "ephemeral", False)
     assert told.get("thread_ts") == (THREAD if body.get("container") else None)
-    assert door.inbox.counts() == {}
+    assert door.ledger.counts() == {}
 
 
 def test_an_outsider_s_press_without_an_address(door: Door) -> None:
@@ -289,7 +289,7 @@ def test_an_outsider_s_window_says_so_below_its_first_field(door: Door, blocks: 
     response, _ = door.take(body | {"view": body["view"] | {"blocks": fields}})
     assert response
     assert json.loads(response.body) == {"response_action": "errors", "errors": {below: REFUSAL}}
-    assert door.inbox.counts() == {}
+    assert door.ledger.counts() == {}
 
 
 def test_the_installation_is_named(database: Database) -> None:
@@ -321,18 +321,18 @@ def test_a_request_of_another_workspace_is_not_run_again(door: Door) -> None:
     door.answered("T2")
     _, context = door.take(again())
     assert context["refusal"] == GONE
-    assert door.inbox.counts() == {}
+    assert door.ledger.counts() == {}
 
 
 def test_a_second_press_starts_no_second_run(door: Door) -> None:
     door.answered()
     first = door.take(again("1.1.a"))[1]["request_id"]
     assert door.take(again("1.1.b"))[1]["refusal"] == RUNNING
-    assert door.inbox.counts() == {"plan": 1}
+    assert door.ledger.counts() == {"plan": 1}
     assert door.take(again("1.1.c", user="U3"))[1]["request_id"] != first
-    job = door.inbox.claim(first)
+    job = door.ledger.claim(first)
     assert job
-    door.inbox.finish(job, "done")
+    door.ledger.finish(job, "done")
     assert "request_id" in door.take(again("1.1.d"))[1]
 
 

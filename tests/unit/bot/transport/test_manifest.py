@@ -19,7 +19,7 @@ from bot.cli import main
 from bot.transport.manifest import EVENTS, JOIN, PROMPTS, SCOPES, build_manifest
 from workers.delivery import action_ids
 from workers.errors import ConfigError
-from workers.requests.ledger import Inbox
+from workers.requests.ledger import Ledger
 from workers.settings.load import ROOT, Settings, load_settings
 from workers.store.database import open_database
 from workers.store.migrate import migrate
@@ -228,7 +228,7 @@ def registered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, lis
     database = open_database(f"sqlite:///{tmp_path / 'oracle.db'}")
     migrate(database)
     store = SqlStore(database, lambda log: log)
-    build_app(settings, Inbox(database, settings.core.worker), store, lambda _: None)
+    build_app(settings, Ledger(database, settings.core.worker), store, lambda _: None)
     database.close()
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.transport.repeating_task import Repeating
+from bot.transport.repeating_task import RepeatingTask
 from tests.support.slack_payloads import wait_for
 
 
@@ -15,7 +15,7 @@ def test_it_is_done_again_until_closed() -> None:
             again.close()
         return 0.0
 
-    again = Repeating("again", act)
+    again = RepeatingTask("again", act)
     again.start()
     wait_for(lambda: not again.thread.is_alive())
     assert len(done) == 3
@@ -23,7 +23,7 @@ def test_it_is_done_again_until_closed() -> None:
 
 def test_one_that_is_closed_before_its_first_time_does_nothing() -> None:
     done: list[int] = []
-    again = Repeating("again", lambda: done.append(1) or 0.0, first_s=60)
+    again = RepeatingTask("again", lambda: done.append(1) or 0.0, first_s=60)
     again.start()
     again.close()
     wait_for(lambda: not again.thread.is_alive())

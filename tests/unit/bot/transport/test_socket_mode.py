@@ -78,10 +78,10 @@ def test_events_are_acknowledged_once_they_are_committed(slack: tuple[Envelopes,
         bot = socket_bot(address)
         with connected(bot) as sockets:
             assert sockets.connected
-            bot.inbox.broken = True
+            bot.ledger.broken = True
             envelopes.send("e1", "events_api", mention())
             wait_for(lambda: 'oracle_events_refused_total{reason="store_unavailable"} 1.0' in bot.counted)
-            bot.inbox.broken = False
+            bot.ledger.broken = False
             envelopes.send("e2", "events_api", mention(), retry_attempt=1, retry_reason="timeout")
             assert wait_for(lambda: envelopes.acks) == [{"envelope_id": "e2"}]
             envelopes.send("e3", "slash_commands", command())

@@ -20,7 +20,7 @@ PARTS = {"database": True, "slack": True, "broker": True}
 
 
 def make_web(bot: Bot, parts: dict[str, bool] | None = None) -> FastAPI:
-    return build_web(bot.settings, bot.inbox, bot.app, ready=lambda: parts or PARTS, metrics=bot.metrics)  # type: ignore[arg-type]
+    return build_web(bot.settings, bot.ledger, bot.app, ready=lambda: parts or PARTS, metrics=bot.metrics)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -34,11 +34,11 @@ def post(web: httpx.Client, raw: str | bytes, headers: dict[str, str]) -> httpx.
 
 
 def test_events_commands_and_buttons_come_to_one_address(bot: Bot, web: httpx.Client) -> None:
-    bot.inbox.waiting["1763733600.000100"] = "a1b2c3d4e5f6"
+    bot.ledger.waiting["1763733600.000100"] = "a1b2c3d4e5f6"
     for raw, kind in (as_json(mention()), as_form(command()), as_form(press())):
         assert post(web, raw, signed(raw, kind)).status_code == 200
-    assert [q.text for q in bot.inbox.questions] == ["why is search slow?"] * 2
-    assert [r.text for r in bot.inbox.replies] == ["/api/search"]
+    assert [q.text for q in bot.ledger.questions] == ["why is search slow?"] * 2
+    assert [r.text for r in bot.ledger.replies] == ["/api/search"]
     wait_for(lambda: len(bot.rung) == 3)
     assert 'oracle_ack_seconds_count{transport="http"} 3.0' in web.get("/metrics").text
 
@@ -50,7 +50,7 @@ def test_what_slack_hears_is_what_bolt_says(bot: Bot, web: httpx.Client) -> None
     assert response.json()["response_type"] == "ephemeral"
     raw = json.dumps({"type": "url_verification", "challenge": "c"})
     assert post(web, raw, signed(raw, "application/json")).json() == {"challenge": "c"}
-    bot.inbox.broken = True
+    bot.ledger.broken = True
     raw, kind = as_json(mention())
     assert post(web, raw, signed(raw, kind)).status_code == 503
 
@@ -69,7 +69,7 @@ def test_what_slack_hears_is_what_bolt_says(bot: Bot, web: httpx.Client) -> None
 def test_a_signature_that_is_none_is_refused(bot: Bot, web: httpx.Client, wrong: dict[str, str]) -> None:
     raw, kind = as_json(mention())
     assert post(web, raw, {**signed(raw, kind), **wrong}).status_code == 401
-    assert bot.inbox.questions == []
+    assert bot.ledger.questions == []
 
 
 def test_an_old_wrong_or_missing_signature_is_refused(bot: Bot, web: httpx.Client) -> None:
@@ -80,7 +80,7 @@ def test_an_old_wrong_or_missing_signature_is_refused(bot: Bot, web: httpx.Clien
     assert web.post("/slack/events").status_code == 401
     latin = web.post("/slack/events", content=raw, headers=[(b"x-slack-signature", b"v0=\xe9")])
     assert latin.status_code == 401
-    assert bot.inbox.questions == []
+    assert bot.ledger.questions == []
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_large_body_is_refused_unread(bot: Bot, web: httpx.Client) -> None:
 
 def test_health(bot: Bot, web: httpx.Client) -> None:
     assert web.get("/healthz").json() == {"status": "ok", "oldest_unanswered_s": 12.5, "open": 3}
-    bot.inbox.broken = True
+    bot.ledger.broken = True
     response = web.get("/healthz")
     assert response.status_code == 200
     assert response.json() == {"status": "database unavailable", "oldest_unanswered_s": None, "open": None}
@@ -138,7 +138,7 @@ def test_readiness_that_cannot_be_told_is_one_sentence(bot: Bot) -> None:
     def broken() -> dict[str, bool]:
         raise OSError("no route")
 
-    app = build_web(bot.settings, bot.inbox, bot.app, ready=broken, metrics=bot.metrics)  # type: ignore[arg-type]
+    app = build_web(bot.settings, bot.ledger, bot.app, ready=broken, metrics=bot.metrics)  # type: ignore[arg-type]
     with served(app) as address:
         response = httpx.get(f"{address}/readyz")
     assert (response.status_code, list(response.json())) == (503, ["error"])
@@ -150,7 +150,7 @@ def test_metrics(bot: Bot, web: httpx.Client) -> None:
     assert "oracle_inbox_oldest_unanswered_seconds 12.5" in response.text
     assert "oracle_inbox_open 3.0" in response.text
     assert 'oracle_inbox_requests{stage="waiting"} 4.0' in response.text
-    bot.inbox.broken = True
+    bot.ledger.broken = True
     assert "oracle_inbox_up 0.0" in web.get("/metrics").text
 
 
@@ -163,7 +163,7 @@ def test_nothing_else_is_shown(web: httpx.Client, path: str) -> None:
 def test_no_events_without_a_signing_secret(bot: Bot) -> None:
     settings = load_settings(home=bot.settings.home)
     for app in (bot.app, None):
-        web = build_web(settings, bot.inbox, app, ready=lambda: PARTS, metrics=bot.metrics)  # type: ignore[arg-type]
+        web = build_web(settings, bot.ledger, app, ready=lambda: PARTS, metrics=bot.metrics)  # type: ignore[arg-type]
         with served(web) as address:
             assert httpx.post(f"{address}/slack/events").status_code == 404
             assert httpx.get(f"{address}/healthz").status_code == 200
@@ -171,7 +171,7 @@ def test_no_events_without_a_signing_secret(bot: Bot) -> None:
 
 def test_health_is_told_while_the_database_hangs(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
     release, entered, lock = threading.Event(), [0], threading.Lock()
-    accept = bot.inbox.accept
+    accept = bot.ledger.accept
 
     def hang(question: Question) -> str | None:
         with lock:
@@ -179,7 +179,7 @@ def test_health_is_told_while_the_database_hangs(bot: Bot, monkeypatch: pytest.M
         release.wait(60)
         return accept(question)
 
-    monkeypatch.setattr(bot.inbox, "accept", hang)
+    monkeypatch.setattr(bot.ledger, "accept", hang)
     raw, kind = as_json(mention())
     statuses: list[int] = []
 
@@ -200,4 +200,4 @@ def test_health_is_told_while_the_database_hangs(bot: Bot, monkeypatch: pytest.M
             for thread in threads:
                 thread.join()
     assert statuses == [200] * 40
-    assert len(bot.inbox.questions) == 1
+    assert len(bot.ledger.questions) == 1

@@ -36,8 +36,8 @@ from tests.support.bolt_with_ledger import HOUR, LANDSCAPE, NOON, all_words, ask
 from workers.contracts import Landscape
 from workers.delivery.block_limits import check_post, check_view
 from workers.delivery.rich_text_blocks import ago, lasted, post_of
-from workers.incidents.summary.model import Lead, Standing, State, Summary
-from workers.incidents.summary.snapshot import Last
+from workers.incidents.summary.model import IncidentStatus, Lead, State, Summary
+from workers.incidents.summary.snapshot import Snapshot
 from workers.ports import Post
 from workers.store.channels import ChangedChannel, ChannelSettings, Mode, Verbosity
 from workers.store.feedback import Tally
@@ -228,14 +228,16 @@ def test_an_incident_from_its_opening_to_its_end() -> None:
     assert fits(no_incident_post("/oracle", None)).text.startswith("No incident is open in this channel. Declare one")
 
 
-SAID = Standing(text="Rolled back.", state="monitoring", ts=("1.1",))
+SAID = IncidentStatus(text="Rolled back.", state="monitoring", ts=("1.1",))
 SUMMARY = Summary(title="Checkout fails", status=SAID, since=NOON - timedelta(minutes=80))
 
 
 def known(state: State = "monitoring", **fields: Any) -> Known:
     """An incident that showed 20 minutes before it was declared."""
     summary = SUMMARY.model_copy(update={"status": SAID.model_copy(update={"state": state})})
-    return Known(incident(ts="1.0", **fields), Last(summary=summary, at=NOON - timedelta(minutes=5)), "https://a.b/c")
+    return Known(
+        incident(ts="1.0", **fields), Snapshot(summary=summary, at=NOON - timedelta(minutes=5)), "https://a.b/c"
+    )
 
 
 ENDED: dict[str, Any] = {"status": "resolved", "resolved_by": "U2", "resolved_at": NOON - timedelta(minutes=12)}
@@ -385,10 +387,13 @@ def test_nothing_that_was_written_is_refused_by_slack(
             note_post(replace(one, note=second)),
             already_post(one, "", "/oracle"),
         ]
-        url, status = "https://team.slack.com/archives/C1/p1", Standing(text=first, state="identified", ts=("1.1",))
+        url, status = (
+            "https://team.slack.com/archives/C1/p1",
+            IncidentStatus(text=first, state="identified", ts=("1.1",)),
+        )
         lead = Lead(text=first, name=second, ts=("1.2",))
         summary = Summary(title=first, severity=second, status=status, lead=lead, next_update=lead)
-        seen = Known(one, Last(summary=summary, at=NOON), url)
+        seen = Known(one, Snapshot(summary=summary, at=NOON), url)
         posts += [state_post(seen, summary, {}, NOON, "/oracle", paused=True), no_incident_post("/oracle", seen)]
         posts.append(ended_post(seen, second, paused=False))
     for post in posts:

@@ -16,7 +16,7 @@ from workers.delivery import action_ids
 from workers.delivery.block_limits import check_post
 from workers.delivery.rich_text import words
 from workers.incidents.channel.summary_blocks import Shown, address_of, render_incident, render_told
-from workers.incidents.summary.model import SECTIONS, ActionItem, Entry, Line, Standing, Summary
+from workers.incidents.summary.model import SECTIONS, ActionItem, Entry, IncidentStatus, Line, Summary
 from workers.ports import Post
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -26,7 +26,7 @@ REPLY = "1763733700.000200"
 
 
 def summary(**more: Any) -> Summary:
-    standing = Standing(text="Error rate is 5 %", ts=(TS,), state="investigating")
+    standing = IncidentStatus(text="Error rate is 5 %", ts=(TS,), state="investigating")
     return Summary(
         title="Checkout errors", severity="SEV2", status=standing, since=NOON - timedelta(minutes=48), **more
     )
@@ -110,7 +110,7 @@ def test_what_programs_alone_told_of_pushes_out_nothing_that_people_wrote() -> N
 
 
 def test_states_of_reading_pausing_and_an_empty_channel() -> None:
-    nothing = Summary(title="", status=Standing(text="", ts=(), state="none"))
+    nothing = Summary(title="", status=IncidentStatus(text="", ts=(), state="none"))
     text = all_words(list(render_incident(shown(nothing, reading=1_200, paused=True)).blocks))
     assert "I see no incident here yet" in text
     assert "Reading earlier messages: 1,200 so far" in text
@@ -149,7 +149,7 @@ ENTRIES = st.lists(
 def test_any_summary_fits(
     parts: dict[str, Any], entries: list[Entry], title: str, said: str, changes: list[str]
 ) -> None:
-    status = Standing(text=said, ts=(TS,), state="mitigated")
+    status = IncidentStatus(text=said, ts=(TS,), state="mitigated")
     told = Summary(title=title, severity=title[:10], status=status, timeline=tuple(entries), **parts)
     whole = shown(told, incident=incident(title=title), changes=changes, before=NOON)
     assert check_post(render_incident(whole)) == []

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from tests.support.channel_lines import DAY, channel
 from workers.contracts import ChannelMessage, Correction, Deploy
 from workers.incidents.summary.catchup import caught_up, says_nothing_new
-from workers.incidents.summary.external_events import told_of
+from workers.incidents.summary.external_events import read_external_events
 from workers.incidents.summary.model import Summary
 from workers.sources.metrics.metric_evidence import deploy_evidence
 
@@ -57,5 +57,5 @@ def test_what_people_changed_in_the_timeline_since_is_new_whenever_it_happened()
 def test_what_only_a_program_told_of_is_new_when_it_happened_since() -> None:
     for minutes, new in ((10, ["deploy payments v2"]), (-10, None)):
         deploy = Deploy(service="payments", version="v2", at=LOOKED + timedelta(minutes=minutes))
-        found = after(told=told_of([deploy_evidence(deploy)], SAID))
+        found = after(told=read_external_events([deploy_evidence(deploy)], SAID))
         assert (found and [e.text for e in found.timeline]) == new

@@ -10,7 +10,7 @@ from workers.incidents.channel.summary_blocks import Shown, render_incident
 from workers.incidents.channel.summary_text import headline
 from workers.incidents.summary.model import Lead, Summary
 from workers.incidents.summary.summarize import summarize
-from workers.incidents.summary.summary_grounding import hold
+from workers.incidents.summary.summary_grounding import check_summary
 from workers.incidents.summary.summary_views import changed
 
 BEGAN = """
@@ -75,6 +75,8 @@ def test_another_lead_is_a_change_worth_telling() -> None:
 def test_a_lead_that_no_message_bears_out_is_struck() -> None:
     messages = channel(BEGAN + "09:03 Mira: I'm IC for this.")
     invented = Lead(text="@Mira: I lead since 03:17", ts=(messages[0].ts,), name="Mira")
-    held, struck = hold(summarize(messages).model_copy(update={"lead": invented}), messages, Voice(now=messages[-1].at))
+    held, struck = check_summary(
+        summarize(messages).model_copy(update={"lead": invented}), messages, Voice(now=messages[-1].at)
+    )
     assert held.lead is None
     assert [verdict.id for verdict in struck] == ["lead"]

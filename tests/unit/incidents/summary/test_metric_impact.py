@@ -12,7 +12,7 @@ from workers.contracts import Deploy, Evidence, Fact, ToolOutput, rfc3339
 from workers.incidents.summary.contradictions import contradictions
 from workers.incidents.summary.metric_impact import Measured, gather
 from workers.incidents.summary.metric_impact_text import NBSP, held, measured_section
-from workers.incidents.summary.model import Line, Standing, Summary
+from workers.incidents.summary.model import IncidentStatus, Line, Summary
 from workers.incidents.summary.postmortem_draft import write_postmortem
 from workers.sources.metrics.backend import Alert
 from workers.sources.metrics.metric_evidence import alert_evidence, deploy_evidence
@@ -75,7 +75,7 @@ def draft(found: Measured, *, known: str = "", impact: str = "", guess: str = ""
     def lines(text: str) -> tuple[Line, ...]:
         return (Line(text=text, ts=("1795000000.000100",)),) if text else ()
 
-    status = Standing(text="Back to normal", ts=("1795000000.000200",), state="resolved")
+    status = IncidentStatus(text="Back to normal", ts=("1795000000.000200",), state="resolved")
     summary = Summary(
         title="Till", status=status, impact=lines(impact), known=lines(known), hypotheses=lines(guess), timeline=()
     )

@@ -16,13 +16,13 @@ from tests.support.channel_lines import DAY, OUTAGE, channel
 from workers.contracts import ChannelMessage, Deploy
 from workers.incidents.summary import action_items, actions_taken, causes, external_events, timeline
 from workers.incidents.summary import summarize as summarizing
-from workers.incidents.summary.conversation import Talk
-from workers.incidents.summary.external_events import told_of
+from workers.incidents.summary.conversation import Conversation
+from workers.incidents.summary.external_events import read_external_events
 from workers.incidents.summary.model import Summary
 from workers.incidents.summary.overlap_index import InTime, InWords
 from workers.incidents.summary.sentences import overlap
 from workers.incidents.summary.summarize import summarize
-from workers.incidents.summary.utterances import Remark
+from workers.incidents.summary.utterances import Utterance
 from workers.sources.metrics.metric_evidence import deploy_evidence
 
 COUNT = 1_000
@@ -101,8 +101,8 @@ def test_while_it_is_summed_up_the_rooms_noise_is_let_go_of(monkeypatch: pytest.
     alive: list[int] = []
     real = summarizing.of_talk
 
-    def of_talk(talk: Talk, *, of: int = 1) -> Summary:
-        remarks = [found for found in gc.get_objects() if isinstance(found, Remark)]
+    def of_talk(talk: Conversation, *, of: int = 1) -> Summary:
+        remarks = [found for found in gc.get_objects() if isinstance(found, Utterance)]
         alive.append(sum(remark.text.lower() == noise for remark in remarks))
         return real(talk, of=of)
 
@@ -116,6 +116,6 @@ def test_a_channel_is_searched_once_for_each_service_that_was_deployed(monkeypat
     real = external_events.names
     monkeypatch.setattr(external_events, "names", lambda text, name: (searched.append(name), real(text, name))[1])
     many = [Deploy(service=f"svc-{n % 3}", version=f"v{n}", at=DAY + timedelta(minutes=n)) for n in range(COUNT)]
-    found = told_of([*map(deploy_evidence, many)], said(["svc-1 is slow"]))
+    found = read_external_events([*map(deploy_evidence, many)], said(["svc-1 is slow"]))
     assert len(found) == COUNT // 3
     assert sorted(searched) == ["svc-0", "svc-1", "svc-2"]

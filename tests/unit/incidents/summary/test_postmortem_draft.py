@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from tests.support.channel_lines import DAY, OUTAGE, channel
 from workers.incidents.summary.metric_impact import Measured
-from workers.incidents.summary.model import Line, Standing, Summary
+from workers.incidents.summary.model import IncidentStatus, Line, Summary
 from workers.incidents.summary.narrative import story_of
 from workers.incidents.summary.postmortem_draft import EndNote, file_name, write_postmortem
 from workers.incidents.summary.summarize import summarize
@@ -112,7 +112,7 @@ MARKS = st.text("&lt;gamp#x1 *_`~[]()<>!|\\{}-+=.:/", min_size=1, max_size=40)
 def test_any_text_is_shown_as_it_was_written(text: str) -> None:
     said = " ".join(text.split())
     summary = Summary(
-        title="t", status=Standing(text="x", ts=("1.1",), state="resolved"), impact=(Line(text=text, ts=()),)
+        title="t", status=IncidentStatus(text="x", ts=("1.1",), state="resolved"), impact=(Line(text=text, ts=()),)
     )
     markdown = write_postmortem(summary, "t", SINCE, UNTIL, lambda _: "", NOTHING)
     assert said in shown(markdown) or any(ord(c) < 32 or c in "\x7f\x85\u2028\u2029\ufffd" for c in said)

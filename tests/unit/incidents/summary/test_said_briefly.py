@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.channel_lines import channel
 from workers.contracts import ChannelMessage
-from workers.incidents.summary.conversation import listen
+from workers.incidents.summary.conversation import read_conversation
 from workers.incidents.summary.model import Summary
 from workers.incidents.summary.summarize import summarize
 
@@ -155,7 +155,7 @@ def test_those_whom_programs_name_and_who_answer_with_a_mark_are_heard_in_a_crow
     )
     assert any("pool of checkout-db" in text for text in texts(told(core + crowd), "known"))
     came = ChannelMessage(ts="1763600000.000001", user="U9", text="@x has joined the channel", said=False)
-    assert listen([came, *channel(START)]).topics == ()
+    assert read_conversation([came, *channel(START)]).topics == ()
 
 
 def test_who_is_named_without_accents_has_the_task_all_the_same() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from workers.contracts import ChannelMessage
-from workers.incidents.summary.conversation import Talk, listen
-from workers.incidents.summary.status import severity_of, standing_of, turns_of
+from workers.incidents.summary.conversation import Conversation, read_conversation
+from workers.incidents.summary.status import severity_of, status_of, turns_of
 from workers.incidents.summary.summarize import summarize
 
 T0 = 1_763_632_330
@@ -18,9 +18,9 @@ BEFORE = (
 )
 
 
-def talk_of(*said: str) -> Talk:
+def talk_of(*said: str) -> Conversation:
     spoken = [*BEFORE, *(("ana", text) for text in said)]
-    return listen(
+    return read_conversation(
         ChannelMessage(ts=f"{T0 + 60 * number}.000100", user=f"U1{who.upper()}", name=who, text=text)
         for number, (who, text) in enumerate(spoken)
     )
@@ -74,7 +74,7 @@ def test_mitigated_and_not_resolved_is_mitigated() -> None:
     ],
 )
 def test_that_it_is_not_over_takes_back_an_end_alone(said: tuple[str, ...], state: str) -> None:
-    assert standing_of(talk_of(*said)).state == state
+    assert status_of(talk_of(*said)).state == state
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_severity_that_only_the_topic_gives() -> None:
         ts=f"{T0}.000001", user="U1ANA", name="ana", text="set the channel topic: P1 · declines", said=False
     )
     said = [ChannelMessage(ts=f"{T0 + 60}.000100", user="U1BO", name="bo", text="checkout is down for all customers")]
-    assert severity_of(listen([topic, *said]))[0] == "P1"
+    assert severity_of(read_conversation([topic, *said]))[0] == "P1"
 
 
 @pytest.mark.parametrize(

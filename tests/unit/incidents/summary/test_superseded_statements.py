@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.channel_lines import channel
-from workers.incidents.summary.conversation import listen
+from workers.incidents.summary.conversation import read_conversation
 from workers.incidents.summary.corrected_figures import withdrawn
 from workers.incidents.summary.model import Summary
 from workers.incidents.summary.summarize import summarize
@@ -87,8 +87,8 @@ def test_among_a_few_messages_nothing_is_past() -> None:
 def test_what_was_said_with_a_figure_that_its_writer_set_right_stands_no_more(
     first: str, later: str, gone: bool
 ) -> None:
-    same = listen(channel(f"09:00 Dima: {first}\n09:10 Dima: {later}"))
-    other = listen(channel(f"09:00 Dima: {first}\n09:10 Ruth: {later}"))
+    same = read_conversation(channel(f"09:00 Dima: {first}\n09:10 Dima: {later}"))
+    other = read_conversation(channel(f"09:00 Dima: {first}\n09:10 Ruth: {later}"))
     assert bool(withdrawn(same)) is gone
     assert not withdrawn(other), "of others it is said beside, not in its place"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.channel_lines import channel
-from workers.incidents.summary.conversation import listen
+from workers.incidents.summary.conversation import read_conversation
 from workers.incidents.summary.model import Summary
 from workers.incidents.summary.summarize import summarize
 
@@ -208,7 +208,7 @@ def test_a_question_that_was_answered_with_a_name_is_closed() -> None:
 
 
 def test_who_leads_may_be_the_answer_to_a_question() -> None:
-    talk = listen(channel("10:00 ron: checkout is down\n10:01 ron: who runs this\n10:01 tess: me"))
+    talk = read_conversation(channel("10:00 ron: checkout is down\n10:01 ron: who runs this\n10:01 tess: me"))
     assert talk.leaders == {message.user for message in talk.messages if message.name == "tess"}
 
 
@@ -243,8 +243,8 @@ def test_a_name_and_a_verb_are_a_task_and_a_name_and_a_statement_are_none() -> N
 
 def test_a_name_that_is_a_word_too_is_one_before_a_comma() -> None:
     talk = channel("10:00 sam: sev2, I'm IC, checkout is down\n10:01 mark: on it\n10:02 mark: hm")
-    assert listen(talk).addressed("Mark the old pods as failed") == ("", "Mark the old pods as failed")
-    assert listen(talk).addressed("mark, drain the old pods") == ("mark", "drain the old pods")
+    assert read_conversation(talk).addressed("Mark the old pods as failed") == ("", "Mark the old pods as failed")
+    assert read_conversation(talk).addressed("mark, drain the old pods") == ("mark", "drain the old pods")
 
 
 def test_what_is_other_than_it_should_be_is_known() -> None:

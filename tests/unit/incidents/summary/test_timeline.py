@@ -13,7 +13,7 @@ from workers.contracts import ChannelMessage, Correction
 from workers.grounding.value_format import Voice
 from workers.incidents.summary.model import Entry
 from workers.incidents.summary.summarize import summarize
-from workers.incidents.summary.summarizer import sum_up
+from workers.incidents.summary.summarizer import summarize_channel
 from workers.incidents.summary.timeline import corrected
 
 NOON = DAY + timedelta(hours=12)
@@ -97,7 +97,7 @@ def test_what_people_moved_stays_where_it_is_though_its_words_do_not_hold() -> N
     messages = [*channel(OUTAGE), ChannelMessage(ts="1763632330.000100", user="U1", name="ana", text="hm")]
     entry = next(e for e in summarize(messages).timeline if e.kind == "alert")
     moved = Correction(entry=entry.id, at=DAY, kind="detected", text="a pager went off", said_at=NOON)
-    found = sum_up(messages, Voice(now=DAY), corrections=[moved]).summary.timeline
+    found = summarize_channel(messages, Voice(now=DAY), corrections=[moved]).summary.timeline
     assert [(e.at, e.kind, e.ts) for e in found if e.text == "a pager went off"] == [(DAY, "detected", entry.ts)]
 
 

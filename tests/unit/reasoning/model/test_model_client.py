@@ -1,4 +1,4 @@
-"""The one door to language models, against a real server: every failure is a status, within the deadline."""
+"""The one client to language models, against a real server: every failure is a status, within the deadline."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from tests.support.model_server.replies import (
 from tests.support.model_server.server import MessagesServer, run_messages_server
 from workers.contracts import Usage
 from workers.errors import LeaseLost, ModelFailed
-from workers.ports import ToolSpec, undisturbed
+from workers.ports import ToolSpec, not_interrupted
 from workers.reasoning.model.circuit_breaker import LONGEST_REST_S, PATIENCE, REST_S
 from workers.reasoning.model.model_call import Ask
-from workers.reasoning.model.model_client import ATTEMPTS, ModelDoor
+from workers.reasoning.model.model_client import ATTEMPTS, ModelClient
 from workers.settings.schema import Models
 
 PLAIN = Ask(("You answer.",), ({"role": "user", "content": "hello"},))
@@ -83,8 +83,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def door(server: MessagesServer, clock: Clock) -> Iterator[ModelDoor]:
-    opened = ModelDoor(models(server), unchanged, monotonic=clock.monotonic, sleep=clock.sleep)
+def client(server: MessagesServer, clock: Clock) -> Iterator[ModelClient]:
+    opened = ModelClient(models(server), unchanged, monotonic=clock.monotonic, sleep=clock.sleep)
     yield opened
     opened.close()
 
@@ -93,14 +93,14 @@ def unchanged(value: Any) -> Any:
     return value
 
 
-def ask(door: ModelDoor, seconds: float = 10, check: Callable[[], None] = undisturbed) -> tuple[Any, ...]:
-    calls, reply = door.ask("intent", PLAIN, seconds, check, "intent@1.0")
+def ask(client: ModelClient, seconds: float = 10, check: Callable[[], None] = not_interrupted) -> tuple[Any, ...]:
+    calls, reply = client.ask("intent", PLAIN, seconds, check, "intent@1.0")
     return [c.status for c in calls], reply and reply.text, calls
 
 
-def test_a_reply_with_its_record(server: MessagesServer, door: ModelDoor) -> None:
+def test_a_reply_with_its_record(server: MessagesServer, client: ModelClient) -> None:
     server.script(say("fine"))
-    statuses, text, (call,) = ask(door)
+    statuses, text, (call,) = ask(client)
     assert (statuses, text) == (["ok"], "fine")
     assert (call.role, call.model, call.prompt, call.reason) == ("intent", "m", "intent@1.0", "")
     assert call.ms > 0
@@ -119,16 +119,18 @@ LASTING = {
 
 
 @pytest.mark.parametrize(("code", "reason"), LASTING.items())
-def test_what_lasts_is_not_tried_again(server: MessagesServer, door: ModelDoor, code: int, reason: str) -> None:
+def test_what_lasts_is_not_tried_again(server: MessagesServer, client: ModelClient, code: int, reason: str) -> None:
     server.script(status(code, "see https://evil.example.com"), say("never"))
-    statuses, text, (call,) = ask(door)
+    statuses, text, (call,) = ask(client)
     assert (statuses, text, call.reason) == (["error"], None, reason)
 
 
 @pytest.mark.parametrize("error", ["authentication_error", "invalid_request_error", "billing_error"])
-def test_what_lasts_is_known_in_the_middle_of_a_stream_too(server: MessagesServer, door: ModelDoor, error: str) -> None:
+def test_what_lasts_is_known_in_the_middle_of_a_stream_too(
+    server: MessagesServer, client: ModelClient, error: str
+) -> None:
     server.script(stream_error(say("half"), 2, error), say("never"))
-    assert ask(door)[:2] == (["error"], None)
+    assert ask(client)[:2] == (["error"], None)
 
 
 PASSING = [
@@ -157,11 +159,11 @@ PASSING = [
 
 @pytest.mark.parametrize(("bad", "wanted", "reason"), PASSING)
 def test_what_passes_is_tried_again(
-    server: MessagesServer, door: ModelDoor, bad: Reply, wanted: str, reason: str
+    server: MessagesServer, client: ModelClient, bad: Reply, wanted: str, reason: str
 ) -> None:
     server.script(bad, say("whole"))
     asked = Ask(PLAIN.system, PLAIN.messages, tools=(ToolSpec("t", "A tool.", {"type": "object"}),))
-    calls, reply = door.ask("intent", asked, 10, undisturbed)
+    calls, reply = client.ask("intent", asked, 10, not_interrupted)
     assert reply is not None
     assert reply.text == "whole"
     assert [c.status for c in calls] == [wanted, "ok"]
@@ -179,22 +181,22 @@ def test_what_passes_is_tried_again(
     ],
 )
 def test_an_answer_that_is_none_is_not_asked_for_again(
-    server: MessagesServer, door: ModelDoor, bad: Reply, wanted: str, reason: str
+    server: MessagesServer, client: ModelClient, bad: Reply, wanted: str, reason: str
 ) -> None:
     server.script(bad, say("never"))
-    statuses, text, (call,) = ask(door)
+    statuses, text, (call,) = ask(client)
     assert (statuses, text, call.reason) == ([wanted], None, reason)
 
 
-def test_odd_events_are_no_failure(server: MessagesServer, door: ModelDoor) -> None:
+def test_odd_events_are_no_failure(server: MessagesServer, client: ModelClient) -> None:
     server.script(odd_events(say("fine")))
-    assert ask(door)[:2] == (["ok"], "fine")
+    assert ask(client)[:2] == (["ok"], "fine")
 
 
-def test_a_server_that_is_not_there(door: ModelDoor, server: MessagesServer) -> None:
+def test_a_server_that_is_not_there(client: ModelClient, server: MessagesServer) -> None:
     with run_messages_server() as gone:
         address = gone.url
-    nowhere = ModelDoor(models(server, base_url=address), unchanged, sleep=lambda _: None)
+    nowhere = ModelClient(models(server, base_url=address), unchanged, sleep=lambda _: None)
     statuses, text, calls = ask(nowhere)
     assert (statuses, text) == (["error"] * ATTEMPTS, None)
     assert calls[0].reason == "it cannot be reached"
@@ -203,35 +205,39 @@ def test_a_server_that_is_not_there(door: ModelDoor, server: MessagesServer) -> 
 # --- time -----------------------------------------------------------------------------------------------------
 
 
-def test_a_server_is_given_the_time_that_it_asks_for(server: MessagesServer, door: ModelDoor, clock: Clock) -> None:
+def test_a_server_is_given_the_time_that_it_asks_for(server: MessagesServer, client: ModelClient, clock: Clock) -> None:
     server.script(status(429, retry_after="4"), say("whole"))
-    assert ask(door)[:2] == (["busy", "ok"], "whole")
+    assert ask(client)[:2] == (["busy", "ok"], "whole")
     assert clock.slept == pytest.approx(4, abs=0.1)
 
 
-def test_milliseconds_go_before_seconds(server: MessagesServer, door: ModelDoor, clock: Clock) -> None:
+def test_milliseconds_go_before_seconds(server: MessagesServer, client: ModelClient, clock: Clock) -> None:
     server.script(status(429, retry_after="9", retry_after_ms="1500"), say("whole"))
-    assert ask(door)[1] == "whole"
+    assert ask(client)[1] == "whole"
     assert clock.slept == pytest.approx(1.5, abs=0.1)
 
 
 @pytest.mark.parametrize("asked", ["soon", "Sat, 21 Nov 2026 12:00:00 GMT", "nan", "inf", "-5", ""])
-def test_a_wait_that_is_none_is_a_short_one(server: MessagesServer, door: ModelDoor, clock: Clock, asked: str) -> None:
+def test_a_wait_that_is_none_is_a_short_one(
+    server: MessagesServer, client: ModelClient, clock: Clock, asked: str
+) -> None:
     server.script(status(429, retry_after=asked), say("whole"))
-    assert ask(door)[:2] == (["busy", "ok"], "whole")
+    assert ask(client)[:2] == (["busy", "ok"], "whole")
     assert clock.slept < 1
 
 
-def test_a_wait_beyond_the_deadline_is_not_waited_for(server: MessagesServer, door: ModelDoor, clock: Clock) -> None:
+def test_a_wait_beyond_the_deadline_is_not_waited_for(
+    server: MessagesServer, client: ModelClient, clock: Clock
+) -> None:
     server.script(status(429, retry_after="60"), say("never"))
-    statuses, text, (call,) = ask(door, seconds=10)
+    statuses, text, (call,) = ask(client, seconds=10)
     assert (statuses, text, call.reason) == (["busy"], None, "too many requests")
     assert clock.slept == 0
 
 
-def test_attempts_end(server: MessagesServer, door: ModelDoor) -> None:
+def test_attempts_end(server: MessagesServer, client: ModelClient) -> None:
     server.on(lambda _: True, status(529))
-    assert ask(door)[:2] == (["busy"] * ATTEMPTS, None)
+    assert ask(client)[:2] == (["busy"] * ATTEMPTS, None)
 
 
 @pytest.mark.parametrize(
@@ -239,27 +245,27 @@ def test_attempts_end(server: MessagesServer, door: ModelDoor) -> None:
 )
 def test_silence_and_slowness_end_at_the_deadline(server: MessagesServer, silent: Reply) -> None:
     server.on(lambda _: True, silent)
-    door = ModelDoor(models(server, deadline_s=0.6), unchanged)
-    statuses, text, (call,) = ask(door)
+    client = ModelClient(models(server, deadline_s=0.6), unchanged)
+    statuses, text, (call,) = ask(client)
     assert (statuses, text) == (["timeout"], None)
     assert re.fullmatch(r"no answer within [\d.]+ s|it did not answer in time", call.reason)
-    door.close()
+    client.close()
 
 
 def test_what_drips_for_ever_ends_at_the_deadline(server: MessagesServer) -> None:
     server.on(lambda _: True, slow(0, 0.1, say("x" * 2_000)))
-    door = ModelDoor(models(server, deadline_s=0.5), unchanged)
-    assert ask(door)[:2] == (["timeout"], None)
-    door.close()
+    client = ModelClient(models(server, deadline_s=0.5), unchanged)
+    assert ask(client)[:2] == (["timeout"], None)
+    client.close()
 
 
-def test_the_caller_s_time_counts_when_it_is_shorter(server: MessagesServer, door: ModelDoor) -> None:
+def test_the_caller_s_time_counts_when_it_is_shorter(server: MessagesServer, client: ModelClient) -> None:
     server.on(lambda _: True, stall(say("half"), 2))
-    assert ask(door, seconds=0.4)[0] == ["timeout"]
+    assert ask(client, seconds=0.4)[0] == ["timeout"]
 
 
 def test_a_request_that_was_taken_away_ends_in_the_middle_of_a_slow_stream(
-    server: MessagesServer, door: ModelDoor
+    server: MessagesServer, client: ModelClient
 ) -> None:
     server.on(lambda _: True, slow(0, 0.3, say("x" * 4_000)))
 
@@ -268,11 +274,11 @@ def test_a_request_that_was_taken_away_ends_in_the_middle_of_a_slow_stream(
             raise LeaseLost("another worker has it")
 
     with pytest.raises(LeaseLost):
-        ask(door, seconds=60, check=taken)
+        ask(client, seconds=60, check=taken)
     wait_until(lambda: server.requests[0].left)
 
 
-def test_a_request_that_was_taken_away_ends_in_the_pause(server: MessagesServer, door: ModelDoor) -> None:
+def test_a_request_that_was_taken_away_ends_in_the_pause(server: MessagesServer, client: ModelClient) -> None:
     server.script(status(429, retry_after="8"), say("never"))
 
     def taken() -> None:
@@ -280,7 +286,7 @@ def test_a_request_that_was_taken_away_ends_in_the_pause(server: MessagesServer,
             raise LeaseLost("another worker has it")
 
     with pytest.raises(LeaseLost):
-        ask(door, seconds=20, check=taken)
+        ask(client, seconds=20, check=taken)
     assert len(server.requests) == 1
 
 
@@ -295,45 +301,45 @@ def wait_until(true: Callable[[], bool], seconds: float = 10) -> None:
 
 
 def test_an_endpoint_that_fails_again_and_again_rests_and_is_asked_again_later(
-    server: MessagesServer, door: ModelDoor, clock: Clock
+    server: MessagesServer, client: ModelClient, clock: Clock
 ) -> None:
     server.on(lambda r: len(server.requests) <= PATIENCE, status(401))
     server.script(say("back"))
     for _ in range(PATIENCE):
-        assert ask(door)[0] == ["error"]
-    statuses, text, (call,) = ask(door)
+        assert ask(client)[0] == ["error"]
+    statuses, text, (call,) = ask(client)
     assert (statuses, text, call.reason) == (["resting"], None, "it failed a moment ago: its key was refused")
     assert len(server.requests) == PATIENCE
     clock.slept += REST_S + 1
-    assert ask(door)[:2] == (["ok"], "back")
+    assert ask(client)[:2] == (["ok"], "back")
 
 
 def test_short_waits_do_not_keep_an_endpoint_from_its_rest(
-    server: MessagesServer, door: ModelDoor, clock: Clock
+    server: MessagesServer, client: ModelClient, clock: Clock
 ) -> None:
     server.on(lambda _: True, status(429, retry_after="0.01"))
     for _ in range(PATIENCE):
-        assert ask(door)[0] == ["busy"] * ATTEMPTS
+        assert ask(client)[0] == ["busy"] * ATTEMPTS
         clock.slept += 1
-    assert ask(door)[0] == ["resting"]
+    assert ask(client)[0] == ["resting"]
 
 
-def test_one_good_answer_forgives(server: MessagesServer, door: ModelDoor) -> None:
+def test_one_good_answer_forgives(server: MessagesServer, client: ModelClient) -> None:
     server.script(*[status(401)] * (PATIENCE - 1), say("fine"), *[status(401)] * (PATIENCE - 1), say("fine"))
-    statuses = [ask(door)[0][0] for _ in range(2 * PATIENCE)]
+    statuses = [ask(client)[0][0] for _ in range(2 * PATIENCE)]
     assert statuses == [*["error"] * (PATIENCE - 1), "ok"] * 2
 
 
 @pytest.mark.parametrize(("asked", "rest_s"), [("60", 60), ("86400", LONGEST_REST_S)])
 def test_a_long_wait_is_kept_by_the_next_questions(
-    server: MessagesServer, door: ModelDoor, clock: Clock, asked: str, rest_s: float
+    server: MessagesServer, client: ModelClient, clock: Clock, asked: str, rest_s: float
 ) -> None:
     server.script(status(429, retry_after=asked), say("back"))
-    assert ask(door)[0] == ["busy"]
+    assert ask(client)[0] == ["busy"]
     clock.slept += rest_s - 5
-    assert ask(door)[0] == ["resting"]
+    assert ask(client)[0] == ["resting"]
     clock.slept += 10
-    assert ask(door)[0] == ["ok"]
+    assert ask(client)[0] == ["ok"]
 
 
 def test_other_endpoints_do_not_rest(server: MessagesServer) -> None:
@@ -342,22 +348,22 @@ def test_other_endpoints_do_not_rest(server: MessagesServer) -> None:
         server.on(lambda _: True, status(401))
         both = models(server).model_dump()
         both["roles"]["planner"] = {"model": "m", "base_url": other.url, "api_key": "k"}
-        door = ModelDoor(Models.model_validate(both), unchanged)
+        client = ModelClient(Models.model_validate(both), unchanged)
         for _ in range(PATIENCE + 1):
-            ask(door)
-        assert ask(door)[0] == ["resting"]
-        assert door.ask("planner", PLAIN, 5, undisturbed)[0][0].status == "ok"
-        door.close()
+            ask(client)
+        assert ask(client)[0] == ["resting"]
+        assert client.ask("planner", PLAIN, 5, not_interrupted)[0][0].status == "ok"
+        client.close()
 
 
 # --- what it costs --------------------------------------------------------------------------------------------
 
 
-def test_usage_and_cost_with_the_cache(server: MessagesServer, door: ModelDoor) -> None:
+def test_usage_and_cost_with_the_cache(server: MessagesServer, client: ModelClient) -> None:
     server.on(lambda _: True, say("fine"))
     long = Ask(("Rules. " * 1_000,), PLAIN.messages)
-    (first,), _ = door.ask("intent", long, 5, undisturbed)
-    (second,), _ = door.ask("intent", long, 5, undisturbed)
+    (first,), _ = client.ask("intent", long, 5, not_interrupted)
+    (second,), _ = client.ask("intent", long, 5, not_interrupted)
     for call, request in zip((first, second), server.requests, strict=True):
         counted = request.usage
         assert call.usage.model_dump(exclude={"cost_usd"}) == {
@@ -373,9 +379,9 @@ def test_usage_and_cost_with_the_cache(server: MessagesServer, door: ModelDoor) 
     assert first.usage.cost_usd > used.cost_usd
 
 
-def test_failed_attempts_cost_what_they_used(server: MessagesServer, door: ModelDoor) -> None:
+def test_failed_attempts_cost_what_they_used(server: MessagesServer, client: ModelClient) -> None:
     server.script(cut(say("a whole sentence, a long one"), 4), status(529), say("whole"))
-    _, _, calls = ask(door)
+    _, _, calls = ask(client)
     assert calls[0].usage.input_tokens > 0
     assert calls[0].usage.cost_usd > 0
     assert calls[1].usage == Usage()
@@ -383,19 +389,19 @@ def test_failed_attempts_cost_what_they_used(server: MessagesServer, door: Model
 
 def test_a_model_without_a_price_costs_nothing(server: MessagesServer) -> None:
     server.script(say("fine"))
-    door = ModelDoor(models(server).model_copy(update={"prices": {}}), unchanged)
-    _, _, (call,) = ask(door)
+    client = ModelClient(models(server).model_copy(update={"prices": {}}), unchanged)
+    _, _, (call,) = ask(client)
     assert call.usage.tokens > 0
     assert call.usage.cost_usd == 0
-    door.close()
+    client.close()
 
 
 def test_the_price_of_a_role_goes_before_that_of_its_model(server: MessagesServer) -> None:
     server.script(say("fine"))
-    door = ModelDoor(models(server, price={"output": 1_000_000}), unchanged)
-    _, _, (call,) = ask(door)
+    client = ModelClient(models(server, price={"output": 1_000_000}), unchanged)
+    _, _, (call,) = ask(client)
     assert call.usage.cost_usd == call.usage.output_tokens
-    door.close()
+    client.close()
 
 
 # --- a hostile server -----------------------------------------------------------------------------------------
@@ -449,35 +455,37 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_nothing_that_a_server_sends_is_more_than_a_failure(server: MessagesServer, door: ModelDoor, name: str) -> None:
+def test_nothing_that_a_server_sends_is_more_than_a_failure(
+    server: MessagesServer, client: ModelClient, name: str
+) -> None:
     server.on(lambda _: True, HOSTILE[name])
-    calls, reply = door.ask("intent", PLAIN, 5, undisturbed)
+    calls, reply = client.ask("intent", PLAIN, 5, not_interrupted)
     assert reply is None or reply.text == ""
     assert {c.status for c in calls} <= {"error", "cut", "ok"}
     assert all("rm" not in c.reason and "hello" not in c.reason for c in calls)
 
 
 @pytest.mark.parametrize("count", [-1_000_000, "many", None, 1.5, 10**30, [3]])
-def test_counts_that_are_none_count_nothing(server: MessagesServer, door: ModelDoor, count: Any) -> None:
+def test_counts_that_are_none_count_nothing(server: MessagesServer, client: ModelClient, count: Any) -> None:
     server.on(lambda _: True, stream({**GOOD, "usage": {"input_tokens": count, "output_tokens": 1}}))
-    _, _, calls = ask(door)
+    _, _, calls = ask(client)
     assert calls[0].usage.input_tokens == 0
     assert calls[0].usage.cost_usd >= 0
 
 
-def test_half_a_character_is_replaced(server: MessagesServer, door: ModelDoor) -> None:
+def test_half_a_character_is_replaced(server: MessagesServer, client: ModelClient) -> None:
     server.on(
         lambda _: True,
         stream({**GOOD, "content": [{"type": "text", "text": "a\ud800b"}], "usage": COUNTS}),
     )
-    assert ask(door)[1] == "a?b"
+    assert ask(client)[1] == "a?b"
 
 
 @pytest.mark.parametrize("endless", [huge(1_000_000), call_tools([("t", {"q": "x" * 1_000_000})])])
-def test_what_does_not_stop_is_left(server: MessagesServer, door: ModelDoor, endless: Reply) -> None:
+def test_what_does_not_stop_is_left(server: MessagesServer, client: ModelClient, endless: Reply) -> None:
     server.on(lambda _: True, endless)
     tools = (ToolSpec("t", "A tool.", {"type": "object"}),)
-    calls, reply = door.ask("intent", Ask(PLAIN.system, PLAIN.messages, tools=tools), 20, undisturbed)
+    calls, reply = client.ask("intent", Ask(PLAIN.system, PLAIN.messages, tools=tools), 20, not_interrupted)
     assert reply is None
     assert [(c.status, c.reason) for c in calls] == [("error", "it does not stop writing")]
 
@@ -490,35 +498,35 @@ def test_secrets_leave_neither_with_the_system_text_nor_with_messages(server: Me
         return json.loads(json.dumps(value).replace(SECRET, "[redacted]"))
 
     server.on(lambda _: True, say("fine"))
-    door = ModelDoor(models(server), clean)
+    client = ModelClient(models(server), clean)
     tools = (ToolSpec("t", "A tool.", {"type": "object"}),)
     messages = (
         {"role": "user", "content": [{"type": "text", "text": f"key {SECRET}"}]},
         {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "t", "input": {"q": SECRET}}]},
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": f"found {SECRET}"}]},
     )
-    calls, _ = door.ask("intent", Ask((f"System {SECRET}",), messages, tools=tools), 5, undisturbed)
+    calls, _ = client.ask("intent", Ask((f"System {SECRET}",), messages, tools=tools), 5, not_interrupted)
     assert calls[0].status == "ok"
     assert SECRET.encode() not in server.requests[0].raw
     assert server.requests[0].raw.count(b"[redacted]") == 4
-    door.close()
+    client.close()
 
 
-def test_a_schema_and_tools_are_sent_as_the_api_takes_them(server: MessagesServer, door: ModelDoor) -> None:
+def test_a_schema_and_tools_are_sent_as_the_api_takes_them(server: MessagesServer, client: ModelClient) -> None:
     server.on(lambda _: True, say("{}"))
     schema = {"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}}, "required": ["a"]}
-    door.ask("intent", Ask(PLAIN.system, PLAIN.messages, schema), 5, undisturbed)
+    client.ask("intent", Ask(PLAIN.system, PLAIN.messages, schema), 5, not_interrupted)
     assert not server.refused
     assert server.requests[0].schema["additionalProperties"] is False
 
 
 def test_a_token_is_sent_as_a_bearer_token(server: MessagesServer) -> None:
     server.on(lambda _: True, say("fine"))
-    door = ModelDoor(models(server, auth_token="token"), unchanged)
-    ask(door)
+    client = ModelClient(models(server, auth_token="token"), unchanged)
+    ask(client)
     assert server.requests[0].headers["authorization"] == "Bearer token"
     assert "x-api-key" not in server.requests[0].headers
-    door.close()
+    client.close()
 
 
 def test_the_environment_s_key_never_goes_to_another_address(
@@ -528,28 +536,28 @@ def test_the_environment_s_key_never_goes_to_another_address(
     monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", SECRET)
     server.on(lambda _: True, say("fine"))
     local = models(server).model_copy(update={"endpoint": models(server).endpoint.model_copy(update={"api_key": ""})})
-    door = ModelDoor(local, unchanged)
-    ask(door)
+    client = ModelClient(local, unchanged)
+    ask(client)
     assert SECRET not in str(server.requests[0].headers)
-    door.close()
+    client.close()
 
 
-def test_closing_twice_is_fine_and_a_closed_door_opens_again(server: MessagesServer, door: ModelDoor) -> None:
+def test_closing_twice_is_fine_and_a_closed_door_opens_again(server: MessagesServer, client: ModelClient) -> None:
     server.on(lambda _: True, say("fine"))
-    ask(door)
-    door.close()
-    door.close()
-    assert not door.clients
-    assert ask(door)[0] == ["ok"]
+    ask(client)
+    client.close()
+    client.close()
+    assert not client.clients
+    assert ask(client)[0] == ["ok"]
 
 
-def test_ping_says_the_model_and_where(server: MessagesServer, door: ModelDoor) -> None:
-    assert door.ping("intent") == f"m at {server.url}"
+def test_ping_says_the_model_and_where(server: MessagesServer, client: ModelClient) -> None:
+    assert client.ping("intent") == f"m at {server.url}"
 
 
 def test_ping_says_why_not(clock: Clock) -> None:
     with run_messages_server(models=None, key="right") as server:
-        door = ModelDoor(models(server), unchanged)
+        client = ModelClient(models(server), unchanged)
         with pytest.raises(ModelFailed, match=r"^its key was refused$"):
-            door.ping("intent")
-        door.close()
+            client.ping("intent")
+        client.close()

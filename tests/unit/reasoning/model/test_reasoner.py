@@ -26,10 +26,10 @@ from tests.support.reasoner_inputs import (
 )
 from workers.contracts import Claim, ModelCall, Question, Step, ToolOutput, Usage, Verdict
 from workers.errors import LeaseLost, ModelFailed, StoreUnavailable
-from workers.ports import Thinking, Turn
-from workers.reasoning.model.model_client import ModelDoor
+from workers.ports import ReasoningContext, Turn
+from workers.reasoning.model.model_client import ModelClient
 from workers.reasoning.model.prompts import PromptBook
-from workers.reasoning.model.reasoner import ClaudeReasoner
+from workers.reasoning.model.reasoner import ModelReasoner
 from workers.settings.schema import Models
 
 ROLES = ("router", "intent", "planner", "executor", "synthesis", "style", "compression")
@@ -86,7 +86,7 @@ def models(server: MessagesServer, **budget: Any) -> Models:
     )
 
 
-Open = Callable[..., ClaudeReasoner]
+Open = Callable[..., ModelReasoner]
 
 
 @pytest.fixture
@@ -98,25 +98,25 @@ def server() -> Iterator[MessagesServer]:
 
 
 @pytest.fixture
-def purse() -> FakePurse:
+def spending_limit() -> FakePurse:
     return FakePurse()
 
 
 @pytest.fixture
-def reasoner(server: MessagesServer, purse: FakePurse) -> Iterator[Open]:
-    doors: list[ModelDoor] = []
+def reasoner(server: MessagesServer, spending_limit: FakePurse) -> Iterator[Open]:
+    doors: list[ModelClient] = []
 
-    def opened(about: Thinking | None = None, **budget: Any) -> ClaudeReasoner:
+    def opened(about: ReasoningContext | None = None, **budget: Any) -> ModelReasoner:
         chosen = models(server, **budget)
-        doors.append(ModelDoor(chosen, lambda value: value, sleep=lambda _: None))
-        return ClaudeReasoner(about or thinking(), chosen, doors[-1], BOOK, purse)
+        doors.append(ModelClient(chosen, lambda value: value, sleep=lambda _: None))
+        return ModelReasoner(about or thinking(), chosen, doors[-1], BOOK, spending_limit)
 
     yield opened
-    for door in doors:
-        door.close()
+    for client in doors:
+        client.close()
 
 
-def statuses(claude: ClaudeReasoner) -> list[tuple[str, str]]:
+def statuses(claude: ModelReasoner) -> list[tuple[str, str]]:
     return [(c.role, c.status) for c in claude.calls]
 
 
@@ -271,7 +271,7 @@ def test_a_failure_in_the_repair_is_its_own(server: MessagesServer, reasoner: Op
 # --- budgets --------------------------------------------------------------------------------------------------
 
 
-def earlier(**usage: Any) -> Thinking:
+def earlier(**usage: Any) -> ReasoningContext:
     call = ModelCall(role="router", model="m", status="ok", ms=usage.pop("ms", 0), usage=Usage(**usage))
     return thinking(calls=(call,))
 
@@ -288,7 +288,7 @@ def earlier(**usage: Any) -> Thinking:
     ],
 )
 def test_a_request_s_budget_ends_before_anything_is_asked(
-    server: MessagesServer, reasoner: Open, about: Thinking, budget: dict[str, Any], why: str
+    server: MessagesServer, reasoner: Open, about: ReasoningContext, budget: dict[str, Any], why: str
 ) -> None:
     claude = reasoner(about, **budget)
     with pytest.raises(ModelFailed, match=why.replace("$", r"\$")) as caught:
@@ -299,26 +299,28 @@ def test_a_request_s_budget_ends_before_anything_is_asked(
     assert claude.calls[-1].reason == str(caught.value)
 
 
-def test_an_empty_purse_asks_nothing(server: MessagesServer, reasoner: Open, purse: FakePurse) -> None:
-    purse.why = "your budget for today is used up"
+def test_an_empty_purse_asks_nothing(server: MessagesServer, reasoner: Open, spending_limit: FakePurse) -> None:
+    spending_limit.why = "your budget for today is used up"
     with pytest.raises(ModelFailed, match=r"^your budget for today is used up$"):
         reasoner().read_intent(QUESTION, NOW)
     assert not server.requests
-    assert not purse.spent
+    assert not spending_limit.spent
 
 
-def test_a_purse_that_cannot_be_read_is_empty(server: MessagesServer, reasoner: Open, purse: FakePurse) -> None:
-    purse.broken = True
+def test_a_purse_that_cannot_be_read_is_empty(
+    server: MessagesServer, reasoner: Open, spending_limit: FakePurse
+) -> None:
+    spending_limit.broken = True
     with pytest.raises(ModelFailed, match="what may be spent today cannot be read"):
         reasoner().read_intent(QUESTION, NOW)
     assert not server.requests
 
 
 def test_an_answer_is_not_lost_when_its_cost_cannot_be_noted(
-    server: MessagesServer, reasoner: Open, purse: FakePurse
+    server: MessagesServer, reasoner: Open, spending_limit: FakePurse
 ) -> None:
     def breaks(request: Request) -> Any:
-        purse.broken = True
+        spending_limit.broken = True
         return say_json(READ)
 
     server.on(lambda _: True, breaks)
@@ -326,13 +328,13 @@ def test_an_answer_is_not_lost_when_its_cost_cannot_be_noted(
 
 
 def test_every_attempt_is_paid_for_the_useless_ones_too(
-    server: MessagesServer, reasoner: Open, purse: FakePurse
+    server: MessagesServer, reasoner: Open, spending_limit: FakePurse
 ) -> None:
     server.script(cut(say("a long sentence that breaks off"), 3), say("no"), say_json(READ))
     claude = reasoner()
     claude.read_intent(QUESTION, NOW)
     assert [c.status for c in claude.calls] == ["cut", "invalid", "ok"]
-    assert sum(purse.spent, Usage()).tokens == sum((c.usage for c in claude.calls), Usage()).tokens
+    assert sum(spending_limit.spent, Usage()).tokens == sum((c.usage for c in claude.calls), Usage()).tokens
     assert all(c.usage.input_tokens for c in claude.calls)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.reasoner_inputs import thinking
 from workers.contracts import ModelCall, Question, Usage
-from workers.reasoning.model.token_budget import Account
+from workers.reasoning.model.token_budget import TokenBudget
 from workers.settings.schema import Budget
 
 USED_UP = "the 30 s of thinking for one question are used up"
@@ -27,7 +27,7 @@ class Hands:
 
 
 class Full:
-    """A purse that is never empty."""
+    """A spending_limit that is never empty."""
 
     def empty(self, question: Question) -> str:
         return ""
@@ -41,8 +41,8 @@ def clock() -> Hands:
     return Hands()
 
 
-def opened(clock: Hands, *earlier: ModelCall) -> Account:
-    return Account(thinking(calls=earlier), Budget(request_s=30), Full(), clock.monotonic)
+def opened(clock: Hands, *earlier: ModelCall) -> TokenBudget:
+    return TokenBudget(thinking(calls=earlier), Budget(request_s=30), Full(), clock.monotonic)
 
 
 def test_calls_side_by_side_take_the_same_time_once(clock: Hands) -> None:

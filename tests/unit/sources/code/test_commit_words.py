@@ -9,14 +9,14 @@ import pytest
 
 from tests.support.git_repositories import commit, make_repository, run_git
 from workers.search import CodeIndex
-from workers.sources.code.commit_words import COMMITS, MOST_FILES, commits_of, read_told
+from workers.sources.code.commit_words import COMMITS, MOST_FILES, commits_of, read_commit_words
 from workers.sources.git import open_repository
 
 FILES = {"a.py": "x = 1\n", "b.py": "y = 2\n"}
 
 
 def told_of(folder: Path, paths: list[str]) -> tuple[set[str], list[list[int]]]:
-    told = read_told(open_repository(folder), run_git(folder, "rev-parse", "HEAD").strip(), paths)
+    told = read_commit_words(open_repository(folder), run_git(folder, "rev-parse", "HEAD").strip(), paths)
     return set(told.words.terms.tobytes().decode().split()), told.often.tolist()
 
 

@@ -23,7 +23,7 @@ from workers.sources.code.answer_features import (
     never_together,
 )
 from workers.sources.code.logistic_model import read_chances
-from workers.sources.code.name_occurrences import LARGE, Standing, apart, standing
+from workers.sources.code.name_occurrences import LARGE, Occurrences, apart, occurrences
 from workers.sources.code.question_coverage import DOUBT, LEAST, Coverage, cover_code, describe_cover
 from workers.sources.code.ranking import Weights, score_parts
 from workers.sources.terms.query_terms import read_query
@@ -118,7 +118,7 @@ def test_what_is_there_is_found(post: CodeIndex, text: str) -> None:
 
 
 def test_a_thing_may_go_by_another_of_its_names(post: CodeIndex) -> None:
-    assert standing(post.columns, ("rabbitmq",)) == Standing.GONE
+    assert occurrences(post.columns, ("rabbitmq",)) == Occurrences.GONE
     query = read_query("where does the mailbox use RabbitMQ")
     judged = judge(post.columns, query, score_parts(post.columns, query, Weights()))
     assert judged.features["topic gone"] == 0
@@ -127,16 +127,16 @@ def test_a_thing_may_go_by_another_of_its_names(post: CodeIndex) -> None:
 
 def test_where_a_thing_stands(post: CodeIndex) -> None:
     columns = post.columns
-    assert standing(columns, ("mailbox",)) == Standing.NAMED
-    assert standing(columns, ("discord",)) == Standing.BESIDE
-    assert standing(columns, ("ldap",)) == Standing.SCARCE
-    assert standing(columns, ("kafka",)) == Standing.GONE
-    assert standing(columns, ("server", "time")) == Standing.SCARCE
-    assert standing(columns, ("letter", "header")) == Standing.GONE
+    assert occurrences(columns, ("mailbox",)) == Occurrences.NAMED
+    assert occurrences(columns, ("discord",)) == Occurrences.BESIDE
+    assert occurrences(columns, ("ldap",)) == Occurrences.SCARCE
+    assert occurrences(columns, ("kafka",)) == Occurrences.GONE
+    assert occurrences(columns, ("server", "time")) == Occurrences.SCARCE
+    assert occurrences(columns, ("letter", "header")) == Occurrences.GONE
 
 
 def test_in_a_small_repository_one_mention_is_enough(index: CodeIndex) -> None:
-    assert standing(index.columns, ("backoff",)) == Standing.NAMED
+    assert occurrences(index.columns, ("backoff",)) == Occurrences.NAMED
 
 
 def test_hits_may_come_with_what_nothing_names(post: CodeIndex) -> None:

@@ -22,11 +22,11 @@ from workers.settings.load import Settings, load_settings
 from workers.sources.code.index import CodeHit
 from workers.sources.code.permalinks import permalink
 from workers.sources.connections.git_mirrors import repository_of, start
-from workers.sources.connections.local_copies import Kept, hold, read_state, write_state
+from workers.sources.connections.local_copies import LocalCopy, hold, read_state, write_state
 from workers.sources.connections.multi_index_search import open_all
-from workers.sources.connections.open_sources import all_kept, code_shelf, doc_shelf, pushed_to
-from workers.sources.connections.refresh import freshen, freshen_all
-from workers.sources.connections.source_status import Standing, describe, standings
+from workers.sources.connections.open_sources import local_copies, open_code_sources, open_document_sources, pushed_to
+from workers.sources.connections.refresh import refresh_copies, refresh_copy
+from workers.sources.connections.source_status import SourceStatus, describe, source_statuses
 from workers.sources.git import open_repository, remote_url
 
 FIRST = {
@@ -53,24 +53,24 @@ def configured(home: Path, *repositories: dict[str, Any], documents: list[dict[s
     return load_settings({"oracle.repositories": list(repositories), "oracle.documents": documents or []}, home=home)
 
 
-def only(settings: Settings) -> Kept:
-    (kept,) = all_kept(settings).values()
+def only(settings: Settings) -> LocalCopy:
+    (kept,) = local_copies(settings).values()
     return kept
 
 
-def row(settings: Settings) -> Standing:
-    return standings(settings)[0]
+def row(settings: Settings) -> SourceStatus:
+    return source_statuses(settings)[0]
 
 
 def found(settings: Settings, query: str = ASKED) -> list[CodeHit]:
-    opened, _ = open_all(code_shelf(settings))
+    opened, _ = open_all(open_code_sources(settings))
     return [hit for _, index in opened for hit in index.search(query)]
 
 
 def told(settings: Settings) -> str:
     """What a question is told beside its hits, or instead of them."""
     try:
-        return "; ".join(open_all(code_shelf(settings))[1])
+        return "; ".join(open_all(open_code_sources(settings))[1])
     except ToolUnavailable as error:
         return str(error)
 
@@ -93,13 +93,13 @@ def test_a_repository_elsewhere_is_cloned_indexed_and_followed(
     address = f"file://{origin}" if scheme == "file" else server.address("shop/.git")
     settings = configured(home, {"url": address, "name": "shop", "permalink": "https://x/{commit}/{path}#L{start}"})
     assert told(settings) == "shop is not cloned yet"
-    freshen_all(settings)
+    refresh_copies(settings)
     first = run_git(origin, "rev-parse", "HEAD").strip()
     (hit,) = found(settings)[:1]
     assert (hit.path, hit.commit, hit.url) == ("client.py", first, f"https://x/{first}/client.py#L{hit.start_line}")
     second = commit(origin, {"client.py": "# moved\n" + FIRST["client.py"], "a.md": "# Cards\n\nText\n"}, "Say so")
     assert found(settings)[0].excerpt == hit.excerpt, "nothing is seen before it is fetched"
-    freshen_all(settings)
+    refresh_copies(settings)
     hits = [
         hit for query in (ASKED, "RETRY_LIMIT", "cache", "cards", "orders travel") for hit in found(settings, query)
     ]
@@ -118,22 +118,22 @@ def test_tags_and_all_branches_come_along(home: Path, origin: Path) -> None:
     run_git(origin, "tag", "-a", "v2", "-m", "two")
     run_git(origin, "branch", "feature/one")
     settings = configured(home, {"url": f"file://{origin}"})
-    freshen_all(settings)
+    refresh_copies(settings)
     refs = run_git(repository_of(only(settings)), "for-each-ref", "--format=%(refname:short)").split()
     assert refs == ["feature/one", "main", "v1", "v2"]
     run_git(origin, "tag", "-d", "v1")
     run_git(origin, "branch", "-D", "feature/one")
     run_git(origin, "branch", "feature")  # could not stand beside feature/one
-    freshen_all(settings)
+    refresh_copies(settings)
     refs = run_git(repository_of(only(settings)), "for-each-ref", "--format=%(refname:short)").split()
     assert refs == ["feature", "main", "v2"]
 
 
 def test_nothing_is_fetched_when_nothing_is_new(home: Path, origin: Path, server: GitServer) -> None:
     settings = configured(home, {"url": server.address("shop/.git"), "name": "shop"})
-    freshen_all(settings)
+    refresh_copies(settings)
     server.asked.clear()
-    freshen_all(settings)
+    refresh_copies(settings)
     assert sum(asked.startswith("GET") for asked in server.asked) == 1
 
 
@@ -147,9 +147,9 @@ def test_documents_of_a_repository_are_those_of_its_folder_at_its_branch(home: P
         {"repository": address, "path": "./docs/", "branch": "wiki", "name": "wiki"},
     ]
     settings = configured(home, {"url": address}, documents=documents)
-    assert len(all_kept(settings)) == 1, "one copy serves all three"
-    freshen_all(settings)
-    opened, problems = open_all(doc_shelf(settings))
+    assert len(local_copies(settings)) == 1, "one copy serves all three"
+    refresh_copies(settings)
+    opened, problems = open_all(open_document_sources(settings))
     assert problems == ()
     (docs, wiki) = [index for _, index in opened]
     assert sorted(r.path for r in docs.records) == ["guide.md", "runbook.md"]
@@ -159,21 +159,21 @@ def test_documents_of_a_repository_are_those_of_its_folder_at_its_branch(home: P
     assert hit.commit == head
     assert hit.excerpt == lines_at(origin, head, "docs/runbook.md", hit.start_line, hit.end_line)
     commit(origin, {"docs/runbook.md": None, "docs/new.md": "# New\n\nRestart the broker.\n"}, "Anew")
-    freshen_all(settings)
-    opened, _ = open_all(doc_shelf(settings))
+    refresh_copies(settings)
+    opened, _ = open_all(open_document_sources(settings))
     assert sorted(r.path for r in opened[0][1].records) == ["guide.md", "new.md"]
 
 
 def test_a_folder_that_is_not_there_is_said(home: Path, origin: Path) -> None:
     settings = configured(home, documents=[{"repository": f"file://{origin}", "path": "nowhere", "name": "handbook"}])
-    freshen_all(settings)
+    refresh_copies(settings)
     assert "handbook is not indexed yet; it has no folder nowhere" in describe_docs(settings)
     assert not row(settings).ok
 
 
 def describe_docs(settings: Settings) -> str:
     with pytest.raises(ToolUnavailable) as caught:
-        open_all(doc_shelf(settings))
+        open_all(open_document_sources(settings))
     return str(caught.value)
 
 
@@ -183,11 +183,11 @@ def describe_docs(settings: Settings) -> str:
 def test_a_branch_that_was_pushed_anew_is_followed(home: Path, origin: Path) -> None:
     commit(origin, {"a.py": "def old_way():\n    return 1\n"}, "Old")
     settings = configured(home, {"url": f"file://{origin}"})
-    freshen_all(settings)
+    refresh_copies(settings)
     assert found(settings, "old_way")
     run_git(origin, "reset", "-q", "--hard", "HEAD~1")
     new = commit(origin, {"a.py": "def new_way():\n    return 1\n"}, "New")
-    freshen_all(settings)
+    refresh_copies(settings)
     assert row(settings).commit == new
     assert found(settings, "new_way")
     assert not found(settings, "old_way")
@@ -195,10 +195,10 @@ def test_a_branch_that_was_pushed_anew_is_followed(home: Path, origin: Path) -> 
 
 def test_another_default_branch_is_followed(home: Path, origin: Path) -> None:
     settings = configured(home, {"url": f"file://{origin}"})
-    freshen_all(settings)
+    refresh_copies(settings)
     run_git(origin, "branch", "-m", "main", "trunk")
     new = commit(origin, {"a.py": "def after_the_move():\n    return 1\n"}, "Moved")
-    freshen_all(settings)
+    refresh_copies(settings)
     assert row(settings).commit == new
     assert found(settings, "after_the_move")
 
@@ -208,82 +208,82 @@ def test_a_head_that_names_no_branch(home: Path, origin: Path, head: str) -> Non
     run_git(origin, "branch", "aside", "main")
     commit(origin, {"a.py": "def newest():\n    return 1\n"}, "More")
     settings = configured(home, {"url": f"file://{origin}"})
-    freshen_all(settings)
+    refresh_copies(settings)
     if head == "detached":
         run_git(origin, "checkout", "-q", "--detach", "main")
     else:
         run_git(origin, "symbolic-ref", "HEAD", head)
-    freshen_all(settings)
+    refresh_copies(settings)
     assert (row(settings).ok, found(settings, "newest") != []) == (True, True)
 
 
 def test_a_branch_that_is_deleted_is_said_and_what_was_indexed_stays(home: Path, origin: Path) -> None:
     run_git(origin, "branch", "release")
     settings = configured(home, {"url": f"file://{origin}", "branch": "release"})
-    freshen_all(settings)
+    refresh_copies(settings)
     run_git(origin, "branch", "-D", "release")
-    freshen_all(settings)
+    refresh_copies(settings)
     assert found(settings)
     assert told(settings).startswith("shop is known as it was indexed ")
     assert told(settings).endswith(" ago: its remote has no branch release")
     assert not row(settings).ok
     run_git(origin, "branch", "release")
-    freshen_all(settings)
+    refresh_copies(settings)
     assert (told(settings), row(settings).ok) == ("", True)
 
 
 def test_a_remote_without_commits_and_then_with_some(home: Path, tmp_path: Path) -> None:
     origin = make_repository(tmp_path / "young")
     settings = configured(home, {"url": f"file://{origin}"})
-    freshen_all(settings)
+    refresh_copies(settings)
     assert describe(row(settings)).startswith("young at no commit yet, 0 files indexed")
     assert describe(row(settings)).endswith("; its remote is empty")
     assert row(settings).ok
     commit(origin, FIRST, "Begin")
-    freshen_all(settings)
+    refresh_copies(settings)
     assert found(settings)
     assert row(settings).note == ""
 
 
 def test_a_remote_that_loses_everything_takes_nothing_away(home: Path, origin: Path) -> None:
     settings = configured(home, {"url": f"file://{origin}"})
-    freshen_all(settings)
+    refresh_copies(settings)
     run_git(origin, "update-ref", "-d", "refs/heads/main")
-    freshen_all(settings)
+    refresh_copies(settings)
     assert found(settings)
     assert row(settings).problem == "the last fetch failed: its remote holds no branch any more"
 
 
 def test_a_remote_that_disappears(home: Path, origin: Path, server: GitServer) -> None:
     settings = configured(home, {"url": server.address("shop/.git"), "name": "shop"})
-    freshen_all(settings)
+    refresh_copies(settings)
     server.gone = True
-    assert not freshen(settings, only(settings).key)
+    assert not refresh_copy(settings, only(settings).key)
     assert found(settings), "the last index answers"
     assert told(settings) == "", "one look that failed is no news"
     age(settings, 3 * 3600)
     assert told(settings).startswith("shop was last fetched 3 h ago: the last fetch failed: ")
     assert "not found" in told(settings)
     server.gone = False
-    freshen_all(settings)
+    refresh_copies(settings)
     assert (told(settings), row(settings).problem) == ("", "")
 
 
 def test_a_copy_that_nobody_renews_is_said_to_be_old(home: Path, origin: Path) -> None:
     settings = configured(home, {"url": f"file://{origin}"})
-    freshen_all(settings)
+    refresh_copies(settings)
     age(settings, 3 * 86_400)
     assert told(settings) == "shop was last fetched 3 d ago: nothing has looked at it since"
-    freshen_all(settings)
+    refresh_copies(settings)
     assert told(settings) == ""
 
 
 def test_a_repository_that_cannot_be_cloned_hides_no_other(home: Path, origin: Path, tmp_path: Path) -> None:
     settings = configured(home, {"url": f"file://{tmp_path}/nothing", "name": "gone"}, {"url": f"file://{origin}"})
-    freshen_all(settings)
+    refresh_copies(settings)
     assert found(settings)
     assert told(settings).startswith("gone cannot be read: the last clone failed: ")
-    assert [one.ok for one in standings(settings)] == [False, True]
+    assert [one.ok for one in source_statuses(settings)] == [False, True]
 
 
 def test_repositories_of_either_hash(home: Path, tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_repositories_of_either_hash(home: Path, tmp_path: Path) -> None:
     run_git(origin, "init", "-q", "-b", "main", "--object-format=sha256")
     commit(origin, FIRST, "Begin")
     settings = configured(home, {"url": f"file://{origin}"})
-    freshen_all(settings)
+    refresh_copies(settings)
     assert len(row(settings).commit) == 64
     assert found(settings)
 
@@ -304,7 +304,7 @@ def test_a_question_is_told_how_far_a_clone_is(home: Path, origin: Path, server:
     settings = configured(home, {"url": server.address("shop/.git"), "name": "shop"})
     kept = only(settings)
     server.gate.clear()
-    thread = threading.Thread(target=freshen, args=(settings, kept.key))
+    thread = threading.Thread(target=refresh_copy, args=(settings, kept.key))
     thread.start()
     until(lambda: read_state(kept).doing, "it begins")
     assert told(settings) == "shop is being cloned"
@@ -343,7 +343,7 @@ def test_what_a_killed_clone_left_is_not_going_on(home: Path, origin: Path) -> N
 
 def test_locks_that_a_killed_fetch_left_are_in_nobodys_way(home: Path, origin: Path) -> None:
     settings = configured(home, {"url": f"file://{origin}"})
-    freshen_all(settings)
+    refresh_copies(settings)
     place = repository_of(only(settings))
     (place / "worktrees" / "x").mkdir(parents=True)
     for name in (
@@ -357,23 +357,23 @@ def test_locks_that_a_killed_fetch_left_are_in_nobodys_way(home: Path, origin: P
         (place / name).touch()
     (place / "objects" / "pack" / "tmp_pack_x").write_bytes(b"half")
     new = commit(origin, {"a.py": "x = 1\n"}, "More")
-    freshen_all(settings)
+    refresh_copies(settings)
     assert row(settings).commit == new
     assert not list(place.glob("objects/pack/tmp_*"))
 
 
 def test_a_damaged_copy_is_made_anew(home: Path, origin: Path) -> None:
     settings = configured(home, {"url": f"file://{origin}"})
-    freshen_all(settings)
+    refresh_copies(settings)
     place = repository_of(only(settings))
     (place / "HEAD").write_text("nonsense")
-    freshen_all(settings)
+    refresh_copies(settings)
     assert row(settings).ok
     for path in [p for p in (place / "objects").rglob("*") if p.is_file()]:
         path.chmod(0o600)
         path.write_bytes(b"damaged")
     new = commit(origin, {"a.py": "def after_damage():\n    return 1\n"}, "More")
-    freshen_all(settings)
+    refresh_copies(settings)
     assert row(settings).commit == new, describe(row(settings))
     assert found(settings, "after_damage")
 
@@ -382,11 +382,11 @@ def test_who_comes_second_leaves_it_to_the_first_who_looks_again(home: Path, ori
     settings = configured(home, {"url": server.address("shop/.git"), "name": "shop"})
     kept = only(settings)
     server.gate.clear()
-    first = threading.Thread(target=freshen, args=(settings, kept.key))
+    first = threading.Thread(target=refresh_copy, args=(settings, kept.key))
     first.start()
     until(lambda: any(a.startswith("POST") for a in server.asked), "it looks")
     new = commit(origin, {"a.py": "def pushed_meanwhile():\n    return 1\n"}, "Meanwhile")
-    assert freshen(settings, kept.key), "it does not wait"
+    assert refresh_copy(settings, kept.key), "it does not wait"
     assert told(settings).startswith("shop is being cloned")
     server.gate.set()
     first.join()
@@ -398,10 +398,10 @@ def test_git_that_hangs_is_ended(home: Path, origin: Path, server: GitServer) ->
     overrides = {"oracle.repositories": [{"url": server.address("shop/.git"), "name": "shop"}]}
     settings = load_settings({**overrides, "oracle.fetch.timeout_s": 1}, home=home)
     server.gate.clear()
-    assert not freshen(settings, only(settings).key)
+    assert not refresh_copy(settings, only(settings).key)
     assert row(settings).problem == "the last clone failed: git fetch took longer than 1 s"
     server.gate.set()
-    assert freshen(settings, only(settings).key)
+    assert refresh_copy(settings, only(settings).key)
 
 
 KILLED = """
@@ -418,7 +418,7 @@ def test_a_fetch_that_is_killed_leaves_what_was_and_the_next_one_completes(
     home: Path, origin: Path, server: GitServer
 ) -> None:
     settings = configured(home, {"url": server.address("shop/.git"), "name": "shop"})
-    freshen_all(settings)
+    refresh_copies(settings)
     new = commit(origin, {"a.py": "def after_the_kill():\n    return 1\n"}, "More")
     server.gate.clear()
     server.asked.clear()
@@ -428,11 +428,11 @@ def test_a_fetch_that_is_killed_leaves_what_was_and_the_next_one_completes(
     process.wait()
     assert found(settings)
     assert read_state(only(settings)).doing == "fetched", "git still runs, and nobody else begins"
-    assert freshen(settings, only(settings).key)
+    assert refresh_copy(settings, only(settings).key)
     server.gate.set()
 
     def renewed() -> bool:
-        freshen(settings, only(settings).key)
+        refresh_copy(settings, only(settings).key)
         return row(settings).commit == new
 
     until(renewed, "the next one completes")
@@ -447,16 +447,16 @@ def test_a_token_comes_from_the_environment_and_is_shown_nowhere(
 ) -> None:
     server.user, server.token = "oauth2", "s3cret-t0ken"
     settings = configured(home, {"url": server.address("shop/.git"), "name": "my-shop"})
-    assert not freshen(settings, only(settings).key)
+    assert not refresh_copy(settings, only(settings).key)
     assert row(settings).problem == (
         "the last clone failed: it asks for credentials: set GIT_TOKEN_MY_SHOP or GIT_TOKEN_127_0_0_1"
     )
     monkeypatch.setenv("GIT_TOKEN_MY_SHOP", "wrong-t0ken")
-    assert not freshen(settings, only(settings).key)
+    assert not refresh_copy(settings, only(settings).key)
     assert row(settings).problem == "the last clone failed: it refuses the token"
     monkeypatch.setenv("GIT_TOKEN_MY_SHOP", server.token)
     server.gate.clear()
-    thread = threading.Thread(target=freshen, args=(settings, only(settings).key))
+    thread = threading.Thread(target=refresh_copy, args=(settings, only(settings).key))
     thread.start()
     fetching = f"--progress --end-of-options {server.url}/shop/.git"
     processes = until(lambda: seen if fetching in (seen := command_lines()) else "", "git fetches")
@@ -485,7 +485,7 @@ def test_the_user_of_an_address_is_kept_for_the_token(
     monkeypatch.setenv("GIT_TOKEN_127_0_0_1", server.token)
     address = server.address("shop/.git").replace("://", "://ada@")
     settings = configured(home, {"url": address, "name": "shop"})
-    assert freshen(settings, only(settings).key), row(settings).problem
+    assert refresh_copy(settings, only(settings).key), row(settings).problem
     assert remote_url(open_repository(repository_of(only(settings)))) == server.address("shop/.git")
 
 
@@ -499,7 +499,7 @@ def test_a_repository_over_ssh(
     monkeypatch.setenv("GIT_SSH_COMMAND", str(program))
     monkeypatch.setenv("GIT_SSH_VARIANT", "ssh")
     settings = configured(home, {"url": form.format(origin), "name": "shop"})
-    assert freshen(settings, only(settings).key), row(settings).problem
+    assert refresh_copy(settings, only(settings).key), row(settings).problem
     assert found(settings)
     assert "git@code.example.org" in (tmp_path / "said").read_text()
 
@@ -523,7 +523,7 @@ def test_a_token_goes_to_no_other_server(
         server.elsewhere = other.url
         monkeypatch.setenv("GIT_TOKEN_SHOP", "s3cret-t0ken")
         settings = configured(home, {"url": server.address("shop/.git"), "name": "shop"})
-        assert not freshen(settings, only(settings).key)
+        assert not refresh_copy(settings, only(settings).key)
         assert other.asked
         assert set(other.given) == {""}
 
@@ -545,8 +545,8 @@ def test_a_repository_runs_nothing_and_brings_no_other(
         home, {"url": f"file://{origin}"}, documents=[{"repository": f"file://{origin}", "path": "docs"}]
     )
     mark.unlink(missing_ok=True)
-    freshen_all(settings)
-    assert all(one.ok for one in standings(settings)), [one.problem for one in standings(settings)]
+    refresh_copies(settings)
+    assert all(one.ok for one in source_statuses(settings)), [one.problem for one in source_statuses(settings)]
     assert not mark.exists()
     (tree,) = (only(settings).folder / "trees").iterdir()
     assert not (tree / "docs" / "link.md").is_symlink()
@@ -590,7 +590,7 @@ def test_how_many_files_are_read_and_which_are_left_out_is_shown(
     commit(origin, {"a.png": b"\x89PNG", "b.png": b"\x89PNG", "uv.lock": "x"}, "Pictures")
     settings = configured(home, {"url": f"file://{origin}", "name": "shop"})
     seen: list[str] = []
-    freshen_all(settings, lambda _: seen.append(row(settings).doing))
+    refresh_copies(settings, lambda _: seen.append(row(settings).doing))
     assert "being indexed (3 of 3 files)" in seen
     assert row(settings).doing == ""
     assert read_state(only(settings)).total == 0
@@ -600,7 +600,7 @@ def test_how_many_files_are_read_and_which_are_left_out_is_shown(
 
 def test_a_state_of_an_earlier_version_is_read(home: Path, origin: Path) -> None:
     settings = configured(home, {"url": f"file://{origin}"})
-    freshen_all(settings)
+    refresh_copies(settings)
     path = only(settings).folder / "state.json"
     state = json.loads(path.read_text())
     path.write_text(json.dumps({name: value for name, value in state.items() if name not in {"done", "total"}}))

@@ -8,7 +8,7 @@ import pytest
 
 from workers.errors import ToolUnavailable
 from workers.sources.connections.index_warmup import QUESTION, Warmer
-from workers.sources.connections.open_sources import Shelf, Source
+from workers.sources.connections.open_sources import OpenSources, Source
 
 
 class Index:
@@ -24,7 +24,7 @@ def source(name: str) -> Source:
 
 def test_each_index_is_asked_once_and_a_new_one_again() -> None:
     present = {"shop": Index(), "billing": Index()}
-    shelf: Shelf[Index] = Shelf(
+    shelf: OpenSources[Index] = OpenSources(
         (source("shop"), source("billing")), lambda one, _: present[one.name], lambda one: present[one.name]
     )
     warmer = Warmer(shelf, lambda index, question: index.asked.append(question))
@@ -44,9 +44,9 @@ def test_a_source_that_cannot_be_opened_is_no_hindrance_to_others() -> None:
             raise ToolUnavailable("there is no repository at /srv/gone")
         return index
 
-    shelf: Shelf[Index] = Shelf((source("gone"), source("shop")), ensure, lambda _: index)
+    shelf: OpenSources[Index] = OpenSources((source("gone"), source("shop")), ensure, lambda _: index)
     Warmer(shelf, lambda one, question: one.asked.append(question)).prepare()
     assert index.asked == [QUESTION]
-    lost: Shelf[Index] = Shelf((source("gone"),), ensure, lambda _: index)
+    lost: OpenSources[Index] = OpenSources((source("gone"),), ensure, lambda _: index)
     with pytest.raises(ToolUnavailable):
         Warmer(lost, lambda one, question: one.asked.append(question)).prepare()

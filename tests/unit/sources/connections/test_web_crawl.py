@@ -16,11 +16,11 @@ import pytest
 
 from workers.errors import ToolUnavailable
 from workers.settings.load import Settings, load_settings
-from workers.sources.connections.local_copies import Kept
+from workers.sources.connections.local_copies import LocalCopy
 from workers.sources.connections.multi_index_search import open_all
-from workers.sources.connections.open_sources import all_kept, doc_shelf
-from workers.sources.connections.refresh import freshen_all
-from workers.sources.connections.source_status import describe, standings
+from workers.sources.connections.open_sources import local_copies, open_document_sources
+from workers.sources.connections.refresh import refresh_copies
+from workers.sources.connections.source_status import describe, source_statuses
 from workers.sources.connections.web_crawl import probe
 
 MODIFIED = "Wed, 04 Feb 2026 10:00:00 GMT"
@@ -94,8 +94,8 @@ def configured(home: Path, site: Site, start: str = "/guide/", **more: Any) -> S
     return load_settings({"oracle.documents": [entry]}, home=home)
 
 
-def only(settings: Settings) -> Kept:
-    (kept,) = all_kept(settings).values()
+def only(settings: Settings) -> LocalCopy:
+    (kept,) = local_copies(settings).values()
     return kept
 
 
@@ -106,7 +106,7 @@ def files(settings: Settings) -> list[str]:
 
 
 def problem(settings: Settings) -> str:
-    return standings(settings)[0].problem
+    return source_statuses(settings)[0].problem
 
 
 def test_pages_of_one_folder_are_saved_as_they_are_linked(home: Path, site: Site) -> None:
@@ -121,7 +121,7 @@ def test_pages_of_one_folder_are_saved_as_they_are_linked(home: Path, site: Site
         "/guides": page("No"),
     }
     settings = configured(home, site)
-    freshen_all(settings)
+    refresh_copies(settings)
     assert files(settings) == [
         "guide/A/index.html",
         "guide/index.html",
@@ -152,29 +152,29 @@ def test_what_robots_may_not_read_is_left_alone(home: Path, site: Site) -> None:
         "/guide/unseen": page("Unseen"),
     }
     settings = configured(home, site)
-    freshen_all(settings)
+    refresh_copies(settings)
     assert files(settings) == ["guide/after/index.html", "guide/index.html", "guide/quiet/index.html"]
     assert "/guide/secret" not in site.asked
     site.pages["/robots.txt"] = b"User-agent: *\nDisallow: /\n"
-    freshen_all(settings)
+    refresh_copies(settings)
     assert problem(settings) == "the last crawl failed: its robots.txt forbids it"
     assert len(files(settings)) == 3, "what was saved before still is"
     with pytest.raises(ToolUnavailable, match="forbids"):
         probe(only(settings))
     site.pages["/robots.txt"] = (503, {})
-    freshen_all(settings)
+    refresh_copies(settings)
     assert problem(settings) == "the last crawl failed: its robots.txt answers 503"
 
 
 def test_only_what_changed_is_read_again(home: Path, site: Site) -> None:
     site.pages = {"/guide/": page("Start", "a", "b"), "/guide/a": page("A"), "/guide/b": page("B")}
     settings = configured(home, site)
-    freshen_all(settings)
+    refresh_copies(settings)
     assert site.conditional == []
     folder = only(settings).folder / "pages" / site.url.removeprefix("http://") / "guide"
     before = (folder / "a" / "index.html").stat().st_ino
     site.pages |= {"/guide/b": page("B two", "c"), "/guide/c": page("C")}
-    freshen_all(settings)
+    refresh_copies(settings)
     assert sorted(site.conditional) == ["/guide/", "/guide/a", "/guide/b"]
     assert files(settings) == ["guide/a/index.html", "guide/b/index.html", "guide/c/index.html", "guide/index.html"]
     assert (folder / "a" / "index.html").stat().st_ino == before
@@ -185,14 +185,14 @@ def test_pages_that_are_gone_go_and_those_that_fail_stay(home: Path, site: Site)
     site.pages = {"/guide/": page("Start", "a", "b"), "/guide/a": page("A", "c"), "/guide/b": page("B")}
     site.pages["/guide/c"] = page("C")
     settings = configured(home, site)
-    freshen_all(settings)
+    refresh_copies(settings)
     site.pages["/guide/a"] = (500, {})
     del site.pages["/guide/b"]
-    freshen_all(settings)
+    refresh_copies(settings)
     assert files(settings) == ["guide/a/index.html", "guide/c/index.html", "guide/index.html"]
     assert problem(settings) == ""
     site.pages["/guide/"] = (500, {})
-    freshen_all(settings)
+    refresh_copies(settings)
     assert len(files(settings)) == 3
     assert problem(settings) == f"the last crawl failed: {site.url}/guide/ answers 500"
 
@@ -210,12 +210,12 @@ def test_redirects_stay_within_the_site(home: Path, site: Site) -> None:
             "/admin/": page("Admin"),
         }
         settings = configured(home, site, "/guide")
-        freshen_all(settings)
+        refresh_copies(settings)
         assert files(settings) == ["guide/en/index.html"]
         assert other.asked == []
         assert "/admin/" not in site.asked
         site.pages["/guide"] = (301, {"location": f"{other.url}/guide/x"})
-        freshen_all(settings)
+        refresh_copies(settings)
         assert files(settings) == ["guide/en/index.html"]
         assert problem(settings).startswith("the last crawl failed: no page of it can be read")
 
@@ -223,19 +223,19 @@ def test_redirects_stay_within_the_site(home: Path, site: Site) -> None:
 def test_no_more_pages_than_are_allowed(home: Path, site: Site) -> None:
     site.pages = {f"/guide/{n}": page(f"P{n}", *(f"/guide/{m}" for m in range(n, n + 3))) for n in range(50)}
     settings = configured(home, site, "/guide/0", pages=7)
-    freshen_all(settings)
+    refresh_copies(settings)
     assert files(settings) == ["guide/0/index.html"], "a page has nothing below it"
     site.pages["/guide/"] = page("Start", "0")
     settings = configured(home, site, pages=7)
-    freshen_all(settings)
+    refresh_copies(settings)
     assert len(files(settings)) == 7
-    assert standings(settings)[0].note == "more than 7 pages (pages): the rest is left out"
+    assert source_statuses(settings)[0].note == "more than 7 pages (pages): the rest is left out"
 
 
 def test_a_site_at_a_private_address_is_read_only_when_said_so(home: Path, site: Site) -> None:
     site.pages = {"/guide/": page("Start")}
     settings = configured(home, site, private=False)
-    freshen_all(settings)
+    refresh_copies(settings)
     assert site.asked == []
     assert problem(settings).endswith("127.0.0.1 lies at a private address; with private: true it is read")
 
@@ -244,17 +244,17 @@ def test_a_name_is_asked_for_at_one_of_its_addresses(home: Path, site: Site) -> 
     site.pages = {"/guide/": page("Start", "a"), "/guide/a": page("A")}
     site.url = site.url.replace("127.0.0.1", "localhost")  # ::1 too, where nobody listens
     settings = configured(home, site)
-    freshen_all(settings)
+    refresh_copies(settings)
     assert files(settings) == ["guide/a/index.html", "guide/index.html"]
     assert site.hosts == {site.url.removeprefix("http://")}
-    freshen_all(configured(home, site, private=False))
+    refresh_copies(configured(home, site, private=False))
     assert problem(configured(home, site, private=False)).endswith("with private: true it is read")
 
 
 def test_a_page_is_asked_for_every_so_often(home: Path, site: Site) -> None:
     site.pages = {"/guide/": page("Start", "a", "b"), "/guide/a": page("A"), "/guide/b": page("B")}
     site.pages["/robots.txt"] = b"User-agent: *\nCrawl-delay: 1\n"
-    freshen_all(configured(home, site, pause_s=0.1))
+    refresh_copies(configured(home, site, pause_s=0.1))
     first, second, third = site.at[1:]
     assert min(second - first, third - second) >= 0.99
 
@@ -269,7 +269,7 @@ def test_what_is_no_page_is_not_saved(home: Path, site: Site) -> None:
         "/guide/twice/index.html": page("Twice"),
     }
     settings = configured(home, site)
-    freshen_all(settings)
+    refresh_copies(settings)
     assert files(settings) == ["guide/index.html", "guide/latin/index.html", "guide/twice/index.html"]
     folder = only(settings).folder / "pages" / site.url.removeprefix("http://") / "guide"
     assert (folder / "latin" / "index.html").read_bytes().decode("utf-8-sig").endswith("\n<h1>Größe</h1>")
@@ -279,10 +279,10 @@ def test_crawled_pages_are_documents(home: Path, site: Site) -> None:
     site.pages = {"/guide/": page("Start", "cache"), "/guide/cache": page("How to restart the marmalade cache")}
     settings = configured(home, site)
     with pytest.raises(ToolUnavailable, match="guide is not crawled yet"):
-        open_all(doc_shelf(settings))
-    freshen_all(settings)
-    assert "2 documents" in describe(standings(settings)[0])
-    opened, problems = open_all(doc_shelf(settings))
+        open_all(open_document_sources(settings))
+    refresh_copies(settings)
+    assert "2 documents" in describe(source_statuses(settings)[0])
+    opened, problems = open_all(open_document_sources(settings))
     assert problems == ()
     (hit,) = opened[0][1].search("restart the marmalade cache")[:1]
     assert "marmalade" in hit.excerpt

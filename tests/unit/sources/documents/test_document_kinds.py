@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.sources.documents.document import Document
-from workers.sources.documents.document_kinds import Standing, kind_of, standing_of, successors
+from workers.sources.documents.document_kinds import DecisionStatus, decision_status, kind_of, successors
 from workers.sources.documents.section_reader import read_document
 
 
@@ -36,24 +36,27 @@ def test_kinds(path: str, text: str, kind: str) -> None:
 @pytest.mark.parametrize(
     ("text", "standing"),
     [
-        ("# 1. A\n\n## Status\n\nAccepted\n\n## Context", Standing("accepted")),
-        ("# 1. A\n\n* Status: proposed\n* Deciders: Ada", Standing("proposed")),
-        ("# 1. A\n\n**Status:** Rejected (too dear)", Standing("rejected")),
-        ("# 1. A\n\n| Status | Deprecated |", Standing("deprecated")),
-        ("---\nstatus: accepted\n---\n# A", Standing("accepted")),
-        ("---\nstatus: superseded by [ADR-0005](0005-b.md)\n---\n# A", Standing("superseded", ("0005-b.md",))),
-        ("# A\n\n## Status\n\nSuperceded by [3. B](0003-b.md)", Standing("superseded", ("0003-b.md",))),
-        ("# A\n\nStatus: Superseded by ADR-12", Standing("superseded", ("12",))),
-        ("# A\n\nStatus: Accepted, replaced by RFC 0007", Standing("superseded", ("7",))),
-        ("# A\n\n## Status\n\nAccepted\n\nSupercedes [1. A](0001-a.md)", Standing("accepted", (), ("0001-a.md",))),
-        ("---\nstatus: accepted\nsupersedes: ADR-0003\n---\n# A", Standing("accepted", (), ("3",))),
-        ("# A\n\n## Context\n\nThe status is unknown.", Standing()),
-        ("# A\n\n## Status\n\n## Context\n\naccepted", Standing()),
+        ("# 1. A\n\n## Status\n\nAccepted\n\n## Context", DecisionStatus("accepted")),
+        ("# 1. A\n\n* Status: proposed\n* Deciders: Ada", DecisionStatus("proposed")),
+        ("# 1. A\n\n**Status:** Rejected (too dear)", DecisionStatus("rejected")),
+        ("# 1. A\n\n| Status | Deprecated |", DecisionStatus("deprecated")),
+        ("---\nstatus: accepted\n---\n# A", DecisionStatus("accepted")),
+        ("---\nstatus: superseded by [ADR-0005](0005-b.md)\n---\n# A", DecisionStatus("superseded", ("0005-b.md",))),
+        ("# A\n\n## Status\n\nSuperceded by [3. B](0003-b.md)", DecisionStatus("superseded", ("0003-b.md",))),
+        ("# A\n\nStatus: Superseded by ADR-12", DecisionStatus("superseded", ("12",))),
+        ("# A\n\nStatus: Accepted, replaced by RFC 0007", DecisionStatus("superseded", ("7",))),
+        (
+            "# A\n\n## Status\n\nAccepted\n\nSupercedes [1. A](0001-a.md)",
+            DecisionStatus("accepted", (), ("0001-a.md",)),
+        ),
+        ("---\nstatus: accepted\nsupersedes: ADR-0003\n---\n# A", DecisionStatus("accepted", (), ("3",))),
+        ("# A\n\n## Context\n\nThe status is unknown.", DecisionStatus()),
+        ("# A\n\n## Status\n\n## Context\n\naccepted", DecisionStatus()),
     ],
 )
-def test_what_a_record_says_of_itself(text: str, standing: Standing) -> None:
-    found = standing_of("adr", read(text))
-    assert Standing(found.status, tuple(map(bare, found.by)), tuple(map(bare, found.of))) == standing
+def test_what_a_record_says_of_itself(text: str, standing: DecisionStatus) -> None:
+    found = decision_status("adr", read(text))
+    assert DecisionStatus(found.status, tuple(map(bare, found.by)), tuple(map(bare, found.of))) == standing
 
 
 def bare(target: str) -> str:
@@ -62,20 +65,20 @@ def bare(target: str) -> str:
 
 
 def test_a_guide_has_no_status() -> None:
-    assert standing_of("guide", read("# A\n\nStatus: deprecated")) == Standing()
+    assert decision_status("guide", read("# A\n\nStatus: deprecated")) == DecisionStatus()
 
 
 def test_successors() -> None:
     assert successors(
         {
-            "adr/0001-a.md": Standing("superseded", ("2",)),
-            "adr/0002-b.md": Standing("superseded", ("0003-c.md",)),
-            "adr/0003-c.md": Standing("accepted", (), ("2",)),
-            "adr/0004-d.md": Standing("accepted"),
-            "adr/0005-e.md": Standing("accepted", (), ("0004-d.md", "5", "99")),
-            "adr/0006-f.md": Standing("proposed", (), ("3",)),
-            "adr/0007-g.md": Standing("superseded", ("elsewhere.md",)),
-            "other/adr-008.md": Standing("superseded", ("1",)),
+            "adr/0001-a.md": DecisionStatus("superseded", ("2",)),
+            "adr/0002-b.md": DecisionStatus("superseded", ("0003-c.md",)),
+            "adr/0003-c.md": DecisionStatus("accepted", (), ("2",)),
+            "adr/0004-d.md": DecisionStatus("accepted"),
+            "adr/0005-e.md": DecisionStatus("accepted", (), ("0004-d.md", "5", "99")),
+            "adr/0006-f.md": DecisionStatus("proposed", (), ("3",)),
+            "adr/0007-g.md": DecisionStatus("superseded", ("elsewhere.md",)),
+            "other/adr-008.md": DecisionStatus("superseded", ("1",)),
         }
     ) == {
         "adr/0001-a.md": "adr/0002-b.md",
@@ -90,6 +93,6 @@ def test_successors() -> None:
     st.lists(st.text(max_size=30) | st.sampled_from(["## Status", "Superseded by 1", "---", "Status: x"]), max_size=12)
 )
 def test_any_text_has_a_standing(lines: list[str]) -> None:
-    found = standing_of("adr", read_document("1.md", [line.replace("\n", " ") for line in lines]))
+    found = decision_status("adr", read_document("1.md", [line.replace("\n", " ") for line in lines]))
     assert found.status in {"", "superseded", "rejected", "deprecated", "accepted", "proposed"}
     assert set(successors({"1.md": found, "2.md": found})) <= {"1.md", "2.md"}

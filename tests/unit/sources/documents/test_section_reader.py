@@ -27,7 +27,7 @@ Look first.
 
 1. Look at the graph
    of the link.
-2. Call [the desk](https://desk.example).
+2. Call [the worker](https://worker.example).
    - at night, page
      the on-call
 - [ ] Write it down
@@ -65,7 +65,7 @@ def test_markdown() -> None:
     assert cause.breadcrumb == ("Bank is down", "Cause: the network eth0")
     assert cause.steps == (
         ("Look at the graph of the link.", 18),
-        ("Call the desk.", 20),
+        ("Call the worker.", 20),
         ("at night, page the on-call", 21),
         ("Write it down", 23),
     )

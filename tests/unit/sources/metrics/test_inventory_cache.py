@@ -6,7 +6,7 @@ import pytest
 
 from workers.sources.metrics import inventory_cache
 from workers.sources.metrics.inventory import Family, Inventory
-from workers.sources.metrics.inventory_cache import EVERY_S, Holdings
+from workers.sources.metrics.inventory_cache import EVERY_S, InventoryCache
 
 NOW = 1_795_258_800.0
 LONG_S = 20.0
@@ -40,7 +40,7 @@ def slow(monkeypatch):
 
 
 def test_while_a_moment_is_read_the_nearest_that_is_known_is_used(slow):
-    held, past = Holdings(None), NOW - 12 * EVERY_S
+    held, past = InventoryCache(None), NOW - 12 * EVERY_S
     assert list(held.inventory(NOW)) == [f"of_{NOW:.0f}"]
     slow.gates[past] = threading.Event()
     assert list(held.inventory(past)) == list(held.inventory(past)) == [f"of_{NOW:.0f}"]
@@ -52,7 +52,7 @@ def test_while_a_moment_is_read_the_nearest_that_is_known_is_used(slow):
 
 
 def test_the_first_reading_is_waited_for_by_all(slow):
-    held, found = Holdings(None), []
+    held, found = InventoryCache(None), []
     slow.gates[NOW] = threading.Event()
     asking = [threading.Thread(target=lambda: found.append(list(held.inventory(NOW)))) for _ in range(3)]
     for thread in asking:
@@ -69,7 +69,7 @@ def test_a_reading_that_fails_is_tried_again(monkeypatch):
         raise ValueError("broken")
 
     monkeypatch.setattr(inventory_cache, "read_inventory", broken)
-    held = Holdings(None)
+    held = InventoryCache(None)
     with pytest.raises(ValueError, match="broken"):
         held.inventory(NOW)
     monkeypatch.setattr(inventory_cache, "read_inventory", Slow())

@@ -12,7 +12,7 @@ from workers.contracts import Intent, Plan, Question, Scalar, Step
 from workers.engine.validate import check_plan
 from workers.errors import PlanRejected
 from workers.language.negation import LACKING
-from workers.ports import Thinking, ToolSpec
+from workers.ports import ReasoningContext, ToolSpec
 from workers.reasoning.model.replies.allowed_words import (
     NAMED,
     Known,
@@ -90,7 +90,7 @@ def plan_schema(tools: Sequence[ToolSpec]) -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": list(fields)}
 
 
-def plan_from(reply: PlanReply, question: Question, intent: Intent, thinking: Thinking, name: str) -> Plan:
+def plan_from(reply: PlanReply, question: Question, intent: Intent, thinking: ReasoningContext, name: str) -> Plan:
     """Raises: Unusable: a rule of the agent, a tool's arguments, or a name that nobody named."""
     known = known_to(question, thinking.landscape)
     purposes = {tool.name: tool.purpose for tool in thinking.toolbox.specs(thinking.limits)}
@@ -139,7 +139,7 @@ def step_from(reply: StepReply, known: Known, purposes: Mapping[str, str]) -> St
     return Step(id=reply.id, tool=reply.tool, args=args_of(reply.args), purpose=purpose, after=tuple(reply.after))
 
 
-def check_args(step: Step, steps: Sequence[Step], known: Known, thinking: Thinking) -> None:
+def check_args(step: Step, steps: Sequence[Step], known: Known, thinking: ReasoningContext) -> None:
     """Raises: Unusable: wrong arguments, a slot that nothing fills, or an invented place."""
     whole = {k: v for k, v in step.args.items() if not (isinstance(v, str) and SLOT.search(v))}
     if len(whole) == len(step.args) and (mistake := thinking.toolbox.mistakes(step.tool, step.args)):
@@ -185,7 +185,7 @@ def refine_schema(tool: ToolSpec) -> dict[str, Any]:
     return {"type": "object", "properties": {"args": args}, "required": ["args"]}
 
 
-def args_from(reply: RefineReply, step: Step, known: Known, thinking: Thinking) -> dict[str, Scalar] | None:
+def args_from(reply: RefineReply, step: Step, known: Known, thinking: ReasoningContext) -> dict[str, Scalar] | None:
     """Raises: Unusable."""
     if not reply.args:
         return None

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support.latency_evidence import EVIDENCE, VOICE
 from workers.contracts import Answer, Claim, Draft
-from workers.engine.polish import polish
+from workers.engine.rewording import reword
 from workers.grounding.ground import check_grounding
 
 
@@ -22,7 +22,7 @@ def answered(template: str = "p95 latency of /api/search rose from {E1.baseline}
 
 
 def restyled(answer: Answer, *templates: str) -> Answer:
-    return polish(answer, lambda claims: templates, tuple(EVIDENCE.values()), VOICE)
+    return reword(answer, lambda claims: templates, tuple(EVIDENCE.values()), VOICE)
 
 
 def test_better_words_are_taken_and_filled() -> None:
@@ -82,7 +82,7 @@ def test_every_section_is_offered_in_order_and_comes_back_in_its_place() -> None
         offered.extend(c.template for c in claims)
         return (claims[0].template, "Its peak: {E1.peak}.", *(c.template for c in claims[2:]))
 
-    better = polish(answer, restyle, tuple(EVIDENCE.values()), VOICE)
+    better = reword(answer, restyle, tuple(EVIDENCE.values()), VOICE)
     assert offered == [c.template for c in draft.claims]
     assert better.metrics[0].text == "Its peak: 1.9 s."
     assert better.model_copy(update={"metrics": answer.metrics}) == answer

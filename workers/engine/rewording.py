@@ -13,17 +13,17 @@ Restyle = Callable[[Sequence[Claim]], tuple[str, ...]]
 """The templates of claims in better words, in order."""
 
 
-def polish(answer: Answer, restyle: Restyle, evidence: Sequence[Evidence], voice: Voice) -> Answer:
+def reword(answer: Answer, restyle: Restyle, evidence: Sequence[Evidence], voice: Voice) -> Answer:
     """An answer in better words, fact for fact the same."""
     templates = restyle(answer.claims)
     known = {e.id: e for e in evidence}
-    better = iter(reword(c, t, known, voice) for c, t in zip(answer.claims, templates, strict=True))
+    better = iter(reword_claim(c, t, known, voice) for c, t in zip(answer.claims, templates, strict=True))
     headline = next(better)
     sections = {s: tuple(next(better) for _ in getattr(answer, s)) for s in SECTIONS}
     return answer.model_copy(update={"headline": headline, **sections})
 
 
-def reword(claim: Claim, template: str, known: Mapping[str, Evidence], voice: Voice) -> Claim:
+def reword_claim(claim: Claim, template: str, known: Mapping[str, Evidence], voice: Voice) -> Claim:
     """One claim with a new template, if that says the same."""
     if template == claim.template or not claim.evidence or not same_facts(claim, template):
         return claim
