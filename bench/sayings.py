@@ -16,7 +16,7 @@ from pathlib import Path
 import yaml
 
 from tests.support.channel_lines import channel
-from workers.incidents.summary.commander import MENTIONED
+from workers.incidents.summary.incident_commander import MENTIONED
 from workers.incidents.summary.model import SECTIONS, Summary
 from workers.incidents.summary.summarize import summarize
 

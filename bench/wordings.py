@@ -16,10 +16,10 @@ from pathlib import Path
 import yaml
 
 from tests.support.channel_lines import channel
-from tests.unit.agents.operations.parts import inquire
-from tests.unit.agents.operations.test_about import NAMES
+from tests.support.operations_agent import inquire
+from tests.unit.agents.operations.test_claim import NAMES
 from tests.unit.incidents.summary.test_status_patterns import state_after
-from workers.agents.operations.about import how_operational
+from workers.agents.operations.claim import how_operational
 from workers.contracts import Claim, Evidence
 from workers.grounding.fact_extraction import evidence_from
 from workers.grounding.ground import check_claim

@@ -15,12 +15,12 @@ from workers.contracts import AlertEvent, AlertNotification
 from workers.errors import LeaseLost
 from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
-from workers.store.alert_groups import AlertGroup, alerts_of, group_of, record_notification, to_group
-from workers.store.alert_leases import (
+from workers.store.alert_group_leases import (
     GROUPS,
     release_group,
     write_group,
 )
+from workers.store.alert_groups import AlertGroup, alerts_of, group_of, record_notification, to_group
 from workers.store.alerts import UNKNOWN_AFTER
 from workers.store.database import Database, open_database
 from workers.store.tables import alert_groups, alerts

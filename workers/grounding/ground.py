@@ -27,6 +27,7 @@ from workers.grounding.checks.slot_words import check_slots
 from workers.grounding.checks.time_order import check_order, said_orders
 from workers.grounding.checks.value_roles import check_roles
 from workers.grounding.checks.wording import check_words, stems_of, texts
+from workers.grounding.claim_specifics import MOST, read_mentions
 from workers.grounding.event_times import check_times
 from workers.grounding.evidence_binding import label
 from workers.grounding.fact_extraction import sound
@@ -34,7 +35,6 @@ from workers.grounding.lexicon import BEHAVIOUR, HEDGE
 from workers.grounding.neutral_words import KNOWN
 from workers.grounding.parsed_claim import Doubt, Reading, words_of
 from workers.grounding.slots import REF, SLOT, Piece, SlotError, fill
-from workers.grounding.specifics import MOST, read_mentions
 from workers.grounding.uncited_text import against_gap, against_uncited, is_knowledge, list_gap, list_struck, with_tools
 from workers.grounding.value_format import Voice
 from workers.language.normalization import normalise

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import re
 
-from workers.language.amounts import NUMBER_WORDS, ONES, TENS
+from workers.language.durations import NUMBER_WORDS, ONES, TENS
 
 # unit word -> (dimension, multiplier to the base unit of `Fact.unit`)
 UNITS: dict[str, tuple[str, float]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
-from workers.language.amounts import NUMBER_WORDS
+from workers.language.durations import NUMBER_WORDS
 
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 HOURS = "twelve one two three four five six seven eight nine ten eleven".split()

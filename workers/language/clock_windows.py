@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
-from workers.language.moment import Moment, Reading, no_time
 from workers.language.time_phrases import (
     BARE,
     DATE,
@@ -24,6 +23,7 @@ from workers.language.time_phrases import (
     named_span,
     walls,
 )
+from workers.language.time_reference import Moment, Reading, no_time
 from workers.language.zones import zone_named
 
 HOUR = timedelta(hours=1)

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 
-from workers.language.amounts import COUNTS, NUMBER, SPAN, UNITS
 from workers.language.clock_times import MONTHS, on_clock
+from workers.language.durations import COUNTS, NUMBER, SPAN, UNITS
 from workers.language.zones import CITY, IANA, OFFSETS
 
 Span = tuple[datetime, datetime]  # on a clock of no zone, so that days of 23 and 25 hours are days

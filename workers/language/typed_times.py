@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
-from workers.language.amounts import seconds_of
 from workers.language.clock_times import midnight
+from workers.language.durations import seconds_of
 
 DAYS_AGO = {"today": 0, "this morning": 0, "yesterday": 1}
 AGO = re.compile(r"\d{1,6}\s*(?:m|min|mins|minutes?|h|hrs?|hours?|d|days?|w|weeks?)(?: ago)?", re.ASCII)

@@ -9,8 +9,8 @@ from datetime import datetime
 from workers.contracts import Claim, Draft, Evidence, Gap, ToolCall, Window
 from workers.grounding.health import DEPLOYMENTS, INCIDENTS, REQUESTS, TRENDS, items_of, number, summary_of, text_of
 from workers.ports import Brief
-from workers.reasoning.amounts import counted, sampled
-from workers.reasoning.phrases import has, join
+from workers.reasoning.claim_phrases import has, join
+from workers.reasoning.request_counts import counted, sampled
 
 SERVED = ("deployment", "model", "backend")
 """What serves a request, by the names of facts and labels."""

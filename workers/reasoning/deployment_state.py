@@ -14,7 +14,7 @@ from workers.grounding.health import (
     text_of,
 )
 from workers.ports import Brief
-from workers.reasoning.amounts import sampled
+from workers.reasoning.claim_phrases import has, join
 from workers.reasoning.deployment_parts import (
     SERVED,
     Found,
@@ -28,8 +28,8 @@ from workers.reasoning.deployment_parts import (
     say_no_incident,
     unchecked,
 )
-from workers.reasoning.phrases import has, join
-from workers.reasoning.write_nothing import write_nothing
+from workers.reasoning.empty_answer import write_nothing
+from workers.reasoning.request_counts import sampled
 
 
 def write_state(brief: Brief) -> Draft:

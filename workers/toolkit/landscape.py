@@ -14,9 +14,9 @@ from workers.ports import ToolContext
 from workers.toolkit.cache import Cache
 from workers.toolkit.deadlines import run_within
 from workers.toolkit.error_guard import guarded
-from workers.toolkit.prepare import PREPARE_MS, prepare
 from workers.toolkit.redaction import Redactor
 from workers.toolkit.tool import Tool
+from workers.toolkit.tool_loading import PREPARE_MS, prepare
 
 LOG = structlog.get_logger(__name__)
 TTL_S = 30

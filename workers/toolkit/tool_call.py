@@ -20,9 +20,9 @@ from workers.toolkit.cache import Cache, cache_key
 from workers.toolkit.call_budget import CallBudget
 from workers.toolkit.deadlines import TimeBudget, begin
 from workers.toolkit.error_guard import failure, guarded
-from workers.toolkit.prepare import prepare
 from workers.toolkit.redaction import Redactor
 from workers.toolkit.tool import Tool, ToolArgs
+from workers.toolkit.tool_loading import prepare
 
 SUMMARY_CHARS = 300
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.agent_rules import rules
 from tests.support.engine_fakes import NOW, FakeClock, FakeStore, FakeToolbox, nothing
 from tests.support.latency_evidence import EVIDENCE
-from tests.unit.agents.parts import rules
 from workers.agents.registry import build_agents
 from workers.contracts import Deploy, Evidence, Fact, Landscape, Question, RequestLog, Scalar, ToolOutput
 from workers.engine.run import Engine

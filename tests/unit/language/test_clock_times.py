@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from workers.language.amounts import seconds_of
 from workers.language.clock_times import on_clock, spoken_minutes
+from workers.language.durations import seconds_of
 from workers.language.typed_times import read_typed_time
 from workers.language.zones import zone_named
 

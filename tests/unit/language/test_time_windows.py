@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.contracts import Deploy
-from workers.language.moment import LONGEST, LONGEST_OF_CODE, Moment
+from workers.language.time_reference import LONGEST, LONGEST_OF_CODE, Moment
 from workers.language.time_windows import read_hints
 from workers.language.zones import read_zone
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.contracts import Deploy, Window
-from workers.language.moment import Moment
+from workers.language.time_reference import Moment
 from workers.language.time_windows import read_hints
 from workers.language.zones import read_zone
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.support.agent_rules import rules as rules_of
 from tests.support.engine_fakes import NOW
 from tests.support.reasoner_inputs import DRAFT, INTENT, LANDSCAPE, QUESTION, STANDING, brief, thinking
-from tests.unit.agents.parts import rules as rules_of
 from workers.contracts import Claim, Gap, ModelCall, Role, Step, ToolOutput
 from workers.errors import ConfigError, LeaseLost, ModelFailed
 from workers.ports import Turn

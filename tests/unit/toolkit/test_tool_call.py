@@ -22,7 +22,7 @@ from tests.support.toolkit_parts import (
 from workers.contracts import Evidence, ToolOutput
 from workers.errors import StoreUnavailable, ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.ports import ToolContext, ToolSession
-from workers.toolkit import prepare
+from workers.toolkit import tool_loading
 from workers.toolkit.tool import Tool
 
 SECRET = "ghp_" + "a1B2" * 9
@@ -254,7 +254,7 @@ def test_what_fails_while_loading_is_told_by_the_call() -> None:
 
 
 def test_loading_that_never_ends_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prepare, "PREPARE_MS", 20.0)
+    monkeypatch.setattr(tool_loading, "PREPARE_MS", 20.0)
     release = threading.Event()
 
     def load() -> None:

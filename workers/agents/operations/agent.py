@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from workers.agents.operations import answers, inquiry, novel, plan
-from workers.agents.operations.about import how_operational
+from workers.agents.operations import answer_writers, inquiry, novel_plan, plan
+from workers.agents.operations.claim import how_operational
 from workers.agents.operations.inquiry import Inquiry, read_inquiry
 from workers.contracts import Draft, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
@@ -28,12 +28,12 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
 
 def replan(brief: Brief, playbook: Playbook) -> Plan | None:
     """What was not found, looked for another way."""
-    return novel.look_further(brief, inquiry_of(brief, playbook), playbook.max_steps)
+    return novel_plan.look_further(brief, inquiry_of(brief, playbook), playbook.max_steps)
 
 
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:
     """The answer of the question's own pattern."""
-    return answers.write_answer(brief, inquiry_of(brief, playbook))
+    return answer_writers.write_answer(brief, inquiry_of(brief, playbook))
 
 
 def inquiry_of(brief: Brief, playbook: Playbook) -> Inquiry:

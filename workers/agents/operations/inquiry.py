@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from workers.agents.operations.parameters import Parameters, read_parameters, values_of
-from workers.agents.operations.reach import goes_beyond
-from workers.agents.operations.thread import whole_of
-from workers.agents.operations.words import NOW, REQUEST_ID, typed_sql
+from workers.agents.operations.question_words import NOW, REQUEST_ID, typed_sql
+from workers.agents.operations.thread_context import whole_of
+from workers.agents.operations.tool_coverage import goes_beyond
 from workers.contracts import Intent, Landscape, PatternEntry, Question, Window
 from workers.engine.validate import NOVEL
 from workers.grounding.lexicon import words
-from workers.language.moment import Moment
+from workers.language.time_reference import Moment
 from workers.language.time_windows import read_hints
 from workers.language.zones import read_zone
 

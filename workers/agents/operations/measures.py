@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from workers.agents.operations.words import NOUN
+from workers.agents.operations.question_words import NOUN
 from workers.grounding.lexicon import words
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from workers.agents.operations.excluded import left_out_of
-from workers.agents.operations.words import (
+from workers.agents.operations.excluded_names import left_out_of
+from workers.agents.operations.question_words import (
     BARE_TIER,
     DAILY,
     GROUP,
@@ -25,10 +25,10 @@ from workers.agents.operations.words import (
     singular,
 )
 from workers.contracts import Intent, Landscape, rfc3339
-from workers.reasoning.cues import STOP
+from workers.reasoning.claim_phrases import join
 from workers.reasoning.deployment_parts import SERVED
-from workers.reasoning.phrases import join
-from workers.reasoning.spelling import is_common, near_word, only_near
+from workers.reasoning.name_spelling import is_common, near_word, only_near
+from workers.reasoning.question_words import STOP
 
 KINDS = (*SERVED, "user", "task_type")
 GROUPS = frozenset({"tier", "model", "backend", "deployment"})

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from workers.agents.operations.inquiry import Inquiry
-from workers.agents.operations.novel import compose
+from workers.agents.operations.novel_plan import compose
 from workers.agents.operations.parameters import with_span
 from workers.contracts import Intent, Landscape, PatternStep, Plan, Scalar, Step
 from workers.engine.validate import NOVEL

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from workers.agents.operations.say_requests import request_item, say_failures
+from workers.agents.operations.request_sentences import request_item, say_failures
 from workers.agents.operations.write_quality import request_lines
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import number, text_of
 from workers.ports import Brief
-from workers.reasoning.amounts import said_span, sampled
+from workers.reasoning.claim_phrases import has
 from workers.reasoning.deployment_parts import (
     Found,
     claim,
@@ -21,8 +21,8 @@ from workers.reasoning.deployment_parts import (
     unchecked,
     with_span_told,
 )
-from workers.reasoning.phrases import has
-from workers.reasoning.write_nothing import write_nothing
+from workers.reasoning.empty_answer import write_nothing
+from workers.reasoning.request_counts import said_span, sampled
 
 
 def write_errors(brief: Brief) -> Draft:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from workers.agents.operations.say_requests import say_failures, whose_requests
+from workers.agents.operations.request_sentences import say_failures, whose_requests
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import TRENDS, number, text_of
 from workers.ports import Brief
-from workers.reasoning.amounts import is_few, said_span, sampled
+from workers.reasoning.claim_phrases import has
 from workers.reasoning.deployment_parts import (
     SERVED,
     Found,
@@ -23,8 +23,8 @@ from workers.reasoning.deployment_parts import (
     with_span_told,
 )
 from workers.reasoning.deployment_state import next_steps
-from workers.reasoning.phrases import has
-from workers.reasoning.write_nothing import write_nothing
+from workers.reasoning.empty_answer import write_nothing
+from workers.reasoning.request_counts import is_few, said_span, sampled
 
 PEAKED = 1.5
 """How many times what was before and is now a peak has to be, so that nothing was steady."""

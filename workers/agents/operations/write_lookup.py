@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from workers.agents.operations.say_requests import request_item, say_details, say_request
+from workers.agents.operations.request_sentences import request_item, say_details, say_request
 from workers.agents.operations.write_latency import request_claims
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
-from workers.reasoning.amounts import counted
+from workers.reasoning.claim_phrases import has
 from workers.reasoning.deployment_parts import (
     SQL,
     USERS,
@@ -15,8 +15,8 @@ from workers.reasoning.deployment_parts import (
     found_of,
     incident_claims,
 )
-from workers.reasoning.phrases import has
-from workers.reasoning.write_nothing import write_nothing
+from workers.reasoning.empty_answer import write_nothing
+from workers.reasoning.request_counts import counted
 
 
 def write_request(brief: Brief) -> Draft:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from workers.agents.operations.write_errors import write_errors
 from workers.agents.operations.write_latency import write_latency
 from workers.agents.operations.write_lookup import write_request, write_user
+from workers.agents.operations.write_past_state import write_then
 from workers.agents.operations.write_quality import write_quality
 from workers.agents.operations.write_rows import write_rows
-from workers.agents.operations.write_then import write_then
 from workers.agents.operations.write_traffic import write_traffic
 from workers.contracts import Draft, Evidence
 from workers.ports import Brief

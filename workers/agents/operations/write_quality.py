@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from workers.agents.operations.say_requests import request_item, say_details, say_request
+from workers.agents.operations.request_sentences import request_item, say_details, say_request
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
-from workers.reasoning.amounts import said_span, sampled
+from workers.reasoning.claim_phrases import has
 from workers.reasoning.deployment_parts import (
     QUALITY,
     claim,
@@ -18,8 +18,8 @@ from workers.reasoning.deployment_parts import (
     unchecked,
     with_span_told,
 )
-from workers.reasoning.phrases import has
-from workers.reasoning.write_nothing import write_nothing
+from workers.reasoning.empty_answer import write_nothing
+from workers.reasoning.request_counts import said_span, sampled
 
 
 def write_quality(brief: Brief) -> Draft:

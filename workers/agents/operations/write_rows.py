@@ -6,15 +6,15 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from workers.agents.operations.conditions import bounds_in
+from workers.agents.operations.incident_query import LAST_ONE, LONGEST, SHORTEST
 from workers.agents.operations.measures import NUMBER, RANKED
-from workers.agents.operations.sql_incidents import LAST_ONE, LONGEST, SHORTEST
-from workers.agents.operations.sql_users import MISSED
-from workers.agents.operations.words import typed_sql
+from workers.agents.operations.numeric_bounds import bounds_in
+from workers.agents.operations.question_words import typed_sql
+from workers.agents.operations.user_query import MISSED
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import number, text_of
 from workers.ports import Brief
-from workers.reasoning.amounts import NOW, counted, has_span, is_few, said_span
+from workers.reasoning.claim_phrases import capital, has
 from workers.reasoning.deployment_parts import (
     Found,
     claim,
@@ -23,7 +23,7 @@ from workers.reasoning.deployment_parts import (
     incident_claims,
     state_claim,
 )
-from workers.reasoning.phrases import capital, has
+from workers.reasoning.request_counts import NOW, counted, has_span, is_few, said_span
 
 MOST_ROWS = 10
 MOST_PERIODS = 31

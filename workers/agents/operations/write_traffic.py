@@ -7,7 +7,7 @@ from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.grounding.lexicon import words
 from workers.ports import Brief
-from workers.reasoning.amounts import counted, said_span
+from workers.reasoning.claim_phrases import has
 from workers.reasoning.deployment_parts import (
     VOLUME,
     claim,
@@ -18,8 +18,8 @@ from workers.reasoning.deployment_parts import (
     say_health,
     with_span_told,
 )
-from workers.reasoning.phrases import has
-from workers.reasoning.write_nothing import write_nothing
+from workers.reasoning.empty_answer import write_nothing
+from workers.reasoning.request_counts import counted, said_span
 
 MONEY = words(r"costs?|spen[dt]\w*|dollars?|usd|bill|money")
 MOST_GROUPS = 10

@@ -1,8 +1,8 @@
 """Research: engineering questions answered from code, documents and metrics. See `workers.ports.AgentModule`."""
 
 from workers.agents.research.agent import make_plan, read_intent, write_answer
-from workers.agents.research.options import options_step, weigh_options
-from workers.agents.research.refine import refine as refine_query
+from workers.agents.research.option_ranking import options_step, weigh_options
+from workers.agents.research.query_refinement import refine as refine_query
 from workers.agents.research.validators import research_grounding
 
 QUESTION_TYPES = {

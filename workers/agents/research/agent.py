@@ -8,28 +8,28 @@ from datetime import datetime
 
 from workers.agents.research import intent as one_intent
 from workers.agents.research import plan as one_plan
-from workers.agents.research.heard import hear, part_of
+from workers.agents.research.change_plan import TRACE
+from workers.agents.research.failed_tool_headline import lead_with_answer
 from workers.agents.research.join_answers import join_plans, write_both
-from workers.agents.research.missing import about_nothing, unsampled, without_idle, write_unsampled
-from workers.agents.research.name_repositories import name_repositories
-from workers.agents.research.plan_changes import TRACE
-from workers.agents.research.settle_kind import asks_of_past
+from workers.agents.research.missing_evidence import about_nothing, unsampled, without_idle, write_unsampled
+from workers.agents.research.question_kind import asks_of_past
+from workers.agents.research.repository_names import name_repositories
+from workers.agents.research.resolve_question import hear, part_of
 from workers.agents.research.write_alerting import write_alerting
 from workers.agents.research.write_changes import is_about_changes, write_changes, write_commit
 from workers.agents.research.write_code_changes import tells_changes, write_code_changes
+from workers.agents.research.write_code_origin import write_origin
+from workers.agents.research.write_code_places import write_places
 from workers.agents.research.write_deploys import lists_deploys, write_deploys
 from workers.agents.research.write_documents import write_documents, write_lookup
 from workers.agents.research.write_incident import write_incident
-from workers.agents.research.write_lost import lead_with_answer
-from workers.agents.research.write_origin import write_origin
-from workers.agents.research.write_past import is_past, write_past
-from workers.agents.research.write_places import write_places
+from workers.agents.research.write_past_incidents import is_past, write_past
+from workers.agents.research.write_stack_trace import write_trace
 from workers.agents.research.write_status import write_status, write_traffic
-from workers.agents.research.write_trace import write_trace
 from workers.contracts import Draft, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
-from workers.reasoning.said import asked_commit, holds_trace
-from workers.reasoning.write_nothing import write_nothing
+from workers.reasoning.empty_answer import write_nothing
+from workers.reasoning.question_features import asked_commit, holds_trace
 
 WRITERS: Mapping[str, Callable[[Brief], Draft]] = {
     "debug_incident": write_incident,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from workers.agents.research.settle_kind import classify
+from workers.agents.research.question_kind import classify
 from workers.contracts import Landscape, Question
 from workers.language.time_windows import phrases_in
-from workers.reasoning.pick_metrics import close_value
-from workers.reasoning.question_kinds import BEHAVIOUR_KINDS
-from workers.reasoning.said import commits_in, questions_in
-from workers.reasoning.subjects import ENDPOINT, SMALL, WORD, known_names, strip, with_hints
+from workers.reasoning.kind_groups import BEHAVIOUR_KINDS
+from workers.reasoning.metric_selection import close_value
+from workers.reasoning.question_features import commits_in, questions_in
+from workers.reasoning.question_subjects import ENDPOINT, SMALL, WORD, known_names, strip, with_hints
 
 INTERROGATIVE = re.compile(
     r"\b(?:why|who(?:se|m)?|where|when|which)\b|\bhow\b(?! about)|\bwhat\b(?!['’]?s? (?:about|of)\b)", re.IGNORECASE

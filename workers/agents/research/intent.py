@@ -6,19 +6,18 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from workers.agents.research.asked_change import asked_change, asks_all_changes, is_of_code
-from workers.agents.research.of_whole import asks_of_all
-from workers.agents.research.settle_kind import WHY, asks_owner, classify, settle_kind
+from workers.agents.research.code_change_question import asked_change, asks_all_changes, is_of_code
+from workers.agents.research.question_kind import WHY, asks_owner, classify, settle_kind
 from workers.agents.research.validators import DEPLOY
+from workers.agents.research.whole_system_question import asks_of_all
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType
-from workers.language.moment import LONGEST, LONGEST_OF_CODE, Moment
 from workers.language.nearest_names import named_first
 from workers.language.question_kinds import score_kinds
+from workers.language.time_reference import LONGEST, LONGEST_OF_CODE, Moment
 from workers.language.time_windows import read_hints
 from workers.language.zones import read_zone
-from workers.reasoning.cues import FOLLOW_UP, METRIC_WORD, PRONOUN, STOP
-from workers.reasoning.pick_metrics import close_value
-from workers.reasoning.said import (
+from workers.reasoning.metric_selection import close_value
+from workers.reasoning.question_features import (
     asked_commit,
     asks_changes,
     asks_how_to,
@@ -26,7 +25,8 @@ from workers.reasoning.said import (
     is_alarmed,
     questions_in,
 )
-from workers.reasoning.subjects import GENERIC, WORD, find_subjects, known_names, names_in, strip
+from workers.reasoning.question_subjects import GENERIC, WORD, find_subjects, known_names, names_in, strip
+from workers.reasoning.question_words import FOLLOW_UP, METRIC_WORD, PRONOUN, STOP
 
 NEEDS_SUBJECT: frozenset[QuestionType] = frozenset(
     {"debug_incident", "locate_code", "explain_code", "operations_status", "traffic", "alerting"}

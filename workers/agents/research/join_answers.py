@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from workers.agents.research.heard import part_of
 from workers.agents.research.plan import RELEASE
+from workers.agents.research.resolve_question import part_of
 from workers.contracts import SECTIONS, Claim, Draft, Evidence, Gap, Plan, Scalar, Step
 from workers.ports import Brief
 

@@ -6,17 +6,16 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 
-from workers.agents.research.asked_change import asked_change, asks_all_changes, is_of_code
-from workers.agents.research.asked_release import asked_release, of_that_day
-from workers.agents.research.plan_changes import TRACE, plan_all, plan_changes, plan_origin, with_lines
-from workers.agents.research.settle_kind import asks_of_past
+from workers.agents.research.change_plan import TRACE, plan_all, plan_changes, plan_origin, with_lines
+from workers.agents.research.code_change_question import asked_change, asks_all_changes, is_of_code
+from workers.agents.research.question_kind import asks_of_past
+from workers.agents.research.release_question import asked_release, of_that_day
 from workers.agents.research.validators import names_something
 from workers.contracts import Intent, Landscape, PatternEntry, PatternStep, Plan, Question, Scalar, Step, rfc3339
 from workers.language.tokens import split_names
 from workers.ports import Playbook
-from workers.reasoning.cues import STOP
-from workers.reasoning.pick_metrics import metric_queries
-from workers.reasoning.said import (
+from workers.reasoning.metric_selection import metric_queries
+from workers.reasoning.question_features import (
     alert_in,
     asked_commit,
     asks_deploys,
@@ -26,6 +25,7 @@ from workers.reasoning.said import (
     quoted_phrases,
     undoes_deploy,
 )
+from workers.reasoning.question_words import STOP
 
 SLOT = re.compile(r"\{([^{}]+)\}")
 SAID_BEFORE = timedelta(days=7)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from workers.contracts import Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
-from workers.reasoning.phrases import DOC_FILE, TEST_FILE, has
+from workers.reasoning.claim_phrases import DOC_FILE, TEST_FILE, has
 
 FRESH = timedelta(hours=6)
 NO_SOURCE = re.compile(

@@ -11,7 +11,7 @@ from workers.contracts import Evidence
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import text_of
 from workers.language.stop_words import content_words
-from workers.reasoning.phrases import code_words, hunks
+from workers.reasoning.claim_phrases import code_words, hunks
 
 AGAINST, PLACE, CHANGED, TOUCHED, GENERAL = 0.5, 2.0, 0.6, 1.0, 0.8
 QUIET = r"(?:as usual|as always|steady|flat|unchanged|normal|the same)"

@@ -9,7 +9,7 @@ from workers.grounding.health import text_of
 from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
 from workers.ports import Brief
-from workers.reasoning.cues import STOP
+from workers.reasoning.question_words import STOP
 
 ENOUGH = 0.5
 PREFIX = re.compile(r"^/(?:(?:api|v\d+)/)+")

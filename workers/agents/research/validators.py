@@ -6,7 +6,7 @@ import re
 
 from workers.contracts import Intent, Landscape, Plan
 from workers.ports import Asked
-from workers.reasoning.question_kinds import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
+from workers.reasoning.kind_groups import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
 
 DEPLOY = re.compile(r"deploy|release|roll-?out|ship|push|v\d", re.IGNORECASE)
 

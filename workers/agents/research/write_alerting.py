@@ -16,7 +16,7 @@ from workers.grounding.health import text_of
 from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
 from workers.ports import Brief
-from workers.reasoning.phrases import (
+from workers.reasoning.claim_phrases import (
     alert_claim,
     capital,
     deploy_name,
@@ -28,7 +28,7 @@ from workers.reasoning.phrases import (
     of_kind,
     steps_of,
 )
-from workers.reasoning.said import alert_in, asks_to_do, undoes_deploy
+from workers.reasoning.question_features import alert_in, asks_to_do, undoes_deploy
 
 MOST_NAMED, MOST_RULES, MOST_STEPS, MOST_LEADING = 12, 6, 5, 3
 DAY = timedelta(days=1)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from workers.agents.research.asked_change import asks_all_changes
-from workers.agents.research.plan_changes import ALL
+from workers.agents.research.change_plan import ALL
+from workers.agents.research.code_change_question import asks_all_changes
 from workers.agents.research.write_code_changes import whole_claim
 from workers.contracts import Claim, Draft, Evidence, Gap, Window
 from workers.grounding.health import text_of
 from workers.ports import Brief
-from workers.reasoning.phrases import (
+from workers.reasoning.claim_phrases import (
     alert_claim,
     change_claim,
     code_words,
@@ -22,9 +22,9 @@ from workers.reasoning.phrases import (
     of_kind,
     went_out,
 )
-from workers.reasoning.pick_metrics import ROLE_WORDS, named_metrics
-from workers.reasoning.said import AUTHOR, asked_commit, asks_changes
-from workers.reasoning.write_nothing import unanswered
+from workers.reasoning.empty_answer import unanswered
+from workers.reasoning.metric_selection import ROLE_WORDS, named_metrics
+from workers.reasoning.question_features import AUTHOR, asked_commit, asks_changes
 
 MOST, MOST_LINES = 6, 4
 NOTHING_CHANGED = Claim(template="I found no deploy, commit or alert of that time.")

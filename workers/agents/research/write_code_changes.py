@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from workers.agents.research.asked_change import CodeChange, asked_change, without
-from workers.agents.research.plan_changes import ALL, LAST, LINES, ORIGIN, OWN, PLACE
-from workers.agents.research.write_places import SPECIFIC, shown_text, write_places
+from workers.agents.research.change_plan import ALL, LAST, LINES, ORIGIN, OWN, PLACE
+from workers.agents.research.code_change_question import CodeChange, asked_change, without
+from workers.agents.research.write_code_places import SPECIFIC, shown_text, write_places
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import text_of
 from workers.language.time_windows import phrases_in
 from workers.ports import Brief
-from workers.reasoning.phrases import change_claim, code_claim, code_words, has, hunk_claim, hunks, of_kind
+from workers.reasoning.claim_phrases import change_claim, code_claim, code_words, has, hunk_claim, hunks, of_kind
 
 CLOSEST = "the closest to what is asked"
 MOST, MOST_HUNKS, MOST_VALUES = 6, 2, 4

@@ -6,16 +6,24 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
-from workers.agents.research.asked_release import NAME, NO_NAME, PLACES, POINT
-from workers.agents.research.write_effect import asks_effect, write_effect
+from workers.agents.research.release_question import NAME, NO_NAME, PLACES, POINT
+from workers.agents.research.write_deploy_effect import asks_effect, write_effect
 from workers.agents.research.write_release import release_step, write_release
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import text_of
 from workers.language.time_phrases import DAY
 from workers.ports import Brief
-from workers.reasoning.phrases import alert_claim, change_claim, deploy_name, join, named_alerts, of_kind, went_out
-from workers.reasoning.pick_metrics import ROLE_WORDS, named_metrics
-from workers.reasoning.write_nothing import unanswered
+from workers.reasoning.claim_phrases import (
+    alert_claim,
+    change_claim,
+    deploy_name,
+    join,
+    named_alerts,
+    of_kind,
+    went_out,
+)
+from workers.reasoning.empty_answer import unanswered
+from workers.reasoning.metric_selection import ROLE_WORDS, named_metrics
 
 IN_HEADLINE, MOST = 3, 12
 ALERTS = "alert="

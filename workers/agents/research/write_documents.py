@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-from workers.agents.research.missing import no_document_gaps
+from workers.agents.research.missing_evidence import no_document_gaps
 from workers.agents.research.relevance import asked_words, covers, is_of_folder, is_titled, names_subject
-from workers.agents.research.write_places import subject_phrase
+from workers.agents.research.write_code_places import subject_phrase
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import text_of
 from workers.ports import Brief
-from workers.reasoning.identifiers import identifiers
-from workers.reasoning.phrases import (
+from workers.reasoning.claim_phrases import (
     DOC_FILE,
     alert_claim,
     code_claim,
@@ -23,8 +22,9 @@ from workers.reasoning.phrases import (
     of_kind,
     passage_claim,
 )
-from workers.reasoning.said import asks_overview
-from workers.reasoning.write_nothing import write_nothing
+from workers.reasoning.empty_answer import write_nothing
+from workers.reasoning.question_features import asks_overview
+from workers.reasoning.request_identifiers import identifiers
 
 SHORT = 420
 DECIDED = re.compile(

@@ -12,13 +12,13 @@ from workers.agents.research.rank_sections import rank_sections
 from workers.agents.research.relevance import is_titled, names_subject
 from workers.agents.research.write_changes import deployer_gaps, with_author
 from workers.agents.research.write_status import no_metric_gaps, no_metric_of, said_changes
-from workers.agents.research.write_unmeasured import without_metrics
+from workers.agents.research.write_without_metrics import without_metrics
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import text_of
 from workers.language.stop_words import content_words
 from workers.ports import Brief
-from workers.reasoning.phrases import (
+from workers.reasoning.claim_phrases import (
     alert_claim,
     capital,
     change_claim,
@@ -38,8 +38,8 @@ from workers.reasoning.phrases import (
     steps_of,
     went_out,
 )
-from workers.reasoning.pick_metrics import unknown_measures
-from workers.reasoning.said import asks_deploys, asks_history, is_alarmed
+from workers.reasoning.metric_selection import unknown_measures
+from workers.reasoning.question_features import asks_deploys, asks_history, is_alarmed
 
 MAX_STEPS = 5
 EARLY_S = 900

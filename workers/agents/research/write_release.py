@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from workers.agents.research.asked_release import asked_release
+from workers.agents.research.release_question import asked_release
 from workers.agents.research.write_changes import deployer_gaps
 from workers.contracts import Claim, Draft, Evidence, Gap, Step
 from workers.grounding.health import text_of
 from workers.ports import Brief
-from workers.reasoning.phrases import change_claim, deploy_name, has, join, of_kind
-from workers.reasoning.said import AUTHOR
-from workers.reasoning.write_nothing import unanswered
+from workers.reasoning.claim_phrases import change_claim, deploy_name, has, join, of_kind
+from workers.reasoning.empty_answer import unanswered
+from workers.reasoning.question_features import AUTHOR
 
 MOST = 10
 MOST_AUTHORS = 4

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-from workers.agents.research.missing import no_document_gaps
+from workers.agents.research.missing_evidence import no_document_gaps
 from workers.agents.research.relevance import covers, names_subject
-from workers.agents.research.write_standing import looked_at_deployments, with_deployments
+from workers.agents.research.write_system_health import looked_at_deployments, with_deployments
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import text_of
 from workers.language.nearest_names import ranked_names
 from workers.language.stop_words import content_words
 from workers.ports import Brief
-from workers.reasoning.phrases import (
+from workers.reasoning.claim_phrases import (
     alert_claim,
     capital,
     change_claim,
@@ -26,9 +26,9 @@ from workers.reasoning.phrases import (
     of_kind,
     say_metric,
 )
-from workers.reasoning.pick_metrics import unknown_measures
-from workers.reasoning.said import asks_deploys, quoted_phrases
-from workers.reasoning.write_nothing import unanswered, write_nothing
+from workers.reasoning.empty_answer import unanswered, write_nothing
+from workers.reasoning.metric_selection import unknown_measures
+from workers.reasoning.question_features import asks_deploys, quoted_phrases
 
 ASKED = ("errors", "latency")
 HIT = re.compile(r"\b(?:hit|success|availab\w*|healthy|up)\b|_hit_")

@@ -13,7 +13,7 @@ from workers.grounding.fact_match import Mention
 from workers.grounding.lexicon import LOW, PEAK, words
 from workers.grounding.parsed_claim import Doubt, Reading, sentence_around
 from workers.grounding.value_match import base_value
-from workers.language.amounts import NUMBER_WORDS
+from workers.language.durations import NUMBER_WORDS
 from workers.language.stems import stem
 
 FROM_BEFORE = words(

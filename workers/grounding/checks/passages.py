@@ -13,7 +13,7 @@ from workers.grounding.checks.scope import COUNTED
 from workers.grounding.checks.wording import shows, stems_of, texts
 from workers.grounding.parsed_claim import TEXTS, Doubt, Reading, sentence_around
 from workers.grounding.value_match import numbers_in
-from workers.language.amounts import NUMBER_WORDS
+from workers.language.durations import NUMBER_WORDS
 from workers.language.stems import stem
 from workers.language.tokens import stems_in, words_in
 

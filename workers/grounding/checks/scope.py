@@ -14,7 +14,7 @@ from workers.grounding.lexicon import BEFORE_ALL, NOT_SCOPE, SCOPE
 from workers.grounding.parsed_claim import Doubt, Reading, clause_around, sentence_around, span_around, words_of
 from workers.grounding.quantities import WORD
 from workers.grounding.value_match import numbers_in
-from workers.language.amounts import NUMBER_WORDS
+from workers.language.durations import NUMBER_WORDS
 from workers.language.negation import NEGATION, NOBODY
 from workers.language.stems import stem
 from workers.language.stop_words import COMMONEST

@@ -12,8 +12,8 @@ from workers.ports import Chat, Place
 from workers.requests.lease_runner import Work
 from workers.requests.outbox import keep_post
 from workers.requests.worker_context import Lease, WorkerContext, request_heartbeat
+from workers.store.alert_group_leases import GROUPS, release_group, write_group
 from workers.store.alert_groups import AlertGroup, alerts_of
-from workers.store.alert_leases import GROUPS, release_group, write_group
 from workers.store.alerts import UNKNOWN_AFTER
 from workers.store.unprompted_posts import wants_nothing
 

@@ -14,8 +14,8 @@ from workers.grounding.health import text_of
 from workers.incidents.summary.metric_impact import ROLES, Measured, gather
 from workers.incidents.summary.model import Summary
 from workers.ports import ToolContext
-from workers.reasoning.pick_metrics import filter_of, first_of_role, quoted
-from workers.reasoning.subjects import names_in
+from workers.reasoning.metric_selection import filter_of, first_of_role, quoted
+from workers.reasoning.question_subjects import names_in
 from workers.settings.schema import PostmortemSection
 
 TOOL = "metrics_query"

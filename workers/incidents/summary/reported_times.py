@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from workers.incidents.summary.sentences import Sentence
-from workers.language.amounts import seconds_of
 from workers.language.clock_times import HOURS, on_clock, spoken_minutes
+from workers.language.durations import seconds_of
 from workers.language.zones import CITY, LETTERS, read_zone, zone_named
 
 OWN = r"(?:my|our|local|your|meiner|mi) (?:local )?(?:time|zeit|hora)|local(?: time)?"

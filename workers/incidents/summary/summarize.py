@@ -12,13 +12,13 @@ from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.action_items import tasks_of
 from workers.incidents.summary.actions_taken import decisions_of, tried_of
 from workers.incidents.summary.causes import causes_of
-from workers.incidents.summary.commander import MENTIONED, lead_in
 from workers.incidents.summary.conversation import Conversation, read_conversation
 from workers.incidents.summary.corrected_figures import withdrawn
 from workers.incidents.summary.crowd_filter import focus_of
 from workers.incidents.summary.denied_statements import relied_on
 from workers.incidents.summary.external_events import with_external_events
 from workers.incidents.summary.impact import impact_of
+from workers.incidents.summary.incident_commander import MENTIONED, lead_in
 from workers.incidents.summary.model import OVER, SECTIONS, Entry, IncidentStatus, Line, State, Summary
 from workers.incidents.summary.open_questions import next_update_of, questions_of
 from workers.incidents.summary.parallel_incidents import split

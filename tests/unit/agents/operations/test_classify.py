@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.agents.operations.parts import LANDSCAPE, inquire, intend, plan
-from workers.agents.operations.about import how_operational
+from tests.support.operations_agent import LANDSCAPE, inquire, intend, plan
+from workers.agents.operations.claim import how_operational
 
 CASES = {
     "SYSTEM_STATUS": ("how are the model deployments doing?", "which deployments are degraded?"),

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.support.agent_rules import rules
+from tests.support.operations_agent import LANDSCAPE, intend, plan, project, question
 from tests.support.reasoner_inputs import thinking
-from tests.unit.agents.operations.parts import LANDSCAPE, intend, plan, project, question
-from tests.unit.agents.parts import rules
 from tests.unit.reasoning.test_fallback import both
 from workers.agents.registry import build_agents
 from workers.contracts import Plan

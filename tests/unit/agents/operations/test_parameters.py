@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.agents.operations.parts import LANDSCAPE, intend
+from tests.support.operations_agent import LANDSCAPE, intend
 from workers.agents.operations.parameters import LOOKS_NAMED, read_parameters, with_span
-from workers.agents.operations.words import typed_sql
+from workers.agents.operations.question_words import typed_sql
 
 
 def values(text: str) -> dict[str, str]:

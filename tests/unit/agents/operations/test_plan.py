@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.engine_fakes import NOW
-from tests.unit.agents.operations.parts import LANDSCAPE, inquire, intend, plan, project, question, tools
+from tests.support.operations_agent import LANDSCAPE, inquire, intend, plan, project, question, tools
 from workers.agents.operations import VALIDATORS
-from workers.agents.operations.novel import look_further, tip
+from workers.agents.operations.novel_plan import look_further, tip
 from workers.agents.operations.validators import is_ops_like
 from workers.agents.registry import build_agents
 from workers.contracts import Gap, Plan, Step, ToolCall, rfc3339

@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.operations_databases import HOUR, NOW, add, make, reading, request, sqlite_address
 from tests.support.reasoner_inputs import INTENT, QUESTION
-from workers.agents.operations.answers import with_trouble
+from workers.agents.operations.answer_writers import with_trouble
 from workers.agents.operations.write_errors import write_errors
 from workers.agents.operations.write_latency import write_latency
 from workers.agents.operations.write_quality import write_quality

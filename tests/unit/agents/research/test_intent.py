@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.agents.research.intent import read_intent
-from workers.agents.research.of_whole import asks_of_all
+from workers.agents.research.whole_system_question import asks_of_all
 from workers.contracts import Intent, Landscape, Question
 from workers.language.question_kinds import WEIGHTS
 from workers.language.train_question_kinds import fingerprint

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.unit.agents.parts import playbook
+from tests.support.agent_rules import playbook
 from workers.agents.registry import build_agents, playbook_of
 from workers.agents.research import VALIDATORS
 from workers.agents.research.intent import read_intent

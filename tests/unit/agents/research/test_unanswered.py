@@ -9,15 +9,15 @@ import pytest
 
 from tests.support.reasoner_inputs import brief
 from workers.agents.research.write_changes import write_commit
+from workers.agents.research.write_code_places import write_places
 from workers.agents.research.write_deploys import write_deploys
 from workers.agents.research.write_incident import write_incident
-from workers.agents.research.write_places import write_places
 from workers.agents.research.write_release import write_release
 from workers.agents.research.write_status import write_status
 from workers.contracts import Draft, Intent, Landscape, Plan, Step, ToolCall
 from workers.ports import Brief
-from workers.reasoning.pick_metrics import unknown_measures
-from workers.reasoning.write_nothing import unanswered, write_nothing
+from workers.reasoning.empty_answer import unanswered, write_nothing
+from workers.reasoning.metric_selection import unknown_measures
 
 
 def call(name: str, status: str, summary: str = "", step: str = "metric", attempt: int = 1) -> ToolCall:

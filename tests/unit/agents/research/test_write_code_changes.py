@@ -7,9 +7,9 @@ from dataclasses import replace
 from tests.support.engine_fakes import NOW
 from tests.support.reasoner_inputs import brief
 from workers.agents.research.agent import write_one
-from workers.agents.research.asked_change import CodeChange
+from workers.agents.research.code_change_question import CodeChange
 from workers.agents.research.write_code_changes import tells_changes
-from workers.agents.research.write_places import write_places
+from workers.agents.research.write_code_places import write_places
 from workers.contracts import Draft, Evidence, Fact, Intent, Plan, Step, ToolCall, rfc3339
 from workers.ports import Brief
 

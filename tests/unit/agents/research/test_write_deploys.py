@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.engine_fakes import NOW
 from tests.support.reasoner_inputs import LANDSCAPE, brief
-from workers.agents.research.missing import unsampled, write_unsampled
+from workers.agents.research.missing_evidence import unsampled, write_unsampled
 from workers.agents.research.write_alerting import write_alerting
 from workers.agents.research.write_deploys import lists_deploys, write_deploys
 from workers.contracts import Draft, Evidence, Fact, Gap, Intent, Window, rfc3339

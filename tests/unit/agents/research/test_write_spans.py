@@ -14,7 +14,7 @@ from workers.contracts import Draft, Evidence, EvidenceKind, Fact, Intent, Quest
 from workers.grounding.ground import check_grounding
 from workers.grounding.value_format import Voice
 from workers.ports import Brief
-from workers.reasoning.phrases import most_urgent
+from workers.reasoning.claim_phrases import most_urgent
 
 
 def item(key: str, kind: EvidenceKind, title: str, times: dict[str, float], **texts: str) -> Evidence:

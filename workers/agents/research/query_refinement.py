@@ -1,0 +1,57 @@
+"""The one retry after an empty or failed step: wider in time, or by fewer words."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from workers.contracts import Intent, Scalar, Step, ToolOutput, rfc3339
+from workers.reasoning.question_features import asks_overview
+from workers.reasoning.question_words import STOP, SYMPTOM
+
+NAMES = re.compile(r"^no file in (?!.* under ).* names ")
+WINDOW = re.compile(r"window=\S+")
+
+
+def refine(step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] | None:
+    """Arguments for the retry, or None when no query could do better."""
+    if output.status == "error" and not output.nearest:
+        return None
+    query = str(step.args.get("query", ""))
+    if step.tool == "metrics_query":
+        return refine_metric(query, output)
+    unnamed = NAMES.search(output.reason) is not None  # a name of the query is in no file: its words may be
+    if step.args.get("since") and unnamed:
+        return {**step.args, "query": " ".join(key_words(query, intent))}
+    if step.args.get("since"):
+        return {**step.args, "query": " ".join(intent.subjects), "since": earlier(str(step.args["since"]))}
+    if step.tool == "doc_search" and intent.question_type == "design_overview" and asks_overview(query):
+        return {**step.args, "query": "design overview"}
+    words = key_words(query, intent)
+    dropped = {"kind"} if unnamed else {"kind", "path"}
+    rest = {k: v for k, v in step.args.items() if k not in dropped}
+    return {**rest, "query": " ".join(words)} if words else None
+
+
+def refine_metric(query: str, output: ToolOutput) -> dict[str, Scalar] | None:
+    """A label that the metric lacks is left out, an unknown name gives way to the nearest; else look a week back."""
+    name = re.search(r"metric=(\S+)", query)
+    foreign = re.search(r"has no label '(\w+)'", output.reason)
+    if foreign:
+        return {"query": re.sub(rf' {foreign[1]}=(?:"[^"]*"|\S+)', "", query)}
+    if output.status == "error" and name and output.nearest:
+        return {"query": query.replace(name.group(), f"metric={output.nearest[0]}")}
+    wider = WINDOW.sub("window=7d", query)
+    return {"query": wider} if wider != query else None
+
+
+def earlier(since: str) -> str:
+    """Three days before."""
+    return rfc3339(datetime.fromisoformat(since) - timedelta(days=3))
+
+
+def key_words(query: str, intent: Intent) -> list[str]:
+    """The subjects' own words: the last part of an endpoint, a service, a feature."""
+    text = " ".join(intent.subjects) or re.split(r"[?.!;,]\s", query)[0]
+    words = [w for w in re.findall(r"[A-Za-z0-9]{3,}", text) if w.lower() not in STOP | SYMPTOM and w.lower() != "api"]
+    return list(dict.fromkeys(words))[:4]

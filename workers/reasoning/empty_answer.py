@@ -1,0 +1,68 @@
+"""What is said when nothing was found: so much, what was tried, and the nearest names that exist."""
+
+from __future__ import annotations
+
+import re
+
+from workers.contracts import Claim, Draft, Gap
+from workers.language.nearest_names import ranked_names
+from workers.ports import Brief
+from workers.reasoning.claim_phrases import join
+
+MOST_NEAR = 5
+WENT_WRONG = {"timeout": "did not answer in time", "error": "failed", "denied": "was not run"}
+LATE = re.compile(r"\bdid not answer within\b")
+HOLDS_NONE = re.compile(r"\b(?:is|are) connected\b|\bno metric is named\b|\bno commit \S+ ")
+"""Answers that are told as errors."""
+NOT_CONNECTED = re.compile(r"\b(?:is|are) connected\b")
+
+
+def write_nothing(brief: Brief, text: str) -> Draft:
+    """Nothing found: said as such, with everything that was tried, and never as "all fine"."""
+    tried: dict[str, int] = {}
+    for call in brief.calls:
+        tried[call.name] = tried.get(call.name, 0) + 1
+    times = {1: "once", 2: "twice"}
+    checked = ", ".join(f"{name} {times.get(n, f'{n} times')}" for name, n in tried.items())
+    gaps = brief.gaps or tuple(
+        Gap(text=f"{c.name}: nothing that speaks of it", tool=c.name, tried=(str(c.args.get("query", "")),))
+        for c in brief.calls
+    )
+    summary = (Gap(text=f"Checked: {checked}."),) if checked else ()
+    if (lost := unanswered(brief)) and not HOLDS_NONE.search(text):
+        answered = len({c.name for c in brief.calls}) > len(lost_tools(brief))
+        text = f"{lost}, so I can't tell{'; the other sources hold nothing about it' if answered else ''}."
+    if near := nearest_names(brief):
+        gaps = (*gaps, Gap(text=near))
+    idle = {g.tool for g in gaps if NOT_CONNECTED.search(g.text)}
+    heard = {c.name for c in brief.calls if c.status != "error"} - idle
+    if gaps and not heard and all(NOT_CONNECTED.search(g.text) for g in gaps):
+        text = (
+            "No source is connected that could answer this: name one with --repo, --docs or --prometheus, or in config."
+        )
+    return Draft(headline=Claim(template=text), missing=(*gaps, *summary))
+
+
+def lost_tools(brief: Brief) -> dict[str, str]:
+    """Tools of which a call came to no result, with how: what they would have said is not known, not missing."""
+    last = {(c.name, c.step): c for c in brief.calls}
+    lost = [c for c in last.values() if c.status in WENT_WRONG and not HOLDS_NONE.search(c.summary)]
+    late = [c.name for c in lost if c.status == "timeout" or LATE.search(c.summary)]
+    return {c.name: WENT_WRONG["timeout" if c.name in late else c.status] for c in lost}
+
+
+def unanswered(brief: Brief, *tools: str) -> str:
+    """“NAME did not answer in time”, of some tools or of any; empty when all of them answered."""
+    lost = {name: how for name, how in lost_tools(brief).items() if name in tools or not tools}
+    groups = {how: [name for name in lost if lost[name] == how] for how in dict.fromkeys(lost.values())}
+    return join([f"{join(names)} {how}" for how, names in groups.items()]) if groups else ""
+
+
+def nearest_names(brief: Brief) -> str:
+    """For an endpoint that is not known: those that are, the nearest first."""
+    asked = next((s for s in brief.intent.subjects if s.startswith("/")), "")
+    known = brief.landscape.labels.get("endpoint", ())
+    if not asked or asked in known or not known:
+        return ""
+    near = ranked_names(asked, known, MOST_NEAR)
+    return f"Endpoints with metrics here: {join(near)}."

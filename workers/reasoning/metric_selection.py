@@ -1,0 +1,177 @@
+"""Which metrics a question is about, and of what: names and labels that exist, the most telling first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from workers.contracts import Intent, Landscape, MetricInfo, Question
+from workers.language.stop_words import content_words
+from workers.language.tokens import split_names
+from workers.reasoning.question_features import is_alarmed, questions_in
+from workers.reasoning.question_words import STOP, SYMPTOM
+
+ROLE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (role, re.compile(words, re.IGNORECASE))
+    for role, words in (
+        ("errors", r"\b(errors?|5xx|50\d|fail\w*|exceptions?|broken|crash\w*|unavailable)\b"),
+        ("traffic", r"\b(traffic|requests?|throughput|rps|qps|volume|load|calls|hits)\b"),
+        (
+            "latency",
+            r"\b(latenc(?:y|ies)|slow\w*|p50|p9\d|response times?|spik\w+|times? ?outs?|timing out|hang\w*|crawl\w*|"
+            r"sluggish|laggy|tak(?:es?|ing) (?:ages|forever|long\w*)|faster)\b",
+        ),
+        ("cache", r"\b(cache|hit (?:rate|ratio))\b"),
+        ("saturation", r"\b(pool|memory|cpu|queue|saturat\w+|connections?)\b"),
+    )
+)
+HTTP = ("latency", "errors", "traffic")
+COMMON = content_words("api v1 v2 v3 service server count total ratio rate number seconds bytes size")
+MEASURE = re.compile(
+    r"\b((?:[a-z][\w-]*[ _]){1,2})(ratios?|rates?|lag|depth|backlog|queue|usage|utili[sz]ation|counts?|percentage|"
+    r"score|temperature|throughput|duration|delay|length)\b",
+    re.IGNORECASE,
+)
+NOT_OWN = frozenset(
+    "error errors hit success failure request requests cache response frame exchange sample rule page retry conversion "
+    "heart interest exact biggest largest worst what which whats any first second same total average high low current "
+    "new old".split()
+)
+
+
+def metric_queries(question: Question, intent: Intent, landscape: Landscape) -> list[tuple[str, str]]:
+    """Pairs of metric and label filter: what is asked for first, then further metrics and places it names."""
+    names = metric_names(question, intent, landscape)
+    places = [s for s in intent.subjects if filter_of(s, landscape, names[0])]
+    first = filter_of(places[0], landscape, names[0]) if places else ""
+    out = [(names[0], first)]
+    out += [(names[0], filter_of(p, landscape, names[0])) for p in places[1:]]
+    out += [(name, filter_of(places[0], landscape, name) if places else "") for name in names[1:]]
+    return list(dict.fromkeys(out))
+
+
+# --- which metric ---------------------------------------------------------------------------------------------
+
+
+def metric_names(question: Question, intent: Intent, landscape: Landscape) -> list[str]:
+    """Metrics named in the question, else those of a role it speaks of, else those that share its subject."""
+    text = question.text
+    if question.context and not speaks_of_a_metric(text, landscape):
+        asked = questions_in(question.context) or list(question.context)
+        text = f"{text} {asked[-1]}"
+    wanted = [role for role, words in ROLE_WORDS if words.search(text)]
+    if intent.question_type == "traffic":
+        wanted.insert(0, "traffic")
+    found = list(named_metrics(text, landscape))
+    roles = [m.name for role in wanted if (m := first_of_role(landscape, role))]
+    if found:
+        return list(dict.fromkeys([*found, *(r for r in roles[:1] if intent.question_type == "debug_incident")]))
+    if is_alarmed(text) and not intent.subjects:  # whatever is wrong, it shows in one of these
+        alarming = [m.name for role in ("latency", "errors") if (m := first_of_role(landscape, role))]
+        return list(dict.fromkeys([*roles[:1], *alarming])) or ["latency_p95"]
+    if roles:
+        return roles[:1]
+    close = [m.name for m in about_subject(text, intent, landscape)]
+    latency = first_of_role(landscape, "latency")
+    fallback = latency or (landscape.metrics[0] if landscape.metrics else None)
+    return list(dict.fromkeys([*close[:2], *([fallback.name] if fallback and len(close) < 2 else [])])) or [
+        "latency_p95"
+    ]
+
+
+def speaks_of_a_metric(text: str, landscape: Landscape) -> bool:
+    """Whether a text says itself what is to be measured."""
+    return any(words.search(text) for _, words in ROLE_WORDS) or any(True for _ in named_metrics(text, landscape))
+
+
+def named_metrics(text: str, landscape: Landscape) -> Iterator[str]:
+    """Metrics by a name or alias in the text, the longest first; words of a longer one do not count again."""
+    lowered, found = text.lower(), list[tuple[int, int, str]]()
+    for metric in landscape.metrics:
+        for alias in {metric.name, metric.name.replace("_", " "), *metric.aliases}:
+            match = re.search(rf"(?<![\w/]){re.escape(alias.lower())}(?!\w)", lowered)
+            if match:
+                found.append((match.start(), match.end(), metric.name))
+    taken: list[tuple[int, int]] = []
+    names: list[str] = []
+    for start, end, name in sorted(found, key=lambda f: (f[0] - f[1], f[0])):
+        if not any(start < e and s < end for s, e in taken):
+            taken.append((start, end))
+            names.append(name)
+    yield from dict.fromkeys(names)
+
+
+def about_subject(text: str, intent: Intent, landscape: Landscape) -> list[MetricInfo]:
+    """Metrics whose name or aliases share a word with the subject, else with the question; the closest first."""
+    for words in (" ".join(intent.subjects), " ".join(w for w in re.findall(r"\w+", text) if meaningful(w))):
+        wanted = content_words(split_names(words)) - COMMON
+        scored = [(len(wanted & metric_words(m)), m) for m in landscape.metrics]
+        close = [m for score, m in sorted(scored, key=lambda pair: -pair[0]) if score]
+        if close:
+            return close
+    return []
+
+
+def meaningful(word: str) -> bool:
+    """A word that may name what is measured."""
+    return word.lower() not in STOP and word.lower() not in SYMPTOM
+
+
+def metric_words(metric: MetricInfo) -> set[str]:
+    """Stems of a metric's name and aliases, without those that every metric has."""
+    return content_words(" ".join((metric.name.replace("_", " "), *metric.aliases))) - COMMON
+
+
+def first_of_role(landscape: Landscape, role: str) -> MetricInfo | None:
+    """The catalogue's first metric of a role."""
+    return next((m for m in landscape.metrics if m.role == role), None)
+
+
+def unknown_measures(text: str, landscape: Landscape) -> tuple[str, ...]:
+    """What a text wants measured ("the dropout ratio") and no metric is named after."""
+    known = {w for m in landscape.metrics for w in metric_words(m)}
+    known |= content_words(" ".join(v for values in landscape.labels.values() for v in values))
+    if not landscape.metrics:  # nothing was read: what is measured is not known
+        return ()
+    out = []
+    for match in MEASURE.finditer(text):
+        word = re.findall(r"[\w-]+", match[1].lower().replace("_", " "))[-1]
+        if word not in STOP and word not in NOT_OWN and content_words(word) and not content_words(word) & known:
+            out.append(f"{word} {match[2].lower()}")
+    return tuple(dict.fromkeys(out))
+
+
+# --- of what --------------------------------------------------------------------------------------------------
+
+
+def filter_of(subject: str, landscape: Landscape, metric: str) -> str:
+    """`` endpoint=/api/search``: the label value that a subject names, exactly or as a part of it."""
+    http = {m.name for role in HTTP if (m := first_of_role(landscape, role))}
+    services, endpoints = (landscape.labels.get(label, ()) for label in ("service", "endpoint"))
+    if subject in endpoints or subject.startswith("/"):
+        return f" endpoint={quoted(subject)}"
+    service = subject if subject in services else close_value(subject, services)
+    endpoint = close_value(service or subject, endpoints) if metric in http or metric.startswith("latency") else ""
+    if service and endpoint:
+        return f" service={quoted(service)} endpoint={quoted(endpoint)}"
+    if service or endpoint:
+        return f" service={quoted(service)}" if service else f" endpoint={quoted(endpoint)}"
+    return ""
+
+
+def close_value(subject: str, values: tuple[str, ...]) -> str:
+    """The one value of which the subject is a part, in any grammatical number; several are none."""
+    wanted = content_words(split_names(subject.replace("-", " "))) - COMMON
+    whole = [v for v in values if parts(v) and parts(v) == wanted]
+    close = whole or [v for v in values if wanted & parts(v)]
+    return close[0] if len(close) == 1 else ""
+
+
+def parts(value: str) -> set[str]:
+    """Stems of the words of a label's value."""
+    return content_words(split_names(re.sub(r"\W+", " ", value))) - COMMON
+
+
+def quoted(value: str) -> str:
+    """Quotes around a value with blanks."""
+    return f'"{value}"' if re.search(r"\s", value) else value

@@ -1,0 +1,154 @@
+"""What a question names: endpoints, services, alerts and features, held against the names that exist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import dropwhile
+
+from workers.contracts import Landscape
+from workers.language.time_windows import phrases_in
+from workers.reasoning.kind_groups import BEHAVIOUR_KINDS
+from workers.reasoning.metric_selection import close_value
+from workers.reasoning.question_features import quoted_phrases
+from workers.reasoning.question_words import STOP, SYMPTOM
+
+ENDPOINT = re.compile(r"(?<![\w./:~])/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*")
+NAMED = re.compile(r"`([^`\n]{2,80})`|\b([a-z][a-z0-9]+(?:[-_][a-z0-9]+)+)\b|\b([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)\b")
+IDENTIFIER = re.compile(r"(?=[\w-]*\d)[\w-]{6,}|[0-9a-f-]{32,}")
+LEAD_WEIGHT = {
+    "for": 3.0,
+    "about": 2.5,
+    "our": 2.2,
+    "in": 1.7,
+    "on": 1.8,
+    "of": 1.6,
+    "the": 1.5,
+    "to": 1.3,
+    "with": 1.2,
+}
+LIST = re.compile(r"\b([a-z][\w-]+(?:, [a-z][\w-]+)+,? and [a-z][\w-]+)\b")
+GENERIC = frozenset(
+    """commit commits team teams person reason reasons runbook runbooks idea ideas fix threshold anybody nobody
+    lots ppl folks guys clients client customers customer version versions change link url graph chart dashboard
+    answer question bunch couple kind sort stuff other others another behind max minimum maximum wait usual
+    normal noise lunch utc afternoon evening end ends went goes come came default defaults vs wrong broke
+    overview new thing long till until times often feels shorter longer handbook wiki says production prod
+    staging environment environments owner owners cause culprit""".split()
+)
+MEASURED = re.compile(
+    r"\b([a-z][\w-]+) (?:latenc|errors?\b|error rate|p9\d|slow|traffic|requests?\b|response)", re.IGNORECASE
+)
+WORD = re.compile(r"[A-Za-z][\w'’-]*")
+
+
+def strip(text: str, hints: Sequence[str]) -> str:
+    """The question without its phrases of time."""
+    for hint in hints:
+        text = text.replace(hint, " , ")
+    return text
+
+
+def names_in(text: str, landscape: Landscape, kind: str = "") -> Iterator[str]:
+    """Endpoints, known names, and things written as names; in questions of behaviour what is close to a known name."""
+    endpoints = [m.group().rstrip(".:") for m in ENDPOINT.finditer(text)]
+    rest = ENDPOINT.sub(" ", text)
+    for phrase in quoted_phrases(rest):
+        rest = rest.replace(phrase, " ")
+    known = [*endpoints, *known_names(rest, landscape)]
+    if kind in BEHAVIOUR_KINDS and not endpoints:
+        measured = [n for m in MEASURED.finditer(rest) for n in close_names(m[1], landscape)]
+        known = [*(n for n in measured if n not in known), *known] or list(close_names(rest, landscape))[:2]
+    yield from known
+    yield from (n for n in named_things(rest) if not any(n.lower() in k.lower() for k in known))
+
+
+def close_names(text: str, landscape: Landscape) -> Iterator[str]:
+    """Services, else endpoints, that a word of the text names in another grammatical number: "charge" for "charges"."""
+    services, endpoints = (landscape.labels.get(label, ()) for label in ("service", "endpoint"))
+    for word in WORD.findall(text):
+        plain = len(word) > 3 and word.lower() not in STOP and word.lower() not in SYMPTOM
+        if plain and (name := close_value(word, services) or close_value(word, endpoints)):
+            yield name
+
+
+def find_subjects(text: str, landscape: Landscape, kind: str = "") -> tuple[str, ...]:
+    """Endpoints, services and features that the text names, most specific first."""
+    found = list(names_in(text, landscape, kind))
+    rest = ENDPOINT.sub(" ", text)
+    if listed := LIST.search(rest):
+        found.extend(n for n in re.split(r", (?:and )?| and ", listed[1]) if n not in found and n not in STOP)
+    if not found:
+        phrase = best_phrase(rest)
+        found.extend([phrase] if phrase else [])
+    return tuple(dict.fromkeys(found))[:4]
+
+
+def known_names(text: str, landscape: Landscape) -> Iterator[str]:
+    """Label values, alerts and repositories that stand in the text as written."""
+    lowered = text.lower()
+    values = [v for key in ("service", "endpoint") for v in landscape.labels.get(key, ())]
+    for name in dict.fromkeys((*values, *landscape.alerts, *landscape.repositories)):
+        if (
+            len(name) > 2
+            and name.lower() not in STOP
+            and re.search(rf"(?<![\w/-]){re.escape(name.lower())}(?![\w/-])", lowered)
+        ):
+            yield name
+
+
+def named_things(text: str) -> Iterator[str]:
+    """Things in backticks, kebab-case, snake_case or CamelCase; ids of requests and users are not subjects."""
+    for match in NAMED.finditer(text):
+        name = next(g for g in match.groups() if g)
+        if (
+            not IDENTIFIER.fullmatch(name)
+            and name.lower() not in STOP
+            and not re.match(r"(?:re|non|pre|multi|on|co)-", name)
+        ):
+            yield name
+
+
+def best_phrase(text: str) -> str:
+    """The run of meaningful words that its lead word ("for our …", "in the …") marks as the subject."""
+    best, best_score = "", 0.0
+    for lead, run in content_runs(text):
+        words = list(dropwhile(lambda w: w.lower() in GENERIC, run))
+        if not words:
+            continue
+        score = LEAD_WEIGHT.get(lead, 1.0) + 0.2 * len(words)
+        if score > best_score:
+            best, best_score = " ".join(words[-3:]), score
+    return best
+
+
+def content_runs(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Unbroken runs of words that carry meaning, each with the strongest of the two words before it."""
+    before: list[str] = [""]
+    run: list[str] = []
+    for token in re.findall(r"[\w'’-]+|[^\w\s]", text):
+        plain = token.lower().replace("’", "'")
+        verb = plain.endswith(("ing", "ed", "ates")) and len(plain) > 5 and bool(run or len(before) > 1)
+        if plain in STOP or plain in SYMPTOM or plain.endswith("n't") or verb or not re.match(r"[a-z][\w'’-]+$", plain):
+            if run:
+                yield max(before, key=lambda w: LEAD_WEIGHT.get(w, 1.0)), run
+                before, run = [""], []
+            before = [*before[-1:], plain]
+        else:
+            run.append(token)
+    if run:
+        yield max(before, key=lambda w: LEAD_WEIGHT.get(w, 1.0)), run
+
+
+SMALL = STOP | frozenset("same ones too instead service services endpoint ok okay hmm well maybe even still".split())
+
+
+def with_hints(base: str, hints: Sequence[str]) -> str:
+    """The question at another time."""
+    if not hints:
+        return base
+    text = base
+    for old in phrases_in(base):
+        text = text.replace(old, " ")
+    text = re.sub(r"\s{2,}", " ", text).strip().rstrip("?., ")
+    return f"{text} {' '.join(hints)}?"
