@@ -22,8 +22,8 @@ from workers.sources.code.index import CodeHit, CodeIndex
 from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
 from workers.sources.connections.open_sources import OpenSources, open_code_sources, open_document_sources
-from workers.sources.evidence.line_history_output import Lines, trace_places
-from workers.sources.evidence.search_outcome import Opened
+from workers.sources.evidence.line_history_result import Lines, trace_places
+from workers.sources.evidence.search_result import Opened
 from workers.sources.history.stack_traces import Trace, read_trace
 from workers.sources.history.trace_hits import AROUND
 from workers.sources.terms.query_terms import read_query

@@ -16,7 +16,7 @@ from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError
 from workers.grounding.value_format import Voice
 from workers.incidents.channel.model_summary import open_summarizer
-from workers.incidents.channel.summary_text import render_summary
+from workers.incidents.channel.terminal_summary import render_summary
 from workers.incidents.summary.incident_detection import is_incident_name, title_in
 from workers.incidents.summary.slack_export import NoExport, channel_of, read_export
 from workers.incidents.summary.summarizer import summarize_channel

@@ -11,7 +11,7 @@ from typing import Any
 from slack_bolt import Ack, App, BoltContext, Respond
 from slack_sdk import WebClient
 
-from bot.listeners import followed_channels, incident_commands, subcommands
+from bot.listeners import declared_incidents, followed_channels, subcommands
 from bot.listeners.catchup import catchup
 from bot.listeners.ephemeral import refused_or, tried
 from bot.listeners.mentions import ListenerContext
@@ -35,8 +35,8 @@ SUBCOMMANDS: Mapping[str, Callable[[Called], Post]] = {
     "feedback": subcommands.feedback,
     "cancel": subcommands.cancel,
     "why": subcommands.why,
-    "incident": incident_commands.incident,
-    "resolve": incident_commands.resolve,
+    "incident": declared_incidents.incident,
+    "resolve": declared_incidents.resolve,
 }
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from slack_bolt.middleware import Middleware
 
 from bot.middleware.channel_messages import Watch
 from bot.middleware.outsiders import is_outsider
-from bot.middleware.refusals import PRESSES, Later, at_once, closed, tell_presser, window_error
+from bot.middleware.refusal_replies import PRESSES, Later, at_once, closed, tell_presser, window_error
 from bot.middleware.request_record import load_pressed
 from bot.parse import (
     Kind,

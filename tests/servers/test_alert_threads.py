@@ -12,8 +12,7 @@ import pytest
 from tests.servers.test_alertmanager import TOKEN, fire, run_alertmanager
 from tests.servers.test_deployment import answered, at_rest, home, slack, text_of
 from tests.servers.test_restarts import called, hold, let_go
-from tests.support.deployment import Slack, messages_of, until
-from tests.support.forks import run_forked
+from tests.support.deployment import Slack, messages_of, run_deployment, until
 from tests.support.hook_payloads import alertmanager, one_alert
 from workers.contracts import rfc3339
 
@@ -47,7 +46,7 @@ def says(slack: Slack, word: str) -> Any:
 def test_one_thread_a_group_from_firing_to_resolved(home: Path, slack: Slack, tmp_path: Path) -> None:
     start = datetime.now(UTC) - timedelta(minutes=5)
     where = {"endpoint": "/api/search"}
-    with run_forked(home, slack, HOOKS_TOKEN=TOKEN, ALERTS_CHANNEL=channel_id(slack)) as deployment:
+    with run_deployment(home, slack, HOOKS_TOKEN=TOKEN, ALERTS_CHANNEL=channel_id(slack)) as deployment:
         hook = f"{deployment.start_all()}/hooks/alertmanager"
         with run_alertmanager(tmp_path / "alertmanager", hook, group_by="alertname") as source:
             fire(source, where, startsAt=rfc3339(start))
@@ -73,7 +72,7 @@ def test_one_thread_a_group_from_firing_to_resolved(home: Path, slack: Slack, tm
 def test_a_worker_killed_while_it_posts_and_a_notification_sent_again(home: Path, slack: Slack) -> None:
     told = alertmanager(one_alert(startsAt=rfc3339(datetime.now(UTC))))
     ended = {"startsAt": told["alerts"][0]["startsAt"], "endsAt": rfc3339(datetime.now(UTC) + timedelta(minutes=2))}
-    with run_forked(home, slack, HOOKS_TOKEN=TOKEN, ALERTS_CHANNEL=channel_id(slack)) as deployment:
+    with run_deployment(home, slack, HOOKS_TOKEN=TOKEN, ALERTS_CHANNEL=channel_id(slack)) as deployment:
         hook = f"{deployment.start_all()}/hooks/alertmanager"
 
         def tell(payload: dict[str, Any]) -> None:
@@ -100,7 +99,7 @@ def test_a_worker_killed_while_it_posts_and_a_notification_sent_again(home: Path
 
 
 def test_an_incident_is_looked_into_below_its_pinned_message(home: Path, slack: Slack) -> None:
-    with run_forked(home, slack) as deployment:
+    with run_deployment(home, slack) as deployment:
         deployment.start_all()
         channel = str(slack.control("channel", {"name": "inc-8-search-latency", "user": "maya"})["channel"])
         slack.control("invite", {"channel": channel, "user": "oracle"})

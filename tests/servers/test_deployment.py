@@ -15,8 +15,7 @@ from sqlalchemy import select
 
 from bot.cli.shared_options import DEMO
 from tests.scenario.conftest import NOW, copy_demo
-from tests.support.deployment import Deployment, Redis, Slack, run_redis, run_slack, until
-from tests.support.forks import run_forked
+from tests.support.deployment import Deployment, Redis, Slack, run_deployment, run_redis, run_slack, until
 from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
 from workers.store.database import open_database
@@ -103,7 +102,7 @@ def test_redis_prefork_postgresql_and_prometheus_answer_as_the_embedded_parts_do
     copy_deploys(home, postgresql)
     url = prometheus(built_demo / "demo" / "metrics.txt")
     parts = {"REDIS_URL": redis_server.url, "DATABASE_URL": postgresql, "PROMETHEUS_URL": url}
-    with run_forked(home, slack, **parts) as deployment:
+    with run_deployment(home, slack, **parts) as deployment:
         web = deployment.start_all()
         ts = slack.ask("search", WHY)
         answer = answered(slack, "search", ts)[0]
@@ -129,7 +128,7 @@ def test_redis_prefork_postgresql_and_prometheus_answer_as_the_embedded_parts_do
 
 
 def test_an_event_delivered_three_times_is_answered_once(home: Path, slack: Slack) -> None:
-    with run_forked(home, slack) as deployment:
+    with run_deployment(home, slack) as deployment:
         deployment.start_bot()
         deployment.start("worker", "worker")
         ts = slack.ask("search", WHY, deliveries=3)
@@ -150,7 +149,7 @@ def test_without_redis_questions_are_acknowledged_and_answered_once_it_is_back(
         )
 
     slack.control("limits", {"ack_timeout_s": 60})  # nothing is sent again because the machine is busy
-    with run_forked(home, slack, REDIS_URL=redis_server.url) as deployment:
+    with run_deployment(home, slack, REDIS_URL=redis_server.url) as deployment:
         deployment.start_all()
         answered(slack, "search", slack.ask("search", WHY))
         redis_server.signal(signal.SIGSTOP)
@@ -170,7 +169,7 @@ def test_without_redis_questions_are_acknowledged_and_answered_once_it_is_back(
 
 
 def test_a_connection_dropped_after_the_post_was_stored_makes_no_second_answer(home: Path, slack: Slack) -> None:
-    with run_forked(home, slack) as deployment:
+    with run_deployment(home, slack) as deployment:
         deployment.start_all()
         slack.control("faults", {"method": "chat.postMessage", "action": "drop_after", "times": 4})
         ts = slack.ask("search", WHY)
@@ -184,7 +183,7 @@ def test_a_connection_dropped_after_the_post_was_stored_makes_no_second_answer(h
 
 
 def test_a_worker_without_slack_answers_afterwards(home: Path, slack: Slack) -> None:
-    with run_forked(home, slack) as deployment:
+    with run_deployment(home, slack) as deployment:
         deployment.start_all()
         for method in ("chat.postMessage", "files.getUploadURLExternal", "users.info", "conversations.replies"):
             slack.control("faults", {"method": method, "action": "error", "status": 503, "times": None})
@@ -201,7 +200,7 @@ def test_a_worker_without_slack_answers_afterwards(home: Path, slack: Slack) -> 
 
 
 def test_a_killed_worker_group_loses_nothing(home: Path, slack: Slack) -> None:
-    with run_forked(home, slack) as deployment:
+    with run_deployment(home, slack) as deployment:
         deployment.start_all()
         slack.control("faults", {"method": "chat.postMessage", "action": "hold", "times": 2})
         ts = slack.ask("search", WHY)
@@ -219,7 +218,7 @@ def test_a_killed_worker_group_loses_nothing(home: Path, slack: Slack) -> None:
 
 @pytest.mark.parametrize("group", [False, True], ids=["the parent alone", "the whole group"])
 def test_a_polite_stop_hands_the_request_back(home: Path, slack: Slack, group: bool) -> None:
-    with run_forked(home, slack) as deployment:
+    with run_deployment(home, slack) as deployment:
         deployment.start_all()
         slack.control("faults", {"method": "chat.postMessage", "action": "hold", "times": None})
         ts = slack.ask("search", WHY)
@@ -240,7 +239,7 @@ def test_a_polite_stop_hands_the_request_back(home: Path, slack: Slack, group: b
 
 
 def test_a_child_that_hangs_does_not_hold_up_a_stop(home: Path, slack: Slack) -> None:
-    with run_forked(home, slack) as deployment:
+    with run_deployment(home, slack) as deployment:
         deployment.start_all()
         answered(slack, "search", slack.ask("search", WHY))
         worker = deployment.running.pop("worker")

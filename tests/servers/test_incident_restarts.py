@@ -12,8 +12,7 @@ from sqlalchemy import select, update
 from bench.incidents.acts import Act
 from bench.incidents.replay import begin, heard, of_export, perform, said
 from bench.incidents.transcripts import export
-from tests.support.deployment import Slack, run_slack, until
-from tests.support.forks import run_forked
+from tests.support.deployment import Slack, run_deployment, run_slack, until
 from workers.contracts import ChannelMessage
 from workers.incidents.summary.snapshot import read_snapshot
 from workers.settings.load import load_settings
@@ -40,7 +39,7 @@ def summaries(slack: Slack, channel: str) -> list[dict[str, Any]]:
 
 
 def test_killed_while_it_reads_and_while_people_talk(home: Path) -> None:
-    with run_slack() as slack, run_forked(home, slack) as deployment:
+    with run_slack() as slack, run_deployment(home, slack) as deployment:
         slack.control("limits", {"unlimited": True})
         body = {"name": "inc-7-checkout", "user": "maya"}
         channel = str(slack.control("channel", body)["channel"])
@@ -89,7 +88,7 @@ def test_what_was_said_while_the_bot_was_away_for_long_is_read_when_it_is_back(h
     """Slack gave up sending it: new messages and replies, edits, deletions and reactions."""
     began = time.time() - 3_600
     at = [f"{began + number:.6f}" for number in range(6)]
-    with run_slack() as slack, run_forked(home, slack) as deployment:
+    with run_slack() as slack, run_deployment(home, slack) as deployment:
         slack.control("limits", {"unlimited": True, "retry_delays_s": []})
         ids = {user["name"]: user["id"] for user in slack.get("state")["users"]}
         past = [
@@ -153,7 +152,7 @@ def test_killed_while_a_whole_incident_is_told(home: Path, tmp_path: Path) -> No
     messages, wanted = of_export(written, tmp_path)
     (home / "config").mkdir(parents=True)
     (home / "config" / "oracle.yaml").write_text("incidents: {settle_s: 0}\n")
-    with run_slack() as slack, run_forked(home, slack) as deployment:
+    with run_slack() as slack, run_deployment(home, slack) as deployment:
         slack.control("limits", {"unlimited": True, "retry_delays_s": [1, 4, 16]})
         deployment.start_all()
         body = {"name": written.channel, "user": "maya", "guests": ["oracle"]}

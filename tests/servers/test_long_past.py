@@ -12,8 +12,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bench.incidents.past import long_past
-from tests.support.deployment import until
-from tests.support.forks import run_forked
+from tests.support.deployment import run_deployment, until
 from tests.support.one_process import House, run_house
 from tests.support.slack_payloads import wait_for
 from workers.contracts import ChannelMessage
@@ -129,7 +128,7 @@ def test_a_long_past_is_read_once_and_whole_while_people_talk(home: Path, app: s
         slack, past = house.slack, with_past(house)
         slack.control("limits", {"app": app})
         slack.control("faults", {"method": REPLIES, "action": "slow", "seconds": 0.2})
-        with run_forked(home, slack) as deployment:
+        with run_deployment(home, slack) as deployment:
             deployment.start("beat", "beat")
             deployment.start("worker", "worker")
             slack.control("invite", {"channel": past.channel, "user": "oracle"})

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tests.servers.test_deployment import SLOW, WHY, answered, at_rest, home, inbox_of, slack, text_of
-from tests.support.deployment import Deployment, Slack, messages_of, until
-from tests.support.forks import run_forked
+from tests.support.deployment import Deployment, Slack, messages_of, run_deployment, until
 
 pytestmark = pytest.mark.servers
 __all__ = ["home", "slack"]
@@ -55,7 +54,7 @@ def press(slack: Slack, channel: str, question: dict[str, Any]) -> None:
 
 
 def test_a_worker_killed_while_its_plan_streams(home: Path, slack: Slack) -> None:
-    with run_forked(home, slack) as deployment:
+    with run_deployment(home, slack) as deployment:
         deployment.start_all()
         hold(slack, UPLOAD)
         ts = slack.ask("search", WHY)
@@ -75,7 +74,7 @@ def test_a_worker_killed_while_its_plan_streams(home: Path, slack: Slack) -> Non
 def test_everything_killed_while_a_clarifying_question_is_posted_and_again_while_it_waits(
     home: Path, slack: Slack
 ) -> None:
-    with run_forked(home, slack) as deployment:
+    with run_deployment(home, slack) as deployment:
         deployment.start_all()
         hold(slack, "chat.postMessage")
         ts = slack.ask("search", SLOW)
@@ -96,7 +95,7 @@ def test_everything_killed_while_a_clarifying_question_is_posted_and_again_while
 
 
 def test_a_bot_killed_while_someone_fills_in_the_window(home: Path, slack: Slack) -> None:
-    with run_forked(home, slack) as deployment:
+    with run_deployment(home, slack) as deployment:
         deployment.start_all()
         slack.control("command", {"channel": "search", "text": "/oracle", "user": "you"})
         view = until(lambda: slack.get("state")["views"], "the window is open")[0]
@@ -116,7 +115,7 @@ def test_a_bot_killed_while_someone_fills_in_the_window(home: Path, slack: Slack
 
 
 def test_everything_killed_right_after_stop_was_pressed(home: Path, slack: Slack) -> None:
-    with run_forked(home, slack) as deployment:
+    with run_deployment(home, slack) as deployment:
         deployment.start_all()
         hold(slack, UPLOAD)
         ts = slack.ask("search", WHY)

@@ -167,9 +167,7 @@ def run_slack(*arguments: str) -> Iterator[Slack]:
 
 
 @contextmanager
-def run_deployment(
-    home: Path, slack: Slack, *, socket_mode: bool = True, kind: type[Deployment] = Deployment, **environment: str
-) -> Iterator[Deployment]:
+def run_deployment(home: Path, slack: Slack, *, socket_mode: bool = True, **environment: str) -> Iterator[Deployment]:
     """An empty deployment that speaks to a local Slack; its processes are started by the caller."""
     home.mkdir(parents=True, exist_ok=True)
     address = slack.address
@@ -179,7 +177,7 @@ def run_deployment(
         "SLACK_SIGNING_SECRET": address["signing_secret"],
         "SLACK_API_URL": address["api_url"],
     }
-    deployment = kind(home, {**tokens, **environment})
+    deployment = Deployment(home, {**tokens, **environment})
     try:
         yield deployment
     finally:

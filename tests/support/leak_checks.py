@@ -13,9 +13,9 @@ from typing import Any
 from tests.support.obedient_model import OWN, addresses
 from workers.contracts import SECTIONS, Claim, RequestLog
 from workers.engine.execute import SLOT
-from workers.grounding.slots import REF
-from workers.grounding.slots import SLOT as FILLED
-from workers.grounding.slots import quoted as shown
+from workers.grounding.template_slots import REF
+from workers.grounding.template_slots import SLOT as FILLED
+from workers.grounding.template_slots import quoted as shown
 from workers.language.normalization import normalise
 from workers.reasoning.model.untrusted_data import visible
 

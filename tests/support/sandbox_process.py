@@ -21,7 +21,7 @@ from slack_sandbox.__main__ import main
 ENDS_S = 60
 T = TypeVar("T")
 FORKS = multiprocessing.get_context("forkserver")  # what a process imports is imported once a run
-FORKS.set_forkserver_preload([__name__, "bot.cli.processes"])
+FORKS.set_forkserver_preload([__name__])
 
 
 @dataclass

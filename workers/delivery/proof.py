@@ -27,7 +27,7 @@ from workers.delivery.cited_evidence import (
 )
 from workers.delivery.rerun_differences import ENDED
 from workers.delivery.rich_text import Element, clip, fallback, link, markers, safe, statement, unmarked, words
-from workers.grounding.slots import REF, SLOT
+from workers.grounding.template_slots import REF, SLOT
 from workers.grounding.value_format import Voice
 from workers.ports import Post
 

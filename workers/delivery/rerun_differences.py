@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from workers.contracts import Claim, Evidence, Fact, RequestLog, Scalar
 from workers.delivery.cited_evidence import cited_evidence, described, said, voice_of
 from workers.delivery.rich_text import clip, safe, unmarked
-from workers.grounding.slots import REF, SLOT
+from workers.grounding.template_slots import REF, SLOT
 from workers.grounding.value_format import Voice, steady
 
 MAX_ROWS, MAX_FACTS = 8, 3

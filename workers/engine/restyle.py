@@ -23,7 +23,7 @@ from workers.grounding.lexicon import (
 )
 from workers.grounding.literals import find_specifics
 from workers.grounding.neutral_words import FUNCTION, KNOWN, WORD
-from workers.grounding.slots import SLOT
+from workers.grounding.template_slots import SLOT
 from workers.language.durations import NUMBER_WORDS
 from workers.language.normalization import normalise
 from workers.language.stems import stem

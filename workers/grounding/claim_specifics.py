@@ -11,7 +11,7 @@ from datetime import datetime
 from workers.contracts import Evidence
 from workers.grounding.fact_match import Mention, match_specific
 from workers.grounding.literals import Kind, Specific, find_specifics, with_unit_of
-from workers.grounding.slots import MEASURES, Piece, Ref
+from workers.grounding.template_slots import MEASURES, Piece, Ref
 from workers.grounding.value_format import Voice
 from workers.grounding.value_match import base_value, close, dimension, facts_of
 

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from workers.contracts import Evidence, Fact
 from workers.grounding.literals import Specific
-from workers.grounding.slots import Ref
+from workers.grounding.template_slots import Ref
 from workers.grounding.value_format import Voice
 from workers.grounding.value_match import close, facts_of, match_factor, match_quantity
 from workers.grounding.zones import date_matches, time_matches

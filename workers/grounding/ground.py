@@ -34,7 +34,7 @@ from workers.grounding.fact_extraction import sound
 from workers.grounding.lexicon import BEHAVIOUR, HEDGE
 from workers.grounding.neutral_words import KNOWN
 from workers.grounding.parsed_claim import Doubt, Reading, words_of
-from workers.grounding.slots import REF, SLOT, Piece, SlotError, fill
+from workers.grounding.template_slots import REF, SLOT, Piece, SlotError, fill
 from workers.grounding.uncited_text import against_gap, against_uncited, is_knowledge, list_gap, list_struck, with_tools
 from workers.grounding.value_format import Voice
 from workers.language.normalization import normalise

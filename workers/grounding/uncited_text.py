@@ -33,7 +33,7 @@ from workers.grounding.lexicon import (
 )
 from workers.grounding.literals import find_specifics
 from workers.grounding.neutral_words import DEGREE, FUNCTION, KNOWN
-from workers.grounding.slots import SLOT
+from workers.grounding.template_slots import SLOT
 from workers.grounding.value_format import Voice
 from workers.language.injected_instructions import instructs_reader
 from workers.language.negation import LACKING

@@ -13,7 +13,7 @@ from workers.contracts import Evidence, Fact
 from workers.grounding.lexicon import BEFORE_ROLE, PEAK_ROLE
 from workers.grounding.literals import Specific, find_specifics
 from workers.grounding.quantities import NUMBER, PART, PERIOD, UNITS, WORD, read_number
-from workers.grounding.slots import Ref
+from workers.grounding.template_slots import Ref
 
 DIMENSION = {"s": "s", "ratio": "ratio", "percent": "ratio", "/s": "/s", "bytes": "bytes"}
 BARE = "excerpt_bare"

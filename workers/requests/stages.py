@@ -14,10 +14,11 @@ from workers.engine.clarify import choose, continue_question
 from workers.engine.run import Engine, Progress, execute_stage, no_progress, plan_stage, synthesize_stage, timed
 from workers.errors import ChatBusy, ChatError, RequestNotFound
 from workers.ports import Place, Recipient
+from workers.requests.lease_heartbeat import Lease, lease_heartbeat
 from workers.requests.ledger import POSTING
 from workers.requests.newsworthiness import found_something
 from workers.requests.outbox import PICTURE, add_picture, post_once, stands
-from workers.requests.worker_context import Lease, WorkerContext, chat_of, place_of, request_heartbeat
+from workers.requests.worker_context import WorkerContext, chat_of, place_of
 from workers.store.channels import channel_settings
 from workers.store.incidents import has_ended
 from workers.store.request_jobs import REQUESTS, Job, Stage
@@ -40,7 +41,7 @@ def work(worker: WorkerContext, job: Job) -> None:
         job = give_up(worker, job)
     while job.stage in STAGES:
         stage, began = job.stage, time.perf_counter()
-        with request_heartbeat(worker, REQUESTS, job) as lease:
+        with lease_heartbeat(worker, REQUESTS, job) as lease:
             job = STAGES[stage](worker, job, lease)
         worker.metrics.stage_done(stage, time.perf_counter() - began)
 

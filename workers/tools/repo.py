@@ -14,21 +14,21 @@ from pydantic import BaseModel, ConfigDict, Field
 from workers.contracts import Deploy, Landscape, ToolOutput
 from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.sources.code.folder_names import named_folder
 from workers.sources.code.full_lines import whole_lines
 from workers.sources.code.index import HELD_DOWN, CodeHit, CodeIndex
 from workers.sources.code.key_assignments import asked_key, key_places
+from workers.sources.code.named_folders import named_folder
 from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.index_warmup import Warmer
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
 from workers.sources.connections.open_sources import OpenSources, Source, open_code_sources
 from workers.sources.connections.source_status import joined, refreshed
-from workers.sources.evidence.commit_output import Span, report, show_span
-from workers.sources.evidence.commit_range_output import Wanted, show_range, show_release
-from workers.sources.evidence.line_history_output import Lines, same_place, show_history, show_trace
-from workers.sources.evidence.origin_output import show_origin
+from workers.sources.evidence.code_origin_result import show_origin
+from workers.sources.evidence.commit_list_result import Span, report, show_span
+from workers.sources.evidence.commit_range_result import Wanted, show_range, show_release
+from workers.sources.evidence.line_history_result import Lines, same_place, show_history, show_trace
 from workers.sources.evidence.search_hits import Details, code_evidence, with_folder, with_key
-from workers.sources.evidence.search_outcome import Opened, names_of, nothing, shape, unnamed
+from workers.sources.evidence.search_result import Opened, names_of, nothing, shape, unnamed
 from workers.sources.git import open_repository, tags
 from workers.sources.history.blame import LastChange, last_change
 from workers.sources.history.change_search import change
@@ -127,8 +127,8 @@ class RepoSearch:
             ``"range": {"repository", "old", "new", "count", "behind"}``, with a deploy ``"deploy"``: its service,
             version, commit, environment, source and at, and under ``replaced`` the same of the one before it. With
             ``since`` or ``until`` ``"span"`` (`sources.evidence.commit_output`), with a stack trace as the query
-            ``"frames"``, with ``history`` ``"steps"`` (`workers.sources.evidence.line_history_output`), with ``origin``
-            ``"origin"`` (`workers.sources.evidence.origin_output`).
+            ``"frames"``, with ``history`` ``"steps"`` (`workers.sources.evidence.line_history_result`), with ``origin``
+            ``"origin"`` (`workers.sources.evidence.code_origin_result`).
 
         Raises:
             ToolArgumentError: no question, a moment that is none, or an end of a range that no repository knows.

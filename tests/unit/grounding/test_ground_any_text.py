@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.support.latency_evidence import EVIDENCE, VOICE
 from workers.contracts import Claim, Evidence, Fact
 from workers.grounding.ground import LONGEST, check_claim
-from workers.grounding.slots import SLOT
+from workers.grounding.template_slots import SLOT
 from workers.language.normalization import normalise
 
 VERDICTS = {"supported", "hypothesis", "struck"}

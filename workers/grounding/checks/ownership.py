@@ -16,7 +16,7 @@ from workers.grounding.lexicon import NOT_SERVICES
 from workers.grounding.neutral_words import KNOWN, PLAIN
 from workers.grounding.parsed_claim import Doubt, Reading, Span, sentence_around, span_around
 from workers.grounding.quantities import PART
-from workers.grounding.slots import Ref
+from workers.grounding.template_slots import Ref
 from workers.grounding.value_match import dimension, numbers
 from workers.language.stems import stem
 

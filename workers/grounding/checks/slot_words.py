@@ -6,7 +6,7 @@ from workers.grounding.checks.time_order import said_orders
 from workers.grounding.fact_match import Mention
 from workers.grounding.lexicon import AFTER_ROLE, BEFORE_ROLE
 from workers.grounding.parsed_claim import Doubt, Reading, sentence_around
-from workers.grounding.slots import MEASURES
+from workers.grounding.template_slots import MEASURES
 
 
 def check_slots(reading: Reading) -> str:

@@ -40,7 +40,7 @@ from workers.grounding.lexicon import (
 )
 from workers.grounding.parsed_claim import Doubt, Reading, sentence_around, span_around
 from workers.grounding.quantities import PART
-from workers.grounding.slots import Ref
+from workers.grounding.template_slots import Ref
 from workers.grounding.value_match import base_value
 
 INTRODUCTION = re.compile(

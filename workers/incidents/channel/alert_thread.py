@@ -9,9 +9,10 @@ from workers.incidents.channel.alert_blocks import ShownGroup, render_group
 from workers.incidents.channel.alert_triage import triage
 from workers.incidents.summary.alert_labels import asked_about
 from workers.ports import Chat, Place
+from workers.requests.lease_heartbeat import Lease, lease_heartbeat
 from workers.requests.lease_runner import Work
 from workers.requests.outbox import keep_post
-from workers.requests.worker_context import Lease, WorkerContext, request_heartbeat
+from workers.requests.worker_context import WorkerContext
 from workers.store.alert_group_leases import GROUPS, release_group, write_group
 from workers.store.alert_groups import AlertGroup, alerts_of
 from workers.store.alerts import UNKNOWN_AFTER
@@ -25,7 +26,7 @@ TURN_AGAIN = timedelta(minutes=1)
 
 def show_alerts(worker: WorkerContext, held: AlertGroup) -> None:
     """Show a claimed group and give it back. Raises: ChatError, LeaseLost, StoreUnavailable."""
-    with request_heartbeat(worker, GROUPS, held) as lease:
+    with lease_heartbeat(worker, GROUPS, held) as lease:
         release_group(worker.ledger.database, held, again_at=show(worker, held, lease))
 
 

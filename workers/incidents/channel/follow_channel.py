@@ -17,8 +17,9 @@ from workers.incidents.channel.resolution import draft, settle
 from workers.incidents.summary.incident_detection import has_marker, is_incident_name
 from workers.language.slack_messages import Page, read_page
 from workers.ports import ChannelInfo, Chat, Place
+from workers.requests.lease_heartbeat import Lease, lease_heartbeat
 from workers.requests.lease_runner import Work
-from workers.requests.worker_context import Lease, WorkerContext, request_heartbeat
+from workers.requests.worker_context import WorkerContext
 from workers.store.channel_leases import CHANNELS, keep_page, release_channel, write_channel
 from workers.store.channel_messages import unread_thread
 from workers.store.channels import channel_settings
@@ -50,7 +51,7 @@ GONE = frozenset(
 
 def follow_channel(worker: WorkerContext, held: FollowedChannel) -> None:
     """One turn at a claimed channel. Raises: ChatError, LeaseLost, StoreUnavailable."""
-    with request_heartbeat(worker, CHANNELS, held) as lease:
+    with lease_heartbeat(worker, CHANNELS, held) as lease:
         look_after(worker, held, lease)
 
 

@@ -21,8 +21,9 @@ from workers.incidents.summary.snapshot import Snapshot, read_snapshot, shown_co
 from workers.incidents.summary.summarizer import EarlierSummary, summarize_channel
 from workers.incidents.summary.summary_views import changed
 from workers.ports import Chat, Place
+from workers.requests.lease_heartbeat import Lease
 from workers.requests.outbox import keep_post
-from workers.requests.worker_context import Lease, WorkerContext
+from workers.requests.worker_context import WorkerContext
 from workers.store.channel_leases import write_channel
 from workers.store.channel_messages import threads_of
 from workers.store.database_clock import now_s

@@ -18,7 +18,8 @@ from workers.incidents.summary.model import NO_DRAFT, OVER, Line, Summary
 from workers.incidents.summary.postmortem_draft import EndNote, file_name, write_postmortem
 from workers.incidents.summary.snapshot import Snapshot, read_snapshot
 from workers.ports import Chat, Document, Place
-from workers.requests.worker_context import Lease, WorkerContext
+from workers.requests.lease_heartbeat import Lease
+from workers.requests.worker_context import WorkerContext
 from workers.sources.connections.open_sources import drafts_folder
 from workers.store.channel_leases import write_channel
 from workers.store.channel_messages import known_names, threads_of

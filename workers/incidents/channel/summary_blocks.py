@@ -23,7 +23,7 @@ from workers.delivery.rich_text_blocks import (
     moment,
     paragraph,
 )
-from workers.incidents.channel.summary_text import TITLES
+from workers.incidents.channel.terminal_summary import TITLES
 from workers.incidents.summary.model import OVER, ActionItem, Entry, Line, Summary
 from workers.incidents.summary.narrative import causes_in
 from workers.ports import Post

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workers.contracts import Evidence, Fact, rfc3339
-from workers.sources.code.folder_names import Folder
 from workers.sources.code.index import CodeHit, CodeIndex
+from workers.sources.code.named_folders import Folder
 from workers.sources.code.permalinks import file_link
 from workers.sources.history.blame import LastChange
 from workers.sources.history.commit_range import Between

@@ -14,7 +14,7 @@ from workers.contracts import Gap
 from workers.ports import Brief
 from workers.sources.connections.multi_index_search import Survey
 from workers.sources.connections.open_sources import Source
-from workers.sources.evidence.search_outcome import unnamed
+from workers.sources.evidence.search_result import unnamed
 
 SHOP = Source(Path("/shop"), "shop", Path("/index"))
 

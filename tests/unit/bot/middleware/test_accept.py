@@ -18,7 +18,7 @@ from slack_sdk.oauth.installation_store import Installation
 
 from bot.middleware.accept import GONE, RUNNING, Entrance
 from bot.middleware.outsiders import is_outsider
-from bot.middleware.refusals import CLOSED
+from bot.middleware.refusal_replies import CLOSED
 from tests.support.request_logs import unchanged
 from tests.support.slack_payloads import (
     APP,

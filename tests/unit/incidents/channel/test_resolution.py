@@ -36,8 +36,9 @@ from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.incidents.channel.resolution import draft
 from workers.incidents.summary.snapshot import read_snapshot
 from workers.ports import ChannelInfo, Place
+from workers.requests.lease_heartbeat import Lease
 from workers.requests.lease_runner import work_on
-from workers.requests.worker_context import Lease, WorkerContext
+from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
 from workers.sources.connections.open_sources import POSTMORTEMS
 from workers.store.channel_leases import CHANNELS

@@ -14,7 +14,7 @@ from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.multi_index_search import Survey, ask_all
 from workers.sources.connections.open_sources import Source
 from workers.sources.evidence.search_hits import change_data, change_evidence
-from workers.sources.evidence.search_outcome import Opened, describe_span, nothing, shape
+from workers.sources.evidence.search_result import Opened, describe_span, nothing, shape
 from workers.sources.history.change_search import Found, find_changes
 from workers.sources.history.commits import Change
 from workers.sources.history.related_files import related_files, related_places

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.listeners import commands, incident_commands
+from bot.listeners import commands, declared_incidents
 from bot.views.notice import NO_DATABASE
 from tests.support.bolt_with_ledger import Desk, all_words, open_desk
 from workers.store.incidents import active_incident, active_incidents
@@ -90,7 +90,7 @@ def test_an_incident_is_resolved_in_its_thread_and_its_message_says_so(worker: D
 @pytest.mark.parametrize("error", ["not_in_channel", "channel_not_found"])
 def test_where_it_is_no_member_nothing_is_declared(worker: Desk, error: str) -> None:
     worker.slack.answers["chat.postMessage"] = {"ok": False, "error": error}
-    assert worker.say('incident "Checkout fails"') == incident_commands.NOT_A_MEMBER
+    assert worker.say('incident "Checkout fails"') == declared_incidents.NOT_A_MEMBER
     assert active_incidents(worker.database, "T1") == ()
 
 
@@ -124,7 +124,7 @@ def test_an_unclear_post_keeps_what_was_declared(worker: Desk) -> None:
 
 def test_a_title_is_needed_and_a_direct_message_is_no_place(worker: Desk) -> None:
     assert "What happens?" in worker.say("incident start")
-    assert worker.say('incident "x"', channel_id="D1") == incident_commands.NOT_HERE
+    assert worker.say('incident "x"', channel_id="D1") == declared_incidents.NOT_HERE
     assert active_incidents(worker.database, "T1") == ()
 
 

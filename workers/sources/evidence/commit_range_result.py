@@ -12,7 +12,7 @@ from workers.sources.code.index import CodeIndex
 from workers.sources.connections.multi_index_search import Survey
 from workers.sources.connections.open_sources import Source
 from workers.sources.evidence.search_hits import change_data, change_evidence, range_evidence
-from workers.sources.evidence.search_outcome import Opened, names_of, shape
+from workers.sources.evidence.search_result import Opened, names_of, shape
 from workers.sources.git import open_repository, resolve
 from workers.sources.history.change_search import change
 from workers.sources.history.commit_range import Between, between, counted, unknown_ends

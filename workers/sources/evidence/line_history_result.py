@@ -22,7 +22,7 @@ from workers.sources.evidence.line_history import (
     step_evidence,
 )
 from workers.sources.evidence.search_hits import Details, code_evidence
-from workers.sources.evidence.search_outcome import Opened, names_of, nothing, shape
+from workers.sources.evidence.search_result import Opened, names_of, nothing, shape
 from workers.sources.git import open_repository, remote_url
 from workers.sources.history.blame import LineChange, line_history, line_mover
 from workers.sources.history.releases import commit_of

@@ -12,9 +12,9 @@ from workers.language.tokens import split_identifier
 from workers.sources.code.file_kinds import KINDS
 from workers.sources.code.index import CodeHit, CodeIndex
 from workers.sources.connections.open_sources import Source
-from workers.sources.evidence.line_history_output import Lines, show_history
+from workers.sources.evidence.line_history_result import Lines, show_history
 from workers.sources.evidence.search_hits import Details, change_data, change_evidence, code_evidence
-from workers.sources.evidence.search_outcome import nothing, shape
+from workers.sources.evidence.search_result import nothing, shape
 from workers.sources.git import open_repository
 from workers.sources.history.change_search import change
 from workers.sources.history.code_origin import Origin, file_origin, name_origin

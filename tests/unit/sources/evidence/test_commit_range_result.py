@@ -11,7 +11,7 @@ from tests.support.git_repositories import commit, make_repository, run_git
 from workers.contracts import Deploy, ToolOutput
 from workers.search import CodeIndex
 from workers.sources.connections.open_sources import Source
-from workers.sources.evidence.commit_range_output import Wanted, show_range, show_release
+from workers.sources.evidence.commit_range_result import Wanted, show_range, show_release
 from workers.sources.history.releases import read_release
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
