@@ -1,5 +1,7 @@
 """The parts of one running sandbox, in one place for the handlers."""
 
+import asyncio
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from slack_sandbox.call_log import CallLog
@@ -8,7 +10,6 @@ from slack_sandbox.errors import Refused
 from slack_sandbox.event_deliveries import Deliveries, Door, Reply
 from slack_sandbox.faults import Faults
 from slack_sandbox.http_delivery import HttpDoor
-from slack_sandbox.page_stream import PageStream
 from slack_sandbox.rate_limits import Rates
 from slack_sandbox.scopes import EVERY_SCOPE
 from slack_sandbox.seed import seed_team
@@ -16,6 +17,32 @@ from slack_sandbox.socket_mode import SocketMode
 from slack_sandbox.state import Channel, Json, State
 from slack_sandbox.tokens import Grants, Team
 from slack_sandbox.trigger_ids import Triggers
+
+
+@dataclass
+class PageStream:
+    """One queue for every open page, with the user who looks at it."""
+
+    queues: dict["asyncio.Queue[Json]", str] = field(default_factory=dict)
+
+    def open(self, user: str) -> "asyncio.Queue[Json]":
+        """Returns: a queue that gets what this user may see from now on; `close` it."""
+        queue: asyncio.Queue[Json] = asyncio.Queue()
+        self.queues[queue] = user
+        return queue
+
+    def close(self, queue: "asyncio.Queue[Json]") -> None:
+        """Stops the updates of one page."""
+        self.queues.pop(queue, None)
+
+    def send(self, kind: str, to: Collection[str], **fields: object) -> None:
+        """Tells the pages of these users: `{"type": kind, …}`."""
+        if self.queues:
+            update: Json = {"type": kind, **fields}
+            for queue, user in self.queues.items():
+                if user in to:
+                    queue.put_nowait(update)
+
 
 _VERIFICATION_TOKEN = "sandbox-verification-token"  # noqa: S105  # deprecated by Slack and checked by nobody
 

@@ -3,18 +3,20 @@
 from collections.abc import Awaitable, Callable
 
 import slack_limits as limits
+from slack_sandbox.api_objects import message_shape
+from slack_sandbox.block_tree import find_element
 from slack_sandbox.channel_actions import CHANNEL_ACTS
 from slack_sandbox.channel_import import PAST_ACTS
 from slack_sandbox.errors import Refused
-from slack_sandbox.interactions import press, send_command, send_shortcut, submit_view
+from slack_sandbox.interactions import base_payload, failure_of, press, send_command, send_shortcut, submit_view
 from slack_sandbox.messages import delete_message, edit_message, message_at, post_as_user
 from slack_sandbox.methods_agent_sessions import stop_session
 from slack_sandbox.methods_auth import uninstall
 from slack_sandbox.methods_reactions_and_pins import react, unreact
 from slack_sandbox.sandbox import Sandbox
-from slack_sandbox.select_suggestions import suggest
 from slack_sandbox.state import Json
 from slack_sandbox.typed_text import encode_typed, rich_text_of
+from slack_sandbox.views import find_view
 
 _Act = Callable[[Sandbox, str, Json], Awaitable[Json]]
 
@@ -156,3 +158,29 @@ _ACTS: dict[str, _Act] = {
     **CHANNEL_ACTS,
     **PAST_ACTS,
 }
+
+
+async def suggest(sandbox: Sandbox, user: str, body: Json) -> Json:
+    """Sends block_suggestion for the element of a message or a view, with what was typed (`value`).
+
+    Returns: `{"ok": true, "options"?, "option_groups"?}` or `{"ok": false, "error"}`.
+    Raises:
+        Refused: channel_not_found, message_not_found, not_found, action_not_found.
+    """
+    ids = {name: str(body.get(name, "")) for name in ("block_id", "action_id")}
+    payload = base_payload(sandbox, user, "block_suggestion", body) | ids | {"value": str(body.get("value", ""))}
+    del payload["trigger_id"]  # nothing can be opened from here
+    if body.get("view_id"):
+        holder = find_view(sandbox, str(body["view_id"]))
+        payload |= {"view": holder, "container": {"type": "view", "view_id": holder["id"]}}
+    else:
+        channel = sandbox.channel(str(body.get("channel")))
+        holder = message_at(channel, str(body.get("message_ts")))
+        payload |= {"message": message_shape(holder), "channel": {"id": channel.id, "name": channel.name}}
+        payload["container"] = {"type": "message", "message_ts": holder["ts"], "channel_id": channel.id}
+    if find_element(holder, **ids) is None:
+        raise Refused("action_not_found")
+    reply = await sandbox.deliver("interactive", payload)
+    if not reply.ok or not isinstance(reply.body, dict):
+        return {"ok": False, "error": failure_of(reply)}
+    return {"ok": True} | {name: reply.body[name] for name in ("options", "option_groups") if name in reply.body}

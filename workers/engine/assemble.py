@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from workers.contracts import Evidence, Fact, Intent, Question
-from workers.engine.postmortem_sections import past_facts
 from workers.language.injected_instructions import instructs_reader
 from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
@@ -234,3 +233,38 @@ def plain_markdown(text: str) -> str:
     text = re.sub(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ x]\]\s+)?", "", text)
     text = re.sub(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)", "", text)
     return re.sub(r"\s+", " ", text).strip()
+
+
+CAUSE = re.compile(r"(?:root[- ])?causes?\b[^.:]{0,20}:", re.IGNORECASE)
+FIX = re.compile(
+    r"(?:what (?:ended|fixed) it|resolution|resolved|fix(?:ed)?|mitigat\w+|recover\w+)\b[^.:]{0,20}:", re.IGNORECASE
+)
+OF_CAUSE = re.compile(r"(?<!\W)\W*(?:root[- ])?(?:causes?|what (?:happened|went wrong))\b", re.IGNORECASE)
+OF_FIX = re.compile(
+    r"(?<!\W)\W*(?:resolution|fix(?:es)?|mitigation|recovery|remediation|"
+    r"what (?:ended it|fixed it|we (?:changed|did)))\b",
+    re.IGNORECASE,
+)
+UNKNOWN = re.compile(r":[^\w:]*(?:(?:is )?not (?:yet )?known|unknown|unclear|tbd)\b", re.IGNORECASE)
+"""What is said of a cause that nobody found."""
+
+
+def past_facts(item: Evidence, sentences: Sequence[str]) -> dict[str, Fact]:
+    """``cause`` and ``fix``: the sentence with such a label, else the first one below such a heading.
+
+    Args:
+        item: a section.
+        sentences: of it, as a person reads them.
+    """
+    kind, heading = (str(item.facts[name].value) if name in item.facts else "" for name in ("doc_kind", "heading"))
+    if kind != "postmortem":
+        return {}
+    entity = str(item.facts["path"].value) if "path" in item.facts else ""
+    found = {"cause": said(sentences, heading, CAUSE, OF_CAUSE), "fix": said(sentences, heading, FIX, OF_FIX)}
+    return {name: Fact(value=text, unit="text", entity=entity) for name, text in found.items() if text}
+
+
+def said(sentences: Sequence[str], heading: str, label: re.Pattern[str], head: re.Pattern[str]) -> str:
+    """The sentence that says it; empty when none does."""
+    labelled = [text for text in sentences if label.match(text)] or [*sentences[:1]] * bool(head.match(heading))
+    return next((text for text in labelled if not UNKNOWN.search(text)), "")

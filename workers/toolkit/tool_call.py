@@ -11,18 +11,56 @@ from concurrent.futures import wait as wait_for
 from dataclasses import dataclass
 from typing import Literal
 
+import structlog
+
 from workers.contracts import Scalar, ToolCall, ToolOutput
 from workers.errors import ToolArgumentError
 from workers.ports import Limits, ToolContext
-from workers.toolkit.approval import refuse_write
 from workers.toolkit.arguments import check_arguments
 from workers.toolkit.cache import Cache, cache_key
-from workers.toolkit.call_budget import CallBudget
 from workers.toolkit.deadlines import TimeBudget, begin
 from workers.toolkit.error_guard import failure, guarded
 from workers.toolkit.redaction import Redactor
 from workers.toolkit.tool import Tool, ToolArgs
 from workers.toolkit.tool_loading import prepare
+
+LOG = structlog.get_logger(__name__)
+
+
+class CallBudget:
+    """The allowlist and the number of calls of one request. Refused calls are not counted."""
+
+    def __init__(self, agent: str, limits: Limits) -> None:
+        self.agent = agent
+        self.limits = limits
+        self.lock = threading.Lock()
+        self.used = 0
+
+    def refuse(self, name: str) -> str | None:
+        """Count one call.
+
+        Returns: why it is denied, or None. With ``overflow: log`` a call over the limit is logged and let through.
+        """
+        if name not in self.limits.tools:
+            allowed = ", ".join(self.limits.tools) or "none"
+            return f"agent {self.agent!r} may not use {name!r}; it may use: {allowed}"
+        with self.lock:
+            if self.used < self.limits.max_tool_calls:
+                self.used += 1
+                return None
+            if self.limits.overflow == "stop":
+                return f"the limit of {self.limits.max_tool_calls} tool calls for one question is reached"
+            self.used += 1
+            LOG.warning("tool_budget_exceeded", agent=self.agent, tool=name, calls=self.used)
+            return None
+
+
+def refuse_write(tool: Tool) -> str | None:
+    """Why a writing tool is denied, or None for one that reads."""
+    if tool.access == "read":
+        return None
+    return f"{tool.name} changes something, so a person has to confirm it first"
+
 
 SUMMARY_CHARS = 300
 

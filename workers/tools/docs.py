@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -21,7 +22,6 @@ from workers.sources.connections.source_status import joined, refreshed
 from workers.sources.documents.document_links import CodePlace
 from workers.sources.documents.index import DocHit, DocIndex
 from workers.sources.documents.question_coverage import DOUBT
-from workers.sources.documents.section_owner import owner_in
 from workers.sources.evidence.document_code import CodeNames
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
@@ -234,3 +234,31 @@ def code_facts(named: Sequence[tuple[str, CodePlace]]) -> dict[str, Fact]:
         facts[f"code_{i}"] = Fact(value=place.shown, unit="lines" if place.start else "path", entity=place.path)
         facts[f"code_{i}_repository"] = Fact(value=repository, entity=place.path)
     return facts
+
+
+NAME = r"(?P<{0}>[@#]?\w[\w&/@#-]*(?: (?!is\b|are\b|was\b|has\b|have\b|will\b|can\b|owns?\b)[\w&/@#-]+){{0,3}})"
+END = r"(?=\s*(?:[.;,(|*]|$))"
+START = r"(?:^|(?<=[.;!?)]\s)|(?<=[-*|]\s)|(?<=\*\*))"
+OWNER = re.compile(
+    rf"{START}(?:Team {NAME.format('team')}{END}"
+    rf"|(?i:owners?|owning team|owned by|maintained by|maintainers?|escalate to|responsible)(?:\*\*)?\s*"
+    rf"(?::|\||(?<=by)|(?<=to))(?:\*\*)?[ \t]*{NAME.format('named')}{END})",
+    re.MULTILINE,
+)
+WRAPPED = re.compile(r"(?<!\n)\n(?!\s*(?:[-*#|>\n]|\d+[.)]))")
+HEADER = re.compile(r"^[^|\n]*\|.*\n(?=[ \t|:-]*-[ \t|:-]*\n[^|\n]*\|)", re.MULTILINE)
+"""The row above a table's rows: it names columns."""
+NOBODY = re.compile(
+    r"tb[acd]|to-?do|n/?a|none|nobody|no one|unknown|unowned|unassigned|unclear|pending|vacant|not .+|to be .+|see .+"
+    r"|\w",
+    re.IGNORECASE,
+)
+"""What stands where nobody is named."""
+
+
+def owner_in(text: str) -> str:
+    """The owner that a text names; empty when it names none."""
+    for match in OWNER.finditer(WRAPPED.sub(" ", HEADER.sub("", text))):
+        if not NOBODY.fullmatch((match["team"] or match["named"]).strip("_")):
+            return f"team {match['team']}" if match["team"] else str(match["named"])
+    return ""

@@ -14,8 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from workers.contracts import Deploy, Landscape, ToolOutput
 from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.sources.code.full_lines import whole_lines
-from workers.sources.code.index import HELD_DOWN, CodeHit, CodeIndex
+from workers.sources.code.index import HELD_DOWN, CodeHit, CodeIndex, whole_lines
 from workers.sources.code.key_assignments import asked_key, key_places
 from workers.sources.code.named_folders import named_folder
 from workers.sources.code.question_coverage import Coverage

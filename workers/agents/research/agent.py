@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -13,7 +14,6 @@ from workers.agents.research.failed_tool_headline import lead_with_answer
 from workers.agents.research.join_answers import join_plans, write_both
 from workers.agents.research.missing_evidence import about_nothing, unsampled, without_idle, write_unsampled
 from workers.agents.research.question_kind import asks_of_past
-from workers.agents.research.repository_names import name_repositories
 from workers.agents.research.resolve_question import hear, part_of
 from workers.agents.research.write_alerting import write_alerting
 from workers.agents.research.write_changes import is_about_changes, write_changes, write_commit
@@ -26,8 +26,9 @@ from workers.agents.research.write_incident import write_incident
 from workers.agents.research.write_past_incidents import is_past, write_past
 from workers.agents.research.write_stack_trace import write_trace
 from workers.agents.research.write_status import write_status, write_traffic
-from workers.contracts import Draft, Intent, Landscape, Plan, Question
+from workers.contracts import Claim, Draft, Evidence, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
+from workers.reasoning.claim_phrases import has
 from workers.reasoning.empty_answer import write_nothing
 from workers.reasoning.question_features import asked_commit, holds_trace
 
@@ -111,3 +112,30 @@ def write_one(brief: Brief) -> Draft:
     if asks_of_past(brief.question.text) and is_past(brief):
         return write_past(brief)
     return WRITERS.get(brief.intent.question_type, write_documents)(brief)
+
+
+PLACE = re.compile(r"\{(E\d+)\.(?:lines|frame_line|hunk_\d|short|folder|span_path)\}")
+
+
+def name_repositories(draft: Draft, brief: Brief) -> Draft:
+    """The first place of each claim with its repository before it; nothing changes where there is only one."""
+    if len(brief.landscape.repositories) < 2:
+        return draft
+    known = {e.id: e for e in brief.evidence}
+    return draft.model_copy(
+        update={
+            "headline": named(draft.headline, known),
+            "what_changed": tuple(named(c, known) for c in draft.what_changed),
+            "code": tuple(named(c, known) for c in draft.code),
+        }
+    )
+
+
+def named(claim: Claim, known: Mapping[str, Evidence]) -> Claim:
+    """One claim with the repository of its first place."""
+    match = PLACE.search(claim.template)
+    if match is None or match[1] not in known or not has(known[match[1]], "repository"):
+        return claim
+    at = match.start()
+    template = f"{claim.template[:at]}{{{match[1]}.repository}}: {claim.template[at:]}"
+    return claim.model_copy(update={"template": template})

@@ -9,8 +9,7 @@ from datetime import datetime
 
 from workers.contracts import Deploy, ToolOutput
 from workers.language.tokens import NAME_PARTS, joined
-from workers.sources.code.full_lines import whole_lines
-from workers.sources.code.index import CodeHit, CodeIndex
+from workers.sources.code.index import CodeHit, CodeIndex, whole_lines
 from workers.sources.connections.multi_index_search import Survey
 from workers.sources.connections.open_sources import Source
 from workers.sources.evidence.line_history import (

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from workers.sources.code.file_kinds import skip_path
 from workers.sources.code.syntax_tree import Definition, enclosing, read_definitions
 from workers.sources.git import Repository, open_repository, read_blobs, resolve
-from workers.sources.history.commit_ranking import Wish, prior_of, rank_commits, read_wish, with_old_names
+from workers.sources.history.commit_ranking import MAX_TEXT, Wish, prior_of, rank_commits, read_wish, with_old_names
 from workers.sources.history.commits import (
     MOST_LISTED,
     Change,
@@ -20,8 +21,7 @@ from workers.sources.history.commits import (
     read_commit,
     with_patches,
 )
-from workers.sources.history.diff import FileChange
-from workers.sources.history.hunk_order import order_files
+from workers.sources.history.diff import FileChange, Hunk
 from workers.sources.history.path_history import list_path
 from workers.sources.history.term_counts import TermCounter
 from workers.sources.terms.programming_languages import language_of
@@ -154,3 +154,38 @@ def name_file(file: FileChange, definitions: tuple[Definition, ...]) -> FileChan
         around = inside[0] if inside else enclosing(definitions, hunk.start_line)
         named.append(replace(hunk, symbol=around.qualified if around else ""))
     return replace(file, hunks=tuple(named))
+
+
+def order_files(
+    files: Sequence[FileChange], worth: Mapping[str, float], related: Mapping[str, float], counter: TermCounter
+) -> tuple[FileChange, ...]:
+    """Sources first; among them those nearer to the question, then those with more changed lines.
+
+    Args:
+        files: of one commit.
+        worth: what each term of the question is worth.
+        related: path -> 0..1, files that are known to matter to the question.
+        counter: counts the terms.
+    """
+
+    def key(file: FileChange) -> tuple[float, ...]:
+        near = sum(worth[t] for t in counter.count(file.path).counts)
+        near += max((hunk_worth(h, worth, counter) for h in file.hunks[:5]), default=0.0)
+        near += related.get(file.path, 0.0) * sum(worth.values())
+        return (-prior_of(file.path), -near, -(file.added + file.removed))
+
+    return tuple(sorted((order_hunks(f, worth, counter) for f in files), key=key))
+
+
+def order_hunks(file: FileChange, worth: Mapping[str, float], counter: TermCounter) -> FileChange:
+    """Hunks that hold most of the question first, then larger ones, then in order."""
+    if skip_path(file.path):
+        return file
+    ordered = sorted(file.hunks, key=lambda h: (-hunk_worth(h, worth, counter), -len(h.added_text), h.start_line))
+    return replace(file, hunks=tuple(ordered))
+
+
+def hunk_worth(hunk: Hunk, worth: Mapping[str, float], counter: TermCounter) -> float:
+    """What of the question a hunk's lines hold."""
+    held = counter.count(f"{hunk.added_text[:MAX_TEXT]}\n{hunk.removed_text[:MAX_TEXT]}")
+    return sum(worth[t] for t in held.counts)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.latency_evidence import EVIDENCE, VOICE
 from workers.contracts import Claim, Draft
-from workers.engine.restyle import same_facts
+from workers.engine.rewording import same_facts
 from workers.grounding.checks.assurance import orders
 from workers.grounding.ground import check_claim, check_grounding
 from workers.grounding.known_names import unknown_specifics

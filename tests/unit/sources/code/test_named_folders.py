@@ -8,8 +8,7 @@ import pytest
 
 from tests.support.git_repositories import commit, make_repository, run_git
 from workers.search import find_changes
-from workers.sources.code.full_lines import whole_lines
-from workers.sources.code.index import CodeIndex
+from workers.sources.code.index import CodeIndex, whole_lines
 from workers.sources.code.named_folders import named_folder
 
 LIMIT = """pub struct Limit {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workers.contracts import Claim
-from workers.engine.restyle import same_facts
+from workers.engine.rewording import same_facts
 
 BEFORE = "{E1.metric} {move(E1.baseline,E1.current)}, {lag(E1.onset_at,E4.at)} deploy {E4.version}."
 

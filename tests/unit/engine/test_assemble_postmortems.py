@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workers.contracts import Evidence, Fact
-from workers.engine.postmortem_sections import past_facts
+from workers.engine.assemble import past_facts
 
 
 def section(heading: str, kind: str = "postmortem") -> Evidence:

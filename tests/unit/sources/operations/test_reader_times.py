@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from workers.errors import ToolArgumentError
 from workers.language.zones import read_zone
-from workers.sources.operations.time_arguments import read_time
+from workers.sources.operations.reader import read_time
 
 NOW = datetime(2026, 5, 4, 22, 30, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")
