@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from importlib import import_module
 from typing import Any
@@ -49,8 +50,11 @@ class LazyGroup(TyperGroup):
 def load_command(name: str) -> Any:
     """A command with all its options, built from its function's signature."""
     module, function, _ = COMMANDS[name]
+    gc.disable()  # a thousand modules are kept for good: looking through them again and again costs a tenth of a second
     single = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     single.command(name)(getattr(import_module(module), function))
+    gc.enable()
+    gc.freeze()
     return typer.main.get_command(single)
 
 
