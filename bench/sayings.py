@@ -17,8 +17,8 @@ import yaml
 
 from tests.support.channel_lines import channel
 from workers.incidents.summary.incident_commander import MENTIONED
-from workers.incidents.summary.model import SECTIONS, Summary
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.rules_summary import summarize
+from workers.incidents.summary.summary_types import SECTIONS, Summary
 
 FOLDER = Path(__file__).parent / "incidents" / "sayings"
 FILES = {"terse": "tune", "sentences": "tune", "mixed": "held"}

@@ -24,8 +24,8 @@ from workers.contracts import Claim, Evidence
 from workers.grounding.fact_extraction import evidence_from
 from workers.grounding.ground import check_claim
 from workers.grounding.value_format import Voice
-from workers.incidents.summary.model import Summary
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.rules_summary import summarize
+from workers.incidents.summary.summary_types import Summary
 
 FOLDER = Path(__file__).parent / "data" / "wordings"
 FARES = Path(__file__).parent / "data" / "claims" / "sets" / "fares.json"

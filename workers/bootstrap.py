@@ -32,8 +32,8 @@ from workers.store.alerts import list_alerts
 from workers.store.deploys import list_deploys
 from workers.store.request_logs import SqlStore, open_store
 from workers.store.spending import SpendingStore
+from workers.telemetry.agent_metrics import AgentMetrics
 from workers.telemetry.json_logs import configure_logs, log_request
-from workers.telemetry.request_metrics import AgentMetrics
 from workers.toolkit.clock import SystemClock
 from workers.toolkit.redaction import Redactor, build_redactor
 from workers.toolkit.tool import Resources

@@ -17,9 +17,9 @@ from bench.chances import fit
 from bench.incidents import until_ts
 from bench.incidents.expected import Cut, expected
 from bench.incidents.transcripts import Export, export, names, write_export
+from workers.incidents.summary.rules_summary import told_of_it
 from workers.incidents.summary.salience import signs
 from workers.incidents.summary.slack_export import read_export
-from workers.incidents.summary.summarize import told_of_it
 from workers.incidents.summary.utterances import Utterance
 
 PARTS = ("known", "impact")

@@ -21,8 +21,8 @@ from workers.delivery.rich_text_blocks import sentence
 from workers.errors import ChatError, ChatUnavailable
 from workers.incidents.channel.summary_inputs import LOOK_BACK, inputs_of
 from workers.incidents.summary.catchup import caught_up
-from workers.incidents.summary.model import Summary
 from workers.incidents.summary.snapshot import read_snapshot
+from workers.incidents.summary.summary_types import Summary
 from workers.ports import Place, Post
 from workers.store.channel_messages import threads_of
 from workers.store.followed_channels import follow_declared, followed, make_due

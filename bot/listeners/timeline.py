@@ -16,8 +16,8 @@ from bot.parse import name_at, read_pressed, read_sent
 from bot.views.timeline import NEW, TEXT, read_timeline, timeline_view
 from workers.delivery import action_ids
 from workers.delivery.rich_text_blocks import sentence
-from workers.incidents.summary.model import Summary
 from workers.incidents.summary.snapshot import read_snapshot
+from workers.incidents.summary.summary_types import Summary
 from workers.store.followed_channels import followed, make_due
 from workers.store.incidents import incident_of
 from workers.store.timeline_corrections import correct

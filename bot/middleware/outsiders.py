@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from bot.parse import name_at, team_of, text_at, value_at
-from bot.parse.fields import is_true
+from bot.parse.payload_fields import is_true
 
 Names = set[str]
 

@@ -16,7 +16,6 @@ from bot.parse.authors import read_origin, team_of
 from bot.parse.channels import ChannelEvent, read_channel_event, read_opened, read_removal
 from bot.parse.command_words import asked, is_help, is_thanks, subcommand
 from bot.parse.events import overheard, read_edit, read_message, read_reply, read_stop, said_to_app
-from bot.parse.fields import event_id, make_encodable
 from bot.parse.interactions import (
     CLARIFY,
     Command,
@@ -31,6 +30,7 @@ from bot.parse.interactions import (
     read_pressed,
     read_verdict,
 )
+from bot.parse.payload_fields import event_id, make_encodable
 from bot.parse.windows import Window, first_field, read_sent, read_window
 from workers.contracts import Question, Reply
 from workers.language.slack_text import name_at, plain_text, text_at, ts_at, value_at

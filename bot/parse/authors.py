@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.parse.fields import is_true
+from bot.parse.payload_fields import is_true
 from workers.language.slack_text import NAME, name_at, text_at, ts_at, value_at
 
 SPOKEN = frozenset({"", "file_share", "thread_broadcast"})

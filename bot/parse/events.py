@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.parse.authors import app_users, asker_team_of, is_persons, is_spoken, team_of
 from bot.parse.command_words import is_help, is_thanks
-from bot.parse.fields import event_id, request_id
+from bot.parse.payload_fields import event_id, request_id
 from workers.contracts import Question, Reply
 from workers.language.slack_text import mentions, name_at, plain_text, text_at, ts_at, value_at
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bot.parse.fields import make_encodable
+from bot.parse.payload_fields import make_encodable
 from workers.contracts import Deploy, rfc3339
 from workers.language.slack_text import text_at, value_at
 

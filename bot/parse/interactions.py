@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.parse.authors import asker_team_of, team_of
-from bot.parse.fields import event_id, request_id
+from bot.parse.payload_fields import event_id, request_id
 from bot.parse.windows import remembered
 from workers.contracts import Question, Reply
 from workers.delivery import action_ids

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.parse.authors import asker_team_of, team_of
-from bot.parse.fields import request_id
+from bot.parse.payload_fields import request_id
 from workers.contracts import Question
 from workers.delivery import action_ids
 from workers.language.slack_text import name_at, plain_text, text_at, ts_at, value_at

@@ -21,8 +21,8 @@ from workers.delivery.rich_text_blocks import (
     quote_block,
 )
 from workers.incidents.channel.summary_blocks import Shown, line_words, says_next, sources
-from workers.incidents.summary.model import NO_DRAFT, IncidentStatus, Summary
 from workers.incidents.summary.snapshot import Snapshot
+from workers.incidents.summary.summary_types import NO_DRAFT, IncidentStatus, Summary
 from workers.ports import Post
 from workers.store.incidents import Incident
 

@@ -13,7 +13,7 @@ from workers.contracts import Correction, Kind
 from workers.delivery import action_ids
 from workers.delivery.rich_text import clip, safe
 from workers.delivery.rich_text_blocks import plain
-from workers.incidents.summary.model import Entry
+from workers.incidents.summary.summary_types import Entry
 from workers.language.typed_times import CLOCK
 from workers.language.zones import read_zone
 

@@ -16,8 +16,8 @@ from workers.contracts import Evidence, Fact, ToolOutput
 from workers.errors import ToolUnavailable
 from workers.ports import ToolContext
 from workers.store.request_logs import open_store
+from workers.telemetry.agent_metrics import AgentMetrics
 from workers.telemetry.json_logs import close_logs, configure_logs, log_request
-from workers.telemetry.request_metrics import AgentMetrics
 from workers.toolkit.redaction import BUILTIN
 
 CANARIES = [

@@ -13,7 +13,7 @@ from workers.grounding.literals import Specific
 from workers.grounding.template_slots import Ref
 from workers.grounding.value_format import Voice
 from workers.grounding.value_match import close, facts_of, match_factor, match_quantity
-from workers.grounding.zones import date_matches, time_matches
+from workers.grounding.written_times import date_matches, time_matches
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from workers.grounding import quantities, zones
+from workers.grounding import quantities, written_times
 from workers.grounding.lexicon import NOT_PEOPLE
 
 Kind = Literal[
@@ -51,8 +51,8 @@ PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("path", re.compile(r"(?<![\w/])(?:Dockerfile|Makefile|Procfile)(?!\w)")),
     ("lines", re.compile(r"(?<=\()\d+[-–]\d+(?=\))|(?<=[Hh]unk )\d+[-–]\d+(?!\w)")),
     ("lines", re.compile(r"(?:(?<=\.\w, )|(?<=\.\w\w, )|(?<=\.\w\w\w, )|(?<=\.\w\w\w\w, ))\d+[-–]\d+(?=[).,;]|$)")),
-    ("time", zones.CLOCK),
-    ("date", zones.DATE),
+    ("time", written_times.CLOCK),
+    ("date", written_times.DATE),
     ("address", re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/\d+)?(?![\w.]*\w)")),
     ("version", re.compile(r"\bv\d+(?:\.\d+)+[\w.+-]*\b|(?<![\w.])\d+\.\d+\.\d+(?:[-+.]\w+)*\b")),
     ("commit", re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")),

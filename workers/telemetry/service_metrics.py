@@ -15,7 +15,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from workers.errors import StoreUnavailable
-from workers.telemetry.request_metrics import AgentMetrics, render_with_rate
+from workers.telemetry.agent_metrics import AgentMetrics, render_with_rate
 
 Outcome = Literal["ok", "ambiguous", "found", "busy", "refused"]
 

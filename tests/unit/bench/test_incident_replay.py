@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bench.incidents.replay import linked, wrong_link
-from workers.incidents.summary.model import IncidentStatus, Line, Summary
+from workers.incidents.summary.summary_types import IncidentStatus, Line, Summary
 
 SUMMARY = Summary(
     title="t",

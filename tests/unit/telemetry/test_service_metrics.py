@@ -13,13 +13,13 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.support.request_logs import make_log
 from workers.errors import StoreUnavailable
 from workers.settings.load import ROOT
-from workers.telemetry.request_metrics import AgentMetrics
+from workers.telemetry.agent_metrics import AgentMetrics
 from workers.telemetry.service_metrics import LedgerState, ServiceMetrics
 
 COUNT = """
 import os, sys
 from tests.support.request_logs import make_log
-from workers.telemetry.request_metrics import AgentMetrics
+from workers.telemetry.agent_metrics import AgentMetrics
 from workers.telemetry.service_metrics import ServiceMetrics
 
 agents = AgentMetrics()

@@ -12,8 +12,8 @@ from workers.agents.research import plan as one_plan
 from workers.agents.research.change_plan import TRACE
 from workers.agents.research.failed_tool_headline import lead_with_answer
 from workers.agents.research.join_answers import join_plans, write_both
+from workers.agents.research.kind_decision import asks_of_past
 from workers.agents.research.missing_evidence import about_nothing, unsampled, without_idle, write_unsampled
-from workers.agents.research.question_kind import asks_of_past
 from workers.agents.research.resolve_question import hear, part_of
 from workers.agents.research.write_alerting import write_alerting
 from workers.agents.research.write_changes import is_about_changes, write_changes, write_commit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from workers.agents.research.question_kind import classify
+from workers.agents.research.kind_decision import classify
 from workers.contracts import Landscape, Question
 from workers.language.time_windows import phrases_in
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from workers.agents.research.code_change_question import asked_change, asks_all_changes, is_of_code
-from workers.agents.research.question_kind import WHY, asks_owner, classify, settle_kind
+from workers.agents.research.kind_decision import WHY, asks_owner, classify, settle_kind
 from workers.agents.research.validators import DEPLOY
 from workers.agents.research.whole_system_question import asks_of_all
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workers.agents.research.question_kind import WHY
+from workers.agents.research.kind_decision import WHY
 from workers.agents.research.relevance import names_subject
 from workers.contracts import Claim, Draft, Gap
 from workers.grounding.health import text_of

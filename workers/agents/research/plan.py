@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from workers.agents.research.change_plan import TRACE, plan_all, plan_changes, plan_origin, with_lines
 from workers.agents.research.code_change_question import asked_change, asks_all_changes, is_of_code
-from workers.agents.research.question_kind import asks_of_past
+from workers.agents.research.kind_decision import asks_of_past
 from workers.agents.research.release_question import asked_release, of_that_day
 from workers.agents.research.validators import names_something
 from workers.contracts import Intent, Landscape, PatternEntry, PatternStep, Plan, Question, Scalar, Step, rfc3339

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from workers.agents.research.follow_up import complete
-from workers.agents.research.question_kind import settle_kind
+from workers.agents.research.kind_decision import settle_kind
 from workers.contracts import Intent, Landscape, Question
 from workers.language.time_windows import phrases_in
 from workers.reasoning.name_spelling import correct

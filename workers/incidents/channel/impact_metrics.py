@@ -12,7 +12,7 @@ from workers.engine.anomaly import has_moved
 from workers.engine.run import Engine
 from workers.grounding.health import text_of
 from workers.incidents.summary.metric_impact import ROLES, Measured, gather
-from workers.incidents.summary.model import Summary
+from workers.incidents.summary.summary_types import Summary
 from workers.ports import ToolContext
 from workers.reasoning.metric_selection import filter_of, first_of_role, quoted
 from workers.reasoning.question_subjects import names_in

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
-from workers.incidents.summary.model import SECTIONS, ActionItem, IncidentStatus, Line, State, Summary
+from workers.incidents.summary.summary_types import SECTIONS, ActionItem, IncidentStatus, Line, State, Summary
 from workers.reasoning.model.replies.allowed_words import ReplyModel, Unusable
 from workers.reasoning.model.untrusted_data import visible
 

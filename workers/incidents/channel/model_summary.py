@@ -11,9 +11,9 @@ from workers.contracts import ChannelMessage, Question, order_of
 from workers.errors import ConfigError, ModelFailed
 from workers.grounding.value_format import Voice
 from workers.incidents.channel.model_reply import SummaryReply, incident_from
-from workers.incidents.summary.model import SECTIONS, State, Summary
 from workers.incidents.summary.summarizer import Summarizer, WordedSummary, rules_summarizer
 from workers.incidents.summary.summary_grounding import check_summary
+from workers.incidents.summary.summary_types import SECTIONS, State, Summary
 from workers.incidents.summary.utterances import speaks_to_machines
 from workers.ports import Errand
 from workers.reasoning.model.prompts import PromptBook

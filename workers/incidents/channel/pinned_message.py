@@ -16,9 +16,9 @@ from workers.incidents.channel.summary_blocks import Shown, render_incident
 from workers.incidents.channel.summary_inputs import inputs_of
 from workers.incidents.channel.user_names import named_messages
 from workers.incidents.summary.incident_detection import title_of
-from workers.incidents.summary.model import OVER, Summary
 from workers.incidents.summary.snapshot import Snapshot, read_snapshot, shown_content
 from workers.incidents.summary.summarizer import EarlierSummary, summarize_channel
+from workers.incidents.summary.summary_types import OVER, Summary
 from workers.incidents.summary.summary_views import changed
 from workers.ports import Chat, Place
 from workers.requests.lease_heartbeat import Lease

@@ -14,9 +14,9 @@ from workers.errors import ChatRefused, RequestNotFound, StoreUnavailable
 from workers.incidents.channel.alert_triage import id_of, name_of
 from workers.incidents.channel.impact_metrics import measure
 from workers.incidents.channel.summary_blocks import address_of
-from workers.incidents.summary.model import NO_DRAFT, OVER, Line, Summary
 from workers.incidents.summary.postmortem_draft import EndNote, file_name, write_postmortem
 from workers.incidents.summary.snapshot import Snapshot, read_snapshot
+from workers.incidents.summary.summary_types import NO_DRAFT, OVER, Line, Summary
 from workers.ports import Chat, Document, Place
 from workers.requests.lease_heartbeat import Lease
 from workers.requests.worker_context import WorkerContext

@@ -24,8 +24,8 @@ from workers.delivery.rich_text_blocks import (
     paragraph,
 )
 from workers.incidents.channel.terminal_summary import TITLES
-from workers.incidents.summary.model import OVER, ActionItem, Entry, Line, Summary
 from workers.incidents.summary.narrative import causes_in
+from workers.incidents.summary.summary_types import OVER, ActionItem, Entry, Line, Summary
 from workers.ports import Post
 from workers.store.incidents import Incident
 

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from workers.contracts import ChannelMessage, Evidence, Why, order_of
 from workers.incidents.summary.external_events import alert_event, read_external_events
-from workers.incidents.summary.model import OVER
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.rules_summary import summarize
 from workers.incidents.summary.summarizer import SummaryInputs
+from workers.incidents.summary.summary_types import OVER
 from workers.settings.schema import Core
 from workers.sources.metrics.metric_evidence import deploy_evidence
 from workers.store.alerts import list_alerts

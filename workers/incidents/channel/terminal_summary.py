@@ -11,8 +11,8 @@ from rich.text import Text
 from workers.contracts import ChannelMessage
 from workers.delivery.rich_text import safe
 from workers.grounding.value_format import Voice, say_time
-from workers.incidents.summary.model import ActionItem, Line, Summary
 from workers.incidents.summary.summarizer import SummaryResult
+from workers.incidents.summary.summary_types import ActionItem, Line, Summary
 
 TITLES = {
     "impact": "Impact",

@@ -8,8 +8,8 @@ from typing import Unpack
 
 from workers.contracts import ChannelMessage, order_of
 from workers.grounding.value_format import Voice
-from workers.incidents.summary.model import Summary
 from workers.incidents.summary.summarizer import SummaryInputs, summarize_channel
+from workers.incidents.summary.summary_types import Summary
 from workers.incidents.summary.summary_views import changed, for_stakeholders, is_news, since
 
 

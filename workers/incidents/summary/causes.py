@@ -10,10 +10,10 @@ from workers.incidents.summary.actions_taken import is_deed
 from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.dialogue_acts import LATER, affirmed, answered, denied, told_to
 from workers.incidents.summary.findings import SURE, rules_out, weigh_finding, weigh_supposed
-from workers.incidents.summary.model import Line
 from workers.incidents.summary.overlap_index import InWords
 from workers.incidents.summary.sentences import overlap
 from workers.incidents.summary.status import turns_of
+from workers.incidents.summary.summary_types import Line
 from workers.incidents.summary.utterances import Utterance
 from workers.language.stems import stem
 

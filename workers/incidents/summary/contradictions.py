@@ -10,7 +10,7 @@ from workers.engine.anomaly import has_moved
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.external_events import names
 from workers.incidents.summary.metric_impact import worst_of
-from workers.incidents.summary.model import Line
+from workers.incidents.summary.summary_types import Line
 
 SHARE = re.compile(r"(?<![\w.,])(?<!\bby )(\d+(?:[.,]\d+)?)\s*(?:%|percent\b)", re.IGNORECASE)
 """A share; "by 40%" is a change."""

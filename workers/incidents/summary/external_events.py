@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from workers.contracts import AlertEvent, ChannelMessage, Evidence, Fact, Kind, rfc3339
-from workers.incidents.summary.model import Entry
 from workers.incidents.summary.overlap_index import InTime
 from workers.incidents.summary.sentences import overlap, stems_of
+from workers.incidents.summary.summary_types import Entry
 
 NEAR_S = 5 * 60
 LONGEST = 100

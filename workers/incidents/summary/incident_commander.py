@@ -10,8 +10,8 @@ from workers.contracts import ChannelMessage
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.conversation import TAKES_IT
 from workers.incidents.summary.denied_statements import names
-from workers.incidents.summary.model import Lead, Line
 from workers.incidents.summary.sentences import lowered
+from workers.incidents.summary.summary_types import Lead, Line
 
 MENTIONED = re.compile(utterance_patterns.NAMED)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from workers.incidents.summary.model import Line
+from workers.incidents.summary.summary_types import Line
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|~!{}&])")
 BEGINNING = re.compile(r"^(\d*)([-+=]|[.)](?=\s|$))")

@@ -12,10 +12,10 @@ from workers.incidents.summary.actions_taken import is_deed
 from workers.incidents.summary.causes import Causes
 from workers.incidents.summary.conversation import SOON, Conversation
 from workers.incidents.summary.crowd_filter import FEW_PEOPLE
-from workers.incidents.summary.model import Line
 from workers.incidents.summary.reported_times import ahead_of, clocks_in
 from workers.incidents.summary.sentences import overlap, stems_of
 from workers.incidents.summary.status import turn_of
+from workers.incidents.summary.summary_types import Line
 from workers.incidents.summary.utterances import Utterance, once
 
 MOST = 5

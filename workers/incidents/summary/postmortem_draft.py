@@ -12,8 +12,8 @@ from workers.incidents.summary.contributing_factors import factors_of
 from workers.incidents.summary.markdown_escape import Address, links, plain, spaced, span, stamp
 from workers.incidents.summary.metric_impact import Measured, first_moved
 from workers.incidents.summary.metric_impact_text import addresses, held, measured_section
-from workers.incidents.summary.model import ActionItem, Entry, Line, Summary
 from workers.incidents.summary.narrative import story_of, symptoms_of
+from workers.incidents.summary.summary_types import ActionItem, Entry, Line, Summary
 from workers.incidents.summary.summary_views import milestones
 
 TO_DO = "_To be filled in by people:_"

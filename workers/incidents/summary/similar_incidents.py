@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workers.incidents.summary.model import Summary
+from workers.incidents.summary.summary_types import Summary
 
 PAST = re.compile(
     r"\b(?:seen|had|met|hit|happen\w*|encounter\w*)\b.{0,200}\b(?:before|already|earlier)\b"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.contracts import Message, Moment
-from workers.incidents.summary.model import Summary
+from workers.incidents.summary.summary_types import Summary
 
 
 class Snapshot(Message):

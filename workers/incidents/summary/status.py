@@ -11,8 +11,8 @@ from datetime import timedelta
 from workers.contracts import Why
 from workers.incidents.summary import status_patterns, utterance_patterns
 from workers.incidents.summary.conversation import FEW, Conversation
-from workers.incidents.summary.model import IncidentStatus, State
 from workers.incidents.summary.sentences import overlap
+from workers.incidents.summary.summary_types import IncidentStatus, State
 from workers.incidents.summary.utterances import Utterance, once
 
 LABELS: dict[str, State] = {

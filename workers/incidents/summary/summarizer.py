@@ -9,7 +9,7 @@ from typing import TypedDict
 
 from workers.contracts import ChannelMessage, Correction, Evidence, Verdict, Why
 from workers.grounding.value_format import Voice
-from workers.incidents.summary.model import Entry, Summary
+from workers.incidents.summary.summary_types import Entry, Summary
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def summarize_channel(
         reactions: emoji -> ``acknowledged`` or ``done``, beside those that everybody knows.
         kept: what stands as long as the rules see nothing new.
     """
-    from workers.incidents.summary.summarize import summarize  # noqa: PLC0415 - as above
+    from workers.incidents.summary.rules_summary import summarize  # noqa: PLC0415 - as above
     from workers.incidents.summary.summary_grounding import check_summary  # noqa: PLC0415 - answering questions needs none of this library
 
     messages = [marked(message, reactions) for message in messages]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from workers.contracts import ChannelMessage, Claim, Evidence, Fact, Verdict, rfc3339
 from workers.grounding.ground import Checked, check_claim
 from workers.grounding.value_format import Voice
-from workers.incidents.summary.model import SECTIONS, Line, Summary
+from workers.incidents.summary.summary_types import SECTIONS, Line, Summary
 from workers.incidents.summary.utterances import utterances_of
 
 JOINED = " → "

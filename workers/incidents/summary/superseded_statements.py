@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from workers.contracts import ChannelMessage, order_of
-from workers.incidents.summary.model import OVER, Line, Summary
 from workers.incidents.summary.narrative import causes_in, is_symptom
+from workers.incidents.summary.summary_types import OVER, Line, Summary
 
 BEFORE_CAUSE = {"hypotheses": 0.5, "known": 0.8, "decisions": 0.8}
 """What was said before the cause was known is past when more than so much of all messages came after it."""

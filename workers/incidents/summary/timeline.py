@@ -11,11 +11,11 @@ from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.actions_taken import decided, is_deed, meant
 from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.dialogue_acts import told_to
-from workers.incidents.summary.model import OVER, Entry
 from workers.incidents.summary.overlap_index import InTime
 from workers.incidents.summary.reported_times import clocks_in, zones_said
 from workers.incidents.summary.sentences import overlap, stems_of
 from workers.incidents.summary.status import announced, clause_of, is_alarm, is_symptom, led, severity_in, turn_of
+from workers.incidents.summary.summary_types import OVER, Entry
 from workers.incidents.summary.utterances import Utterance
 
 MOST = 25

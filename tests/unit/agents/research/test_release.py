@@ -14,8 +14,8 @@ from tests.support.reasoner_inputs import LANDSCAPE, LIMITS, brief
 from tests.unit.agents.research.test_write_deploys import told
 from workers.agents.research import VALIDATORS
 from workers.agents.research.join_answers import join_plans
+from workers.agents.research.kind_decision import settle_kind
 from workers.agents.research.plan import RELEASE, make_plan
-from workers.agents.research.question_kind import settle_kind
 from workers.agents.research.release_question import asked_release, of_that_day
 from workers.agents.research.write_changes import with_author
 from workers.agents.research.write_deploys import lists_deploys, write_deploys

@@ -36,8 +36,8 @@ from tests.support.bolt_with_ledger import HOUR, LANDSCAPE, NOON, all_words, ask
 from workers.contracts import Landscape
 from workers.delivery.block_limits import check_post, check_view
 from workers.delivery.rich_text_blocks import ago, lasted, post_of
-from workers.incidents.summary.model import IncidentStatus, Lead, State, Summary
 from workers.incidents.summary.snapshot import Snapshot
+from workers.incidents.summary.summary_types import IncidentStatus, Lead, State, Summary
 from workers.ports import Post
 from workers.store.channels import ChangedChannel, ChannelSettings, Mode, Verbosity
 from workers.store.feedback import Tally

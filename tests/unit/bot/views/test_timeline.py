@@ -10,7 +10,7 @@ import pytest
 from bot.parse import read_sent
 from bot.views.timeline import read_time, read_timeline, timeline_view
 from workers.contracts import Correction
-from workers.incidents.summary.model import Entry
+from workers.incidents.summary.summary_types import Entry
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 22, 12, tzinfo=BERLIN)

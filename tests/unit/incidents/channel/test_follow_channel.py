@@ -17,9 +17,9 @@ from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.incidents.channel import follow_channel as follow_module
 from workers.incidents.channel import pinned_message
 from workers.incidents.channel.follow_channel import CHANNEL_WORK
-from workers.incidents.summary.model import Line, Summary
 from workers.incidents.summary.snapshot import read_snapshot
 from workers.incidents.summary.summarizer import Summarizer, WordedSummary
+from workers.incidents.summary.summary_types import Line, Summary
 from workers.language.slack_messages import read_event
 from workers.ports import ChannelInfo
 from workers.requests.lease_runner import work_on

@@ -16,7 +16,7 @@ from workers.delivery import action_ids
 from workers.delivery.block_limits import check_post
 from workers.delivery.rich_text import words
 from workers.incidents.channel.summary_blocks import Shown, address_of, render_incident, render_told
-from workers.incidents.summary.model import SECTIONS, ActionItem, Entry, IncidentStatus, Line, Summary
+from workers.incidents.summary.summary_types import SECTIONS, ActionItem, Entry, IncidentStatus, Line, Summary
 from workers.ports import Post
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.channel_lines import channel
-from workers.incidents.summary.model import Entry, Summary
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.rules_summary import summarize
+from workers.incidents.summary.summary_types import Entry, Summary
 
 
 def told(*lines: str) -> Summary:

@@ -9,7 +9,7 @@ from tests.support.channel_lines import DAY, channel
 from workers.contracts import ChannelMessage, Correction, Deploy
 from workers.incidents.summary.catchup import caught_up, says_nothing_new
 from workers.incidents.summary.external_events import read_external_events
-from workers.incidents.summary.model import Summary
+from workers.incidents.summary.summary_types import Summary
 from workers.sources.metrics.metric_evidence import deploy_evidence
 
 LOOKED = DAY + timedelta(hours=11)

@@ -8,9 +8,9 @@ from tests.support.channel_lines import channel
 from workers.grounding.value_format import Voice
 from workers.incidents.channel.summary_blocks import Shown, render_incident
 from workers.incidents.channel.terminal_summary import headline
-from workers.incidents.summary.model import Lead, Summary
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.rules_summary import summarize
 from workers.incidents.summary.summary_grounding import check_summary
+from workers.incidents.summary.summary_types import Lead, Summary
 from workers.incidents.summary.summary_views import changed
 
 BEGAN = """

@@ -12,8 +12,8 @@ from workers.contracts import Deploy, Evidence, Fact, ToolOutput, rfc3339
 from workers.incidents.summary.contradictions import contradictions
 from workers.incidents.summary.metric_impact import Measured, gather
 from workers.incidents.summary.metric_impact_text import NBSP, held, measured_section
-from workers.incidents.summary.model import IncidentStatus, Line, Summary
 from workers.incidents.summary.postmortem_draft import write_postmortem
+from workers.incidents.summary.summary_types import IncidentStatus, Line, Summary
 from workers.sources.metrics.backend import Alert
 from workers.sources.metrics.metric_evidence import alert_evidence, deploy_evidence
 

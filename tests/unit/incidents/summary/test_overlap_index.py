@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from tests.support.channel_lines import DAY, OUTAGE, channel
 from workers.contracts import ChannelMessage, Deploy
 from workers.incidents.summary import action_items, actions_taken, causes, external_events, timeline
-from workers.incidents.summary import summarize as summarizing
+from workers.incidents.summary import rules_summary as summarizing
 from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.external_events import read_external_events
-from workers.incidents.summary.model import Summary
 from workers.incidents.summary.overlap_index import InTime, InWords
+from workers.incidents.summary.rules_summary import summarize
 from workers.incidents.summary.sentences import overlap
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.summary_types import Summary
 from workers.incidents.summary.utterances import Utterance
 from workers.sources.metrics.metric_evidence import deploy_evidence
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.channel_lines import channel
-from workers.incidents.summary.model import SECTIONS, Summary
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.rules_summary import summarize
+from workers.incidents.summary.summary_types import SECTIONS, Summary
 
 BEGUN = """
 09:12 Grafana*: upload backlog above 2,000

@@ -10,10 +10,10 @@ from markdown_it import MarkdownIt
 
 from tests.support.channel_lines import DAY, OUTAGE, channel
 from workers.incidents.summary.metric_impact import Measured
-from workers.incidents.summary.model import IncidentStatus, Line, Summary
 from workers.incidents.summary.narrative import story_of
 from workers.incidents.summary.postmortem_draft import EndNote, file_name, write_postmortem
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.rules_summary import summarize
+from workers.incidents.summary.summary_types import IncidentStatus, Line, Summary
 
 NOTHING = Measured(start=DAY, end=DAY, gaps=("error_ratio: no metrics source is connected",))
 SINCE, UNTIL = DAY + timedelta(hours=9, minutes=9), DAY + timedelta(hours=10, minutes=32)

@@ -8,8 +8,8 @@ import pytest
 from tests.support.channel_lines import channel
 from workers.contracts import ChannelMessage
 from workers.incidents.summary.conversation import read_conversation
-from workers.incidents.summary.model import Summary
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.rules_summary import summarize
+from workers.incidents.summary.summary_types import Summary
 
 START = """
 09:00 Pager*: [FIRING] checkout error rate 12 %

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.contracts import ChannelMessage
+from workers.incidents.summary.rules_summary import summarize
 from workers.incidents.summary.sentences import LONGEST_LINE, lines_of, split
-from workers.incidents.summary.summarize import summarize
 from workers.incidents.summary.utterances import LONGEST, MOST, heard
 from workers.language.slack_messages import LONGEST_TEXT
 

@@ -6,8 +6,8 @@ import pytest
 
 from workers.contracts import ChannelMessage
 from workers.incidents.summary.conversation import Conversation, read_conversation
+from workers.incidents.summary.rules_summary import summarize
 from workers.incidents.summary.status import severity_of, status_of, turns_of
-from workers.incidents.summary.summarize import summarize
 
 T0 = 1_763_632_330
 BEFORE = (

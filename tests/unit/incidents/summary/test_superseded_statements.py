@@ -7,8 +7,8 @@ import pytest
 from tests.support.channel_lines import channel
 from workers.incidents.summary.conversation import read_conversation
 from workers.incidents.summary.corrected_figures import withdrawn
-from workers.incidents.summary.model import Summary
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.rules_summary import summarize
+from workers.incidents.summary.summary_types import Summary
 
 BEGAN = """
 09:00 Maya: SEV2, checkout fails with 502 for customers in Lisbon, I'm IC

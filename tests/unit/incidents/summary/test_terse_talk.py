@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.channel_lines import channel
 from workers.incidents.summary.conversation import read_conversation
-from workers.incidents.summary.model import Summary
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.rules_summary import summarize
+from workers.incidents.summary.summary_types import Summary
 
 PAYOUTS = """
 13:40 PagerDuty*: [TRIGGERED] payments-worker queue depth 48,000 > 5,000

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tests.support.channel_lines import DAY, OUTAGE, channel
 from workers.contracts import ChannelMessage, Correction
 from workers.grounding.value_format import Voice
-from workers.incidents.summary.model import Entry
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.rules_summary import summarize
 from workers.incidents.summary.summarizer import summarize_channel
+from workers.incidents.summary.summary_types import Entry
 from workers.incidents.summary.timeline import corrected
 
 NOON = DAY + timedelta(hours=12)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from workers.contracts import ChannelMessage
-from workers.incidents.summary.model import Summary
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.rules_summary import summarize
+from workers.incidents.summary.summary_types import Summary
 
 T0 = 1_763_632_330
 """09:52:10 UTC."""

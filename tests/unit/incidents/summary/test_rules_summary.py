@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.support.channel_lines import OUTAGE, channel
 from workers.contracts import ChannelMessage
-from workers.incidents.summary.model import SECTIONS, Summary
-from workers.incidents.summary.summarize import summarize
+from workers.incidents.summary.rules_summary import summarize
+from workers.incidents.summary.summary_types import SECTIONS, Summary
 
 
 def until(time: str) -> Summary:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.agents.research.question_kind import settle_kind
+from workers.agents.research.kind_decision import settle_kind
 from workers.contracts import Landscape
 from workers.reasoning.request_identifiers import identifiers
 

@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.support.request_logs import make_log
 from workers.contracts import Intent, ModelCall, Role, ToolCall, Usage
 from workers.settings.load import ROOT
-from workers.telemetry.request_metrics import AgentMetrics
+from workers.telemetry.agent_metrics import AgentMetrics
 
 RATIO = ("agent_prompt_cache_hit_ratio",)
 
@@ -126,9 +126,9 @@ def test_every_set_of_counters_is_its_own() -> None:
 
 COUNTS = """
 import sys
-from tests.unit.telemetry.test_counters import asked
+from tests.unit.telemetry.test_agent_metrics import asked
 from tests.support.request_logs import make_log
-from workers.telemetry.request_metrics import AgentMetrics
+from workers.telemetry.agent_metrics import AgentMetrics
 metrics = AgentMetrics()
 if sys.argv[1] != "0":
     metrics.record(make_log(model_calls=(asked("intent", ms=500, input_tokens=1, cache_read_tokens=int(sys.argv[1])),)))

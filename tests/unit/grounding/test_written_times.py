@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from workers.grounding.literals import find_specifics
 from workers.grounding.value_format import Voice
-from workers.grounding.zones import date_matches, time_matches
+from workers.grounding.written_times import date_matches, time_matches
 
 AT = datetime(2026, 11, 20, 16, 6, tzinfo=UTC)
 SUMMER = datetime(2026, 7, 1, 16, 6, tzinfo=UTC)

@@ -19,11 +19,11 @@ from workers.incidents.summary.denied_statements import relied_on
 from workers.incidents.summary.external_events import with_external_events
 from workers.incidents.summary.impact import impact_of
 from workers.incidents.summary.incident_commander import MENTIONED, lead_in
-from workers.incidents.summary.model import OVER, SECTIONS, Entry, IncidentStatus, Line, State, Summary
 from workers.incidents.summary.open_questions import next_update_of, questions_of
 from workers.incidents.summary.parallel_incidents import split
 from workers.incidents.summary.sentences import LEADS, lowered
 from workers.incidents.summary.status import first_sign, is_incident, severity_of, status_of
+from workers.incidents.summary.summary_types import OVER, SECTIONS, Entry, IncidentStatus, Line, State, Summary
 from workers.incidents.summary.superseded_statements import superseded
 from workers.incidents.summary.timeline import corrected, fewer, timeline_of
 from workers.incidents.summary.utterances import Utterance
