@@ -41,8 +41,10 @@ def test_clock_that_was_set_back_does_not_silence_a_channel(database: Database) 
     assert due(database) < before - 80_000
 
 
-def test_connections_that_meet_on_a_new_channel_get_slots_of_their_own(database: Database, postgresql: str) -> None:
-    others = [open_database(postgresql) for _ in range(6)]
+def test_connections_that_meet_on_a_new_channel_get_slots_of_their_own(
+    database: Database, postgresql_store: str
+) -> None:
+    others = [open_database(postgresql_store) for _ in range(6)]
     meet = threading.Barrier(len(others))
     waits: list[float] = []
 

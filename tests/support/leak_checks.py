@@ -19,7 +19,7 @@ from workers.grounding.template_slots import quoted as shown
 from workers.language.normalization import normalise
 from workers.reasoning.model.untrusted_data import visible
 
-PROMPTS = Path(__file__).parent.parent / "prompts"
+PROMPTS = Path(__file__).parents[2] / "prompts"
 MENTIONS = frozenset({"user", "usergroup", "broadcast", "channel", "team"})
 TARGETS = frozenset({"user_id", "usergroup_id", "range", "channel_id", "team_id"})
 PARSED = re.compile(r"<[@!#][^<>]+>|<(?:https?|mailto|tel):[^<>]+>|\bhttps?://[^\s<>|]+|\]\([^)\s]+\)")

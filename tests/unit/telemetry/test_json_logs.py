@@ -94,7 +94,7 @@ def test_secrets_are_redacted_everywhere_in_a_line() -> None:
     assert TOKEN not in stream.getvalue()
     first = lines(stream.getvalue())[0]
     assert "ValueError: cannot use [redacted:github-token]" in first["exception"]
-    assert "test_logs.py" in first["exception"]
+    assert "test_json_logs.py" in first["exception"]
     assert len(lines(stream.getvalue())) == 3
 
 

@@ -10,9 +10,9 @@ from datetime import datetime
 from workers.agents.research import intent as one_intent
 from workers.agents.research import plan as one_plan
 from workers.agents.research.change_plan import TRACE
-from workers.agents.research.failed_tool_headline import lead_with_answer
 from workers.agents.research.join_answers import join_plans, write_both
 from workers.agents.research.kind_decision import asks_of_past
+from workers.agents.research.late_tool_headline import lead_with_answer
 from workers.agents.research.missing_evidence import about_nothing, unsampled, without_idle, write_unsampled
 from workers.agents.research.resolve_question import hear, part_of
 from workers.agents.research.write_alerting import write_alerting

@@ -21,7 +21,7 @@ DENIES = re.compile(
     rf"{NEGATION}|\b(?:avoid\w*|instead of|rather than|unless|refus\w+|forbid\w*|false|null|nil|only)\b|!=|\bif err\b|!(?=\w)",
     re.IGNORECASE,
 )
-PROHIBITS = re.compile(rf"{NEGATION}|\bavoid\b", re.IGNORECASE)
+PROHIBITS = re.compile(r"\b(?:not|never|don[’']t|avoid|without)\b", re.IGNORECASE)
 NEGATES = re.compile(rf"(?!none\b){NEGATION}|\b(?:instead of|rather than)\b", re.IGNORECASE)
 ALONE = words(
     r"(?:left|leaves?|leaving|let|lets) [^.;,]{0,40}?\balone|untouched|spar(?:ed|es)|stay(?:s|ed) (?:out|away)|kept (?:out|away)"

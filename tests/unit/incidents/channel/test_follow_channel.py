@@ -454,7 +454,7 @@ def test_a_worker_killed_before_the_first_look_was_asked_for(
     del chat_of(worker).history[2:]
     note_channel(worker.ledger.database, *HERE)
     with monkeypatch.context() as patched:
-        patched.setattr(pinned_message, "first_look", killed)
+        patched.setattr(pinned_message, "triage_incident", killed)
         with pytest.raises(Killed):
             settle(worker)
     assert looks(worker) == []

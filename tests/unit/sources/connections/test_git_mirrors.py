@@ -406,11 +406,11 @@ def test_git_that_hangs_is_ended(home: Path, origin: Path, server: GitServer) ->
 
 KILLED = """
 import sys
-from workers.sources.connections.refresh import freshen
-from workers.sources.connections.open_sources import all_kept
+from workers.sources.connections.refresh import refresh_copy
+from workers.sources.connections.open_sources import local_copies
 from workers.settings.load import load_settings
 settings = load_settings({"oracle.repositories": [{"url": sys.argv[1], "name": "shop"}]})
-freshen(settings, *all_kept(settings))
+refresh_copy(settings, *local_copies(settings))
 """
 
 

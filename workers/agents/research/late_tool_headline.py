@@ -1,4 +1,4 @@
-"""A tool that gave no answer is told of under what is missing; the headline says what the other tools found."""
+"""A tool that did not answer in time is told of under what is missing; the headline says what others found."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from workers.reasoning.claim_phrases import (
     say_metric,
     went_out,
 )
-from workers.reasoning.empty_answer import lost_tools
+from workers.reasoning.empty_answer import WENT_WRONG, lost_tools
 
 SECTIONS = ("metrics", "what_changed", "code", "docs")
 """Of a draft, in the order in which they may lend the headline its words."""
 
 
 def lead_with_answer(draft: Draft, brief: Brief) -> Draft:
-    """A headline that only tells which tool gave no answer gives way to what another tool found, if any did."""
-    lost, head = lost_tools(brief), draft.headline
+    """A headline that only tells which tool was late gives way to what another tool found, if any did."""
+    head, late = draft.headline, WENT_WRONG["timeout"]
+    lost = {name: how for name, how in lost_tools(brief).items() if how == late}
     if head.evidence or not any(name in head.template and how in head.template for name, how in lost.items()):
         return draft
     written = [claim for section in SECTIONS for claim in getattr(draft, section) if claim.evidence]
