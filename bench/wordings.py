@@ -17,9 +17,9 @@ import yaml
 
 from tests.support.channel_lines import channel
 from tests.support.operations_agent import inquire
-from tests.unit.agents.operations.test_claim import NAMES
+from tests.unit.agents.operations.test_routing_confidence import NAMES
 from tests.unit.incidents.summary.test_status_patterns import state_after
-from workers.agents.operations.claim import how_operational
+from workers.agents.operations.routing_confidence import how_operational
 from workers.contracts import Claim, Evidence
 from workers.grounding.fact_extraction import evidence_from
 from workers.grounding.ground import check_claim

@@ -16,13 +16,13 @@ from slack_sdk import WebClient
 
 from bot.listeners import (
     actions,
+    agent_sessions,
     channels,
     commands,
     followed_channels,
     home,
     mentions,
     modals,
-    sessions,
     shortcuts,
     timeline,
     uninstalls,
@@ -48,7 +48,7 @@ KINDS = (
     channels,
     followed_channels,
     timeline,
-    sessions,
+    agent_sessions,
     shortcuts,
     actions,
     modals,

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
+from workers.language.reference_moment import Moment, Reading, no_time
 from workers.language.time_phrases import (
     BARE,
     DATE,
@@ -23,7 +24,6 @@ from workers.language.time_phrases import (
     named_span,
     walls,
 )
-from workers.language.time_reference import Moment, Reading, no_time
 from workers.language.zones import zone_named
 
 HOUR = timedelta(hours=1)

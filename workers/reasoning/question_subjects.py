@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import dropwhile
 
 from workers.contracts import Landscape
-from workers.language.time_windows import phrases_in
+from workers.language.phrase_to_window import phrases_in
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS
 from workers.reasoning.metric_selection import close_value
 from workers.reasoning.question_features import quoted_phrases

@@ -18,7 +18,7 @@ from workers.toolkit.password_mentions import (
     is_reference,
     mentions,
 )
-from workers.toolkit.secret_tokens import SHAPES
+from workers.toolkit.vendor_tokens import SHAPES
 
 
 def always(_: re.Match[str]) -> bool:

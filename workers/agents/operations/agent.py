@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from workers.agents.operations import answer_writers, inquiry, novel_plan, plan
-from workers.agents.operations.claim import how_operational
 from workers.agents.operations.inquiry import Inquiry, read_inquiry
+from workers.agents.operations.routing_confidence import how_operational
 from workers.contracts import Draft, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
 

@@ -14,8 +14,8 @@ from workers.agents.operations.tool_coverage import goes_beyond
 from workers.contracts import Intent, Landscape, PatternEntry, Question, Window
 from workers.engine.validate import NOVEL
 from workers.grounding.lexicon import words
-from workers.language.time_reference import Moment
-from workers.language.time_windows import read_hints
+from workers.language.phrase_to_window import read_hints
+from workers.language.reference_moment import Moment
 from workers.language.zones import read_zone
 
 AT_THIS_MOMENT = re.compile(r"(?:right )?now|currently|at the moment", re.IGNORECASE)

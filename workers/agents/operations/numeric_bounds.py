@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from workers.agents.operations.measures import ERRORS, FAILED, GROUPED, LATENCY, TIMEOUTS, Measure
 from workers.agents.operations.sql_text import percentile
 from workers.grounding.lexicon import words
-from workers.language.time_windows import phrases_in
+from workers.language.phrase_to_window import phrases_in
 
 SIGNS = {
     ">=": r"at least|no (?:less|fewer) than|not (?:less|fewer) than|a minimum of|>=|≥",

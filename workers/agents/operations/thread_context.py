@@ -11,7 +11,7 @@ from workers.agents.operations.parameters import nearest, read_parameters
 from workers.agents.operations.question_words import REQUEST_ID, names_in, stands_in
 from workers.contracts import Landscape
 from workers.grounding.lexicon import words
-from workers.language.time_windows import phrases_in
+from workers.language.phrase_to_window import phrases_in
 from workers.reasoning.claim_phrases import join
 from workers.reasoning.deployment_parts import SERVED
 from workers.reasoning.question_features import questions_in

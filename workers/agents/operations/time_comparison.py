@@ -9,8 +9,8 @@ from workers.agents.operations.question_words import NOW
 from workers.agents.operations.sql_text import quoted, stored
 from workers.contracts import rfc3339
 from workers.grounding.lexicon import words
-from workers.language.time_reference import Moment
-from workers.language.time_windows import phrases_in, read_hints
+from workers.language.phrase_to_window import phrases_in, read_hints
+from workers.language.reference_moment import Moment
 
 COMPARES = words(
     r"vs|versus|compared?|comparing|comparison|against|than|difference|as (?:many|much|slow|fast|bad|good) as"

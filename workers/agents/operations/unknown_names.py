@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from workers.agents.operations.claim import MOST_NAMES
 from workers.agents.operations.inquiry import Inquiry
+from workers.agents.operations.routing_confidence import MOST_NAMES
 from workers.contracts import Claim, Draft, Gap, Landscape
 from workers.language.nearest_names import ranked_names
 from workers.ports import Brief

@@ -23,7 +23,7 @@ from workers.agents.operations.sql_text import Query, conditions_on, percentile,
 from workers.agents.operations.tool_coverage import PROMISES
 from workers.contracts import Intent, rfc3339
 from workers.grounding.lexicon import words
-from workers.language.time_reference import Moment
+from workers.language.reference_moment import Moment
 
 MOST = 100
 A_DAY = timedelta(days=1, minutes=5)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from workers.agents.research.release_question import asked_release
 from workers.contracts import Landscape
-from workers.language.time_windows import phrases_in
+from workers.language.phrase_to_window import phrases_in
 from workers.reasoning.question_features import asked_commit, names_document
 from workers.reasoning.question_words import STOP
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from workers.agents.research.kind_decision import classify
 from workers.contracts import Landscape, Question
-from workers.language.time_windows import phrases_in
+from workers.language.phrase_to_window import phrases_in
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS
 from workers.reasoning.metric_selection import close_value
 from workers.reasoning.question_features import commits_in, questions_in

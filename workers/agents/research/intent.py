@@ -12,9 +12,9 @@ from workers.agents.research.validators import DEPLOY
 from workers.agents.research.whole_system_question import asks_of_all
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType
 from workers.language.nearest_names import named_first
+from workers.language.phrase_to_window import read_hints
 from workers.language.question_kinds import score_kinds
-from workers.language.time_reference import LONGEST, LONGEST_OF_CODE, Moment
-from workers.language.time_windows import read_hints
+from workers.language.reference_moment import LONGEST, LONGEST_OF_CODE, Moment
 from workers.language.zones import read_zone
 from workers.reasoning.metric_selection import close_value
 from workers.reasoning.question_features import (

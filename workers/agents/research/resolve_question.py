@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from workers.agents.research.follow_up import complete
 from workers.agents.research.kind_decision import settle_kind
 from workers.contracts import Intent, Landscape, Question
-from workers.language.time_windows import phrases_in
+from workers.language.phrase_to_window import phrases_in
 from workers.reasoning.name_spelling import correct
 from workers.reasoning.question_features import asks_deploys, questions_in
 from workers.reasoning.question_subjects import WORD, find_subjects, strip

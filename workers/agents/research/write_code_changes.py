@@ -9,7 +9,7 @@ from workers.agents.research.code_change_question import CodeChange, asked_chang
 from workers.agents.research.write_code_places import SPECIFIC, shown_text, write_places
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import text_of
-from workers.language.time_windows import phrases_in
+from workers.language.phrase_to_window import phrases_in
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import change_claim, code_claim, code_words, has, hunk_claim, hunks, of_kind
 

@@ -19,7 +19,7 @@ from workers.agents.operations.parameters import Parameters
 from workers.agents.operations.sql_text import percentile, write_sql
 from workers.agents.operations.time_comparison import spans_in
 from workers.contracts import Window
-from workers.language.time_windows import phrases_in
+from workers.language.phrase_to_window import phrases_in
 from workers.sources.operations.sql_guard import guard_query
 from workers.sources.operations.sql_parse import Dialect
 from workers.sources.operations.sql_run import schema

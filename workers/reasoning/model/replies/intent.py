@@ -10,8 +10,8 @@ from typing import Any
 from pydantic import Field
 
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, Window
-from workers.language.time_reference import Moment
-from workers.language.time_windows import read_hints
+from workers.language.phrase_to_window import read_hints
+from workers.language.reference_moment import Moment
 from workers.language.zones import read_zone
 from workers.reasoning.model.replies.allowed_words import MARKUP, ReplyModel, Unusable, invented, is_name, known_to
 from workers.reasoning.model.untrusted_data import visible

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.contracts import Deploy
-from workers.language.time_reference import LONGEST, LONGEST_OF_CODE, Moment
-from workers.language.time_windows import read_hints
+from workers.language.phrase_to_window import read_hints
+from workers.language.reference_moment import LONGEST, LONGEST_OF_CODE, Moment
 from workers.language.zones import read_zone
 
 NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)

@@ -10,6 +10,7 @@ from workers.contracts import Window, rfc3339
 from workers.language.clock_times import MONTHS
 from workers.language.clock_windows import is_amount, read_clock, read_iso, read_range
 from workers.language.durations import seconds_of
+from workers.language.reference_moment import Moment, Reading, no_time
 from workers.language.time_phrases import (
     BEFORE_EARLY,
     EARLY,
@@ -20,7 +21,6 @@ from workers.language.time_phrases import (
     named_day,
     named_span,
 )
-from workers.language.time_reference import Moment, Reading, no_time
 
 # --- deploys --------------------------------------------------------------------------------------------------
 
