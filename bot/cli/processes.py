@@ -82,19 +82,19 @@ def worker(queues: Queues = "ask,events,index", concurrency: Processes = 0) -> N
     app = make_app(settings, choose_broker(settings, one_process=False))
 
     @cache
-    def worker() -> WorkerContext:
+    def context() -> WorkerContext:
         oracle = build_engine(settings)
         return build_worker_context(oracle, ServiceMetrics(oracle.metrics))
 
     def prepare(**_: Any) -> None:
         for number in (signal.SIGTERM, signal.SIGQUIT):
             signal.signal(number, stop_now)
-        worker()
+        context()
 
     def finish(**_: Any) -> None:
-        worker().board.close()
+        context().board.close()
 
-    add_tasks(app, worker)
+    add_tasks(app, context)
     worker_process_init.connect(prepare, weak=False)
     worker_process_shutdown.connect(finish, weak=False)
     worker_ready.connect(bound_stops, weak=False)

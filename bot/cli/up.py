@@ -204,8 +204,8 @@ def run_embedded(app: Celery, oracle: Oracle, metrics: ServiceMetrics) -> Iterat
     threads = []
     for one, queues, threads_each in ((app, asking, size), (second, [INDEX], INDEXERS)):
         one.finalize()
-        worker = WorkController(app=one, concurrency=threads_each, queues=queues, loglevel="WARNING", **EMBEDDED)
-        threads.append(threading.Thread(target=worker.start, name=f"worker {queues[0]}", daemon=True))
+        consumer = WorkController(app=one, concurrency=threads_each, queues=queues, loglevel="WARNING", **EMBEDDED)
+        threads.append(threading.Thread(target=consumer.start, name=f"worker {queues[0]}", daemon=True))
     clock = EmbeddedService(app, thread=True, scheduler_cls=app.conf.beat_scheduler)
     for thread in threads:
         thread.start()
