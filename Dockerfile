@@ -11,6 +11,7 @@ WORKDIR /app
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY slack_limits.py slack_limits.py
 COPY bot bot
+COPY slack_sandbox slack_sandbox
 COPY workers workers
 COPY config config
 COPY prompts prompts

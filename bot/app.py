@@ -72,7 +72,7 @@ def build_app(
     queued: Callable[[str, str, str, int], None] | None = None,
     installations: Installations | None = None,
     chats: Chats | None = None,
-    tend: Callable[[str, str], None] | None = None,
+    wake_channel: Callable[[str, str], None] | None = None,
     **options: Any,
 ) -> App:
     """Build the app; nothing is sent to Slack yet.
@@ -90,7 +90,7 @@ def build_app(
         queued: shows in a thread (team, channel, thread) how many questions are before one; never raises.
         installations: the workspaces' tokens; None: there is one workspace, and its token is in the settings.
         chats: the doors through which everyone in a channel is told something; None: opened here, without a pace.
-        tend: calls a worker to a followed channel (team, channel); returns at once and never raises.
+        wake_channel: calls a worker to a followed channel (team, channel); returns at once and never raises.
         options: further arguments of `slack_bolt.App`.
     """
     bolt_log = logging.getLogger("slack_bolt")
@@ -121,11 +121,11 @@ def build_app(
         queued or show_nothing,
         chats or open_chats(settings, store.database),
         installations,
-        tend=tend or show_nothing,
+        wake_channel=wake_channel or show_nothing,
     )
     limit = settings.core.limits.question_chars
     shared = ledger, store, limit, metrics or ServiceMetrics(), slack, installations
-    watch = Watch(store.database, settings.core.incidents, ledger.clean, attention.tend)
+    watch = Watch(store.database, settings.core.incidents, ledger.clean, attention.wake_channel)
     app.middleware(Entrance(*shared, later=attention.later, watch=watch).accept)
     for kind in KINDS:
         kind.register(app, attention)

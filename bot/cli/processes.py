@@ -174,7 +174,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
         queued=partial(tell_queued, chats),
         installations=flow.installations if flow else None,
         chats=chats,
-        tend=bell.ring_tend,
+        wake_channel=bell.ring_channel,
     )
     sockets = start_socket_mode(bolt, settings, metrics=metrics) if settings.core.slack.app_token else None
 

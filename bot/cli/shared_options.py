@@ -130,7 +130,7 @@ def check_question(text: str, settings: Settings) -> str:
 
 
 def refresh(oracle: Oracle) -> Iterator[tuple[str, str, bool]]:
-    """Bring every index up to date while a person is told so. Yields: as `workers.toolkit.toolbox.ToolRack.refresh`."""
+    """Bring every index up to date while a person is told so. Yields: as `WrappedToolbox.refresh`."""
     with (
         make_console(error=True).status(READING) as shown,
         heard_by(lambda done, total: shown.update(f"{READING} {done:,} of {total:,} files")),

@@ -80,7 +80,7 @@ def resolve(called: Called) -> Post:
 def state(called: Called) -> Post:
     """What is open here; its message is renewed if anything changed."""
     if make_due(called.database, called.team, called.channel):
-        called.attention.tend(called.team, called.channel)
+        called.attention.wake_channel(called.team, called.channel)
     here = active_incident(called.database, called.team, called.channel)
     if here is None:
         return none_open(called)
@@ -147,7 +147,7 @@ def follow(called: Called) -> None:
     """From now on the message says how it stands."""
     since = called.now - LOOK_BACK
     follow_declared(called.database, called.team, called.channel, f"{since.timestamp():.6f}")
-    called.attention.tend(called.team, called.channel)
+    called.attention.wake_channel(called.team, called.channel)
 
 
 def already(called: Called) -> Post:
@@ -174,7 +174,7 @@ def end(called: Called, note: str) -> Post:
         missed = tried("the opening is as it was", lambda: show_end(called, known)) or missed
         tried("the pin stays", lambda: called.client.pins_remove(channel=called.channel, timestamp=ended.ts))
     make_due(called.database, called.team, called.channel)
-    called.attention.tend(called.team, called.channel)
+    called.attention.wake_channel(called.team, called.channel)
     paused = is_paused(called.database, called.team, called.channel)
     return ended_post(known, missed, paused=paused)
 

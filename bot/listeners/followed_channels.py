@@ -93,7 +93,7 @@ def set_paused(called: Called, *, paused: bool) -> Post:
     here = followed(called.database, called.team, called.channel)
     if here is None or here.state != "following":
         return sentence(SILENT if paused else GO_ON)
-    called.attention.tend(called.team, called.channel)
+    called.attention.wake_channel(called.team, called.channel)
     return sentence(PAUSED if paused else resumed(called, here))
 
 
@@ -113,5 +113,5 @@ def renew(called: Called) -> Post:
     if not make_due(called.database, called.team, called.channel):
         paused = is_paused(called.database, called.team, called.channel)
         return sentence(ALREADY[True] if paused else NOT_FOLLOWED.format(command=called.command))
-    called.attention.tend(called.team, called.channel)
+    called.attention.wake_channel(called.team, called.channel)
     return sentence(RENEWED)

@@ -170,7 +170,7 @@ def keep(attention: ListenerContext, sent: Window) -> dict[str, str]:
             stop_following(database, team, channel, "off")
         elif here and here.state == "off":
             note_channel(database, team, channel)
-            attention.tend(team, channel)
+            attention.wake_channel(team, channel)
     return wrong
 
 

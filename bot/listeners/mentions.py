@@ -32,7 +32,7 @@ class ListenerContext:
     """What listeners need.
 
     ``ring`` publishes a request id to the workers; ``queued`` shows in a thread (team, channel, thread) how many
-    questions are before one; ``tend`` calls a worker to a followed channel (team, channel): they never raise.
+    questions are before one; ``wake_channel`` calls a worker to a followed channel (team, channel): they never raise.
     ``landscape``: this team's real names, as far as they are known.
     ``chats``: the doors through which everyone in a channel is told something. ``later``: runs what talks to Slack.
     """
@@ -45,7 +45,7 @@ class ListenerContext:
     queued: Callable[[str, str, str, int], None]
     chats: Chats
     installations: Installations | None = None
-    tend: Callable[[str, str], None] = lambda _team, _channel: None
+    wake_channel: Callable[[str, str], None] = lambda _team, _channel: None
     directory: Directory = field(default_factory=Directory)
     later: BackgroundThreads = field(default_factory=BackgroundThreads)
 

@@ -92,7 +92,7 @@ def keep(attention: ListenerContext, body: Mapping[str, Any]) -> dict[str, str]:
         clean = found.model_copy(update={"text": attention.ledger.clean(found.text)})
         correct(attention.store.database, incident.id, clean)
         if make_due(attention.store.database, team, incident.channel):
-            attention.tend(team, incident.channel)
+            attention.wake_channel(team, incident.channel)
     return wrong
 
 

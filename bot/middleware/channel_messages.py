@@ -21,14 +21,14 @@ from workers.store.followed_channels import is_listening, note_channel, stop_fol
 class Watch:
     """What is kept of channels.
 
-    ``clean`` takes secrets out of what people write; ``tend`` calls a worker to a channel (team, channel): it returns
-    at once and never raises.
+    ``clean`` takes secrets out of what people write; ``wake_channel`` calls a worker to a channel (team, channel):
+    it returns at once and never raises.
     """
 
     database: Database
     rules: IncidentSection
     clean: Callable[[str], str]
-    tend: Callable[[str, str], None]
+    wake_channel: Callable[[str, str], None]
 
     def take(self, body: Mapping[str, Any]) -> None:
         """Commit what an event says. Raises: StoreUnavailable."""
@@ -55,7 +55,7 @@ class Watch:
             return
         pace = {"settle_s": self.rules.settle_s, "every_s": self.rules.every_min * 60}
         if record_change(self.database, team, channel, event.change, self.clean, **pace):
-            self.tend(team, channel)
+            self.wake_channel(team, channel)
 
     def note_named(self, event: ChannelEvent) -> None:
         """A channel that may hold an incident by its name."""
@@ -66,7 +66,7 @@ class Watch:
         """A channel that may hold an incident, unless its people want nothing there."""
         if channel and not self.is_off(team, channel):
             note_channel(self.database, team, channel, name)
-            self.tend(team, channel)
+            self.wake_channel(team, channel)
 
     def leave(self, team: str, channel: str) -> None:
         """Nothing more can be read there."""

@@ -138,7 +138,7 @@ def run_house(home: Path, changed: Mapping[str, Any] | None = None) -> Iterator[
             asked.append,
             landscape=lambda: LANDSCAPE,
             chats=worker.chats,
-            tend=lambda team, channel: rung.append((team, channel)),
+            wake_channel=lambda team, channel: rung.append((team, channel)),
         )
         stack.callback(start_socket_mode(app, settings, metrics=ServiceMetrics()).close)
         yield House(slack, worker, boot["team"]["id"], boot["me"], rung, asked)

@@ -18,6 +18,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 import bot
+import slack_sandbox
 import workers
 
 LONG, MIDDLE, SHORT = 20_000, 5_000, 2_000
@@ -27,7 +28,7 @@ SUSPICIOUS_S = LONG_S / (LONG / SHORT) ** 2 * 0.8
 """What takes less for `SHORT` characters takes less than `LONG_S` for ten times as many, be it quadratic."""
 GROWTH = 9.0
 MOST_PIECES = 12
-LEFT_OUT = ("workers.store.migrations.", "slack_sandbox.__main__", "bot.__main__", "workers.__main__")
+LEFT_OUT = ("workers.store.migrations.", "slack_sandbox.__main__")
 ANCHORED = {"match", "fullmatch"}
 
 
@@ -36,8 +37,8 @@ class TooSlow(Exception):
 
 
 def modules() -> Iterator[Any]:
-    """Every module of both packages."""
-    for package in (workers, bot):
+    """Every module of the packages."""
+    for package in (workers, bot, slack_sandbox):
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not found.name.startswith(LEFT_OUT):
                 yield importlib.import_module(found.name)
@@ -73,7 +74,7 @@ def all_patterns() -> dict[tuple[str, int], tuple[str, str, re.Pattern[str]]]:
 def uses() -> dict[str, set[str]]:
     """The methods that are called on each name of a pattern, anywhere."""
     out: dict[str, set[str]] = {}
-    for package in (workers, bot):
+    for package in (workers, bot, slack_sandbox):
         for path in Path(package.__path__[0]).rglob("*.py"):
             for name, method in re.findall(r"\b([A-Z][A-Z0-9_]*)\.([a-z]+)\b", path.read_text(encoding="utf-8")):
                 out.setdefault(name, set()).add(method)

@@ -22,7 +22,7 @@ Broker = Literal["memory", "files", "redis"]
 INDEX = "index"
 QUEUES = ("ask", "events", INDEX)
 ADVANCE, SWEEP, REFRESH, FORGET = "oracle.advance", "oracle.sweep", "oracle.refresh", "oracle.forget"
-FETCH, TEND, SHOW_ALERTS = "oracle.fetch", "oracle.tend", "oracle.show_alerts"
+FETCH, FOLLOW_CHANNEL, SHOW_ALERTS = "oracle.fetch", "oracle.tend", "oracle.show_alerts"
 HARD_LIMIT_S = 360
 MOST_MEMORY_KIB = 500_000
 """A worker's process that holds more is replaced when its request is done."""
@@ -54,7 +54,7 @@ def make_app(settings: Settings, broker: Broker) -> Celery:
             REFRESH: {"queue": INDEX},
             FETCH: {"queue": INDEX},
             FORGET: {"queue": "events"},
-            TEND: {"queue": "events"},
+            FOLLOW_CHANNEL: {"queue": "events"},
             SHOW_ALERTS: {"queue": "events"},
         },
         task_ignore_result=True,

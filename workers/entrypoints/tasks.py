@@ -17,7 +17,16 @@ from workers.delivery.answer_blocks import render_root
 from workers.delivery.installations import open_chats
 from workers.delivery.progress import ProgressBoard
 from workers.delivery.slack_chat import LONGEST_PAUSE_S
-from workers.entrypoints.celery_app import ADVANCE, FETCH, FORGET, HARD_LIMIT_S, REFRESH, SHOW_ALERTS, SWEEP, TEND
+from workers.entrypoints.celery_app import (
+    ADVANCE,
+    FETCH,
+    FOLLOW_CHANNEL,
+    FORGET,
+    HARD_LIMIT_S,
+    REFRESH,
+    SHOW_ALERTS,
+    SWEEP,
+)
 from workers.errors import (
     ChatBusy,
     ChatError,
@@ -81,7 +90,7 @@ def add_tasks(app: Celery, worker: Callable[[], WorkerContext]) -> None:
     def sweep() -> None:
         ring_due(app, worker())
 
-    @app.task(name=TEND, time_limit=HARD_LIMIT_S)  # type: ignore[untyped-decorator]
+    @app.task(name=FOLLOW_CHANNEL, time_limit=HARD_LIMIT_S)  # type: ignore[untyped-decorator]
     def look_after(team: str, channel: str) -> None:
         work_on(worker(), CHANNEL_WORK, (team, channel))
 
@@ -110,7 +119,7 @@ def add_tasks(app: Celery, worker: Callable[[], WorkerContext]) -> None:
 
 def ring_due(app: Celery, worker: WorkerContext) -> None:
     """Publish whatever is due and nobody was told of. Raises: StoreUnavailable."""
-    for task, turns in ((ADVANCE, REQUEST_WORK), (TEND, CHANNEL_WORK), (SHOW_ALERTS, GROUP_WORK)):
+    for task, turns in ((ADVANCE, REQUEST_WORK), (FOLLOW_CHANNEL, CHANNEL_WORK), (SHOW_ALERTS, GROUP_WORK)):
         for key in turns.leases.sweep(worker.ledger.database):
             app.send_task(task, [str(part) for part in key])
 
@@ -218,9 +227,9 @@ class QueuePublisher:
         """Have a repository fetched soon. Never blocks, never raises."""
         self.put(FETCH, key)
 
-    def ring_tend(self, team: str, channel: str) -> None:
-        """Have a followed channel tended soon. Never blocks, never raises."""
-        self.put(TEND, team, channel)
+    def ring_channel(self, team: str, channel: str) -> None:
+        """Have a worker look at a followed channel soon. Never blocks, never raises."""
+        self.put(FOLLOW_CHANNEL, team, channel)
 
     def ring_alerts(self, group_id: int) -> None:
         """Have the message of a group of alerts shown soon. Never blocks, never raises."""

@@ -205,7 +205,7 @@ NOT_DENIAL = re.compile(
     re.IGNORECASE,
 )
 HEDGE = re.compile(
-    rf"{hedges.HEDGE.pattern}|\b(?:(?-i:may(?! \d{{1,2}}\b)|could)|would explain|possible|probable|potential|one explanation|"
+    rf"(?<![\w'’-])(?:{hedges.WRITTEN})(?![\w'’-])|\b(?:(?-i:may(?! \d{{1,2}}\b)|could)|would explain|possible|probable|potential|one explanation|"
     r"consistent with|suggests? that|points? (?:to|at|towards?)|hints? (?:at|that)|indicat(?:es?|ing) that)\b",
     re.IGNORECASE,
 )

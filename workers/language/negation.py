@@ -7,7 +7,8 @@ import re
 DENIERS = "not never no none nothing neither nor without cannot".split()
 CONTRACTED = r"n['’]t\b"
 """The end of "isn't"."""
-NEGATION = rf"(?:\b(?:{'|'.join(DENIERS)})\b|{CONTRACTED})"
+NEGATION = rf"(?:(?<![\w'’-])(?:{'|'.join(DENIERS)})(?![\w'’-])|{CONTRACTED})"
+"""A part of a word with a hyphen denies nothing: "a no-op deploy", "never-ending"."""
 NOBODY = r"\b(?:nobody|nowhere)\b"
 LACKING = rf"(?:{NEGATION}|\b(?:nobody|unable|unknown|unclear|missing|lack(?:s|ing)?)\b)"
 """What says that something is not there or not known."""

@@ -42,7 +42,7 @@ class FallbackReasoner:
 
     @property
     def calls(self) -> tuple[ModelCall, ...]:
-        """See `ClaudeReasoner.calls`."""
+        """See `ModelReasoner.calls`."""
         return self.claude.calls
 
     def attempt(self, role: Role, work: Callable[[], T], other: Callable[[], T]) -> T:

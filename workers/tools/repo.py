@@ -125,8 +125,8 @@ class RepoSearch:
             them, then specific things and plain words of the question that no repository names. With a range also
             ``"range": {"repository", "old", "new", "count", "behind"}``, with a deploy ``"deploy"``: its service,
             version, commit, environment, source and at, and under ``replaced`` the same of the one before it. With
-            ``since`` or ``until`` ``"span"`` (`sources.evidence.commit_output`), with a stack trace as the query
-            ``"frames"``, with ``history`` ``"steps"`` (`workers.sources.evidence.line_history_result`), with ``origin``
+            ``since`` or ``until`` ``"span"`` (`sources.evidence.commit_list_result`), with a stack trace as the query
+            ``"frames"``, with ``history`` ``"steps"`` (`sources.evidence.line_history_result`), with ``origin``
             ``"origin"`` (`workers.sources.evidence.code_origin_result`).
 
         Raises:

@@ -31,7 +31,7 @@ PAGE = 200
 TURN_S = 10.0
 MOST_READ = 10_000
 ALL_READ = "0"
-"""In `Followed.before_ts`: nothing stands before."""
+"""In `FollowedChannel.before_ts`: nothing stands before."""
 LOOK_BACK = timedelta(days=1)
 """How much of what was said before counts where a channel is not made for the incident."""
 COMES_BACK = timedelta(days=1)

@@ -56,7 +56,7 @@ def after_end(messages: tuple[ChannelMessage, ...], until: datetime) -> tuple[Ch
 def inputs_of(
     database: Database, core: Core, incident: Incident | None, why: Why, messages: tuple[ChannelMessage, ...]
 ) -> SummaryInputs:
-    """What is known of a channel's incident, for `sum_up`.
+    """What is known of a channel's incident, for `summarize_channel`.
 
     Args:
         database: with tables of today's version.
