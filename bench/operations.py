@@ -108,7 +108,7 @@ def singles(request_id: str) -> list[Call]:
         ("get_recent_requests", {"user_tier": "budget", "status": "error", "limit": 500}),
         ("get_recent_requests", {"deployment_id": "sable-vision/north-gpu", "status": "error"}),
         ("get_request_detail", {"request_id": request_id}),
-        ("get_user_context", {"user_id": "support-worker"}),
+        ("get_user_context", {"user_id": "support-desk"}),
         ("get_latency_trends", {}),
         ("get_latency_trends", {"since": "7 days ago"}),
         ("get_latency_trends", {"since": "7 days ago", "granularity": "day"}),
@@ -134,8 +134,8 @@ def patterns(request_id: str) -> dict[str, list[Call]]:
         "TRAFFIC_ANALYSIS, 7 days by hour": [("get_request_volume", {"granularity": "hour"}), week],
         "REQUEST_LOOKUP": [detail],
         "USER_LOOKUP": [
-            ("get_user_context", {"user_id": "support-worker"}),
-            ("get_recent_requests", {"user_id": "support-worker"}),
+            ("get_user_context", {"user_id": "support-desk"}),
+            ("get_recent_requests", {"user_id": "support-desk"}),
         ],
     }
 

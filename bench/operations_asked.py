@@ -28,7 +28,7 @@ SEQUENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     "ERROR_INVESTIGATION": ("Why do requests fail today?", (INCIDENTS, STATUS, RECENT, DETAIL)),
     "TRAFFIC_ANALYSIS": ("How much traffic did we get this week?", ("get_request_volume", TRENDS)),
     "REQUEST_LOOKUP": ("What happened to request {request}?", (DETAIL,)),
-    "USER_LOOKUP": ("Show me user support-worker", ("get_user_context", RECENT)),
+    "USER_LOOKUP": ("Show me user support-desk", ("get_user_context", RECENT)),
 }
 
 

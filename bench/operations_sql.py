@@ -86,11 +86,11 @@ def pairs(call: Call, connection: Connection, now: datetime) -> Iterator[tuple[s
         b=end,
     )
     yield "quality", [tuple(row.values()) for row in ours], theirs
-    user = call("get_user_context", {"user_id": "support-worker"}).data["user"]
+    user = call("get_user_context", {"user_id": "support-desk"}).data["user"]
     spent = query(
         connection,
         "select sum(cost_usd), count(*) from requests "
-        "where user_id = 'support-worker' and created_at >= :a and created_at < :b",
+        "where user_id = 'support-desk' and created_at >= :a and created_at < :b",
         a=stored(connection, now.replace(hour=0, minute=0, second=0)),
         b=end,
     )

@@ -106,7 +106,7 @@ PHRASINGS = {
         "requests per hour today",
         "how many requests did heron-mini get in the last 6 hours?",
     ),
-    "USER_LOOKUP": ("how much budget does support-worker have left?", "requests of user docs-search today"),
+    "USER_LOOKUP": ("how much budget does support-desk have left?", "requests of user docs-search today"),
     NOVEL: (
         "which user spent the most this week?",
         "who spent the most yesterday?",

@@ -19,7 +19,7 @@ LANDSCAPE = Landscape(
         "backend": ("north-gpu", "east-cloud"),
         "deployment": ("heron-large/east-cloud", "heron-mini/north-gpu", "heron-mini/east-cloud"),
         "tier": ("premium", "standard", "budget"),
-        "user": ("support-worker", "docs-search", "user_042"),
+        "user": ("support-desk", "docs-search", "user_042"),
         "endpoint": ("/api/search",),
         "service": ("shop",),
     }

@@ -239,7 +239,7 @@ def usual(address: str, name: str) -> ToolOutput:
     if name == "get_request_detail":
         recent = call(address, "get_recent_requests", deployment_id="lumen-flash/east-cloud", since="1 hours ago")
         return call(address, name, request_id=recent.data["requests"][0]["id"])
-    return call(address, name, user_id="support-worker") if name == "get_user_context" else call(address, name)
+    return call(address, name, user_id="support-desk") if name == "get_user_context" else call(address, name)
 
 
 def documented(name: str) -> str:
@@ -356,7 +356,7 @@ def test_detail_brings_its_incident(filled: str) -> None:
     ("name", "args", "status", "code", "nearest"),
     [
         ("get_request_detail", {"request_id": "req_0000zz"}, "empty", "NOT_FOUND", None),
-        ("get_user_context", {"user_id": "suport-worker"}, "empty", "NOT_FOUND", "support-worker"),
+        ("get_user_context", {"user_id": "suport-desk"}, "empty", "NOT_FOUND", "support-desk"),
         ("get_user_context", {"user_id": ""}, "error", "INVALID_PARAMETER", None),
         ("get_deployment_status", {"status": "degrade"}, "error", "INVALID_PARAMETER", "degraded"),
         ("get_latency_trends", {"model_id": "heron"}, "error", "INVALID_PARAMETER", "heron-large"),

@@ -225,7 +225,7 @@ def impact_claims(found: Found) -> tuple[Claim, ...]:
 
 
 def say_row(item: Evidence) -> str:
-    """``support-worker (premium): 120 errors, 4,000 requests, error rate 3 %``."""
+    """``support-desk (premium): 120 errors, 4,000 requests, error rate 3 %``."""
     k = item.id
     if has(item, "incident_id", "title", "target_id", "status", "started_at"):
         return say_past_incident(item)

@@ -75,7 +75,7 @@ TIERS = (
 USERS = (
     # id, tier, dollars a day, latency of its own, error rate of its own, dollars a request of its own, share of traffic
     ("checkout-assistant", "premium", 900.0, 450.0, None, None, 16),
-    ("support-worker", "premium", 700.0, None, 0.008, None, 15),
+    ("support-desk", "premium", 700.0, None, 0.008, None, 15),
     ("fraud-review", "premium", 400.0, None, None, None, 9),
     ("catalog-writer", "standard", 500.0, None, None, 0.05, 13),
     ("code-review", "standard", 600.0, None, None, None, 12),

@@ -18,7 +18,7 @@ CASES = {
     "ERROR_INVESTIGATION": ("what errors are happening right now?", "errors for premium users today"),
     "TRAFFIC_ANALYSIS": ("how much traffic did we get yesterday?", "traffic by model for the last 3 days"),
     "REQUEST_LOOKUP": ("show request req_00ab12cd34", "what happened to req-9f31c?"),
-    "USER_LOOKUP": ("how much budget does support-worker have left?", "tell me about support-worker"),
+    "USER_LOOKUP": ("how much budget does support-desk have left?", "tell me about support-desk"),
     "NOVEL": (
         "what tables are there?",
         "error rate by backend since yesterday",
@@ -44,7 +44,7 @@ def test_a_question_has_its_pattern(pattern: str, text: str) -> None:
         ("why is heron-large slow?", "debug_incident"),
         ("traffic yesterday", "traffic"),
         ("req_00ab12cd34", "request_lookup"),
-        ("user support-worker", "user_lookup"),
+        ("user support-desk", "user_lookup"),
         ("which user spent the most?", "other"),
     ],
 )
@@ -61,7 +61,7 @@ def test_a_follow_up_keeps_the_pattern_and_takes_its_own_names() -> None:
 
 
 def test_a_follow_up_is_merged_once() -> None:
-    made = plan("and tokens by model?", "top 3 users by errors this week?", "support-worker: 3 errors.")
+    made = plan("and tokens by model?", "top 3 users by errors this week?", "support-desk: 3 errors.")
     sql = str(made.steps[-1].args["query"])
     assert "model_id" in sql
     assert "user_id" not in sql
@@ -104,7 +104,7 @@ def test_a_question_of_its_own_takes_nothing_from_its_thread() -> None:
         "any active incidents?",
         "are any deployments degraded?",
         "why is heron-large slow?",
-        "how much budget does user support-worker have left?",
+        "how much budget does user support-desk have left?",
         "ttft by backend",
         "errors for premium users",
         "what does is_stale mean?",

@@ -49,7 +49,7 @@ def sql(text: str) -> str:
             "did premium users get their SLA today?",
             ["tiers.latency_sla_p95_ms", "'missed' else 'met'", "in ('premium')"],
         ),
-        ("did support-worker keep its SLA?", ["users.latency_sla_override_ms", "in ('support-worker')"]),
+        ("did support-desk keep its SLA?", ["users.latency_sla_override_ms", "in ('support-desk')"]),
         ("which users are over budget?", ["left join requests", "as over_count", ">= '2026-11-21 00:00:00+00:00'"]),
         ("quality of coding tasks by model", ["like 'cod%'", "avg(quality_scores.score)", "requests.model_id"]),
         ("errors on code tasks", ["lower(requests.task_type) = 'code'", "'error'"]),
@@ -245,7 +245,7 @@ def test_a_name_cannot_leave_its_quotes() -> None:
             quality latency requests by model user tier task day
             hour status backend deployment error code yesterday last week
             p99 median sla budget compare than success successful requests code tasks who best
-            premium heron-mini north-gpu support-worker incidents past slowest users models json regions
+            premium heron-mini north-gpu support-desk incidents past slowest users models json regions
             except without not at least 5 more 2 % over 3 s vs today than usual fastest worst during since the last
             incident INC-247 longest region no fail left missed affected""".split()
         ),

@@ -29,7 +29,7 @@ def values(text: str) -> dict[str, str]:
         ("request req_00ab12cd34", {"request_id": "req_00ab12cd34"}),
         ("request id 4f2c1ab9", {"request_id": "4f2c1ab9"}),
         ("550e8400-e29b-41d4-a716-446655440000", {"request_id": "550e8400-e29b-41d4-a716-446655440000"}),
-        ("user support-worker", {"user_id": "support-worker"}),
+        ("user support-desk", {"user_id": "support-desk"}),
         ("user bob", {"user_id": "bob"}),
         ("what did user bob spend?", {"user_id": "bob"}),
         ("which user u-17 is", {"user_id": "u-17"}),

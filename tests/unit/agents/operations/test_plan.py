@@ -45,7 +45,7 @@ SEQUENCES = {
     ],
     "traffic yesterday": ["get_request_volume", "get_latency_trends"],
     "req_00ab12cd34": ["get_request_detail"],
-    "user support-worker": ["get_user_context", "get_recent_requests"],
+    "user support-desk": ["get_user_context", "get_recent_requests"],
 }
 
 
@@ -172,7 +172,7 @@ def test_what_a_tool_cannot_be_narrowed_to_is_said() -> None:
     st.lists(
         st.sampled_from(
             """latency errors by model user tier today yesterday last week quality traffic cost tokens heron-mini
-            north-gpu compare which most average table is_stale incidents past down premium support-worker now slowest
+            north-gpu compare which most average table is_stale incidents past down premium support-desk now slowest
             top 5 was were Tuesday INC-247 code tasks p99 sla budget who successful""".split()
         ),
         min_size=1,

@@ -58,9 +58,9 @@ def test_where_nothing_else_measures_operations_tell_how_things_behave(text: str
 
 
 def test_a_service_called_like_a_model_is_no_sign_of_research() -> None:
-    both = NAMES.model_copy(update={"labels": {**NAMES.labels, "service": ("shop", "heron-mini", "support-worker")}})
+    both = NAMES.model_copy(update={"labels": {**NAMES.labels, "service": ("shop", "heron-mini", "support-desk")}})
     assert how_operational("is heron-mini slow?", (), both) >= 0.5
-    assert how_operational("is support-worker slow?", (), both) < 0.5
+    assert how_operational("is support-desk slow?", (), both) < 0.5
 
 
 THREAD = ("why is heron-mini slow?", "p95 latency of heron-mini is steady.")

@@ -70,8 +70,8 @@ def test_a_backend_moves_a_deployment_to_it_where_there_is_one() -> None:
 
 
 def test_a_user_takes_the_place_of_a_tier() -> None:
-    assert whole("and support-worker?", "errors of premium users today?") == "errors of support-worker users today?"
-    assert whole("and docs-search?", "what did support-worker spend?") == "what did docs-search spend?"
+    assert whole("and support-desk?", "errors of premium users today?") == "errors of support-desk users today?"
+    assert whole("and docs-search?", "what did support-desk spend?") == "what did docs-search spend?"
 
 
 def test_a_name_as_it_was_misspelt_or_cut_short_is_replaced() -> None:

@@ -180,7 +180,7 @@ def test_an_incident_that_turns_out_an_exercise_was_one_all_the_same() -> None:
             "09:12 nora: next update 09:30\n"
             "09:14 ida: the address belongs to a hosting provider\n"
             "09:16 teo: same agent on both\n"
-            "09:18 nora: ida call the bank's security worker please\n"
+            "09:18 nora: ida call the bank's security desk please\n"
             "09:20 ida: on it\n"
             "09:22 teo: no new sign-ins\n"
             "09:25 nora: keep build-admin disabled\n"
@@ -201,8 +201,8 @@ def test_what_went_wrong_needs_no_program_to_be_an_incident() -> None:
     found = summarize(
         channel(
             "07:40 ora: the counter in Graz has two families with the same room, both paid\n"
-            "07:42 ora: I take the lead, ben please ask the hotel worker\n"
-            "07:50 ben: worker says the allotment was entered by hand last night and entered again at six\n"
+            "07:42 ora: I take the lead, ben please ask the hotel desk\n"
+            "07:50 ben: desk says the allotment was entered by hand last night and entered again at six\n"
             "07:55 ora: 34 guests are without a room for tonight as of now\n"
             "08:00 ora: next update at 08:30\n"
             "08:10 ben: 20 of them have a room in the house across the street"

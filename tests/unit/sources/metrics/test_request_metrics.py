@@ -7,7 +7,7 @@ from workers.sources.metrics.inventory_cache import carrying, holding
 from workers.sources.metrics.label_roles import part_of
 from workers.sources.metrics.metric_roles import BUILT_IN, discover
 
-PLACES = {"op": ("/a", "/b"), "svc": ("till", "worker"), "pod": ("till-1", "worker-1")}
+PLACES = {"op": ("/a", "/b"), "svc": ("till", "desk"), "pod": ("till-1", "desk-1")}
 
 
 def family(name, kind, level=100.0, labels=None, recorded=False):
@@ -71,7 +71,7 @@ def test_a_recorded_rate_beside_a_recorded_latency_is_traffic():
 
 @pytest.mark.parametrize("value", ["till@oslo-3", "prod/till", "eu.till.7", "till:8080"])
 def test_a_service_within_the_name_of_an_instance(value):
-    one = family("inn_visit_total", "counter", labels={"host": (value, "worker-2")})
+    one = family("inn_visit_total", "counter", labels={"host": (value, "desk-2")})
     assert carrying(one, "service", "till") is None
     found = holding(one, "service", "till")
     assert found is not None
