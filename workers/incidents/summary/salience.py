@@ -55,7 +55,7 @@ SPOKEN = {
 }
 """What is looked for in a remark."""
 OFF_TOPIC = re.compile(
-    r"\b(?:brb|afk|bbl|coffee|tea\b(?! ?tree)|(?<!since )(?<!before )(?<!after )(?<!at )(?<!until )(?<!till )(?<!over )(?:lunch|dinner|breakfast)|snacks?|pizza|beers?|go(?:ing)? to (?:bed|sleep)|my (?:kids?|cat|dog|baby|wife|husband|train|bus|neighbou?rs?|worker|chair)|(?:kid|baby|cat|dog)'s|bday|birthday|weekend plans?|holidays?|football|parrot|penguin|gifs?|memes?|haha\w*|hehe\w*|lol|lmao|wrong (?:channel|thread|chat|window)|teamwork|good spirit|pleasure|nice to meet|np\b|no problem at all|cheers|hugs|well said|much obliged|what an irony|typical|mondays?\b(?=\W*$)|on a friday(?=\W*$))\b"
+    r"\b(?:brb|afk|bbl|coffee|tea\b(?! ?tree)|(?<!since )(?<!before )(?<!after )(?<!at )(?<!until )(?<!till )(?<!over )(?:lunch|dinner|breakfast)|snacks?|pizza|beers?|go(?:ing)? to (?:bed|sleep)|my (?:kids?|cat|dog|baby|wife|husband|train|bus|neighbou?rs?|desk|chair)|(?:kid|baby|cat|dog)'s|bday|birthday|weekend plans?|holidays?|football|parrot|penguin|gifs?|memes?|haha\w*|hehe\w*|lol|lmao|wrong (?:channel|thread|chat|window)|teamwork|good spirit|pleasure|nice to meet|np\b|no problem at all|cheers|hugs|well said|much obliged|what an irony|typical|mondays?\b(?=\W*$)|on a friday(?=\W*$))\b"
     r"|^(?:good )?(?:morning|evening|night|afternoon)\b(?: \w+){0,4}(?:\W*$|, the coffee)|^(?:hi|hello|hey|welcome)\b(?: \w+){0,3}\W*$|^(?:snowing|raining|sunny)\b|^(?:of course|ugh|oops|whoops|phew|yay|wow)\b|^(?:great|nice|good|awesome|fantastic|amazing) (?:work|job|team|stuff|going|catch)\b"
 )
 """What people say beside the matter."""
