@@ -84,8 +84,9 @@ def build_engine(
         deploys_anywhere=partial(known_deploys, store, settings, environment=None),
     )
     wrapped = build_toolbox(resources, redactor)
-    metrics = AgentMetrics(question_types=question_types(agent.module for agent in agents.values()))
-    reasoner_access = build_reasoners(settings, store, redactor)
+    modules = {name: agent.module for name, agent in agents.items()}
+    metrics = AgentMetrics(question_types=question_types(modules.values()))
+    reasoner_access = build_reasoners(settings, store, redactor, modules)
 
     def finished(log: RequestLog) -> None:
         metrics.record(log)
@@ -135,17 +136,30 @@ def open_rules(settings: Settings, modules: Mapping[str, AgentModule], thinking:
     return RulesReasoner(thinking.agent, modules, playbook, partial(all_names, thinking))
 
 
-def build_reasoners(settings: Settings, store: SqlStore, redactor: Redactor) -> ReasonerAccess:
-    """The rules, or a language model with the rules behind it. Raises: ConfigError: a prompt or its pin is wrong."""
-    models, modules = settings.tree.models, load_modules(settings)
+def build_reasoners(
+    settings: Settings, store: SqlStore, redactor: Redactor, modules: Mapping[str, AgentModule] | None = None
+) -> ReasonerAccess:
+    """The rules, or a language model with the rules behind it.
+
+    Args:
+        settings: of the deployment.
+        store: where the deployment keeps what was spent.
+        redactor: of what a model is told.
+        modules: of the agents, by name; loaded when not given.
+
+    Raises:
+        ConfigError: a module, a prompt or its pin is wrong.
+    """
+    models = settings.tree.models
+    modules = load_modules(settings) if modules is None else modules
     rules = partial(open_rules, settings, modules)
     if not models.thinks:
         return ReasonerAccess(rules)
-    from workers.reasoning.fallback import FallbackReasoner  # noqa: PLC0415 - as above
+    from workers.reasoning.fallback import FallbackReasoner  # noqa: PLC0415 - the SDK takes a second that the rules don't need
     from workers.reasoning.model.model_client import ModelClient  # noqa: PLC0415 - as above
     from workers.reasoning.model.prompts import PromptBook  # noqa: PLC0415 - as above
     from workers.reasoning.model.reasoner import ModelReasoner  # noqa: PLC0415 - as above
-    from workers.reasoning.model.structured_call import StructuredCalls  # noqa: PLC0415 - the SDK takes a second that the rules don't need
+    from workers.reasoning.model.structured_call import StructuredCalls  # noqa: PLC0415 - as above
 
     client, book = ModelClient(models, redactor.value), PromptBook(pins=models.prompts)
     book.require({f"{settings.where(f'agents.{n}.module')}: {n}.module": m.PROMPT for n, m in modules.items()})

@@ -32,6 +32,7 @@ class LandscapeReader:
     ) -> None:
         self.deploys = deploys
         self.redactor = redactor
+        self.monotonic_ms = monotonic_ms
         self.timeout_ms = timeout_ms
         # None stands for a tool that failed: asked again at the next question.
         self.cache: Cache[Landscape | None] = Cache(lambda part: part is not None, monotonic_ms, max_entries=64)
@@ -62,7 +63,7 @@ class LandscapeReader:
             return None
 
         def make() -> Landscape | None:
-            if why := prepare(tool):
+            if why := prepare(tool, self.monotonic_ms):
                 LOG.warning("landscape_failed", tool=tool.name, reason=why)
                 return None
             names = run_within(lambda: guarded(tool.name, lambda: read(context)), self.timeout_ms)

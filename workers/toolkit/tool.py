@@ -29,7 +29,8 @@ class Tool:
     line on the health of the backend or raises `ToolUnavailable`. ``landscape`` returns the names it knows; of tools
     with the same one, one is asked. ``refresh`` brings what the tool keeps (an index) up to date, yielding one line a
     source and whether that went well. ``prepare`` loads what calls need (modules, indexes, connections). It is run
-    before every call, whose time limit begins after it, and takes milliseconds when nothing is to load.
+    before every call, whose time limit begins after it, and takes milliseconds when nothing is to load; calls that
+    come while it runs wait for it instead of running it again.
     ``check`` raises `ToolArgumentError` for checked arguments that would be refused when it runs, without running.
     ``purpose``: see `ports.ToolSpec`.
     ``refuse`` turns the sentence on wrong arguments into the tool's documented JSON object.

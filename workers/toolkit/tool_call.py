@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future
 from concurrent.futures import wait as wait_for
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import structlog
@@ -85,11 +85,27 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Answer:
-    """The outcome of a call. ``running``: what still runs, when a time limit ended the call."""
+    """The outcome of a call.
+
+    Args:
+        output: what it returned, or why it returned nothing.
+        cached: whether it is an earlier call's.
+        began_ms: when the tool was loaded and its time began, since the session opened; None when it was not called.
+        running: what still runs, when a time limit ended the call.
+    """
 
     output: ToolOutput
     cached: bool = False
-    running: Future[Outcome] | None = None
+    began_ms: float | None = None
+    running: Running | None = None
+
+
+@dataclass(frozen=True)
+class Running:
+    """A call that runs on after its time limit."""
+
+    outcome: Future[Outcome]
+    timeout_ms: float
 
 
 class CallSession:
@@ -115,16 +131,20 @@ class CallSession:
         self.budget = CallBudget(context.agent, limits)
         self.time = TimeBudget(limits.tools_total_ms, monotonic_ms)
         self.lock = threading.Lock()
-        self.running: list[tuple[ToolCall, Future[Outcome]]] = []
+        self.running: list[tuple[ToolCall, Running]] = []
+        self.unloaded: dict[str, str] = {}
 
     def call(self, step: str, name: str, args: Mapping[str, Scalar], attempt: int = 1) -> tuple[ToolCall, ToolOutput]:
-        """Run one tool. Never raises: whatever goes wrong is a status with a reason."""
-        start_ms = self.passed_ms()
+        """Run one tool. Never raises: whatever goes wrong is a status with a reason.
+
+        Returns: the record of the call, whose times are without those of loading the tool, and its output.
+        """
+        asked_ms = self.passed_ms()
         answer = self.answer(name, args)
         record = ToolCall(
             name=name,
             args={k: self.redactor.text(v) if isinstance(v, str) else v for k, v in args.items()},
-            start_ms=start_ms,
+            start_ms=asked_ms if answer.began_ms is None else answer.began_ms,
             end_ms=self.passed_ms(),
             status=answer.output.status,
             attempt=attempt,
@@ -150,12 +170,17 @@ class CallSession:
         if wait and running:
             left_ms = self.time.left_ms()
             with self.time.running():
-                wait_for([future for _, future in running], left_ms / 1000, FIRST_COMPLETED)
-        ended = [(record, future.result()) for record, future in running if future.done()]
+                wait_for([call.outcome for _, call in running], left_ms / 1000, FIRST_COMPLETED)
+        ended = [(record, call) for record, call in running if call.outcome.done()]
         with self.lock:
             told = {id(record) for record, _ in ended}
             self.running = [one for one in self.running if id(one[0]) not in told]
-        return tuple((late_record(record, one), one.output) for record, one in ended if one.output.status != "timeout")
+        came = [(record, call.timeout_ms, call.outcome.result()) for record, call in ended]
+        return tuple(
+            (late_record(record, limit_ms, outcome), outcome.output)
+            for record, limit_ms, outcome in came
+            if outcome.output.status != "timeout"
+        )
 
     def passed_ms(self) -> float:
         """Milliseconds since the session was opened."""
@@ -174,13 +199,21 @@ class CallSession:
         except ToolArgumentError as error:
             data = wrapped.tool.refuse(str(error)) if wrapped.tool.refuse else {}
             return Answer(self.redactor.output(failure(error).model_copy(update={"data": data})))
-        if why := prepare(wrapped.tool):
+        if why := self.load(wrapped.tool):
             return failed("timeout", why)
-        timeout_ms = self.timeout_ms(wrapped)
+        began_ms, timeout_ms = self.passed_ms(), self.timeout_ms(wrapped)
         if timeout_ms <= 0:
-            return failed("timeout", f"the {say_ms(self.limits.tools_total_ms)} for all tools are used up")
+            used_up = failed("timeout", f"the {say_ms(self.limits.tools_total_ms)} for all tools are used up")
+            return replace(used_up, began_ms=began_ms)
         with self.time.running():
-            return self.within(wrapped, checked, timeout_ms)
+            return replace(self.within(wrapped, checked, timeout_ms), began_ms=began_ms)
+
+    def load(self, tool: Tool) -> str:
+        """Why a tool cannot be called; empty when it can. What was not loaded in time is not waited for again."""
+        why = self.unloaded.get(tool.name) or prepare(tool, self.monotonic_ms)
+        if why:
+            self.unloaded[tool.name] = why
+        return why
 
     def timeout_ms(self, wrapped: Wrapped) -> float:
         """What this call may take: its own limit or what is left of all tools' time, whichever is less."""
@@ -195,7 +228,8 @@ class CallSession:
             outcome = running.result(timeout=timeout_ms / 1000)
         except TimeoutError:
             why = f"{wrapped.tool.name} did not answer within {say_ms(timeout_ms)}"
-            return Answer(ToolOutput(status="timeout", reason=why), running=running)
+            runs_on = Running(running, timeout_ms) if running else None
+            return Answer(ToolOutput(status="timeout", reason=why), running=runs_on)
         return Answer(outcome.output, outcome.cached)
 
     def cached_or_run(self, wrapped: Wrapped, args: ToolArgs, timeout_ms: float) -> Outcome:
@@ -224,11 +258,11 @@ def failed(status: Literal["denied", "timeout"], reason: str) -> Answer:
     return Answer(ToolOutput(status=status, reason=reason))
 
 
-def late_record(record: ToolCall, outcome: Outcome) -> ToolCall:
+def late_record(record: ToolCall, limit_ms: float, outcome: Outcome) -> ToolCall:
     """The record of a call that came to a result after its limit; its summary says so."""
     output = outcome.output
-    took, limit = say_ms(outcome.end_ms - record.start_ms), say_ms(record.end_ms - record.start_ms)
-    summary = shorten(output.summary or output.reason, f" (took {took}, more than its limit of {limit})")
+    took = say_ms(outcome.end_ms - record.start_ms)
+    summary = shorten(output.summary or output.reason, f" (took {took}, more than its limit of {say_ms(limit_ms)})")
     now = {"status": output.status, "cached": outcome.cached, "end_ms": outcome.end_ms, "summary": summary}
     return record.model_copy(update=now)
 

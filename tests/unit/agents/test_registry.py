@@ -5,12 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from workers.agents.registry import build_agents, playbook_of
+from workers.agents import registry
+from workers.agents.registry import build_agents, playbook_of, read_module
+from workers.bootstrap import build_engine
 from workers.contracts import Question
 from workers.errors import ConfigError
+from workers.ports import AgentModule
 from workers.settings.load import load_settings
 
 WHOLE = """
@@ -71,6 +75,19 @@ def test_an_agent_that_exports_what_is_required_is_loaded(probe: Probe, home: Pa
     assert list(agents) == ["research", "operations", "probe"]
     assert agents["probe"].limits.tools == ("doc_search",)
     assert agents["probe"].module.claim(Question.model_construct(text=""), None) == 0.0  # type: ignore[arg-type]
+
+
+def test_a_start_reads_each_module_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def count(module: ModuleType, place: str) -> AgentModule:
+        read.append(module.__name__)
+        return read_module(module, place)
+
+    monkeypatch.setattr(registry, "read_module", count)
+    oracle = build_engine(load_settings(home=home))
+    oracle.close()
+    assert read == ["workers.agents.research", "workers.agents.operations"]
 
 
 @pytest.mark.parametrize(

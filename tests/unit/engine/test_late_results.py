@@ -9,7 +9,15 @@ from pathlib import Path
 
 from tests.support.engine_fakes import NOW
 from tests.support.reasoner_inputs import INTENT, LIMITS, MODULE
-from tests.support.toolkit_parts import PATIENT_MS, EchoArgs, make_context, make_limits, make_session, make_tool
+from tests.support.toolkit_parts import (
+    PATIENT_MS,
+    EchoArgs,
+    ManualClock,
+    make_context,
+    make_limits,
+    make_session,
+    make_tool,
+)
 from tests.unit.engine.test_run import LANDSCAPE, ask, documents, engine, given, metrics, repository
 from workers.contracts import Landscape, Plan, RequestLog, Scalar, Step, ToolOutput, Window
 from workers.engine.execute import Run, StepResult, name_gaps, run_plan
@@ -64,8 +72,8 @@ def test_what_comes_while_other_steps_run_is_evidence_and_no_gap() -> None:
     class Watched(CallSession):
         def late_came(self) -> None:
             """Wait until the late call has its result."""
-            for _, future in self.running:
-                future.result(timeout=60)
+            for _, call in self.running:
+                call.outcome.result(timeout=60)
             ended.set()
 
     tools = (make_tool(late, name="late"), make_tool(other, name="other"))
@@ -118,6 +126,25 @@ def test_what_never_comes_is_a_gap_that_says_for_how_long_it_was_waited() -> Non
     record = hung_result.calls[0].model_copy(update={"start_ms": 0.0, "end_ms": 15_004.0})
     (gap,) = name_gaps([replace(hung_result, calls=(record,))])
     assert gap.text == "hung did not answer in time (15 s), so I could not ask hung"
+
+
+def test_the_time_of_loading_is_no_time_that_the_tool_was_waited_for() -> None:
+    clock, release = ManualClock(), threading.Event()
+
+    def load() -> None:
+        clock.at_ms += 30_000
+
+    def hung(args: EchoArgs, context: ToolContext) -> ToolOutput:
+        release.wait(60)
+        return FOUND
+
+    tools = (replace(make_tool(hung, name="hung"), prepare=load), make_tool(lambda args, context: FOUND, name="quick"))
+    session = session_of(tools, "hung")
+    session.monotonic_ms, session.opened_ms = clock, 0.0
+    hung_result, _ = run(session, (step("hung"), step("quick")), [])
+    release.set()
+    (gap,) = name_gaps([hung_result])
+    assert gap.text == "hung did not answer in time, so I could not ask hung"
 
 
 @dataclass

@@ -22,7 +22,7 @@ from tests.support.toolkit_parts import (
 from workers.contracts import Evidence, ToolOutput
 from workers.errors import StoreUnavailable, ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.ports import ToolContext, ToolSession
-from workers.toolkit import tool_loading
+from workers.toolkit import tool_call, tool_loading
 from workers.toolkit.tool import Tool
 
 SECRET = "ghp_" + "a1B2" * 9
@@ -265,6 +265,39 @@ def test_loading_that_never_ends_is_told_as_such(monkeypatch: pytest.MonkeyPatch
     assert (record.status, seen) == ("timeout", [])
     assert output.reason.startswith("echo was not loaded within 0 s")
     release.set()
+
+
+def test_what_was_not_loaded_in_time_is_not_waited_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def prepare(tool: Tool, monotonic_ms: object) -> str:
+        asked.append(tool.name)
+        return "" if tool.name == "quick" else f"{tool.name} was not loaded"
+
+    monkeypatch.setattr(tool_call, "prepare", prepare)
+    session = make_session(make_tool(), make_tool(name="quick"))
+    calls = [session.call("s1", name, {"query": "q"}) for name in ("echo", "quick", "echo", "echo", "quick")]
+    assert [record.status for record, _ in calls] == ["timeout", "ok", "timeout", "timeout", "ok"]
+    assert {output.reason for _, output in calls if output.status == "timeout"} == {"echo was not loaded"}
+    assert asked == ["echo", "quick", "quick"]
+    make_session().call("s1", "echo", {"query": "q"})
+    assert asked[3:] == ["echo"]  # another request asks again
+
+
+def test_a_late_call_names_its_own_limit_and_its_time_without_loading() -> None:
+    clock, slow = ManualClock(), Slow(ToolOutput(summary="late"))
+
+    def load() -> None:
+        clock.at_ms += 1_200
+
+    session = make_session(replace(slow.tool, prepare=load), timeout_ms=20, clock=clock)
+    record, _ = session.call("s1", "echo", {"query": "q"})
+    assert (record.status, record.start_ms, record.end_ms) == ("timeout", 1_200, 1_200)
+    clock.at_ms += 300
+    slow.let_go.set()
+    ((late, _),) = session.late(wait=True)
+    assert (late.start_ms, late.end_ms) == (1_200, 1_500)
+    assert late.summary == "late (took 300 ms, more than its limit of 20 ms)"
 
 
 def test_all_tools_together_have_a_limit() -> None:
