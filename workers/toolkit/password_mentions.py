@@ -22,9 +22,11 @@ ANCHORS = {
 MENTION_ANCHORS = tuple(anchor for anchors in ANCHORS.values() for anchor in anchors)
 PASSWORD = re.compile(
     r"(?<!redacted:)(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|contrasena"
-    r"|\b(?:pw|pwd|pass|clave)(?![-\w]))",
+    r"|\b(?:pw|pwd|clave|pass(?=[\"'`*]{0,2} ?[:=]))(?![-\w]))",
     re.IGNORECASE,
 )
+"""``pass`` is a verb, and a word of Python, unless a colon or an equals sign follows."""
+SPANISH = re.compile(r"(?:contraseña|contrasena|\bclave)(?![-\w])", re.IGNORECASE)
 PIN = re.compile(r"(?<!redacted:)\b(?:pin|passcode)\b", re.IGNORECASE)
 PAIR = re.compile(
     r"\b(?:creds|credentials|login|log ?in|zugang|zugangsdaten|anmeldedaten|credenciales|acceso)\b", re.IGNORECASE
@@ -38,14 +40,28 @@ OTHER = re.compile(
 WINDOW = 100
 """Letters after the noun in which its value begins."""
 LINK = re.compile(
-    r"(?:[=:]|(?<![^\W_])(?:is|was|are|now|to|use|ist|war|lautet|auf|es|era|siendo|a|s)(?![\w-]))"
+    r"(?:[=:]|(?<![^\W_])(?:is|was|are|now|to|use|ist|war|lautet|auf|es|era|siendo|(?<=['’])s)(?![\w-]))"
     r"(?: (?:still|now|again|set to|jetzt|ahora))?[\s\"'`*_=>]{1,5}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))",
     re.IGNORECASE,
 )
+LINK_TO_WORD = re.compile(
+    r"(?<![^\W_])(?:is|was|now|ist|war|lautet|es|era|siendo|(?<=['’])s)(?: (?:still|now|again|jetzt|ahora))?"
+    r"[\s\"'`*_]{1,5}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{6,200}))",
+    re.IGNORECASE,
+)
+LINK_TO_QUOTED = re.compile(
+    r"[^=:;,.]{0,60}(?:[=:]|\b(?:to|use|auf|a)\b)[\s*_=>]{0,4}[\"'`](?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{6,200}))",
+    re.IGNORECASE,
+)
+"""A plain word behind a colon, an equals sign or "to" is a variable or prose, unless it stands in quotes, and nothing
+else is assigned before it."""
+SPANISH_TO = re.compile(r"\ba[\s\"'`*_]{1,5}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))", re.IGNORECASE)
 ARROW = re.compile(r"(?:->|→) ?(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))")
 COMMA = re.compile(r", (?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{6,200}))")
 BESIDE = re.compile(r" [\"'`*_]{0,2}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{6,200}))")
 """No link at all: "user deploy password …"."""
+AT_ONCE = (BESIDE, LINK_TO_QUOTED)
+"""Links that begin where the noun ends."""
 QUOTED_WORDS = re.compile(r"[=:\w] ?[\"'`](?P<value>[a-z]{3,12}(?: [a-z]{3,12}){2,7})[\"'`]")
 """A passphrase of words, in quotes."""
 NAME_AND_VALUE = re.compile(r"(?<![\w/.:@-])[\w.@-]{2,40}(?:[:/]| / | : )(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{5,200}))")
@@ -58,25 +74,30 @@ ADMINISTRATOR = re.compile(
 AS_PASSWORD = re.compile(r"[\"'`]? (?:as|als|como)(?: \w{1,10}){0,2} $", re.IGNORECASE)
 LAST_WORD = re.compile(r"[^\s\"'`,;<>()\[\]{}|]{4,200}\Z")
 
-TEMPLATE = re.compile(r"^[$<{%]|^\*+$|^[xX]+$|^[.…]+$|^\[redacted:")
+TEMPLATE = re.compile(r"^[$<{%]|^[*/]+$|^[xX]+$|^[.…]+$|^\[redacted:")
 REFERENCES = (
     re.compile(r"^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z][a-z_-]*(?:\.[a-z][a-z_-]*)+)$"),
+    re.compile(r"^[xX](?:-[A-Za-z]+)+$"),
     re.compile(r"^(?:\.{1,2}/|~/|/)|^[a-z_.-]+(?:/[a-z_.-]+)+$|^[a-z][a-z+]*://"),
 )
-"""A variable or an attribute; a path or an address."""
+"""A variable or an attribute; a header; a path or an address."""
 ORDINARY = re.compile(
-    r"v?\d+(?:\.\d+)+(?:[-+]\S*)?|\d+[a-zA-Z%]{0,12}|[\d.,:/TZ+-]+|[A-Z]{2,}[-_]?\d+|[A-Z]{2,}(?:_[A-Z0-9]+)+"
+    r"v?\d+(?:\.\d+)+(?:[-+]\S*)?|\d+[a-zA-Z%]{0,12}|[\d.,:/TZ+*-]+|[A-Z]{2,}[-_]?\d+|[A-Z]{2,}(?:_[A-Z0-9]+)+"
     r"|[a-z]+(?:[-_][a-z]+)*[-_]\d{1,3}|[a-z]+(?:_[a-z]+)+\d?|[\w.]+\.(?:py|go|js|ts|java|rb|md|ya?ml|json|txt)(?::[\d-]+)?"
-    r"|\w+\(.*|[CUTWDG][A-Z0-9]{8,11}|(?i:sha|md|aes|rsa|utf|base|oauth|argon|ipv)-?\d+\w{0,4}"
+    r"|\w+\(.*|[CUTWDG][A-Z0-9]{8,11}|(?i:sha|md|aes|rsa|rc|utf|base|oauth|argon|ipv)-?\d+(?:-?\w{1,4})?|#[0-9a-fA-F]{3,8}"
+    r"|@[a-z][a-z._-]*|[a-z]+(?:_[a-z]+)*\d*=(?:True|False|None|\d+)"
 )
-"""Versions, amounts, moments, codes, numbered names, names of code, files, calls, Slack's ids, algorithms."""
+"""Versions, amounts, moments, codes, numbered names, names of code, files, calls, Slack's ids, algorithms, colours,
+people, arguments."""
+TYPES = frozenset("string integer number boolean object".split())
 STATES = frozenset(
-    """string integer number boolean object secret public private hidden visible random strong simple common unknown
+    """password passwd passphrase passcode passwort kennwort username credential credentials option options strings
+    always secret public private hidden visible random strong simple common unknown
     unset correct incorrect wrong invalid default somewhere elsewhere there outside inside english mandatory necessary
     falsch richtig pflicht ungültig korrekt geheim bekannt unbekannt einfach incorrecta correcta obligatoria inválida
     secreta pública débil please thanks bitte""".split()
 )
-"""Words of six letters and more that say how a password is, or of which type."""
+"""Words of six letters and more that say how a password is, or that are another word for it."""
 ADJECTIVE = re.compile(r"(?:ed|en|er|em|es|ing|able|ible|al|ive|ory|ary|ent|ant|ic|less|ful|ous|ly|ada|ida|ados|t)$")
 
 
@@ -104,7 +125,7 @@ def after(
     for link in links:
         for found in link.finditer(wide):
             at = found.start("value")
-            if found.start() < len(window) and (link is not BESIDE or found.start() == 0):
+            if found.start() < len(window) and (link not in AT_ONCE or found.start() == 0):
                 yield from judged(found, start, judge, wide[at + len(found["value"]) :])
 
 
@@ -152,7 +173,12 @@ def is_plain_password(value: str, rest: str) -> bool:
     """A single word that ends its sentence and neither says how a password is nor of which type."""
     ends = re.match(r"[\"'`*_]{0,2}\s*(?:[.!,;)]|$|\n)", rest) is not None
     word = re.fullmatch(r"[a-zà-ÿ]{6,40}", value) is not None
-    return ends and word and value not in STATES and not ADJECTIVE.search(value)
+    return ends and word and value not in STATES | TYPES and not ADJECTIVE.search(value)
+
+
+def is_quoted_word(value: str, rest: str) -> bool:
+    """A plain password whose quotes end right behind it."""
+    return rest[:1] in {'"', "'", "`"} and is_plain_password(value, "")
 
 
 def is_pin(value: str, rest: str) -> bool:
@@ -171,7 +197,9 @@ def is_machine_secret(value: str, rest: str) -> bool:
 
 NOUNS: tuple[tuple[str, re.Pattern[str], tuple[re.Pattern[str], ...], Callable[[str, str], bool]], ...] = (
     ("password", PASSWORD, (LINK, ARROW, BESIDE), is_password),
-    ("password", PASSWORD, (LINK,), is_plain_password),
+    ("password", PASSWORD, (LINK_TO_WORD,), is_plain_password),
+    ("password", PASSWORD, (LINK_TO_QUOTED,), is_quoted_word),
+    ("password", SPANISH, (SPANISH_TO,), is_password),
     ("password", PASSWORD, (COMMA,), is_machine_secret),
     ("password", PASSWORD, (QUOTED_WORDS,), always),
     ("pin", PIN, (LINK,), is_pin),

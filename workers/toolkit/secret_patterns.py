@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from workers.toolkit.password_mentions import (
     MENTION_ANCHORS,
+    TYPES,
     is_machine_secret,
     is_plain_password,
     is_reference,
@@ -128,13 +129,26 @@ IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z]+)*\d?|\[redacted.*|(?:[A-Za-z_]\w*\.)+
 
 def names_secret(name: str) -> bool:
     """Whether a variable of this name holds a secret: ``db_password`` does, ``password_hash`` does not."""
-    normal = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[-.:]", "_", name)
+    normal = normalized(name)
     return bool(NAME.search(normal)) and not ABOUT.search(normal.rpartition("_")[2])
 
 
+def normalized(name: str) -> str:
+    """A name with its words joined by underscores."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[-.:]", "_", name)
+
+
+def says_what_it_is(value: str, name: str) -> bool:
+    """A value that is a type, a word for a secret or its own name: ``"password": "string?"``, ``apiKey = "apiKey"``."""
+    word, named = normalized(value), normalized(name)
+    own = f"_{named}".lower().endswith(f"_{word}".lower())
+    return own or value.rstrip("?") in TYPES or bool(NAME.fullmatch(word))
+
+
 def holds_secret(match: re.Match[str]) -> bool:
-    """A literal assigned to a secret's name, and not a template, a reference or a path."""
-    return names_secret(match["name"]) and not is_reference(match["value"])
+    """A literal assigned to a secret's name, and not a template, a reference, a path or a type."""
+    value = match["value"]
+    return names_secret(match["name"]) and not is_reference(value) and not says_what_it_is(value, match["name"])
 
 
 def holds_bare_secret(match: re.Match[str]) -> bool:

@@ -46,6 +46,8 @@ SECRETS = [
     ),
     ("use ab_live_" + "a1B2" * 4 + " please", "use [redacted:secret] please"),
     ("guest wifi, password: Tacos-4471", "guest wifi, password: [redacted:secret]"),
+    ("set the password to 'pineapple'", "set the password to '[redacted:secret]'"),
+    ("user: ann, pass: Tacos-4471", "user: ann, pass: [redacted:secret]"),
     ('password = "correct-horse"', 'password = "[redacted:secret]"'),
     ("DB_PASSWORD = 'correct-horse'", "DB_PASSWORD = '[redacted:secret]'"),
     ('"apiKey": "abcd1234"', '"apiKey": "[redacted:secret]"'),
@@ -94,6 +96,15 @@ HARMLESS = [
     "p95 went from 0.21 s to 1.9 s at 14:06",
     "eyJust.another.name",
     "tokens = tokenizer('some words here')",
+    "self.password = password",
+    '"password": password,',
+    "password = get_password()",
+    "db.password = settings.password",
+    'password: "string"',
+    "Pass a comma-separated string or a sequence.",
+    "need 3+ to pass (1 failure allowed, tie = unhealthy)",
+    "Pass the region to s3client before use",
+    "the username/password to authenticate.",
 ]
 
 
