@@ -29,7 +29,7 @@ Moment = Annotated[AwareDatetime, PlainSerializer(rfc3339, return_type=str, when
 class Message(BaseModel):
     """Base of all contracts: immutable, strict about names."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
 # --- what was asked -------------------------------------------------------------------------------------------
