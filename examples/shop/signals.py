@@ -95,7 +95,8 @@ def minutes_until(now: datetime) -> NDArray[np.int64]:
 
 def minutes_after(now: datetime) -> NDArray[np.int64]:
     """The next 24 hours in whole minutes, UTC epoch seconds, from the one that follows `minutes_until`."""
-    return minutes_until(now)[-1] + STEP_S * np.arange(1, AHEAD_HOURS * 60 + 1, dtype=np.int64)
+    last = int(minutes_until(now)[-1])
+    return last + STEP_S * np.arange(1, AHEAD_HOURS * 60 + 1, dtype=np.int64)
 
 
 def make_signals(times: NDArray[np.int64], fault: Fault, onset: datetime, rng: np.random.Generator) -> Signals:
