@@ -6,8 +6,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 from workers.contracts import PatternEntry, PatternStep
+from workers.engine.execute import ENGINE_SLOTS
 from workers.ports import AgentModule
 from workers.settings.load import Settings
+
+OWN = frozenset(slot.partition(".")[0] for slot in ENGINE_SLOTS)
 
 
 def check_patterns(settings: Settings, modules: Mapping[str, AgentModule]) -> Iterator[str]:
@@ -64,5 +67,6 @@ def unfilled(step: PatternStep, pattern: PatternEntry, slots: Collection[str]) -
         for names in re.findall(r"\{([^{}]+)\}", str(value)):
             for name in filter(None, names.split("|")):
                 source, dot, _ = name.partition(".")
-                if (dot and source not in before | {"suspect", "window"}) or (not dot and name not in slots):
+                known = name in ENGINE_SLOTS if source in OWN else source in before
+                if not (known if dot else name in slots):
                     yield name

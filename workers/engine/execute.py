@@ -136,6 +136,12 @@ def describe(args: Mapping[str, Scalar]) -> str:
 # --- slots that wait for the run ------------------------------------------------------------------------------
 
 
+ENGINE_SLOTS = frozenset(
+    {"suspect.since", "suspect.until", "suspect.commit", "suspect.words", "window.start", "window.end"}
+)
+"""What the engine fills in the arguments of a known plan while it runs, beside facts of earlier steps."""
+
+
 def fill_args(step: Step, run: Run) -> dict[str, Scalar]:
     """Fill ``{metric.onset_at|window.start}`` from what earlier steps returned."""
     gathered = run.evidence()

@@ -17,7 +17,6 @@ from workers.reasoning.claim_phrases import (
     alert_claim,
     capital,
     change_claim,
-    deploy_name,
     doc_claim,
     has,
     join,
@@ -25,14 +24,14 @@ from workers.reasoning.claim_phrases import (
     named_alerts,
     of_kind,
     say_metric,
+    went_out,
 )
 from workers.reasoning.empty_answer import unanswered, write_nothing
 from workers.reasoning.metric_selection import unknown_measures
-from workers.reasoning.question_features import asks_deploys, quoted_phrases
+from workers.reasoning.question_features import ALERT_NAME, asks_deploys, quoted_phrases
 
 ASKED = ("errors", "latency")
 HIT = re.compile(r"\b(?:hit|success|availab\w*|healthy|up)\b|_hit_")
-ALERT_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 
 
 def write_status(brief: Brief) -> Draft:
@@ -62,7 +61,7 @@ def write_status(brief: Brief) -> Draft:
     draft = Draft(
         headline=head,
         what_changed=(
-            *(deploy_claim(d) for d in of_kind(brief.evidence, "deploy")[1:6] if asks_deploys(brief.question.text)),
+            *(went_out(d) for d in of_kind(brief.evidence, "deploy")[1:6] if asks_deploys(brief.question.text)),
             *(change_claim(c) for c in said_changes(brief)),
         ),
         metrics=(
@@ -127,7 +126,7 @@ def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], 
     """The subject's alert, else what moved, else what was measured; deploys when they are asked for."""
     deploys = of_kind(brief.evidence, "deploy")
     if deploys and asks_deploys(brief.question.text):
-        return deploy_claim(deploys[0])
+        return went_out(deploys[0])
     asked = [s for s in brief.intent.subjects if ALERT_NAME.fullmatch(s)]
     if asked and not own and counts:
         return Claim(template=f"{asked[0]} is not among the alerts that fire.")
@@ -170,11 +169,6 @@ def say_asked(metric: Evidence) -> str:
     if not told or not has_moved(metric) or not is_better(metric):
         return say_metric(metric)
     return f"{capital(metric.title)} is {{{metric.id}.current}}, {{{metric.id}.baseline}} before"
-
-
-def deploy_claim(item: Evidence) -> Claim:
-    """One deploy."""
-    return Claim(template=f"Deploy {deploy_name(item)} went out at {{{item.id}.at}}.", evidence=(item.id,))
 
 
 def is_on(alert: Evidence) -> bool:

@@ -111,7 +111,7 @@ TELLING = frozenset(
     someone something somewhere sort tell thing things today tonight want way ways whether whom within without yesterday
     yours""".split()
 )
-"""Words that say nothing in a question, and in a remark what it has in common with another one."""
+"""Stop words of questions that count here: two remarks which share "last night" or "let us" have that in common."""
 STOP = (STOP_WORDS - TELLING) | frozenset(
     """back cannot don't getting go got i'll i'm i've it's let's looks maybe nope ok okay probably seems still that's think
     update we're we've yeah yep yes yet yup der die das und ist nicht wir ich el la los las es un una que de en por y

@@ -111,8 +111,8 @@ def summarize_channel(
         reactions: emoji -> ``acknowledged`` or ``done``, beside those that everybody knows.
         kept: what stands as long as the rules see nothing new.
     """
-    from workers.incidents.summary.rules_summary import summarize  # noqa: PLC0415 - as above
-    from workers.incidents.summary.summary_grounding import check_summary  # noqa: PLC0415 - answering questions needs none of this library
+    from workers.incidents.summary.rules_summary import summarize  # noqa: PLC0415 - answering questions needs none of it
+    from workers.incidents.summary.summary_grounding import check_summary  # noqa: PLC0415 - as above
 
     messages = [marked(message, reactions) for message in messages]
     whole = summarize(messages, title=title, why=why, corrections=corrections, told=told)
