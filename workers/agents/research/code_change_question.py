@@ -63,7 +63,7 @@ CAME = (
 ORIGINS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\bwhen (?:was|were|did|has|have) (?P<subject>(?!(?:we|you|they|someone|anyone|somebody)\b).+?) "
+        rf"\bwhen (?:was|were|did|has|have) (?P<subject>(?!(?:we|you|they|someone|anyone|somebody)\b).{{1,200}}?) "
         rf"(?:been |get |got |first |originally )*(?:{CAME}|appear\w*|come in)\b",
         r"\bwhen did (?:we|you|they|someone|anyone|somebody) (?:first |originally )*"
         rf"(?:add|introduce|create|write|implement|invent|bring in|remove|delete|take out) {S}",
@@ -71,7 +71,7 @@ ORIGINS = tuple(
         r"\b(?:which|what|whose) (?:commit|change|pr|pull request)s? (?:has |first |originally )*"
         rf"(?:{CAME}|brought) {S}",
         rf"\bsince when (?:do we have|have we had|is there|has there been) {S}",
-        r"\bsince when does (?P<subject>.+?) exist",
+        r"\bsince when does (?P<subject>.{1,200}?) exist",
     )
 )
 """When something came or went, and by whom."""
