@@ -206,7 +206,7 @@ def lookalikes(chance: random.Random) -> Iterator[str]:
         yield f"deployed {fill('{h7}', chance)} to production at 14:06"
         yield f"request {number} took 340 ms"
         yield f"trace_id={fill('{h32}', chance)} span_id={fill('{h16}', chance)}"
-        yield f"image: registry.example.org/shop@sha256:{fill('{h64}', chance)}"
+        yield f"image: images.example.net/shop@sha256:{fill('{h64}', chance)}"
         yield f'"integrity": "sha512-{base64.b64encode(chance.randbytes(64)).decode()}"'
         yield f"![chart](data:image/png;base64,{picture})"
         yield f"shop-api-{fill('{n9}', chance)}-{fill('{n5}', chance)} was OOMKilled"

@@ -17,7 +17,7 @@ from workers.language.time_phrases import (
     ONE_DAY,
     PHRASES,
     SINCE,
-    midnight,
+    day_start,
     named_day,
     named_span,
 )
@@ -64,7 +64,7 @@ def read_weekend(match: re.Match[str], at: Moment) -> Reading:
     """Saturday and Sunday: this weekend's when it has begun, unless it is "last weekend"."""
     low, weekday = match.group().lower(), at.clock().weekday()
     last = "last" in low and weekday >= 5
-    saturday = midnight(at.clock(), (weekday - 5) % 7 + (7 if last else 0))
+    saturday = day_start(at.clock(), (weekday - 5) % 7 + (7 if last else 0))
     end = at.now if re.match(SINCE, low) else at.ends(saturday + 2 * ONE_DAY)
     return at.starts(saturday), end, f"“{match.group()}”"
 
@@ -73,13 +73,13 @@ def read_week(match: re.Match[str], at: Moment) -> Reading:
     """This week or last week, from Monday; this month or year or the last, from its first day."""
     low = match.group().lower()
     if "year" in low:
-        first = midnight(at.clock()).replace(month=1, day=1)
+        first = day_start(at.clock()).replace(month=1, day=1)
         before = first.replace(year=first.year - 1)
     elif "month" in low:
-        first = midnight(at.clock(), at.clock().day - 1)
+        first = day_start(at.clock(), at.clock().day - 1)
         before = (first - ONE_DAY).replace(day=1)
     else:
-        first = midnight(at.clock(), at.clock().weekday())
+        first = day_start(at.clock(), at.clock().weekday())
         before = first - 7 * ONE_DAY
     if "last" not in low:
         return at.starts(first), at.now, f"“{match.group()}”"
@@ -90,7 +90,7 @@ def read_month(match: re.Match[str], at: Moment) -> Reading:
     """A month or a year by name, the last one that has begun; with "since" it lasts until now."""
     low = match.group().lower()
     year, month = re.search(r"\b(?:19|20)\d\d\b", low), re.search(rf"\b({MONTHS})[a-z]*(?:,? (?:of )?\d{{4}})?$", low)
-    today = midnight(at.clock())
+    today = day_start(at.clock())
     first = today.replace(year=int(year.group()) if year else today.year, month=1, day=1)
     end = first.replace(year=first.year + 1)
     if month:

@@ -179,14 +179,14 @@ def is_exact(phrase: str) -> bool:
 # --- days -----------------------------------------------------------------------------------------------------
 
 
-def midnight(now: datetime, days_ago: int = 0) -> datetime:
-    """The start of a day."""
+def day_start(now: datetime, days_ago: int = 0) -> datetime:
+    """The start of a day by the clock of ``now``; `clock_times.midnight` is that of a zone, in UTC."""
     return datetime.combine(now.date(), time()) - days_ago * ONE_DAY
 
 
 def day_of(moment: datetime) -> Span:
     """The whole day of a moment."""
-    return midnight(moment), midnight(moment, -1)
+    return day_start(moment), day_start(moment, -1)
 
 
 def named_day(phrase: str, now: datetime, last: date | None = None) -> Span | None:
@@ -197,22 +197,22 @@ def named_day(phrase: str, now: datetime, last: date | None = None) -> Span | No
         return (day, day + ONE_DAY) if day else None
     if ago := re.search(r"([0-9]{1,4}|[a-z]+)(?: of)? days ago", low):
         count = int(ago[1]) if ago[1].isdigit() else COUNTS.get(ago[1], 1)
-        return midnight(now, min(count, 3650)), midnight(now, min(count, 3650) - 1)
+        return day_start(now, min(count, 3650)), day_start(now, min(count, 3650) - 1)
     if "day before yesterday" in low:
-        return midnight(now, 2), midnight(now, 1)
+        return day_start(now, 2), day_start(now, 1)
     if re.search("tonight|this night|last night|overnight", low):
         begun = now.hour >= PARTS["evening"][0] and not re.search("last|over", low)
         back = 0 if begun else 1
-        return midnight(now, back) + timedelta(hours=17), midnight(now, back) + timedelta(hours=30)
+        return day_start(now, back) + timedelta(hours=17), day_start(now, back) + timedelta(hours=30)
     if "yesterday" in low:
-        return midnight(now, 1), midnight(now)
+        return day_start(now, 1), day_start(now)
     for i, name in enumerate(DAYS):
         if name in low:
-            until = midnight(now, 0) if last is None else datetime.combine(last, time())
+            until = day_start(now, 0) if last is None else datetime.combine(last, time())
             back = (until.weekday() - i) % 7
             back = 7 if back == 0 and (last is None or f"last {name}" in low) else back
             return until - timedelta(days=back), until - timedelta(days=back - 1)
-    return (midnight(now), midnight(now, -1)) if re.search("today|this (?:morning|afternoon|evening)", low) else None
+    return (day_start(now), day_start(now, -1)) if re.search("today|this (?:morning|afternoon|evening)", low) else None
 
 
 def latest_date(written: str, last: date) -> datetime | None:
@@ -266,4 +266,4 @@ def days_meant(phrase: str, now: datetime) -> list[Span]:
     today = now.date()
     named = [named_span(phrase, now, today), named_span(phrase, now)]
     found = [n for n in named if n and n[0] <= now]
-    return found or [(midnight(now), midnight(now, -1)), (midnight(now, 1), midnight(now))]
+    return found or [(day_start(now), day_start(now, -1)), (day_start(now, 1), day_start(now))]
