@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -10,8 +10,8 @@ from functools import partial
 from workers.contracts import (
     Ambiguity,
     Answer,
+    Draft,
     Evidence,
-    Gap,
     Intent,
     Plan,
     Question,
@@ -23,15 +23,14 @@ from workers.contracts import (
 )
 from workers.engine.anomaly import find_suspect
 from workers.engine.assemble import CHARS_PER_TOKEN
-from workers.engine.brief import asks_for_knowledge, brief_of, nameable
+from workers.engine.brief import asks_for_knowledge, brief_of, brief_over, nameable
 from workers.engine.clarify import ask_back, refuse, reject
 from workers.engine.execute import Run, StepResult, name_gaps, number_evidence, run_plan, take_notes
+from workers.engine.investigation import LOOP, Bench, checked_claims, without
 from workers.engine.replan import caution, look_again
 from workers.engine.rewording import reword
 from workers.engine.route import Agent, agent_of, choose_route
-from workers.engine.tool_loop import LOOP, run_loop
 from workers.engine.validate import check_plan
-from workers.engine.write import write
 from workers.errors import PlanRejected, StoreUnavailable
 from workers.grounding.ground import check_grounding
 from workers.grounding.value_format import Voice
@@ -166,7 +165,7 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     log = log.model_copy(update={"question": shortened(log.question, reasoner)})
     log = read_stage(engine, log, thinking, reasoner)
     intent = log.intent
-    if intent and not intent.ambiguity:
+    if intent and log.answer is None:
         log = make_plan(engine, log, intent, thinking, reasoner)
     return timed(thought(log, reasoner), "plan", engine.clock.monotonic_ms() - began)
 
@@ -181,8 +180,13 @@ def read_stage(engine: Engine, log: RequestLog, thinking: ReasoningContext, reas
     asks = intent.ambiguity and intent.ambiguity.options and question.clarified < MOST_CLARIFIED
     ambiguity = intent.ambiguity if asks else None
     log = log.model_copy(update={"intent": intent.model_copy(update={"ambiguity": ambiguity})})
-    if ambiguity is None:
-        return log
+    return log if ambiguity is None or reasoner.drives else ask_first(engine, log, intent, ambiguity, thinking)
+
+
+def ask_first(
+    engine: Engine, log: RequestLog, intent: Intent, ambiguity: Ambiguity, thinking: ReasoningContext
+) -> RequestLog:
+    """With a clarifying question as the answer, when there are two candidates or more."""
     ambiguity, calls, evidence = weigh(engine, ambiguity, thinking)
     if len(ambiguity.options) < FEWEST_OPTIONS:
         only = tuple(o.value for o in ambiguity.options)
@@ -204,8 +208,8 @@ def shortened(question: Question, reasoner: Reasoner) -> Question:
 def make_plan(
     engine: Engine, log: RequestLog, intent: Intent, thinking: ReasoningContext, reasoner: Reasoner
 ) -> RequestLog:
-    """The plan, or a refusal when the agent's rules allow none; a loop makes its plan while it runs."""
-    if thinking.limits.work == "loop":
+    """The plan, or a refusal when the agent's rules allow none; a model that drives makes its plan while it works."""
+    if reasoner.drives:
         plan = Plan(pattern=LOOP, query_intent="look until it can be answered", steps=())
         return log.model_copy(update={"plan": plan})
     plan = reasoner.make_plan(log.question, intent, thinking.landscape)
@@ -239,38 +243,97 @@ def weigh(
 
 
 def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
-    """Run the plan's steps through the wrapped tools, or let the reasoner choose them turn by turn."""
+    """Let a model investigate, or run the plan's steps through the wrapped tools; the plan too when the model fails."""
     began = engine.clock.monotonic_ms()
-    plan, intent = log.plan, log.intent
-    if plan is None or intent is None:
+    if log.plan is None or log.intent is None:
         raise ValueError("a plan comes before its execution")
     thinking = thinking_of(engine, log)
-    reasoner, landscape = engine.reasoners(thinking), thinking.landscape
-    run = Run(
+    reasoner = engine.reasoners(thinking)
+    if log.plan.pattern == LOOP:
+        log = investigate(engine, log, thinking, reasoner)
+    if log.draft is None and log.answer is None:
+        log = execute_plan(engine, log, thinking, reasoner)
+    return timed(thought(log, reasoner), "execute", engine.clock.monotonic_ms() - began)
+
+
+def open_run(engine: Engine, log: RequestLog, intent: Intent, thinking: ReasoningContext, reasoner: Reasoner) -> Run:
+    """What tool calls need."""
+    return Run(
         session=open_tools(engine, thinking),
         reasoner=reasoner,
         asked=asked_of(log, intent, thinking),
         window=intent.window or last_day(engine),
         report=lambda *detail: engine.progress("step", detail),
     )
-    brief, missed = Brief(log.question, intent, plan, landscape, (), ()), ""
-    grown = partial(engine.progress, "plan")
-    if plan.pattern == LOOP:
-        plan, results, missed = run_loop(brief, run, grown)
-    else:
-        plan, results = look_again(brief, run_plan(check_plan(plan, run.asked), run), run, grown)
-    gaps = (Gap(text=f"Not everything was looked at: {missed}."),) if missed else ()
+
+
+def investigate(engine: Engine, log: RequestLog, thinking: ReasoningContext, reasoner: Reasoner) -> RequestLog:
+    """With what a model found and wrote; without a draft, and with the rules' plan, when none could.
+
+    The rules ask back first when a question has two meanings for them.
+    """
+    intent = intent_of(log)
+    advice = reasoner.make_plan(log.question, intent, thinking.landscape)
+    brief = Brief(log.question, intent, advice, thinking.landscape, (), ())
+    run = open_run(engine, log, intent, thinking, reasoner)
+    bench = Bench(run, partial(ground_draft, engine, log, thinking), lambda todo: engine.progress("todo", tuple(todo)))
+    finding = reasoner.investigate(brief, bench)
+    if finding is None:
+        log = log.model_copy(update={"plan": advice})
+        return ask_first(engine, log, intent, intent.ambiguity, thinking) if intent.ambiguity else log
+    calls = tuple(c for r in bench.results() for c in r.calls)
+    told = {"question_type": finding.question_type or intent.question_type, "ambiguity": finding.ambiguity}
     log = log.model_copy(
+        update={
+            "intent": intent.model_copy(update=told),
+            "plan": bench.plan(advice),
+            "tool_calls": calls,
+            "gaps": bench.gaps(),
+            "notes": take_notes(bench.results()),
+            "reasoner": reasoner.name,
+        }
+    )
+    if finding.ambiguity:
+        answer = ask_back(finding.ambiguity).model_copy(update={"tools_used": tools_used(log)})
+        return log.model_copy(update={"answer": answer})
+    if finding.draft is None:
+        raise ValueError("an investigation comes to a draft or a question")
+    evidence = bench.kept(finding.draft)
+    suspect = find_suspect(evidence, thinking.landscape, run.window)
+    return log.model_copy(
+        update={"draft": finding.draft, "refuted": finding.refuted, "evidence": evidence, "suspect": suspect}
+    )
+
+
+def execute_plan(engine: Engine, log: RequestLog, thinking: ReasoningContext, reasoner: Reasoner) -> RequestLog:
+    """With what the plan's steps found; with a refusal when the agent's rules do not allow it."""
+    intent, plan = intent_of(log), log.plan
+    if plan is None:
+        raise ValueError("a plan comes before its execution")
+    run = open_run(engine, log, intent, thinking, reasoner)
+    brief = Brief(log.question, intent, plan, thinking.landscape, (), ())
+    try:
+        valid = check_plan(plan, run.asked)
+    except PlanRejected as error:
+        return log.model_copy(update={"answer": reject(error)})
+    plan, results = look_again(brief, run_plan(valid, run), run, partial(engine.progress, "plan"))
+    return log.model_copy(
         update={
             "plan": plan,
             "tool_calls": tuple(c for r in results for c in r.calls),
             "evidence": number_evidence(results),
-            "gaps": (*name_gaps(results), *gaps),
-            "suspect": find_suspect(run.evidence(), landscape, run.window),
+            "gaps": name_gaps(results),
+            "suspect": find_suspect(run.evidence(), thinking.landscape, run.window),
             "notes": take_notes(results),
         }
     )
-    return timed(thought(log, reasoner), "execute", engine.clock.monotonic_ms() - began)
+
+
+def intent_of(log: RequestLog) -> Intent:
+    """What was read in the question."""
+    if log.intent is None:
+        raise ValueError("an intent comes before what is done about it")
+    return log.intent
 
 
 def last_day(engine: Engine) -> Window:
@@ -283,38 +346,65 @@ def last_day(engine: Engine) -> Window:
 
 
 def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
-    """Assemble, write, ground; what is struck is written once more, then listed; then the wording."""
+    """Write, where no model has, and ground; then the wording."""
+    if log.answer is not None:
+        return log
     began = engine.clock.monotonic_ms()
     engine.check()
     thinking = thinking_of(engine, log)
     reasoner, voice = engine.reasoners(thinking), Voice(engine.clock.now(), log.question.timezone)
-    brief = brief_of(log, thinking)
-    ground = partial(
-        check_grounding,
-        evidence=brief.evidence,
-        voice=voice,
+    if log.draft is None:
+        brief = brief_of(log, thinking)
+        log = log.model_copy(update={"evidence": brief.evidence})
+        answer, struck = ground_draft(engine, log, thinking, reasoner.write_answer(brief), "", brief.evidence)
+        answer = caution(answer, brief.plan) if thinking.limits.replan else answer
+    else:
+        answer, struck = ground_draft(engine, log, thinking, upheld(engine, log, thinking), "", log.evidence)
+        answer, struck = reword(answer, reasoner.restyle, log.evidence, voice), (*log.refuted, *struck)
+    log = log.model_copy(
+        update={
+            "answer": answer,
+            "struck": struck,
+            "grounded": is_grounded(answer, struck),
+            "reasoner": log.reasoner if log.draft else reasoner.name,
+        }
+    )
+    return timed(thought(log, reasoner), "synthesize", engine.clock.monotonic_ms() - began)
+
+
+def upheld(engine: Engine, log: RequestLog, thinking: ReasoningContext) -> Draft:
+    """A model's draft without what its verifier refuted, and with the sources that failed."""
+    if log.draft is None:
+        raise ValueError("there is no draft")
+    draft = log.draft.model_copy(update={"missing": (*log.draft.missing, *log.gaps)})
+    if not log.refuted:
+        return draft
+    answer, verdicts = ground_draft(engine, log, thinking, draft, "", log.evidence)
+    texts = {c.id: c.text for c in checked_claims(draft, answer, {v.id: v.reason for v in verdicts}) if not c.failure}
+    return without(draft, log.refuted, texts)
+
+
+def ground_draft(
+    engine: Engine,
+    log: RequestLog,
+    thinking: ReasoningContext,
+    draft: Draft,
+    question_type: str,
+    evidence: Sequence[Evidence],
+) -> tuple[Answer, tuple[Verdict, ...]]:
+    """A draft held against the evidence. ``question_type``: the one to go by, when it is not the intent's."""
+    intent = intent_of(log)
+    intent = intent.model_copy(update={"question_type": question_type}) if question_type else intent
+    brief = brief_over(log.model_copy(update={"intent": intent}), thinking, evidence)
+    return check_grounding(
+        draft,
+        evidence=evidence,
+        voice=Voice(engine.clock.now(), log.question.timezone),
         tools_used=tools_used(log),
         known=nameable(brief),
         asked=log.question.text,
         knowledge=asks_for_knowledge(brief, thinking.module.KNOWLEDGE_TYPES),
     )
-    written = write(reasoner, brief, ground)
-    answer = (
-        written.answer if written.by == "rules" else reword(written.answer, reasoner.restyle, brief.evidence, voice)
-    )
-    if thinking.limits.replan:
-        answer = caution(answer, brief.plan)
-    log = log.model_copy(
-        update={
-            "evidence": brief.evidence,
-            "answer": answer,
-            "struck": written.struck,
-            "grounded": is_grounded(answer, written.struck),
-            "reasoner": written.by,
-            "notes": (*log.notes, *written.notes),
-        }
-    )
-    return timed(thought(log, reasoner), "synthesize", engine.clock.monotonic_ms() - began)
 
 
 def tools_used(log: RequestLog) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def write_summary(
         states=get_args(State),
     )
     try:
-        written = asking.object("synthesis", prompt, SummaryReply, lambda r: incident_from(r, plain, numbered, names))
+        written = asking.object("summary", prompt, SummaryReply, lambda r: incident_from(r, plain, numbered, names))
     except ModelFailed as error:
         return WordedSummary(plain, str(error))
     except ConfigError as error:

@@ -13,9 +13,9 @@ from workers.ports import Errand, ReasoningContext, ToolSpec
 from workers.reasoning.model.model_call import Ask, Reply, first_object
 from workers.reasoning.model.model_client import ModelClient
 from workers.reasoning.model.prompts import PromptBook, Rendered
-from workers.reasoning.model.replies import Unusable
+from workers.reasoning.model.replies.allowed_words import Unusable
 from workers.reasoning.model.token_budget import SpendingLimit, TokenBudget
-from workers.reasoning.model.transcripts import user
+from workers.reasoning.model.transcript import user
 from workers.reasoning.model.untrusted_data import visible
 from workers.settings.schema import Models
 
@@ -95,10 +95,12 @@ class StructuredCalls:
         *,
         schema: Mapping[str, Any] | None = None,
         tools: tuple[ToolSpec, ...] = (),
+        cached_chars: int = 0,
     ) -> tuple[ModelCall, Reply]:
-        """One question within every budget. Raises: ModelFailed, LeaseLost."""
+        """One question within every budget; ``cached_chars`` of it the prompt cache has. Raises: ModelFailed, LeaseLost."""
         ask = Ask((self.book.get("oracle/system").render().system, prompt.system), messages, schema, tools)
-        wanted = ask.chars // FEWEST_CHARS_PER_TOKEN + self.models.roles[role].max_tokens
+        fresh = max(ask.chars - cached_chars, 0)
+        wanted = fresh // FEWEST_CHARS_PER_TOKEN + self.models.roles[role].max_tokens
         if why := self.account.refusal(wanted):
             self.skip(role, "budget", why, prompt.label)
             raise ModelFailed(why, lasting=True)

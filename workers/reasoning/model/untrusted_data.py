@@ -12,7 +12,7 @@ from typing import Any
 
 from workers.contracts import Evidence, Fact, Landscape, ToolOutput
 
-EXCERPT_CHARS, FACT_CHARS, NAMES = 2_400, 400, 60
+EXCERPT_CHARS, FACT_CHARS, NAMES = 24_000, 300, 60
 KEPT = frozenset("\n\t")
 
 
@@ -51,14 +51,29 @@ def texts_in(value: Any) -> Iterator[str]:
 
 
 def evidence_data(item: Evidence) -> dict[str, Any]:
-    """A piece of evidence for a writer: what its slots hold, and what it says."""
-    facts = {name: fact_data(fact) for name, fact in item.facts.items() if len(str(fact.value)) <= FACT_CHARS}
-    return {"id": item.id, "kind": item.kind, "title": item.title, "facts": facts, "excerpt": excerpt_of(item)}
+    """A piece of evidence: where it is from, what it says, and what its slots hold beyond that."""
+    excerpt = excerpt_of(item)
+    facts = {name: fact_data(fact) for name, fact in item.facts.items() if is_news(fact, item)}
+    known = {
+        "id": item.id,
+        "kind": item.kind,
+        "title": item.title,
+        "at": item.locator if item.locator != item.title else "",
+    }
+    return {k: v for k, v in {**known, "url": item.url, "facts": facts, "excerpt": excerpt}.items() if v}
+
+
+def is_news(fact: Fact, item: Evidence) -> bool:
+    """Whether a fact says something that the title, the place and the excerpt don't; numbers are always told."""
+    value = str(fact.value)
+    if isinstance(fact.value, int | float) and not isinstance(fact.value, bool):
+        return True
+    return len(value) <= FACT_CHARS and not any(value in text for text in (item.excerpt, item.title, item.locator))
 
 
 def fact_data(fact: Fact) -> str:
     """``0.21 s``."""
-    unit = "" if fact.unit in {"text", "time", "path", "lines", "line", "commit", "url"} else f" {fact.unit}"
+    unit = "" if fact.unit in {"text", "time", "path", "lines", "line", "commit", "url", "number"} else f" {fact.unit}"
     return f"{fact.value}{unit}"
 
 
@@ -71,11 +86,16 @@ def excerpt_of(item: Evidence) -> str:
     return text
 
 
-def output_data(output: ToolOutput) -> dict[str, Any]:
-    """What a tool returned, for whoever decides what to call next."""
-    found = [evidence_data(e) for e in output.evidence]
-    data = {"status": output.status, "summary": output.summary, "reason": output.reason, "nearest": output.nearest}
-    return {k: v for k, v in {**data, "evidence": found}.items() if v}
+def output_lines(output: ToolOutput) -> str:
+    """What a tool returned, for a model: its status first, then a piece of evidence a line; other data when it is all.
+
+    A result without evidence shows its data as they are.
+    """
+    head = {"status": output.status, "summary": output.summary, "reason": output.reason, "nearest": output.nearest}
+    rows: list[Any] = [{k: v for k, v in head.items() if v}, *map(evidence_data, output.evidence)]
+    if not output.evidence and output.data:
+        rows.append(output.data)
+    return "\n".join(map(as_data, rows))
 
 
 def landscape_data(landscape: Landscape) -> dict[str, Any]:
