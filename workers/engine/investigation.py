@@ -1,5 +1,5 @@
-"""What a language model works with while it investigates: the agent's tools through the same wrappers as a plan's steps,
-evidence numbered as it comes, the claim checker, and the people who watch.
+"""What a language model investigates with: the agent's tools through the same wrappers as a plan's steps, evidence
+numbered as it comes, the claim checker, and the people who watch.
 """
 
 from __future__ import annotations

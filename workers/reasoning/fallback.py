@@ -1,4 +1,4 @@
-"""A language model that drives, the rules when it cannot: every question ends in something, and what was missing is said."""
+"""A language model drives, the rules go on when it cannot: every question ends in something, and why is said."""
 
 from __future__ import annotations
 

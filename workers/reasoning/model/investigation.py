@@ -1,7 +1,7 @@
 """The loop in which a language model investigates: it calls tools, sees what came back, and writes the answer itself.
 
-One conversation from the first call to the last claim. The tools' calls, limits and evidence are the engine's (`Workbench`);
-a claim that fails comes back with its reason and is mended once, by itself.
+One conversation from the first call to the last claim. Tools, limits and evidence are the engine's (`Workbench`).
+A claim that fails comes back with its reason and is mended once, by itself.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from workers.contracts import Ambiguity, Draft, Option, Scalar, Step, ToolOutput, Verdict
+from workers.contracts import Ambiguity, Draft, Option, Scalar, Step, Verdict
 from workers.errors import ModelFailed
 from workers.ports import Brief, CheckedClaim, Finding, ToolSpec, Workbench
 from workers.reasoning.model import own_tools
 from workers.reasoning.model.model_call import Reply, ToolUse, first_object
-from workers.reasoning.model.own_tools import ANSWER, ASK_BACK, MEND, OWN_NAMES, READ_MORE, TODO
+from workers.reasoning.model.own_tools import ANSWER, ASK_BACK, OWN_NAMES, READ_MORE, TODO
 from workers.reasoning.model.replies.allowed_words import MARKUP, Known, Unusable, invented, known_to, plain
 from workers.reasoning.model.replies.answer import AnswerReply, Mended, MendReply, draft_from, mended
 from workers.reasoning.model.structured_call import first_mistake, short
 from workers.reasoning.model.transcript import Transcript
-from workers.reasoning.model.untrusted_data import as_data, output_lines, texts_in, visible
+from workers.reasoning.model.untrusted_data import as_data, output_lines, visible
 
 M = TypeVar("M", bound=BaseModel)
 LAST_TURNS = 3
@@ -31,7 +31,10 @@ LAST_TURNS = 3
 WRAP_UP = 0.75
 """So much of a budget may be used before the answer is asked for."""
 FEWEST_OPTIONS, MOST_OPTIONS = 2, 5
-ENOUGH = "No more calls of sources are possible ({why}). Call `answer` now, with what you know; name what is open under `missing`."
+ENOUGH = (
+    "No more calls of sources are possible ({why}). Call `answer` now, with what you know; name what is open under "
+    "`missing`."
+)
 NO_CALL = "Nobody reads this text. Go on with calls, or call `answer`."
 TOO_LONG = "Your last message did not fit. Say less in it."
 FAILED = "These claims do not hold. Call `mend` with each of them corrected, or with an empty text to leave it out:"
@@ -159,7 +162,7 @@ class Investigation:
             if use.name == READ_MORE:
                 return self.read_more(checked(own_tools.ReadMoreReply, use.args)), False, None
             if not alone:
-                raise Unusable("call it by itself, when the results of your other calls are read")
+                return "Call it by itself, when the results of your other calls are read.", True, None
             if use.name == ASK_BACK:
                 return "Asked.", False, Finding(ambiguity=self.ambiguity(checked(own_tools.AskBackReply, use.args)))
             reply = checked(AnswerReply, use.args) if use.name == ANSWER else checked(MendReply, use.args)

@@ -1,7 +1,7 @@
 """The reasoner with a language model: what it says is a checked object, or `ModelFailed`.
 
-Nothing here is trusted: what it names in words that are shown is held against what people named and what was found, what
-it claims is held against the evidence by grounding.
+Nothing here is trusted: what it names in words that are shown is held against what people named and what was found,
+what it claims is held against the evidence by grounding.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from workers.contracts import SECTIONS, Claim, ModelCall, Question, Role
 from workers.errors import ModelFailed
 from workers.ports import Brief, CheckedClaim, Finding, ReasoningContext, ToolSpec, Workbench
 from workers.reasoning.model.investigation import Investigation
-from workers.reasoning.model.model_client import ModelClient
 from workers.reasoning.model.model_call import Reply
+from workers.reasoning.model.model_client import ModelClient
 from workers.reasoning.model.own_tools import OWN_TOOLS
 from workers.reasoning.model.prompts import PromptBook, Rendered
 from workers.reasoning.model.replies.allowed_words import Unusable

@@ -97,7 +97,11 @@ class StructuredCalls:
         tools: tuple[ToolSpec, ...] = (),
         cached_chars: int = 0,
     ) -> tuple[ModelCall, Reply]:
-        """One question within every budget; ``cached_chars`` of it the prompt cache has. Raises: ModelFailed, LeaseLost."""
+        """One question within every budget; so many characters of it the prompt cache has.
+
+        Raises:
+            ModelFailed, LeaseLost.
+        """
         ask = Ask((self.book.get("oracle/system").render().system, prompt.system), messages, schema, tools)
         fresh = max(ask.chars - cached_chars, 0)
         wanted = fresh // FEWEST_CHARS_PER_TOKEN + self.models.roles[role].max_tokens

@@ -1,4 +1,4 @@
-"""The conversation of one investigation, as the Messages API takes it: turns, results in pages, early ones shortened."""
+"""The conversation of one investigation, as the Messages API takes it: turns, results by page, early ones shortened."""
 
 from __future__ import annotations
 
