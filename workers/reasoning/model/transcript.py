@@ -14,6 +14,7 @@ PAGE_CHARS = 12_000
 KEPT_TURNS = 3
 """The last turns, whose results are never shortened."""
 SHORTENED = "[shortened to save room; read_more(result={name!r}) shows it again]"
+NOTHING_SAID = "…"
 MOST_MOVING_MARKS = 2
 """Of the four cache marks that a request may have, those at the end of the conversation."""
 
@@ -53,8 +54,11 @@ class Transcript:
         return sum(len(json.dumps(message, default=str)) for message in self.messages)
 
     def add_reply(self, reply: Reply) -> None:
-        """What the model said, its calls and its thoughts as they came."""
-        self.messages.append({"role": "assistant", "content": [dict(block) for block in reply.content]})
+        """What the model said, its calls and its thoughts as they came; a message has to end in words or a call."""
+        blocks = [dict(block) for block in reply.content]
+        if not blocks or "thinking" in blocks[-1]["type"]:
+            blocks.append({"type": "text", "text": NOTHING_SAID})
+        self.messages.append({"role": "assistant", "content": blocks})
 
     def keep(self, use_id: str, text: str) -> str:
         """Keep a result whole under a new name, and return its first page, which says how to read on."""
