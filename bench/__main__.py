@@ -16,6 +16,7 @@ BENCHES = (
     "incidents",
     "index",
     "injections",
+    "investigations",
     "kinds",
     "metrics",
     "model",

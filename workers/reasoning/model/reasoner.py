@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from workers.contracts import SECTIONS, Claim, ModelCall, Question, Role
 from workers.errors import ModelFailed
@@ -34,7 +35,7 @@ from workers.settings.schema import Models
 
 KEPT_MESSAGES, LONGEST_MESSAGE = 5, 2_000
 LONGEST_LINE = 200
-PARTS = ("intent_classifier", "planner", "executor", "oracle/synthesis")
+PARTS = ("intent_classifier", "planner", "executor", "oracle/synthesis", "oracle/no_context")
 """The prompts that an investigation's system text is made of, after that of the agent."""
 
 
@@ -99,7 +100,8 @@ class ModelReasoner:
     def investigate(self, brief: Brief, bench: Workbench) -> Finding:
         """Role ``investigator``, and ``verifier`` for what it claims."""
         prompt, tools = self.investigator(brief), self.tools()
-        entry, offered = self.models.roles["investigator"], (*tools, *OWN_TOOLS)
+        own = (replace(tool, parameters=untitled(tool.parameters)) for tool in OWN_TOOLS)
+        entry, offered = self.models.roles["investigator"], (*tools, *own)
         cached = 0
 
         def ask(transcript: Transcript) -> Reply:
@@ -174,8 +176,15 @@ class ModelReasoner:
         """A tool with the description of ``prompts/tools``."""
         name = f"tools/{spec.name}"
         text = self.book.get(name).render().system if name in self.book.prompts else spec.description
-        return replace(spec, description=text)
+        return replace(spec, description=text, parameters=untitled(spec.parameters))
 
     def skip(self, role: Role, why: str) -> None:
         """It is not asked any more: it failed before in a way that lasts."""
         self.asking.skip(role, "resting", why)
+
+
+def untitled(schema: Any) -> Any:
+    """A JSON schema without the titles that repeat the names of its fields."""
+    if isinstance(schema, Mapping):
+        return {k: untitled(v) for k, v in schema.items() if k != "title" or not isinstance(v, str)}
+    return [untitled(part) for part in schema] if isinstance(schema, list | tuple) else schema
