@@ -27,8 +27,8 @@ from workers.reasoning.rules import RulesReasoner
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
-SURE = 0.7
-"""An agent that claims a question so surely for the rules is taken without asking a model."""
+SURE = 0.8
+"""An agent that claims a question so surely for the rules is taken without asking a model; a guess of theirs is not."""
 
 
 class FallbackReasoner:

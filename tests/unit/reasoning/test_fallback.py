@@ -16,7 +16,7 @@ from workers.contracts import Claim, ModelCall, Role, ToolOutput
 from workers.errors import ConfigError, LeaseLost, ModelFailed
 from workers.ports import Finding
 from workers.reasoning.fallback import SURE, FallbackReasoner, say_missing
-from workers.reasoning.rules import RulesReasoner
+from workers.reasoning.rules import UNCLAIMED, RulesReasoner
 from workers.settings.load import load_settings
 
 UNSURE = QUESTION.model_copy(update={"text": "hm, and that?"})
@@ -137,12 +137,18 @@ def test_a_router_that_fails_does_not_keep_a_model_from_investigating(rules: Rul
     assert reasoner.drives
 
 
-def test_an_agent_that_the_rules_are_sure_of_is_taken_unasked(rules: RulesReasoner) -> None:
-    clear = QUESTION.model_copy(update={"text": "Why is /api/search slow since yesterday's deploy?"})
-    chosen = rules.choose_agent(clear, AGENTS)
-    reasoner, model = both(rules, ("travel", 1.0))
-    assert reasoner.choose_agent(clear, AGENTS) == (chosen if chosen[1] >= SURE else ("travel", 1.0))
-    assert model.asked == ([] if chosen[1] >= SURE else ["choose_agent"])
+@pytest.mark.parametrize(("confidence", "asked"), [(SURE, []), (SURE - 0.01, ["choose_agent"])])
+def test_an_agent_that_the_rules_are_sure_of_is_taken_unasked(
+    rules: RulesReasoner, monkeypatch: pytest.MonkeyPatch, confidence: float, asked: list[str]
+) -> None:
+    monkeypatch.setattr(RulesReasoner, "choose_agent", lambda self, question, agents: ("travel", confidence))
+    reasoner, model = both(rules, ("research", 0.9))
+    assert reasoner.choose_agent(QUESTION, AGENTS) == (("research", 0.9) if asked else ("travel", confidence))
+    assert model.asked == asked
+
+
+def test_where_the_rules_take_the_default_agent_unclaimed_the_model_is_asked() -> None:
+    assert UNCLAIMED < SURE
 
 
 # --- writing --------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def value_of(name: str) -> Any:
         return 7
     if name in {"agents", "landscape", "intent"}:
         return Anything({"one": HOSTILE})
-    if name in {"evidence", "claims", "advice"}:
+    if name in {"evidence", "claims", "advice", "failed"}:
         return [Anything({"name": "one"})]
     return [HOSTILE] if name.endswith("s") or name == "context" else HOSTILE
 
