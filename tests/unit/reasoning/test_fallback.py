@@ -71,7 +71,9 @@ def rules(home: Path) -> RulesReasoner:
     return rules_of(load_settings(home=home), "research")
 
 
-def both(rules: RulesReasoner, answer: Any, *calls: ModelCall, style: bool = True) -> tuple[FallbackReasoner, FakeModel]:
+def both(
+    rules: RulesReasoner, answer: Any, *calls: ModelCall, style: bool = True
+) -> tuple[FallbackReasoner, FakeModel]:
     model = FakeModel(answer, *calls, style=style)
     return FallbackReasoner(model, rules), model  # type: ignore[arg-type]
 

@@ -42,11 +42,16 @@ def page(text: str, offset: int = 0, size: int = PAGE_CHARS) -> tuple[str, int]:
 
 @dataclass
 class Transcript:
-    """What was said so far. ``results``: every result whole, by its name ``R1``."""
+    """What was said so far.
+
+    ``results``: every result whole, by its name ``R1``. ``places``: call -> the result that its answer shows. ``sent``:
+    so many of the messages were sent as they are.
+    """
 
     messages: list[dict[str, Any]]
     results: dict[str, str] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
+    sent: int = 0
 
     @property
     def chars(self) -> int:
@@ -95,15 +100,16 @@ class Transcript:
 
         Returns: whether anything was taken out.
         """
-        turns = [message for message in self.messages if message["role"] == "user"]
+        turns = [i for i, message in enumerate(self.messages) if message["role"] == "user"]
         changed = False
-        for message in turns[1:-KEPT_TURNS]:
+        for at in turns[1:-KEPT_TURNS]:
             if self.chars <= most_chars:
                 break
-            for block in message["content"]:
+            for block in self.messages[at]["content"]:
                 name = self.places.get(block.get("tool_use_id", ""))
                 if name and not block["content"].startswith("[shortened"):
                     block["content"], changed = SHORTENED.format(name=name), True
+                    self.sent = min(self.sent, at)
         return changed
 
 

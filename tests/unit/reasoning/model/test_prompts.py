@@ -64,7 +64,9 @@ def test_a_missing_input_is_an_error(name: str) -> None:
 @pytest.mark.parametrize("name", ["router", "question"])
 def test_what_does_not_depend_on_the_question_stands_first(name: str) -> None:
     system, _, user = PROMPTS[name].text.partition("=== user ===")
-    assert not {"question", "context", "now"} & {word.strip() for part in system.split("{{") for word in part.split()[:1]}
+    assert not {"question", "context", "now"} & {
+        word.strip() for part in system.split("{{") for word in part.split()[:1]
+    }
     assert user.rstrip().endswith("<data>{{ question | data }}</data>")
 
 

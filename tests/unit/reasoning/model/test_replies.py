@@ -197,7 +197,9 @@ def test_a_link_is_known_from_the_question_alone(link: str) -> None:
     assert invented(f"open {visible(link)}", found)
 
 
-@given(st.lists(st.sampled_from([*INVENTED, *HIDDEN_LINKS, "/api/search", "shop", "all is well"]) | st.text(), max_size=5))
+@given(
+    st.lists(st.sampled_from([*INVENTED, *HIDDEN_LINKS, "/api/search", "shop", "all is well"]) | st.text(), max_size=5)
+)
 def test_nothing_unknown_is_ever_shown(words: list[str]) -> None:
     said = plain(" ".join(words), KNOWN)
     assert not unknown_specifics(said, EVERYTHING)

@@ -166,6 +166,15 @@ def test_the_oldest_results_go_first_until_there_is_room() -> None:
     assert "x 1" in transcript.read("R1"), "it is kept whole"
 
 
+def test_what_is_shortened_has_to_be_sent_again() -> None:
+    transcript = turns(asked(), 8, "x" * 1_000)
+    transcript.sent = len(transcript.messages)
+    transcript.shorten(transcript.chars)
+    assert transcript.sent == len(transcript.messages)
+    transcript.shorten(transcript.chars - 1)
+    assert transcript.sent == 2, "the first result"
+
+
 def test_the_last_turns_and_the_question_are_never_shortened() -> None:
     transcript = turns(asked("x" * 5_000, "y" * 5_000), 8, "x" * 1_000)
     transcript.shorten(0)

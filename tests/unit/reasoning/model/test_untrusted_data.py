@@ -146,7 +146,11 @@ def test_data_without_evidence_are_shown_as_they_are() -> None:
 @given(ANY_TEXT, ANY_TEXT, JSON)
 def test_nothing_that_a_tool_returns_ends_a_fence_or_a_line_early(title: str, excerpt: str, data: Any) -> None:
     item = Evidence(id="E1", kind="web", title=title, locator="l", excerpt=excerpt)
-    for output in (ToolOutput(evidence=(item,)), ToolOutput(data={"x": data}), ToolOutput(status="error", reason=title)):
+    for output in (
+        ToolOutput(evidence=(item,)),
+        ToolOutput(data={"x": data}),
+        ToolOutput(status="error", reason=title),
+    ):
         text = output_lines(output)
         assert "<" not in text
         assert ">" not in text
