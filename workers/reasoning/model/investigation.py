@@ -15,12 +15,11 @@ from pydantic import BaseModel, ValidationError
 
 from workers.contracts import Ambiguity, Draft, Option, Step, Verdict
 from workers.errors import ModelFailed
-from workers.grounding.lexicon import HEALTH
 from workers.ports import Brief, CheckedClaim, Finding, ToolSpec, Workbench
 from workers.reasoning.model import own_tools
 from workers.reasoning.model.model_call import Reply, ToolUse, first_object
 from workers.reasoning.model.own_tools import ANSWER, ASK_BACK, OWN_NAMES, READ_MORE, TODO
-from workers.reasoning.model.replies.allowed_words import MARKUP, Known, Unusable, invented, known_to, plain
+from workers.reasoning.model.replies.allowed_words import MARKUP, Known, Unusable, invented, known_to, plain, steers
 from workers.reasoning.model.replies.answer import AnswerReply, Mended, MendReply, draft_from, mended
 from workers.reasoning.model.structured_call import first_mistake, short
 from workers.reasoning.model.transcript import Transcript
@@ -38,6 +37,7 @@ ENOUGH = (
 )
 NO_CALL = "Nobody reads this text. Go on with calls, or call `answer`."
 TOO_LONG = "Your last message did not fit. Say less in it."
+NOT_SAID = "the evidence does not say this"
 FAILED = "These claims do not hold. Call `mend` with each of them corrected, or with an empty text to leave it out:"
 Ask = Callable[[Transcript], Reply]
 """Sends the conversation and returns what the model says next. Raises: ModelFailed."""
@@ -213,8 +213,8 @@ class Investigation:
         for text in (told, *options):
             if odd := (*invented(text, known), *MARKUP.findall(text)):
                 raise Unusable(f"it names {odd[0]}, which nobody named")
-            if HEALTH.search(text):
-                raise Unusable("a question back says nothing of how things stand")
+            if steers(text):
+                raise Unusable("a question back only asks: it says nothing of how things stand, and gives no orders")
         return Ambiguity(question=told, options=tuple(Option(value=o, label=o) for o in options))
 
     # --- the answer -------------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ class Investigation:
         for claim in wanted:
             verdict, line = verdicts.get(claim.id, ("entailed", ""))
             if verdict == "not":
-                self.failed[claim.id] = f"the evidence does not say this: {line}"
+                self.failed[claim.id] = f"{NOT_SAID}: {line}"
             elif verdict == "partly":
                 self.unsure[claim.id] = f"the evidence says this only in part: {line}"
         for now, was in better.origin.items() if better else ():
@@ -274,8 +274,10 @@ class Investigation:
         if self.draft is None:
             raise ModelFailed("it came to no answer")
         code = {c.id for c in self.bench.check(self.draft, self.question_type) if c.failure}
-        refuted = tuple(Verdict(id=i, verdict="struck", reason=why) for i, why in self.failed.items() if i not in code)
-        return Finding(self.draft, self.question_type, refuted)
+        known = self.known()
+        refuted = {i: NOT_SAID if steers(why) else plain(why, known) or NOT_SAID for i, why in self.failed.items()}
+        verdicts = (Verdict(id=i, verdict="struck", reason=why) for i, why in refuted.items() if i not in code)
+        return Finding(self.draft, self.question_type, tuple(verdicts))
 
 
 def verifiable(claim: CheckedClaim) -> bool:
