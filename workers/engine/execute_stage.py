@@ -69,7 +69,10 @@ def investigate(engine: Engine, log: RequestLog, thinking: ReasoningContext, rea
     finding = reasoner.investigate(brief, bench)
     if finding is None:
         log = log.model_copy(update={"plan": advice})
-        return ask_first(engine, log, intent, intent.ambiguity, thinking) if intent.ambiguity else log
+        if intent.ambiguity:
+            return ask_first(engine, log, intent, intent.ambiguity, thinking)
+        engine.progress("plan", advice)
+        return log
     calls = tuple(c for r in bench.results() for c in r.calls)
     told = {"question_type": finding.question_type or intent.question_type, "ambiguity": finding.ambiguity}
     log = log.model_copy(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workers.contracts import Answer, Draft, Evidence, RequestLog, Verdict
+from workers.contracts import Answer, Claim, Draft, Evidence, Gap, RequestLog, Verdict
 from workers.engine.brief import asks_for_knowledge, brief_of, brief_over, nameable
 from workers.engine.investigation import checked_claims, without
 from workers.engine.replan import caution
 from workers.engine.rewording import reword
 from workers.engine.stage_context import intent_of, thinking_of, thought, timed, tools_used
 from workers.grounding.ground import check_grounding
+from workers.grounding.uncited_text import list_struck, with_tools
 from workers.grounding.value_format import Voice
 from workers.ports import ReasoningContext
 
@@ -33,7 +34,9 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
         answer, struck = ground_draft(engine, log, thinking, reasoner.write_answer(brief), "", brief.evidence)
         answer = caution(answer, brief.plan) if thinking.limits.replan else answer
     else:
-        answer, struck = ground_draft(engine, log, thinking, upheld(engine, log, thinking), "", log.evidence)
+        draft, lost = upheld(engine, log, thinking)
+        answer, struck = ground_draft(engine, log, thinking, draft, "", log.evidence)
+        answer = answer.model_copy(update={"missing": tuple(dict.fromkeys((*answer.missing, *lost)))})
         answer, struck = reword(answer, reasoner.restyle, log.evidence, voice), (*log.refuted, *struck)
     log = log.model_copy(
         update={
@@ -46,16 +49,23 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
     return timed(thought(log, reasoner), "synthesize", engine.clock.monotonic_ms() - began)
 
 
-def upheld(engine: Engine, log: RequestLog, thinking: ReasoningContext) -> Draft:
-    """A model's draft without what its verifier refuted, and with the sources that failed."""
+def upheld(engine: Engine, log: RequestLog, thinking: ReasoningContext) -> tuple[Draft, tuple[Gap, ...]]:
+    """A model's draft with the sources that failed and without what its verifier refuted, which is named as a gap."""
     if log.draft is None:
         raise ValueError("there is no draft")
     draft = log.draft.model_copy(update={"missing": (*log.draft.missing, *log.gaps)})
     if not log.refuted:
-        return draft
+        return draft, ()
     answer, verdicts = ground_draft(engine, log, thinking, draft, "", log.evidence)
-    texts = {c.id: c.text for c in checked_claims(draft, answer, {v.id: v.reason for v in verdicts}) if not c.failure}
-    return without(draft, log.refuted, texts)
+    held = {c.id: c for c in checked_claims(draft, answer, {v.id: v.reason for v in verdicts}) if not c.failure}
+    known = with_tools(nameable(brief_over(log, thinking, log.evidence)), answer.tools_used)
+    evidence, voice = {e.id: e for e in log.evidence}, Voice(engine.clock.now(), log.question.timezone)
+    gaps = (
+        list_struck(Claim(template=c.text, evidence=c.evidence), v, evidence, voice, known, log.question.text)
+        for v in log.refuted
+        if (c := held.get(v.id))
+    )
+    return without(draft, {v.id for v in log.refuted}), tuple(gaps)
 
 
 def ground_draft(

@@ -102,14 +102,11 @@ class ModelReasoner:
         prompt, tools = self.investigator(brief), self.tools()
         own = (replace(tool, parameters=untitled(tool.parameters)) for tool in OWN_TOOLS)
         entry, offered = self.models.roles["investigator"], (*tools, *own)
-        cached = 0
 
         def ask(transcript: Transcript) -> Reply:
-            nonlocal cached
-            _, reply = self.asking.reply(
-                "investigator", prompt, transcript.marked(), tools=offered, cached_chars=cached
-            )
-            cached = transcript.chars
+            messages = transcript.marked()
+            _, reply = self.asking.reply("investigator", prompt, messages, tools=offered, sent=transcript.sent)
+            transcript.sent = len(messages)
             return reply
 
         return Investigation(

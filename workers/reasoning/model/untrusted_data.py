@@ -10,10 +10,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from workers.contracts import Evidence, Fact, Landscape, ToolOutput
+from workers.contracts import Evidence, Fact, Landscape, Scalar, ToolOutput
 
 EXCERPT_CHARS, FACT_CHARS, NAMES = 24_000, 300, 60
 KEPT = frozenset("\n\t")
+LARGEST = 10**15
+"""Of a number among arguments."""
 
 
 def visible(text: str) -> str:
@@ -48,6 +50,17 @@ def texts_in(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for inner in value:
             yield from texts_in(inner)
+
+
+def args_of(given: Mapping[str, Any]) -> dict[str, Scalar]:
+    """Arguments of a call with what can be seen of its texts; what is no plain value is left out."""
+    out: dict[str, Scalar] = {}
+    for name, value in given.items():
+        if isinstance(value, str):
+            out[visible(name)] = visible(value)
+        elif isinstance(value, bool | int | float) and abs(value) < LARGEST:
+            out[visible(name)] = value
+    return out
 
 
 def evidence_data(item: Evidence) -> dict[str, Any]:
