@@ -16,7 +16,7 @@ from workers.delivery.terminal_text import render_answer, render_proof, render_s
 
 def shown(log: RequestLog) -> str:
     console = Console(file=io.StringIO(), width=100, highlight=False, force_terminal=False)
-    console.print(render_answer(log))
+    console.print(render_answer(log, everything=True))
     console.print(render_proof(log))
     return console.file.getvalue()  # type: ignore[attr-defined]
 
@@ -42,7 +42,7 @@ def test_long_lines_of_code_stay_whole_and_left_out_ones_are_marked() -> None:
     rows = ["value = [" + ", ".join(f"item_{i}" for i in range(40)) + "]", *(f"row_{i} = {i}" for i in range(20))]
     evidence = EVIDENCE["E5"].model_copy(update={"excerpt": "\n".join(rows)})
     console = Console(file=io.StringIO(), width=100, highlight=False, force_terminal=False)
-    console.print(render_answer(log_of("See it.", evidence)))
+    console.print(render_answer(log_of("See it.", evidence), everything=True))
     code = console.file.getvalue()  # type: ignore[attr-defined]
     assert "item_39]" in code
     assert "row_14 = 14" in code
