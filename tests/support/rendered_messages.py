@@ -20,7 +20,7 @@ from workers.delivery.block_limits import check_post, check_view
 from workers.delivery.block_packing import text_in
 from workers.delivery.cited_evidence import SECTIONS
 from workers.delivery.rich_text import safe
-from workers.delivery.short_form import UNVERIFIED
+from workers.delivery.short_form import gap_text, is_unverified
 from workers.ports import Post
 
 TEAM = seed_team(SandboxConfig())
@@ -60,8 +60,7 @@ def bare(text: str) -> str:
 def said_in(answer: Answer) -> list[str]:
     """The texts of an answer in the order of the message: gaps last, and of them those that were struck."""
     claims = [answer.headline, *(c for k, _ in SECTIONS for c in getattr(answer, k))]
-    gaps = sorted((g.text for g in answer.missing), key=lambda text: UNVERIFIED.match(text) is not None)
-    texts = [c.text for c in claims] + [UNVERIFIED.sub("", text, count=1) for text in gaps]
+    texts = [c.text for c in claims] + [gap_text(gap) for gap in sorted(answer.missing, key=is_unverified)]
     return [bare(t) for t in texts if t.strip()]
 
 

@@ -32,7 +32,7 @@ from workers.delivery.answer_sections import (
     section_rows,
 )
 from workers.delivery.block_packing import Block, context, pack_posts, pack_rows, row
-from workers.delivery.cited_evidence import SECTIONS, claims_of, label_of, link_of
+from workers.delivery.cited_evidence import claims_of, label_of, link_of, titled_sections
 from workers.delivery.clarify_blocks import render_clarify
 from workers.delivery.rich_text import clip, fallback, mention, person, safe, unmarked, words
 from workers.delivery.short_form import shorten
@@ -114,12 +114,12 @@ def compose(log: RequestLog, top: list[Block], known: Known, pressed: list[Block
     """
     answer = log.answer or Answer(headline=Claim(template=""))
     body = [*edited_note(log), *pack_rows([*banner_rows(answer), *headline_rows(log, answer.headline, known)]), *top]
-    for key, title in SECTIONS:
+    for key, title in titled_sections(log):
         body.extend(pack_rows(section_rows(log, key, title, known)))
         if key == "code":
             body.extend(pack_rows(code_rows(log, answer, known)))
     body.extend([*pack_rows(gap_rows(log, answer.missing)), *evidence_blocks(log, known)])
-    return pack_posts(body, (footer(log), *pressed), summary(answer), in_full(log))
+    return pack_posts(body, (footer(log), *pressed), summary(log), in_full(log))
 
 
 def compose_short(
@@ -141,21 +141,23 @@ def compose_short(
     body += [*drawn, *since, *pack_rows(line_rows(lines, known))]
     body += pack_rows([row(words(short.gaps, italic=True))] if short.gaps else [])
     more = not short.whole or bool(since)
-    return pack_posts(body, (footer(log), *answer_buttons(log, more=more)), summary(answer), in_full(log))
+    return pack_posts(body, (footer(log), *answer_buttons(log, more=more)), summary(log), in_full(log))
 
 
 def render_apology(log: RequestLog) -> tuple[Post, ...]:
     """What is said instead of an answer that cannot be given: why, and that it can be asked once more."""
     answer = log.answer or Answer(headline=Claim(template=""))
     body = pack_rows(headline_rows(log, answer.headline, {}))
-    return pack_posts(body, (footer(log), *rerun_button(log.request_id)), summary(answer), in_full(log))
+    return pack_posts(body, (footer(log), *rerun_button(log.request_id)), summary(log), in_full(log))
 
 
-def summary(answer: Answer) -> str:
+def summary(log: RequestLog) -> str:
     """The answer as one paragraph for a notification, escaped."""
+    answer = log.answer or Answer(headline=Claim(template=""))
     headline = unmarked(answer.headline.text).strip() or "No answer was written."
     parts = [f"{label_of(answer.headline)}{headline}"]
-    parts.extend([f"What changed: {said}" for said in plain_of(answer.what_changed, "supported")][:1])
+    first = titled_sections(log)[0][1]
+    parts.extend([f"{first}: {said}" for said in plain_of(answer.what_changed, "supported")][:1])
     parts.extend([f"Hypothesis: {said}" for said in plain_of(tuple(claims_of(answer))[1:], "hypothesis")][:1])
     parts.extend([f"Next: {said}" for said in plain_of(answer.next_steps, "supported")][:1])
     if len(parts) == 1:

@@ -23,7 +23,7 @@ from workers.delivery.cited_evidence import (
 )
 from workers.delivery.rerun_differences import compare
 from workers.delivery.rich_text import Element, clip, link, markers, safe, statement, unmarked, words
-from workers.delivery.short_form import UNVERIFIED, is_unverified
+from workers.delivery.short_form import gap_text, is_unverified
 
 MAX_LINES, MAX_CODE = 16, 1_800
 MAX_CLAIM = 12_000
@@ -129,20 +129,13 @@ def code_rows(log: RequestLog, answer: Answer, known: Known) -> list[Row]:
 
 
 def gap_rows(log: RequestLog, gaps: tuple[Gap, ...]) -> list[Row]:
-    """What could not be checked, with what was tried; then the statements that could not be verified."""
-    rows = [found for gap in gaps if not is_unverified(gap) for found in tried_rows(log, gap)]
-    struck = [found for gap in gaps if is_unverified(gap) for found in tried_rows(log, gap)]
-    titled = (("Could not check", rows), ("Could not verify", struck))
-    return [found for title, some in titled if some for found in (row(words(title, bold=True)), *some)]
-
-
-def tried_rows(log: RequestLog, gap: Gap) -> list[Row]:
-    """One gap and what was tried."""
-    text = UNVERIFIED.sub("", gap.text, count=1)
-    rows = [row(statement(bounded(text, log), (), {}), "bullet")] if text.strip() else []
-    tried = [t for t in gap.tried if t.strip()]
-    said = words(f"tried: {bounded(' | '.join(tried), log)}", italic=True)
-    return [*rows, *([row(said, "detail")] if tried else [])]
+    """What could not be checked; then the statements that could not be verified. What was tried stands in the proof."""
+    rows: list[Row] = []
+    for title, unverified in (("Could not check", False), ("Could not verify", True)):
+        texts = [gap_text(gap) for gap in gaps if is_unverified(gap) == unverified]
+        told = [row(statement(bounded(text, log), (), {}), "bullet") for text in texts if text.strip()]
+        rows.extend([row(words(title, bold=True)), *told] if told else [])
+    return rows
 
 
 def evidence_blocks(log: RequestLog, known: Known) -> list[Block]:

@@ -24,6 +24,24 @@ SECTIONS = (
 )
 
 
+INCIDENT_TITLES = {
+    "incident_status": "How it stands",
+    "incident_lead": "Lead",
+    "incident_cause": "Cause",
+    "incident_actions": "Actions",
+    "incident_since": "Times",
+    "incident_decisions": "Decisions",
+    "incident_impact": "Impact",
+}
+"""What stands in place of `SECTIONS`' first title where a channel's own messages answer, by the type of question."""
+
+
+def titled_sections(log: RequestLog) -> tuple[tuple[str, str], ...]:
+    """The sections of an answer with their titles."""
+    (first, title), *others = SECTIONS
+    return ((first, INCIDENT_TITLES.get(log.intent.question_type, title) if log.intent else title), *others)
+
+
 def claims_of(answer: Answer) -> Iterator[Claim]:
     """Every claim, in the order in which it is shown."""
     yield answer.headline

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from workers.contracts import Claim, Evidence, Fact, RequestLog, Scalar, ToolCall, rfc3339
 from workers.delivery.block_packing import Row, row
 from workers.delivery.cited_evidence import (
-    SECTIONS,
     cited_evidence,
     label_of,
     link_of,
     said,
+    titled_sections,
     voice_of,
     window_of,
     with_kind,
@@ -32,7 +32,10 @@ def claim_parts(log: RequestLog) -> Iterator[tuple[str, list[Row]]]:
         return
     shown: dict[str, int] = {}
     number = 0
-    for title, claims in (("Answer", (log.answer.headline,)), *((t, getattr(log.answer, k)) for k, t in SECTIONS)):
+    for title, claims in (
+        ("Answer", (log.answer.headline,)),
+        *((t, getattr(log.answer, k)) for k, t in titled_sections(log)),
+    ):
         rows: list[Row] = []
         for claim in (c for c in claims if c.text.strip()):
             number += 1

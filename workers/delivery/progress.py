@@ -134,7 +134,7 @@ class ProgressBoard:
             self.changed.notify_all()
 
     def todo(self, request_id: str, todo: Todo) -> None:
-        """A model's to-do list as it is now; it is shown in place of the steps, of which the active item names the one that runs."""
+        """A model's to-do list as it is now, shown in place of the steps; its active item names the one that runs."""
         with self.changed:
             item = self.shown.get(request_id)
             if item is None or item.done or item.todo == todo:

@@ -14,7 +14,7 @@ from workers.delivery import action_ids
 from workers.delivery.answer_sections import CARRIED, buttons, in_full
 from workers.delivery.block_limits import weigh
 from workers.delivery.block_packing import Block, Row, context, pack_rows, row
-from workers.delivery.cited_evidence import SECTIONS, span
+from workers.delivery.cited_evidence import span, titled_sections
 from workers.delivery.claim_evidence import asked_words, claim_parts
 from workers.delivery.rerun_differences import ENDED
 from workers.delivery.rich_text import clip, fallback, safe, unmarked, words
@@ -124,7 +124,7 @@ def missing_rows(log: RequestLog, *, unverified: bool) -> list[Row]:
 
 def struck_rows(log: RequestLog) -> list[Row]:
     """What was written and may not be said, with the reason."""
-    titles = {"headline": "Headline", **dict(SECTIONS)}
+    titles = {"headline": "Headline", **dict(titled_sections(log))}
     rows = []
     for verdict in log.struck:
         section, _, place = verdict.id.partition(".")

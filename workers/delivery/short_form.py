@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from workers.contracts import Answer, Claim, Evidence, Gap, RequestLog
 from workers.delivery.cited_evidence import SECTIONS
+from workers.delivery.plan_progress import MOMENT, readable
 from workers.delivery.rich_text import clip, safe, unmarked
 
 MOST_SENTENCES, HEADLINE_CHARS = 3, 600
@@ -55,8 +56,7 @@ def shorten(log: RequestLog, before: RequestLog | None = None, *, chart: bool = 
     told = gap_line(answer, gaps)
     everything = [claim for key, _ in SECTIONS for claim in getattr(answer, key) if claim.text.strip()]
     shown = headline == answer.headline and [claim for _, claim in lines] == everything
-    exact = not gaps or (told.exact and not any(gap.tried for gap in gaps))
-    return ShortForm(headline, lines, told.text, shown and exact and len(gaps) == len(answer.missing))
+    return ShortForm(headline, lines, told.text, shown and told.exact and len(gaps) == len(answer.missing))
 
 
 def first_sentences(text: str) -> str:
@@ -177,9 +177,17 @@ def is_unverified(gap: Gap) -> bool:
     return UNVERIFIED.match(gap.text) is not None
 
 
+def gap_text(gap: Gap) -> str:
+    """What a gap says to people: without the name of a tool, and with times as a person writes them."""
+    text = UNVERIFIED.sub("", gap.text, count=1)
+    if gap.tool:
+        text = text.removeprefix(f"{gap.tool}: ").replace(gap.tool, gap.tool.replace("_", " "))
+    return MOMENT.sub(readable, text)
+
+
 def gap_line(answer: Answer, gaps: Sequence[Gap]) -> GapLine:
     """What could not be checked, as far as a line holds it, and how many statements could not be verified."""
-    texts = [" ".join(unmarked(gap.text).split()).rstrip(".") for gap in gaps if not is_unverified(gap)]
+    texts = [" ".join(unmarked(gap_text(gap)).split()).rstrip(".") for gap in gaps if not is_unverified(gap)]
     open_ones = [text for text in dict.fromkeys(texts) if not repeats(text, answer.headline.text)]
     told: list[str] = []
     for text in open_ones:

@@ -12,10 +12,10 @@ from rich.text import Text
 
 from workers.contracts import Answer, Claim, Evidence, Plan, RequestLog
 from workers.delivery.answer_sections import ID_CHARS
-from workers.delivery.cited_evidence import SECTIONS, charted_again, first_code, label_of
+from workers.delivery.cited_evidence import charted_again, first_code, label_of, titled_sections
 from workers.delivery.plan_progress import TITLE, TODO_SIGNS, TodoItem
 from workers.delivery.rich_text import MARK, clip, safe
-from workers.delivery.short_form import UNVERIFIED, ShortForm, is_unverified, shorten
+from workers.delivery.short_form import ShortForm, gap_text, is_unverified, shorten
 from workers.grounding.value_format import say_number
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -82,7 +82,7 @@ def render_lines(form: ShortForm, log: RequestLog) -> list[RenderableType]:
 def render_sections(answer: Answer, log: RequestLog) -> list[RenderableType]:
     """Every section, the first cited code, and what is missing."""
     parts: list[RenderableType] = []
-    for key, title in SECTIONS:
+    for key, title in titled_sections(log):
         claims: Sequence[Claim] = getattr(answer, key)
         rows = [row for claim in claims for row in (claim_text(claim, log), *arithmetic(claim))]
         if rows:
@@ -202,7 +202,7 @@ def render_gaps(answer: Answer) -> list[RenderableType]:
         gaps = [gap for gap in answer.missing if is_unverified(gap) == unverified]
         rows.extend([Text(title, style="bold yellow")] if gaps else [])
         for gap in gaps:
-            rows.append(Text(f"  · {safe(UNVERIFIED.sub('', gap.text, count=1))}"))
+            rows.append(Text(f"  · {safe(gap_text(gap))}"))
             if len(gap.tried) > 1:
                 rows.append(Text(f"    tried: {safe(' | '.join(gap.tried))}", style="dim"))
     return [*rows, Text("")] if rows else []

@@ -36,6 +36,7 @@ from workers.errors import (
 )
 from workers.incidents.channel.alert_thread import GROUP_WORK
 from workers.incidents.channel.follow_channel import CHANNEL_WORK
+from workers.incidents.channel.incident_question import answer_in_channel
 from workers.incidents.channel.past_incidents import about_incident
 from workers.ports import Place
 from workers.requests.lease_runner import Outcome, Work, work_on
@@ -68,7 +69,13 @@ def build_worker_context(oracle: Oracle, metrics: ServiceMetrics) -> WorkerConte
     chats = open_chats(oracle.settings, database, partial(reserve_post, database), redactor.value)
     board = ProgressBoard(chats, ledger.note_progress)
     return WorkerContext(
-        oracle=oracle, ledger=ledger, chats=chats, board=board, metrics=metrics, rephrase=about_incident
+        oracle=oracle,
+        ledger=ledger,
+        chats=chats,
+        board=board,
+        metrics=metrics,
+        rephrase=about_incident,
+        answer_known=answer_in_channel,
     )
 
 

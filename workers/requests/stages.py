@@ -81,6 +81,9 @@ def open_thread(worker: WorkerContext, job: Job, _: Lease) -> Job:
 def plan(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     """Read the question in its thread, route, plan. The thread sees when that takes long, as it does with a model."""
     log = RequestLog(request_id=job.request_id, question=complete(worker, job))
+    known = worker.answer_known(worker, log.question) if job.reply is None else None
+    if known is not None:
+        return checkpoint(worker, job, "deliver", known)
     if not log.question.unasked:
         show_progress(worker, job, log, after_s=0.0 if worker.oracle.settings.tree.models.thinks else LONG_READING_S)
     log = plan_stage(engine_of(worker, lease), log)

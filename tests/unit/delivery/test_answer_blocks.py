@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import timedelta
 from typing import Any
@@ -20,6 +21,7 @@ from workers.delivery.answer_blocks import (
     render_stopped,
 )
 from workers.delivery.block_packing import MAX_POSTS, text_in
+from workers.delivery.proof import proof_pages
 from workers.ports import Post
 
 # --- one good answer ------------------------------------------------------------------------------------------
@@ -246,11 +248,14 @@ def test_the_banner_stands_first() -> None:
     assert shown(*render_answer(incident(answer=answer))).startswith("Written without the language model")
 
 
-def test_nothing_found_says_what_was_tried() -> None:
-    missing = (Gap(text="No metric carries /api/zeppelin.", tried=("window=24h", "window=7d")),)
-    (post,) = whole(incident(answer=Answer(headline=claim("I found nothing."), missing=missing), evidence=()))
-    assert "tried: window=24h | window=7d" in shown(post)
-    assert post.text == "I found nothing. No metric carries /api/zeppelin."
+def test_what_was_not_found_is_said_in_words_and_what_was_tried_stands_in_the_proof() -> None:
+    gap = Gap(text="metrics_query: nothing after 2026-11-20T14:06:00Z", tool="metrics_query", tried=("window=24h",))
+    log = incident(answer=Answer(headline=claim("I found nothing."), missing=(gap,)), evidence=())
+    for (post,) in (render_answer(log), whole(log)):
+        assert "nothing after 14:06 UTC, Nov 20" in shown(post)
+        assert "window=24h" not in shown(post)
+        assert "metrics_query" not in shown(post)
+    assert "Tried: window=24h" in json.dumps(proof_pages(log))
 
 
 def test_a_request_without_an_answer_still_says_something() -> None:
