@@ -184,6 +184,21 @@ def render_root(question: Question, why: str = "") -> Post:
     return Post(f"{said}\n{fallback(clip(why, 600))}" if why else said, tuple(blocks))
 
 
+def why_direct(code: str, name: str) -> str:
+    """Why a question is answered directly, and what lets it be answered where it was asked.
+
+    Args:
+        code: Slack's word for why it refused a message there.
+        name: what the app is called.
+    """
+    if code in {"not_in_channel", "channel_not_found"}:
+        return (
+            "I am not a member of the channel where you asked, so I answer here. To have me there, type "
+            f"/invite @{clip(safe(name), 80).lower()} in that channel."
+        )
+    return f"I may not post where you asked ({clip(safe(code), 60)}), so I answer here."
+
+
 def render_stopped(by: str = "", request_id: str = "") -> Post:
     """Instead of an answer: someone stopped it.
 

@@ -13,7 +13,7 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 from workers.bootstrap import Oracle
-from workers.delivery.answer_blocks import render_root
+from workers.delivery.answer_blocks import render_root, why_direct
 from workers.delivery.installations import open_chats
 from workers.delivery.progress import ProgressBoard
 from workers.delivery.slack_chat import LONGEST_PAUSE_S
@@ -201,7 +201,7 @@ def go_direct(worker: WorkerContext, job: Job, refused: ChatRefused) -> None:
         channel = chat_of(worker, job).direct(job.question.asker)
         if channel == job.question.channel:
             raise refused
-        why = f"I may not post where you asked ({refused.code}). Invite me there next time; this time I answer here."
+        why = why_direct(refused.code, worker.oracle.settings.core.slack.name)
         place = Place(channel, team=job.question.team)
         job = post_once(worker, job, "direct", place, render_root(job.question, why))
     except ChatRefused as error:

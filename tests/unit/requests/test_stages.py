@@ -218,7 +218,7 @@ def test_a_channel_that_is_gone_is_answered_in_a_direct_message(worker: WorkerCo
     again(worker)
     root, answer = [m for m in chat_of(worker).messages if not m.key.endswith("progress")]
     assert (root.key, root.place.channel, root.place.thread_ts) == ("r1:direct", "D1", "")
-    assert "channel_not_found" in text_of(root.post.blocks)
+    assert "/invite @oracle" in text_of(root.post.blocks)
     assert (answer.key, answer.place.channel, answer.place.thread_ts) == ("r1:0.0", "D1", root.ts)
     assert row(worker)["stage"] == "done"
 
