@@ -23,7 +23,7 @@ STEP_SHARE = 0.6
 GAPS_CHARS = 150
 NEW_SHARE = 0.2
 """A line of which less than this share of words is new says the headline again."""
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9`*\"“(/])|\s*\n+\s*")
+SENTENCE_END = re.compile(r"(?<=[.!?])[ \t]{1,3}(?=[A-Z0-9`*\"“(/])|\n+")
 WORD = re.compile(r"[^\W_][\w./%:-]*")
 UNVERIFIED = re.compile(r"could not verify\b[:\s]*", re.IGNORECASE)
 Line = tuple[str, Claim]

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 NAMES = 30
 TITLE = 60
 TOOL = "incident summary"
-SPECIFIC = re.compile(r"[\w.-]*[\d/_][\w./-]*")
+AROUND = ".,;:!?()'\"-/"
 SEVERITY = re.compile(r"(?:sev|p)[- ]?\d", re.IGNORECASE)
 
 
@@ -99,7 +99,8 @@ def standing_of(worker: WorkerContext, question: Question, here: FollowedChannel
 def names_more(text: str, found: ChannelStanding) -> bool:
     """Whether a question names something, as a path, a version or a number, that nobody named in the channel."""
     said = " ".join(message.text for message in found.messages).lower()
-    named = [name.strip("./-") for name in SPECIFIC.findall(SEVERITY.sub(" ", text.lower()))]
+    words = SEVERITY.sub(" ", text.lower()).split()
+    named = [word.strip(AROUND) for word in words if any(c.isdigit() or c in "/_" for c in word)]
     return any(name and name not in said for name in named)
 
 
