@@ -23,15 +23,14 @@ from tests.support.bot_with_model import (
     Thread,
     answer,
     answer_args,
-    evidence_in,
     good,
     look,
     mends,
-    results_in,
     run_bot,
     verdicts,
     writes,
 )
+from tests.support.conversation_reading import evidence_in, results_in
 from tests.support.model_server.replies import Reply, call_tools, cut, refuse, say, say_json, status, think
 from tests.support.model_server.server import MessagesServer, Request, anything, run_messages_server
 from tests.support.sandbox_process import Running, running_sandbox
@@ -106,10 +105,9 @@ def test_one_conversation_from_the_first_call_to_the_last_claim(start: Start, se
 
 def test_literals_that_the_evidence_shows_are_taken(start: Start, server: MessagesServer) -> None:
     def literally(request: Request) -> Reply:
-        print([item for item in evidence_in(request) if item["kind"]=="metric"])
-        metric = next(item["facts"] for item in evidence_in(request) if item["kind"] == "metric")
-        before, now = (float(metric[name].split()[0]) for name in ("baseline", "current"))
-        at = datetime.fromisoformat(metric["onset_at"]).astimezone(UTC)
+        metric = next(item for item in evidence_in(request) if item["kind"] == "metric")
+        before, now = (float(metric["facts"][name].split()[0]) for name in ("baseline", "current"))
+        at = datetime.fromisoformat(re.findall(r"rose at (\S+Z)", metric["excerpt"])[0]).astimezone(UTC)
         said = f"p95 latency of /api/search rose from {1000 * before:.0f} ms to {now:.1f} s at {at:%H:%M} UTC."
         return answer(request, f"{said} [METRIC]")
 

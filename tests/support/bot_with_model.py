@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.scenario.conftest import NOW
-from tests.support.model_server.prompt_cache import as_blocks
+from tests.support.conversation_reading import evidence_in
 from tests.support.model_server.replies import Message, call_tools, say_json
 from tests.support.model_server.server import MessagesServer, Request, model
 from tests.support.sandbox_process import Running
@@ -45,29 +45,6 @@ def look(*calls: tuple[str, dict[str, Any]], text: str = "I look at the metric a
     """The first turn: a list for people, and calls side by side."""
     items = [{"text": words, "status": status} for words, status in ITEMS]
     return call_tools([("todo", {"items": items}), *(calls or (LOOK, FIND))], text)
-
-
-def results_in(request: Request) -> list[dict[str, Any]]:
-    """The results of a conversation so far, oldest first."""
-    blocks = (block for message in request.body["messages"] for block in as_blocks(message["content"]))
-    return [block for block in blocks if block["type"] == "tool_result"]
-
-
-def evidence_in(request: Request) -> list[dict[str, Any]]:
-    """The evidence that a conversation holds."""
-    told = "\n".join(result["content"] for result in results_in(request))
-    pages = re.findall(r"<data>(.*?)</data>", told, re.DOTALL)
-    rows = [row for page in pages for row in map(as_object, page.splitlines())]
-    return [row for row in rows if "id" in row and "kind" in row]
-
-
-def as_object(line: str) -> dict[str, Any]:
-    """A line of JSON; nothing where it was cut."""
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def claim(words: str, request: Request, **fields: Any) -> dict[str, Any]:
