@@ -13,8 +13,10 @@ from workers.contracts import Deploy, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.settings.load import load_settings
+from workers.toolkit.redaction import BUILTIN
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.code_files import build_grep_code, build_list_files, build_read_file
+from workers.tools.commits import build_log_of, build_show_commit
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 CONTEXT = ToolContext("r1", "research", NOON)
@@ -179,6 +181,9 @@ def test_very_many_matches_are_cut_and_counted(shop: Path, home: Path) -> None:
     assert output.data["matches"] == 900
     assert len(output.data["lines"]) == 60
     assert "60 of 900 matching lines are shown" in output.reason
+    assert all(len(e.excerpt) <= 2_400 for e in output.evidence)
+    places = {f.value for e in output.evidence for f in e.facts.values() if f.unit == "lines"}
+    assert places == {f"long.py:{row['line']}-{row['line']}" for row in output.data["lines"]}
     assert output.evidence[0].facts["matches"].value == 900
 
 
@@ -225,6 +230,27 @@ def test_only_the_connected_folder_of_a_repository_is_seen(shop: Path, home: Pat
     assert call(build(build_list_files, home, shop / "pay")).data["folders"][0]["rows"] == ["pay/client.py  79 B"]
     assert call(build(build_read_file, home, shop / "pay"), path="cart/client.py").status == "empty"
     assert call(build(build_grep_code, home, shop / "pay"), pattern="MAX_ATTEMPTS = 1").status == "empty"
+
+
+def test_nothing_of_a_private_key_is_shown_whatever_part_is_asked_for(tmp_path: Path, home: Path) -> None:
+    rows = [f"{n:02}{'QkFTRTY0' * 7}abcdef" for n in range(60)]
+    kind = "RSA PRIVATE" + " KEY"
+    key = "\n".join([f"-----BEGIN {kind}-----", *rows, f"-----END {kind}-----", "after = 1\n"])
+    folder = make_repository(tmp_path / "keys", {"id.pem": key}, NOON - timedelta(days=3))
+    commit(folder, {"id.pem": key.replace("30QkFT", "31QkFT")}, "Turn it", NOON - timedelta(days=2))
+    outputs = [
+        call(build(build_read_file, home, folder), path="id.pem"),
+        call(build(build_read_file, home, folder), path="id.pem", lines="20-30"),
+        call(build(build_grep_code, home, folder), pattern="^3"),
+        call(build(build_show_commit, home, folder), commit="HEAD"),
+        call(build(build_show_commit, home, folder), commit="HEAD~1", path="id.pem"),
+        call(build(build_log_of, home, folder), path="id.pem", lines="28-36"),
+    ]
+    for output in outputs:
+        assert output.evidence
+        assert "QkFTRTY0" not in str([e.model_dump() for e in BUILTIN.output(output).evidence])
+        assert "QkFTRTY0" not in str(BUILTIN.output(output).data)
+    assert "after = 1" in outputs[0].evidence[-1].excerpt
 
 
 def test_without_sources(home: Path, tmp_path: Path) -> None:

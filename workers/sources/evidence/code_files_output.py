@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -105,7 +106,8 @@ def show_matches(
             break
         clone = named[name]
         lines, _ = read_lines(clone.repo, files_at(clone.repo, clone.commit)[path])
-        evidence.append(matches_evidence(clone, path, lines, some, len(matches)))
+        some = [replace(m, text=lines[m.line - 1]) if m.line <= len(lines) else m for m in some]
+        evidence += matches_evidence(clone, path, lines, some, len(matches))
         shown += [(name, path, match) for match in some]
     total = sum(map(len, files.values()))
     cut = f"{len(shown)} of {total} matching lines are shown; a path or a longer pattern shows others"

@@ -14,7 +14,7 @@ from workers.sources.history.text_grep import Match
 
 PIECE_CHARS = 2_200
 """What one piece of evidence holds, so that a reader is shown all of it."""
-MOST_FACTS = 10
+MOST_TEXTS = 6
 MOST_ROWS = 200
 ORDER = {kind: i for i, kind in enumerate(("code", "config", "other", "doc", "test", "example", "history"))}
 
@@ -81,26 +81,44 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
-def matches_evidence(clone: Clone, path: str, lines: Sequence[str], shown: Sequence[Match], count: int) -> Evidence:
-    """Matching lines of a file (``44: …``), each with one line around it (``43- …``).
+def matches_evidence(
+    clone: Clone, path: str, lines: Sequence[str], shown: Sequence[Match], count: int
+) -> tuple[Evidence, ...]:
+    """Matching lines of a file (``44: …``), each with a line around it (``43- …``), in pieces that can be shown whole.
 
-    Facts also: matches_in_file, match_1, match_1_text …
+    Facts also: matches_in_file; of those in a piece match_1, match_1_text …
     """
-    facts = {**place_facts(clone, path), "matches_in_file": Fact(value=count, unit="count", entity=path)}
-    for i, match in enumerate(shown[:MOST_FACTS], 1):
-        facts[f"match_{i}"] = Fact(value=f"{path}:{match.line}-{match.line}", unit="lines", entity=path)
-        facts[f"match_{i}_text"] = Fact(value=shortened(match.text.strip(), match.column)[:300], entity=path)
     rows = list(around(lines, shown))
-    first = shown[0].line
-    left = f"\nand {count - len(shown)} more matching lines in this file" if count > len(shown) else ""
-    return Evidence(
-        kind="code",
-        title=path.rpartition("/")[2],
-        locator=f"{path}:{first}-{first}",
-        url=clone.link(path, first, first),
-        excerpt="\n".join(rows) + left,
-        facts=facts,
-    )
+    if count > len(shown):
+        rows.append(f"and {count - len(shown)} more matching lines in this file")
+    spans = pieces(rows, 1, PIECE_CHARS)
+    out = []
+    for part, (start, end) in enumerate(spans, 1):
+        some = rows[start - 1 : end]
+        own = [m for m in shown if any(row.startswith(f"{m.line}: ") for row in some)]
+        first = own[0].line if own else shown[0].line
+        out.append(
+            Evidence(
+                kind="code",
+                title=path.rpartition("/")[2] + (f", part {part} of {len(spans)}" if len(spans) > 1 else ""),
+                locator=f"{path}:{first}-{first}",
+                url=clone.link(path, first, first),
+                excerpt="\n".join(some),
+                facts={**place_facts(clone, path), **match_facts(path, own, count)},
+            )
+        )
+    return tuple(out)
+
+
+def match_facts(path: str, shown: Sequence[Match], count: int) -> dict[str, Fact]:
+    """Where the lines of a piece are, and the text of the first of them."""
+    facts = {"matches_in_file": Fact(value=count, unit="count", entity=path)}
+    for i, match in enumerate(shown, 1):
+        facts[f"match_{i}"] = Fact(value=f"{path}:{match.line}-{match.line}", unit="lines", entity=path)
+        if i <= MOST_TEXTS:
+            text = shortened(match.text.strip(), match.column)[:300]
+            facts[f"match_{i}_text"] = Fact(value=text, entity=path)
+    return facts
 
 
 def around(lines: Sequence[str], shown: Sequence[Match]) -> Iterator[str]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from workers.errors import ToolUnavailable
-from workers.sources.git import Repository, git, git_head, remote_url
+from workers.sources.git import Repository, git, git_head, read_blobs, remote_url
 from workers.sources.history.commits import MAX_PATCH_BYTES, PLAIN, QUIET, RECORD, Change, read_record, records, stamp
 from workers.sources.history.numbered_diff import exact_hunks, split_files
 from workers.sources.history.path_history import list_path
+from workers.sources.history.private_keys import KEY, hidden
 
 MOST = 30
 LINES_S = 10.0
@@ -78,15 +79,20 @@ def log_of_lines(repo: Repository, commit: str, path: str, span: tuple[int, int]
     if not raw:
         raise ToolUnavailable(f"git could not follow lines {span[0]}-{span[1]} of {path} within {LINES_S:g} s")
     remote = remote_url(repo)
-    found = [c for record in records(raw) if query.fits(c := with_exact_hunks(record, remote))]
+    keyed = KEY.encode() in next(read_blobs(repo, [f"{commit}:{path}"]), b"")
+    found = [c for record in records(raw) if query.fits(c := with_exact_hunks(record, remote, keyed=keyed))]
     return Log(tuple(found[:MOST]), len(found), whole)
 
 
-def with_exact_hunks(record: str, remote: str) -> Change:
-    """A commit of a history of lines, for which git always shows unchanged lines too."""
+def with_exact_hunks(record: str, remote: str, *, keyed: bool) -> Change:
+    """A commit of a history of lines, for which git always shows unchanged lines too.
+
+    ``keyed``: the file holds a private key, of which nothing is shown.
+    """
     change = read_record(record, remote)
     patches = split_files(record.split("\0", 6)[6].split("\n"))
-    files = [replace(f, hunks=tuple(exact_hunks(p))) for f, p in zip(change.files, patches, strict=False)]
+    each = zip(change.files, patches, strict=False)
+    files = [replace(f, hunks=tuple(hidden(h, keyed=keyed) for h in exact_hunks(p))) for f, p in each]
     return replace(change, files=tuple(files) or change.files)
 
 
