@@ -357,7 +357,7 @@ def check_models(settings: Settings) -> list[str]:
             out.append(
                 f"{place}: roles.{name} has no api_key, auth_token or base_url, nor has the endpoint of all roles"
             )
-    return [*out, *check_providers(settings)]
+    return [*out, *check_providers(settings), *foreign_keys(settings)]
 
 
 def check_providers(settings: Settings) -> list[str]:
@@ -370,6 +370,19 @@ def check_providers(settings: Settings) -> list[str]:
         for key, provider in named.items()
         if provider != ANTHROPIC and find_spec(LIBRARY) is None
     ]
+
+
+def foreign_keys(settings: Settings) -> list[str]:
+    """What the environment holds for Anthropic is not sent to another provider."""
+    endpoint, out = settings.tree.models.endpoint, list[str]()
+    for key in ("base_url", "api_key", "auth_token") if endpoint.provider != ANTHROPIC else ():
+        name = f"ANTHROPIC_{key.upper()}"
+        if (value := getattr(endpoint, key)) and value == os.environ.get(name):
+            place = settings.where(f"models.endpoint.{key}")
+            out.append(
+                f"{place}: endpoint.{key}: it is Anthropic's, of {name}: give that of {endpoint.provider}, or none"
+            )
+    return out
 
 
 def check_sources(settings: Settings) -> list[str]:

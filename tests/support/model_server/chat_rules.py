@@ -62,7 +62,7 @@ def check_chat(body: Any) -> None:
     try:
         for check in (check_top, check_messages, check_calls, check_tools, check_format):
             check(body)
-    except (AttributeError, KeyError, TypeError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise Refused(f"a value has the wrong type: {error}") from error
 
 

@@ -63,6 +63,8 @@ FOREIGN = (
 """All that litellm lets through: errors of its own, which are OpenAI's, the transport's, what parsing raises on
 nonsense, and a provider's package that is not there; a warning is raised where warnings are errors.
 """
+CALLED: Mapping[str, str] = {"ollama": "ollama_chat"}
+"""What litellm calls a provider where its plain name is an older way to it: without tools, for Ollama."""
 MARKED = ("claude", "anthropic", "arn:aws:bedrock")
 """In the names of models whose prompt cache goes by marks, whoever serves them."""
 STOPPED = Failure("error", "it was stopped", lasting=True, blames=False)
@@ -154,13 +156,15 @@ async def answer(endpoint: Endpoint, request: Mapping[str, Any], seconds: float,
 
 def arguments(endpoint: Endpoint, request: Mapping[str, Any]) -> dict[str, Any]:
     """A completion's arguments. A key of the environment is only ever sent to the provider's own address."""
-    key = endpoint.api_key or endpoint.auth_token
+    own = {"azure_ad_token": endpoint.auth_token} if endpoint.provider == "azure" and endpoint.auth_token else {}
+    key = endpoint.api_key or ("" if own else endpoint.auth_token)
     if not key and endpoint.base_url and endpoint.provider not in CLOUDS:
         key = "none"
     model = request["model"]
     return {
+        **own,
         **chat_request(request, marks=any(name in model for name in MARKED)),
-        "model": f"{endpoint.provider}/{model}",
+        "model": f"{CALLED.get(endpoint.provider, endpoint.provider)}/{model}",
         "api_base": endpoint.base_url or None,
         "api_key": key or None,
         "timeout": httpx.Timeout(LONGEST_S, connect=CONNECT_S),
@@ -180,15 +184,17 @@ def judge(error: BaseException) -> Failure:
     below = list(causes(error))
     if any(isinstance(cause, litellm.Timeout | httpx.TimeoutException | TimeoutError) for cause in below):
         return LATE
-    if missing := next((cause for cause in below if isinstance(cause, ImportError)), None):
-        return Failure("error", f"its provider needs a package that is not installed ({missing.name})", lasting=True)
+    if missing := next((cause.name for cause in below if isinstance(cause, ImportError) and cause.name), ""):
+        return Failure("error", f"its provider needs a package that is not installed ({missing})", lasting=True)
+    if any(type(cause) is openai.OpenAIError for cause in below):
+        return Failure("error", "there is no key for it", lasting=True)
     if any(isinstance(cause, httpx.TransportError | OSError) for cause in below):
         return UNREACHABLE
     if code := code_of(below):
         waits = (retry_after(getattr(getattr(cause, "response", None), "headers", {})) for cause in below)
         return judge_code(code, next((wait_s for wait_s in waits if wait_s is not None), None))
-    logger.info("a language model's answer could not be read: %s: %.300s", type(error).__name__, error)
-    return Failure("error", "it answered something that cannot be read")
+    logger.info("a language model could not be asked, or its answer not read: %s: %.300s", type(error).__name__, error)
+    return Failure("error", "it could not be asked, or its answer not read")
 
 
 def code_of(errors: Sequence[BaseException]) -> int:

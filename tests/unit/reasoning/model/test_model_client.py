@@ -58,7 +58,7 @@ ROOTS = {"anthropic": "", "openai": "/v1"}
 """Where each dialect begins on the server."""
 UNREADABLE = {
     "anthropic": "it answered something that is not the Messages API",
-    "openai": "it answered something that cannot be read",
+    "openai": "it could not be asked, or its answer not read",
 }
 Open = Callable[..., ModelClient]
 ONLY_ANTHROPIC = pytest.mark.parametrize("dialect", ["anthropic"], indirect=True)
@@ -98,6 +98,16 @@ def server() -> Iterator[MessagesServer]:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded() -> None:
+    """Load what litellm loads at its first call, so that short deadlines are for the server alone."""
+    with run_messages_server(models=None) as server:
+        server.script(say("fine"))
+        client = ModelClient(models(server.url, "openai"), unchanged)
+        assert client.ask("investigator", PLAIN, 60, not_interrupted)[1]
+        client.close()
 
 
 @pytest.fixture(params=list(ROOTS))
