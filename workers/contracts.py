@@ -372,7 +372,7 @@ class Suspect(Message):
 class Claim(Message):
     """One statement. ``template`` holds slots (``{E2.peak}``); ``text`` is filled by code from the evidence.
 
-    ``arithmetic``: how each number of the text that stands in no evidence as it is written follows from numbers that do:
+    ``arithmetic``: how each number of the text that stands in no evidence as it is written follows from those that do:
     ``1.9 s / 0.21 s = 9.05, written as nine times``.
     """
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tests.scenario.conftest import NOW
-from tests.support.model_server.replies import Message, say_json
-from tests.support.model_server.server import MessagesServer, Request, system
+from tests.support.conversation_reading import evidence_in
+from tests.support.model_server.replies import Message, call_tools, say_json
+from tests.support.model_server.server import MessagesServer, Request, model
 from tests.support.sandbox_process import Running
 from tests.support.signed_requests import Front
 from tests.support.slack_payloads import SECRET, event_body
@@ -29,66 +30,25 @@ from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.clock import SystemClock
 
 WHY = "Why did latency spike on /api/search after the last deploy?"
-SAYS = {
-    "router": "Oracle's router",
-    "intent": "Oracle's intent reader",
-    "planner": "Oracle's planner",
-    "executor": "Oracle's executor",
-    "synthesis": "Oracle's writer",
-    "style": "Oracle's stylist",
-    "compression": "Oracle's compressor",
-}
-INTENT = {
-    "question_type": "debug_incident",
-    "subjects": ["/api/search"],
-    "time_hints": ["after the last deploy"],
-    "start": None,
-    "end": None,
-    "clarify": None,
-}
-LOOK = {
-    "id": "metric",
-    "tool": "metrics_query",
-    "args": {"query": "metric=latency_p95 window=24h endpoint=/api/search"},
-    "purpose": "see when latency moved",
-    "after": [],
-}
-FIND = {
-    "id": "code",
-    "tool": "repo_search",
-    "args": {"query": "search cache key"},
-    "purpose": "find the code",
-    "after": [],
-}
-PLAN = {
-    "query_intent": "find what changed",
-    "steps": [LOOK, FIND],
-    "uncertainties": [],
-    "verification_tips": ["Compare with a day earlier."],
-}
-EMPTY: dict[str, Any] = {"what_changed": [], "metrics": [], "code": [], "docs": [], "next_steps": [], "missing": []}
+ROLES = ("router", "investigator", "verifier", "style", "compression")
+MODELS = {role: f"m-{role}" for role in ROLES}
+LOOK = ("metrics_query", {"query": "metric=latency_p95 window=24h endpoint=/api/search"})
+FIND = ("repo_search", {"query": "search cache key"})
+ITEMS = (("see when latency of /api/search moved", "active"), ("find the code of the cache", "pending"))
 MOVED = "{METRIC.metric} of {METRIC.endpoint} {move(METRIC.baseline,METRIC.current)} at {METRIC.onset_at}."
+PEAK = "It peaked at {METRIC.peak}."
 PLACE = "{CODE.lines} builds the key."
+KIND = "debug_incident"
 
 
-def intent(**changes: Any) -> Message:
-    """What the model reads in the question."""
-    return say_json({**INTENT, **changes})
+def look(*calls: tuple[str, dict[str, Any]], text: str = "I look at the metric and the code.") -> Message:
+    """The first turn: a list for people, and calls side by side."""
+    items = [{"text": words, "status": status} for words, status in ITEMS]
+    return call_tools([("todo", {"items": items}), *(calls or (LOOK, FIND))], text)
 
 
-def plan(*steps: Mapping[str, Any], **changes: Any) -> Message:
-    """What the model plans."""
-    return say_json({**PLAN, **({"steps": list(steps)} if steps else {}), **changes})
-
-
-def evidence_in(request: Request) -> list[dict[str, Any]]:
-    """The evidence that a prompt holds."""
-    found = [json.loads(text) for text in re.findall(r"<data>(.*?)</data>", request.prompt)]
-    return [item for item in found if isinstance(item, dict) and "facts" in item]
-
-
-def claim(words: str, request: Request) -> dict[str, Any]:
-    """A claim over the evidence in a prompt.
+def claim(words: str, request: Request, **fields: Any) -> dict[str, Any]:
+    """A claim over the evidence of a conversation.
 
     ``{METRIC.peak}`` is a fact of its first metric, ``{CODE.lines}`` of its first code; what no slot names is cited by
     ``[CODE]`` at the end.
@@ -98,33 +58,53 @@ def claim(words: str, request: Request) -> dict[str, Any]:
     template = re.sub(rf" \[({kinds})\]$", "", words)
     cited = [first[kind] for kind in dict.fromkeys(re.findall(kinds, words))] or list(first.values())[:1]
     template = re.sub(rf"(?<=[{{(,])({kinds})(?=\.)", lambda m: first[m[0]], template)
-    return {"template": template, "evidence": cited, "status": "supported"}
+    return {"text": template, "evidence": cited, **fields}
 
 
-def answer(request: Request, headline: str = MOVED, **sections: Any) -> Message:
-    """An answer; sections are lists of templates, or of claims as they stand."""
+def answer_args(request: Request, headline: str = MOVED, **sections: Any) -> dict[str, Any]:
+    """The arguments of `answer`; sections are lists of templates, or of claims as they stand."""
     claims = {
         name: [claim(one, request) if isinstance(one, str) and name != "missing" else one for one in many]
         for name, many in sections.items()
     }
-    return say_json({**EMPTY, "headline": claim(headline, request), "confidence": "high", **claims})
+    return {"question_type": KIND, "headline": claim(headline, request), "confidence": "high", **claims}
+
+
+def answer(request: Request, headline: str = MOVED, **sections: Any) -> Message:
+    """An answer, by itself."""
+    return call_tools([("answer", answer_args(request, headline, **sections))])
 
 
 def writes(headline: str = MOVED, **sections: Any) -> Any:
-    """Replies with an answer over whatever evidence the prompt holds."""
+    """Replies with an answer over whatever evidence the conversation holds."""
     return lambda request: answer(request, headline, **sections)
+
+
+def mends(**claims: str) -> Any:
+    """Replies with claims in place of those that failed: ``metrics_0="…"``."""
+
+    def reply(request: Request) -> Message:
+        made = [{"id": name.replace("_", "."), **claim(words, request)} for name, words in claims.items()]
+        return call_tools([("mend", {"claims": made})])
+
+    return reply
+
+
+def verdicts(**said: str) -> Message:
+    """What a verifier says of some claims: ``metrics_0="not"``."""
+    lines = [{"id": name.replace("_", "."), "verdict": v, "line": "it names no owner"} for name, v in said.items()]
+    return say_json({"verdicts": lines})
 
 
 def good(server: MessagesServer, **other: Any) -> None:
     """Every role does its part. ``other``: replies of one role instead, one, or a list in turn."""
     usual: dict[str, Any] = {
-        "intent": intent(),
-        "planner": plan(),
-        "synthesis": writes(metrics=["It peaked at {METRIC.peak}."], code=[PLACE]),
+        "investigator": [look(), writes(metrics=[PEAK], code=[PLACE])],
+        "verifier": verdicts(),
         "style": say_json({"claims": []}),
     }
     for role, replies in {**usual, **other}.items():
-        server.on(system(SAYS[role]), *(replies if isinstance(replies, list) else [replies]), role=role)
+        server.on(model(MODELS[role]), *(replies if isinstance(replies, list) else [replies]), role=role)
 
 
 @dataclass
@@ -134,6 +114,7 @@ class Thread:
     log: RequestLog
     seen: list[dict[str, Any]]
     calls: list[dict[str, Any]]
+    ts: str = ""
 
     @property
     def posts(self) -> list[dict[str, Any]]:
@@ -197,21 +178,23 @@ class Bot:
     worker: WorkerContext
     threads: int = field(default=0)
 
-    def ask(self, text: str = WHY) -> Thread:
-        """Mention the app, let a worker work, and read the thread."""
+    def ask(self, text: str = WHY, before: Thread | None = None) -> Thread:
+        """Mention the app, in a thread of before or a new one, let a worker work, and read the thread."""
         boot = self.sandbox.see("/client/boot")
-        bot = boot["app"]["user_id"]
-        asked = self.sandbox.do("/control/message", channel="general", text=f"<@{bot}> {text}")
+        bot, team = boot["app"]["user_id"], boot["team"]["id"]
+        where = {"thread_ts": before.ts} if before else {}
+        asked = self.sandbox.do("/control/message", channel="general", text=f"<@{bot}> {text}", **where)
         self.threads += 1
-        inner = {"type": "app_mention", "user": boot["me"], "text": f"<@{bot}> {text}", "ts": asked["ts"]}
-        team = boot["team"]["id"]
+        inner = {"type": "app_mention", "user": boot["me"], "text": f"<@{bot}> {text}", "ts": asked["ts"], **where}
         outer = {"team_id": team, "authorizations": [{"team_id": team, "user_id": bot, "is_bot": True}]}
         body = event_body({**inner, "channel": asked["channel"]}, f"Ev{self.threads}{asked['ts']}", **outer)
         request_id = self.front.asked(body)
         take(self.worker, request_id)
-        seen = self.sandbox.thread(asked["channel"], asked["ts"])[1:]
+        root = before.ts if before else asked["ts"]
+        seen = self.sandbox.thread(asked["channel"], root)[1:]
         calls = self.sandbox.see("/control/calls", since=float(asked["ts"]))["calls"]
-        return Thread(self.oracle.store.load(request_id), seen, [c for c in calls if c["status"] == 200])
+        done = [c for c in calls if c["status"] == 200]
+        return Thread(self.oracle.store.load(request_id), seen, done, root)
 
 
 @contextmanager
@@ -229,7 +212,7 @@ def run_bot(sandbox: Running, server: MessagesServer, demo: Path, database: Path
         "oracle.context.url": "",  # one agent is there: none has to be chosen
         "models.endpoint.base_url": server.url,
         "models.endpoint.api_key": "test-key",
-        **{f"models.roles.{role}.model": f"m-{role}" for role in SAYS},
+        **{f"models.roles.{role}.model": name for role, name in MODELS.items()},
         **{key.replace("__", "."): value for key, value in settings.items()},
     }
     loaded = load_settings(given, home=demo)

@@ -142,7 +142,7 @@ def configure(home: Path, site: Site, url: str, **agent: Any) -> None:
         for part in keys[:-1]:
             place = place.setdefault(part, {})
         place[keys[-1]] = value
-    roles = {role: {"model": f"m-{role}"} for role in ROLES}
+    roles = {role: {"model": f"m-{role}", "enabled": True} for role in ROLES}
     models = {"endpoint": {"base_url": url, "api_key": "local"}, "roles": roles}
     agents = {"research": {"tool_timeout_ms": 8_000, "tools_total_ms": 20_000, **agent}}
     (home / "config").mkdir(parents=True, exist_ok=True)

@@ -1,10 +1,10 @@
-"""What a language model works with while it investigates: the agent's tools through the same wrappers as a plan's steps,
-evidence numbered as it comes, the claim checker, and the people who watch.
+"""What a language model investigates with: the agent's tools through the same wrappers as a plan's steps, evidence
+numbered as it comes, the claim checker, and the people who watch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -129,20 +129,12 @@ def checked_claims(draft: Draft, answer: Answer, struck: dict[str, str]) -> tupl
     return tuple(out)
 
 
-def without(draft: Draft, refuted: Sequence[Verdict], texts: dict[str, str]) -> Draft:
-    """A draft without the claims that a verifier refuted; they are named among what is missing.
-
-    Args:
-        draft: as it was written.
-        refuted: the verdicts.
-        texts: what each claim says, by its id.
-    """
-    reasons = {v.id: v.reason for v in refuted}
-    gaps = tuple(Gap(text=f"Could not verify: {texts[i]} ({why})") for i, why in reasons.items() if i in texts)
-    kept = {s: tuple(c for i, c in enumerate(getattr(draft, s)) if f"{s}.{i}" not in reasons) for s in SECTIONS}
+def without(draft: Draft, refuted: Collection[str]) -> Draft:
+    """A draft without the claims of some ids."""
+    kept = {s: tuple(c for i, c in enumerate(getattr(draft, s)) if f"{s}.{i}" not in refuted) for s in SECTIONS}
     headline = draft.headline
-    if "headline" in reasons:
+    if "headline" in refuted:
         best = next((c for s in SECTIONS[:-1] for c in kept[s] if c.status == "supported"), None)
         headline = best or Claim(template="I could not verify an answer.")
         kept = {s: tuple(c for c in claims if c is not best) for s, claims in kept.items()}
-    return draft.model_copy(update={**kept, "headline": headline, "missing": (*draft.missing, *gaps)})
+    return draft.model_copy(update={**kept, "headline": headline})

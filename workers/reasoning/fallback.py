@@ -1,4 +1,4 @@
-"""A language model that drives, the rules when it cannot: every question ends in something, and what was missing is said."""
+"""A language model drives, the rules go on when it cannot: every question ends in something, and why is said."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from workers.reasoning.rules import RulesReasoner
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
-SURE = 0.7
-"""An agent that claims a question so surely for the rules is taken without asking a model."""
+SURE = 0.8
+"""An agent that claims a question so surely for the rules is taken without asking a model; a guess of theirs is not."""
 
 
 class FallbackReasoner:
@@ -46,8 +46,8 @@ class FallbackReasoner:
 
     @property
     def drives(self) -> bool:
-        """Until it fails."""
-        return not self.failed
+        """Always: what failed in one role may do in another, and the rules' plan is run when it does not."""
+        return True
 
     def attempt(self, role: Role, work: Callable[[], T], other: Callable[[], T]) -> T:
         """What the model says; what the rules say when it fails, or failed before in a way that lasts."""
@@ -126,9 +126,9 @@ class FallbackReasoner:
 
 
 def say_missing(calls: Sequence[ModelCall]) -> str:
-    """The line above an answer of the rules where a model was to drive."""
-    why = next((say_failure(c) for c in reversed(calls) if c.role == "investigator" and c.status != "ok"), "")
-    why = why or "it came to no answer"
+    """The line above an answer of the rules where a model was to drive: how its last call ended."""
+    last = next((c for c in reversed(calls) if c.role == "investigator"), None)
+    why = say_failure(last) if last and last.status != "ok" else "it came to no answer"
     return f"Written without the language model ({why}); the evidence below is complete, the wording is plain."
 
 

@@ -283,7 +283,7 @@ class Endpoint(Section):
     """Where a model is called.
 
     ``provider``: ``anthropic`` is any server of the Messages API, by its own SDK; other names are those of litellm
-    (``openai``, ``azure``, ``bedrock``, ``vertex_ai``, ``ollama`` …), which is then needed (`pip install .[providers]`).
+    (``openai``, ``azure``, ``bedrock``, ``vertex_ai``, ``ollama`` …), which it then needs (`pip install .[providers]`).
     An empty ``base_url`` is the provider's own; ``auth_token`` is sent as a bearer token.
     """
 
@@ -310,9 +310,9 @@ class Price(Section):
 class RoleEntry(Endpoint):
     """One role: its model and limits. An empty endpoint is that of all roles; the price comes from ``prices``.
 
-    ``effort``: how much a model that can choose thinks; empty is its own default. ``thinking_tokens``: what it may think
-    before it answers, 0 for none. ``context_chars``: how long a conversation may grow before results of its early turns
-    are shortened.
+    ``effort``: how much a model that can choose thinks; empty is its own default. ``thinking_tokens``: what it may
+    think before it answers, 0 for none. ``context_chars``: how long a conversation may grow before results of its early
+    turns are shortened.
     """
 
     model: str = Field(min_length=1)
@@ -338,7 +338,10 @@ class Budget(Section):
 
 
 class Models(Section):
-    """``config/models.yaml``. ``reasoner: claude`` means what ``model`` does. ``prompts`` pins a prompt to an older version: ``router: "1.0"``."""
+    """``config/models.yaml``. ``prompts`` pins a prompt to an older version: ``router: "1.0"``.
+
+    ``reasoner: claude``, the name of before, means what ``model`` does.
+    """
 
     reasoner: Literal["auto", "rules", "model", "claude"] = "auto"
     endpoint: Endpoint = Endpoint()

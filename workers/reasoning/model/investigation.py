@@ -1,7 +1,7 @@
 """The loop in which a language model investigates: it calls tools, sees what came back, and writes the answer itself.
 
-One conversation from the first call to the last claim. The tools' calls, limits and evidence are the engine's (`Workbench`);
-a claim that fails comes back with its reason and is mended once, by itself.
+One conversation from the first call to the last claim. Tools, limits and evidence are the engine's (`Workbench`).
+A claim that fails comes back with its reason and is mended once, by itself.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from workers.contracts import Ambiguity, Draft, Option, Scalar, Step, ToolOutput, Verdict
+from workers.contracts import Ambiguity, Draft, Option, Step, Verdict
 from workers.errors import ModelFailed
 from workers.ports import Brief, CheckedClaim, Finding, ToolSpec, Workbench
 from workers.reasoning.model import own_tools
 from workers.reasoning.model.model_call import Reply, ToolUse, first_object
-from workers.reasoning.model.own_tools import ANSWER, ASK_BACK, MEND, OWN_NAMES, READ_MORE, TODO
-from workers.reasoning.model.replies.allowed_words import MARKUP, Known, Unusable, invented, known_to, plain
+from workers.reasoning.model.own_tools import ANSWER, ASK_BACK, OWN_NAMES, READ_MORE, TODO
+from workers.reasoning.model.replies.allowed_words import MARKUP, Known, Unusable, invented, known_to, plain, steers
 from workers.reasoning.model.replies.answer import AnswerReply, Mended, MendReply, draft_from, mended
 from workers.reasoning.model.structured_call import first_mistake, short
 from workers.reasoning.model.transcript import Transcript
-from workers.reasoning.model.untrusted_data import as_data, output_lines, texts_in, visible
+from workers.reasoning.model.untrusted_data import args_of, as_data, output_lines, visible
 
 M = TypeVar("M", bound=BaseModel)
 LAST_TURNS = 3
@@ -31,9 +31,13 @@ LAST_TURNS = 3
 WRAP_UP = 0.75
 """So much of a budget may be used before the answer is asked for."""
 FEWEST_OPTIONS, MOST_OPTIONS = 2, 5
-ENOUGH = "No more calls of sources are possible ({why}). Call `answer` now, with what you know; name what is open under `missing`."
+ENOUGH = (
+    "No more calls of sources are possible ({why}). Call `answer` now, with what you know; name what is open under "
+    "`missing`."
+)
 NO_CALL = "Nobody reads this text. Go on with calls, or call `answer`."
 TOO_LONG = "Your last message did not fit. Say less in it."
+NOT_SAID = "the evidence does not say this"
 FAILED = "These claims do not hold. Call `mend` with each of them corrected, or with an empty text to leave it out:"
 Ask = Callable[[Transcript], Reply]
 """Sends the conversation and returns what the model says next. Raises: ModelFailed."""
@@ -43,10 +47,10 @@ Verify = Callable[[Sequence[CheckedClaim]], Mapping[str, tuple[str, str]]]
 
 @dataclass
 class Investigation:
-    """One investigation. ``known``: what may be named in words that nobody checks.
+    """One investigation.
 
-    ``wrap_up``: how much of the request's budget is used, 0 to 1. ``told``: what the model was told, which no claim may
-    repeat.
+    ``used``: how much of the request's budget is used, 0 to 1. ``told``: what the model was told, which no claim may
+    repeat. ``over``: why no source is called any more.
     """
 
     brief: Brief
@@ -65,14 +69,24 @@ class Investigation:
     question_type: str = ""
     failed: dict[str, str] = field(default_factory=dict)
     unsure: dict[str, str] = field(default_factory=dict)
+    over: str = ""
     number: int = 0
 
     def run(self) -> Finding:
-        """Take turns until there is an answer or a question back. Raises: ModelFailed: there is none."""
+        """Take turns until there is an answer or a question back; an answer that nobody mends stands as it is.
+
+        Raises:
+            ModelFailed: there is none.
+        """
         nudged = False
         for turn in range(self.max_turns + LAST_TURNS):
             self.transcript.shorten(self.most_chars)
-            reply = self.next_reply()
+            try:
+                reply = self.next_reply()
+            except ModelFailed:
+                if self.draft is None:
+                    raise
+                break
             self.transcript.add_reply(reply)
             if not reply.tool_uses:
                 if finding := self.read_text(reply.text):
@@ -123,6 +137,7 @@ class Investigation:
             else:
                 text, wrong = told[use.id]
             results.append((use.id, text, wrong))
+        self.over = enough
         notes = (ENOUGH.format(why=enough),) if enough and self.draft is None else ()
         self.transcript.add_results(results, *notes)
         return finding
@@ -138,8 +153,8 @@ class Investigation:
                 told[use.id] = f"The same call as before: see result {self.made[key]}.", False
             elif use.name not in self.tools:
                 told[use.id] = f"There is no tool {use.name}; there are {', '.join(self.tools)}.", True
-            elif len(steps) >= self.bench.calls_left:
-                told[use.id] = ENOUGH.format(why="all calls are made"), True
+            elif self.over or len(steps) >= self.bench.calls_left:
+                told[use.id] = ENOUGH.format(why=self.over or "all calls are made"), True
             else:
                 self.number += 1
                 purpose = self.tools[use.name].purpose
@@ -157,9 +172,9 @@ class Investigation:
             if use.name == TODO:
                 return self.show_todo(checked(own_tools.TodoReply, use.args)), False, None
             if use.name == READ_MORE:
-                return self.read_more(checked(own_tools.ReadMoreReply, use.args)), False, None
+                return self.read_more(use.id, checked(own_tools.ReadMoreReply, use.args)), False, None
             if not alone:
-                raise Unusable("call it by itself, when the results of your other calls are read")
+                return "Call it by itself, when the results of your other calls are read.", True, None
             if use.name == ASK_BACK:
                 return "Asked.", False, Finding(ambiguity=self.ambiguity(checked(own_tools.AskBackReply, use.args)))
             reply = checked(AnswerReply, use.args) if use.name == ANSWER else checked(MendReply, use.args)
@@ -178,13 +193,15 @@ class Investigation:
         """What may be named: by people, by names that exist, by what was found."""
         return known_to(self.brief.question, self.brief.landscape).plus(self.transcript.results.values())
 
-    def read_more(self, reply: own_tools.ReadMoreReply) -> str:
+    def read_more(self, use_id: str, reply: own_tools.ReadMoreReply) -> str:
         """A page of a result. Raises: Unusable: there is none of that name."""
         try:
-            return self.transcript.read(reply.result, reply.offset)
+            page = self.transcript.read(reply.result, reply.offset)
         except KeyError:
             named = ", ".join(self.transcript.results) or "none yet"
             raise Unusable(f"there is no result {reply.result}; there are: {named}") from None
+        self.transcript.places[use_id] = reply.result
+        return page
 
     def ambiguity(self, reply: own_tools.AskBackReply) -> Ambiguity:
         """A question back as it may be asked. Raises: Unusable: it names what does not exist."""
@@ -196,6 +213,8 @@ class Investigation:
         for text in (told, *options):
             if odd := (*invented(text, known), *MARKUP.findall(text)):
                 raise Unusable(f"it names {odd[0]}, which nobody named")
+            if steers(text):
+                raise Unusable("a question back only asks: it says nothing of how things stand, and gives no orders")
         return Ambiguity(question=told, options=tuple(Option(value=o, label=o) for o in options))
 
     # --- the answer -------------------------------------------------------------------------------------------
@@ -238,7 +257,7 @@ class Investigation:
         for claim in wanted:
             verdict, line = verdicts.get(claim.id, ("entailed", ""))
             if verdict == "not":
-                self.failed[claim.id] = f"the evidence does not say this: {line}"
+                self.failed[claim.id] = f"{NOT_SAID}: {line}"
             elif verdict == "partly":
                 self.unsure[claim.id] = f"the evidence says this only in part: {line}"
         for now, was in better.origin.items() if better else ():
@@ -255,8 +274,10 @@ class Investigation:
         if self.draft is None:
             raise ModelFailed("it came to no answer")
         code = {c.id for c in self.bench.check(self.draft, self.question_type) if c.failure}
-        refuted = tuple(Verdict(id=i, verdict="struck", reason=why) for i, why in self.failed.items() if i not in code)
-        return Finding(self.draft, self.question_type, refuted)
+        known = self.known()
+        refuted = {i: NOT_SAID if steers(why) else plain(why, known) or NOT_SAID for i, why in self.failed.items()}
+        verdicts = (Verdict(id=i, verdict="struck", reason=why) for i, why in refuted.items() if i not in code)
+        return Finding(self.draft, self.question_type, tuple(verdicts))
 
 
 def verifiable(claim: CheckedClaim) -> bool:
@@ -272,18 +293,3 @@ def checked(model: type[M], args: Mapping[str, Any]) -> M:
         return model.model_validate(dict(args))
     except ValidationError as error:
         raise Unusable(first_mistake(error)) from error
-
-
-def args_of(given: Mapping[str, Any]) -> dict[str, Scalar]:
-    """Arguments of a call with what can be seen of its texts; what is no plain value is left out."""
-    out: dict[str, Scalar] = {}
-    for name, value in given.items():
-        if isinstance(value, str):
-            out[visible(name)] = visible(value)
-        elif isinstance(value, bool | int | float) and abs(value) < LARGEST:
-            out[visible(name)] = value
-    return out
-
-
-LARGEST = 10**15
-"""Of a number among arguments."""

@@ -1,4 +1,4 @@
-"""The tools of an investigation that no source answers: the list of what is to do, pages of results, the answer itself."""
+"""Tools of an investigation that no source answers: the list of what is to do, pages of results, the answer."""
 
 from __future__ import annotations
 
@@ -48,21 +48,21 @@ def spec(name: str, description: str, model: type[BaseModel]) -> ToolSpec:
 OWN_TOOLS = (
     spec(
         TODO,
-        "Show the people who wait what you will find out, as a short list, and keep it true: call it beside your first calls "
-        "and again whenever an item is done or what you learned changes the list.",
+        "Show the people who wait what you will find out, as a short list, and keep it true: call it beside your first "
+        "calls and again whenever an item is done or what you learned changes the list.",
         TodoReply,
     ),
     spec(READ_MORE, "Read on in a result that was cut, or read one again that was shortened.", ReadMoreReply),
     spec(
         ASK_BACK,
-        "Ask the person which of several things they mean. Only when their question has two meanings that need different "
-        "answers and what you can read does not decide; it ends the investigation.",
+        "Ask the person which of several things they mean. Only when their question has two meanings that need "
+        "different answers and what you can read does not decide; it ends the investigation.",
         AskBackReply,
     ),
     spec(
         ANSWER,
-        "Give the answer as claims with the evidence each rests on. Call it by itself, when you know enough. Code checks every "
-        "claim; what does not hold comes back to be mended once.",
+        "Give the answer as claims with the evidence each rests on. Call it by itself, when you know enough. Code "
+        "checks every claim; what does not hold comes back to be mended once.",
         AnswerReply,
     ),
     spec(MEND, "Give claims in place of those that came back with a reason; an empty text leaves one out.", MendReply),

@@ -1,20 +1,21 @@
 """The reasoner with a language model: what it says is a checked object, or `ModelFailed`.
 
-Nothing here is trusted: what it names in words that are shown is held against what people named and what was found, what
-it claims is held against the evidence by grounding.
+Nothing here is trusted: what it names in words that are shown is held against what people named and what was found,
+what it claims is held against the evidence by grounding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from workers.contracts import SECTIONS, Claim, ModelCall, Question, Role
 from workers.errors import ModelFailed
 from workers.ports import Brief, CheckedClaim, Finding, ReasoningContext, ToolSpec, Workbench
 from workers.reasoning.model.investigation import Investigation
-from workers.reasoning.model.model_client import ModelClient
 from workers.reasoning.model.model_call import Reply
+from workers.reasoning.model.model_client import ModelClient
 from workers.reasoning.model.own_tools import OWN_TOOLS
 from workers.reasoning.model.prompts import PromptBook, Rendered
 from workers.reasoning.model.replies.allowed_words import Unusable
@@ -34,7 +35,7 @@ from workers.settings.schema import Models
 
 KEPT_MESSAGES, LONGEST_MESSAGE = 5, 2_000
 LONGEST_LINE = 200
-PARTS = ("intent_classifier", "planner", "executor", "oracle/synthesis")
+PARTS = ("intent_classifier", "planner", "executor", "oracle/synthesis", "oracle/no_context")
 """The prompts that an investigation's system text is made of, after that of the agent."""
 
 
@@ -99,15 +100,13 @@ class ModelReasoner:
     def investigate(self, brief: Brief, bench: Workbench) -> Finding:
         """Role ``investigator``, and ``verifier`` for what it claims."""
         prompt, tools = self.investigator(brief), self.tools()
-        entry, offered = self.models.roles["investigator"], (*tools, *OWN_TOOLS)
-        cached = 0
+        own = (replace(tool, parameters=untitled(tool.parameters)) for tool in OWN_TOOLS)
+        entry, offered = self.models.roles["investigator"], (*tools, *own)
 
         def ask(transcript: Transcript) -> Reply:
-            nonlocal cached
-            _, reply = self.asking.reply(
-                "investigator", prompt, transcript.marked(), tools=offered, cached_chars=cached
-            )
-            cached = transcript.chars
+            messages = transcript.marked()
+            _, reply = self.asking.reply("investigator", prompt, messages, tools=offered, sent=transcript.sent)
+            transcript.sent = len(messages)
             return reply
 
         return Investigation(
@@ -174,8 +173,15 @@ class ModelReasoner:
         """A tool with the description of ``prompts/tools``."""
         name = f"tools/{spec.name}"
         text = self.book.get(name).render().system if name in self.book.prompts else spec.description
-        return replace(spec, description=text)
+        return replace(spec, description=text, parameters=untitled(spec.parameters))
 
     def skip(self, role: Role, why: str) -> None:
         """It is not asked any more: it failed before in a way that lasts."""
         self.asking.skip(role, "resting", why)
+
+
+def untitled(schema: Any) -> Any:
+    """A JSON schema without the titles that repeat the names of its fields."""
+    if isinstance(schema, Mapping):
+        return {k: untitled(v) for k, v in schema.items() if k != "title" or not isinstance(v, str)}
+    return [untitled(part) for part in schema] if isinstance(schema, list | tuple) else schema

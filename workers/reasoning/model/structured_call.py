@@ -95,12 +95,24 @@ class StructuredCalls:
         *,
         schema: Mapping[str, Any] | None = None,
         tools: tuple[ToolSpec, ...] = (),
-        cached_chars: int = 0,
+        sent: int = 0,
     ) -> tuple[ModelCall, Reply]:
-        """One question within every budget; ``cached_chars`` of it the prompt cache has. Raises: ModelFailed, LeaseLost."""
+        """One question within every budget.
+
+        Args:
+            role: who is asked.
+            prompt: with what system text.
+            messages: the conversation.
+            schema: of the answer.
+            tools: that may be called.
+            sent: so many of the messages were sent before: the prompt cache has them, and all that stands before them.
+
+        Raises:
+            ModelFailed, LeaseLost.
+        """
         ask = Ask((self.book.get("oracle/system").render().system, prompt.system), messages, schema, tools)
-        fresh = max(ask.chars - cached_chars, 0)
-        wanted = fresh // FEWEST_CHARS_PER_TOKEN + self.models.roles[role].max_tokens
+        fresh = Ask((), messages[sent:]) if sent else ask
+        wanted = fresh.chars // FEWEST_CHARS_PER_TOKEN + self.models.roles[role].max_tokens
         if why := self.account.refusal(wanted):
             self.skip(role, "budget", why, prompt.label)
             raise ModelFailed(why, lasting=True)

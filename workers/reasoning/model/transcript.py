@@ -1,4 +1,4 @@
-"""The conversation of one investigation, as the Messages API takes it: turns, results in pages, early ones shortened."""
+"""The conversation of one investigation, as the Messages API takes it: turns, results by page, early ones shortened."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ PAGE_CHARS = 12_000
 KEPT_TURNS = 3
 """The last turns, whose results are never shortened."""
 SHORTENED = "[shortened to save room; read_more(result={name!r}) shows it again]"
+NOTHING_SAID = "…"
 MOST_MOVING_MARKS = 2
 """Of the four cache marks that a request may have, those at the end of the conversation."""
 
@@ -41,11 +42,16 @@ def page(text: str, offset: int = 0, size: int = PAGE_CHARS) -> tuple[str, int]:
 
 @dataclass
 class Transcript:
-    """What was said so far. ``results``: every result whole, by its name ``R1``."""
+    """What was said so far.
+
+    ``results``: every result whole, by its name ``R1``. ``places``: call -> the result that its answer shows. ``sent``:
+    so many of the messages were sent as they are.
+    """
 
     messages: list[dict[str, Any]]
     results: dict[str, str] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
+    sent: int = 0
 
     @property
     def chars(self) -> int:
@@ -53,8 +59,11 @@ class Transcript:
         return sum(len(json.dumps(message, default=str)) for message in self.messages)
 
     def add_reply(self, reply: Reply) -> None:
-        """What the model said, its calls and its thoughts as they came."""
-        self.messages.append({"role": "assistant", "content": [dict(block) for block in reply.content]})
+        """What the model said, its calls and its thoughts as they came; a message has to end in words or a call."""
+        blocks = [dict(block) for block in reply.content]
+        if not blocks or "thinking" in blocks[-1]["type"]:
+            blocks.append({"type": "text", "text": NOTHING_SAID})
+        self.messages.append({"role": "assistant", "content": blocks})
 
     def keep(self, use_id: str, text: str) -> str:
         """Keep a result whole under a new name, and return its first page, which says how to read on."""
@@ -91,15 +100,16 @@ class Transcript:
 
         Returns: whether anything was taken out.
         """
-        turns = [message for message in self.messages if message["role"] == "user"]
+        turns = [i for i, message in enumerate(self.messages) if message["role"] == "user"]
         changed = False
-        for message in turns[1:-KEPT_TURNS]:
+        for at in turns[1:-KEPT_TURNS]:
             if self.chars <= most_chars:
                 break
-            for block in message["content"]:
+            for block in self.messages[at]["content"]:
                 name = self.places.get(block.get("tool_use_id", ""))
                 if name and not block["content"].startswith("[shortened"):
                     block["content"], changed = SHORTENED.format(name=name), True
+                    self.sent = min(self.sent, at)
         return changed
 
 

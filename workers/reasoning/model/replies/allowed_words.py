@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict
 from workers.contracts import Landscape, Question
 from workers.grounding.known_names import unknown_specifics
 from workers.grounding.lexicon import HEALTH
+from workers.grounding.uncited_text import orders  # type: ignore[attr-defined,unused-ignore]
+from workers.language.injected_instructions import instructs_reader
 from workers.reasoning.model.untrusted_data import visible
 
 REACHED = frozenset({"url", "domain", "address", "mention"})
@@ -59,9 +61,15 @@ def invented(text: str, known: Known) -> tuple[str, ...]:
 
 
 def plain(text: str, known: Known) -> str:
-    """A sentence that names nothing unknown and says nothing of health, as it is shown; else nothing."""
+    """A sentence that names nothing unknown, says nothing of health and obeys nobody, as it is shown; else nothing."""
     clean = " ".join(visible(text).split())
-    return "" if invented(clean, known) or MARKUP.search(clean) or HEALTH.search(clean) else clean
+    odd = invented(clean, known) or MARKUP.search(clean) or HEALTH.search(clean) or instructs_reader(clean)
+    return "" if odd else clean
+
+
+def steers(text: str) -> bool:
+    """Whether a text reassures its reader, or tells them what to do."""
+    return bool(HEALTH.search(text) or orders(text) or instructs_reader(text))
 
 
 def words(text: str) -> set[str]:
