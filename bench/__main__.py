@@ -9,6 +9,7 @@ BENCHES = (
     "answers",
     "busy",
     "changes",
+    "channel_questions",
     "chaos",
     "documents",
     "ground",

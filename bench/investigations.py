@@ -2,8 +2,8 @@
 
 Each file of ``tests/data/investigations`` holds what a strong model called and said. Its claims are counted by what
 became of them, its calls and tokens as the Messages API counts them with its prompt cache, dollars by the prices in
-``config/models.yaml``. Those of the demo are played on a demo that is built for it; others need the home of an Oracle on
-the same repository at the same commit.
+``config/models.yaml``. Those of the demo are played on a demo that is built for it; others need the home of an Oracle
+on the same repository at the same commit.
 """
 
 from __future__ import annotations
@@ -62,10 +62,8 @@ def play_all(
 
 def print_rows(rows: list[tuple[str, Played, Outcome]]) -> None:
     """The table of bench/README.md."""
-    print(
-        "| investigation | tool calls | model calls | uncached tokens | from the cache | written | US cents | claims stand | planted, named | lost |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print(f"| {' | '.join(COLUMNS)} |")
+    print("|---" * len(COLUMNS) + "|")
     totals = [0.0] * 9
     for name, played, outcome in rows:
         used = outcome.log.usage

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 from pydantic import BaseModel, ValidationError
+from rich.console import Console
 from rich.text import Text
 
 from bot.cli.exits import EXIT_CLARIFY, EXIT_USAGE
@@ -31,15 +32,23 @@ from bot.cli.shared_options import (
     settings_from,
 )
 from workers.bootstrap import Oracle
-from workers.contracts import Claim, Question, RequestLog
+from workers.contracts import Claim, Plan, Question, RequestLog
+from workers.delivery.plan_progress import Todo
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal_text import make_console, render_answer, render_plan, render_proof, render_struck
+from workers.delivery.terminal_text import (
+    make_console,
+    render_answer,
+    render_plan,
+    render_proof,
+    render_struck,
+    render_todo,
+)
 from workers.engine.clarify import choose, continue_question
+from workers.engine.run import Progress, no_progress
 from workers.errors import ConfigError
 from workers.grounding.fact_extraction import evidence_from
 from workers.grounding.ground import check_claim
 from workers.grounding.value_format import Voice
-from workers.ports import ToolContext
 from workers.toolkit.clock import SystemClock
 
 QuestionText = Annotated[str, typer.Argument(help="The question, or - for one JSON object {text, context?} a line.")]
@@ -79,17 +88,11 @@ def ask(
     prometheus: Prometheus = "",
     now: Now = "",
     request: Annotated[str, typer.Option("--request", help="Answer the clarifying question of this request.")] = "",
+    everything: Annotated[bool, typer.Option("--everything", "-v", help="The whole answer, every section.")] = False,
 ) -> None:
-    """Ask a question and print the answer with its evidence."""
+    """Ask a question and print what decides; --everything prints the whole answer."""
     settings = settings_from(repo, docs, prometheus)
-    console = make_console(error=True)
-    watch = is_terminal() and not json_out
-
-    def progress(event: str, detail: Any) -> None:
-        if event == "plan" and watch:
-            console.print(render_plan(detail))
-            console.print()
-
+    progress = watch_progress(make_console(error=True)) if is_terminal() and not json_out else no_progress
     with open_oracle(settings, now, progress) as oracle:
         read_sources(oracle)
         zone = asker_zone(settings, now)
@@ -103,9 +106,23 @@ def ask(
         if json_out:
             print_json(public(log))
         else:
-            make_console().print(render_answer(log))
+            make_console().print(render_answer(log, everything=everything))
     if log.asks_back:
         raise typer.Exit(EXIT_CLARIFY)
+
+
+def watch_progress(console: Console) -> Progress:
+    """Prints the plan, and a model's to-do list as it changes."""
+    todo: list[Todo] = [()]
+
+    def progress(event: str, detail: object) -> None:
+        if isinstance(detail, Plan) and detail.steps and not todo[0]:
+            console.print(render_plan(detail), "")
+        elif event == "todo" and isinstance(detail, tuple):
+            console.print(render_todo(detail, todo[0]))
+            todo[0] = detail
+
+    return progress
 
 
 def read_sources(oracle: Oracle) -> None:
@@ -218,78 +235,6 @@ def plan_view(log: RequestLog) -> dict[str, Any]:
     return {key: data[key] for key in keys}
 
 
-def chat(
-    agent: AgentName = "", repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", now: Now = ""
-) -> None:
-    """Ask in a loop: follow-ups lean on what was said, clarifying questions are answered by number."""
-    settings = settings_from(repo, docs, prometheus)
-    console = make_console()
-    with open_oracle(settings, now) as oracle:
-        read_sources(oracle)
-        console.print(welcome(oracle))
-        context: list[str] = []
-        waiting = ""
-        while True:
-            try:
-                text = console.input("\n[bold green]ask>[/] ").strip()
-            except EOFError:
-                console.print()
-                return
-            if text in {"exit", "quit", ":q"}:
-                return
-            if not text:
-                continue
-            try:
-                log, waiting = answer_in_chat(oracle, text, asker_zone(settings, now), agent, context, waiting)
-            except ConfigError as error:
-                console.print(Text(str(error), style="red"))
-                continue
-            console.print()
-            console.print(render_answer(log))
-
-
-def answer_in_chat(
-    oracle: Oracle, text: str, zone: str, agent: str, context: list[str], waiting: str
-) -> tuple[RequestLog, str]:
-    """One turn; returns the log, and the id of a request that now waits for an answer."""
-    question = make_question(oracle, text, zone, agent, context)
-    if waiting:
-        question = resume(oracle, waiting, question)
-    log = oracle.engine.ask(question)
-    if log.answer and log.answer.kind != "refusal":  # thanks and the like are nothing that a follow-up leans on
-        context.extend((question.text, log.answer.headline.text))
-    return log, log.request_id if log.asks_back else ""
-
-
-def welcome(oracle: Oracle) -> Text:
-    """What is connected, and what may be asked about it."""
-    now = oracle.engine.clock.now()
-    names = oracle.toolbox.landscape(ToolContext("", "", now))
-    endpoints, deployments = names.labels.get("endpoint", ()), names.labels.get("deployment", ())
-    out = Text()
-    out.append("Oracle reads ", style="bold")
-    counted: list[tuple[str, int]] = [
-        ("repository", len(names.repositories)),
-        ("document", len(names.documents)),
-        ("metric", len(names.metrics)),
-        ("deploy", len(names.deploys)),
-    ]
-    counted += [("model deployment", len(deployments))] if deployments else []
-    out.append(f"{', '.join(count(word, number) for word, number in counted)}.\n")
-    tries = [f"what happened to {endpoints[0]} since yesterday?", "which alerts are firing?"] if endpoints else []
-    tries += [f"how is {deployments[0]}?", "which users had the most errors today?"] if deployments else []
-    if tries:
-        out.append(f"Try: {' · '.join(tries)}\n", "dim")
-    out.append("Leave with Ctrl-D.", style="dim")
-    return out
-
-
-def count(word: str, number: int) -> str:
-    """``1 repository``, ``2 repositories``."""
-    plural = f"{word[:-1]}ies" if word.endswith("ry") else f"{word}s"
-    return f"{number} {word if number == 1 else plural}"
-
-
 def show(
     request_id: Annotated[str, typer.Argument(help="Its id, or the first six characters.")], json_out: Json = False
 ) -> None:
@@ -314,7 +259,7 @@ def show(
     console.print(render_proof(log))
     if log.struck:
         console.print(render_struck(log))
-    console.print(render_answer(log))
+    console.print(render_answer(log, everything=True))
 
 
 def ground(

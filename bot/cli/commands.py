@@ -16,7 +16,7 @@ from workers.errors import ConfigError, OracleError
 COMMANDS = {
     "ask": ("bot.cli.ask", "ask", "Ask a question and print the answer with its evidence."),
     "plan": ("bot.cli.ask", "plan", "Show route, intent and plan; nothing is executed."),
-    "chat": ("bot.cli.ask", "chat", "Ask in a loop: follow-ups lean on what was said."),
+    "chat": ("bot.cli.chat", "chat", "Ask in a loop: follow-ups lean on what was said."),
     "show": ("bot.cli.ask", "show", "Show one request: plan, tool calls, evidence, answer."),
     "ground": ("bot.cli.ask", "ground", "Check claims: supported, hypothesis or struck."),
     "summarize": ("bot.cli.summarize", "summarize", "Sum up an incident's channel from a Slack export."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from bot.parse import CLARIFY, Press, read_page, read_pressed, read_verdict, tex
 from bot.views.feedback import feedback_view
 from bot.views.notice import GONE
 from workers.delivery import action_ids
+from workers.delivery.answer_blocks import render_everything
 from workers.delivery.proof import render_proof
 from workers.delivery.shared_answer import render_shared
 from workers.errors import ChatError, StoreUnavailable
@@ -28,6 +29,7 @@ THEIRS = "This is <@{asker}>'s question, and I wait for their answer. Mention me
 AGAIN = Post("Looking again… The new answer comes below, with what differs from this one.")
 SHARED = Post("This answer has been shared to the channel already.")
 NO_CHANNEL = Post("This is a direct message: there is no channel to share the answer to.")
+STANDS = Post("The whole answer stands in this thread already.")
 THANKS = Post("Thank you, noted.")
 NO_RECORD = Post(GONE)
 
@@ -72,6 +74,12 @@ def on_proof(app: App, attention: ListenerContext) -> None:
         if press is not None:
             attention.later(partial(show_proof, attention, client, body, press, press.value))
 
+    def tell_all(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        ack()
+        press = read_pressed(body)
+        if press is not None and press.channel:
+            attention.later(partial(show_once, client, body, partial(post_everything, attention, press)))
+
     def turn_page(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         ack()
         press = read_pressed(body)
@@ -80,6 +88,7 @@ def on_proof(app: App, attention: ListenerContext) -> None:
             attention.later(partial(show_proof, attention, client, body, press, *found))
 
     app.action(action_ids.PROOF)(prove)
+    app.action(action_ids.EVERYTHING)(tell_all)
     app.action(action_ids.PROOF_PAGE)(turn_page)
 
 
@@ -90,7 +99,7 @@ def on_opinions(app: App, attention: ListenerContext) -> None:
         ack()
         press = read_pressed(body)
         if press is not None and press.channel:
-            attention.later(partial(share_answer, attention, client, body, press))
+            attention.later(partial(show_once, client, body, partial(share_answer, attention, press)))
 
     def judge(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         ack()
@@ -137,42 +146,65 @@ def show_proof(
             client.views_update(view_id=press.view_id, view=render_proof(log, page))
 
 
-def share_answer(attention: ListenerContext, client: WebClient, body: dict[str, Any], press: Press) -> None:
-    """Say the answer's first lines in its channel, once, with the way to the rest; or tell who pressed why not."""
+def show_once(client: WebClient, body: dict[str, Any], show: Callable[[], Post | None]) -> None:
+    """Show everyone something of an answer, once; or tell who pressed why not."""
     say = partial(post_ephemeral, client, body)
-    if press.channel.startswith("D"):
-        say(NO_CHANNEL)
-        return
     with refused_or(say):
-        refused = share_once(attention, press)
+        refused = show()
         if refused:
             say(refused)
 
 
-def share_once(attention: ListenerContext, press: Press) -> Post | None:
-    """Post it, unless it stands there. Returns: why not; None when it was posted.
+def share_answer(attention: ListenerContext, press: Press) -> Post | None:
+    """Say the answer's first lines in its channel, with the way to the rest. Returns: why not; None when it was said.
 
-    The mark is taken back also where nobody knows whether it was posted: every try looks first.
+    Raises: ChatError, StoreUnavailable.
+    """
+    if press.channel.startswith("D"):
+        return NO_CHANNEL
+    log = load_pressed(attention.store, press.value, press)
+    if log is None:
+        return NO_RECORD
+    place = Place(press.channel, team=press.team)
+    url = attention.chats(press.team).permalink(place, press.message_ts)
+    posts = {f"{log.request_id}:shared": render_shared(log, url, press.user)}
+    return None if post_marked(attention, f"share:{log.request_id}", log.request_id, place, posts) else SHARED
+
+
+def post_everything(attention: ListenerContext, press: Press) -> Post | None:
+    """All of an answer in its thread, for everybody. Returns: why not; None when it was posted.
 
     Raises: ChatError, StoreUnavailable.
     """
     log = load_pressed(attention.store, press.value, press)
     if log is None:
         return NO_RECORD
-    place = Place(press.channel, team=press.team)
-    chat = attention.chats(press.team)
-    url = chat.permalink(place, press.message_ts)
-    mark, key = f"share:{log.request_id}", f"{log.request_id}:shared"
-    if not attention.ledger.note_event(press.team, mark, log.request_id):
-        return SHARED
+    place = Place(press.channel, press.thread_ts, press.team)
+    posts = {f"{log.request_id}:everything.{n}": post for n, post in enumerate(render_everything(log))}
+    return None if post_marked(attention, f"everything:{log.request_id}", log.request_id, place, posts) else STANDS
+
+
+def post_marked(
+    attention: ListenerContext, mark: str, request_id: str, place: Place, posts: Mapping[str, Post]
+) -> bool:
+    """Post each message, by its key, unless all were posted before. Returns: whether any was.
+
+    The mark is taken back also where nobody knows whether a message was posted: every try looks first.
+
+    Raises: ChatError, StoreUnavailable.
+    """
+    chat, said = attention.chats(place.team), False
+    if not attention.ledger.note_event(place.team, mark, request_id):
+        return False
     try:
-        if chat.find(place, key):
-            return SHARED
-        post_in(attention.chats, place, render_shared(log, url, press.user), key)
+        for key, post in posts.items():
+            if not chat.find(place, key):
+                post_in(attention.chats, place, post, key)
+                said = True
     except (ChatError, StoreUnavailable):
-        attention.ledger.forget_event(press.team, mark)
+        attention.ledger.forget_event(place.team, mark)
         raise
-    return None
+    return said
 
 
 def take_verdict(

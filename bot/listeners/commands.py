@@ -18,8 +18,7 @@ from bot.listeners.mentions import ListenerContext
 from bot.listeners.subcommands import Called, called_by
 from bot.parse import Command, addressed_text, asked, read_called, subcommand
 from bot.views.ask import ask_view
-from bot.views.help import help_post, manual
-from workers.delivery.rich_text import escape
+from bot.views.help import help_post, manual, mistyped_post
 from workers.delivery.rich_text_blocks import several
 from workers.errors import StoreUnavailable
 from workers.ports import Post
@@ -70,15 +69,10 @@ def at_once(
     if context.get("refusal"):
         return Post(str(context["refusal"]))
     if found is not None and found[0] == "mistyped":
-        return mistyped(command.name, text, found[1])
+        return mistyped_post(command.name, text, found[1])
     if found is not None and found[0] == "help":
         return full_help(attention, command.name)
     return None
-
-
-def mistyped(command: str, text: str, meant: str) -> Post:
-    """A word that is nearly a subcommand opens no thread."""
-    return Post(escape(f"Did you mean {command} {meant}? To ask it as a question: {command} ask {text}"))
 
 
 def before_yours(attention: ListenerContext, request_id: str) -> str:

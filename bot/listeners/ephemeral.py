@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from http.client import HTTPException
 from typing import Any
 
@@ -14,12 +15,15 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from bot.parse import read_origin
 from bot.views.notice import NO_DATABASE
 from workers.delivery.block_limits import check_post
-from workers.delivery.rich_text import escape
+from workers.delivery.rich_text import escape, words
+from workers.delivery.rich_text_blocks import block, paragraph
 from workers.errors import ChatBusy, ChatError, ChatRefused, StoreUnavailable
 from workers.ports import Chats, Place, Post
 
 NOT_REACHED = (ChatError, SlackClientError, OSError, HTTPException)
 """What is raised when Slack refuses, or does not answer: by a `Chat`, and by slack_sdk."""
+NO_MEMBER = frozenset({"not_in_channel", "channel_not_found"})
+INVITE = "I am not a member of the channel where you asked. To have me there, type /invite in it and choose me."
 BUSY = "Slack takes no more messages from me here right now. Please try again in a minute."
 UNCLEAR = "Slack did not answer me clearly. Please look whether it was done, and try again if it was not."
 
@@ -84,15 +88,29 @@ def post_ephemeral(client: WebClient, body: Mapping[str, Any], post: Post) -> No
 
 
 def post_ephemeral_in(client: WebClient, channel: str, user: str, thread_ts: str, post: Post) -> None:
-    """Tell one person something in a channel. What Slack refuses is logged."""
+    """Tell one person something in a channel; where the app is no member, in a direct message that says so.
+
+    What Slack refuses is logged.
+    """
+    blocks = list(post.blocks) or None
 
     def say() -> None:
-        blocks = list(post.blocks) or None
         client.chat_postEphemeral(
             channel=channel, user=user, thread_ts=thread_ts or None, text=post.text, blocks=blocks
         )
 
-    tried(f"nothing was said to {user}", say)
+    if tried(f"nothing was said to {user}", say) in NO_MEMBER and not channel.startswith("D"):
+        tried(f"nothing was said to {user} directly", partial(post_direct, client, user, post))
+
+
+def post_direct(client: WebClient, user: str, post: Post) -> None:
+    """Tell one person something in their direct messages with the app, and how to have it said where they were.
+
+    Raises: what is in `NOT_REACHED`.
+    """
+    channel = str(client.conversations_open(users=user)["channel"]["id"])
+    blocks = [*post.blocks, block(paragraph(words(INVITE, italic=True)))] if post.blocks else None
+    client.chat_postMessage(channel=channel, text=f"{post.text}\n{INVITE}", blocks=blocks)
 
 
 def post_in(chats: Chats, place: Place, post: Post, key: str) -> str:

@@ -14,8 +14,8 @@ from slack_sdk import WebClient
 from bot.listeners.background import BackgroundThreads
 from bot.listeners.directory import Directory
 from bot.listeners.ephemeral import post_ephemeral
-from bot.parse import wants_help
-from bot.views.help import help_post
+from bot.parse import misspelt, wants_help
+from bot.views.help import help_post, mistyped_post
 from workers.contracts import Landscape, Question
 from workers.delivery.installations import Installations
 from workers.errors import StoreUnavailable
@@ -80,6 +80,9 @@ def register(app: App, attention: ListenerContext) -> None:
             attention.later(partial(post_ephemeral, client, body, Post(context["refusal"])))
         elif wants_help(body):
             said = help_post(attention.landscape(), attention.settings.core.slack.command)
+            attention.later(partial(post_ephemeral, client, body, said))
+        elif slip := misspelt(body):
+            said = mistyped_post(attention.settings.core.slack.command, *slip)
             attention.later(partial(post_ephemeral, client, body, said))
 
     app.event("app_mention")(hear)

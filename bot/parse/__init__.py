@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from bot.parse.authors import read_origin, team_of
 from bot.parse.channels import ChannelEvent, read_channel_event, read_opened, read_removal
-from bot.parse.command_words import asked, is_help, is_thanks, subcommand
+from bot.parse.command_words import asked, is_help, is_thanks, slip_in, subcommand
 from bot.parse.events import overheard, read_edit, read_message, read_reply, read_stop, said_to_app
 from bot.parse.interactions import (
     CLARIFY,
@@ -50,6 +50,7 @@ __all__ = (
     "is_readable",
     "kind_of",
     "make_encodable",
+    "misspelt",
     "name_at",
     "overheard",
     "read_about",
@@ -122,7 +123,8 @@ def to_question(body: Mapping[str, Any], now: datetime) -> Question | Reply | No
 
     Returns: a `Question` for words addressed to the app (the ledger takes one in a thread that waits for its asker as
         the reply it is), edited ones included; a `Reply` for a chosen option and for a message in a thread without a
-        mention; None for everything else: a call for help, subcommands, bots, deletions, and what cannot be read.
+        mention; None for everything else: a call for help, subcommands, mistyped ones, bots, deletions, and what cannot
+        be read.
     """
     kind = kind_of(body)
     if kind == "action":
@@ -139,7 +141,14 @@ def to_question(body: Mapping[str, Any], now: datetime) -> Question | Reply | No
     if kind == "command":
         words = asked(text)
         return read_command(body, words, now) if words and not subcommand(text) else None
-    return read_message(body, text, now)
+    return None if slip_in(text) else read_message(body, text, now)
+
+
+def misspelt(body: Mapping[str, Any]) -> tuple[str, str] | None:
+    """A command that someone mistyped when they mentioned the app, or wrote to it: what they typed, and the command."""
+    text = addressed_text(body) if kind_of(body) in {"mention", "message"} else None
+    meant = slip_in(text) if text else ""
+    return (text, meant) if text and meant else None
 
 
 def wants_help(body: Mapping[str, Any]) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rapidfuzz.distance import OSA
+
 from workers.language.nearest_names import nearest_names
 
 HELP = frozenset({"", "help", "hi", "hello", "hey", "good morning", "test", "ping"})
@@ -15,6 +17,7 @@ NAMES = ("help", "status", "sources", "catchup", "incident", "resolve", "pause",
 ALONE = frozenset({"status", "sources", "pause", "resume"})
 FREE = frozenset({"catchup", "feedback"})
 """Subcommands whose words are read by whoever answers them."""
+SHORTEST_SLIP = 3
 
 
 def folded(text: str) -> str:
@@ -59,6 +62,25 @@ def subcommand(text: str) -> tuple[str, str] | None:
     if not rest and name not in NAMES and (meant := nearest_names([name], NAMES, 1)):
         return "mistyped", meant[0]
     return (name, fitting(name, rest)) if fits(name, rest) else None
+
+
+def slip_in(text: str) -> str:
+    """The command that a mention of one word is by a slip of the fingers; empty when it is none, or a question.
+
+    Stricter than for what was typed as a command, where nothing else is meant: a letter is left out, too many, or
+    swapped with its neighbour, so that "cause" is no "pause"; and no ending, so that "incidents" is a question.
+    """
+    word = folded(text)
+    if text.rstrip().endswith("?") or len(word) < SHORTEST_SLIP or not word.isalpha() or word in {*NAMES, *THANKS}:
+        return ""
+    return next((name for name in NAMES if len(name) > SHORTEST_SLIP and is_slip(word, name)), "")
+
+
+def is_slip(word: str, name: str) -> bool:
+    """Whether one mistake of the fingers lies between a word and a name: no other letter in its place, no ending."""
+    ending = word.startswith(name) or name.startswith(word)
+    slips = (len(word) != len(name) and not ending) or sorted(word) == sorted(name) or word == name + name[-1]
+    return slips and OSA.distance(word, name) == 1
 
 
 def fits(name: str, rest: str) -> bool:

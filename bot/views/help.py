@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workers.contracts import Landscape
-from workers.delivery.rich_text import words
+from workers.delivery.rich_text import escape, words
 from workers.delivery.rich_text_blocks import Block, block, bullets, paragraph, post_of
 from workers.ports import Post
 
@@ -55,6 +55,11 @@ def help_post(landscape: Landscape | None = None, command: str = "/oracle") -> P
         block(paragraph(words("For example")), bullets([words(text)] for text in questions)),
         block(paragraph(words(ask)), paragraph(words(back))),
     )
+
+
+def mistyped_post(command: str, text: str, meant: str) -> Post:
+    """A word that is nearly a subcommand opens no thread. ``text``: what was typed; ``meant``: the nearest command."""
+    return Post(escape(f"Did you mean {command} {meant}? To ask it as a question: {command} ask {text}"))
 
 
 def examples(landscape: Landscape) -> tuple[str, ...]:

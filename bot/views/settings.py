@@ -22,8 +22,8 @@ MODES: Mapping[Mode, tuple[str, str]] = {
     "off": ("Off", "Answers nothing here, and tells who mentions it."),
 }
 VERBOSITIES: Mapping[Verbosity, tuple[str, str]] = {
-    "full": ("Full", "With the evidence behind each statement."),
-    "short": ("Short", "The findings; the evidence is one press away."),
+    "short": ("Short", "What decides; everything else is one press away."),
+    "full": ("Full", "Every section of each answer."),
 }
 DEFAULT_AGENT = "*"
 """Stands for the default agent in the menu, whose values may not be empty."""

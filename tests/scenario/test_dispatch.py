@@ -83,6 +83,7 @@ EVERYTHING = {
     "Re-run": pressed("answer:rerun", "a1b2c3d4e5f6"),
     "Show proof": pressed("answer:proof", "a1b2c3d4e5f6"),
     "page of proof": pressed("proof:page", "a1b2c3d4e5f6:1"),
+    "Everything": pressed("answer:everything", "a1b2c3d4e5f6"),
     "Share": pressed("answer:share", "a1b2c3d4e5f6"),
     "good": pressed("answer:feedback", "good:a1b2c3d4e5f6"),
     "bad": pressed("answer:feedback", "bad:a1b2c3d4e5f6"),
@@ -440,7 +441,7 @@ def test_half_a_surrogate_pair_in_a_name_is_kept_as_a_question_mark(front: Front
     assert names == ["inc-?pool"]
 
 
-@pytest.mark.parametrize("action", ["answer:proof", "answer:share", "answer:rerun"])
+@pytest.mark.parametrize("action", ["answer:proof", "answer:everything", "answer:share", "answer:rerun"])
 def test_a_button_with_a_request_of_another_channel_shows_nothing_of_it(front: Front, action: str) -> None:
     request_id = front.asked()
     front.answer(request_id)
@@ -471,6 +472,29 @@ def test_an_answer_is_shared_once(front: Front) -> None:
     front.take(pressed("answer:share", request_id, trigger_id="2.2.2", user="U3"))
     assert "already" in front.told("chat.postEphemeral")["text"]
     assert [method for method, _ in front.calls].count("chat.postMessage") == 1
+
+
+def test_everything_is_given_to_the_thread_once_whoever_presses(front: Front) -> None:
+    request_id = front.asked()
+    front.answer(request_id)
+    front.take(pressed("answer:everything", request_id))
+    told = front.told("chat.postMessage")
+    assert (told["channel"], told["thread_ts"]) == ("C1", THREAD)
+    assert told["metadata"]["event_payload"] == {"key": f"{request_id}:everything.0"}
+    front.take(pressed("answer:everything", request_id, trigger_id="2.2.2", user="U3"))
+    assert "already" in front.told("chat.postEphemeral")["text"]
+    assert [method for method, _ in front.calls].count("chat.postMessage") == 1
+
+
+def test_what_slack_did_not_take_of_everything_comes_with_the_next_press(front: Front) -> None:
+    request_id = front.asked()
+    front.answer(request_id)
+    front.answers["chat.postMessage"] = {"ok": False, "error": "ratelimited"}
+    front.take(pressed("answer:everything", request_id))
+    assert "already" not in front.told("chat.postEphemeral")["text"]
+    del front.answers["chat.postMessage"]
+    front.take(pressed("answer:everything", request_id, trigger_id="2.2.2"))
+    wait_for(lambda: [m for m, _ in front.calls].count("chat.postMessage") == 2)
 
 
 @pytest.mark.parametrize("error", ["not_in_channel", "ratelimited", "internal_error"])

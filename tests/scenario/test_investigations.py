@@ -1,4 +1,4 @@
-"""Investigations as a strong model makes them, played by hand on the demo: what is true stands, what is false is named."""
+"""Investigations as a strong model makes them, played by hand on the demo: true claims stand, false ones are named."""
 
 from __future__ import annotations
 

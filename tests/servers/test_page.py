@@ -85,9 +85,9 @@ def test_feedback_is_taken_and_a_bad_one_may_say_why(page: Page, answer: Locator
 def test_a_question_is_run_again_and_shared(page: Page, answer: Locator) -> None:
     answer.get_by_role("button", name="Re-run").click()
     expect(answer.get_by_text(re.compile("Since the last time"))).to_be_attached(timeout=SHOWN_MS)
-    answer.get_by_role("button", name="Share to channel").last.click()
+    answer.get_by_role("button", name="Share").last.click()
     expect(page.get_by_text(re.compile("shared", re.IGNORECASE)).first).to_be_visible(timeout=SHOWN_MS)
-    answer.get_by_role("button", name="Share to channel").last.click()
+    answer.get_by_role("button", name="Share").last.click()
     expect(page.get_by_text(re.compile("already", re.IGNORECASE)).first).to_be_visible(timeout=SHOWN_MS)
 
 
@@ -143,6 +143,13 @@ def test_a_phone_shows_one_pane_at_a_time(up: Up, page: Page) -> None:
     expect(box).to_be_visible()
     box.fill("@oracle is it slow?")
     box.press("Enter")
-    expect(phone.locator("button", has_text="/api/").first).to_be_visible(timeout=SHOWN_MS)
+    option = phone.locator("button", has_text="/api/search").first
+    expect(option).to_be_visible(timeout=SHOWN_MS)
+    option.click()
+    expect(phone.get_by_role("button", name="Show proof")).to_be_attached(timeout=SHOWN_MS)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    answer = phone.get_by_role("article").filter(has_text=ANSWERED).last
+    place = answer.bounding_box()
+    assert place is not None
+    assert place["height"] <= 1.5 * 844, "an answer with its chart is read on a screen and a half"
     phone.close()

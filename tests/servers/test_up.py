@@ -36,12 +36,21 @@ def test_a_question_typed_in_the_page_is_answered_in_its_thread(up: Up, page: Pa
     open_channel(page, "search")
     type_in(page, "search", f"@oracle {WHY}")
     side = thread(page)
-    expect(side.get_by_text("What changed")).to_be_visible(timeout=SHOWN_MS)
-    for words in ("has not come back", "Metrics", "Hypothes", "Next", "Cache misconfiguration", "metrics_query ×"):
+    everything = side.get_by_role("button", name="Everything")
+    expect(everything).to_be_visible(timeout=SHOWN_MS)
+    for words in ("has not come back", "Next:", "metrics_query ×"):
         expect(side.get_by_text(words).first).to_be_attached()
     picture = side.locator("img").last
     expect(picture).to_have_attribute("alt", re.compile(r"/api/search.*deploy", re.DOTALL))
     assert picture.evaluate("image => image.complete && image.naturalWidth") > 1000
+    expect(side.get_by_text("Metrics", exact=True)).to_have_count(0)
+    everything.click()
+    expect(side.get_by_text("What changed", exact=True)).to_be_attached(timeout=SHOWN_MS)
+    for words in ("Metrics", "Hypothesis:", "Docs", "Cache misconfiguration"):
+        expect(side.get_by_text(words).first).to_be_attached()
+    everything.click()
+    expect(side.get_by_text(re.compile("stands in this thread already"))).to_be_attached(timeout=SHOWN_MS)
+    expect(side.get_by_text("What changed", exact=True)).to_have_count(1)
 
 
 def test_a_clarifying_question_is_answered_by_its_button(page: Page) -> None:

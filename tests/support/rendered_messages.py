@@ -20,6 +20,7 @@ from workers.delivery.block_limits import check_post, check_view
 from workers.delivery.block_packing import text_in
 from workers.delivery.cited_evidence import SECTIONS
 from workers.delivery.rich_text import safe
+from workers.delivery.short_form import gap_text, is_unverified
 from workers.ports import Post
 
 TEAM = seed_team(SandboxConfig())
@@ -56,14 +57,10 @@ def bare(text: str) -> str:
     return re.sub(r"[`*]", "", safe(text))
 
 
-def said_in(answer: Answer, keys: Iterable[str] = tuple(k for k, _ in SECTIONS)) -> list[str]:
-    """The texts of an answer in the order of the message: guesses stand together, before what to do next."""
-    claims = [c for k in keys if k != "next_steps" for c in getattr(answer, k)]
-    steps = list(answer.next_steps)
-    guesses = [c for c in (*claims, *steps) if c.status == "hypothesis" and c != answer.headline]
-    certain = ([c for c in some if c.status == "supported"] for some in (claims, steps))
-    before, after = certain
-    texts = [c.text for c in (answer.headline, *before, *guesses, *after)] + [g.text for g in answer.missing]
+def said_in(answer: Answer) -> list[str]:
+    """The texts of an answer in the order of the message: gaps last, and of them those that were struck."""
+    claims = [answer.headline, *(c for k, _ in SECTIONS for c in getattr(answer, k))]
+    texts = [c.text for c in claims] + [gap_text(gap) for gap in sorted(answer.missing, key=is_unverified)]
     return [bare(t) for t in texts if t.strip()]
 
 

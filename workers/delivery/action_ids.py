@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # --- on an answer: the value of each is the request id, of `FEEDBACK` "good:ID" or "bad:ID" ---------------------
 PROOF = "answer:proof"
+EVERYTHING = "answer:everything"
 RERUN = "answer:rerun"
 SHARE = "answer:share"
 FEEDBACK = "answer:feedback"

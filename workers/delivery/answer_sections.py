@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC
 from typing import Any
 
@@ -12,23 +12,25 @@ from workers.delivery import action_ids
 from workers.delivery.block_limits import CONTEXT_TEXT_CHARS, size
 from workers.delivery.block_packing import Block, Row, context, pack_rows, row
 from workers.delivery.cited_evidence import (
-    SECTIONS,
     charted,
     cited_evidence,
     described,
     first_code,
+    label_of,
     link_of,
     voice_of,
     window_of,
 )
 from workers.delivery.rerun_differences import compare
-from workers.delivery.rich_text import clip, link, markers, safe, statement, unmarked, words
+from workers.delivery.rich_text import Element, clip, link, markers, safe, statement, unmarked, words
+from workers.delivery.short_form import gap_text, is_unverified
 
 MAX_LINES, MAX_CODE = 16, 1_800
 MAX_CLAIM = 12_000
 Known = Mapping[str, Evidence]
 CARRIED = re.compile(r"[A-Za-z0-9_-]{1,64}")  # request ids that buttons carry
-IN_PROOF = "Show proof has it all."
+ID_CHARS = 8
+"""Of a request's id, what names it among others."""
 
 
 def in_full(log: RequestLog) -> str:
@@ -60,8 +62,21 @@ def headline_rows(log: RequestLog, claim: Claim, known: Known) -> list[Row]:
     """The headline in bold; said to be a guess when it is one."""
     if not claim.text.strip():
         return [row(words("No answer was written.", bold=True))]
-    guess = words("Hypothesis, not proven: ", italic=True) if claim.status == "hypothesis" else []
-    return [row([*guess, *statement(bounded(claim.text, log), claim.evidence, known, bold=True)])]
+    return [row([*labelled(claim), *statement(bounded(claim.text, log), claim.evidence, known, bold=True)])]
+
+
+def labelled(claim: Claim) -> list[Element]:
+    """What stands before a claim that is not proven."""
+    return words(label_of(claim), italic=True)
+
+
+def line_rows(lines: Sequence[tuple[str, Claim]], known: Known) -> list[Row]:
+    """The few claims of a short answer; what to do next is told apart from what is."""
+    rows = []
+    for key, claim in lines:
+        lead = words("Next: ", bold=True) if key == "next_steps" else []
+        rows.append(row([*lead, *statement(claim.text, claim.evidence, known)], "bullet"))
+    return rows
 
 
 def image(log: RequestLog, picture: str, alt: str) -> Block:
@@ -83,20 +98,14 @@ def bounded(text: str, log: RequestLog) -> str:
 
 
 def section_rows(log: RequestLog, key: str, title: str, known: Known) -> list[Row]:
-    """A heading and its proven claims; the next steps numbered."""
-    claims = [c for c in getattr(log.answer, key) if c.status == "supported" and c.text.strip()]
+    """A heading and its claims, those that are not proven labelled so; the next steps numbered."""
+    claims = [c for c in getattr(log.answer, key) if c.text.strip()]
     kind = "ordered" if key == "next_steps" else "bullet"
-    rows = [row(statement(bounded(c.text, log), c.evidence, known), kind, i) for i, c in enumerate(claims, 1)]
+    rows = [
+        row([*labelled(c), *statement(bounded(c.text, log), c.evidence, known)], kind, i)
+        for i, c in enumerate(claims, 1)
+    ]
     return [row(words(title, bold=True)), *rows] if rows else []
-
-
-def guess_rows(log: RequestLog, answer: Answer, known: Known, keys: tuple[str, ...]) -> list[Row]:
-    """What is not proven in some sections, apart from all else."""
-    claims = (c for key in keys for c in getattr(answer, key))
-    guesses = [c for c in claims if c.status == "hypothesis" and c.text.strip() and c != answer.headline]
-    title = row([*words("Hypothesis", bold=True), *words(", not proven", italic=True)])
-    rows = [row(statement(bounded(c.text, log), c.evidence, known), "quote") for c in guesses]
-    return [title, *rows] if rows else []
 
 
 def code_rows(log: RequestLog, answer: Answer, known: Known) -> list[Row]:
@@ -120,15 +129,13 @@ def code_rows(log: RequestLog, answer: Answer, known: Known) -> list[Row]:
 
 
 def gap_rows(log: RequestLog, gaps: tuple[Gap, ...]) -> list[Row]:
-    """What could not be checked, with what was tried."""
-    rows = []
-    for gap in gaps:
-        if gap.text.strip():
-            rows.append(row(statement(bounded(gap.text, log), (), {}), "bullet"))
-        tried = [t for t in gap.tried if t.strip()]
-        if tried:
-            rows.append(row(words(f"tried: {bounded(' | '.join(tried), log)}", italic=True), "detail"))
-    return [row(words("Could not check", bold=True)), *rows] if rows else []
+    """What could not be checked; then the statements that could not be verified. What was tried stands in the proof."""
+    rows: list[Row] = []
+    for title, unverified in (("Could not check", False), ("Could not verify", True)):
+        texts = [gap_text(gap) for gap in gaps if is_unverified(gap) == unverified]
+        told = [row(statement(bounded(text, log), (), {}), "bullet") for text in texts if text.strip()]
+        rows.extend([row(words(title, bold=True)), *told] if told else [])
+    return rows
 
 
 def evidence_blocks(log: RequestLog, known: Known) -> list[Block]:
@@ -160,21 +167,14 @@ def small_print(title: str, lines: list[str]) -> list[Block]:
     return [context(page) for page in pages]
 
 
-def left_out(answer: Answer, kept: tuple[str, ...]) -> list[Block]:
-    """What a short answer does not say, counted, and where it is said."""
-    counts = [(title, len([c for c in getattr(answer, key) if c.text.strip()])) for key, title in SECTIONS]
-    some = [f"{title} {n}" for (title, n), (key, _) in zip(counts, SECTIONS, strict=True) if n and key not in kept]
-    return [context(f"In short. Left out here: {' · '.join(some)}. {IN_PROOF}")] if some else []
-
-
 def footer(log: RequestLog) -> Block:
-    """Tools, time, cost when there was any, who thought, request id."""
+    """Tools, time, cost when there was any, who thought, and the request's id as short as it can be asked for."""
     tools = " · ".join(log.answer.tools_used) if log.answer and log.answer.tools_used else "no tools"
     spent = log.timings_ms.get("total", 0.0)
     seconds = f"{spent / 1000:.1f} s" if spent >= 95 else f"{spent:.0f} ms"
     paid = f" · {say_cost(log.usage.cost_usd)}" if log.usage.cost_usd > 0 else ""
-    who, request = clip(safe(log.reasoner), 60), clip(safe(log.request_id), 60)
-    return context(f"{clip(safe(tools), 300)} · {seconds}{paid} · by {who} · req {request}")
+    who, request = clip(safe(log.reasoner), 60), " ".join(safe(log.request_id)[:ID_CHARS].split())
+    return context(f"{clip(safe(tools), 300)} · {seconds}{paid} · {who} · req {request}")
 
 
 def say_cost(usd: float) -> str:
@@ -187,10 +187,12 @@ def say_cost(usd: float) -> str:
 # --- what can be pressed --------------------------------------------------------------------------------------
 
 
-def answer_buttons(log: RequestLog) -> list[Block]:
-    """Below an answer: its proof, once more, share it, and whether it was any good."""
-    shown = {action_ids.PROOF: "Show proof", action_ids.RERUN: "Re-run", action_ids.SHARE: "Share to channel"}
-    return [*buttons(log.request_id, shown), *feedback(log.request_id)]
+def answer_buttons(log: RequestLog, *, more: bool = False) -> list[Block]:
+    """Below an answer: its proof, all of it when there is ``more``, once more, share it, and whether it was good."""
+    shown = {action_ids.PROOF: "Show proof", action_ids.EVERYTHING: "Everything", action_ids.RERUN: "Re-run"}
+    if not more:
+        del shown[action_ids.EVERYTHING]
+    return [*buttons(log.request_id, {**shown, action_ids.SHARE: "Share"}), *feedback(log.request_id)]
 
 
 def refusal_buttons(log: RequestLog) -> list[Block]:

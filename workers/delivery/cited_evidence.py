@@ -12,6 +12,8 @@ from workers.grounding.value_format import Voice, say
 
 MIN_SAMPLES = 8
 MAX_LINK = 1_000
+SAME_SPAN = 0.1
+"""By so much of its span a chart may have moved on, and shows the same."""
 WEB = re.compile(r"https?://[^\s/?#<>\"|\\]+[^\s<>\"|\\]*")
 SECTIONS = (
     ("what_changed", "What changed"),
@@ -22,11 +24,34 @@ SECTIONS = (
 )
 
 
+INCIDENT_TITLES = {
+    "incident_status": "How it stands",
+    "incident_lead": "Lead",
+    "incident_cause": "Cause",
+    "incident_actions": "Actions",
+    "incident_since": "Times",
+    "incident_decisions": "Decisions",
+    "incident_impact": "Impact",
+}
+"""What stands in place of `SECTIONS`' first title where a channel's own messages answer, by the type of question."""
+
+
+def titled_sections(log: RequestLog) -> tuple[tuple[str, str], ...]:
+    """The sections of an answer with their titles."""
+    (first, title), *others = SECTIONS
+    return ((first, INCIDENT_TITLES.get(log.intent.question_type, title) if log.intent else title), *others)
+
+
 def claims_of(answer: Answer) -> Iterator[Claim]:
     """Every claim, in the order in which it is shown."""
     yield answer.headline
     for key, _ in SECTIONS:
         yield from getattr(answer, key)
+
+
+def label_of(claim: Claim) -> str:
+    """What stands before a claim that is not proven; empty for one that is."""
+    return "Hypothesis: " if claim.status == "hypothesis" else ""
 
 
 def cited_evidence(log: RequestLog) -> list[Evidence]:
@@ -59,6 +84,24 @@ def charted(log: RequestLog) -> tuple[Evidence, Evidence | None] | None:
     if not items:
         return None
     return items[0], next((e for e in items[1:] if has_moved(e)), None)
+
+
+def charted_again(log: RequestLog, before: RequestLog | None) -> bool:
+    """Whether the chart would show what that of the last answer in its thread shows."""
+    now, then = charted(log), charted(before) if before else None
+    if now is None or then is None:
+        return False
+    pairs = [(new, old) for new, old in zip(now, then, strict=True) if new or old]
+    return all(new and old and shows_same(new, old) for new, old in pairs)
+
+
+def shows_same(one: Evidence, other: Evidence) -> bool:
+    """Whether two metrics are one, with the same onset, over nearly the same time."""
+    same = (one.kind, one.locator, one.title) == (other.kind, other.locator, other.title)
+    onsets = [moment_of(item, "onset_at") for item in (one, other)]
+    spans = [item.series[-1][0] - item.series[0][0] for item in (one, other)]
+    ends = abs(one.series[-1][0] - other.series[-1][0])
+    return same and onsets[0] == onsets[1] and max(abs(spans[0] - spans[1]), ends) <= SAME_SPAN * max(spans)
 
 
 def first_code(answer: Answer, known: Mapping[str, Evidence]) -> Evidence | None:

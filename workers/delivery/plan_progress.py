@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from workers.contracts import Plan, Step
 from workers.delivery.block_limits import weigh
@@ -40,6 +40,13 @@ PARSED = re.compile(r"<(?=[!@#])|\](?=\()|\bhttps?(?=://)")
 """Where Slack would read a mention or a link in the text of a task."""
 UNPARSED = "\N{ZERO WIDTH SPACE}"
 
+TodoState = Literal["pending", "active", "done"]
+TodoItem = tuple[str, TodoState]
+"""One item of a model's to-do list, and how far it is."""
+Todo = tuple[TodoItem, ...]
+TODO_SIGNS: Mapping[TodoState, str] = {"pending": "☐", "active": "▸", "done": "✓"}
+TODO_TASKS: Mapping[TodoState, str] = {"pending": "pending", "active": "in_progress", "done": "complete"}
+
 Source = tuple[str, str]
 """Title and web address of a piece of evidence."""
 
@@ -60,10 +67,12 @@ States = Mapping[str, StepState]
 WAITING, UNFINISHED = StepState(), StepState("unfinished")
 
 
-def title_of(plan: Plan | None, states: States, done: bool) -> str:
+def title_of(plan: Plan | None, states: States, done: bool, todo: Todo = ()) -> str:
     """What is going on, and how far it is."""
     if done:
         return "Checked"
+    if todo:
+        return f"Checking · {sum(state == 'done' for _, state in todo)} of {len(todo)} done"
     if plan is None or not plan.steps:
         return "Reading the question"
     ended = sum(states.get(s.id, WAITING).status not in UNDER_WAY for s in plan.steps)
@@ -88,7 +97,7 @@ def lasting(state: StepState | None) -> str:
 # --- as a stream ----------------------------------------------------------------------------------------------
 
 
-def stream_of(key: str, plan: Plan | None, states: States, done: bool) -> list[Chunk]:
+def stream_of(key: str, plan: Plan | None, states: States, done: bool, todo: Todo = ()) -> list[Chunk]:
     """All of it: the plan's title, then one task a step. Task ids are ``KEY/0``, so that the message can be found.
 
     Args:
@@ -96,9 +105,13 @@ def stream_of(key: str, plan: Plan | None, states: States, done: bool) -> list[C
         plan: None while the question is being read.
         states: by the id of their step.
         done: the answer comes.
+        todo: a model's own list, which is shown in place of the steps.
     """
+    if todo:
+        title: Chunk = {"type": "plan_update", "title": title_of(plan, states, done, todo) + more(todo)}
+        return [title, *todo_tasks(key, todo, running_words(plan, states, done), done)]
     shown = shown_of(plan, states, done)
-    chunks: list[Chunk] = [{"type": "plan_update", "title": title_of(plan, states, done) + more(plan)}]
+    chunks: list[Chunk] = [{"type": "plan_update", "title": title_of(plan, states, done) + more(steps_of(plan))}]
     if not shown:
         reading = {"title": "Read the question", "status": "complete" if done else "in_progress"}
         return [*chunks, {"type": "task_update", "id": task_id(key, 0), **reading}]
@@ -116,9 +129,14 @@ def task_id(key: str, place: int) -> str:
     return f"{key[:MAX_KEY]}/{place}"
 
 
-def more(plan: Plan | None) -> str:
-    """What a plan's title adds when not all of its steps are shown."""
-    over = len(plan.steps) - MAX_STEPS if plan else 0
+def steps_of(plan: Plan | None) -> Sequence[Step]:
+    """The steps of a plan, none while there is no plan."""
+    return plan.steps if plan else ()
+
+
+def more(items: Sequence[object]) -> str:
+    """What a title adds when not all steps or items are shown."""
+    over = len(items) - MAX_STEPS
     return f" · and {over} more" if over > 0 else ""
 
 
@@ -197,10 +215,43 @@ def changes(now: Sequence[Chunk], told: Mapping[str, Chunk]) -> list[Chunk]:
     return out
 
 
+# --- a model's own list ---------------------------------------------------------------------------------------
+
+
+def todo_tasks(key: str, todo: Todo, running: str, done: bool) -> list[Chunk]:
+    """Its items as tasks of a stream, with what runs now behind the active one; none is ticked that was left open."""
+    chunks: list[Chunk] = []
+    for i, (text, state) in enumerate(settled(todo, done)[:MAX_STEPS]):
+        title = unparsed(clip(safe(text), TITLE) or "…")
+        title += f" · {unparsed(running)}" if state == "active" and running else ""
+        chunks.append({"type": "task_update", "id": f"{task_id(key, i)}t", "title": title, "status": TODO_TASKS[state]})
+    return chunks
+
+
+def todo_rows(todo: Todo, running: str, done: bool) -> list[Row]:
+    """The same as lines."""
+    rows = []
+    for text, state in settled(todo, done)[:MAX_STEPS]:
+        line = words(f"{TODO_SIGNS[state]} {clip(safe(text), TITLE) or '…'}", bold=state == "active")
+        rows.append(row([*line, *words(f" · {running}" if state == "active" and running else "", italic=True)]))
+    return rows
+
+
+def settled(todo: Todo, done: bool) -> Todo:
+    """Once the answer comes nothing is under way any more."""
+    return tuple((text, "pending" if done and state == "active" else state) for text, state in todo)
+
+
+def running_words(plan: Plan | None, states: States, done: bool) -> str:
+    """What the first step that runs looks for, and for how long it has."""
+    running = [] if done else [s for s in steps_of(plan) if states.get(s.id, WAITING).status == "running"]
+    return next((f"{clip(safe(s.purpose), NAME)}{lasting(states.get(s.id))}" for s in running), "")
+
+
 # --- as blocks ------------------------------------------------------------------------------------------------
 
 
-def render_plan(question_text: str, plan: Plan | None, states: States, done: bool) -> Post:
+def render_plan(question_text: str, plan: Plan | None, states: States, done: bool, todo: Todo = ()) -> Post:
     """The same as a message: one line a step.
 
     Args:
@@ -208,22 +259,26 @@ def render_plan(question_text: str, plan: Plan | None, states: States, done: boo
         plan: None while the question is being read.
         states: by the id of their step.
         done: whether the answer is there.
+        todo: a model's own list, which is shown in place of the steps.
     """
-    title = title_of(plan, states, done)
+    title = title_of(plan, states, done, todo)
     text = f"{title}: {escape(clip(safe(question_text), 300))}".rstrip(": ")
+    if todo:
+        listed = todo_rows(todo, running_words(plan, states, done), done)
+        return Post(text, tuple(pack_rows([row(words(title, bold=True)), *listed, *rest(todo)])))
     shown = shown_of(plan, states, done)
     if not shown:
         return Post(text, (context(f"{title}…" if not done else title),))
     lines = [step_line(step, state) for step, state in shown]
     if sum(map(weigh, lines)) > ROOM:
         lines = [step_line(step, state._replace(sources=())) for step, state in shown]
-    rows = [row(words(title, bold=True)), *map(row, lines), *rest(plan)]
+    rows = [row(words(title, bold=True)), *map(row, lines), *rest(steps_of(plan))]
     return Post(text, tuple(pack_rows(rows)))
 
 
-def rest(plan: Plan | None) -> list[Row]:
-    """A line for the steps that are not shown."""
-    over = more(plan).removeprefix(" · ")
+def rest(items: Sequence[object]) -> list[Row]:
+    """A line for the steps or items that are not shown."""
+    over = more(items).removeprefix(" · ")
     return [row(words(over))] if over else []
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from workers.contracts import Plan
-from workers.delivery.plan_progress import Source, StepState, say_status
+from workers.delivery.plan_progress import Source, StepState, Todo, say_status
 from workers.delivery.progress_message import ProgressMessage, show
 from workers.delivery.thread_status import LOAD_S, ThreadStatus
 from workers.errors import ChatBusy, ChatUnavailable, OracleError
@@ -131,6 +131,15 @@ class ProgressBoard:
             item.states[step_id] = StepState(status, summary, sources)
             item.began.setdefault(step_id, self.monotonic())
             item.fresh, item.beats_at = True, min(item.beats_at, item.beaten_at + NEWS_S)
+            self.changed.notify_all()
+
+    def todo(self, request_id: str, todo: Todo) -> None:
+        """A model's to-do list as it is now, shown in place of the steps; its active item names the one that runs."""
+        with self.changed:
+            item = self.shown.get(request_id)
+            if item is None or item.done or item.todo == todo:
+                return
+            item.todo, item.fresh = todo, True
             self.changed.notify_all()
 
     def finish(self, request_id: str) -> None:

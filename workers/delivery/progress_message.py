@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workers.contracts import Plan
-from workers.delivery.plan_progress import StepState, changes, render_plan, stream_of, told_of
+from workers.delivery.plan_progress import StepState, Todo, changes, render_plan, stream_of, told_of
 from workers.delivery.thread_status import ThreadStatus
 from workers.errors import ChatBusy, ChatRefused
 from workers.ports import Chat, Chunk, Place, Recipient
@@ -28,7 +28,8 @@ STREAMING = "streaming_state_conflict"
 class ProgressMessage:
     """The progress of one request, guarded by the board's condition.
 
-    ``name``: what the board calls it. ``stream``: what its stream was told of each part; None when it is none.
+    ``todo``: a model's own list, when it keeps one. ``name``: what the board calls it. ``stream``: what its stream was
+    told of each part; None when it is none.
     ``fresh``: it says more than its message does. ``unclear``: nobody knows whether the message stands.
     ``due_at``, ``rolls_at``, ``beats_at``: when it may be sent again, when its stream has to end, when its status is
     due; ``sent_at``, ``beaten_at``: when those were done last. ``began``: when each step began. ``status_on``,
@@ -39,6 +40,7 @@ class ProgressMessage:
     place: Place
     question_text: str
     plan: Plan | None
+    todo: Todo = ()
     states: dict[str, StepState] = field(default_factory=dict)
     began: dict[str, float] = field(default_factory=dict)
     ts: str = ""
@@ -112,7 +114,7 @@ def begin(chat: Chat, signals: ThreadStatus, item: ProgressMessage, states: Mapp
     """Start a stream, or post where there can be none. Returns: its ts. Raises: ChatError."""
     team = item.place.team
     if item.recipient and item.place.thread_ts and not signals.rests(team, "stream"):
-        chunks = stream_of(item.key, item.plan, states, done)
+        chunks = stream_of(item.key, item.plan, states, done, item.todo)
         try:
             ts = chat.start_stream(item.place, item.recipient, chunks)
         except ChatRefused as error:
@@ -124,14 +126,16 @@ def begin(chat: Chat, signals: ThreadStatus, item: ProgressMessage, states: Mapp
         else:
             item.stream = told_of(chunks, {})
             return ts
-    return chat.post(item.place, render_plan(item.question_text, item.plan, states, done), item.key, lossy=True)
+    return chat.post(
+        item.place, render_plan(item.question_text, item.plan, states, done, item.todo), item.key, lossy=True
+    )
 
 
 def go_on(chat: Chat, item: ProgressMessage, ts: str, states: Mapping[str, StepState], done: bool, roll: bool) -> None:
     """Show in its message how far it is. ``roll``: its stream has lived long enough. Raises: ChatError."""
     if item.stream is not None and grow(chat, item, ts, states, done, roll):
         return
-    now = render_plan(item.question_text, item.plan, states, done)
+    now = render_plan(item.question_text, item.plan, states, done, item.todo)
     try:
         chat.update(item.place, ts, now, item.key)
     except ChatRefused as error:
@@ -143,7 +147,7 @@ def go_on(chat: Chat, item: ProgressMessage, ts: str, states: Mapping[str, StepS
 
 def grow(chat: Chat, item: ProgressMessage, ts: str, states: Mapping[str, StepState], done: bool, roll: bool) -> bool:
     """Tell its stream what has changed. Returns: whether it shows all now. Raises: ChatBusy, ChatUnavailable."""
-    now = stream_of(item.key, item.plan, states, done)
+    now = stream_of(item.key, item.plan, states, done, item.todo)
     told, item.stream = item.stream or {}, None  # should it be unclear what it was told, an update is next
     news = changes(now, told)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workers.contracts import Claim, RequestLog
 from workers.delivery.block_packing import Row, pack_rows, row
+from workers.delivery.cited_evidence import label_of
 from workers.delivery.rich_text import clip, fallback, link, mention, person, safe, unmarked, words
 from workers.ports import Post
 
@@ -26,7 +27,7 @@ def render_shared(log: RequestLog, permalink: str, sharer: str) -> Post:
     if len(changed) > MAX_CLAIMS:
         rows.append(row(words(f"and {len(changed) - MAX_CLAIMS} more in the thread", italic=True)))
     rows.append(last_row(log, permalink, sharer))
-    text = f"{guess(headline)}{clip(unmarked(headline.text), MAX_HEADLINE) or 'An answer'}"
+    text = f"{label_of(headline)}{clip(unmarked(headline.text), MAX_HEADLINE) or 'An answer'}"
     return Post(f"{fallback(text)} (shared by {mention(sharer)})", tuple(pack_rows(rows)))
 
 
@@ -42,9 +43,4 @@ def said(claim: Claim, at_most: int, *, bold: bool = False) -> list[dict[str, ob
     whole = " ".join(unmarked(claim.text).split()) or "No answer was written."
     over = len(whole) - at_most
     more = words(f"… {over:,} more characters in the thread", italic=True) if over > 0 else []
-    return [*words(guess(claim), italic=True), *words(whole[:at_most], bold=bold), *more]
-
-
-def guess(claim: Claim) -> str:
-    """What stands before a claim that is not proven."""
-    return "Hypothesis, not proven: " if claim.status == "hypothesis" else ""
+    return [*words(label_of(claim), italic=True), *words(whole[:at_most], bold=bold), *more]

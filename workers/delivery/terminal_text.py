@@ -11,8 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from workers.contracts import Answer, Claim, Evidence, Plan, RequestLog
-from workers.delivery.cited_evidence import SECTIONS, first_code
-from workers.delivery.rich_text import MARK, safe
+from workers.delivery.answer_sections import ID_CHARS
+from workers.delivery.cited_evidence import charted_again, first_code, label_of, titled_sections
+from workers.delivery.plan_progress import TITLE, TODO_SIGNS, TodoItem
+from workers.delivery.rich_text import MARK, clip, safe
+from workers.delivery.short_form import ShortForm, gap_text, is_unverified, shorten
 from workers.grounding.value_format import say_number
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -34,54 +37,87 @@ def styled(text: str, evidence: dict[str, Evidence], cited: Sequence[str]) -> Te
     return out
 
 
-def render_answer(log: RequestLog) -> Group:
-    """The whole answer: short first, proof below."""
+def render_answer(log: RequestLog, *, everything: bool = False, before: RequestLog | None = None) -> Group:
+    """The answer: what decides, or all of it.
+
+    Args:
+        log: the request.
+        everything: every section, with its code and how its numbers follow.
+        before: the last answer of the conversation; a short one repeats nothing of it.
+    """
     answer = log.answer
     if answer is None:
         return Group(Text("no answer yet"))
-    evidence = {e.id: e for e in log.evidence}
-    parts: list[RenderableType] = []
-    if answer.banner:
-        parts.append(Text(answer.banner, style="italic yellow"))
-    head = styled(answer.headline.text, evidence, answer.headline.evidence)
-    head.stylize("bold", 0, len(safe(answer.headline.text)))
-    parts.extend([head, Text("")])
+    short = not everything and answer.kind == "answer"
+    parts: list[RenderableType] = [Text(safe(answer.banner), style="italic yellow")] if answer.banner else []
+    chart = None if short and charted_again(log, before) else render_chart(log)
+    form = shorten(log, before, chart=chart is not None) if short else None
+    parts.extend([render_headline(form.headline if form else answer.headline, log), Text("")])
     if answer.options:
         parts.append(render_options(answer))
-    chart = render_chart(log)
     if chart:
         parts.extend([chart, Text("")])
-    for key, title in SECTIONS:
-        if key == "next_steps":
-            guesses = [c for k, _ in SECTIONS for c in getattr(answer, k) if c.status == "hypothesis"]
-            parts.extend(render_section("Hypothesis, not proven", guesses, evidence, style="bold magenta"))
-        claims = [c for c in getattr(answer, key) if c.status == "supported"]
-        parts.extend(render_section(title, claims, evidence, numbered=key == "next_steps"))
-        if key == "code":
-            parts.extend(render_code(answer, evidence))
-    parts.extend(render_gaps(answer))
-    parts.append(footer(log))
+    parts.extend(render_lines(form, log) if form else render_sections(answer, log))
+    parts.append(footer(log, more=form is not None and not form.whole))
     return Group(*parts)
 
 
-def render_section(
-    title: str,
-    claims: Iterable[Claim],
-    evidence: dict[str, Evidence],
-    *,
-    numbered: bool = False,
-    style: str = "bold blue",
-) -> list[RenderableType]:
-    """A heading and its claims."""
-    rows = [styled(c.text, evidence, c.evidence) for c in claims]
-    if not rows:
-        return []
+def render_headline(claim: Claim, log: RequestLog) -> Text:
+    """The headline in bold; said to be a guess when it is one."""
+    head = styled(claim.text, by_id(log), claim.evidence)
+    head.stylize("bold", 0, len(safe(claim.text)))
+    return Text.assemble((label_of(claim), "italic magenta"), head)
+
+
+def render_lines(form: ShortForm, log: RequestLog) -> list[RenderableType]:
+    """The lines that decide, and what is missing."""
+    rows = [
+        Text.assemble(("Next: " if key == "next_steps" else "", "bold blue"), claim_text(claim, log))
+        for key, claim in form.lines
+    ]
+    parts: list[RenderableType] = [listed(rows), Text("")] if rows else []
+    return [*parts, *([Text(safe(form.gaps), style="yellow"), Text("")] if form.gaps else [])]
+
+
+def render_sections(answer: Answer, log: RequestLog) -> list[RenderableType]:
+    """Every section, the first cited code, and what is missing."""
+    parts: list[RenderableType] = []
+    for key, title in titled_sections(log):
+        claims: Sequence[Claim] = getattr(answer, key)
+        rows = [row for claim in claims for row in (claim_text(claim, log), *arithmetic(claim))]
+        if rows:
+            parts.extend([Text(title, style="bold blue"), listed(rows, numbered=key == "next_steps"), Text("")])
+        if key == "code":
+            parts.extend(render_code(answer, by_id(log)))
+    return [*parts, *render_gaps(answer)]
+
+
+def claim_text(claim: Claim, log: RequestLog) -> Text:
+    """A claim with its markers; labelled when it is not proven."""
+    return Text.assemble((label_of(claim), "italic magenta"), styled(claim.text, by_id(log), claim.evidence))
+
+
+def arithmetic(claim: Claim) -> list[Text]:
+    """How the numbers of a claim follow from others."""
+    return [Text(safe(line), style="dim") for line in claim.arithmetic]
+
+
+def listed(rows: Iterable[Text], *, numbered: bool = False) -> Table:
+    """Points of a list; what is dim belongs to the point above it."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(justify="right", width=3)
     grid.add_column(overflow="fold")
-    for i, row in enumerate(rows, 1):
-        grid.add_row(f"{i}." if numbered else "·", row)
-    return [Text(title, style=style), grid, Text("")]
+    number = 0
+    for row in rows:
+        own = row.style != "dim"
+        number += own
+        grid.add_row((f"{number}." if numbered else "·") if own else "", row)
+    return grid
+
+
+def by_id(log: RequestLog) -> dict[str, Evidence]:
+    """The evidence by its id."""
+    return {e.id: e for e in log.evidence}
 
 
 def render_options(answer: Answer) -> Table:
@@ -160,15 +196,16 @@ def render_code(answer: Answer, evidence: dict[str, Evidence]) -> list[Renderabl
 
 
 def render_gaps(answer: Answer) -> list[RenderableType]:
-    """What could not be checked, with what was tried."""
-    if not answer.missing:
-        return []
-    rows: list[RenderableType] = [Text("Could not check", style="bold yellow")]
-    for gap in answer.missing:
-        rows.append(Text(f"  · {safe(gap.text)}"))
-        if len(gap.tried) > 1:
-            rows.append(Text(f"    tried: {safe(' | '.join(gap.tried))}", style="dim"))
-    return [*rows, Text("")]
+    """What could not be checked, with what was tried; then what was written and could not be verified."""
+    rows: list[RenderableType] = []
+    for title, unverified in (("Could not check", False), ("Could not verify", True)):
+        gaps = [gap for gap in answer.missing if is_unverified(gap) == unverified]
+        rows.extend([Text(title, style="bold yellow")] if gaps else [])
+        for gap in gaps:
+            rows.append(Text(f"  · {safe(gap_text(gap))}"))
+            if len(gap.tried) > 1:
+                rows.append(Text(f"    tried: {safe(' | '.join(gap.tried))}", style="dim"))
+    return [*rows, Text("")] if rows else []
 
 
 def render_struck(log: RequestLog) -> Group:
@@ -177,13 +214,22 @@ def render_struck(log: RequestLog) -> Group:
     return Group(*rows)
 
 
-def footer(log: RequestLog) -> Text:
-    """Tools, time, who thought, request id."""
+def footer(log: RequestLog, *, more: bool = False) -> Text:
+    """Tools, time, who thought, and how to see the rest."""
     answer = log.answer
     tools = " · ".join(answer.tools_used) if answer and answer.tools_used else "no tools"
     seconds = log.timings_ms.get("total", 0.0) / 1000
-    proof = f" · evidence: oracle show {log.request_id}" if log.evidence else f" · req {log.request_id}"
-    return Text(f"{tools} · {seconds:.1f} s · by {log.reasoner}{proof}", style="dim")
+    request = safe(log.request_id)[:ID_CHARS]
+    rest = "everything" if more else "evidence"
+    proof = f"{rest}: oracle show {request}" if more or log.evidence else f"req {request}"
+    return Text(f"{tools} · {seconds:.1f} s · {log.reasoner} · {proof}", style="dim")
+
+
+def render_todo(items: Sequence[TodoItem], before: Sequence[TodoItem] = ()) -> Group:
+    """A model's to-do list as far as it is: all of it at first, then what has changed since ``before``."""
+    news = [item for item in items if item not in before]
+    styles = {"pending": "dim", "active": "cyan", "done": "green"}
+    return Group(*(Text(f"{TODO_SIGNS[state]} {clip(safe(text), TITLE)}", style=styles[state]) for text, state in news))
 
 
 def render_plan(plan: Plan) -> Table:

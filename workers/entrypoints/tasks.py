@@ -13,7 +13,7 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 from workers.bootstrap import Oracle
-from workers.delivery.answer_blocks import render_root
+from workers.delivery.answer_blocks import render_root, why_direct
 from workers.delivery.installations import open_chats
 from workers.delivery.progress import ProgressBoard
 from workers.delivery.slack_chat import LONGEST_PAUSE_S
@@ -36,6 +36,7 @@ from workers.errors import (
 )
 from workers.incidents.channel.alert_thread import GROUP_WORK
 from workers.incidents.channel.follow_channel import CHANNEL_WORK
+from workers.incidents.channel.incident_question import answer_in_channel
 from workers.incidents.channel.past_incidents import about_incident
 from workers.ports import Place
 from workers.requests.lease_runner import Outcome, Work, work_on
@@ -68,7 +69,13 @@ def build_worker_context(oracle: Oracle, metrics: ServiceMetrics) -> WorkerConte
     chats = open_chats(oracle.settings, database, partial(reserve_post, database), redactor.value)
     board = ProgressBoard(chats, ledger.note_progress)
     return WorkerContext(
-        oracle=oracle, ledger=ledger, chats=chats, board=board, metrics=metrics, rephrase=about_incident
+        oracle=oracle,
+        ledger=ledger,
+        chats=chats,
+        board=board,
+        metrics=metrics,
+        rephrase=about_incident,
+        answer_known=answer_in_channel,
     )
 
 
@@ -194,7 +201,7 @@ def go_direct(worker: WorkerContext, job: Job, refused: ChatRefused) -> None:
         channel = chat_of(worker, job).direct(job.question.asker)
         if channel == job.question.channel:
             raise refused
-        why = f"I may not post where you asked ({refused.code}). Invite me there next time; this time I answer here."
+        why = why_direct(refused.code, worker.oracle.settings.core.slack.name)
         place = Place(channel, team=job.question.team)
         job = post_once(worker, job, "direct", place, render_root(job.question, why))
     except ChatRefused as error:

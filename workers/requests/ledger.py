@@ -293,20 +293,21 @@ class Ledger:
 
     def earlier(self, question: Question, most: int) -> tuple[str, ...]:
         """What was asked and answered before in the same thread, oldest first, at most so many texts."""
-        query = (
-            select(jobs.c.log)
-            .where(
-                in_thread(question.team, question.channel, question.thread_ts),
-                jobs.c.request_id != question.request_id,
-                jobs.c.log.is_not(None),
-            )
-            .order_by(jobs.c.accepted_at.desc())
-            .limit((most + 1) // 2)
-        )
-        with self.database.begin() as connection:
-            logs = [RequestLog.model_validate_json(text) for text in connection.execute(query).scalars()]
-        said = [(log.question.text, log.answer.headline.text if log.answer else "") for log in reversed(logs)]
+        logs = reversed(self.logs_before(question, (most + 1) // 2))
+        said = [(log.question.text, log.answer.headline.text if log.answer else "") for log in logs]
         return tuple(text for pair in said for text in pair if text)[-most:] if most else ()
+
+    def last_answer(self, question: Question) -> RequestLog | None:
+        """The request that was answered last in a question's thread; None when none was."""
+        return next(iter(self.logs_before(question, 1, jobs.c.stage == "done")), None)
+
+    def logs_before(self, question: Question, most: int, *which: ColumnElement[bool]) -> list[RequestLog]:
+        """The logs of other requests of the same thread, newest first."""
+        here = in_thread(question.team, question.channel, question.thread_ts)
+        other = and_(here, jobs.c.request_id != question.request_id, jobs.c.log.is_not(None), *which)
+        query = select(jobs.c.log).where(other).order_by(jobs.c.accepted_at.desc()).limit(most)
+        with self.database.begin() as connection:
+            return [RequestLog.model_validate_json(text) for text in connection.execute(query).scalars()]
 
     def queue(self, most: int) -> tuple[tuple[Question, int], ...]:
         """The questions that wait, oldest first, each with how many are before it.

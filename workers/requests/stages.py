@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from workers.contracts import Answer, Claim, Plan, Question, RequestLog
-from workers.delivery.answer_blocks import render_answer, render_apology, render_chosen, render_root, render_stopped
+from workers.delivery.answer_blocks import render_answer, render_apology, render_root, render_stopped
+from workers.delivery.cited_evidence import charted_again
+from workers.delivery.clarify_blocks import render_chosen
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.engine.clarify import choose, continue_question
 from workers.engine.execute_stage import execute_stage
@@ -83,6 +85,9 @@ def open_thread(worker: WorkerContext, job: Job, _: Lease) -> Job:
 def plan(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     """Read the question in its thread, route, plan. The thread sees when that takes long, as it does with a model."""
     log = RequestLog(request_id=job.request_id, question=complete(worker, job))
+    known = worker.answer_known(worker, log.question) if job.reply is None else None
+    if known is not None:
+        return checkpoint(worker, job, "deliver", known)
     if not log.question.unasked:
         show_progress(worker, job, log, after_s=0.0 if worker.oracle.settings.tree.models.thinks else LONG_READING_S)
     log = plan_stage(engine_of(worker, lease), log)
@@ -100,6 +105,8 @@ def execute(worker: WorkerContext, job: Job, lease: Lease) -> Job:
         if event == "step" and isinstance(detail, tuple):
             step, status, summary, sources = detail
             worker.board.step(job.request_id, step.id, status, summary, sources)
+        if event == "todo" and isinstance(detail, tuple):
+            worker.board.todo(job.request_id, detail)
         if isinstance(detail, Plan) and not log.question.unasked:  # a loop's plan grows while it runs
             show_progress(worker, job, log.model_copy(update={"plan": detail}))
 
@@ -117,11 +124,20 @@ def deliver(worker: WorkerContext, job: Job, _: Lease) -> Job:
     log, place = read_log(job), place_of(job)
     if log.question.unasked and (why := why_silent(worker, log)):
         return say_nothing(worker, job, why)
-    job, alt = add_picture(worker, job, log)
+    before = answered_before(worker, job)
     here = channel_settings(worker.oracle.store.database, place.team, place.channel)
-    picture, before = job.sent.get(PICTURE, ""), earlier_run(worker, job)
-    waits_for = "" if worker.ledger.anyone else "the asker"
-    posts = render_answer(log, picture, alt, job.turn, verbosity=here.verbosity, earlier=before, waits_for=waits_for)
+    again = here.verbosity == "short" and charted_again(log, before)
+    job, alt = (job, "") if again else add_picture(worker, job, log)
+    posts = render_answer(
+        log,
+        job.sent.get(PICTURE, ""),
+        alt,
+        job.turn,
+        verbosity=here.verbosity,
+        earlier=earlier_run(worker, job),
+        before=before,
+        waits_for="" if worker.ledger.anyone else "the asker",
+    )
     end_progress(worker, job, log)
     worker.oracle.store.save(log)  # whoever sees the answer may press its buttons
     for number, post in enumerate(posts):
@@ -239,6 +255,12 @@ def earlier_run(worker: WorkerContext, job: Job) -> RequestLog | None:
         return worker.oracle.store.load(job.question.again) if job.question.again else None
     except RequestNotFound:
         return None
+
+
+def answered_before(worker: WorkerContext, job: Job) -> RequestLog | None:
+    """What a follow-up need not repeat: the last answer of its thread. One that is asked anew stands by itself."""
+    question = job.question
+    return None if question.again or question.edits else worker.ledger.last_answer(question)
 
 
 def complete(worker: WorkerContext, job: Job) -> Question:

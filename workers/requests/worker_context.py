@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from workers.bootstrap import Oracle
-from workers.contracts import Question
+from workers.contracts import Question, RequestLog
 from workers.delivery.progress import ProgressBoard
 from workers.ports import Chat, Chats, Place
 from workers.requests.ledger import Ledger
@@ -20,9 +20,17 @@ def as_asked(worker: WorkerContext, question: Question) -> Question:
     return question
 
 
+def known_nothing(worker: WorkerContext, question: Question) -> RequestLog | None:
+    """Every question has to be looked into."""
+    del worker, question
+    return None
+
+
 @dataclass(frozen=True)
 class WorkerContext:
-    """What a worker works with. ``rephrase``: completes a question by what its channel is about."""
+    """What a worker works with. ``rephrase``: completes a question by what its channel is about; ``answer_known``: the
+    answered request where the channel's own messages answer it.
+    """
 
     oracle: Oracle
     ledger: Ledger
@@ -30,6 +38,7 @@ class WorkerContext:
     board: ProgressBoard
     metrics: ServiceMetrics
     rephrase: Callable[[WorkerContext, Question], Question] = as_asked
+    answer_known: Callable[[WorkerContext, Question], RequestLog | None] = known_nothing
 
 
 def place_of(job: Job) -> Place:

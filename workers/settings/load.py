@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from workers.contracts import Role
 from workers.errors import ConfigError
 from workers.settings.remote_addresses import read_remote_address, read_site_address
-from workers.settings.schema import Core, DocumentSource, RepositorySource, Tree
+from workers.settings.schema import ANTHROPIC, Core, DocumentSource, RepositorySource, Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND_LINE = "command line"
@@ -29,6 +29,8 @@ COMMAND_LINE = "command line"
 PATTERNS = "patterns"
 FILES = ("oracle", "tools", "agents", PATTERNS, "models")
 ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+LIBRARY = "litellm"
+"""Speaks to the models of every provider but Anthropic."""
 MAX_BYTES = 1_000_000
 MAX_NESTING = 50
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, ten times as fast, where libyaml is there
@@ -354,6 +356,31 @@ def check_models(settings: Settings) -> list[str]:
             place = settings.where(f"models.roles.{name}")
             out.append(
                 f"{place}: roles.{name} has no api_key, auth_token or base_url, nor has the endpoint of all roles"
+            )
+    return [*out, *check_providers(settings), *foreign_keys(settings)]
+
+
+def check_providers(settings: Settings) -> list[str]:
+    """What speaks to other providers than Anthropic is installed where one of them is named."""
+    models = settings.tree.models
+    own = {f"roles.{n}.provider": r.provider for n, r in models.roles.items() if "provider" in r.model_fields_set}
+    named = {"endpoint.provider": models.endpoint.provider, **own}
+    return [
+        f"{settings.where(f'models.{key}')}: {key}: {provider} needs {LIBRARY}: pip install '.[providers]'"
+        for key, provider in named.items()
+        if provider != ANTHROPIC and find_spec(LIBRARY) is None
+    ]
+
+
+def foreign_keys(settings: Settings) -> list[str]:
+    """What the environment holds for Anthropic is not sent to another provider."""
+    endpoint, out = settings.tree.models.endpoint, list[str]()
+    for key in ("base_url", "api_key", "auth_token") if endpoint.provider != ANTHROPIC else ():
+        name = f"ANTHROPIC_{key.upper()}"
+        if (value := getattr(endpoint, key)) and value == os.environ.get(name):
+            place = settings.where(f"models.endpoint.{key}")
+            out.append(
+                f"{place}: endpoint.{key}: it is Anthropic's, of {name}: give that of {endpoint.provider}, or none"
             )
     return out
 

@@ -33,7 +33,7 @@ class ChannelSettings:
 
     mode: Mode = "mentions"
     agent: str = ""
-    verbosity: Verbosity = "full"
+    verbosity: Verbosity = "short"
 
 
 DEFAULT = ChannelSettings()

@@ -101,12 +101,12 @@ class Handler(BaseHTTPRequestHandler):
         self.send_whole(*self.server.state.model_info(name))
 
     def do_POST(self) -> None:
-        """``/v1/messages`` and ``/v1/messages/count_tokens``."""
-        from tests.support.model_server.server import COUNT, MESSAGES, Request
+        """``/v1/messages``, ``/v1/messages/count_tokens`` and ``/v1/chat/completions``."""
+        from tests.support.model_server.server import PATHS, Request
 
         raw = self.rfile.read(int(self.headers.get("content-length", 0)))
         path = self.path.partition("?")[0]
-        if path not in {MESSAGES, COUNT}:
+        if path not in PATHS:
             self.send_whole(404, error_body("not_found_error", "Not found"))
             return
         request = Request(path, {name.lower(): value for name, value in self.headers.items()}, raw)
@@ -127,7 +127,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wait(reply.first_byte_s)
             self.send_reply(request, reply.reply)
         elif isinstance(reply, Status):
-            self.send_whole(reply.code, reply.body, reply.headers)
+            self.send_error_body(request, reply)
         elif isinstance(reply, Raw):
             self.send_bytes(reply.code, reply.body, reply.content_type)
         elif request.body.get("stream"):
@@ -137,15 +137,18 @@ class Handler(BaseHTTPRequestHandler):
 
     def send_message(self, request: Request, reply: Reply) -> None:
         """A message as one body, broken off half way when the reply is."""
-        message, _, broken = self.unfold(request, reply)
-        body = json.dumps(message).encode()
-        if broken is None:
-            self.send_bytes(200, body)
-        elif broken.how == "error":
-            self.send_whole(500, error_body(broken.error, broken.error))
-        else:
-            self.start(200, {"content-length": str(len(body))})
-            self.wfile.write(body[: len(body) // 2])
+        message, events, broken = self.unfold(request, reply)
+        body = json.dumps(self.server.state.in_dialect(request, message)).encode()
+        if broken and broken.how == "error":
+            self.send_error_body(request, Status(500, broken.error))
+            return
+        self.start(200, {"content-type": "application/json", "content-length": str(len(body))})
+        size = -(-len(body) // len(events)) if self.between_s else len(body)
+        end = len(body) // 2 if broken else len(body)
+        for at in range(0, end, size):
+            self.wfile.write(body[at : min(at + size, end)])
+            self.wait(self.between_s)
+        if broken:
             self.break_off(broken)
 
     def send_stream(self, request: Request, reply: Reply) -> None:
@@ -200,6 +203,10 @@ class Handler(BaseHTTPRequestHandler):
                 raise Gone
             if ready:
                 time.sleep(min(LOOK_S, left))
+
+    def send_error_body(self, request: Request, error: Status) -> None:
+        """An error, as the request's dialect words it."""
+        self.send_whole(error.code, self.server.state.error_in_dialect(request, error), error.headers)
 
     def send_whole(self, code: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> None:
         """A JSON body."""

@@ -39,11 +39,14 @@ class PromptCache:
         self.written: set[str] = set()
         self.lock = threading.Lock()
 
-    def count(self, body: dict[str, Any]) -> dict[str, int]:
-        """Write the request's prefixes. Returns: the three counts of input tokens, which add up to the whole."""
+    def count(self, body: dict[str, Any], *, unasked: bool = False) -> dict[str, int]:
+        """Write the request's prefixes; ``unasked``: all of them, marked or not.
+
+        Returns: the three counts of input tokens, which add up to the whole.
+        """
         blocks = blocks_of(body)
         keys, sizes = prefixes(body, blocks)
-        ends = [n for n, block in enumerate(blocks) if block.marked and sizes[n] >= self.smallest_tokens]
+        ends = [n for n, block in enumerate(blocks) if (block.marked or unasked) and sizes[n] >= self.smallest_tokens]
         within = {n for end in ends for n in range(max(end - LOOK_BACK, 0), end + 1)}
         with self.lock:
             read = max((sizes[n] for n in within if keys[n] in self.written), default=0)

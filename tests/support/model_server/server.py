@@ -1,5 +1,7 @@
 """A programmable Messages API server: real HTTP and real server-sent events on a free loopback port.
 
+It speaks OpenAI's chat completions as well, answers taken whole: the same rules and replies serve both.
+
     with run_messages_server() as server:
         server.on(system("You read questions"), say_json({"question_type": "conceptual"}))  # a role, by its prompt
         server.on(tools(), call_tools([("repo_search", {"query": "cache"})]), say("done"))  # one after the other
@@ -23,17 +25,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.support.model_server.chat_dialect import as_messages, chat_error, completion_of
+from tests.support.model_server.chat_rules import check_chat
 from tests.support.model_server.http import Door, Handler
 from tests.support.model_server.prompt_cache import PromptCache, as_blocks, blocks_of, schema_of
 from tests.support.model_server.replies import Message, Reply, Status, error_body, status
 from tests.support.model_server.request_rules import MODELS, Refused, check_request, marks_of
 
-MESSAGES, COUNT = "/v1/messages", "/v1/messages/count_tokens"
+MESSAGES, COUNT, CHAT = "/v1/messages", "/v1/messages/count_tokens", "/v1/chat/completions"
+PATHS = frozenset({MESSAGES, COUNT, CHAT})
 
 
 @dataclass
 class Request:
-    """One request as it came in. ``role`` is the name of the rule that answered, ``left``: the client went away."""
+    """One request as it came in; ``body`` in the shape of the Messages API, whatever the dialect.
+
+    ``role`` is the name of the rule that answered, ``left``: the client went away.
+    """
 
     path: str
     headers: dict[str, str]
@@ -178,7 +186,7 @@ class MessagesServer:
     @property
     def unanswered(self) -> list[Request]:
         """Good requests for which nothing was scripted."""
-        return [r for r in self.requests if r.path == MESSAGES and r.reply is None and not r.refused]
+        return [r for r in self.requests if r.path != COUNT and r.reply is None and not r.refused]
 
     def number(self, prefix: str) -> str:
         """A new id."""
@@ -207,11 +215,10 @@ class MessagesServer:
         """What the API would say against it."""
         if not request.key or (self.key and request.key != self.key):
             return status(401, "invalid x-api-key")
-        if "anthropic-version" not in request.headers:
+        if request.path != CHAT and "anthropic-version" not in request.headers:
             return status(400, "anthropic-version: header is required")
         try:
-            request.body = json.loads(request.raw)
-            check_request(request.path, request.body)
+            request.body = read_body(request)
         except ValueError as error:
             return status(400, f"The request body is not valid JSON: {error}")
         except Refused as mistake:
@@ -232,11 +239,25 @@ class MessagesServer:
         about = {"display_name": name, "created_at": "2026-01-01T00:00:00Z", "lifecycle": "active"}
         return 200, {"id": name, "type": "model", **about, **sizes}
 
+    def in_dialect(self, request: Request, message: dict[str, Any]) -> dict[str, Any]:
+        """A whole message as the request's dialect has it."""
+        return completion_of(message) if request.path == CHAT else message
+
+    def error_in_dialect(self, request: Request, error: Status) -> dict[str, Any]:
+        """An error as the request's dialect words it."""
+        return chat_error(error) if request.path == CHAT else error.body
+
     def whole(self, request: Request, reply: Message) -> dict[str, Any]:
         """A reply as the API's message, with ids and usage."""
         blocks = [{**b, "id": self.number("toolu")} if b["type"] == "tool_use" else b for b in reply.content]
-        counts = self.cache.count(request.body)
-        request.usage = {**counts, "output_tokens": max(1, len(json.dumps(blocks)) // 4)}
+        counts = self.cache.count(request.body, unasked=request.path == CHAT)
+        if request.path == CHAT:  # what the cache takes costs nothing there, and is not told
+            counts["input_tokens"] += counts.pop("cache_creation_input_tokens")
+        request.usage = {
+            "cache_creation_input_tokens": 0,
+            **counts,
+            "output_tokens": max(1, len(json.dumps(blocks)) // 4),
+        }
         return {
             "id": self.number("msg"),
             "type": "message",
@@ -248,6 +269,16 @@ class MessagesServer:
             "stop_details": reply.stop_details,
             "usage": request.usage,
         }
+
+
+def read_body(request: Request) -> dict[str, Any]:
+    """A request's body, checked in its own dialect. Raises: ValueError, Refused."""
+    body = json.loads(request.raw)
+    if request.path == CHAT:
+        check_chat(body)
+        return as_messages(body)
+    check_request(request.path, body)
+    return dict(body)
 
 
 @contextmanager

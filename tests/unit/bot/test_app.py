@@ -131,6 +131,15 @@ def test_help_by_mention_is_seen_by_who_asked(bot: Bot) -> None:
     assert bot.ledger.questions == []
 
 
+@pytest.mark.parametrize("body", [mention(f"<@{APP}> hlep"), message("hlep", channel_type="im", thread_ts=None)])
+def test_a_mistyped_command_is_answered_to_its_writer_alone(bot: Bot, body: dict[str, Any]) -> None:
+    assert bot.send(body).status == 200
+    method, told = wait_for(lambda: bot.calls)[0]
+    assert (method, told["user"]) == ("chat.postEphemeral", "U1")
+    assert "/oracle help?" in told["text"]
+    assert bot.ledger.questions == []
+
+
 @pytest.mark.parametrize("body", [mention(LONG), message(LONG, channel_type="im", thread_ts=None)])
 def test_a_long_question_is_answered_with_one_sentence(bot: Bot, body: dict[str, Any]) -> None:
     assert bot.send(body).status == 200

@@ -13,15 +13,14 @@ from tests.support.finished_requests import question as asked
 from tests.support.rendered_messages import assert_in_order, assert_sound, bare, said_in, shown
 from workers.contracts import RequestLog
 from workers.delivery.answer_blocks import (
-    SHORT,
     render_answer,
     render_apology,
-    render_chosen,
-    render_clarify,
     render_declined,
+    render_everything,
     render_root,
     render_stopped,
 )
+from workers.delivery.clarify_blocks import render_chosen, render_clarify
 from workers.delivery.proof import proof_text
 from workers.delivery.rich_text import CONTROL
 from workers.delivery.shared_answer import render_shared
@@ -31,20 +30,21 @@ CUT = "more characters"
 
 @given(logs(), st.sampled_from(["full", "short"]), st.one_of(st.none(), logs(60)))
 def test_any_answer(log: RequestLog, verbosity: Any, earlier: RequestLog | None) -> None:
-    posts = render_answer(log, "F1ABC", HOSTILE, verbosity=verbosity, earlier=earlier, waits_for=HOSTILE)
-    assert_sound(*posts, *render_apology(log))
-    answer = log.answer
-    assert answer
-    if answer.kind == "clarify" or CUT in shown(*posts):
-        return
-    short = verbosity == "short" and answer.kind == "answer"
-    assert_in_order(said_in(answer, SHORT) if short else said_in(answer), shown(*posts))
+    posts = render_answer(
+        log, "F1ABC", HOSTILE, verbosity=verbosity, earlier=earlier, before=earlier, waits_for=HOSTILE
+    )
+    rest = render_everything(log)
+    assert_sound(*posts, *rest, *render_apology(log))
+    assert log.answer
+    if log.answer.kind != "clarify" and CUT not in shown(*rest):
+        assert_in_order(said_in(log.answer), shown(*rest))
 
 
 @given(wide_logs())
 def test_very_long_claims_and_hundreds_of_pieces_of_evidence(log: RequestLog) -> None:
-    posts = render_answer(log, "F1ABC", "a chart")
-    assert_sound(*posts)
+    assert len(render_answer(log, "F1ABC", "a chart")) == 1
+    posts = render_everything(log)
+    assert_sound(*posts, *render_answer(log, "F1ABC", "a chart"))
     text, answer = shown(*posts), log.answer
     assert answer
     if CUT in text:

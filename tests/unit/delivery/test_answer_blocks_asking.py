@@ -5,8 +5,9 @@ from __future__ import annotations
 from tests.support.finished_requests import clarifying
 from tests.support.rendered_messages import assert_sound, buttons, leaves, shown
 from workers.contracts import Option
-from workers.delivery.answer_blocks import render_answer, render_chosen
+from workers.delivery.answer_blocks import render_answer
 from workers.delivery.block_packing import text_in
+from workers.delivery.clarify_blocks import render_chosen
 
 
 def test_short_options_carry_their_reason_on_the_button() -> None:

@@ -14,6 +14,7 @@ from workers.delivery.block_packing import text_in
 from workers.delivery.plan_progress import (
     MAX_STEPS,
     StepState,
+    Todo,
     changes,
     render_plan,
     say_status,
@@ -57,6 +58,34 @@ steps = st.lists(st.sampled_from("abcdefghijklmnop"), unique=True, max_size=16).
     )
 )
 plans = st.one_of(st.none(), steps.map(lambda made: Plan(pattern="x", query_intent="x", steps=made)))
+
+
+todos = st.lists(st.tuples(anything, st.sampled_from(["pending", "active", "done"])), max_size=16).map(tuple)
+
+
+# --- a model's own list ---------------------------------------------------------------------------------------
+
+
+def test_a_list_shows_what_is_done_what_is_looked_at_and_what_is_left() -> None:
+    todo = (("See p95", "done"), ("Find the commits", "active"), ("Read the runbook", "pending"))
+    (block,) = render_plan("why?", PLAN, {"change": StepState("running", seconds=5)}, False, todo).blocks
+    lines = [text_in(section) for section in block["elements"]]
+    assert lines == [
+        "Checking · 1 of 3 done",
+        "✓ See p95",
+        "▸ Find the commits · find the commits (5 s)",
+        "☐ Read the runbook",
+    ]
+    (ended,) = render_plan("why?", PLAN, {}, True, todo).blocks
+    assert [text_in(section) for section in ended["elements"]][2] == "☐ Find the commits"
+
+
+@given(anything, plans, states, st.booleans(), todos)
+def test_slack_takes_any_list(text: str, plan: Plan | None, how: dict[str, StepState], done: bool, todo: Todo) -> None:
+    assert check_post(render_plan(text, plan, how, done, todo)) == []
+    for chunk in stream_of(KEY, plan, how, done, todo):
+        assert size(str(chunk["title"])) <= 256
+        assert chunk["title"]
 
 
 # --- as a stream ----------------------------------------------------------------------------------------------

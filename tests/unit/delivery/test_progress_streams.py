@@ -121,6 +121,27 @@ def test_a_plan_is_streamed_to_the_asker_grows_and_ends_marked(board: ProgressBo
     assert (chat.messages, chat.updates, board.dropped) == ([], [], 0)
 
 
+def test_a_models_list_is_the_visible_plan_and_ticks_nothing_that_was_left_open(
+    board: ProgressBoard, chat: FakeChat
+) -> None:
+    show(board)
+    shown(board, chat)
+    board.todo("r1", (("Look at p95", "active"), ("Read the runbook", "pending")))
+    board.step("r1", "m1", "running", "")
+    until(lambda: chat.streams[0].tasks().get("r1:progress/0t", {}).get("title") == "Look at p95 · look at m1")
+    board.step("r1", "m1", "ok", "p95 is 1.9 s")
+    board.todo("r1", (("Look at p95", "done"), ("Read the runbook", "active"), ("Ask who deployed", "pending")))
+    until(lambda: chat.streams[0].title == "Checking · 1 of 3 done")
+    board.finish("r1")
+    ended(board)
+    tasks = {k: (t["title"], t["status"]) for k, t in chat.streams[0].tasks().items() if k.endswith("t")}
+    assert list(tasks.values()) == [
+        ("Look at p95", "complete"),
+        ("Read the runbook", "pending"),
+        ("Ask who deployed", "pending"),
+    ]
+
+
 def test_the_ts_of_a_stream_is_told(chat: FakeChat) -> None:
     told: list[tuple[str, str]] = []
     board = ProgressBoard(lambda team: chat, lambda name, ts: told.append((name, ts)))

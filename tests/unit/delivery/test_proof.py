@@ -155,9 +155,16 @@ def test_evidence_stands_in_full_once_and_the_same_call_too() -> None:
 
 def test_guesses_say_so_and_so_does_a_claim_without_evidence() -> None:
     text = lines(render_proof(proven()))
-    assert text[text.index("2. It may be the cache. [E1]") + 1] == "Hypothesis, not proven"
+    assert "2. Hypothesis: It may be the cache. [E1]" in text
     bold = render_proof(incident(answer=Answer(headline=claim("I found nothing."))))
     assert lines(bold)[2:4] == ["1. I found nothing.", "Cites no evidence"]
+
+
+def test_how_a_number_follows_stands_below_its_claim() -> None:
+    line = "1.87 s / 0.21 s = 8.9, written as nine times"
+    counted = claim("p95 is nine times what it was.", "E1").model_copy(update={"arithmetic": (line,)})
+    text = lines(render_proof(incident(answer=Answer(headline=counted))))
+    assert text[text.index("1. p95 is nine times what it was. [E1]") + 2] == f"Arithmetic: {line}"
 
 
 def test_values_that_words_say_without_a_slot_are_found_too() -> None:

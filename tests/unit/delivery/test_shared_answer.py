@@ -17,7 +17,7 @@ def test_headline_and_what_changed_with_the_way_back_and_who_shares_it() -> None
     assert_sound(post)
     text = shown(post)
     assert text.startswith("p95 latency of /api/search rose from 210 ms to 1.87 s at 14:06 UTC.")
-    assert "Hypothesis, not proven: 4f2c1ab may be behind it." in text
+    assert "Hypothesis: 4f2c1ab may be behind it." in text
     assert text.endswith("“Why?” · answer with evidence · shared by Ana")
     assert not any(word in text for word in ("[E1]", "Metrics", "Roll back"))
     assert [e["url"] for e in leaves(post.blocks) if e.get("type") == "link"] == [THERE]
@@ -47,5 +47,5 @@ def test_more_changes_than_a_channel_wants_to_read_are_counted() -> None:
 
 def test_a_headline_that_is_a_guess_says_so_everywhere() -> None:
     post = render_shared(incident(answer=Answer(headline=claim("It is the cache.", guess=True))), THERE, "Ana")
-    assert shown(post).startswith("Hypothesis, not proven: It is the cache.")
-    assert post.text.startswith("Hypothesis, not proven: It is the cache.")
+    assert shown(post).startswith("Hypothesis: It is the cache.")
+    assert post.text.startswith("Hypothesis: It is the cache.")

@@ -9,14 +9,15 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tests.support.engine_fakes import NOW
+from tests.support.finished_requests import claim, incident
 from tests.support.latency_evidence import EVIDENCE
 from workers.contracts import Answer, Claim, Evidence, Fact, Gap, Question, RequestLog, Verdict
-from workers.delivery.terminal_text import render_answer, render_proof, render_struck
+from workers.delivery.terminal_text import render_answer, render_proof, render_struck, render_todo
 
 
 def shown(log: RequestLog) -> str:
     console = Console(file=io.StringIO(), width=100, highlight=False, force_terminal=False)
-    console.print(render_answer(log))
+    console.print(render_answer(log, everything=True))
     console.print(render_proof(log))
     return console.file.getvalue()  # type: ignore[attr-defined]
 
@@ -42,7 +43,7 @@ def test_long_lines_of_code_stay_whole_and_left_out_ones_are_marked() -> None:
     rows = ["value = [" + ", ".join(f"item_{i}" for i in range(40)) + "]", *(f"row_{i} = {i}" for i in range(20))]
     evidence = EVIDENCE["E5"].model_copy(update={"excerpt": "\n".join(rows)})
     console = Console(file=io.StringIO(), width=100, highlight=False, force_terminal=False)
-    console.print(render_answer(log_of("See it.", evidence)))
+    console.print(render_answer(log_of("See it.", evidence), everything=True))
     code = console.file.getvalue()  # type: ignore[attr-defined]
     assert "item_39]" in code
     assert "row_14 = 14" in code
@@ -83,3 +84,43 @@ def test_no_text_moves_the_readers_cursor(text: str) -> None:
     evidence = EVIDENCE["E5"].model_copy(update={"excerpt": text, "title": text, "locator": text})
     out = shown(log_of(f"\x1b[2J{text}", evidence))
     assert not any((ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160 for c in out)
+
+
+# --- in short -------------------------------------------------------------------------------------------------
+
+
+def printed(renderable: object) -> str:
+    console = Console(file=io.StringIO(), width=100, highlight=False, force_terminal=False)
+    console.print(renderable)
+    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+def test_a_terminal_is_told_what_decides_and_how_to_see_the_rest() -> None:
+    text = printed(render_answer(incident()))
+    assert "Next: Check the cache key." in text
+    assert "Could not check: No traces source is connected." in text
+    assert "everything: oracle show 7f3a12bc" in text
+    assert not any(left in text for left in ("Metrics", "tried", "may be behind it", "Roll back"))
+    whole = printed(render_answer(incident(), everything=True))
+    assert whole.index("What changed") < whole.index("Hypothesis: 4f2c1ab may be") < whole.index("Metrics")
+    assert "Roll back" in whole
+
+
+def test_a_headline_that_is_not_proven_is_marked_and_numbers_say_how_they_follow() -> None:
+    guess = claim("It is nine times as slow.", "E1", guess=True).model_copy(
+        update={"arithmetic": ("1.9 / 0.21 = 9.05",)}
+    )
+    log = incident(answer=Answer(headline=guess, metrics=(guess,)))
+    assert printed(render_answer(log)).startswith("Hypothesis: It is nine times")
+    assert "1.9 / 0.21 = 9.05" in printed(render_answer(log, everything=True))
+
+
+def test_a_follow_up_draws_the_same_chart_once() -> None:
+    assert "▁" in printed(render_answer(incident()))
+    assert "▁" not in printed(render_answer(incident(), before=incident()))
+
+
+def test_of_a_models_list_only_changes_are_printed_after_the_first_time() -> None:
+    first = (("See p95", "active"), ("Read the runbook", "pending"))
+    assert printed(render_todo(first)) == "▸ See p95\n☐ Read the runbook\n"
+    assert printed(render_todo((("See p95", "done"), first[1]), first)) == "✓ See p95\n"

@@ -22,7 +22,8 @@ finally:
     print("\\n" + json.dumps(sorted(sys.modules)))
 """
 HEAVY = (
-    "alembic anthropic celery fastapi matplotlib numpy pydantic slack_bolt slack_sdk sqlalchemy sqlglot uvicorn yaml"
+    "alembic anthropic celery fastapi litellm matplotlib numpy pydantic slack_bolt slack_sdk sqlalchemy sqlglot "
+    "uvicorn yaml"
 )
 
 
@@ -49,11 +50,30 @@ def test_the_rules_answer_without_a_model_s_sdk_servers_or_a_plotter(
     (tmp_path / "papers" / "backups.md").write_text("# Backups\n\nBackups of the ledger are made every night at two.\n")
     modules = imported("ask", "When are backups of the ledger made?", "--docs", str(tmp_path / "papers"))
     assert "workers.reasoning.rules" in modules
-    unwanted = "anthropic celery examples fastapi jinja2 matplotlib redis slack_bolt slack_sdk sqlglot uvicorn"
+    unwanted = "anthropic celery examples fastapi jinja2 litellm matplotlib redis slack_bolt slack_sdk sqlglot uvicorn"
     assert not modules & {
         *unwanted.split(),
         "workers.incidents.summary.utterance_patterns",
         "workers.sources.metrics.prometheus_backend",
+    }
+
+
+def test_each_door_loads_its_own_library_alone() -> None:
+    program = "from workers.reasoning.model.{0} import *; import sys; print({1!r} in sys.modules, {2!r} in sys.modules)"
+    loaded = {
+        name: subprocess.run(
+            [sys.executable, "-c", program.format(name, "anthropic", "litellm")],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
+        ).stdout.split()
+        for name in ("model_client", "anthropic_door", "litellm_door")
+    }
+    assert loaded == {
+        "model_client": ["False", "False"],
+        "anthropic_door": ["True", "False"],
+        "litellm_door": ["False", "True"],
     }
 
 

@@ -218,7 +218,7 @@ def test_a_channel_that_is_gone_is_answered_in_a_direct_message(worker: WorkerCo
     again(worker)
     root, answer = [m for m in chat_of(worker).messages if not m.key.endswith("progress")]
     assert (root.key, root.place.channel, root.place.thread_ts) == ("r1:direct", "D1", "")
-    assert "channel_not_found" in text_of(root.post.blocks)
+    assert "/invite @oracle" in text_of(root.post.blocks)
     assert (answer.key, answer.place.channel, answer.place.thread_ts) == ("r1:0.0", "D1", root.ts)
     assert row(worker)["stage"] == "done"
 
@@ -242,7 +242,7 @@ def test_a_picture_that_cannot_be_shown_takes_nothing_else_away(
     chat_of(worker).before.append(ChatRefused("invalid blocks", "invalid_blocks"))
     take(worker, "r1")
     (answer,) = [m for m in chat_of(worker).messages if m.key == "r1:0.0"]
-    assert "Metrics" in text_of(answer.post.blocks)
+    assert "2 minutes after" in text_of(answer.post.blocks)
     assert not [b for b in answer.post.blocks if b["type"] == "image"]
 
 
@@ -380,14 +380,26 @@ def test_a_request_that_is_run_again_says_what_differs(worker: WorkerContext) ->
     assert worker.oracle.store.load("r2").question.context == before.question.context
 
 
-def test_a_channel_may_want_it_short(worker: WorkerContext) -> None:
+def test_a_channel_may_want_it_in_full(worker: WorkerContext) -> None:
     ask(worker)
     take(worker, "r1")
-    change_channel(worker.ledger.database, "T1", "C1", ChannelSettings("mentions", "", "short"), "U1")
+    change_channel(worker.ledger.database, "T1", "C1", ChannelSettings("mentions", "", "full"), "U1")
     ask(worker, request_id="r2", ts="100.2", thread_ts="100.2", event_id="Ev2")
     take(worker, "r2")
-    full, short = (m for m in chat_of(worker).messages if m.key in {"r1:0.0", "r2:0.0"})
+    short, full = (m for m in chat_of(worker).messages if m.key in {"r1:0.0", "r2:0.0"})
     assert len(text_of(short.post.blocks)) < len(text_of(full.post.blocks))
+
+
+def test_a_follow_up_in_a_thread_says_what_is_new_and_draws_no_chart_twice(worker: WorkerContext) -> None:
+    for number in (1, 2):
+        ask(worker, request_id=f"r{number}", ts=f"100.{number}", event_id=f"Ev{number}")
+        take(worker, f"r{number}")
+    first, again = (text_of(m.post.blocks) for m in chat_of(worker).messages if m.key.endswith(":0.0"))
+    headline = worker.oracle.store.load("r2").answer
+    assert headline
+    assert headline.headline.text.split(" ")[0] in again
+    assert len(again) < len(first)
+    assert len(chat_of(worker).pictures) <= 1
 
 
 def stop_at(worker: WorkerContext, tool: str) -> WorkerContext:

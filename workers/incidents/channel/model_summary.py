@@ -87,9 +87,7 @@ def checked_summary(written: Summary, messages: Sequence[ChannelMessage], voice:
     held, struck = check_summary(written, messages, voice)
     lines = {f"{name}.{i}": line.text for name in SECTIONS for i, line in enumerate(getattr(written, name))}
     lines["status"] = written.status.text
-    failed: list[Mapping[str, str]] = [
-        {"line": lines[v.id], "reason": v.reason} for v in struck if lines.get(v.id)
-    ]
+    failed: list[Mapping[str, str]] = [{"line": lines[v.id], "reason": v.reason} for v in struck if lines.get(v.id)]
     return held, struck, failed
 
 

@@ -1,59 +1,27 @@
-"""The one client to language models: a call of the Messages API, streamed, within its deadline. A failure is a status.
+"""The one client to language models: asks by role, in time, again when that may help. A failure is a status.
 
-Nothing else imports ``anthropic``. Its own retries are off: they know no deadline of ours.
+How a provider is spoken to is a door's business.
 """
 
 from __future__ import annotations
 
-import logging
-import math
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
-
-import anthropic
-import httpx2
 
 from workers.contracts import ModelCall, Role
 from workers.errors import ModelFailed
 from workers.reasoning.model.circuit_breaker import CircuitBreaker
-from workers.reasoning.model.model_call import CACHED, MOST_CHARS, Ask, Attempt, Failure, Reply, outcome_of, usage_of
-from workers.settings.schema import Endpoint, Models, Price, RoleEntry
+from workers.reasoning.model.door import Door, open_door
+from workers.reasoning.model.model_call import CACHED, Ask, Attempt, Failure, Reply, usage_of
+from workers.settings.schema import ANTHROPIC, Endpoint, Models, Price, RoleEntry
 
-logger = logging.getLogger(__name__)
-LOOK_S, CONNECT_S, BACKOFF_S = 0.2, 5.0, 0.5
+LOOK_S, BACKOFF_S = 0.2, 0.5
 ATTEMPTS, WORTH_S = 3, 1.0
 """Calls of one question at most, and the time that must be left for another one to be worth it."""
-BUSY = frozenset({"rate_limit_error", "overloaded_error"})
-LASTING = frozenset(
-    {
-        "authentication_error",
-        "billing_error",
-        "invalid_request_error",
-        "not_found_error",
-        "permission_error",
-        "request_too_large",
-    }
-)
-FOREIGN = (
-    anthropic.AnthropicError,
-    httpx2.HTTPError,
-    httpx2.StreamError,
-    httpx2.InvalidURL,
-    OSError,
-    ValueError,
-    RuntimeError,
-    TypeError,
-    LookupError,
-    AttributeError,
-    AssertionError,
-    Warning,
-)
-"""All that the SDK lets through: its own errors, the transport's, and what its parser raises on nonsense; a warning is
-raised where warnings are errors."""
 
 
 def unheard(call: ModelCall) -> None:
@@ -80,7 +48,7 @@ class ModelClient:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.models, self.clean, self.monotonic, self.sleep = models, clean, monotonic, sleep
-        self.clients: dict[Endpoint, anthropic.Anthropic] = {}
+        self.doors: dict[bool, Door] = {}
         self.rests = CircuitBreaker(monotonic)
         self.lock = threading.Lock()
 
@@ -104,9 +72,13 @@ class ModelClient:
             note: told of each attempt as it ends, of one that ``check`` ended too.
 
         Returns: one record an attempt, and the reply, if there is one.
+
+        Raises:
+            ModelFailed: there is no door to the provider.
         """
         entry = self.models.roles[role]
         endpoint = self.models.endpoint_of(entry)
+        self.door(endpoint)
         end = self.monotonic() + min(seconds, entry.deadline_s)
         calls: list[ModelCall] = []
         while True:
@@ -149,12 +121,10 @@ class ModelClient:
         if resting := self.rests.failure(endpoint):
             return None, resting
         result = Future[Reply | Failure]()
+        door, request = self.door(endpoint), self.request(entry, ask)
 
         def read() -> None:
-            try:
-                result.set_result(receive(self.client(endpoint), self.request(entry, ask, seconds), state))
-            except FOREIGN as error:
-                result.set_result(judge(error))
+            result.set_result(door.send(endpoint, request, seconds, state))
 
         threading.Thread(target=read, name=f"model-{entry.model}", daemon=True).start()
         came = self.wait_for(result, state, seconds, check)
@@ -176,8 +146,8 @@ class ModelClient:
         finally:
             state.left.set()
 
-    def request(self, entry: RoleEntry, ask: Ask, seconds: float) -> dict[str, Any]:
-        """The arguments of `messages.stream`, without secrets."""
+    def request(self, entry: RoleEntry, ask: Ask) -> dict[str, Any]:
+        """What is asked in the shape of the Messages API, without secrets."""
         system: list[dict[str, Any]] = [{"type": "text", "text": text} for text in ask.system]
         if system:
             system[-1]["cache_control"] = CACHED
@@ -186,12 +156,10 @@ class ModelClient:
             "max_tokens": entry.max_tokens,
             "system": self.clean(system),
             "messages": self.clean(list(ask.messages)),
-            "timeout": httpx2.Timeout(max(seconds, 0.1), connect=min(CONNECT_S, max(seconds, 0.1))),
         }
         output: dict[str, Any] = {"effort": entry.effort} if entry.effort else {}
         if ask.schema is not None:
-            schema = anthropic.transform_schema(dict(ask.schema))
-            output["format"] = {"type": "json_schema", "schema": schema}
+            output["format"] = {"type": "json_schema", "schema": dict(ask.schema)}
         if output:
             request["output_config"] = output
         if entry.thinking_tokens:
@@ -202,24 +170,20 @@ class ModelClient:
             ]
         return request
 
-    def client(self, endpoint: Endpoint) -> anthropic.Anthropic:
-        """The connections to an endpoint, made on first use: those made before a fork would be shared by children."""
+    def door(self, endpoint: Endpoint) -> Door:
+        """The door to an endpoint's provider. Raises: ModelFailed: its library cannot be loaded."""
+        native = endpoint.provider == ANTHROPIC
         with self.lock:
-            if endpoint not in self.clients:
-                self.clients[endpoint] = anthropic.Anthropic(
-                    base_url=endpoint.base_url or "https://api.anthropic.com",
-                    api_key=endpoint.api_key or None,
-                    auth_token=endpoint.auth_token or (None if endpoint.api_key else "none"),
-                    max_retries=0,
-                )
-            return self.clients[endpoint]
+            if native not in self.doors:
+                self.doors[native] = open_door(endpoint.provider)
+            return self.doors[native]
 
     def close(self) -> None:
         """Close all connections."""
         with self.lock:
-            for client in self.clients.values():
-                client.close()
-            self.clients.clear()
+            for door in self.doors.values():
+                door.close()
+            self.doors.clear()
 
     def price(self, entry: RoleEntry) -> Price:
         """What a role's tokens cost; nothing for a model without a price."""
@@ -239,71 +203,14 @@ class ModelClient:
             check()
 
     def ping(self, role: Role) -> str:
-        """One line on a role's model, by counting the tokens of a word.
+        """One line on a role's model.
 
         Raises:
             ModelFailed: it cannot be used; the sentence says why.
         """
         entry = self.models.roles[role]
         endpoint = self.models.endpoint_of(entry)
-        try:
-            self.client(endpoint).messages.count_tokens(
-                model=entry.model, messages=[{"role": "user", "content": "ping"}], timeout=CONNECT_S
-            )
-        except FOREIGN as error:
-            raise ModelFailed(judge(error).reason) from error
-        return f"{entry.model} at {endpoint.base_url or 'api.anthropic.com'}"
-
-
-def receive(client: anthropic.Anthropic, request: Mapping[str, Any], state: Attempt) -> Reply | Failure:
-    """Read a stream to its end; one that nobody waits for any more is left."""
-    with client.messages.stream(**request) as stream:
-        for event in stream:
-            state.message = stream.current_message_snapshot
-            if state.left.is_set():
-                return Failure("timeout", "nobody waits for it any more")
-            if event.type == "content_block_delta":
-                state.written += sum(
-                    len(getattr(event.delta, name, "")) for name in ("text", "partial_json", "thinking")
-                )
-            if state.written > MOST_CHARS:
-                return Failure("error", "it does not stop writing", lasting=True)
-    return outcome_of(state.message)
-
-
-def judge(error: Exception) -> Failure:
-    """What an error of the SDK, or of what lies below it, means."""
-    if isinstance(error, anthropic.APIStatusError):
-        return judge_status(error)
-    if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException | TimeoutError):
-        return Failure("timeout", "it did not answer in time")
-    if isinstance(error, anthropic.APIConnectionError | httpx2.TransportError | OSError):
-        return Failure("error", "it cannot be reached")
-    logger.info("a language model's answer could not be read: %s: %.300s", type(error).__name__, error)
-    return Failure("error", "it answered something that is not the Messages API")
-
-
-def judge_status(error: anthropic.APIStatusError) -> Failure:
-    """An answer of the server that is an error, at once or in the middle of a stream."""
-    code, kind = error.status_code, error.type or ""
-    if code in {429, 529, 503} or kind in BUSY:
-        reason = "overloaded" if code in {529, 503} or kind == "overloaded_error" else "too many requests"
-        return Failure("busy", reason, retry_after_s=retry_after(error.response))
-    if code in {408, 504} or kind == "timeout_error":
-        return Failure("timeout", "it did not answer in time")
-    lasting = kind in LASTING or 400 <= code < 500
-    known = {401: "its key was refused", 403: "its key may not use the model", 404: "it has no such model"}
-    said = f"it failed with {code}" if code >= 400 else "it failed in the middle of its answer"
-    return Failure("error", known.get(code, said), lasting=lasting, blames=code not in {400, 413, 422})
-
-
-def retry_after(response: httpx2.Response) -> float | None:
-    """Seconds that the server asks to wait."""
-    for name, scale in (("retry-after-ms", 1_000.0), ("retry-after", 1.0)):
-        try:
-            asked = float(response.headers[name]) / scale
-        except (KeyError, ValueError):
-            continue
-        if math.isfinite(asked):
-            return max(asked, 0.0)
-    return None
+        if failure := self.door(endpoint).ping(endpoint, entry.model):
+            raise ModelFailed(failure.reason)
+        where = "api.anthropic.com" if endpoint.provider == ANTHROPIC else endpoint.provider
+        return f"{entry.model} at {endpoint.base_url or where}"

@@ -14,6 +14,7 @@ from workers.contracts import Evidence, Fact, Landscape, Scalar, ToolOutput
 
 EXCERPT_CHARS, FACT_CHARS, NAMES = 24_000, 300, 60
 KEPT = frozenset("\n\t")
+TEXTS = frozenset({"code", "change", "doc"})
 LARGEST = 10**15
 """Of a number among arguments."""
 
@@ -66,7 +67,7 @@ def args_of(given: Mapping[str, Any]) -> dict[str, Scalar]:
 def evidence_data(item: Evidence) -> dict[str, Any]:
     """A piece of evidence: where it is from, what it says, and what its slots hold beyond that."""
     excerpt = excerpt_of(item)
-    facts = {name: fact_data(fact) for name, fact in item.facts.items() if is_news(fact, item)}
+    facts = {name: fact_data(fact) for name, fact in item.facts.items() if is_news(name, fact, item)}
     known = {
         "id": item.id,
         "kind": item.kind,
@@ -76,12 +77,27 @@ def evidence_data(item: Evidence) -> dict[str, Any]:
     return {k: v for k, v in {**known, "url": item.url, "facts": facts, "excerpt": excerpt}.items() if v}
 
 
-def is_news(fact: Fact, item: Evidence) -> bool:
-    """Whether a fact says something that the title, the place and the excerpt don't; numbers are always told."""
+def is_news(name: str, fact: Fact, item: Evidence) -> bool:
+    """Whether a fact says something that the title, the place and the excerpt don't; numbers are always told.
+
+    Of code, changes and documents the excerpt is the text itself: parts of it are not told twice.
+    """
     value = str(fact.value)
     if isinstance(fact.value, int | float) and not isinstance(fact.value, bool):
         return True
-    return len(value) <= FACT_CHARS and not any(value in text for text in (item.excerpt, item.title, item.locator))
+    if name.startswith("window_") or (item.kind in TEXTS and "\n" in value):
+        return False
+    return len(value) <= FACT_CHARS and not any(squeezed(value) in text for text in told_by(item))
+
+
+def told_by(item: Evidence) -> tuple[str, ...]:
+    """What a piece of evidence says besides its facts, with single blanks."""
+    return squeezed(item.excerpt), item.title, item.locator
+
+
+def squeezed(text: str) -> str:
+    """With single blanks."""
+    return " ".join(text.split())
 
 
 def fact_data(fact: Fact) -> str:

@@ -23,6 +23,7 @@ from workers.sources.history.commits import (
 )
 from workers.sources.history.diff import FileChange, Hunk
 from workers.sources.history.path_history import list_path
+from workers.sources.history.private_keys import without_keys
 from workers.sources.history.term_counts import TermCounter
 from workers.sources.terms.programming_languages import language_of
 from workers.sources.terms.query_terms import read_query
@@ -130,7 +131,7 @@ def change(repo: str | Path | Repository, revision: str, query: str = "") -> Cha
 
 
 def name_hunks(repo: Repository, found: Sequence[Change]) -> list[Change]:
-    """Add to each hunk the definition that it lies in, as of its commit."""
+    """Add to each hunk the definition that it lies in, as of its commit; parts of private keys are hidden."""
     wanted = [
         (c.commit, f.path)
         for c in found
@@ -143,7 +144,10 @@ def name_hunks(repo: Repository, found: Sequence[Change]) -> list[Change]:
         for key, source in zip(wanted, sources, strict=True)
         if len(source) < 500_000
     }
-    return [replace(c, files=tuple(name_file(f, outlines.get((c.commit, f.path), ())) for f in c.files)) for c in found]
+    named = (
+        replace(c, files=tuple(name_file(f, outlines.get((c.commit, f.path), ())) for f in c.files)) for c in found
+    )
+    return [without_keys(repo, c) for c in named]
 
 
 def name_file(file: FileChange, definitions: tuple[Definition, ...]) -> FileChange:

@@ -73,6 +73,17 @@ def test_what_slack_refuses_is_said_with_its_word_or_logged(caplog: pytest.LogCa
     assert "nothing was said to U2: expired_trigger_id" in caplog.text
 
 
+def test_where_the_app_is_no_member_one_person_is_told_directly_and_how_to_invite_it() -> None:
+    refused = {"chat.postEphemeral": {"ok": False, "error": "not_in_channel"}}
+    with stand_in(by_method=refused, channel={"id": "D7"}) as (address, calls):
+        post_ephemeral(WebClient(base_url=address), mention(), Post("Hello."))
+    assert [method for method, _ in calls] == ["chat.postEphemeral", "conversations.open", "chat.postMessage"]
+    told = calls[-1][1]
+    assert (calls[1][1]["users"], told["channel"]) == ("U1", "D7")
+    assert told["text"].startswith("Hello.")
+    assert "/invite" in told["text"]
+
+
 def test_what_nobody_needs_to_hear_of_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     lost = WebClient(base_url=NOWHERE, retry_handlers=[])
     assert tried("no pin", lambda: lost.pins_add(channel="C1", timestamp="1.1")) == "URLError"

@@ -46,7 +46,7 @@ def window(worker: Desk) -> dict[str, Any]:
     return view
 
 
-def choices(channel: str = "C5", mode: str = "threads", agent: str = "*", verbosity: str = "short") -> dict[str, Any]:
+def choices(channel: str = "C5", mode: str = "threads", agent: str = "*", verbosity: str = "full") -> dict[str, Any]:
     picked = {"mode": mode, "agent": agent, "verbosity": verbosity}
     options = {name: {name: {"selected_option": {"value": value}}} for name, value in picked.items()}
     return {"channel": {"channel": {"selected_conversation": channel}}, **options}
@@ -160,8 +160,8 @@ def test_an_administrator_changes_a_channel_and_sees_it_at_once(worker: Desk) ->
     worker.send(pressed(action_ids.HOME_SETTINGS, user="U7"))
     assert window(worker)["callback_id"] == action_ids.SETTINGS_VIEW
     assert worker.send(submitted(action_ids.SETTINGS_VIEW, choices(), "U7")).body == ""
-    assert "<#C5> · threads · short answers" in all_words(published(worker))
-    assert channel_settings(worker.database, "T1", "C5") == ChannelSettings("threads", "", "short")
+    assert "<#C5> · threads · full answers" in all_words(published(worker))
+    assert channel_settings(worker.database, "T1", "C5") == ChannelSettings("threads", "", "full")
     [changed] = changed_channels(worker.database, "T1")
     assert changed.changed_by == "U7"
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.parse import asked, subcommand
+from bot.parse.command_words import slip_in
 
 SUBCOMMANDS = {
     "help": ("help", ""),
@@ -109,3 +110,15 @@ def test_a_word_that_is_nearly_a_subcommand(typed: str, meant: str) -> None:
 @pytest.mark.parametrize("text", ["latency", "deploys", "staus of payments", "search"])
 def test_words_that_are_none(text: str) -> None:
     assert subcommand(text) is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("hlep", "help"), ("staus", "status"), ("catchupp", "catchup"), ("Resovle", "resolve")]
+)
+def test_a_slip_of_the_fingers_in_a_mention(typed: str, meant: str) -> None:
+    assert slip_in(typed) == meant
+
+
+@pytest.mark.parametrize("text", ["cause", "states", "incidents", "paused", "hlep?", "hlep me", "help", "hi", "", "42"])
+def test_words_that_are_no_slip_are_questions(text: str) -> None:
+    assert slip_in(text) == ""

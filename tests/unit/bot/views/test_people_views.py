@@ -298,7 +298,7 @@ def test_a_busy_home() -> None:
             "recent": (asked(1), asked(2, stage="plan", headline="", channel="D1")),
             "links": {"abcdef000001": "https://team.slack.com/archives/C1/p1"},
             "incidents": ((incident(), "https://team.slack.com/archives/C1/p2"),),
-            "channels": (ChangedChannel("C7", ChannelSettings("off", "research", "short"), "U1", NOON),),
+            "channels": (ChangedChannel("C7", ChannelSettings("off", "research", "full"), "U1", NOON),),
         }
     )
     view = shows(home_view(told, NOON))
@@ -307,7 +307,7 @@ def test_a_busy_home() -> None:
     assert "|Open thread>" in text
     assert "in a direct message" in text
     assert "Checkout fails" in text
-    assert "<#C7> · off · agent research · short answers" in text
+    assert "<#C7> · off · agent research · full answers" in text
     assert '"value": "C7"' in text
 
 
@@ -319,12 +319,12 @@ def test_a_home_without_a_database() -> None:
 
 
 def test_the_window_begins_with_what_holds() -> None:
-    view = shows(settings_view({"research": "Reads only."}, "C1", ChannelSettings("threads", "research", "short")))
+    view = shows(settings_view({"research": "Reads only."}, "C1", ChannelSettings("threads", "research", "full")))
     elements = {b["block_id"]: b["element"] for b in view["blocks"]}
     assert elements["channel"]["initial_conversation"] == "C1"
     assert elements["mode"]["initial_option"]["value"] == "threads"
     assert elements["agent"]["initial_option"]["value"] == "research"
-    assert elements["verbosity"]["initial_option"]["value"] == "short"
+    assert elements["verbosity"]["initial_option"]["value"] == "full"
     shows(settings_view({f"a{n}": "x" * 200 for n in range(300)}))
     shows(notice_view("No."))
 
@@ -334,7 +334,7 @@ def test_every_mode_is_offered() -> None:
     assert set(VERBOSITIES) == set(get_args(Verbosity))
 
 
-def values(channel: Any = "C1", mode: Any = "off", agent: Any = "*", verbosity: Any = "full") -> dict[str, Any]:
+def values(channel: Any = "C1", mode: Any = "off", agent: Any = "*", verbosity: Any = "short") -> dict[str, Any]:
     chosen = {"mode": mode, "agent": agent, "verbosity": verbosity}
     options = {name: {name: {"selected_option": {"value": value}}} for name, value in chosen.items()}
     return {"channel": {"channel": {"selected_conversation": channel}}, **options}

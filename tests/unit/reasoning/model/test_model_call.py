@@ -26,8 +26,11 @@ def test_tools_and_schema_count_as_well() -> None:
 
 def test_texts_and_calls_of_a_message() -> None:
     call = {"type": "tool_use", "id": "c", "name": "search", "input": {"query": "x"}}
-    parts = ({"type": "text", "text": "a\ud800"}, {"type": "thinking"}, call, {"type": "text", "text": "b"})
-    assert outcome_of(message(*parts)) == Reply("a?b", (ToolUse("c", "search", {"query": "x"}),))
+    thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
+    hidden = {"type": "redacted_thinking", "data": "d"}
+    parts = (thought, hidden, {"type": "text", "text": "a\ud800"}, call, {"type": "text", "text": "b"})
+    content = (thought, hidden, {"type": "text", "text": "a?"}, call, {"type": "text", "text": "b"})
+    assert outcome_of(message(*parts)) == Reply("a?b", (ToolUse("c", "search", {"query": "x"}),), content)
 
 
 @pytest.mark.parametrize("name", ["", "a b", "x" * 65, "rm\n"])

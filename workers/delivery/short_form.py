@@ -1,0 +1,202 @@
+"""What of an answer a reader needs first: its headline, the few lines that decide, and in one line what is missing.
+
+Everything else is one press away. Pure: it reads an answer, and the one that its thread was given before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from workers.contracts import Answer, Claim, Evidence, Gap, RequestLog
+from workers.delivery.cited_evidence import SECTIONS
+from workers.delivery.plan_progress import MOMENT, readable
+from workers.delivery.rich_text import clip, safe, unmarked
+
+MOST_SENTENCES, HEADLINE_CHARS = 3, 600
+MOST_LINES, LINES_CHARS = 4, 700
+BESIDE_CHART_LINES, BESIDE_CHART_CHARS = 2, 380
+"""A chart shows what the metrics say, and takes half a phone's screen."""
+STEP_SHARE = 0.6
+"""Of the room for lines, what the next step takes at most."""
+GAPS_CHARS = 150
+NEW_SHARE = 0.2
+"""A line of which less than this share of words is new says the headline again."""
+SENTENCE_END = re.compile(r"(?<=[.!?])[ \t]{1,3}(?=[A-Z0-9`*\"“(/])|\n+")
+WORD = re.compile(r"[^\W_][\w./%:-]*")
+UNVERIFIED = re.compile(r"could not verify\b[:\s]*", re.IGNORECASE)
+Line = tuple[str, Claim]
+"""The key of a section, and a claim of it."""
+
+
+@dataclass(frozen=True)
+class ShortForm:
+    """What a reader sees first. ``whole``: nothing of the answer is left out of it."""
+
+    headline: Claim
+    lines: tuple[Line, ...]
+    gaps: str
+    whole: bool
+
+
+def shorten(log: RequestLog, before: RequestLog | None = None, *, chart: bool = False) -> ShortForm:
+    """The short form of an answer.
+
+    Args:
+        log: the request, answered.
+        before: the last answer of its thread: what stands there is not said again.
+        chart: whether a chart stands beside it.
+    """
+    answer = log.answer or Answer(headline=Claim(template=""))
+    known = said_before(log, before)
+    headline = answer.headline.model_copy(update={"text": first_sentences(answer.headline.text)})
+    lines = deciding_lines(answer, known, chart=chart)
+    gaps = tuple(gap for gap in answer.missing if gap.text.strip() and gap.text not in known.gaps)
+    told = gap_line(answer, gaps)
+    everything = [claim for key, _ in SECTIONS for claim in getattr(answer, key) if claim.text.strip()]
+    shown = headline == answer.headline and [claim for _, claim in lines] == everything
+    return ShortForm(headline, lines, told.text, shown and told.exact and len(gaps) == len(answer.missing))
+
+
+def first_sentences(text: str) -> str:
+    """The first sentences as they are written; an ellipsis where there are more, or where one is endless."""
+    ends = [match.start() for match in SENTENCE_END.finditer(text)]
+    if len(ends) >= MOST_SENTENCES and text[ends[MOST_SENTENCES - 1] :].strip():
+        text = f"{text[: ends[MOST_SENTENCES - 1]]} …"
+    return text if len(text) <= HEADLINE_CHARS else clip(safe(text), HEADLINE_CHARS)
+
+
+# --- the lines that decide ------------------------------------------------------------------------------------
+
+
+def deciding_lines(answer: Answer, known: Earlier, *, chart: bool = False) -> tuple[Line, ...]:
+    """The claims that decide, in the order of the sections: one of each section before a second of any.
+
+    Of a section those come first that rest on what the headline rests on, else in their own order; of the next steps
+    there is the first alone, and room is kept for it. Where all are too long, the first one's beginning stands.
+    """
+    most, room = (BESIDE_CHART_LINES, BESIDE_CHART_CHARS) if chart else (MOST_LINES, LINES_CHARS)
+    steps = [("next_steps", claim) for claim in candidates(answer, "next_steps", known)[:1]]
+    others = list(ranked(answer, known, chart=chart))
+    found: list[Line] = [line for line in steps if len(line[1].text) <= STEP_SHARE * room or not others]
+    for line in others:
+        used = sum(len(claim.text) for _, claim in found)
+        fits = len(found) < most and used + len(line[1].text) <= room
+        if fits and not any(repeats(line[1].text, claim.text) for _, claim in found):
+            found.append(line)
+    if not found and others and not chart:
+        key, claim = others[0]
+        return ((key, claim.model_copy(update={"text": clip(safe(claim.text), room)})),)
+    order = [(key, claim) for key, _ in SECTIONS for claim in getattr(answer, key)]
+    return tuple(sorted(found, key=order.index))
+
+
+def ranked(answer: Answer, known: Earlier, *, chart: bool) -> Iterator[Line]:
+    """Claims, best first: each section's best, then each one's second, and so on; no next steps."""
+    cited = set(answer.headline.evidence)
+    groups: dict[str, list[Claim]] = {}
+    for key, _ in SECTIONS:
+        if key != "next_steps" and not (chart and key == "metrics"):
+            groups[key] = sorted(candidates(answer, key, known), key=lambda claim: cited.isdisjoint(claim.evidence))
+    for turn in range(max(map(len, groups.values()), default=0)):
+        yield from ((key, claims[turn]) for key, claims in groups.items() if turn < len(claims))
+
+
+def candidates(answer: Answer, key: str, known: Earlier) -> list[Claim]:
+    """The proven claims of a section that are neither the headline again nor known to the thread."""
+    claims: Sequence[Claim] = getattr(answer, key)
+    return [
+        claim
+        for claim in claims
+        if claim.status == "supported"
+        and claim.text.strip()
+        and not known.holds(claim)
+        and not repeats(claim.text, answer.headline.text)
+    ]
+
+
+def repeats(text: str, said: str) -> bool:
+    """Whether a text says hardly more than another one, or says it again whole. A new number or name is news."""
+    mine, theirs = (WORD.findall(unmarked(t).casefold()) for t in (text, said))
+    if not mine or not theirs:
+        return False
+    new = [word for word in mine if word not in theirs]
+    hardly = len(new) < NEW_SHARE * len(mine) and all(word.isalpha() for word in new)
+    return hardly or " ".join(theirs) in " ".join(mine)
+
+
+# --- what the thread knows ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What the last answer of a thread said: claims by their text and evidence, and gaps by their text."""
+
+    claims: frozenset[tuple[str, tuple[tuple[str, str], ...]]] = frozenset()
+    gaps: frozenset[str] = frozenset()
+    evidence: Mapping[str, tuple[str, str]] | None = None
+
+    def holds(self, claim: Claim) -> bool:
+        """Whether a claim of the new answer was made there, of the same evidence."""
+        return (claim.text, identities(claim, self.evidence or {})) in self.claims
+
+
+def said_before(log: RequestLog, before: RequestLog | None) -> Earlier:
+    """What the last answer of its thread said, to be compared with a new one."""
+    if before is None or before.answer is None or before.answer.kind != "answer":
+        return Earlier()
+    there = by_key(before.evidence)
+    claims = frozenset((claim.text, identities(claim, there)) for claim in before.answer.claims)
+    return Earlier(claims, frozenset(gap.text for gap in before.answer.missing), by_key(log.evidence))
+
+
+def by_key(evidence: Sequence[Evidence]) -> dict[str, tuple[str, str]]:
+    """What evidence is, whatever number an answer gave it."""
+    return {item.id: (item.kind, item.locator or item.title) for item in evidence}
+
+
+def identities(claim: Claim, evidence: Mapping[str, tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """What a claim rests on, in a fixed order."""
+    return tuple(sorted(evidence.get(key, ("", key)) for key in set(claim.evidence)))
+
+
+# --- what is missing ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GapLine:
+    """What could not be checked, in one line. ``exact``: it says all of it."""
+
+    text: str
+    exact: bool
+
+
+def is_unverified(gap: Gap) -> bool:
+    """Whether a gap is a statement that was written and could not be verified."""
+    return UNVERIFIED.match(gap.text) is not None
+
+
+def gap_text(gap: Gap) -> str:
+    """What a gap says to people: without the name of a tool, and with times as a person writes them."""
+    text = UNVERIFIED.sub("", gap.text, count=1)
+    if gap.tool:
+        text = text.removeprefix(f"{gap.tool}: ").replace(gap.tool, gap.tool.replace("_", " "))
+    return MOMENT.sub(readable, text)
+
+
+def gap_line(answer: Answer, gaps: Sequence[Gap]) -> GapLine:
+    """What could not be checked, as far as a line holds it, and how many statements could not be verified."""
+    texts = [" ".join(unmarked(gap_text(gap)).split()).rstrip(".") for gap in gaps if not is_unverified(gap)]
+    open_ones = [text for text in dict.fromkeys(texts) if not repeats(text, answer.headline.text)]
+    told: list[str] = []
+    for text in open_ones:
+        if sum(map(len, told)) + len(text) <= GAPS_CHARS:
+            told.append(text)
+    told = told or [clip(text, GAPS_CHARS) for text in open_ones[:1]]
+    left = len(open_ones) - len(told)
+    parts = [f"Could not check: {'; '.join(told)}{f'; and {left} more' if left else ''}."] if told else []
+    struck = sum(map(is_unverified, gaps))
+    if struck:
+        parts.append(f"Could not verify {struck} statement{'s' if struck > 1 else ''}.")
+    return GapLine(" ".join(parts), not struck and all(text in told for text in open_ones))
