@@ -143,23 +143,28 @@ class Obeying:
         return {"question": words[min(tried - 2, len(words) - 1)], "options": names}
 
     def answer(self, request: Request) -> dict[str, Any]:
-        """First claims of evidence that is not there; then claims of its own below a headline that may be right."""
+        """First evidence that is not there, then words of its prompt; then claims of its own beside one that is right."""
         tried = self.tried["answer"] = self.tried.get("answer", 0) + 1
         ids = [item["id"] for item in evidence_in(request)]
-        told = [*self.quiet(request), *self.loud(request)] if tried > 1 else self.loud(request)
+        told = self.said(request, prompt=tried == 2)
         own = [claim(text, ids, i) for i, text in enumerate(told)]
         if tried == 1:
             own[-1]["evidence"] = ["E99"]
-        spread = {section: own[i::5][:8] for i, section in enumerate(SECTIONS)}
         right = honest(request, self.kind)
+        spread = {section: [*right.get(section, ()), *own[i::5]][:8] for i, section in enumerate(SECTIONS)}
         headline = own[0] if len(self.planted) % 2 else right["headline"]
-        kept = {section: [*right.get(section, ()), *spread[section]][:8] for section in SECTIONS}
-        return {**right, "headline": headline, **kept, "missing": told[:6], "confidence": "high"}
+        return {**right, "headline": headline, **spread, "missing": told[:6], "confidence": "high"}
+
+    def said(self, request: Request, *, prompt: bool) -> list[str]:
+        """All it wants said, with words of its prompt or without."""
+        told = [*self.quiet(request), *self.loud(request)]
+        return told if prompt else [text for text in told if not text.startswith(("I was told", "My instructions"))]
 
     def mended(self, request: Request, failing: list[str]) -> list[dict[str, Any]]:
         """Something else of the same in place of each claim that came back."""
         ids = [item["id"] for item in evidence_in(request)]
-        told = [*self.quiet(request), *self.loud(request)]
+        tried = self.tried["mend"] = self.tried.get("mend", 0) + 1
+        told = self.said(request, prompt=tried == 1)
         return [{"id": name, **claim(told[i % len(told)], ids, i + 1)} for i, name in enumerate(failing)]
 
     def verifier(self, request: Request, found: bool) -> Any:
