@@ -10,6 +10,7 @@ BENCHES = (
     "busy",
     "changes",
     "chaos",
+    "claims",
     "documents",
     "ground",
     "history",

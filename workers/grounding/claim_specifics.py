@@ -1,90 +1,102 @@
-"""Every specific of a claim with the facts it can stand for: slots by what they were filled from, literals by
-what the cited evidence holds."""
+"""Every specific of a claim with what it rests on: slots by what they were filled from, literals by what the cited
+evidence holds, or what follows from it."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from workers.contracts import Evidence
-from workers.grounding.fact_match import Mention, match_specific
+from workers.grounding.arithmetic import work_out
+from workers.grounding.counting import count_items
+from workers.grounding.evidence_index import index_of
+from workers.grounding.evidence_values import stems_of
 from workers.grounding.literals import Kind, Specific, find_specifics, with_unit_of
+from workers.grounding.quantities import UNITS
+from workers.grounding.specific_match import Mention, Scope, Support, match_specific
 from workers.grounding.template_slots import MEASURES, Piece, Ref
 from workers.grounding.value_format import Voice
-from workers.grounding.value_match import base_value, close, dimension, facts_of
+from workers.language.durations import NUMBER_WORDS
 
+BASE = re.compile(r"\b(?:of|in) (?:every |each |a )?(?:1,?000|thousand|100|hundred)\b", re.IGNORECASE)
+"""What shares are told of: ``of every thousand requests 34 fail``."""
+ARTICLE = re.compile(r"an? (?:minute|hour|day|week)", re.IGNORECASE)
 MOST = 40  # specifics in one claim
 BLANK = "\0"
 KINDS: dict[str, Kind] = {"time": "time", "path": "path", "lines": "lines", "commit": "commit", "url": "url"}
 NAMED: dict[str, Kind] = {"author": "person", "version": "version", "subject": "quote"}
+DIMENSIONS = {"s": "s", "ratio": "ratio", "percent": "ratio", "/s": "/s", "bytes": "bytes"}
+NO_WORDS = stems_of(" ".join((*UNITS, *NUMBER_WORDS)))
 
 
-def read_mentions(pieces: Sequence[Piece], cited: Sequence[Evidence], voice: Voice) -> list[Mention]:
+def scope_of(text: str, cited: Sequence[Evidence], voice: Voice) -> Scope:
+    """What a claim's specifics are looked up in."""
+    said = stems_of(text) | (stems_of("p50") if re.search(r"\bmedian\b", text, re.IGNORECASE) else frozenset())
+    return Scope(tuple(index_of(e) for e in cited), said - NO_WORDS, text, voice)
+
+
+def read_mentions(pieces: Sequence[Piece], scope: Scope) -> list[Mention]:
     """Slots and literals, left to right; literals are found in the text with its slots blanked out."""
-    out = [slot_mention(p, cited, voice) for p in pieces if p.refs]
+    out = [slot_mention(p, scope) for p in pieces if p.refs]
     blanked = "".join(BLANK * len(p.text) if p.refs else p.text for p in pieces)
     written = [s for s in find_specifics(blanked) if re.search(r"\w", s.text.replace(BLANK, ""))][: MOST + 1]
-    for found in written:
-        mention = match_specific(found, cited, voice)
-        others = written if not mention.refs and found.dimension == "plain" else []
-        lent = (
-            match_specific(with_unit_of(other, found), cited, voice) for other in others if other.kind == "quantity"
-        )
-        out.append(next((m for m in lent if m.refs and m.specific.dimension != "plain"), mention))
-    return [m if m.refs else worked_out(m, out) for m in sorted(out, key=lambda m: m.specific.start)]
+    out.extend(literal_mention(s, written, scope) for s in written)
+    out.sort(key=lambda m: m.specific.start)
+    worked = [m if m.supports else Mention(m.specific, work_out(m.specific, out, scope)) for m in out]
+    return [m for m in worked if m.supports or not idle(m.specific, scope)]
 
 
-def worked_out(mention: Mention, others: Sequence[Mention]) -> Mention:
-    """A value that follows from two others of the same claim: their ratio, their difference, a count over a rate."""
-    said = mention.specific
-    if said.kind not in {"quantity", "factor"}:
-        return mention
-    values = [(m, first_value(m)) for m in others if m.refs and m.specific.kind == "quantity"]
-    for a, x in values:
-        for b, y in values:
-            if a is not b and x is not None and y and follows(said, x, y, a.specific.dimension, b.specific.dimension):
-                return Mention(said, ((a.refs[0][0], b.refs[0][0]),), "worked")
-    return mention
+def idle(said: Specific, scope: Scope) -> bool:
+    """Whether ``a day`` or ``an hour`` is only a way of speaking: no distance between two events."""
+    after = scope.text[said.end : said.end + 10]
+    return bool(ARTICLE.fullmatch(said.text)) and not re.match(r"\s(?:before|after|earlier|later|ago|apart)\b", after)
 
 
-def first_value(mention: Mention) -> float | None:
-    """The value that a mention stands for, in the base unit of its dimension."""
-    ref = mention.refs[0][0]
-    if len(mention.refs[0]) == 1 and isinstance(ref.fact.value, int | float) and not isinstance(ref.fact.value, bool):
-        return base_value(ref.fact)
-    return None if mention.slot else mention.specific.value
+def literal_mention(said: Specific, others: Sequence[Specific], scope: Scope) -> Mention:
+    """A written specific with what it stands for; a bare number may have the unit of another one of the claim."""
+    if math.isnan(said.value):
+        return Mention(said, ())
+    found = match_specific(said, scope)
+    if not found:
+        found = tuple(count_items(said, scope))
+    if found or said.dimension not in {"plain", "ratio"}:
+        return Mention(said, found)
+    if said.dimension == "ratio" and (found := percentile(said, scope)):
+        return Mention(said, found)
+    base = BASE.search(scope.text) if said.dimension == "plain" else None
+    if base:
+        whole = 1000.0 if ("1" in base.group() and "000" in base.group()) or "thousand" in base.group() else 100.0
+        if base.start() <= said.start < base.end():
+            return Mention(said, (Support(),))
+        some = replace(said, value=said.value / whole, tolerance=max(said.tolerance, 0.5) / whole, dimension="ratio")
+        if found := match_specific(some, scope):
+            return Mention(some, found)
+    for other in others if said.dimension == "plain" else ():
+        if other.kind == "quantity" and other.dimension not in {"plain", ""}:
+            lent = with_unit_of(other, said)
+            if lent.dimension != "plain" and (found := match_specific(lent, scope)):
+                return Mention(lent, found)
+    return Mention(said, ())
 
 
-def follows(said: Specific, x: float, y: float, one: str, two: str) -> bool:
-    """Whether a value is x in relation to y."""
-    loose = replace(said, bound=said.bound or ("" if said.kind == "factor" else "about"))
-    if said.kind == "factor":
-        loose = replace(loose, tolerance=min(said.tolerance, 0.06 * said.value))
-    if one == two and said.dimension in {"ratio", "factor"}:
-        return close(loose, x / y) or (said.dimension == "ratio" and close(loose, abs(x - y) / abs(y)))
-    if one == two == said.dimension:
-        return close(loose, abs(x - y)) or close(loose, x + y)
-    return said.dimension == "s" and one == "plain" and two == "/s" and close(loose, x / y)
+def percentile(said: Specific, scope: Scope) -> tuple[Support, ...]:
+    """``95 in 100`` of what a p95 tells."""
+    name = f"p{round(said.value * 100)}"
+    rows = [r for i in scope.indexes for r in i.tables["head"] if name in i.title]
+    return (Support((), tuple(rows)),) if rows and re.search(r"\b(?:100|hundred)\b", said.text) else ()
 
 
-def slot_mention(piece: Piece, cited: Sequence[Evidence], voice: Voice) -> Mention:
-    """A slot as the specific that it writes: a value stands for its own fact alone, a name for whatever has it."""
-    kind, said, dim, value = read_slot(piece)
-    span = Specific(kind, said, piece.start, piece.start + len(said), value=value, dimension=dim)
-    refs: tuple[tuple[Ref, ...], ...] = (piece.refs,)
-    if kind not in {"quantity", "factor", "time"}:
-        refs = (*refs, *namesakes(piece.refs[0], span, cited, voice))
-    return Mention(span, refs, piece.function, slot=True)
-
-
-def namesakes(ref: Ref, span: Specific, cited: Sequence[Evidence], voice: Voice) -> Iterator[tuple[Ref, ...]]:
-    """Other evidence that a name in a slot names as well: all that has the same commit, or the same metric."""
-    if ref.name in {"metric", "metric_name"}:
-        yield from ((r,) for r in facts_of(cited) if r.name == ref.name and r.fact.value == ref.fact.value)
-    elif span.kind in {"commit", "path", "name", "version"}:
-        yield from match_specific(span, cited, voice).refs
+def slot_mention(piece: Piece, scope: Scope) -> Mention:
+    """A slot as the specific that it writes, resting on the facts it was filled from."""
+    kind, said, dimension, value = read_slot(piece)
+    span = Specific(kind, said, piece.start, piece.start + len(said), value=value, dimension=dimension)
+    indexes = {i.id: i for i in scope.indexes}
+    values = tuple(v for r in piece.refs if (v := indexes[r.evidence].facts.get(r.name)))
+    rows = tuple(v.row for v in values) or tuple(indexes[r.evidence].tables["head"][0] for r in piece.refs)
+    return Mention(span, (Support(values, rows, "", value),), slot=True, function=piece.function)
 
 
 def read_slot(piece: Piece) -> tuple[Kind, str, str, float]:
@@ -94,11 +106,14 @@ def read_slot(piece: Piece) -> tuple[Kind, str, str, float]:
         return "time", text, "", 0.0
     if piece.function in {"lag", "span"}:
         said = re.match(r"[\d.]+ \w+", text)  # the order word after it stays a word of the sentence
-        return "quantity", said.group() if said else "", "s", gap(piece.refs)
+        a, b = (datetime.fromisoformat(str(r.fact.value)) for r in piece.refs)
+        return "quantity", said.group() if said else "", "s", abs((a - b).total_seconds())
     if piece.function in MEASURES:
         factor = text.startswith("×")
-        dim = "factor" if factor else "ratio" if piece.function == "change" else dimension(first.fact)
-        return ("factor" if factor else "quantity"), text, dim, 0.0
+        dimension = (
+            "factor" if factor else "ratio" if piece.function == "change" else DIMENSIONS.get(first.fact.unit, "plain")
+        )
+        return ("factor" if factor else "quantity"), text, dimension, 0.0
     return plain_slot(first, text)
 
 
@@ -106,11 +121,5 @@ def plain_slot(ref: Ref, text: str) -> tuple[Kind, str, str, float]:
     """The same for a slot of one fact."""
     value, unit = ref.fact.value, ref.fact.unit
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return "quantity", text, dimension(ref.fact), base_value(ref.fact)
+        return "quantity", text, DIMENSIONS.get(unit, "plain"), float(value) / (100 if unit == "percent" else 1)
     return KINDS.get(unit) or NAMED.get(ref.name) or "name", text, "", 0.0
-
-
-def gap(refs: Sequence[Ref]) -> float:
-    """Seconds between two times."""
-    a, b = (datetime.fromisoformat(str(r.fact.value)) for r in refs)
-    return abs((a - b).total_seconds())

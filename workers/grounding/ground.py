@@ -1,8 +1,8 @@
 """Checks every claim against the evidence it cites, after writing and before anything is shown.
 
-Slots are filled from facts, so what they say is right by construction. A specific outside a slot passes only when a
-fact of the cited evidence matches it, with its owner, metric, role and time. Words of direction and order are held
-against the values, causal words need both ends, behaviour needs metric evidence. What fails is struck.
+Two layers. Specifics: slots are filled from facts, so what they say is right by construction; any other specific must
+stand in the cited evidence or follow from it by a step or two. Relations: direction, size, order in time and whose value
+it is, where that can be decided. What fails is struck; only a supposition or a cause without both ends is a hypothesis.
 """
 
 from __future__ import annotations
@@ -12,46 +12,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workers.contracts import SECTIONS, Answer, Claim, Draft, Evidence, Verdict
-from workers.grounding.checks.assurance import check_assurance
-from workers.grounding.checks.causes import check_cause, check_pushes, says_cause
-from workers.grounding.checks.comparisons import check_changes, check_comparisons
-from workers.grounding.checks.denials import check_denials
-from workers.grounding.checks.directions import check_directions, said_ways
-from workers.grounding.checks.implied_values import check_unsaid
-from workers.grounding.checks.lines import check_lines, check_rows, check_steps
-from workers.grounding.checks.locations import check_sources
-from workers.grounding.checks.ownership import check_identities, check_owners, check_services
-from workers.grounding.checks.passages import check_passages
-from workers.grounding.checks.scope import check_counts, check_scope, check_states, coverage, shown_text, state_words
-from workers.grounding.checks.slot_words import check_slots
-from workers.grounding.checks.time_order import check_order, said_orders
-from workers.grounding.checks.value_roles import check_roles
-from workers.grounding.checks.wording import check_words, stems_of, texts
-from workers.grounding.claim_specifics import MOST, read_mentions
-from workers.grounding.event_times import check_times
-from workers.grounding.evidence_binding import label
+from workers.grounding.claim_specifics import MOST, read_mentions, scope_of
+from workers.grounding.evidence_index import index_of
+from workers.grounding.evidence_values import stems_of
 from workers.grounding.fact_extraction import sound
-from workers.grounding.lexicon import BEHAVIOUR, HEDGE
-from workers.grounding.neutral_words import KNOWN
-from workers.grounding.parsed_claim import Doubt, Reading, words_of
+from workers.grounding.lexicon import HEDGE
+from workers.grounding.relations.causes import cause_status
+from workers.grounding.relations.reading import Reading
+from workers.grounding.relations.rules import first_fault
 from workers.grounding.template_slots import REF, SLOT, Piece, SlotError, fill
-from workers.grounding.uncited_text import against_gap, against_uncited, is_knowledge, list_gap, list_struck, with_tools
+from workers.grounding.uncited_text import against_gap, against_uncited, is_knowledge, list_struck, with_tools
 from workers.grounding.value_format import Voice
 from workers.language.normalization import normalise
-from workers.language.stems import stem
 
-RULES = (
-    check_services, check_owners, check_identities, check_roles, check_directions, check_times, check_order,
-    check_lines, check_rows, check_steps, check_counts, check_states, check_comparisons, check_changes,
-    check_slots, check_sources, check_assurance, check_unsaid, check_passages, check_pushes,
-    check_scope, check_denials, check_words,
-)  # fmt: skip
 LEADING = ("metrics", "code", "docs")  # what may take the place of a struck headline
-ALERT_RULE = re.compile(r"\balert(?:name)?:|\bexpr:|\bseverity:")
-CONDITION = re.compile(r"\b(?:when|if|once|whenever|in case|should)\b[^.;]{0,60}$", re.IGNORECASE)
 LONGEST = 2_000  # characters of a template and of its filled text; a claim is a sentence or two
-MEASURED = frozenset({"metric", "alert", "row", "incident", "message"})
-TELLING = frozenset({"quantity", "factor", "time", "lines", "commit", "version"})
 
 
 @dataclass(frozen=True)
@@ -90,24 +65,23 @@ def check_claim(
     unknown = [i for i in ids if i not in evidence]
     if unknown:
         return strike(claim, name, f"cites {', '.join(unknown)}, which no tool returned", text)
+    if not ids:
+        return strike(claim, name, "cites no evidence", text)
     cited = [evidence[i] for i in ids]
-    mentions = read_mentions(pieces, cited, voice)
+    scope = scope_of(text, cited, voice)
+    mentions = read_mentions(pieces, scope)
     if reason := against_size(text, len(mentions)):
         return strike(claim, name, reason, text)
-    if missing := next((m for m in mentions if not m.refs), None):
+    if missing := next((m for m in mentions if not m.supports), None):
         return strike(claim, name, f"“{missing.specific.text}” is in no cited evidence", text)
-    reading = Reading(text, mentions, cited, label(text, mentions, cited), everything)
-    reasons = [reason for rule in RULES if (reason := rule(reading))]
-    if against := next((r for r in reasons if not isinstance(r, Doubt)), ""):
-        return strike(claim, name, against, text)
+    reading = Reading(text, mentions, cited, scope, everything)
+    if fault := unrelated(reading) or first_fault(reading):
+        return strike(claim, name, fault, text)
     status, reason = settle_status(claim, reading)
-    if status == "struck" and not isinstance(reason, Doubt):
+    if status == "struck":
         return strike(claim, name, reason, text)
-    if status == "supported" and hedged(reading):
-        status, reason = "hypothesis", "said as a supposition"
-    if status == "supported" and reasons:
-        status, reason = "hypothesis", reasons[0]
-    done = claim.model_copy(update={"text": text, "evidence": ids, "status": status})
+    steps = tuple(dict.fromkeys(m.supports[0].step for m in mentions if m.supports[0].step))
+    done = claim.model_copy(update={"text": text, "evidence": ids, "status": status, "arithmetic": steps})
     return Checked(done, Verdict(id=name, verdict=done.status, reason=reason))
 
 
@@ -137,48 +111,28 @@ def braces(pieces: Sequence[Piece]) -> bool:
     return bool(re.search(r"\{[A-Za-z]\w*[.(]", rest)) or rest.count("{") != rest.count("}")
 
 
-def hedged(reading: Reading) -> bool:
-    """Whether a claim is put as a supposition, rather than retelling a text that supposes."""
-    return bool(HEDGE.search(reading.unquoted())) and not all(e.kind in {"doc", "code"} for e in reading.cited)
-
-
 def strike(claim: Claim, name: str, reason: str, text: str) -> Checked:
     """A claim that may not be shown."""
     return Checked(claim.model_copy(update={"text": text}), Verdict(id=name, verdict="struck", reason=reason))
 
 
+def unrelated(reading: Reading) -> str:
+    """Why a claim says nothing about what it cites: it has no word of it."""
+    if reading.mentions or any(stems_of(i.text) & reading.scope.words for i in reading.scope.indexes):
+        return ""
+    return "has nothing to do with the evidence it cites"
+
+
 def settle_status(claim: Claim, reading: Reading) -> tuple[str, str]:
-    """supported, hypothesis or struck, for a claim whose specifics all hold."""
-    prose = reading.prose()
-    if not reading.cited:
-        return "struck", "cites no evidence"
-    if claim.status == "hypothesis" and unrelated(reading):
-        return "struck", "has nothing to do with the evidence it cites"
-    if says_cause(reading):
-        status, reason = check_cause(reading)
-        if status != "supported" or claim.status == "hypothesis":
-            return (status if status == "struck" else "hypothesis"), reason
+    """supported, hypothesis or struck, with the reason, for a claim whose specifics and relations hold."""
+    status, reason = cause_status(reading)
+    if status != "supported":
+        return status, reason
     if claim.status == "hypothesis":
         return "hypothesis", ""
-    if BEHAVIOUR.search(prose) and not any(e.kind in MEASURED for e in reading.cited):
-        shown = shown_text(reading.cited).replace(" ", "")
-        told = [m for m in BEHAVIOUR.finditer(prose) if not CONDITION.search(prose[: m.start()])]
-        if not all(m.group().lower().replace(" ", "") in shown for m in told):
-            rule = any(ALERT_RULE.search(e.excerpt) for e in reading.cited)
-            return "hypothesis" if rule else "struck", "speaks of behaviour without metric evidence"
-    telling = any(m.slot or m.specific.kind in TELLING for m in reading.mentions) or any(said_orders(reading))
-    telling = telling or bool(reading.labels and (state_words(reading) or any(said_ways(reading))))
-    if not telling and coverage(prose, reading) < 0.34:
-        return "hypothesis", "the cited evidence does not say this"
+    if HEDGE.search(reading.unquoted()) and not all(e.kind in {"doc", "code", "web"} for e in reading.cited):
+        return "hypothesis", "said as a supposition"
     return "supported", ""
-
-
-def unrelated(reading: Reading) -> bool:
-    """Whether a claim names nothing of what it cites, and shares hardly a word with it."""
-    if reading.mentions or any(x.ids for x in reading.labels) or coverage(reading.prose(), reading) >= 0.34:
-        return False
-    said = {stem(w) for w in words_of(reading.prose())} - KNOWN
-    return not said & frozenset().union(*(stems_of(texts(e)) for e in reading.cited))
 
 
 # --- the whole answer -----------------------------------------------------------------------------------------
@@ -218,7 +172,8 @@ def check_grounding(
     lost = (list_struck(claim, verdict, by_id, voice, named, asked) for claim, verdict in struck)
     gaps = draft.missing
     if known:
-        gaps = tuple(list_gap(g, named, asked) for g in gaps if not against_gap(g, named))
+        shown = "\n".join(index_of(e).text for e in evidence)
+        gaps = tuple(g for g in gaps if not against_gap(g, f"{named}\n{shown}", asked))
     answer = Answer(
         headline=first_of(sections) if head.struck else head.claim,
         **sections,

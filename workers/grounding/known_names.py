@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workers.grounding.fact_match import same_path
 from workers.grounding.literals import Specific, find_specifics
+from workers.grounding.quantities import COUNT_WORDS
+from workers.grounding.specific_match import same_path
 from workers.language.normalization import normalise
 
 VEIL = "…"
@@ -30,7 +31,11 @@ def unknown(text: str, known: str, kinds: frozenset[str] | None = None, asked: s
     tokens: frozenset[str] | None = None
     reached = None if asked is None else tokens_of(plain_text(asked))
     for found in find_specifics(text):
-        if (kinds is not None and found.kind not in kinds) or SMALL.match(found.text):
+        if (
+            (kinds is not None and found.kind not in kinds)
+            or SMALL.match(found.text)
+            or COUNT_WORDS.fullmatch(found.text)
+        ):
             continue
         if found.kind == "mention":
             yield found

@@ -12,6 +12,7 @@ from typing import Literal
 
 from workers.grounding import quantities, written_times
 from workers.grounding.lexicon import NOT_PEOPLE
+from workers.language.zones import PLACES
 
 Kind = Literal[
     "quantity", "factor", "time", "date", "mention", "url", "domain", "address", "lines", "path", "endpoint", "commit", "version", "name", "quote",
@@ -22,6 +23,7 @@ EXT = (
     "py|pyi|go|rs|js|jsx|ts|tsx|mjs|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|scala|sh|sql|ya?ml|toml|json|ini|cfg|conf|md|"
     "rst|txt|proto|tf|hcl|xml|html|css|lock|env|ex|exs|lua|pl|dart|vue|gradle|properties|graphql|ipynb|adoc"
 )
+CITIES = tuple(PLACES)
 TLD = (
     "com|net|org|edu|gov|io|dev|app|ai|co|uk|de|fr|ch|at|nl|eu|us|ca|au|in|jp|cn|ru|br|cloud|info|biz|xyz|site|online|tech|"
     "store|link|click|top|live|icu|me|tv|ly|gg|to|page|example|internal|intranet|local|localhost|corp|lan|test|invalid|onion"
@@ -32,9 +34,18 @@ PART_OF_SYSTEM = (
 CAPITALISED = r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+(?:[-’'][A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+)?"
 PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("mention", re.compile(r"<[@#!][^>\n]{0,120}>|(?<![\w.@])@(?:channel|here|everyone|all)\b", re.IGNORECASE)),
+    ("quote", re.compile(r"[\"“][^\"”\n]{3,}[\"”]")),
     ("url", re.compile(r"(?<=\]\()[^)\s]+(?=[^)\n]{0,80}\))")),
     ("url", re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s)\]>|\"'`]*[^\s)\]>|\"'`.,;:!?]")),
     ("url", re.compile(r"\b(?:javascript|data|mailto|tel|vbscript|slack|sms):[^\s)\]>|]+", re.IGNORECASE)),
+    ("time", re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?\s?(?:Z|UTC|[+-]\d\d:\d\d)?")),
+    (
+        "name",
+        re.compile(
+            r"(?<![\w/.-])(?!\d+-[A-Za-z]+\b|UTC|GMT|top-|p\d+-)(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])\w+(?:[-.]\w+)*-(?!based|style|only|free)\w+(?![\w/-])(?!\.\w)"
+        ),
+    ),
+    ("name", re.compile(r"(?<![\w/.@-])[\w-]+@\d[\w.]*\w|(?<![\w#])#\d{2,}\b")),
     ("address", re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+(?![\w-])")),
     (
         "domain",
@@ -43,7 +54,6 @@ PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             re.IGNORECASE,
         ),
     ),
-    ("time", re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?\s?(?:Z|UTC|[+-]\d\d:\d\d)?")),
     ("lines", re.compile(rf"(?<![\w./@-])[\w./@-]*[\w-]\.(?:{EXT}):\d+(?:[-–]\d+)?(?!\w)")),
     ("lines", re.compile(r"\b[Ll]ines?\s\d+(?:(?:\s?[-–]\s?|\s(?:to|through|and)\s)\d+)?(?![\w.]*\w)")),
     ("path", re.compile(rf"(?<![\w./@-])(?:[\w.@-]+/)*[\w.@-]*[\w-]\.(?:{EXT})(?![\w/])(?!\.\w)")),
@@ -67,13 +77,13 @@ PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("quantity", quantities.RANGE),
     ("quantity", quantities.WRITTEN),
     ("quantity", quantities.IN_WORDS),
+    ("quantity", quantities.A_PART),
+    ("quantity", quantities.COUNT_WORDS),
     ("name", re.compile(r"`[^`\n]+`")),
-    ("name", re.compile(r"(?<![\w/.-])[A-Za-z]+(?:-[a-z0-9]+)*-\d+(?![\w/.%-]*\w)")),
-    ("quote", re.compile(r"[\"“][^\"”\n]{3,}[\"”]")),
     ("name", re.compile(r"\b(?:[a-z0-9]+_[A-Za-z0-9_]+|_[a-z]\w+|[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b(?:\(\))?")),
     ("name", re.compile(r"\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Z]{2,}[a-z]+[A-Z]\w*)\b(?:\(\))?")),
     ("name", re.compile(rf"(?<![\w/.-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:{PART_OF_SYSTEM})(?![\w/.-]*\w)")),
-    ("name", re.compile(r"(?<![\w/.-])[a-z_]\w+(?:\.[a-z_]\w+)+(?![\w/-])(?:\(\))?")),
+    ("name", re.compile(r"(?<![\w/.-])[a-z_]\w*(?:\.[a-z_]\w+)+(?![\w/-])(?:\(\))?")),
     ("person", re.compile(rf"(?<![\w/.-]){CAPITALISED}(?: {CAPITALISED})+\b")),
     (
         "person",
@@ -111,8 +121,12 @@ def find_specifics(text: str) -> list[Specific]:
             start, end = match.span()
             if any(taken[start:end]) or start == end:
                 continue
+            if pattern is quantities.SHARE and quantities.read_share(match.group()) is None:
+                continue
             found = read_one(kind, match.group(), start)
             if found is None:
+                if match.group().lower().endswith(CITIES):
+                    taken[start:end] = [True] * (end - start)
                 continue
             taken[start:end] = [True] * (end - start)
             out.append(replace(found, bound=bound_of(text, found)) if found.dimension else found)
@@ -150,7 +164,12 @@ def read_person(text: str, start: int) -> Specific | None:
     words = text.split(" ")
     while words and words[0].lower() in NOT_PEOPLE:
         start += len(words.pop(0)) + 1
-    if not words or any(w.lower() in NOT_PEOPLE for w in words) or (len(words) == 1 and " " in text):
+    if (
+        not words
+        or " ".join(words).lower() in PLACES
+        or any(w.lower() in NOT_PEOPLE for w in words)
+        or (len(words) == 1 and " " in text)
+    ):
         return None
     name = " ".join(words)
     return Specific("person", name, start, start + len(name))
@@ -171,7 +190,11 @@ def share_unit(plain: Specific, following: list[Specific], text: str) -> Specifi
 
 def with_unit_of(other: Specific, plain: Specific) -> Specific:
     """A bare number with the unit of another one."""
-    word = re.sub(rf"^{quantities.NUMBER}", "", other.text).strip().lower()
+    word = (
+        re.sub(rf"^(?:{quantities.NUMBER}|(?:{quantities.WORD})\b)", "", other.text, flags=re.IGNORECASE)
+        .strip()
+        .lower()
+    )
     dimension, scale = quantities.unit_of(word) or ("plain", 1.0)
     return replace(
         plain,

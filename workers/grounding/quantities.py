@@ -10,12 +10,14 @@ from workers.language.durations import NUMBER_WORDS, ONES, TENS
 
 # unit word -> (dimension, multiplier to the base unit of `Fact.unit`)
 UNITS: dict[str, tuple[str, float]] = {
+    **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), ("s", 1e-9)),
     **dict.fromkeys(("µs", "μs", "us", "microsecond", "microseconds"), ("s", 1e-6)),
     **dict.fromkeys(("ms", "msec", "millis", "millisecond", "milliseconds"), ("s", 1e-3)),
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), ("s", 1.0)),
     **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), ("s", 60.0)),
     **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), ("s", 3600.0)),
     **dict.fromkeys(("d", "day", "days"), ("s", 86400.0)),
+    **dict.fromkeys(("week", "weeks"), ("s", 604_800.0)),
     **dict.fromkeys(("%", "percent", "per cent", "pct"), ("ratio", 0.01)),
     **dict.fromkeys(("percentage points", "percentage point", "points", "pp", "pts"), ("points", 0.01)),
     **dict.fromkeys(("rps", "qps"), ("/s", 1.0)),
@@ -40,18 +42,26 @@ WORD = rf"(?:{'|'.join(TENS)})(?:-(?:{'|'.join(ONES)}))?|" + "|".join(
 )
 COUNTED = r"(?!is\b|are\b|was\b|were\b|has\b|had\b|in\b)[a-z-]+(?:\s(?!before|after|in\b|within|for\b|of\b|at\b|by\b|to\b|on\b|than|and\b|or\b|each|every|per\b|an?\b)[a-z-]+)?"
 RATE = rf"(?:{COUNTED}\s?)?(?:/\s?|per\s|\ban?\s|\beach\s|\bevery\s)(?:seconds?|sec|s|minutes?|min|hours?|h|days?)"
-UNIT = f"(?:{'|'.join(re.escape(u) for u in sorted(UNITS, key=len, reverse=True))}|{RATE})"
+BYTES_RATE = r"[kmgt]i?b(?:/\s?|\sper\s|\san?\s)(?:seconds?|sec|s|minutes?|min|hours?|h|days?)"
+UNIT = f"(?:{BYTES_RATE}|{'|'.join(re.escape(u) for u in sorted(UNITS, key=len, reverse=True))}|{RATE})"
 
+COUNT_WORDS = re.compile(
+    rf"(?<![\w-])(?<!the )(?<!these )(?<!those )(?<!between )(?<!other )(?<! or )(?!(?:one|zero|hundred|thousand)\b)(?:{WORD})(?:\s(?:hundred|thousand|million|billion))?(?![\w-])(?! and a half| or )"
+    r"|\b(?:half a (?:million|billion)|an? (?:hundred|thousand|million|billion)|a dozen)\b(?! (?:second|minute|hour|day))",
+    re.IGNORECASE,
+)
+A_PART = re.compile(r"\b(?:(a|one|two|three|four) )(third|quarter|fifth|tenth)s?\b", re.IGNORECASE)
 PERIOD = r"(?:second|minute|min|hour|day|week|month)s?"
 SHARE = re.compile(
-    rf"\b(\d[\d,]*|{WORD})(?: [a-z]+){{0,2}} (?:in|out of|of every|of(?= (?:100|1,?000|a hundred|a thousand)\b))(?: every| each| a)? (\d+(?:,\d{{3}})*|{WORD})\b(?![:.]\d)(?! {PERIOD})",
+    rf"\b(\d[\d,]*|{WORD})(?: [a-z]+){{0,2}} (?:in|out of|of every|of each|of(?= (?:100|1,?000|a hundred|a thousand)\b))(?: every| each| a)? (\d+(?:,\d{{3}})*|{WORD})\b(?![:.]\d)(?! {PERIOD})",
     re.IGNORECASE,
 )
 OFTEN = re.compile(
     rf"\b(?:(\d+(?:\.\d+)?|{WORD}) times|once|twice) (?:per|an?|each|every) (?:(\d+|{WORD}) )?{PERIOD}\b", re.IGNORECASE
 )
 HALVES = re.compile(
-    rf"\b(?:(\d+|an?|{WORD}) and a half ({PERIOD})|(\d+|an?|{WORD}) ({PERIOD}) and a half)\b", re.IGNORECASE
+    rf"\b(?:(\d+|an?|{WORD}) and (?:an? (half|quarter)|(three quarters)) ({PERIOD})|(\d+|an?|{WORD}) ({PERIOD}) and (?:an? (half|quarter)|(three quarters)))\b",
+    re.IGNORECASE,
 )
 PART_OF_TIME = re.compile(
     r"\b(?:(a|one|two|three) )?(half|third|quarter|fifth|tenth)s? (?:of )?an? (second|minute|hour)\b", re.IGNORECASE
@@ -71,21 +81,25 @@ WRITTEN = re.compile(
 )
 RANGE = re.compile(
     rf"(?<![\w.])(?<!\d[:–-])(\d+(?:,\d{{3}})*(?:\.\d+)?)\s?[–-]\s?(\d+(?:,\d{{3}})*(?:\.\d+)?(?:{MANY})?"
-    rf"(?:\s?{UNIT}(?![\w/])))(?![\w.]*\w)",
+    rf"(?:\s?{UNIT}(?![\w/]))|\d+k)(?![\w.]*\w)",
     re.IGNORECASE,
 )
 IN_WORDS = re.compile(
-    rf"(?<![\w-])(?:{WORD})(?: hundred| thousand| million)?[\s-]{UNIT}(?!\w)|\ban? (?:minute|hour|day)\b", re.IGNORECASE
+    rf"(?<![\w-])(?:{WORD})(?: hundred| thousand| million)?[\s-]{UNIT}(?!\w)|\ban? (?:minute|hour|day|week)\b",
+    re.IGNORECASE,
 )
+PLAIN = r"\d+(?:,\d{3})*(?:\.\d+)?"
 FACTOR = re.compile(
-    rf"×\s?\d+(?:\.\d+)?|\b(?:\d+(?:\.\d+)?|{WORD})(?:\s?×|x\b|[\s-]times\b|[\s-]?fold\b)|\btwice\b|"
-    rf"\ba factor of (?:about |almost |nearly |over |under |roughly |around |more than |less than )?(?:\d+(?:\.\d+)?|{WORD})\b",
+    rf"×\s?{PLAIN}|(?<![\w.,-])(?:{PLAIN}|{WORD})(?: and a half)?(?:\s?×|x\b|[\s-]times\b|[\s-]?fold\b)|\btwice\b|"
+    rf"\b(?:a factor of|multiplied by) (?:about |almost |nearly |over |under |roughly |around |more than |less than )?(?:{PLAIN}|{WORD})\b",
     re.IGNORECASE,
 )
 OVER = re.compile(
     r"\b(?:(?:more|greater|longer) than|a good|a solid|over|above|at least|upwards of|in excess of)\s*$", re.IGNORECASE
 )
-UNDER = re.compile(r"\b(?:(?:less|fewer|shorter) than|under|below|at most|short of)\s*$", re.IGNORECASE)
+UNDER = re.compile(
+    r"\b(?:(?:less|fewer|shorter) than|under|below|within|at most|(?:a little|just) under|short of)\s*$", re.IGNORECASE
+)
 NEAR = re.compile(r"\b(?:nearly|almost|close to|not quite)\s*$", re.IGNORECASE)
 
 ABOUT = re.compile(r"(?:\b(?:about|around|roughly|approximately|some)|~|≈)\s*$", re.IGNORECASE)
@@ -94,10 +108,11 @@ ABOUT = re.compile(r"(?:\b(?:about|around|roughly|approximately|some)|~|≈)\s*$
 def unit_of(word: str) -> tuple[str, float] | None:
     """The dimension of a unit and its multiplier to the base unit; None when it is none."""
     found = UNITS.get(word)
-    if found or not word or not re.fullmatch(RATE, word, re.IGNORECASE):
+    if found or not word or not re.fullmatch(f"{BYTES_RATE}|{RATE}", word, re.IGNORECASE):
         return found
-    last = re.split(r"[\s/]+", word)[-1]
-    return "/s", 1 / UNITS[last][1]
+    counted, *_, last = re.split(r"[\s/]+", word)
+    size = UNITS.get(counted, ("", 1.0))
+    return ("bytes/s", size[1] / UNITS[last][1]) if size[0] == "bytes" else ("/s", 1 / UNITS[last][1])
 
 
 def read_number(text: str) -> tuple[float, float]:
@@ -124,10 +139,10 @@ def read_quantity(text: str) -> tuple[float, float, str]:
     Returns:
         Value, tolerance and dimension, in the dimension's base unit.
     """
-    for reader in (read_range, read_share, read_often, read_halves, read_part, read_compound):
+    for reader in (read_count, read_range, read_share, read_often, read_halves, read_part, read_compound):
         if found := reader(text):
             return found
-    article = re.fullmatch(r"an? (minute|hour|day)", text, re.IGNORECASE)
+    article = re.fullmatch(r"an? (minute|hour|day|week)", text, re.IGNORECASE)
     if article:
         scale = UNITS[article[1].lower()][1]
         return scale, scale / 4, "s"
@@ -140,6 +155,18 @@ def read_quantity(text: str) -> tuple[float, float, str]:
     value, step = read_number(raw)
     step = step if not many or "." in raw else 0.5
     return value * size * scale, step * size * scale, dimension
+
+
+def read_count(text: str) -> tuple[float, float, str] | None:
+    """``a dozen``, ``half a million``, ``two hundred``."""
+    low = text.lower()
+    if low == "a dozen":
+        return 12.0, 0.5, "plain"
+    first, _, rest = low.partition(" ")
+    if first in {"a", "an", "half"}:
+        size = TIMES.get(rest.removeprefix("an ").removeprefix("a "), 0.0)
+        return ((0.5 if first == "half" else 1.0) * size, 0.05 * size, "plain") if size else None
+    return None
 
 
 def read_range(text: str) -> tuple[float, float, str] | None:
@@ -167,12 +194,12 @@ def read_share(text: str) -> tuple[float, float, str] | None:
 def read_part(text: str) -> tuple[float, float, str] | None:
     """``a third of a second``, ``half an hour``, ``three quarters of`` something."""
     timed = PART_OF_TIME.fullmatch(text)
-    match = timed or PART.fullmatch(text) or PART.match(f"{text} x")
+    match = timed or PART.fullmatch(text) or PART.match(f"{text} x") or A_PART.fullmatch(text)
     if not match:
         return None
     share = NUMBER_WORDS.get((match[1] or "one").lower(), 1) * PARTS[(match[2] or "half").lower()]
     scale = UNITS[timed[3].lower()][1] if timed else 1.0
-    return share * scale, share * scale * 0.05, "s" if timed else "ratio"
+    return share * scale, share * scale * 0.1, "s" if timed else "ratio"
 
 
 def read_compound(text: str) -> tuple[float, float, str] | None:
@@ -201,12 +228,13 @@ def read_often(text: str) -> tuple[float, float, str] | None:
 
 
 def read_halves(text: str) -> tuple[float, float, str] | None:
-    """``two and a half minutes``, ``an hour and a half``."""
+    """``two and a half minutes``, ``an hour and three quarters``."""
     match = HALVES.fullmatch(text)
     if not match:
         return None
-    scale = period_s(match[2] or match[4])
-    return (counted(match[1] or match[3]) + 0.5) * scale, scale / 4, "s"
+    scale = period_s(match[4] or match[6])
+    part = {"half": 0.5, "quarter": 0.25}.get((match[2] or match[7] or "").lower(), 0.75)
+    return (counted(match[1] or match[5]) + part) * scale, scale / 8, "s"
 
 
 def period_s(text: str) -> float:
@@ -218,8 +246,9 @@ def read_factor(text: str) -> tuple[float, float]:
     """``×9``, ``eight-fold``, ``a factor of 8``, ``twice``."""
     if text.lower() == "twice":
         return 2.0, 0.25
-    match = re.search(rf"\d+(?:\.\d+)?|\b(?:{WORD})(?=\b|fold)", text, re.IGNORECASE)
-    return read_number(match.group()) if match else (0.0, 0.0)
+    match = re.search(rf"{PLAIN}|\b(?:{WORD})(?=\b|fold)", text, re.IGNORECASE)
+    value, step = read_number(match.group()) if match else (0.0, 0.0)
+    return (value + 0.5, 0.25) if "and a half" in text else (value, step)
 
 
 def bound_before(lead: str) -> str:

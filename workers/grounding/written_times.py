@@ -10,7 +10,7 @@ from workers.grounding.value_format import Voice
 from workers.language.clock_times import HOURS, MONTHS, on_clock, spoken_minutes
 from workers.language.zones import CITY, IANA, LETTERS, zone_named
 
-OFFSET = r"(?:UTC|GMT)?[+−-]\d{1,2}(?::?\d\d)?"
+OFFSET = r"(?:UTC|GMT)?[+−-]\d{1,2}(?::?(?:00|30|45))?(?![\d:])"
 NAMED = rf"{OFFSET}|{IANA}|(?:{LETTERS}|[A-Z]{{2,4}}T)\b|(?:{CITY})(?=\W|$)|local|our"
 ZONE = rf"(?:{NAMED})(?: (?:local )?time| clock)?"
 DAYPART = (
@@ -40,8 +40,8 @@ CLOCK = re.compile(
 )
 ISO = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?\s?(Z|UTC|[+-]\d\d:\d\d)?$")
 DATE = re.compile(
-    rf"(?<!\d\.)\b(?:\d{{4}}-\d\d-\d\d|(?:{MONTHS})[a-z]*\.? \d{{1,2}}(?:st|nd|rd|th)?|"
-    rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTHS})[a-z]*|(?:(?<=\bon )|(?<=\bof )|(?<=\bsince ))the \d{{1,2}}(?:st|nd|rd|th)"
+    rf"(?<!\d\.)\b(?:\d{{4}}-\d\d-\d\d|(?:{MONTHS})[a-z]*\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}}(?!\d))?|"
+    rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTHS})[a-z]*(?:,? \d{{4}}(?!\d))?|(?:(?<=\bon )|(?<=\bof )|(?<=\bsince ))the \d{{1,2}}(?:st|nd|rd|th)"
     r"(?! (?:percentile|time|try|attempt|step)))\b",
     re.IGNORECASE,
 )
@@ -63,6 +63,9 @@ def time_matches(text: str, moment: datetime, voice: Voice) -> bool:
         text = f"{text[: part.start()]}{half}{text[part.end() :]}"
     clock = re.search(r"(\d{1,2})(?::(\d\d))?(?::\d\d)?(?:\s?([ap])\.?m)?", text, re.IGNORECASE)
     if not clock:
+        return False
+    seconds = re.search(r"\d:\d\d:(\d\d)", text)
+    if seconds and int(seconds[1]) != moment.second:
         return False
     hour, minute = on_clock(int(clock[1]), clock[3] or ""), int(clock[2] or 0)
     named = [zone_of(word, voice) for word in zone_words(text)]
@@ -125,8 +128,14 @@ def date_matches(text: str, moment: datetime, voice: Voice) -> bool:
     if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
         return text in {d.isoformat() for d in days}
     month = re.search(MONTHS, text, re.IGNORECASE)
-    number = re.search(r"\d{1,2}", text)
-    if not number:
+    number = re.search(r"\b\d{1,2}(?!\d)", text)
+    year = re.search(r"\d{4}", text)
+    if not number or (year and int(year.group()) not in {d.year for d in days}):
         return False
     wanted = (MONTHS.split("|").index(month.group().lower()) + 1 if month else 0, int(number.group()))
     return any((d.month if month else 0, d.day) == wanted for d in days if isinstance(d, date))
+
+
+def clock_only(text: str) -> bool:
+    """Whether a time names no day and no zone, so that the very words of a text may be it."""
+    return not zone_words(text) or bool(re.search(r"\bUTC\b|\bGMT\b|Z$", text))

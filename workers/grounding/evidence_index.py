@@ -1,0 +1,135 @@
+"""One index of values for each piece of evidence, made once: what a claim's specifics are looked up in."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from datetime import datetime
+from threading import Lock
+
+from workers.contracts import Evidence, Fact
+from workers.grounding.evidence_values import Collector, Index, Instant, Number, Row, stems_of
+from workers.grounding.fact_extraction import facts_in, sound
+from workers.grounding.json_values import read_json
+from workers.grounding.text_values import read_line, read_text
+from workers.grounding.value_format import say_number
+
+DIMENSIONS = {
+    "s": ("s", 1.0),
+    "ratio": ("ratio", 1.0),
+    "percent": ("ratio", 0.01),
+    "/s": ("/s", 1.0),
+    "bytes": ("bytes", 1.0),
+}
+NAME = re.compile(r"[a-z]+(?:_[a-z]+)+")
+PER = re.compile(r"\bper (second|minute|hour|day)\b")
+PERIODS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86_400.0}
+MOST_KEPT = 512
+_kept: OrderedDict[int, tuple[Evidence, Index]] = OrderedDict()
+_lock = Lock()
+
+
+def index_of(evidence: Evidence) -> Index:
+    """The index of a piece of evidence, kept while it is used."""
+    with _lock:
+        found = _kept.get(id(evidence))
+        if found and found[0] is evidence:
+            _kept.move_to_end(id(evidence))
+            return found[1]
+    made = read_evidence(sound(evidence))
+    with _lock:
+        _kept[id(evidence)] = (evidence, made)
+        while len(_kept) > MOST_KEPT:
+            _kept.popitem(last=False)
+    return made
+
+
+def read_evidence(evidence: Evidence) -> Index:
+    """Read facts, JSON and text alike."""
+    out = Collector(evidence.id, stems_of(f"{evidence.title} {evidence.locator[:200]}"))
+    out.hint = next((u for n in NAME.findall(f"{evidence.title} {evidence.locator}") if (u := unit_word(n))), "")
+    read_facts(evidence, out)
+    if evidence.data is not None:
+        read_json(evidence.data, out)
+    read_text(evidence.excerpt, out)
+    head = out.row("head", 0, f"{evidence.title}\n{evidence.locator}", {}, frozenset())
+    read_line(evidence.title[:400], "", head, out)
+    for instant in out.instants:
+        instant.row.instants.append(instant)
+    numbers: dict[str, list[Number]] = {}
+    for number in out.numbers:
+        number.row.numbers.append(number)
+        numbers.setdefault(number.dimension, []).append(number)
+    tables: dict[str, list[Row]] = {}
+    for row in out.rows:
+        tables.setdefault(row.table, []).append(row)
+    return Index(
+        evidence.id,
+        evidence.kind,
+        "\n".join(dict.fromkeys((evidence.title, evidence.locator, evidence.url or "", *out.texts))),
+        {d: tuple(sorted(found, key=lambda n: n.value)) for d, found in numbers.items()},
+        tuple(out.instants),
+        {name: tuple(rows) for name, rows in tables.items()},
+        out.facts,
+        tuple(out.numbers),
+        stems_of(evidence.title),
+    )
+
+
+def unit_word(name: str) -> str:
+    """The unit of what a query asks for, by the name of its metric."""
+    last = name.rpartition("_")[2]
+    return last if last in {"bytes", "seconds", "milliseconds", "ms", "ratio", "percent"} else ""
+
+
+def read_facts(evidence: Evidence, out: Collector) -> None:
+    """The facts, as far as they do not stem from the JSON, which is read by itself."""
+    known: set[str] = set()
+    if evidence.data is not None:
+        known = {name for name, _ in facts_in(evidence.data, "", "")}
+    rows: dict[str, Row] = {}
+    for name, fact in evidence.facts.items():
+        if fact.entity not in rows:
+            cells = {n: str(f.value).lower() for n, f in evidence.facts.items() if f.entity == fact.entity}
+            short = " ".join(
+                str(f.value) for f in evidence.facts.values() if f.unit == "text" and len(str(f.value)) < 60
+            )
+            text = f"{evidence.title} {fact.entity} {short}"
+            rows[fact.entity] = out.row(f"{evidence.kind} facts", len(rows), text, cells, frozenset())
+        read_fact(name, fact, rows[fact.entity], out, derived=name in known)
+
+
+def read_fact(name: str, fact: Fact, row: Row, out: Collector, *, derived: bool) -> None:
+    """One fact as a number or an instant, under its name; its text is read as text."""
+    at = fact.at
+    if fact.unit == "time":
+        moment = Instant(datetime.fromisoformat(str(fact.value)), str(fact.value), name, row)
+        out.facts[name] = moment
+        if not derived:
+            out.instants.append(moment)
+            out.texts.append(str(fact.value))
+    elif isinstance(fact.value, int | float) and not isinstance(fact.value, bool):
+        dimension, scale = DIMENSIONS.get(fact.unit, ("plain", 1.0))
+        text = say_number(float(fact.value), fact.unit)
+        number = Number(float(fact.value) * scale, dimension, text, name, row, bare=fact.unit in {"number", "text"})
+        out.facts[name] = number
+        if not derived:
+            out.numbers.append(number)
+            out.texts.append(f"{fact.value}")
+            if dimension == "plain" and re.search(r"_minutes$", name):
+                out.numbers.append(Number(number.value * 60, "s", text, name, row))
+            if dimension == "plain" and (per := PER.search(row.text)):
+                out.numbers.append(Number(number.value / PERIODS[per[1]], "/s", f"{text} per {per[1]}", name, row))
+    elif not derived:
+        text = str(fact.value)
+        out.texts.extend((text, fact.entity, name))
+        if fact.unit in {"text", "lines"} and any(c.isdigit() for c in text):
+            read_fact_text(text, name, row, out)
+    if at is not None and not derived:
+        out.instants.append(Instant(at, at.isoformat(), f"{name}_at", row))
+
+
+def read_fact_text(text: str, name: str, row: Row, out: Collector) -> None:
+    """The numbers in a fact that is a text."""
+    for line in text.splitlines()[:60]:
+        read_line(line[:600], name, row, out)

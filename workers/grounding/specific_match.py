@@ -1,0 +1,435 @@
+"""Where the cited evidence holds a specific as it is written, rounded, or in another unit or zone."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from workers.grounding.evidence_values import Index, Instant, Number, Row, stems_of
+from workers.grounding.literals import Specific
+from workers.grounding.quantities import NUMBER, WORD, read_number
+from workers.grounding.value_format import Voice, round_off
+from workers.grounding.written_times import clock_only, date_matches, time_matches
+from workers.language.normalization import normalise
+
+SMALL = 32
+"""A whole number below it stands in any evidence by chance: it must be named by a word of the claim."""
+QUOTED = frozenset({"code", "doc", "change"})
+"""Evidence that is a passage, with few numbers, which a claim may tell in other words."""
+COMPARED = re.compile(r"\s(?:as|the|that|what|its|their|more|less|higher|lower|faster|slower|longer|larger|bigger)\b")
+
+
+LENGTHS = re.compile(
+    r"dur|elapsed|latenc|took|time|wait|lag|delay|ttl|interval|second|sleep|expir|retry|\bage\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What a specific rests on. ``step``: how it follows, in one line; empty when it stands there as it is written.
+
+    ``exact``: the value in the base unit, as far as it is known better than it is written.
+    """
+
+    values: tuple[Number | Instant, ...] = ()
+    rows: tuple[Row, ...] = ()
+    step: str = ""
+    exact: float | None = None
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A specific of a claim with everything that it can rest on; nothing when nothing cited shows it."""
+
+    specific: Specific
+    supports: tuple[Support, ...]
+    slot: bool = False
+    function: str = ""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a claim's specifics are looked up in: the cited evidence, and the words of the claim."""
+
+    indexes: Sequence[Index]
+    words: frozenset[str]
+    text: str
+    voice: Voice
+    shared: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def nearness(self, row: Row) -> int:
+        """How many words of the claim single a row out."""
+        return len(self.words & row.words - self.common(row))
+
+    def common(self, row: Row) -> frozenset[str]:
+        """The words that all rows of a table have."""
+        key = f"{row.evidence}\0{row.table}"
+        if key not in self.shared:
+            rows = next((i.tables.get(row.table, ()) for i in self.indexes if i.id == row.evidence), ())
+            same = frozenset.intersection(*(r.words for r in rows)) if len(rows) > 1 else frozenset()
+            self.shared[key] = same
+        return self.shared[key]
+
+
+def match_specific(specific: Specific, scope: Scope) -> tuple[Support, ...]:
+    """Everything of the cited evidence that a specific can stand for, as it is written or converted."""
+    if re.fullmatch(r"\d{7,40}", specific.text) and (found := tuple(match_commit(specific, scope))):
+        return found
+    finder = {
+        "quantity": match_quantity, "factor": match_factor, "time": match_time, "date": match_time, "lines": match_lines,
+        "path": match_path, "commit": match_commit, "url": match_url, "domain": match_address, "address": match_address,
+        "mention": match_nothing, "person": match_name, "name": match_name, "quote": match_quote,
+    }.get(specific.kind, match_words)  # fmt: skip
+    return tuple(finder(specific, scope))
+
+
+# --- numbers --------------------------------------------------------------------------------------------------
+
+
+def interval(said: Specific) -> tuple[float, float]:
+    """The values that a written number may stand for: rounded or cut off at its last digit, or within its bound."""
+    value, slack = said.value, said.tolerance * 1.0001
+    size = abs(value)
+    if said.bound == "over":
+        return value - slack * 0.2, value + 0.3 * size
+    if said.bound == "under":
+        return value - 0.3 * size, value + slack * 0.2
+    if said.bound == "near":
+        return value - 0.15 * size, value + slack * 0.2
+    if said.bound == "about":
+        wide = max(2 * slack, 0.04 * size)
+        return value - wide, value + wide
+    whole = said.dimension == "plain" and size < 1000
+    if whole and value == int(value):
+        return (value, value) if said.text[:1].isdigit() else (value - 0.49, value + 0.49)
+    return value - slack, value + slack * (1.0 if slack >= 0.05 * size else 2.0)
+
+
+def raw_value(said: Specific) -> float | None:
+    """The number as it is written, whatever its unit; None for what is written as a part or in several."""
+    found = re.match(rf"{NUMBER}|(?:{WORD})\b", said.text, re.IGNORECASE)
+    if not found:
+        return said.value if said.dimension in {"plain", "factor"} else None
+    return read_number(found.group())[0]
+
+
+def within(index: Index, dimension: str, low: float, high: float) -> Sequence[Number]:
+    """The numbers of a dimension between two values."""
+    found = index.numbers.get(dimension, ())
+    return found[bisect_left(found, low, key=value_of) : bisect_right(found, high, key=value_of)]
+
+
+def value_of(number: Number) -> float:
+    """A number's value, to search by."""
+    return number.value
+
+
+def signed(said: Specific) -> bool:
+    """Whether a number is written with a sign."""
+    return said.text[:1] in {"+", "-", "−"}
+
+
+def match_quantity(said: Specific, scope: Scope) -> Iterator[Support]:
+    """A number of the same dimension; a bare one that is written alike; a small one only where a word names it."""
+    small = said.dimension == "plain" and abs(said.value) < SMALL and said.value == int(said.value)
+    for low, high, dimension in readings(said):
+        for index in scope.indexes:
+            for number in within(index, dimension, low, high):
+                if small and number.value != said.value and number.value == int(number.value):
+                    continue
+                if not small or index.kind in QUOTED or named(number, scope):
+                    yield Support((number,), (number.row,), conversion(said, number), number.value)
+            if not signed(said) and low > 0:
+                for number in within(index, dimension, -high, -low):
+                    yield Support((number,), (number.row,), conversion(said, number), -number.value)
+    if said.dimension == "s":
+        yield from timed(said, scope)
+    raw = raw_value(said)
+    if said.dimension == "plain":
+        yield from numbered(said, scope)
+    if raw is None or said.dimension == "plain":
+        return
+    for index in scope.indexes:
+        for number in within(index, "plain", raw, raw):
+            if number.bare and (named(number, scope) or raw >= SMALL):
+                yield Support((number,), (number.row,), "", said.value)
+
+
+def numbered(said: Specific, scope: Scope) -> Iterator[Support]:
+    """A number that is part of a name: ``cell 3`` for ``cell-3``, ``port 5432``, ``HTTP 502``."""
+    yield from whole_token(said, scope)
+    before = re.search(r"([A-Za-z]{2,})[ -]$", scope.text[: said.start])
+    if before and before[1].lower() == "step":
+        steps = [(i, i.tables.get("numbered steps", ())) for i in scope.indexes]
+        yield from (Support((), rows[int(said.value) - 1 :][:1]) for _, rows in steps if 0 < said.value <= len(rows))
+    if before and re.fullmatch(r"\d+", said.text):
+        pattern = re.compile(rf"(?<![a-z]){before[1].lower()}s?[\s_:#=-]*{said.text}(?!\w)")
+        for index in scope.indexes:
+            if pattern.search(index.text.lower()):
+                yield Support((), rows_with(pattern, index))
+
+
+def whole_token(said: Specific, scope: Scope) -> Iterator[Support]:
+    """The name that a number is a part of: ``release/5.2``, ``HTTP/1.1``."""
+    start = scope.text.rfind(" ", 0, said.start) + 1
+    token = scope.text[start:].split(" ", 1)[0].strip('.,;:!?()`"“”')
+    if len(token) > len(said.text) + 1 and re.search(r"[A-Za-z]", token):
+        yield from match_words(replace(said, text=token), scope)
+
+
+def timed(said: Specific, scope: Scope) -> Iterator[Support]:
+    """A bare number of seconds or milliseconds: in a row that speaks of a length of time, or a long one exactly."""
+    low, high = interval(said)
+    for index in scope.indexes:
+        for size in (1.0, 1e3):
+            for number in within(index, "plain", low * size, high * size):
+                exact = said.value >= 60 and number.value == said.value * size
+                if number.bare and (exact or LENGTHS.search(f"{number.field} {number.row.text}")):
+                    yield Support((number,), (number.row,), conversion(said, number), number.value / size)
+
+
+def readings(said: Specific) -> Iterator[tuple[float, float, str]]:
+    """The spans of values that a written number may mean: ``GB`` counts by 1000 or by 1024."""
+    low, high = interval(said)
+    yield low, high, said.dimension
+    if said.dimension in {"bytes", "bytes/s"} and (prefix := re.search(r"\b([kmgt])b(?![a-z])", said.text.lower())):
+        size = 1.024 ** (" kmgt".index(prefix[1]))
+        yield low * size, high * size, said.dimension
+    if said.dimension == "points":
+        yield low, high, "ratio"
+        yield low * 100, high * 100, "plain"
+    if said.dimension == "plain" and abs(said.value) < 1 and "." in said.text:
+        yield low, high, "ratio"
+
+
+def named(number: Number, scope: Scope) -> bool:
+    """Whether a word of the claim is one of a number's field, or of its line."""
+    own = stems_of(number.field) | (frozenset() if number.row.cells else number.row.own)
+    return bool(scope.words & own)
+
+
+def conversion(said: Specific, number: Number) -> str:
+    """The line that says how a value became what is written; nothing when it is written alike."""
+    written = re.search(NUMBER, number.text)
+    alike = written and raw_value(said) == read_number(written.group())[0]
+    return "" if alike or plain(number.text) == plain(said.text) else f"{number.text} is {said.text}"
+
+
+def plain(text: str) -> str:
+    """A number without blanks and marks."""
+    return re.sub(r"[\s,_*`]", "", text).lower()
+
+
+def match_factor(said: Specific, scope: Scope) -> Iterator[Support]:
+    """``seven times`` as a count, and ``×9`` as a text writes it; ratios are worked out."""
+    if not compares(said, scope):
+        yield from match_quantity(replace(said, dimension="plain"), scope)
+    low, high = interval(said)
+    for index in scope.indexes:
+        for number in within(index, "factor", low, high):
+            yield Support((number,), (number.row,), "", number.value)
+
+
+def compares(said: Specific, scope: Scope) -> bool:
+    """Whether a factor tells a ratio rather than how often something happened: ``twice as fast``, ``×9``."""
+    after = scope.text[said.end : said.end + 14]
+    return bool(re.search(r"×|x\b|fold|factor", said.text, re.IGNORECASE) or COMPARED.match(after))
+
+
+# --- times ----------------------------------------------------------------------------------------------------
+
+
+def match_time(said: Specific, scope: Scope) -> Iterator[Support]:
+    """A clock time or a date: a moment of the evidence in any zone that is written, or the very words."""
+    matches = date_matches if said.kind == "date" else time_matches
+    for index in scope.indexes:
+        for moment in index.instants:
+            if (moment.clocked or said.kind == "date") and matches(said.text, moment.at, scope.voice):
+                alike = plain(said.text) in plain(moment.text)
+                yield Support((moment,), (moment.row,), "" if alike else f"{moment.text} is {said.text}")
+    if said.kind == "date" or clock_only(said.text):
+        yield from match_words(said, scope)
+
+
+# --- words ----------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def standing_alone(text: str) -> re.Pattern[str]:
+    """Matches a text, in any case, when no word character continues it."""
+    head = r"(?<![\w./-])v?" if text[:1].isdigit() else r"(?<![\w./-])" if text[:1] == "/" else r"(?<!\w)"
+    return re.compile(head + re.escape(text) + r"(?![\w])(?!\.\d)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=512)
+def squeeze(text: str) -> str:
+    """White space as single blanks; Markdown's emphasis and code marks do not count."""
+    text = normalise(text)
+    return re.sub(r"\s+", " ", re.sub(r"(?<!\w)_([^_\n]+)_(?!\w)", r"\1", re.sub(r"[*`]", "", text))).strip()
+
+
+def match_words(said: Specific, scope: Scope) -> Iterator[Support]:
+    """The very words, standing alone."""
+    text = squeeze(said.text)
+    pattern = standing_alone(text.lstrip("v#") if said.kind in {"version", "name"} else text)
+    for index in scope.indexes:
+        if pattern.search(squeeze(index.text)):
+            yield Support((), rows_with(pattern, index))
+
+
+def rows_with(pattern: re.Pattern[str], index: Index) -> tuple[Row, ...]:
+    """The rows that hold a text; the head for what only the title or locator holds."""
+    found = tuple(r for rows in index.tables.values() for r in rows if pattern.search(r.text))
+    return found or index.tables["head"]
+
+
+def match_name(said: Specific, scope: Scope) -> Iterator[Support]:
+    """A name: the very words, else without marks and accents, or a member with its owner."""
+    found = list(match_words(said, scope))
+    yield from found
+    if found:
+        return
+    bare = folded(said.text)
+    parts = [p for p in re.split(r"\.|::|#|/|@", said.text.removesuffix("()")) if p]
+    for index in scope.indexes:
+        shown = squeeze(index.text)
+        member = len(parts) > 1 and all(len(p) > 2 and standing_alone(p).search(shown) for p in parts)
+        whole = len(bare) >= 4 and folds_whole(said.text)
+        if member or (
+            whole
+            and re.search(rf"(?<![a-z0-9]){re.escape(bare).replace(chr(92) + ' ', ' ?')}(?![a-z0-9])", folded(shown))
+        ):
+            yield Support((), index.tables["head"])
+
+
+@lru_cache(maxsize=512)
+def folded(text: str) -> str:
+    """Lower case, without accents, hyphens, dots and underscores."""
+    bare = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[-_\u2011]|(?<=[a-z]) (?=\d)", "", bare).replace(".", " ").strip()
+
+
+def folds_whole(text: str) -> bool:
+    """Whether no letter of a name is lost in that form, as those without a plain one are: ``Þór`` is not ``or``."""
+    return sum(map(str.isalpha, folded(text))) == sum(map(str.isalpha, text)) > 0
+
+
+def match_quote(said: Specific, scope: Scope) -> Iterator[Support]:
+    """A quotation: the very words; a mark at its end may be the writer's."""
+    for text in dict.fromkeys((said.text, said.text.rstrip(".,;:!?…"), said.text.strip(".… "))):
+        if found := list(match_words(replace(said, text=text), scope)):
+            yield from found
+            return
+    parts = [p.strip() for p in re.split(r"…|\.\.\.|\[…\]", said.text) if len(p.strip()) > 3]
+    for index in scope.indexes if len(parts) > 1 else ():
+        if all(p.lower() in squeeze(index.text).lower() for p in parts):
+            yield Support((), index.tables["head"])
+
+
+def match_nothing(said: Specific, scope: Scope) -> Iterator[Support]:
+    """A mention calls people: no evidence allows it."""
+    del said, scope
+    yield from ()
+
+
+# --- places ---------------------------------------------------------------------------------------------------
+
+
+def match_url(said: Specific, scope: Scope) -> Iterator[Support]:
+    """A URL whole, never by its start: an address one segment off is another address."""
+    wanted = said.text.rstrip("/")
+    for index in scope.indexes:
+        if re.search(rf"(?<![\w./-]){re.escape(wanted)}/?(?=[\s)\]>\"'|,;`]|[.:!?](?:\s|$)|$)", index.text):
+            yield Support((), index.tables["head"])
+
+
+def match_address(said: Specific, scope: Scope) -> Iterator[Support]:
+    """A host, an address of the net or of a person: whole, as the evidence writes it, or the host of a known URL."""
+    wanted = said.text.lower().rstrip("/")
+    for index in scope.indexes:
+        tokens = address_tokens(index.text)
+        member = index.kind in {"code", "change", "log"} and not re.search(r"[/:]", wanted)
+        pattern = re.compile(rf"(?<![\w.@/-]){re.escape(wanted)}(?![\w-])")
+        if wanted in tokens or (member and pattern.search(index.text.lower())):
+            yield Support((), rows_with(pattern, index))
+
+
+@lru_cache(maxsize=512)
+def address_tokens(text: str) -> frozenset[str]:
+    """What of a text may be an address, with the hosts of its URLs."""
+    tokens = {t.strip(".,;:!?/") for t in re.split(r"[\s<>()\[\]{}\"'`|,;=]+", text.lower())}
+    bare = {re.sub(r"^[a-z][a-z0-9+.-]*://", "", t) for t in tokens}
+    hosts = {b.partition("/")[0] for b in bare}
+    return frozenset(bare | hosts | {h.partition(":")[0] for h in hosts})
+
+
+def match_commit(said: Specific, scope: Scope) -> Iterator[Support]:
+    """A hash, or its first characters."""
+    pattern = re.compile(rf"(?<![\w]){re.escape(said.text)}[0-9a-f]*(?![\w])", re.IGNORECASE)
+    for index in scope.indexes:
+        if pattern.search(index.text):
+            yield Support((), rows_with(pattern, index))
+
+
+def same_path(written: str, known: str) -> bool:
+    """The same path, or its last parts."""
+    return bool(written) and (written == known or known.endswith(f"/{written}"))
+
+
+def match_path(said: Specific, scope: Scope) -> Iterator[Support]:
+    """A path in full, or its last parts."""
+    pattern = re.compile(rf"(?<![\w.-]){re.escape(said.text)}(?![\w-])(?!\.\w)", re.IGNORECASE)
+    for index in scope.indexes:
+        if pattern.search(index.text):
+            yield Support((), rows_with(pattern, index))
+
+
+LINES = re.compile(r"(?P<path>[\w./@-]*[\w-]\.\w+):(?P<first>\d+)(?:[-–](?P<last>\d+))?")
+PATH = re.compile(r"[\w-]+/[\w./-]+|\b[\w-]+\.[a-z]{1,4}\b")
+LINE_FIELDS = re.compile(r"line|^row$", re.IGNORECASE)
+
+
+def split_lines(text: str) -> tuple[str, int, int]:
+    """``a/b.py:41-58`` -> path, first, last."""
+    path, _, lines = text.rpartition(":")
+    first, _, last = lines.replace("–", "-").partition("-")
+    if not first.isdigit():
+        return text, 0, 0
+    return path, int(first), int(last) if last.isdigit() else int(first)
+
+
+def match_lines(said: Specific, scope: Scope) -> Iterator[Support]:
+    """``path:41-58``: exactly a range of the evidence, or lines within one; also first and last in keys of their own."""
+    path, first, last = split_lines(said.target or said.text)
+    if not first and (numbers := re.findall(r"\d+", said.text)):
+        path, first, last = "", int(numbers[0]), int(numbers[-1])
+    for index in scope.indexes:
+        for known in LINES.finditer(index.text):
+            low, high = int(known["first"]), int(known["last"] or known["first"])
+            if low <= first and last <= high and (not path or same_path(path, known["path"])):
+                pattern = re.compile(re.escape(known.group()), re.IGNORECASE)
+                yield Support((), rows_with(pattern, index))
+        yield from lines_apart(path, first, last, index)
+
+
+def lines_apart(path: str, first: int, last: int, index: Index) -> Iterator[Support]:
+    """Lines whose first and last stand in keys of their own, in one object with the path, if that is named."""
+    by_row: dict[Row, set[float]] = {}
+    for number in index.numbers.get("plain", ()):
+        if LINE_FIELDS.search(number.field) or re.search(r"\bline\b", number.row.text):
+            by_row.setdefault(number.row, set()).add(number.value)
+    for row, values in by_row.items():
+        elsewhere = not PATH.search(row.text) and path.lower() in squeeze(index.text).lower()
+        known = not path or path.lower() in row.text or elsewhere
+        within_them = len(values) == 2 and min(values) <= first and last <= max(values)
+        if known and (within_them or {first, last} <= values):
+            yield Support((), (row,))
+
+
+def rounded(value: float) -> str:
+    """A result of arithmetic as it is shown."""
+    return round_off(value, 3)
