@@ -10,9 +10,10 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import lru_cache
+from itertools import combinations, islice
 
-from workers.grounding.evidence_values import Instant, Number, Row, stems_of
+from workers.grounding.evidence_values import Field, Instant, Number, Row, stems_of
 from workers.grounding.literals import Specific
 from workers.grounding.specific_match import SMALL, Mention, Scope, Support, interval, rounded, signed, within
 from workers.grounding.value_format import say_duration, say_number
@@ -24,7 +25,6 @@ ROLES = re.compile(
     re.IGNORECASE,
 )
 UNTIL_NOW = re.compile(r"\b(?:ago|now|still|since|so far|been|open|old|running|lasts|for)\b", re.IGNORECASE)
-NO_OPERAND = ("line", "port", "pid", "id", "score", "samples", "onset_confidence", "version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def work_out(said: Specific, own: Sequence[Mention], scope: Scope) -> tuple[Supp
 
 def few_of(dimension: str, scope: Scope) -> list[Number]:
     """The numbers of a dimension, where there are few."""
-    found = [n for i in scope.indexes for n in i.numbers.get(dimension, ()) if usable(n)]
+    found = [n for i in scope.indexes for n in i.numbers.get(dimension, ())]
     return found if len(found) <= MOST_ROWS else []
 
 
@@ -85,21 +85,15 @@ def operand(number: Number) -> Operand:
     return Operand(number.value, number.dimension, number.text, number)
 
 
-def usable(number: Number) -> bool:
-    """Whether a number measures something: no line, port or id."""
-    name = number.field.lower()
-    return not any(name == n or name.endswith((f"_{n}", n.capitalize())) for n in NO_OPERAND)
-
-
 def related_pairs(said: Specific, scope: Scope) -> list[tuple[Operand, Operand]]:
     """Pairs of values of one dimension that belong together; more of them where chance can hardly hit the number."""
-    found: dict[tuple[int, int], tuple[Operand, Operand]] = {}
     low, high = interval(said)
     narrow = high - low <= 0.02 * abs(said.value) and abs(said.value) >= SMALL * (said.dimension == "plain")
-    for a, b in (*in_one_row(scope, wide=narrow), *in_one_field(scope), *near_lines(scope)):
-        if a.value != b.value and len(found) < MOST_PAIRS:
-            found.setdefault((id(a), id(b)), (operand(a), operand(b)))
-    return list(found.values())
+    if narrow not in scope.pairs:
+        every = (*in_one_row(scope, wide=narrow), *in_one_field(scope), *near_lines(scope))
+        found = dict.fromkeys((a, b) for a, b in every if a.value != b.value)
+        scope.pairs[narrow] = [(operand(a), operand(b)) for a, b in islice(found, MOST_PAIRS)]
+    return scope.pairs[narrow]
 
 
 def near_lines(scope: Scope) -> Iterator[tuple[Number, Number]]:
@@ -111,7 +105,7 @@ def near_lines(scope: Scope) -> Iterator[tuple[Number, Number]]:
             key=lambda i: -scope.nearness(every[i]),
         )
         rows = [every[i] for i in dict.fromkeys(j for i in best[:FEW] for j in (i, i + 1, i + 2) if j < len(every))]
-        for same in by_dimension(n for r in rows for n in r.numbers[:MOST_OF_ROW] if usable(n)).values():
+        for same in by_dimension(n for r in rows for n in index.rows.get(r, ())[:MOST_OF_ROW]).values():
             yield from ((a, b) for a, b in combinations(same, 2) if a.row is not b.row)
 
 
@@ -122,13 +116,19 @@ def in_one_row(scope: Scope, *, wide: bool) -> Iterator[tuple[Number, Number]]:
             near = [n for n in same if scope.words & stems_of(n.field)]
             close = {id(n) for n in near or (same if len(same) <= FEW else ())}
             for a, b in combinations(same[:MOST_OF_ROW], 2):
-                if wide or {id(a), id(b)} <= close or (len(near) == 1 and {id(a), id(b)} & close) or roles_differ(a, b):
+                if (
+                    wide
+                    or {id(a), id(b)} <= close
+                    or (len(near) == 1 and {id(a), id(b)} & close)
+                    or (is_role(a.field) and is_role(b.field))
+                ):
                     yield a, b
 
 
-def roles_differ(a: Number, b: Number) -> bool:
-    """Whether two values of a row are the same thing at different times, or a part and its whole."""
-    return bool(ROLES.search(a.field) and ROLES.search(b.field))
+@lru_cache(maxsize=4096)
+def is_role(field: str) -> bool:
+    """Whether a field tells when a value held, or whether it is a part or the whole."""
+    return bool(ROLES.search(field))
 
 
 def across_dimensions(said: Specific, scope: Scope) -> Iterator[tuple[Number, Number]]:
@@ -139,14 +139,9 @@ def across_dimensions(said: Specific, scope: Scope) -> Iterator[tuple[Number, Nu
         yield from ((a, b) for a in numbers[:12] if a.dimension == top for b in spans)
 
 
-def by_row(scope: Scope) -> dict[Row, list[Number]]:
-    """The usable numbers of each row."""
-    out: dict[Row, list[Number]] = {}
-    for index in scope.indexes:
-        for number in index.sequence:
-            if usable(number):
-                out.setdefault(number.row, []).append(number)
-    return out
+def by_row(scope: Scope) -> dict[Row, tuple[Number, ...]]:
+    """The numbers of each row that measure something."""
+    return {row: numbers for index in scope.indexes for row, numbers in index.rows.items()}
 
 
 def by_dimension(numbers: Iterable[Number]) -> dict[str, list[Number]]:
@@ -158,15 +153,12 @@ def by_dimension(numbers: Iterable[Number]) -> dict[str, list[Number]]:
     return out
 
 
-def fields(scope: Scope, *, unnamed: bool = False) -> dict[tuple[str, str, str], list[Number]]:
+def fields(scope: Scope, *, unnamed: bool = False) -> dict[Field, list[Number]]:
     """The numbers of one field over the rows of a table, and over pieces of evidence."""
-    out: dict[tuple[str, str, str], list[Number]] = {}
+    out: dict[Field, list[Number]] = {}
     for index in scope.indexes:
-        for number in index.sequence:
-            if usable(number) and number.row.table != "head":
-                found = out.setdefault((number.row.table, number.field, number.dimension), [])
-                if not found or found[-1].row is not number.row or found[-1].text != number.text:
-                    found.append(number)
+        for key, numbers in index.fields.items():
+            out.setdefault(key, []).extend(numbers)
     many = {key: found for key, found in out.items() if len(found) > 1}
     said = {key: len(scope.words & stems_of(key[1])) for key in many}
     most: dict[tuple[str, str], int] = {}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from datetime import datetime
+from functools import lru_cache
 from threading import Lock
 
 from workers.contracts import Evidence, Fact
-from workers.grounding.evidence_values import Collector, Index, Instant, Number, Row, stems_of
+from workers.grounding.evidence_values import Collector, Field, Index, Instant, Number, Row, stems_of
 from workers.grounding.fact_extraction import facts_in, sound
 from workers.grounding.json_values import read_json
 from workers.grounding.text_values import read_line, read_text
@@ -24,6 +25,7 @@ DIMENSIONS = {
 NAME = re.compile(r"[a-z]+(?:_[a-z]+)+")
 PER = re.compile(r"\bper (second|minute|hour|day)\b")
 PERIODS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86_400.0}
+NO_MEASURES = ("line", "port", "pid", "id", "score", "samples", "onset_confidence", "version")
 MOST_KEPT = 512
 _kept: OrderedDict[int, tuple[Evidence, Index]] = OrderedDict()
 _lock = Lock()
@@ -39,6 +41,7 @@ def index_of(evidence: Evidence) -> Index:
     made = read_evidence(sound(evidence))
     with _lock:
         _kept[id(evidence)] = (evidence, made)
+        _kept[id(made.evidence)] = (made.evidence, made)
         while len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
     return made
@@ -63,17 +66,42 @@ def read_evidence(evidence: Evidence) -> Index:
     tables: dict[str, list[Row]] = {}
     for row in out.rows:
         tables.setdefault(row.table, []).append(row)
+    fields, by_row = measured(out.numbers)
     return Index(
-        evidence.id,
-        evidence.kind,
-        "\n".join(dict.fromkeys((evidence.title, evidence.locator, evidence.url or "", *out.texts))),
-        {d: tuple(sorted(found, key=lambda n: n.value)) for d, found in numbers.items()},
-        tuple(out.instants),
-        {name: tuple(rows) for name, rows in tables.items()},
-        out.facts,
-        tuple(out.numbers),
-        stems_of(evidence.title),
+        id=evidence.id,
+        kind=evidence.kind,
+        text="\n".join(dict.fromkeys((evidence.title, evidence.locator, evidence.url or "", *out.texts))),
+        title=stems_of(evidence.title),
+        evidence=evidence,
+        sequence=tuple(out.numbers),
+        numbers={d: tuple(sorted(found, key=lambda n: n.value)) for d, found in numbers.items()},
+        instants=tuple(out.instants),
+        tables={name: tuple(rows) for name, rows in tables.items()},
+        facts=out.facts,
+        fields=fields,
+        rows=by_row,
     )
+
+
+def measured(numbers: list[Number]) -> tuple[dict[Field, tuple[Number, ...]], dict[Row, tuple[Number, ...]]]:
+    """The numbers that measure something, by table, field and dimension, and by row: no lines, ports and ids."""
+    fields: dict[Field, list[Number]] = {}
+    rows: dict[Row, list[Number]] = {}
+    for number in numbers:
+        if not is_measure(number.field):
+            continue
+        rows.setdefault(number.row, []).append(number)
+        same = fields.setdefault((number.row.table, number.field, number.dimension), [])
+        if number.row.table != "head" and (not same or same[-1].row is not number.row or same[-1].text != number.text):
+            same.append(number)
+    return {k: tuple(n) for k, n in fields.items()}, {r: tuple(n) for r, n in rows.items()}
+
+
+@lru_cache(maxsize=4096)
+def is_measure(field: str) -> bool:
+    """Whether a field measures something, by its name."""
+    name = field.lower()
+    return not any(name == n or name.endswith(f"_{n}") or field.endswith(n.capitalize()) for n in NO_MEASURES)
 
 
 def unit_word(name: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 
+from workers.contracts import Evidence
 from workers.language.stems import stem
 from workers.language.stop_words import STOP_WORDS
 
@@ -73,23 +74,31 @@ class Instant:
     clocked: bool = True
 
 
+Field = tuple[str, str, str]
+"""Table, field and dimension."""
+
+
 @dataclass(frozen=True, eq=False)
 class Index:
     """Everything of one piece of evidence that a specific may be looked up in.
 
-    ``text``: all its words in one; ``numbers``: by dimension, sorted by value; ``sequence``: as they stand; ``tables``: the rows of each list and table;
-    ``facts``: numbers and instants by the name of the fact.
+    ``text``: all its words in one; ``numbers``: by dimension, sorted by value; ``sequence``: as they stand; ``tables``: the
+    rows of each list and table; ``facts``: numbers and instants by the name of the fact; ``fields`` and ``rows``: the
+    numbers that measure something, by what they are called and by where they stand.
     """
 
     id: str
     kind: str
     text: str
+    title: frozenset[str]
+    evidence: Evidence
+    sequence: tuple[Number, ...]
     numbers: dict[str, tuple[Number, ...]]
     instants: tuple[Instant, ...]
     tables: dict[str, tuple[Row, ...]]
     facts: dict[str, Number | Instant]
-    sequence: tuple[Number, ...] = ()
-    title: frozenset[str] = frozenset()
+    fields: dict[Field, tuple[Number, ...]]
+    rows: dict[Row, tuple[Number, ...]]
 
 
 @dataclass

@@ -15,7 +15,6 @@ from workers.contracts import SECTIONS, Answer, Claim, Draft, Evidence, Verdict
 from workers.grounding.claim_specifics import MOST, read_mentions, scope_of
 from workers.grounding.evidence_index import index_of
 from workers.grounding.evidence_values import stems_of
-from workers.grounding.fact_extraction import sound
 from workers.grounding.lexicon import HEDGE
 from workers.grounding.relations.causes import cause_status
 from workers.grounding.relations.reading import Reading
@@ -50,7 +49,7 @@ def check_claim(
         return strike(claim, name, "is too long to check", claim.template[:LONGEST])
     claim = claim.model_copy(update={"template": normalise(claim.template)})
     everything = tuple(evidence.values())
-    evidence = {key: sound(evidence[key]) for key in named_in(claim) if key in evidence}
+    evidence = {key: index_of(evidence[key]).evidence for key in named_in(claim) if key in evidence}
     if knowledge and is_knowledge(claim):
         done = claim.model_copy(update={"text": claim.template, "status": "hypothesis"})
         return Checked(done, Verdict(id=name, verdict="hypothesis", reason="general knowledge, no source"))

@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 from workers.grounding.evidence_values import Index, Instant, Number, Row, stems_of
 from workers.grounding.literals import Specific
@@ -60,10 +61,14 @@ class Scope:
     text: str
     voice: Voice
     shared: dict[str, frozenset[str]] = field(default_factory=dict)
+    near: dict[Row, int] = field(default_factory=dict)
+    pairs: dict[bool, list[Any]] = field(default_factory=dict)
 
     def nearness(self, row: Row) -> int:
         """How many words of the claim single a row out."""
-        return len(self.words & row.words - self.common(row))
+        if row not in self.near:
+            self.near[row] = len(self.words & row.words - self.common(row))
+        return self.near[row]
 
     def common(self, row: Row) -> frozenset[str]:
         """The words that all rows of a table have."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from workers.grounding.evidence_values import Number
 from workers.grounding.relations.reading import Reading, clause_around
@@ -41,9 +42,15 @@ WEAK = re.compile(rf"(?:\bfrom|\bto|→|->)\s*{FILL}$", re.IGNORECASE)
 WAS_PEAK = re.compile(r"\b(?:peak|max|worst|highest|low)\w*", re.IGNORECASE)
 
 
+@lru_cache(maxsize=4096)
+def field_role(field: str) -> str:
+    """The role that a field's name gives."""
+    return next((name for name, p in FIELDS if p.search(field)), "")
+
+
 def role_of(number: Number) -> str:
     """The role that the evidence gives a value, by its field's name or the words beside it."""
-    if number.field and (found := next((name for name, p in FIELDS if p.search(number.field)), "")):
+    if number.field and (found := field_role(number.field)):
         return found
     text, shown = number.row.text, number.text.lower()
     if text[:1] in {"-", "+"} and number.row.table.endswith("diff lines"):
