@@ -17,6 +17,7 @@ BENCHES = (
     "incidents",
     "index",
     "injections",
+    "investigations",
     "kinds",
     "metrics",
     "model",

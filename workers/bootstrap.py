@@ -172,7 +172,7 @@ def build_reasoners(
         return StructuredCalls(errand, models, client, book, spending_limit)
 
     ping: dict[str, Callable[[], str]] = {role: partial(client.ping, role) for role in models.roles}
-    return ReasonerAccess(open_reasoner, ping, ModelAccess(models.roles["synthesis"].model, book, call), client.close)
+    return ReasonerAccess(open_reasoner, ping, ModelAccess(models.roles["summary"].model, book, call), client.close)
 
 
 def all_names(thinking: ReasoningContext) -> Landscape:

@@ -374,7 +374,7 @@ class Suspect(Message):
 class Claim(Message):
     """One statement. ``template`` holds slots (``{E2.peak}``); ``text`` is filled by code from the evidence.
 
-    ``arithmetic``: how each number of the text that stands in no evidence as it is written follows from numbers that do:
+    ``arithmetic``: how each number of the text that stands in no evidence as it is written follows from those that do:
     ``1.9 s / 0.21 s = 9.05, written as nine times``.
     """
 
@@ -453,12 +453,17 @@ class Usage(Message):
         """All of them."""
         return self.input_tokens + self.output_tokens + self.cache_read_tokens + self.cache_write_tokens
 
+    @property
+    def uncached(self) -> int:
+        """Those that the prompt cache did not serve."""
+        return self.tokens - self.cache_read_tokens
+
     def __add__(self, other: Usage) -> Usage:
         """Both together."""
         return Usage(**{name: getattr(self, name) + getattr(other, name) for name in Usage.model_fields})
 
 
-Role = Literal["router", "intent", "planner", "executor", "synthesis", "style", "compression"]
+Role = Literal["router", "investigator", "verifier", "summary", "style", "compression"]
 """What a language model is asked for; each has a model and limits of its own in ``config/models.yaml``."""
 
 
@@ -488,7 +493,11 @@ def used_by(calls: Iterable[ModelCall]) -> Usage:
 
 
 class RequestLog(Message):
-    """Everything about one request; what ``oracle show`` prints and the store keeps."""
+    """Everything about one request; what ``oracle show`` prints and the store keeps.
+
+    ``draft``: what a language model wrote at the end of its investigation; ``refuted``: which of its claims a verifier
+    found not to follow from what they cite.
+    """
 
     request_id: str
     question: Question
@@ -500,6 +509,8 @@ class RequestLog(Message):
     gaps: tuple[Gap, ...] = ()
     suspect: Suspect | None = None
     notes: tuple[str, ...] = ()
+    draft: Draft | None = None
+    refuted: tuple[Verdict, ...] = ()
     answer: Answer | None = None
     grounded: bool = False
     struck: tuple[Verdict, ...] = ()

@@ -71,7 +71,6 @@ class Limits:
     max_steps: int
     validators: tuple[str, ...]
     replan: int = 0
-    work: Literal["plan", "loop"] = "plan"
     max_turns: int = 15
     evidence_tokens: int = 6_000
 
@@ -136,16 +135,63 @@ class Brief:
     gaps: tuple[Gap, ...] = ()
     suspect: Suspect | None = None
     notes: tuple[str, ...] = ()
-    draft: Draft | None = None
-    struck: tuple[Verdict, ...] = ()
+
+
+TodoItem = tuple[str, Literal["pending", "active", "done"]]
+"""One item of the list of what is still to do, as people see it, and how far it is."""
 
 
 @dataclass(frozen=True)
-class Turn:
-    """One round of a tool-calling loop: what was called, and what came back."""
+class CheckedClaim:
+    """A claim of a draft as it would be shown. ``id``: ``headline``, or its section and place, ``metrics.1``.
 
-    steps: tuple[Step, ...]
-    outputs: tuple[ToolOutput, ...]
+    ``failure``: why it may not be shown; empty when it may.
+    """
+
+    id: str
+    text: str
+    evidence: tuple[str, ...]
+    status: str
+    failure: str = ""
+
+
+class Workbench(Protocol):
+    """What an investigation works with: the agent's tools, the claim checker, and the people who watch."""
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """All that the calls returned so far, numbered: ``E1`` stays the same piece for the whole request."""
+        ...
+
+    @property
+    def calls_left(self) -> int:
+        """How many more tool calls the agent's limits allow."""
+        ...
+
+    def call(self, steps: Sequence[Step]) -> tuple[ToolOutput, ...]:
+        """Run calls side by side, in the order they are given; their evidence is numbered."""
+        ...
+
+    def check(self, draft: Draft, question_type: str) -> tuple[CheckedClaim, ...]:
+        """Hold every claim of a draft against the evidence."""
+        ...
+
+    def show(self, todo: Sequence[TodoItem]) -> None:
+        """Show what is still to do."""
+        ...
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an investigation came to: a draft, or a question back.
+
+    ``refuted``: claims of the draft that a verifier found not to follow from what they cite, by their ids.
+    """
+
+    draft: Draft | None = None
+    question_type: str = ""
+    refuted: tuple[Verdict, ...] = ()
+    ambiguity: Ambiguity | None = None
 
 
 # --- what an agent is -----------------------------------------------------------------------------------------
@@ -347,6 +393,11 @@ class Reasoner(Protocol):
         ...
 
     @property
+    def drives(self) -> bool:
+        """Whether a language model investigates, rather than a plan being run."""
+        ...
+
+    @property
     def calls(self) -> tuple[ModelCall, ...]:
         """What was asked of a language model for this request so far, the calls of earlier stages included."""
         ...
@@ -375,16 +426,15 @@ class Reasoner(Protocol):
         """Arguments for the one retry after an empty or failed step, or None when there is no better query."""
         ...
 
-    def choose_steps(self, brief: Brief, turns: Sequence[Turn]) -> tuple[Step, ...]:
-        """The next tool calls of a loop, independent of one another; none when what is known is enough."""
+    def investigate(self, brief: Brief, bench: Workbench) -> Finding | None:
+        """Call tools until the question can be answered, and write the answer; ``brief.plan`` is advice.
+
+        Returns: what it came to; None when nobody drives, so that the plan is to be run.
+        """
         ...
 
     def write_answer(self, brief: Brief) -> Draft:
-        """Write claims as templates over the evidence; with ``struck``, once more without what failed."""
-        ...
-
-    def write_plainly(self, brief: Brief, why: str) -> Draft:
-        """Write by the rules, and say above the answer why."""
+        """Write claims as templates over the evidence of a plan."""
         ...
 
     def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:

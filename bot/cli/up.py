@@ -236,7 +236,7 @@ def welcome(oracle: Oracle, page: str, connected: bool) -> Text:
         out.append("\nSlack cannot be reached yet; trying again and again.\n", style="yellow")
     models = oracle.settings.tree.models
     if models.thinks:
-        out.append(f"{models.roles['synthesis'].model} thinks; the rules answer when it cannot.\n", style="dim")
+        out.append(f"{models.roles['investigator'].model} thinks; the rules answer when it cannot.\n", style="dim")
     else:
         out.append("The rules think; with ANTHROPIC_API_KEY set, Claude does.\n", style="dim")
     out.append(f"Health http://127.0.0.1:{port}/healthz · metrics /metrics · stop with Ctrl-C\n", style="dim")

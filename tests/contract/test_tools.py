@@ -25,9 +25,15 @@ SECONDS = 20_000
 
 GOOD: dict[str, dict[str, str]] = {
     "doc_search": {"query": "retry"},
+    "grep_code": {"pattern": "retry"},
+    "log_of": {"path": "app.py"},
     "metrics_query": {"query": "metric=latency_p95 window=1h"},
+    "promql": {"query": "up"},
+    "read_document": {"path_or_title": "retry"},
+    "read_file": {"path": "app.py"},
     "repo_search": {"query": "retry"},
     "safe_sql_query": {"query": "select count(*) from requests"},
+    "show_commit": {"commit": "HEAD"},
 }
 """What a tool is asked in words; the others take names."""
 NAMES = {"get_request_detail": {"request_id": "req_1"}, "get_user_context": {"user_id": "someone"}}
@@ -140,14 +146,17 @@ def unconnected(name: str, home: Path) -> WrappedToolbox:
 @given(
     query=st.lists(WORDS | st.text(max_size=20), max_size=5).map(" ".join),
     more=st.dictionaries(
-        st.sampled_from(["k", "since", "until", "kind", "path", "commit", "other"]), SCALARS, max_size=3
+        st.sampled_from(["k", "since", "until", "kind", "path", "commit", "lines", "start", "step", "other"]),
+        SCALARS,
+        max_size=3,
     ),
 )
 def test_it_never_raises_through_the_wrappers(
     name: str, unconnected: WrappedToolbox, query: str, more: dict[str, Any]
 ) -> None:
     limits = make_limits(tools=(name,), tool_timeout_ms=SECONDS, tools_total_ms=SECONDS)
-    record, output = unconnected.open(make_context(NOON), limits).call("s", name, {"query": query, **more})
+    asked = dict.fromkeys(GOOD.get(name, {"query": ""}), query)
+    record, output = unconnected.open(make_context(NOON), limits).call("s", name, {**asked, **more})
     assert isinstance(record, ToolCall)
     assert isinstance(output, ToolOutput)
     assert record.status == output.status

@@ -14,7 +14,7 @@ import pytest
 from tests.support.metric_shapes import END, Text, deploys_of, histogram, options, shop, times
 from tests.support.real_servers import run_prometheus
 from tests.unit.sources.metrics.conftest import ONSET
-from workers.contracts import Deploy
+from workers.contracts import Deploy, ToolOutput
 from workers.errors import ToolUnavailable
 from workers.ports import ToolContext
 from workers.settings.load import load_settings
@@ -23,6 +23,7 @@ from workers.sources.metrics.embedded_backend import EmbeddedBackend, load_openm
 from workers.sources.metrics.prometheus_backend import PrometheusBackend
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.metrics import MetricsArgs, build
+from workers.tools.promql import build_list_metrics, build_promql
 
 pytestmark = pytest.mark.servers
 
@@ -82,6 +83,13 @@ EXPRESSIONS = [
     "count_over_time(g[3m])",
     "last_over_time(g[3m])",
     "scalar(sum(d_total)) + time()",
+    "topk(2, g)",
+    "topk by (a) (1, avg_over_time(g[5m]))",
+    "bottomk(3, avg_over_time(g[3m]))",
+    "bottomk without (b) (1, g)",
+    'absent(g{a="zz",b=~"b.*"})',
+    'absent(g{a="a1"})',
+    "sort(g)",
 ]
 
 
@@ -275,3 +283,78 @@ def test_a_server_that_never_answers(tmp_path):
         with pytest.raises(ToolUnavailable) as caught:
             PrometheusBackend(address, timeout_ms=100).names()
     assert str(caught.value) == f"prometheus at {address} did not answer within 100 ms"
+
+
+@pytest.fixture(scope="module")
+def expressions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, tuple[Tool, Tool]]]:
+    """promql and list_metrics on the same shop, embedded and real."""
+    folder = tmp_path_factory.mktemp("expressions")
+    samples = shop(folder / "shop.om", ONSET)
+    load_openmetrics(samples, folder / "store")
+    with run_prometheus(folder / "server", samples) as address:
+        sources = (
+            {"oracle.samples": str(folder / "store")},
+            {"oracle.prometheus.url": address, "oracle.prometheus.timeout_ms": TIMEOUT_MS},
+        )
+        loaded = [
+            load_settings({**source, "tools.metrics_query.options": options()}, home=folder) for source in sources
+        ]
+        makes = {"promql": build_promql, "list_metrics": build_list_metrics}
+        yield {
+            name: (
+                make({}, Resources(settings=loaded[0], deploys=deploys_of())),
+                make({}, Resources(settings=loaded[1], deploys=deploys_of())),
+            )
+            for name, make in makes.items()
+        }
+
+
+def both_of(pair: tuple[Tool, Tool], **args: str) -> tuple[ToolOutput, ToolOutput]:
+    context = ToolContext("r", "research", NOW)
+    embedded, real = (tool.run(tool.args.model_validate(args), context) for tool in pair)
+    return embedded, real
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"query": "sum by (endpoint) (rate(http_requests_total[5m]))", "start": "-6h", "step": "5m"},
+        {"query": "topk(2, sum by (endpoint) (rate(http_requests_total[5m])))"},
+        {
+            "query": "histogram_quantile(0.95, sum by (le, endpoint) (rate(http_request_duration_seconds_bucket[5m])))",
+            "start": "-12h",
+        },
+        {"query": "scalar(sum(pool_in_use))", "start": "-1h"},
+        {"query": "http_request_total"},
+        {"query": 'http_requests_total{endpoint="/payy"}', "start": "-1h"},
+    ],
+)
+def test_expressions_are_told_the_same_on_both(expressions, args):
+    embedded, real = both_of(expressions["promql"], **args)
+    assert (real.status, real.reason, real.nearest) == (embedded.status, embedded.reason, embedded.nearest)
+    assert [e.excerpt for e in real.evidence] == [e.excerpt for e in embedded.evidence]
+    assert real.data == embedded.data
+    assert all(e.url and "g0.expr=" in e.url for e in real.evidence)
+
+
+def test_what_only_a_real_server_can_is_asked_of_it(expressions):
+    _, promql = expressions["promql"]
+    context = ToolContext("r", "research", NOW)
+
+    def ask(query: str, **more: str) -> ToolOutput:
+        return promql.run(promql.args.model_validate({"query": query, **more}), context)
+
+    assert ask("quantile_over_time(0.9, pool_in_use[1h])").evidence[0].facts["value"].value == pytest.approx(8.6, abs=1)
+    assert ask("max_over_time(sum(rate(http_requests_total[5m]))[1h:5m])", start="-2h").data["count"] == 1
+    with pytest.raises(ToolUnavailable, match=r"refused: .*parse error"):
+        ask("sum(rate(http_requests_total[5m])")
+    with pytest.raises(ToolUnavailable, match="refused: "):
+        ask('label_replace(pool_in_use, "a", "$1", "service", "(")')
+
+
+def test_metrics_are_listed_the_same_on_both(expressions):
+    for args in ({"words": "latency"}, {"endpoint": "/pay"}, {}):
+        embedded, real = both_of(expressions["list_metrics"], **args)
+        assert [m["name"] for m in real.data["metrics"]] == [m["name"] for m in embedded.data["metrics"]]
+        assert real.data["logical"] == embedded.data["logical"]
+        assert [m["labels"] for m in real.data["metrics"]] == [m["labels"] for m in embedded.data["metrics"]]

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from workers.contracts import RequestLog
+from workers.contracts import Evidence, RequestLog
 from workers.engine.assemble import assemble
 from workers.grounding.known_names import unknown_specifics
 from workers.ports import Brief, ReasoningContext
 
 
 def brief_of(log: RequestLog, thinking: ReasoningContext) -> Brief:
-    """What an answer is written from: the best of the evidence, within the agent's budget."""
+    """What the rules write from: the best of the evidence, within the agent's budget."""
+    if log.intent is None:
+        raise ValueError("an intent comes before an answer")
+    return brief_over(log, thinking, assemble(log.evidence, log.question, log.intent, thinking.limits.evidence_tokens))
+
+
+def brief_over(log: RequestLog, thinking: ReasoningContext, evidence: Sequence[Evidence]) -> Brief:
+    """What is known of a request, with some of its evidence."""
     if log.plan is None or log.intent is None:
         raise ValueError("a plan comes before its answer")
     return Brief(
@@ -20,7 +27,7 @@ def brief_of(log: RequestLog, thinking: ReasoningContext) -> Brief:
         intent=log.intent,
         plan=log.plan,
         landscape=thinking.landscape,
-        evidence=tuple(assemble(log.evidence, log.question, log.intent, thinking.limits.evidence_tokens)),
+        evidence=tuple(evidence),
         calls=log.tool_calls,
         gaps=log.gaps,
         suspect=log.suspect,

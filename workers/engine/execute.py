@@ -119,6 +119,14 @@ def run_step(step: Step, args: dict[str, Scalar], run: Run) -> StepResult:
     return StepResult(step, tuple(calls), output, tuple(tried))
 
 
+def run_call(step: Step, run: Run) -> StepResult:
+    """Call the tool once, with the arguments as they stand."""
+    run.report(step, "running", "", ())
+    call, output = run.session.call(step.id, step.tool, step.args)
+    run.report(step, output.status, output.summary or output.reason, sources_of(output))
+    return StepResult(step, (call,), output, (describe(step.args),))
+
+
 def sources_of(output: ToolOutput) -> tuple[Source, ...]:
     """What was found and has a web address, each address once, best first."""
     found: dict[str, str] = {}

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from workers.contracts import Claim, Draft, Intent, Landscape, ModelCall, Plan, Question, Scalar, Step, ToolOutput
 from workers.engine.assemble import CHARS_PER_TOKEN
-from workers.ports import AgentModule, Brief, Playbook, Turn
+from workers.ports import AgentModule, Brief, Finding, Playbook, Workbench
 
 UNCLAIMED = 0.7
 """How sure it is that the default agent answers what no agent claims."""
@@ -33,6 +33,7 @@ class RulesReasoner:
     names: Callable[[], Landscape] = no_names
     name: str = "rules"
     calls: tuple[ModelCall, ...] = ()
+    drives: bool = False
 
     @property
     def module(self) -> AgentModule:
@@ -75,18 +76,14 @@ class RulesReasoner:
         """What the agent would rather ask."""
         return self.module.refine_query(step, output, intent)
 
-    def choose_steps(self, brief: Brief, turns: Sequence[Turn]) -> tuple[Step, ...]:
-        """The known plan, in one turn."""
-        return () if turns else self.make_plan(brief.question, brief.intent, brief.landscape).steps
+    def investigate(self, brief: Brief, bench: Workbench) -> Finding | None:
+        """Nobody drives: the plan is run."""
+        del brief, bench
+        return None
 
     def write_answer(self, brief: Brief) -> Draft:
         """What the agent writes."""
         return self.module.write_answer(brief, self.playbook)
-
-    def write_plainly(self, brief: Brief, why: str) -> Draft:
-        """As ever."""
-        del why
-        return self.write_answer(brief)
 
     def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:
         """They stay as they are."""

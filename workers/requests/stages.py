@@ -11,7 +11,11 @@ from workers.contracts import Answer, Claim, Plan, Question, RequestLog
 from workers.delivery.answer_blocks import render_answer, render_apology, render_chosen, render_root, render_stopped
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.engine.clarify import choose, continue_question
-from workers.engine.run import Engine, Progress, execute_stage, no_progress, plan_stage, synthesize_stage, timed
+from workers.engine.execute_stage import execute_stage
+from workers.engine.plan_stage import plan_stage
+from workers.engine.run import Engine, Progress, no_progress
+from workers.engine.stage_context import timed
+from workers.engine.synthesize_stage import synthesize_stage
 from workers.errors import ChatBusy, ChatError, RequestNotFound
 from workers.ports import Place, Recipient
 from workers.requests.lease_heartbeat import Lease, lease_heartbeat

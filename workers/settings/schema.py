@@ -270,24 +270,32 @@ class AgentEntry(Section):
     parallel: bool = True
     needs: str = ""
     replan: Literal[0, 1] = 0
-    work: Literal["plan", "loop"] = "plan"
     max_turns: int = Field(15, ge=1, le=15)
     evidence_tokens: int = Field(6_000, ge=200, le=200_000)
     refine: Literal[0, 1] = 1
     validators: tuple[str, ...] = ()
 
 
-class Endpoint(Section):
-    """A server of the Messages API. An empty ``base_url`` is Anthropic's; ``auth_token`` is sent as a bearer token."""
+ANTHROPIC = "anthropic"
 
+
+class Endpoint(Section):
+    """Where a model is called.
+
+    ``provider``: ``anthropic`` is any server of the Messages API, by its own SDK; other names are those of litellm
+    (``openai``, ``azure``, ``bedrock``, ``vertex_ai``, ``ollama`` …), which it then needs (`pip install .[providers]`).
+    An empty ``base_url`` is the provider's own; ``auth_token`` is sent as a bearer token.
+    """
+
+    provider: str = Field("anthropic", pattern=r"^[a-z0-9_]+$")
     base_url: str = Field("", pattern=r"^(https?://\S+)?$")
     api_key: str = ""
     auth_token: str = ""
 
     @property
     def connected(self) -> bool:
-        """Whether there is anything to call: Anthropic's own wants a key, another one may not."""
-        return bool(self.api_key or self.auth_token or self.base_url)
+        """Whether there is anything to call: Anthropic's own wants a key, others may take theirs from elsewhere."""
+        return bool(self.api_key or self.auth_token or self.base_url) or self.provider != ANTHROPIC
 
 
 class Price(Section):
@@ -300,11 +308,19 @@ class Price(Section):
 
 
 class RoleEntry(Endpoint):
-    """One role: its model and limits. An empty endpoint is that of all roles; the price comes from ``prices``."""
+    """One role: its model and limits. An empty endpoint is that of all roles; the price comes from ``prices``.
+
+    ``effort``: how much a model that can choose thinks; empty is its own default. ``thinking_tokens``: what it may
+    think before it answers, 0 for none. ``context_chars``: how long a conversation may grow before results of its early
+    turns are shortened.
+    """
 
     model: str = Field(min_length=1)
     max_tokens: int = Field(2_000, ge=16, le=20_000)
     deadline_s: float = Field(30, gt=0, le=250)
+    effort: Literal["", "low", "medium", "high", "xhigh", "max"] = ""
+    thinking_tokens: int = Field(0, ge=0, le=16_000)
+    context_chars: int = Field(400_000, ge=20_000)
     price: Price | None = None
     enabled: bool = True
 
@@ -312,7 +328,7 @@ class RoleEntry(Endpoint):
 class Budget(Section):
     """What a question, a person and everybody may use: seconds of thinking, tokens of all sorts, US dollars."""
 
-    request_s: float = Field(90, gt=0, le=250)
+    request_s: float = Field(240, gt=0, le=600)
     request_tokens: int = Field(200_000, ge=0)
     request_usd: float = Field(1.0, ge=0)
     user_day_tokens: int = Field(4_000_000, ge=0)
@@ -322,9 +338,12 @@ class Budget(Section):
 
 
 class Models(Section):
-    """``config/models.yaml``. ``prompts`` pins a prompt to an older version: ``planner: "1.0"``."""
+    """``config/models.yaml``. ``prompts`` pins a prompt to an older version: ``router: "1.0"``.
 
-    reasoner: Literal["auto", "rules", "claude"] = "auto"
+    ``reasoner: claude``, the name of before, means what ``model`` does.
+    """
+
+    reasoner: Literal["auto", "rules", "model", "claude"] = "auto"
     endpoint: Endpoint = Endpoint()
     roles: dict[Role, RoleEntry] = Field(default_factory=dict)
     prices: dict[str, Price] = Field(default_factory=dict)
@@ -333,9 +352,11 @@ class Models(Section):
 
     def endpoint_of(self, role: RoleEntry) -> Endpoint:
         """Where a role's model is called: a role with an address of its own brings its own key."""
-        if role.base_url or role.api_key or role.auth_token:
-            address = role.base_url or self.endpoint.base_url
-            return Endpoint(base_url=address, api_key=role.api_key, auth_token=role.auth_token)
+        if "provider" in role.model_fields_set or role.base_url or role.api_key or role.auth_token:
+            own = "provider" in role.model_fields_set
+            provider = role.provider if own else self.endpoint.provider
+            address = role.base_url or ("" if own else self.endpoint.base_url)
+            return Endpoint(provider=provider, base_url=address, api_key=role.api_key, auth_token=role.auth_token)
         return self.endpoint
 
     @property
@@ -343,7 +364,7 @@ class Models(Section):
         """Whether a language model is asked at all."""
         if self.reasoner == "auto":
             return any(self.endpoint_of(role).connected for role in self.roles.values())
-        return self.reasoner == "claude"
+        return self.reasoner != "rules"
 
 
 class Tree(Section):

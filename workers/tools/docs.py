@@ -1,16 +1,14 @@
-"""doc_search: runbooks, decision records, designs and guides in the configured folders, read only."""
+"""doc_search and read_document: runbooks, decision records, designs and guides in the configured folders, read only."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from workers.contracts import Evidence, Fact, Landscape, ToolOutput
+from workers.contracts import Evidence, Landscape, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.ports import ToolContext
@@ -19,14 +17,13 @@ from workers.sources.connections.index_warmup import Warmer
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
 from workers.sources.connections.open_sources import OpenSources, Source, open_code_sources, open_document_sources
 from workers.sources.connections.source_status import joined, refreshed
-from workers.sources.documents.document_links import CodePlace
 from workers.sources.documents.index import DocHit, DocIndex
 from workers.sources.documents.question_coverage import DOUBT
 from workers.sources.evidence.document_code import CodeNames
+from workers.sources.evidence.document_evidence import code_facts, doc_evidence
+from workers.sources.evidence.whole_document import find_document, show_document
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
-MAX_STEPS = 12
-MAX_LINKS = 5
 Opened = Sequence[tuple[Source, DocIndex]]
 
 
@@ -69,8 +66,45 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     )
 
 
+class ReadOptions(BaseModel):
+    """Options of ``read_document`` in ``config/tools.yaml``: none."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReadArgs(ToolArgs):
+    """Which document."""
+
+    path_or_title: str = Field(
+        "",
+        max_length=500,
+        description="path or the end of one, title, or address: runbooks/search-latency.md, Service level objectives",
+    )
+    section: str = Field(
+        "", max_length=300, description="only the section of this heading or anchor, with those below it: Rollback"
+    )
+
+
+def build_read_document(options: dict[str, Any], resources: Resources) -> Tool:
+    """Make the tool. Raises: pydantic.ValidationError: an option is unknown."""
+    ReadOptions.model_validate(options)
+    shelf, code = open_document_sources(resources.settings), open_code_sources(resources.settings)
+    search = DocSearch(DocOptions(), shelf, CodeNames(code))
+    return Tool(
+        name="read_document",
+        purpose="read a document",
+        description="Read a connected document: its headings and all text of its sections (at most 8 a call), "
+        "tables and steps included. Use it when doc_search found a part of a runbook and the whole is needed. Example: "
+        '{"path_or_title": "runbooks/checkout-errors.md", "section": "Retry storm"}.',
+        access="read",
+        args=ReadArgs,
+        run=search.read,
+        prepare=search.warmer.prepare,
+    )
+
+
 class DocSearch:
-    """The tool's state: its options and the opened indexes."""
+    """The tools' state: its options and the opened indexes."""
 
     def __init__(self, options: DocOptions, shelf: OpenSources[DocIndex], code: CodeNames) -> None:
         self.options = options
@@ -110,6 +144,31 @@ class DocSearch:
             evidence=tuple(self.evidence(source.name, hit) for source, hit in survey.hits),
             reason="; ".join(problems),
         )
+
+    def read(self, args: ReadArgs, context: ToolContext) -> ToolOutput:
+        """Read a document.
+
+        Returns: ``data`` as `sources.evidence.whole_document.show_document` says.
+
+        Raises:
+            ToolArgumentError: no document is asked for.
+            ToolUnavailable: no configured folder can be read.
+        """
+        if not args.path_or_title.strip():
+            raise ToolArgumentError("path_or_title is empty; give a path, a title or an address of a document")
+        opened, problems = open_all(self.shelf, context.team)
+        if not opened:
+            return ToolOutput(status="empty", reason="no documents are connected")
+        found, anchor, near = find_document(opened, args.path_or_title)
+        if len(found) == 1:
+            return show_document(found[0], args.section or anchor, self.evidence, problems)
+        where = ", ".join(source.name for source, _ in opened)
+        if not found:
+            reason = f"no document in {where} has the path, title or address {args.path_or_title!r}"
+            return ToolOutput(status="empty", reason=reason, nearest=near)
+        named = [f"{place.path} ({place.title})" for place in found[:8]]
+        reason = f"{args.path_or_title!r} may be any of {len(found)} documents: {', '.join(named)}"
+        return ToolOutput(status="empty", reason=reason, nearest=tuple(place.path for place in found[:8]))
 
     def evidence(self, source: str, hit: DocHit) -> Evidence:
         """A section, with the files of connected repositories that its lines name."""
@@ -173,92 +232,3 @@ def nothing(survey: Survey[DocHit], opened: Opened, args: DocArgs) -> ToolOutput
         nearest=nearest_names((*wanted, args.query), [*titles, *headings, *routes]),
         data=shape(survey),
     )
-
-
-def doc_evidence(source: str, hit: DocHit) -> Evidence:
-    """A section. Facts: title, heading, breadcrumb, doc_kind, path, lines, anchor, source, score, step_1, step_1_line.
-
-    Further steps follow, at most twelve; commit when the file is as committed; owner where the section names one;
-    doc_status and doc_successor of a decision record; last_at and last_commit; link_1, link_1_title of documents that
-    it links to. Text that was taken out of a file has the fact extracted and no lines.
-    """
-    entity = hit.path
-    facts = {
-        "title": Fact(value=hit.title, entity=entity),
-        "heading": Fact(value=hit.heading, entity=entity),
-        "breadcrumb": Fact(value=" › ".join(hit.breadcrumb), entity=entity),
-        "doc_kind": Fact(value=hit.kind, entity=entity),
-        "path": Fact(value=hit.path, unit="path", entity=entity),
-        **place_facts(hit),
-        "anchor": Fact(value=hit.anchor, entity=entity),
-        "source": Fact(value=source, entity=entity),
-        "score": Fact(value=hit.score, unit="ratio", entity=entity),
-    }
-    if hit.commit:
-        facts["commit"] = Fact(value=hit.commit, unit="commit", entity=entity)
-    if owner := owner_in(hit.excerpt):
-        facts["owner"] = Fact(value=owner, entity=entity)
-    for i, (text, line) in enumerate(hit.steps[:MAX_STEPS], 1):
-        facts[f"step_{i}"] = Fact(value=text, entity=entity)
-        facts[f"step_{i}_line"] = Fact(value=line, unit="line", entity=entity)
-    for i, link in enumerate(hit.links[:MAX_LINKS], 1):
-        facts[f"link_{i}"] = Fact(value=link.shown, entity=entity)
-        facts[f"link_{i}_title"] = Fact(value=link.title, entity=link.path)
-    locator = f"{hit.path}#{hit.anchor}" if hit.anchor else hit.path
-    return Evidence(kind="doc", title=hit.title, locator=locator, url=hit.url, excerpt=hit.excerpt, facts=facts)
-
-
-def place_facts(hit: DocHit) -> dict[str, Fact]:
-    """Where the text of a section stands, what its document says of its standing, and when it was changed last."""
-    entity = hit.path
-    if hit.extracted:
-        facts = {"extracted": Fact(value=f"text taken out of {hit.path.rpartition('/')[2]}", entity=entity)}
-    else:
-        facts = {"lines": Fact(value=f"{hit.path}:{hit.start_line}-{hit.end_line}", unit="lines", entity=entity)}
-    if hit.status:
-        facts["doc_status"] = Fact(value=hit.status, entity=entity)
-    if hit.successor:
-        facts["doc_successor"] = Fact(value=hit.successor, unit="path", entity=entity)
-    if hit.changed:
-        at = datetime.fromisoformat(hit.changed)
-        facts["last_at"] = Fact(value=hit.changed, unit="time", entity=entity, at=at)
-    if hit.last_commit:
-        facts["last_commit"] = Fact(value=hit.last_commit, unit="commit", entity=entity)
-    return facts
-
-
-def code_facts(named: Sequence[tuple[str, CodePlace]]) -> dict[str, Fact]:
-    """Files that a section names: code_1, code_1_repository …"""
-    facts = {}
-    for i, (repository, place) in enumerate(named[:MAX_LINKS], 1):
-        facts[f"code_{i}"] = Fact(value=place.shown, unit="lines" if place.start else "path", entity=place.path)
-        facts[f"code_{i}_repository"] = Fact(value=repository, entity=place.path)
-    return facts
-
-
-NAME = r"(?P<{0}>[@#]?\w[\w&/@#-]*(?: (?!is\b|are\b|was\b|has\b|have\b|will\b|can\b|owns?\b)[\w&/@#-]+){{0,3}})"
-END = r"(?=\s*(?:[.;,(|*]|$))"
-START = r"(?:^|(?<=[.;!?)]\s)|(?<=[-*|]\s)|(?<=\*\*))"
-OWNER = re.compile(
-    rf"{START}(?:Team {NAME.format('team')}{END}"
-    rf"|(?i:owners?|owning team|owned by|maintained by|maintainers?|escalate to|responsible)(?:\*\*)?\s*"
-    rf"(?::|\||(?<=by)|(?<=to))(?:\*\*)?[ \t]*{NAME.format('named')}{END})",
-    re.MULTILINE,
-)
-WRAPPED = re.compile(r"(?<!\n)\n(?!\s*(?:[-*#|>\n]|\d+[.)]))")
-HEADER = re.compile(r"^[^|\n]*\|.*\n(?=[ \t|:-]*-[ \t|:-]*\n[^|\n]*\|)", re.MULTILINE)
-"""The row above a table's rows: it names columns."""
-NOBODY = re.compile(
-    r"tb[acd]|to-?do|n/?a|none|nobody|no one|unknown|unowned|unassigned|unclear|pending|vacant|not .+|to be .+|see .+"
-    r"|\w",
-    re.IGNORECASE,
-)
-"""What stands where nobody is named."""
-
-
-def owner_in(text: str) -> str:
-    """The owner that a text names; empty when it names none."""
-    for match in OWNER.finditer(WRAPPED.sub(" ", HEADER.sub("", text))):
-        if not NOBODY.fullmatch((match["team"] or match["named"]).strip("_")):
-            return f"team {match['team']}" if match["team"] else str(match["named"])
-    return ""

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
 from workers.contracts import Landscape, ToolOutput
-from workers.errors import ToolUnavailable
 from workers.ports import ToolContext
-from workers.settings.schema import Core
 from workers.sources.metrics.alert_history import alert_history
 from workers.sources.metrics.alert_query import EVERY, analyse_alert
 from workers.sources.metrics.analysis import Missing, analyse
-from workers.sources.metrics.backend import Backend
 from workers.sources.metrics.catalogue import Catalogue, MetricsOptions, read_options
-from workers.sources.metrics.embedded_backend import EmbeddedBackend
 from workers.sources.metrics.metric_evidence import alert_evidence, count_evidence, deploy_evidence, gather
 from workers.sources.metrics.metric_names import read_landscape
 from workers.sources.metrics.metric_resolution import Server
+from workers.sources.metrics.metrics_source import once, open_backend
 from workers.sources.metrics.query_string import AlertQuery, MetricQuery, parse_query
 from workers.sources.metrics.report import report, report_missing
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
-NONE = "no metrics source is connected: set prometheus.url or PROMETHEUS_URL"
 DESCRIPTION = (
     "Reads metrics and alerts. query is a structured string: metric=NAME window=24h [compare=previous|day|week] "
     "[by=LABEL] [LABEL=VALUE]…, or alert=NAME [window=24h] (alert=* for all). "
@@ -70,36 +64,6 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
         landscape=lambda context: landscape(resources, connect, context),
         prepare=lambda: load(resources, connect),
     )
-
-
-def once(make: Callable[[], Server]) -> Callable[[], Server]:
-    """Make the server at its first use; a failure is not kept."""
-    lock = threading.Lock()
-    made: list[Server] = []
-
-    def get() -> Server:
-        with lock:
-            if not made:
-                made.append(make())
-            return made[0]
-
-    return get
-
-
-def open_backend(core: Core) -> Backend:
-    """The Prometheus that is configured, else the embedded samples.
-
-    Raises:
-        ToolUnavailable: neither is configured, or the address is not one.
-    """
-    if core.prometheus.url:
-        from workers.sources.metrics.prometheus_backend import PrometheusBackend  # noqa: PLC0415 - samples on disk need no HTTP client
-
-        source = core.prometheus
-        return PrometheusBackend(source.url, source.headers, source.timeout_ms, access=source)
-    if core.samples:
-        return EmbeddedBackend(Path(core.samples).expanduser())
-    raise ToolUnavailable(NONE)
 
 
 def run_metric(

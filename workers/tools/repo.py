@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from workers.sources.code.index import HELD_DOWN, CodeHit, CodeIndex, whole_line
 from workers.sources.code.key_assignments import asked_key, key_places
 from workers.sources.code.named_folders import named_folder
 from workers.sources.code.question_coverage import Coverage
+from workers.sources.code.symbol_uses import own_uses
 from workers.sources.connections.index_warmup import Warmer
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
 from workers.sources.connections.open_sources import OpenSources, Source, open_code_sources
@@ -32,7 +33,7 @@ from workers.sources.git import open_repository, tags
 from workers.sources.history.blame import LastChange, last_change
 from workers.sources.history.change_search import change
 from workers.sources.history.commit_range import read_range
-from workers.sources.history.releases import read_release
+from workers.sources.history.releases import DEPLOYS_SINCE, read_release
 from workers.sources.history.stack_traces import read_trace
 from workers.sources.history.time_span import read_span
 from workers.sources.terms.query_terms import read_query
@@ -40,7 +41,6 @@ from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MAX_ROUTES = 500
 MAX_TAGS = 50
-DEPLOYS_SINCE = timedelta(days=730)
 
 
 class RepoOptions(BaseModel):
@@ -245,7 +245,7 @@ class RepoSearch:
         with ThreadPoolExecutor(len(top)) as pool:
             lasts = list(pool.map(lambda pair: self.last(indexes[pair[0]], *pair), top))
         return [
-            Details(last, self.references(indexes[source], hit), whole_lines(indexes[source], hit))
+            Details(last, own_uses(indexes[source], hit, self.options.references), whole_lines(indexes[source], hit))
             for last, (source, hit) in zip(lasts, top, strict=True)
         ] + rest
 
@@ -258,14 +258,6 @@ class RepoSearch:
         if not self.options.blame_ms:
             return None
         return last_change(source.path, commit, path, start, end, timeout_s=self.options.blame_ms / 1_000)
-
-    def references(self, index: CodeIndex, hit: CodeHit) -> tuple[str, ...]:
-        """Where the symbol of a hit is used, outside its own lines."""
-        if not hit.symbols or hit.kind not in {"code", "test", "example"}:
-            return ()
-        uses = index.references(hit.symbols[0], self.options.references + 20)
-        outside = [u for u in uses if u.path != hit.path or not hit.start_line <= u.line <= hit.end_line]
-        return tuple(f"{u.path}:{u.line}" for u in outside[: self.options.references])
 
     def ping(self) -> str:
         """Name every repository with its commit, bringing its index up to date.

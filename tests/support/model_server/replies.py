@@ -112,6 +112,12 @@ def call_tools(calls: Sequence[tuple[str, dict[str, Any] | str]], text: str = ""
     return Message((*said, *blocks), "tool_use")
 
 
+def think(thought: str, then: Message, signature: str = "signed") -> Message:
+    """A thought before a message."""
+    block = {"type": "thinking", "thinking": thought, "signature": signature}
+    return Message((block, *then.content), then.stop_reason, then.stop_details)
+
+
 def refuse(text: str = "") -> Message:
     """The model declines."""
     details = {"type": "refusal", "category": "cyber", "explanation": "This request may enable harm."}
@@ -216,6 +222,10 @@ def in_pieces(block: Block) -> tuple[Block, list[Block]]:
     """A block as it starts, empty, and the deltas that fill it."""
     if block["type"] == "text":
         return {**block, "text": ""}, [{"type": "text_delta", "text": part} for part in pieces(block["text"])]
+    if block["type"] == "thinking":
+        deltas = [{"type": "thinking_delta", "thinking": part} for part in pieces(block["thinking"])]
+        signed = {"type": "signature_delta", "signature": block["signature"]}
+        return {"type": "thinking", "thinking": "", "signature": ""}, [*deltas, signed]
     given = block["input"]
     text = given if isinstance(given, str) else json.dumps(given)
     return {**block, "input": {}}, [{"type": "input_json_delta", "partial_json": part} for part in pieces(text)]

@@ -1,4 +1,4 @@
-"""Model first, rules when it cannot: something always comes, and what was missing stands above it."""
+"""A model drives, the rules go on when it cannot: something always comes, and why is said above it."""
 
 from __future__ import annotations
 
@@ -12,35 +12,43 @@ import pytest
 from tests.support.agent_rules import rules as rules_of
 from tests.support.engine_fakes import NOW
 from tests.support.reasoner_inputs import DRAFT, INTENT, LANDSCAPE, QUESTION, STANDING, brief, thinking
-from workers.contracts import Claim, Gap, ModelCall, Role, Step, ToolOutput
+from workers.contracts import Claim, ModelCall, Role, ToolOutput
 from workers.errors import ConfigError, LeaseLost, ModelFailed
-from workers.ports import Turn
-from workers.reasoning.fallback import FallbackReasoner, say_missing
-from workers.reasoning.rules import RulesReasoner
+from workers.ports import Finding
+from workers.reasoning.fallback import SURE, FallbackReasoner, say_missing
+from workers.reasoning.rules import UNCLAIMED, RulesReasoner
 from workers.settings.load import load_settings
 
-STAGES: dict[str, tuple[Any, ...]] = {
-    "choose_agent": (QUESTION, {"research": "Reads.", "travel": "Books."}),
+UNSURE = QUESTION.model_copy(update={"text": "hm, and that?"})
+AGENTS = {"research": "Reads.", "travel": "Books."}
+ASKED: dict[str, tuple[Any, ...]] = {
+    "choose_agent": (UNSURE, AGENTS),
     "compress": (["one", "two"], 2_000),
+    "investigate": (brief(), None),
+    "restyle": ([Claim(template="a"), Claim(template="b")],),
+}
+"""What the model is asked first."""
+RULED: dict[str, tuple[Any, ...]] = {
     "read_intent": (QUESTION, LANDSCAPE, NOW),
     "make_plan": (QUESTION, INTENT, LANDSCAPE),
+    "replan": (brief(),),
     "refine_query": (STANDING.steps[0], ToolOutput(status="empty", nearest=("/api/zones",)), INTENT),
-    "choose_steps": (brief(), ()),
 }
+"""What the rules say in any case: for a model it is advice."""
 
 
-def call(role: Role, status: str = "ok", reason: str = "", prompt: str = "") -> ModelCall:
-    return ModelCall.model_validate({"role": role, "model": "m", "status": status, "reason": reason, "prompt": prompt})
+def call(role: Role, status: str = "ok", reason: str = "") -> ModelCall:
+    return ModelCall.model_validate({"role": role, "model": "m", "status": status, "reason": reason})
 
 
-class FakeClaude:
-    """Answers every stage with the same thing, or raises it; counts how often it was asked."""
+class FakeModel:
+    """Answers everything with the same thing, or raises it; counts how often it was asked."""
 
     def __init__(self, answer: Any, *calls: ModelCall, style: bool = True) -> None:
         self.answer, self.calls, self.asked = answer, calls, list[str]()
-        self.landscape, self.thinking = LANDSCAPE, thinking()
+        self.thinking = thinking()
         roles = {
-            "synthesis": SimpleNamespace(model="m-synthesis"),
+            "investigator": SimpleNamespace(model="m-investigator"),
             "style": SimpleNamespace(model="m-style", enabled=style),
         }
         self.models = SimpleNamespace(roles=roles)
@@ -65,238 +73,154 @@ def rules(home: Path) -> RulesReasoner:
 
 def both(
     rules: RulesReasoner, answer: Any, *calls: ModelCall, style: bool = True
-) -> tuple[FallbackReasoner, FakeClaude]:
-    claude = FakeClaude(answer, *calls, style=style)
-    return FallbackReasoner(claude, rules), claude  # type: ignore[arg-type]
+) -> tuple[FallbackReasoner, FakeModel]:
+    model = FakeModel(answer, *calls, style=style)
+    return FallbackReasoner(model, rules), model  # type: ignore[arg-type]
 
 
 FAILED = ModelFailed("overloaded", lasting=True)
+BROKEN = ConfigError("prompts/question.md: 'now' is undefined")
 
 
-@pytest.mark.parametrize("stage", STAGES)
-def test_the_model_is_asked_first(rules: RulesReasoner, stage: str) -> None:
-    reasoner, claude = both(rules, "what the model says")
-    assert getattr(reasoner, stage)(*STAGES[stage]) == "what the model says"
-    assert claude.asked == [stage]
+@pytest.mark.parametrize("what", ASKED)
+def test_the_model_is_asked_first(rules: RulesReasoner, what: str) -> None:
+    reasoner, model = both(rules, "what the model says")
+    assert getattr(reasoner, what)(*ASKED[what]) == "what the model says"
+    assert model.asked == [what]
 
 
-@pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize("error", [FAILED, ModelFailed("refused"), ConfigError("prompts/planner.md: broken")])
-def test_the_rules_answer_when_it_cannot(rules: RulesReasoner, stage: str, error: Exception) -> None:
+@pytest.mark.parametrize("what", RULED)
+def test_what_rules_read_and_plan_is_never_asked(rules: RulesReasoner, what: str) -> None:
+    reasoner, model = both(rules, FAILED)
+    assert getattr(reasoner, what)(*RULED[what]) == getattr(rules, what)(*RULED[what])
+    assert model.asked == []
+
+
+@pytest.mark.parametrize("what", ASKED)
+@pytest.mark.parametrize("error", [FAILED, ModelFailed("the model refused"), BROKEN])
+def test_the_rules_answer_when_it_cannot(rules: RulesReasoner, what: str, error: Exception) -> None:
     reasoner, _ = both(rules, error)
-    said = getattr(reasoner, stage)(*STAGES[stage])
     expected = {
-        "choose_agent": ("research", 0.7),
+        "choose_agent": rules.choose_agent(UNSURE, AGENTS),
         "compress": ("one", "two"),
-        "choose_steps": rules.make_plan(QUESTION, INTENT, LANDSCAPE).steps,
+        "investigate": None,
+        "restyle": ("a", "b"),
     }
-    assert said == expected.get(stage, getattr(rules, stage)(*STAGES[stage]))
+    assert getattr(reasoner, what)(*ASKED[what]) == expected[what]
+    assert reasoner.name == "rules"
 
 
-@pytest.mark.parametrize("stage", STAGES)
-def test_a_lost_lease_is_no_failure_of_the_model(rules: RulesReasoner, stage: str) -> None:
+@pytest.mark.parametrize("what", ASKED)
+def test_a_lost_lease_is_no_failure_of_the_model(rules: RulesReasoner, what: str) -> None:
     reasoner, _ = both(rules, LeaseLost("taken"))
     with pytest.raises(LeaseLost):
-        getattr(reasoner, stage)(*STAGES[stage])
+        getattr(reasoner, what)(*ASKED[what])
 
 
-def test_after_what_lasts_nobody_asks_again_in_this_stage(rules: RulesReasoner) -> None:
-    reasoner, claude = both(rules, FAILED)
-    for stage, args in STAGES.items():
-        getattr(reasoner, stage)(*args)
-    assert len(claude.asked) == 1
+@pytest.mark.parametrize("error", [FAILED, BROKEN])
+def test_after_what_lasts_nobody_asks_again_in_this_stage(rules: RulesReasoner, error: Exception) -> None:
+    reasoner, model = both(rules, error)
+    for what, args in ASKED.items():
+        getattr(reasoner, what)(*args)
+    assert model.asked == ["choose_agent"]
+    assert [c.role for c in reasoner.calls if c.status == "resting"][-3:] == ["compression", "investigator", "style"]
 
 
 def test_after_what_passes_the_next_question_is_asked(rules: RulesReasoner) -> None:
-    reasoner, claude = both(rules, ModelFailed("the model refused"))
-    for stage, args in STAGES.items():
-        getattr(reasoner, stage)(*args)
-    assert claude.asked == list(STAGES)
+    reasoner, model = both(rules, ModelFailed("the model refused"))
+    for what, args in ASKED.items():
+        getattr(reasoner, what)(*args)
+    assert model.asked == list(ASKED)
 
 
-# --- the loop -------------------------------------------------------------------------------------------------
-
-
-def turns(*steps: Step) -> Sequence[Turn]:
-    return (Turn(steps, tuple(ToolOutput() for _ in steps)),)
-
-
-def test_the_rules_go_on_with_nothing_once_something_was_called(rules: RulesReasoner) -> None:
+def test_a_router_that_fails_does_not_keep_a_model_from_investigating(rules: RulesReasoner) -> None:
     reasoner, _ = both(rules, FAILED)
-    called = Step(id="call_1", tool="repo_search", args={"query": "cache"}, purpose="p")
-    assert reasoner.choose_steps(brief(), turns(called)) == ()
+    reasoner.choose_agent(UNSURE, AGENTS)
+    assert reasoner.drives
 
 
-@pytest.mark.parametrize(
-    "useless",
-    [
-        Step(id="call_1", tool="shell", args={"query": "id"}, purpose="p"),
-        Step(id="call_1", tool="repo_search", args={}, purpose="p"),
-    ],
-)
-def test_calls_that_looked_for_nothing_do_not_keep_the_rules_from_looking(rules: RulesReasoner, useless: Step) -> None:
-    reasoner, _ = both(rules, FAILED)
-    assert reasoner.choose_steps(brief(), turns(useless)) == rules.make_plan(QUESTION, INTENT, LANDSCAPE).steps
+@pytest.mark.parametrize(("confidence", "asked"), [(SURE, []), (SURE - 0.01, ["choose_agent"])])
+def test_an_agent_that_the_rules_are_sure_of_is_taken_unasked(
+    rules: RulesReasoner, monkeypatch: pytest.MonkeyPatch, confidence: float, asked: list[str]
+) -> None:
+    monkeypatch.setattr(RulesReasoner, "choose_agent", lambda self, question, agents: ("travel", confidence))
+    reasoner, model = both(rules, ("research", 0.9))
+    assert reasoner.choose_agent(QUESTION, AGENTS) == (("research", 0.9) if asked else ("travel", confidence))
+    assert model.asked == asked
+
+
+def test_where_the_rules_take_the_default_agent_unclaimed_the_model_is_asked() -> None:
+    assert UNCLAIMED < SURE
 
 
 # --- writing --------------------------------------------------------------------------------------------------
 
 
-def test_what_the_model_wrote_has_its_name_and_no_banner(rules: RulesReasoner) -> None:
-    reasoner, _ = both(rules, DRAFT, call("intent"), call("planner"))
+def test_what_the_model_found_has_its_name(rules: RulesReasoner) -> None:
+    finding = Finding(DRAFT, "debug_incident")
+    reasoner, _ = both(rules, finding)
     assert reasoner.name == "rules"
-    assert reasoner.write_answer(brief()) == DRAFT
-    assert reasoner.name == "m-synthesis"
-
-
-def test_what_the_model_says_of_a_banner_is_not_shown(rules: RulesReasoner) -> None:
-    reasoner, _ = both(rules, DRAFT.model_copy(update={"banner": "Trust me."}))
-    assert reasoner.write_answer(brief()).banner is None
-
-
-NOTE = "I read /api/serach as /api/search."
-
-
-def test_what_the_rules_say_of_names_stands_above_every_answer(
-    rules: RulesReasoner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    noted = DRAFT.model_copy(update={"banner": NOTE})
-    monkeypatch.setattr(RulesReasoner, "write_answer", lambda self, brief: noted)
-    assert both(rules, DRAFT)[0].write_answer(brief()).banner == NOTE
-    partly = both(rules, DRAFT, call("planner", "busy", "overloaded"))[0].write_answer(brief()).banner
-    assert partly == f"{NOTE} Planned without the language model (overloaded)."
-    plainly = both(rules, FAILED, call("synthesis", "busy", "overloaded"))[0].write_answer(brief()).banner
-    assert plainly == (
-        f"{NOTE} Written without the language model (overloaded); the evidence below is complete, the wording is plain."
-    )
+    assert reasoner.investigate(brief(), None) is finding  # type: ignore[arg-type]
+    assert reasoner.name == "m-investigator"
 
 
 def test_what_the_rules_wrote_says_why(rules: RulesReasoner) -> None:
-    reasoner, _ = both(rules, FAILED, call("intent"), call("synthesis", "busy", "overloaded"))
+    reasoner, model = both(rules, FAILED, call("investigator"), call("investigator", "busy", "overloaded"))
     draft = reasoner.write_answer(brief())
-    assert reasoner.name == "rules"
+    assert (reasoner.name, model.asked) == ("rules", [])
     assert draft.headline == rules.write_answer(brief()).headline
     assert draft.banner == (
         "Written without the language model (overloaded); the evidence below is complete, the wording is plain."
     )
 
 
-@pytest.mark.parametrize("answer", [DRAFT, FAILED])
-def test_what_the_plan_could_not_show_is_missing_once(rules: RulesReasoner, answer: Any) -> None:
-    reasoner, _ = both(rules, answer)
-    known = reasoner.write_answer(brief()).missing
-    doubts = ("no traces are connected", *(gap.text for gap in known))
-    missing = reasoner.write_answer(brief(plan=STANDING.model_copy(update={"uncertainties": doubts}))).missing
-    assert missing == (*known, Gap(text="no traces are connected"))
+NOTE = "I read /api/serach as /api/search."
 
 
-def test_what_could_not_be_verified_is_written_plainly(rules: RulesReasoner) -> None:
-    reasoner, _ = both(rules, DRAFT, call("synthesis"))
-    reasoner.write_answer(brief())
-    draft = reasoner.write_plainly(brief(), "what it wrote could not be verified")
-    assert reasoner.name == "rules"
-    assert draft.banner is not None
-    assert draft.banner.startswith("Written without the language model (what it wrote could not be verified);")
-
-
-def test_nobody_restyles_the_rules(rules: RulesReasoner) -> None:
-    claims = [Claim(template="a"), Claim(template="b")]
-    reasoner, claude = both(rules, ("A", "B"))
-    assert reasoner.restyle(claims) == ("a", "b")
-    reasoner.write_plainly(brief(), "")
-    assert reasoner.restyle(claims) == ("a", "b")
-    assert claude.asked == []
+def test_what_the_rules_say_of_names_stands_behind_it(rules: RulesReasoner, monkeypatch: pytest.MonkeyPatch) -> None:
+    noted = DRAFT.model_copy(update={"banner": NOTE})
+    monkeypatch.setattr(RulesReasoner, "write_answer", lambda self, brief: noted)
+    banner = both(rules, FAILED, call("investigator", "busy", "overloaded"))[0].write_answer(brief()).banner
+    assert banner is not None
+    assert banner.startswith("Written without the language model (overloaded);")
+    assert banner.endswith(f" {NOTE}")
 
 
 @pytest.mark.parametrize(("style", "said"), [(True, ("A", "B")), (False, ("a", "b"))])
-def test_what_the_model_wrote_is_restyled_if_that_is_wanted(
-    rules: RulesReasoner, style: bool, said: tuple[str, ...]
-) -> None:
-    reasoner, claude = both(rules, DRAFT, style=style)
-    reasoner.write_answer(brief())
-    claude.answer = ("A", "B")
+def test_wording_is_asked_for_where_it_is_wanted(rules: RulesReasoner, style: bool, said: tuple[str, ...]) -> None:
+    reasoner, model = both(rules, ("A", "B"), style=style)
     assert reasoner.restyle([Claim(template="a"), Claim(template="b")]) == said
-
-
-def test_a_style_that_fails_leaves_the_words_as_they_are(rules: RulesReasoner) -> None:
-    reasoner, claude = both(rules, DRAFT)
-    reasoner.write_answer(brief())
-    claude.answer = ModelFailed("the model refused")
-    assert reasoner.restyle([Claim(template="a")]) == ("a",)
-    assert reasoner.name == "m-synthesis"
+    assert model.asked == (["restyle"] if style else [])
 
 
 # --- the line above -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("calls", "writing", "banner"),
+    ("calls", "why"),
     [
-        ([], "", None),
-        ([call("intent"), call("planner"), call("synthesis")], "", None),
-        (
-            [call("intent", "timeout", "it did not answer in time")],
-            "",
-            "Read without the language model (it did not answer in time).",
-        ),
-        (
-            [call("planner", "budget", "your budget for today is used up")],
-            "",
-            "Planned without the language model (your budget for today is used up).",
-        ),
-        (
-            [call("executor", "refused", "the model refused")],
-            "",
-            "Searched without the language model (the model refused).",
-        ),
-        (
-            [call("intent", "busy", "overloaded"), call("planner", "resting", "it failed a moment ago: overloaded")],
-            "",
-            "Read and planned without the language model (it failed a moment ago: overloaded).",
-        ),
-        (
-            [call("intent", "error", "its key was refused"), call("planner", "error", "its key was refused")],
-            "its key was refused",
-            "Read, planned and written without the language model (its key was refused); the evidence below is "
-            "complete, the wording is plain.",
-        ),
-        ([call("intent", "cut", "its answer broke off"), call("intent")], "", None),
-        ([call("intent", "invalid", "the subject '/api/evil' …"), call("intent")], "", None),
-        (
-            [call("intent", "invalid", "the subject 'https://evil.example.com' …")] * 2,
-            "",
-            "Read without the language model (its answer could not be used).",
-        ),
-        ([call("synthesis", "invalid", "x"), call("synthesis")], "", None),
-        ([call("router", "busy", "overloaded"), call("compression", "busy", "overloaded")], "", None),
-        ([call("planner", prompt="planner@2.0"), call("planner", "refused", "no", "refine@1.0")], "", None),
-        (
-            [call("planner", "busy", "overloaded", "planner@2.0"), call("planner", prompt="refine@1.0")],
-            "",
-            "Planned without the language model (overloaded).",
-        ),
+        ([], "it came to no answer"),
+        ([call("investigator")], "it came to no answer"),
+        ([call("investigator", "timeout", "it did not answer in time")], "it did not answer in time"),
+        ([call("investigator", "refused", "the model refused")], "the model refused"),
+        ([call("investigator", "budget", "your budget for today is used up")], "your budget for today is used up"),
+        ([call("investigator", "resting", "it failed a moment ago: x")], "it failed a moment ago: x"),
+        ([call("investigator", "invalid", "it did not fit")], "its answer could not be used"),
+        ([call("investigator", "busy", "overloaded"), call("investigator")], "it came to no answer"),
+        ([call("investigator", "cut", "its answer broke off"), call("verifier")], "its answer broke off"),
+        ([call("investigator"), call("verifier", "busy", "overloaded")], "it came to no answer"),
+        ([call("router", "error", "its key was refused")], "it came to no answer"),
     ],
 )
-def test_the_line_says_what_the_rules_did_and_why(calls: Sequence[ModelCall], writing: str, banner: str | None) -> None:
-    assert say_missing(calls, writing) == banner
+def test_the_line_says_how_the_last_call_ended(calls: Sequence[ModelCall], why: str) -> None:
+    assert say_missing(calls) == (
+        f"Written without the language model ({why}); the evidence below is complete, the wording is plain."
+    )
 
 
 def test_a_prompt_that_broke_while_running_is_said_without_its_text(rules: RulesReasoner) -> None:
-    reasoner, claude = both(rules, ConfigError("prompts/oracle/synthesis.md: 'evidence' is undefined"))
+    reasoner, _ = both(rules, BROKEN)
+    reasoner.investigate(brief(), None)  # type: ignore[arg-type]
     banner = reasoner.write_answer(brief()).banner
     assert banner is not None
     assert "(one of its prompts cannot be filled)" in banner
-    reasoner.restyle([Claim(template="a")])
-    assert claude.asked == ["write_answer"]
-
-
-def test_stages_that_are_not_asked_any_more_are_named_too(rules: RulesReasoner) -> None:
-    reasoner, _ = both(rules, FAILED, call("intent", "busy", "overloaded"))
-    reasoner.read_intent(QUESTION, LANDSCAPE, NOW)
-    reasoner.make_plan(QUESTION, INTENT, LANDSCAPE)
-    reasoner.refine_query(STANDING.steps[0], ToolOutput(status="empty"), INTENT)
-    assert [(c.role, c.status, c.reason) for c in reasoner.calls] == [
-        ("intent", "busy", "overloaded"),
-        ("planner", "resting", "overloaded"),
-    ]
-    assert say_missing(reasoner.calls) == "Read and planned without the language model (overloaded)."

@@ -81,7 +81,7 @@ def test_the_rules_may_be_kept_with_a_key(home: Path, monkeypatch: pytest.Monkey
 def test_a_model_without_anywhere_to_call_it_is_refused_role_by_role(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ORACLE_REASONER", "claude")
+    monkeypatch.setenv("ORACLE_REASONER", "model")
     found = problems()
     assert len(found) == len(get_args(Role))
     for role in get_args(Role):
@@ -92,18 +92,18 @@ def test_a_model_without_anywhere_to_call_it_is_refused_role_by_role(
 def test_one_role_without_a_place_is_named(home: Path, extra: Path) -> None:
     here = {"base_url": "http://127.0.0.1:9"}
     roles = {role: {**entry, **(here if role != "style" else {})} for role, entry in ROLES.items()}
-    write(extra, reasoner="claude", roles=roles)
+    write(extra, reasoner="model", roles=roles)
     assert [p.partition(": ")[2] for p in problems()] == [
         "roles.style has no api_key, auth_token or base_url, nor has the endpoint of all roles"
     ]
 
 
 def test_a_missing_role_is_named(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = {"reasoner": "claude", "endpoint": {"api_key": "k"}, "roles": {r: ROLES[r] for r in ("intent", "style")}}
+    given = {"reasoner": "model", "endpoint": {"api_key": "k"}, "roles": {r: ROLES[r] for r in ("router", "style")}}
     settings = load_settings()
     chosen = settings.tree.model_copy(update={"models": Models.model_validate(given)})
     found = check(settings, chosen)
-    missing = [r for r in get_args(Role) if r not in {"intent", "style"}]
+    missing = [r for r in get_args(Role) if r not in {"router", "style"}]
     assert [p.partition(": ")[2] for p in found] == [f"roles.{r} is missing" for r in missing]
 
 
@@ -121,19 +121,24 @@ def check(settings: Settings, tree: Any) -> list[str]:
         ({"prices": {"m": {"input": -1}}}, "prices.m.input: Input should be greater than or equal to 0"),
         ({"prices": {"m": {"input": "much"}}}, "prices.m.input: Input should be a valid number"),
         ({"prices": {"m": {"in": 1}}}, "prices.m.in: unknown key"),
-        ({"roles": {"intent": {"price": {"output": -3}}}}, "roles.intent.price.output: Input should be greater than"),
-        ({"roles": {"intent": {"model": ""}}}, "roles.intent.model: String should have at least 1 character"),
-        ({"roles": {"intent": {"max_tokens": 0}}}, "roles.intent.max_tokens: Input should be greater than or equal"),
-        ({"roles": {"intent": {"deadline_s": 0}}}, "roles.intent.deadline_s: Input should be greater than 0"),
-        ({"roles": {"intent": {"deadline_s": 900}}}, "roles.intent.deadline_s: Input should be less than or equal"),
-        ({"roles": {"intent": {"temperature": 1}}}, "roles.intent.temperature: unknown key"),
+        ({"roles": {"router": {"price": {"output": -3}}}}, "roles.router.price.output: Input should be greater than"),
+        ({"roles": {"router": {"model": ""}}}, "roles.router.model: String should have at least 1 character"),
+        ({"roles": {"router": {"max_tokens": 0}}}, "roles.router.max_tokens: Input should be greater than or equal"),
+        ({"roles": {"router": {"deadline_s": 0}}}, "roles.router.deadline_s: Input should be greater than 0"),
+        ({"roles": {"router": {"deadline_s": 900}}}, "roles.router.deadline_s: Input should be less than or equal"),
+        ({"roles": {"router": {"temperature": 1}}}, "roles.router.temperature: unknown key"),
+        ({"roles": {"router": {"effort": "heroic"}}}, "roles.router.effort: Input should be '', 'low', 'medium'"),
+        ({"roles": {"router": {"context_chars": 100}}}, "roles.router.context_chars: Input should be greater than"),
+        ({"roles": {"router": {"thinking_tokens": -1}}}, "roles.router.thinking_tokens: Input should be greater than"),
+        ({"roles": {"intent": {"model": "m"}}}, "roles.intent"),
+        ({"endpoint": {"provider": "Open AI"}}, "endpoint.provider: String should match pattern"),
         ({"roles": {"gossip": {"model": "m"}}}, "roles.gossip"),
         ({"endpoint": {"base_url": "ftp://x"}}, "endpoint.base_url: String should match pattern"),
         ({"endpoint": {"base_url": "http://a b"}}, "endpoint.base_url: String should match pattern"),
-        ({"reasoner": "gpt"}, "reasoner: Input should be 'auto', 'rules' or 'claude'"),
+        ({"reasoner": "gpt"}, "reasoner: Input should be 'auto', 'rules'"),
         ({"budget": {"request_usd": -1}}, "budget.request_usd: Input should be greater than or equal to 0"),
-        ({"budget": {"request_s": 10_000}}, "budget.request_s: Input should be less than or equal to 250"),
-        ({"prompts": {"planner": 1.0}}, "prompts.planner: Input should be a valid string"),
+        ({"budget": {"request_s": 10_000}}, "budget.request_s: Input should be less than or equal to 600"),
+        ({"prompts": {"router": 1.0}}, "prompts.router: Input should be a valid string"),
     ],
 )
 def test_a_mistake_is_named_with_its_place(home: Path, extra: Path, given: dict[str, Any], said: str) -> None:
@@ -147,13 +152,24 @@ def test_a_role_with_an_address_of_its_own_never_gets_the_key_of_all(home: Path,
     write(
         extra,
         endpoint={"base_url": "https://one.example", "api_key": "one"},
-        roles={"intent": {"base_url": "https://other.example"}, "style": {"api_key": "two"}},
+        roles={"router": {"base_url": "https://other.example"}, "style": {"api_key": "two"}},
     )
     chosen = models()
-    ends = {name: chosen.endpoint_of(chosen.roles[name]) for name in ("intent", "style", "planner")}
-    assert (ends["intent"].base_url, ends["intent"].api_key) == ("https://other.example", "")
+    ends = {name: chosen.endpoint_of(chosen.roles[name]) for name in ("router", "style", "investigator")}
+    assert (ends["router"].base_url, ends["router"].api_key) == ("https://other.example", "")
     assert (ends["style"].base_url, ends["style"].api_key) == ("https://one.example", "two")
-    assert (ends["planner"].base_url, ends["planner"].api_key) == ("https://one.example", "one")
+    assert (ends["investigator"].base_url, ends["investigator"].api_key) == ("https://one.example", "one")
+
+
+@pytest.mark.parametrize("name", ["model", "claude"])
+def test_the_name_of_before_still_means_a_model(home: Path, extra: Path, name: str) -> None:
+    write(extra, reasoner=name, endpoint={"api_key": "k"})
+    assert models().thinks
+
+
+def test_the_wording_of_checked_claims_is_left_alone_unless_it_is_wanted(home: Path) -> None:
+    shipped = models().roles
+    assert [role for role, entry in shipped.items() if not entry.enabled] == ["style"]
 
 
 # --- prompts --------------------------------------------------------------------------------------------------
@@ -162,21 +178,21 @@ def test_a_role_with_an_address_of_its_own_never_gets_the_key_of_all(home: Path,
 @pytest.mark.parametrize(
     ("pins", "said"),
     [
-        ({"plannner": "1.0"}, "models.prompts.plannner: there is no prompts/plannner.md"),
-        ({"planner": "0.1"}, "models.prompts.planner: there is no prompts/planner_v0.1.md"),
+        ({"routter": "1.0"}, "models.prompts.routter: there is no prompts/routter.md"),
+        ({"router": "0.1"}, "models.prompts.router: there is no prompts/router_v0.1.md"),
         ({"../config/models": "1.0"}, "there is no prompts/../config/models.md"),
     ],
 )
 def test_a_pin_to_nothing_is_refused_at_boot(home: Path, extra: Path, pins: dict[str, str], said: str) -> None:
-    write(extra, reasoner="claude", endpoint={"api_key": "k"}, prompts=pins)
+    write(extra, reasoner="model", endpoint={"api_key": "k"}, prompts=pins)
     with pytest.raises(ConfigError) as caught:
         build_engine(load_settings())
     assert said in str(caught.value)
 
 
 def test_a_pin_to_the_newest_is_fine(home: Path) -> None:
-    newest = PromptBook().get("planner").version
-    assert PromptBook(pins={"planner": newest, "style": "latest"}).get("planner").version == newest
+    newest = PromptBook().get("router").version
+    assert PromptBook(pins={"router": newest, "style": "latest"}).get("router").version == newest
 
 
 def test_whoever_builds_with_a_model_can_ask_each_role(home: Path, extra: Path) -> None:
@@ -193,7 +209,7 @@ def test_whoever_builds_without_one_cannot(home: Path) -> None:
 
 
 def test_a_model_without_a_price_is_named_where_dollars_would_not_hold() -> None:
-    given = {"reasoner": "claude", "endpoint": {"api_key": "k"}, "roles": {**ROLES, "style": {"model": "m-new"}}}
+    given = {"reasoner": "model", "endpoint": {"api_key": "k"}, "roles": {**ROLES, "style": {"model": "m-new"}}}
     (found,) = check(load_settings(), load_settings().tree.model_copy(update={"models": Models.model_validate(given)}))
     assert "roles.style: m-new has no price" in found
     local = {**given, "roles": {**ROLES, "style": {"model": "m-new", "base_url": "http://127.0.0.1:1"}}}

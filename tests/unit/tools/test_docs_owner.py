@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.tools.docs import owner_in
+from workers.sources.evidence.document_evidence import owner_in
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,8 @@ def test_changes_of_a_span(tool: Tool, shop: Path) -> None:
     assert value(best, "hunk_1") == "billing/client.py:7-7"
     assert value(best, "hunk_1_symbol") == "MAX_ATTEMPTS"
     assert value(best, "hunk_1_text") == "MAX_ATTEMPTS = 9"
+    assert value(best, "hunk_1_removed") == "MAX_ATTEMPTS = 4"
+    assert "\n-MAX_ATTEMPTS = 4\n+MAX_ATTEMPTS = 9" in best.excerpt
     assert best.facts["hunk_1"].entity == "billing/client.py"
     assert best.facts["commit"].entity == "shop"
     assert best.url == f"{(shop / 'billing/client.py').as_uri()}#L7-L7"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from workers.bootstrap import ReasonerAccess
-from workers.contracts import ChannelMessage, Question, order_of
+from workers.contracts import ChannelMessage, Question, Verdict, order_of
 from workers.errors import ConfigError, ModelFailed
 from workers.grounding.value_format import Voice
 from workers.incidents.channel.model_reply import SummaryReply, incident_from
@@ -54,22 +54,59 @@ def write_summary(
     shown = tuple(choose(messages, plain))
     numbered = {f"m{number}": message.ts for number, message in enumerate(shown, 1)}
     names = frozenset(message.name for message in messages if message.name)
-    prompt = book.get("oracle/incident").render(
-        messages=[as_row(key, message, numbered) for key, message in zip(numbered, shown, strict=True)],
-        plain=plain.model_dump(mode="json", include={"title", "status", *SECTIONS}),
-        states=get_args(State),
-    )
+    given = {
+        "messages": [as_row(key, message, numbered) for key, message in zip(numbered, shown, strict=True)],
+        "plain": plain.model_dump(mode="json", include={"title", "status", *SECTIONS}),
+        "states": get_args(State),
+    }
+
+    def ask(failed: Sequence[Mapping[str, str]]) -> Summary:
+        prompt = book.get("oracle/incident").render(**given, failed=failed)
+        return asking.object("summary", prompt, SummaryReply, lambda r: incident_from(r, plain, numbered, names))
+
     try:
-        written = asking.object("synthesis", prompt, SummaryReply, lambda r: incident_from(r, plain, numbered, names))
+        held, struck, failed = checked_summary(ask(()), messages, voice)
+        if failed:
+            held, struck, _ = mended_summary(held, struck, ask, failed, messages, voice)
     except ModelFailed as error:
         return WordedSummary(plain, str(error))
     except ConfigError as error:
         logger.warning("the rules sum up: %s", error)
         return WordedSummary(plain, "its prompt cannot be filled")
-    held, struck = check_summary(written, messages, voice)
     for verdict in struck:
         logger.info("a line of a summary is struck: %s %s", verdict.id, verdict.reason)
     return WordedSummary(refilled(held, plain), struck=struck)
+
+
+Checked = tuple[Summary, tuple[Verdict, ...], list[Mapping[str, str]]]
+"""What holds of a summary, the verdicts of what does not, and the same in words for the model."""
+
+
+def checked_summary(written: Summary, messages: Sequence[ChannelMessage], voice: Voice) -> Checked:
+    """Hold a summary against its messages."""
+    held, struck = check_summary(written, messages, voice)
+    lines = {f"{name}.{i}": line.text for name in SECTIONS for i, line in enumerate(getattr(written, name))}
+    lines["status"] = written.status.text
+    failed: list[Mapping[str, str]] = [
+        {"line": lines[v.id], "reason": v.reason} for v in struck if lines.get(v.id)
+    ]
+    return held, struck, failed
+
+
+def mended_summary(
+    held: Summary,
+    struck: tuple[Verdict, ...],
+    ask: Callable[[Sequence[Mapping[str, str]]], Summary],
+    failed: Sequence[Mapping[str, str]],
+    messages: Sequence[ChannelMessage],
+    voice: Voice,
+) -> Checked:
+    """The summary once more, with the lines that failed corrected; the first one where more of it holds."""
+    try:
+        again = checked_summary(ask(failed), messages, voice)
+    except ModelFailed:
+        return held, struck, list(failed)
+    return again if len(again[1]) <= len(struck) else (held, struck, list(failed))
 
 
 def refilled(held: Summary, plain: Summary) -> Summary:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,10 +56,11 @@ class ToolUse:
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back, whole."""
+    """What came back, whole. ``content``: its blocks as they are sent back in the next turn, thoughts included."""
 
     text: str
     tool_uses: tuple[ToolUse, ...] = ()
+    content: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,26 @@ def outcome_of(message: Any) -> Reply | Failure:
         raise ValueError(f"a tool named {odd[0]!r}")
     uses = tuple(ToolUse(b.id, b.name, dict(b.input) if isinstance(b.input, Mapping) else {}) for b in asked)
     text = "".join(b.text for b in blocks if b.type == "text")
-    return Reply(text.encode("utf-8", "replace").decode(), uses)
+    return Reply(whole(text), uses, tuple(blocks_of(blocks, uses)))
+
+
+def whole(text: str) -> str:
+    """A text without half characters, which JSON cannot carry."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def blocks_of(blocks: Sequence[Any], uses: Sequence[ToolUse]) -> Iterator[Mapping[str, Any]]:
+    """The blocks of a message as a request takes them."""
+    kept = {use.id: use for use in uses}
+    for block in blocks:
+        if block.type == "text" and block.text.strip():
+            yield {"type": "text", "text": whole(block.text)}
+        elif block.type == "thinking":
+            yield {"type": "thinking", "thinking": whole(block.thinking), "signature": block.signature}
+        elif block.type == "redacted_thinking":
+            yield {"type": "redacted_thinking", "data": block.data}
+        elif block.type == "tool_use" and block.id in kept:
+            yield {"type": "tool_use", "id": block.id, "name": block.name, "input": kept[block.id].args}
 
 
 def usage_of(state: Attempt, price: Price) -> Usage:

@@ -188,9 +188,14 @@ class ModelClient:
             "messages": self.clean(list(ask.messages)),
             "timeout": httpx2.Timeout(max(seconds, 0.1), connect=min(CONNECT_S, max(seconds, 0.1))),
         }
+        output: dict[str, Any] = {"effort": entry.effort} if entry.effort else {}
         if ask.schema is not None:
             schema = anthropic.transform_schema(dict(ask.schema))
-            request["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+            output["format"] = {"type": "json_schema", "schema": schema}
+        if output:
+            request["output_config"] = output
+        if entry.thinking_tokens:
+            request["thinking"] = {"type": "enabled", "budget_tokens": min(entry.thinking_tokens, entry.max_tokens - 1)}
         if ask.tools:
             request["tools"] = [
                 {"name": t.name, "description": t.description, "input_schema": dict(t.parameters)} for t in ask.tools

@@ -13,9 +13,9 @@ from workers.ports import Errand, ReasoningContext, ToolSpec
 from workers.reasoning.model.model_call import Ask, Reply, first_object
 from workers.reasoning.model.model_client import ModelClient
 from workers.reasoning.model.prompts import PromptBook, Rendered
-from workers.reasoning.model.replies import Unusable
+from workers.reasoning.model.replies.allowed_words import Unusable
 from workers.reasoning.model.token_budget import SpendingLimit, TokenBudget
-from workers.reasoning.model.transcripts import user
+from workers.reasoning.model.transcript import user
 from workers.reasoning.model.untrusted_data import visible
 from workers.settings.schema import Models
 
@@ -95,10 +95,24 @@ class StructuredCalls:
         *,
         schema: Mapping[str, Any] | None = None,
         tools: tuple[ToolSpec, ...] = (),
+        sent: int = 0,
     ) -> tuple[ModelCall, Reply]:
-        """One question within every budget. Raises: ModelFailed, LeaseLost."""
+        """One question within every budget.
+
+        Args:
+            role: who is asked.
+            prompt: with what system text.
+            messages: the conversation.
+            schema: of the answer.
+            tools: that may be called.
+            sent: so many of the messages were sent before: the prompt cache has them, and all that stands before them.
+
+        Raises:
+            ModelFailed, LeaseLost.
+        """
         ask = Ask((self.book.get("oracle/system").render().system, prompt.system), messages, schema, tools)
-        wanted = ask.chars // FEWEST_CHARS_PER_TOKEN + self.models.roles[role].max_tokens
+        fresh = Ask((), messages[sent:]) if sent else ask
+        wanted = fresh.chars // FEWEST_CHARS_PER_TOKEN + self.models.roles[role].max_tokens
         if why := self.account.refusal(wanted):
             self.skip(role, "budget", why, prompt.label)
             raise ModelFailed(why, lasting=True)

@@ -73,7 +73,7 @@ class TokenBudget:
         budget, used = self.budget, used_by(self.calls)
         if self.seconds_left <= 0:
             return f"the {budget.request_s:g} s of thinking for one question are used up"
-        if used.tokens + wanted > budget.request_tokens:
+        if used.uncached + wanted > budget.request_tokens:
             return f"the {budget.request_tokens:,} tokens for one question would not be enough"
         if used.cost_usd >= budget.request_usd:
             return f"the ${budget.request_usd:.2f} for one question are used up"
@@ -82,6 +82,17 @@ class TokenBudget:
         except StoreUnavailable as error:
             logger.warning("what may be spent today cannot be read: %s", error)
             return "what may be spent today cannot be read"
+
+    @property
+    def share_used(self) -> float:
+        """Of the request's budget that is used most, 0 to 1: time, tokens or money."""
+        budget, used = self.budget, used_by(self.calls)
+        shares = (
+            (budget.request_s - self.seconds_left, budget.request_s),
+            (used.uncached, budget.request_tokens),
+            (used.cost_usd, budget.request_usd),
+        )
+        return max(part / most if most else 1.0 for part, most in shares)
 
     def add(self, call: ModelCall) -> None:
         """It ended: it is recorded and paid for; an answer that was paid for is not lost because noting that fails."""

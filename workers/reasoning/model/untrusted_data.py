@@ -10,10 +10,13 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from workers.contracts import Evidence, Fact, Landscape, ToolOutput
+from workers.contracts import Evidence, Fact, Landscape, Scalar, ToolOutput
 
-EXCERPT_CHARS, FACT_CHARS, NAMES = 2_400, 400, 60
+EXCERPT_CHARS, FACT_CHARS, NAMES = 24_000, 300, 60
 KEPT = frozenset("\n\t")
+TEXTS = frozenset({"code", "change", "doc"})
+LARGEST = 10**15
+"""Of a number among arguments."""
 
 
 def visible(text: str) -> str:
@@ -50,15 +53,56 @@ def texts_in(value: Any) -> Iterator[str]:
             yield from texts_in(inner)
 
 
+def args_of(given: Mapping[str, Any]) -> dict[str, Scalar]:
+    """Arguments of a call with what can be seen of its texts; what is no plain value is left out."""
+    out: dict[str, Scalar] = {}
+    for name, value in given.items():
+        if isinstance(value, str):
+            out[visible(name)] = visible(value)
+        elif isinstance(value, bool | int | float) and abs(value) < LARGEST:
+            out[visible(name)] = value
+    return out
+
+
 def evidence_data(item: Evidence) -> dict[str, Any]:
-    """A piece of evidence for a writer: what its slots hold, and what it says."""
-    facts = {name: fact_data(fact) for name, fact in item.facts.items() if len(str(fact.value)) <= FACT_CHARS}
-    return {"id": item.id, "kind": item.kind, "title": item.title, "facts": facts, "excerpt": excerpt_of(item)}
+    """A piece of evidence: where it is from, what it says, and what its slots hold beyond that."""
+    excerpt = excerpt_of(item)
+    facts = {name: fact_data(fact) for name, fact in item.facts.items() if is_news(name, fact, item)}
+    known = {
+        "id": item.id,
+        "kind": item.kind,
+        "title": item.title,
+        "at": item.locator if item.locator != item.title else "",
+    }
+    return {k: v for k, v in {**known, "url": item.url, "facts": facts, "excerpt": excerpt}.items() if v}
+
+
+def is_news(name: str, fact: Fact, item: Evidence) -> bool:
+    """Whether a fact says something that the title, the place and the excerpt don't; numbers are always told.
+
+    Of code, changes and documents the excerpt is the text itself: parts of it are not told twice.
+    """
+    value = str(fact.value)
+    if isinstance(fact.value, int | float) and not isinstance(fact.value, bool):
+        return True
+    if name.startswith("window_") or (item.kind in TEXTS and "\n" in value):
+        return False
+    return len(value) <= FACT_CHARS and not any(squeezed(value) in text for text in told_by(item))
+
+
+def told_by(item: Evidence) -> tuple[str, ...]:
+    """What a piece of evidence says besides its facts, with single blanks."""
+    return squeezed(item.excerpt), item.title, item.locator
+
+
+def squeezed(text: str) -> str:
+    """With single blanks."""
+    return " ".join(text.split())
 
 
 def fact_data(fact: Fact) -> str:
     """``0.21 s``."""
-    unit = "" if fact.unit in {"text", "time", "path", "lines", "line", "commit", "url"} else f" {fact.unit}"
+    unit = "" if fact.unit in {"text", "time", "path", "lines", "line", "commit", "url", "number"} else f" {fact.unit}"
     return f"{fact.value}{unit}"
 
 
@@ -71,11 +115,16 @@ def excerpt_of(item: Evidence) -> str:
     return text
 
 
-def output_data(output: ToolOutput) -> dict[str, Any]:
-    """What a tool returned, for whoever decides what to call next."""
-    found = [evidence_data(e) for e in output.evidence]
-    data = {"status": output.status, "summary": output.summary, "reason": output.reason, "nearest": output.nearest}
-    return {k: v for k, v in {**data, "evidence": found}.items() if v}
+def output_lines(output: ToolOutput) -> str:
+    """What a tool returned, for a model: its status first, then a piece of evidence a line; other data when it is all.
+
+    A result without evidence shows its data as they are.
+    """
+    head = {"status": output.status, "summary": output.summary, "reason": output.reason, "nearest": output.nearest}
+    rows: list[Any] = [{k: v for k, v in head.items() if v}, *map(evidence_data, output.evidence)]
+    if not output.evidence and output.data:
+        rows.append(output.data)
+    return "\n".join(map(as_data, rows))
 
 
 def landscape_data(landscape: Landscape) -> dict[str, Any]:

@@ -30,9 +30,11 @@ from workers.sources.documents.index_records import DocRecord, read_records
 from workers.sources.documents.question_coverage import cover_documents
 from workers.sources.documents.ranking import Sections, score_sections
 from workers.sources.documents.section_reader import DESCRIPTIONS, Section, suffix_of
+from workers.sources.documents.table_rows import best_rows, table_rows
 from workers.sources.terms.query_terms import Query, read_query
 
 SHOWN_AS_SOURCE = DESCRIPTIONS | {".txt"}
+MOST_ROWS = 12
 NO_ANCHORS = frozenset({".html", ".htm", ".xhtml", ".ipynb"})  # a code host shows their source, or draws them apart
 
 
@@ -89,7 +91,8 @@ class DocHit:
     lines; ``score`` is 0..1; ``commit`` is empty when the file differs from what is committed. ``extracted``: lines
     are those of the text taken out of the file. ``status`` is what a decision record says of itself, ``successor`` the
     document that replaced it. ``changed`` (RFC 3339) and ``last_commit`` say when the document was changed last.
-    ``links`` are the documents that the shown lines link to.
+    ``links`` are the documents that the shown lines link to; ``rows`` are those of the section's tables with their
+    lines, the ones that hold most of the question first.
     """
 
     path: str
@@ -112,6 +115,7 @@ class DocHit:
     changed: str = ""
     last_commit: str = ""
     links: tuple[Linked, ...] = ()
+    rows: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -246,6 +250,7 @@ class DocIndex:
         head = front_matter_end(lines) if record.path.endswith(MARKDOWN) else 0
         first = max(section.start, head + 1) if head < section.end else section.start
         start, end = densest(lines, (first, section.end), rarity, max_lines)
+        rows = table_rows(lines[first - 1 : section.end], first, extracted=record.extracted)
         return DocHit(
             path=record.path,
             start_line=start,
@@ -268,4 +273,5 @@ class DocIndex:
             changed=rfc3339(datetime.fromtimestamp(record.changed, UTC)) if record.changed else "",
             last_commit=record.last_commit,
             links=tuple(self.references.of(record, start, end)),
+            rows=tuple((row.text, row.line) for row in best_rows(rows, rarity, MOST_ROWS)),
         )

@@ -85,7 +85,7 @@ def with_key(item: Evidence, hit: CodeHit, keys: Mapping[CodeHit, str]) -> Evide
 
 def change_evidence(repository: str, change: Change, index: CodeIndex) -> Evidence:
     """A commit. Facts: commit, short, subject, author, at, files, repository, file_1 …, hunk_1, hunk_1_symbol,
-    hunk_1_text … Hunks are lines as of the commit.
+    hunk_1_text, hunk_1_removed … Hunks are lines as of the commit; the last is what stood there before.
     """
     entity = repository
     facts = {
@@ -108,6 +108,9 @@ def change_evidence(repository: str, change: Change, index: CodeIndex) -> Eviden
             facts[f"hunk_{i}_symbol"] = Fact(value=hunk.symbol, entity=file.path, at=change.at)
         if hunk.added_text.strip():
             facts[f"hunk_{i}_text"] = Fact(value=hunk.added_text.strip()[:HUNK_CHARS], entity=file.path, at=change.at)
+        if hunk.removed_text.strip():
+            removed = hunk.removed_text.strip()[:HUNK_CHARS]
+            facts[f"hunk_{i}_removed"] = Fact(value=removed, entity=file.path, at=change.at)
     return Evidence(
         kind="change",
         title=change.subject,
@@ -141,15 +144,16 @@ def shown_hunks(files: Sequence[FileChange]) -> Iterator[tuple[FileChange, Hunk]
 
 
 def describe(change: Change, hunks: Sequence[tuple[FileChange, Hunk]]) -> str:
-    """Subject, what was touched, and the first lines of the most relevant hunk."""
+    """Subject, what was touched, and the first old and new lines of the most relevant hunks."""
     out = [change.subject]
     out += [f" {f.path} | +{f.added} -{f.removed}" for f in change.files[:SHOWN]]
     if len(change.files) > SHOWN:
         out.append(f" and {len(change.files) - SHOWN} more files")
     for file, hunk in hunks[:2]:
-        if hunk.added_text.strip():
+        if hunk.added_text.strip() or hunk.removed_text.strip():
             out.append(f"{file.path}:{hunk.start_line}-{hunk.end_line}")
-            out += [f"+{line}" for line in hunk.added_text.split("\n")[:EXCERPT_LINES]]
+            out += [f"-{line}" for line in hunk.removed_text.split("\n")[:EXCERPT_LINES] if hunk.old_lines]
+            out += [f"+{line}" for line in hunk.added_text.split("\n")[:EXCERPT_LINES] if hunk.lines]
     return "\n".join(out)
 
 
@@ -184,6 +188,7 @@ def change_data(repository: str, change: Change) -> dict[str, Any]:
                         "end_line": h.end_line,
                         "symbol": h.symbol,
                         "added_text": h.added_text[:HUNK_CHARS],
+                        "removed_text": h.removed_text[:HUNK_CHARS],
                     }
                     for h in f.hunks[:SHOWN]
                 ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from workers.contracts import Deploy
 from workers.errors import ToolArgumentError
@@ -16,6 +16,8 @@ from workers.store.deploys import last_range
 DEPLOY = re.compile(r"(?P<service>[^@:\s]*)(?::(?P<version>[^@:\s]+))?(?:@(?P<environment>[^@:\s]*))?")
 PREFIX = 3  # letters of an environment's name that are enough to name it: "prod"
 MOST_NAMED = 8
+DEPLOYS_SINCE = timedelta(days=730)
+"""So far back deploys may be named."""
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,12 @@ from workers.errors import ToolUnavailable
 from workers.sources.metrics import promql_windows
 from workers.sources.metrics.backend import Floats, Frame, Grid, Series
 from workers.sources.metrics.promql_operators import ARITHMETIC, COMPARISON, SETS, Matching, Value, apply
-from workers.sources.metrics.promql_vector import Bools, Vector, aggregate, histogram_quantile
+from workers.sources.metrics.promql_vector import Bools, Vector, aggregate, highest, histogram_quantile
 from workers.sources.metrics.sample_store import Block, Matcher, Millis, SampleStore
 
 AGGREGATES = ("sum", "avg", "min", "max", "count")
+RANKED = ("topk", "bottomk")
+OTHERS = ("histogram_quantile", "clamp_min", "clamp_max", "vector", "scalar", "time", "sort", "sort_desc", "absent")
 MATHS: dict[str, Callable[[Floats], Floats]] = {
     "abs": np.abs,
     "ceil": np.ceil,
@@ -68,7 +70,8 @@ def matchers(selector: promql.VectorSelector) -> list[Matcher]:
 
 def unknown(what: object) -> ToolUnavailable:
     """The error for an expression outside of the known part."""
-    return ToolUnavailable(f"the embedded store cannot evaluate {what}; a Prometheus server can")
+    known = ", ".join((*AGGREGATES, *RANKED, *RANGES, *MATHS, *OTHERS))
+    return ToolUnavailable(f"the embedded store cannot evaluate {what}; a Prometheus server can. It knows {known}")
 
 
 class Evaluation:
@@ -145,11 +148,19 @@ class Evaluation:
     def aggregated(self, node: promql.AggregateExpr) -> Vector:
         """``sum by (…)`` and its kin."""
         op = str(node.op)
-        if op not in AGGREGATES:
+        if op not in AGGREGATES and op not in RANKED:
             raise unknown(op)
         labels = tuple(node.modifier.labels) if node.modifier else ()
         without = node.modifier is not None and node.modifier.type == promql.AggModifierType.Without
+        if op in RANKED:
+            k = self.scalar(node.param) if node.param is not None else np.ones(len(self.moments))
+            return highest(self.vector(node.expr), k, labels, without=without, lowest=op == "bottomk")
         return aggregate(op, self.vector(node.expr), labels, without=without)
+
+    def missing(self, vector: Vector, node: promql.Expr) -> Vector:
+        """``absent``: 1 where there is no series."""
+        gone = ~vector.present.any(axis=0).reshape(1, -1)
+        return Vector((plain_matches(node),), np.where(gone, 1.0, np.nan), gone)
 
     def combined(self, node: promql.BinaryExpr) -> Value:
         """A binary operator."""
@@ -187,9 +198,21 @@ class Evaluation:
                 return Vector(({},), self.scalar(args[0]).reshape(1, -1), np.ones((1, len(self.moments)), dtype=bool))
             case "scalar":
                 return single(self.vector(args[0]))
+            case "sort" | "sort_desc":
+                return self.vector(args[0])
+            case "absent":
+                return self.missing(self.vector(args[0]), args[0])
             case "time":
                 return self.moments / 1000
         raise unknown(f"{name}()")
+
+
+def plain_matches(node: promql.Expr) -> dict[str, str]:
+    """The labels that a selector asks for by one value."""
+    while isinstance(node, promql.ParenExpr):
+        node = node.expr
+    found = node.matchers.matchers if isinstance(node, promql.VectorSelector) else ()
+    return {m.name: m.value for m in found if str(m.op) == "MatchOp.Equal" and m.name != "__name__"}
 
 
 def single(vector: Vector) -> Floats:

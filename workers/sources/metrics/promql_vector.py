@@ -92,6 +92,24 @@ def aggregate(op: str, vector: Vector, names: Iterable[str], *, without: bool) -
     return Vector(tuple(dict(k) for k in groups), np.where(shown, out, np.nan), shown)
 
 
+def highest(vector: Vector, k: Floats, names: Iterable[str], *, without: bool, lowest: bool = False) -> Vector:
+    """``topk`` and ``bottomk``: at each moment the ``k`` highest, or lowest, of each group; their labels stay."""
+    wanted = tuple(names)
+    groups: dict[Key, list[int]] = {}
+    for i, labels in enumerate(vector.labels):
+        groups.setdefault(key_of(pick(labels, wanted, without=without)), []).append(i)
+    signed = -vector.values if lowest else vector.values
+    ranked = np.where(vector.present, np.nan_to_num(signed, nan=-np.inf), -np.inf)
+    chosen = np.zeros_like(vector.present)
+    for members in groups.values():
+        order = np.argsort(-ranked[members], axis=0, kind="stable")
+        place = np.argsort(order, axis=0, kind="stable")
+        chosen[members] = place < k
+    present = vector.present & chosen
+    kept = Vector(vector.labels, np.where(present, vector.values, np.nan), present)
+    return kept.rows(np.flatnonzero(present.any(axis=1)).tolist())
+
+
 def histogram_quantile(q: Floats, vector: Vector) -> Vector:
     """Quantiles of classic histograms, interpolated within buckets as Prometheus does.
 

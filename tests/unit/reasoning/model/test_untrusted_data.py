@@ -18,7 +18,7 @@ from workers.reasoning.model.untrusted_data import (
     as_data,
     evidence_data,
     landscape_data,
-    output_data,
+    output_lines,
     shown,
     texts_in,
     visible,
@@ -116,11 +116,11 @@ def test_evidence_shows_its_facts_with_units_and_its_lines_with_numbers() -> Non
     )
     data = evidence_data(item)
     assert data["excerpt"] == "12: a = 1\n13: b = 2"
-    assert data["facts"] == {"start_line": "12", "lines": "cache.py:12-13", "ttl": "1.5 s"}
+    assert data["facts"] == {"start_line": "12", "ttl": "1.5 s"}, "the place is told once"
 
 
 def test_long_texts_and_lists_are_cut() -> None:
-    item = Evidence(kind="doc", title="t", locator="l", excerpt="x" * 10_000)
+    item = Evidence(kind="doc", title="t", locator="l", excerpt="x" * 30_000)
     assert len(evidence_data(item)["excerpt"]) == EXCERPT_CHARS
     names = tuple(f"/api/{n}" for n in range(500))
     data = landscape_data(Landscape(labels={"endpoint": names}, metrics=(MetricInfo(name="p95", unit="s"),)))
@@ -129,4 +129,30 @@ def test_long_texts_and_lists_are_cut() -> None:
 
 def test_an_output_says_what_came_of_it_and_leaves_out_what_is_empty() -> None:
     output = ToolOutput(status="empty", reason="no such metric", nearest=("p95",))
-    assert output_data(output) == {"status": "empty", "reason": "no such metric", "nearest": ("p95",)}
+    assert json.loads(output_lines(output)) == {"status": "empty", "reason": "no such metric", "nearest": ["p95"]}
+
+
+def test_an_output_is_its_head_and_a_piece_of_evidence_a_line() -> None:
+    pieces = tuple(Evidence(id=f"E{n}", kind="doc", title=f"t{n}", locator="l", excerpt="a\nb") for n in (1, 2))
+    head, *rows = output_lines(ToolOutput(summary="two", evidence=pieces, data={"rows": [1]})).splitlines()
+    assert json.loads(head) == {"status": "ok", "summary": "two"}
+    assert [json.loads(row) for row in rows] == [evidence_data(piece) for piece in pieces]
+
+
+def test_data_without_evidence_are_shown_as_they_are() -> None:
+    assert json.loads(output_lines(ToolOutput(data={"tables": ["users"]})).splitlines()[1]) == {"tables": ["users"]}
+
+
+@given(ANY_TEXT, ANY_TEXT, JSON)
+def test_nothing_that_a_tool_returns_ends_a_fence_or_a_line_early(title: str, excerpt: str, data: Any) -> None:
+    item = Evidence(id="E1", kind="web", title=title, locator="l", excerpt=excerpt)
+    for output in (
+        ToolOutput(evidence=(item,)),
+        ToolOutput(data={"x": data}),
+        ToolOutput(status="error", reason=title),
+    ):
+        text = output_lines(output)
+        assert "<" not in text
+        assert ">" not in text
+        assert all(isinstance(json.loads(row), dict) for row in text.split("\n"))
+        text.encode("utf-8")

@@ -1,87 +1,164 @@
-"""Claims, their wording, and summaries, as a model writes them."""
+"""Claims, mended claims, verdicts, wording and summaries, as a model writes them."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from pydantic import Field
 
-from workers.contracts import SECTIONS, Claim, Draft, Gap
+from workers.contracts import SECTIONS, Claim, Draft, Evidence, Gap
 from workers.grounding.known_names import veil
-from workers.grounding.lexicon import HEALTH
-from workers.ports import Brief
 from workers.reasoning.model.replies.allowed_words import ReplyModel, Unusable, tells, words
-from workers.reasoning.model.replies.plan import LACKS, SLOT
 from workers.reasoning.model.untrusted_data import visible
 
-MOST_CLAIMS = 8
+SLOT = re.compile(r"\{([^{}]*)\}")
+MOST_CLAIMS, MOST_GAPS, LONGEST_GAP = 8, 6, 400
 
 
 class ClaimReply(ReplyModel):
-    """One claim."""
+    """One claim: a sentence or two."""
 
-    template: str = Field(max_length=2_000)
-    evidence: list[str]
-    status: Literal["supported", "hypothesis"]
+    text: str = Field(
+        max_length=2_000, description="One sentence, two at most; slots such as {E2.peak} may stand in it."
+    )
+    evidence: list[str] = Field(default_factory=list, description="Ids of the evidence it rests on: E1, E2.")
+    hypothesis: bool = Field(False, description="True when the evidence only suggests it.")
 
 
-class DraftReply(ReplyModel):
+class AnswerReply(ReplyModel):
     """An answer."""
 
-    headline: ClaimReply
+    question_type: str = Field(description="What the question is about; one of the types you were given.")
+    headline: ClaimReply = Field(description="The answer itself, in at most three short sentences.")
     what_changed: list[ClaimReply] = Field(default_factory=list)
     metrics: list[ClaimReply] = Field(default_factory=list)
     code: list[ClaimReply] = Field(default_factory=list)
     docs: list[ClaimReply] = Field(default_factory=list)
     next_steps: list[ClaimReply] = Field(default_factory=list)
-    missing: list[str] = Field(default_factory=list)
+    missing: list[str] = Field(default_factory=list, description="What could not be checked, in plain words.")
     confidence: Literal["high", "medium", "low"] = "low"
 
 
-def draft_from(reply: DraftReply, brief: Brief, prompt: str = "") -> Draft:
+class MendedClaim(ClaimReply):
+    """A claim in place of one that failed; an empty text leaves it out."""
+
+    id: str = Field(description="The id of the claim that failed: headline, metrics.1")
+
+
+class MendReply(ReplyModel):
+    """Claims in place of those that failed."""
+
+    claims: list[MendedClaim]
+
+
+def draft_from(reply: AnswerReply, evidence: Sequence[Evidence], asked: str, prompt: str) -> Draft:
     """A draft; whatever it claims is checked by grounding.
 
     Args:
         reply: what the model wrote.
-        brief: what it wrote from.
+        evidence: what it was shown.
+        asked: the question.
         prompt: what it was told, which it may not repeat.
 
     Raises:
-        Unusable: it cites what does not exist, or says nothing.
+        Unusable: it cites what does not exist, says nothing, or repeats its prompt.
     """
-    ids = {e.id for e in brief.evidence}
-    sections = {name: getattr(reply, name) for name in SECTIONS}
+    ids = {e.id for e in evidence}
+    sections = {name: getattr(reply, name)[:MOST_CLAIMS] for name in SECTIONS}
     for claim in (reply.headline, *(c for claims in sections.values() for c in claims)):
-        if odd := [i for i in claim.evidence if i not in ids]:
-            raise Unusable(f"there is no evidence {odd[0]}")
-        if tells(SLOT.sub(" ", claim.template), prompt):  # the templates of the prompt may be followed
-            raise Unusable("a claim repeats what you were told instead of what the evidence says")
-    if not visible(reply.headline.template).strip():
+        refuse_claim(claim, ids, prompt)
+    if not visible(reply.headline.text).strip():
         raise Unusable("the headline is empty")
-    if not SLOT.search(reply.headline.template) and words(reply.headline.template) <= words(brief.question.text):
+    if not SLOT.search(reply.headline.text) and words(reply.headline.text) <= words(asked):
         raise Unusable("the headline only repeats the question; it must answer it")
-    said = (" ".join(visible(m).split())[:400] for m in reply.missing[:6])
-    gaps = (
-        *brief.gaps,
-        *(Gap(text=m) for m in said if LACKS.search(m) and not HEALTH.search(m) and not tells(m, prompt)),
-    )
+    gaps = (" ".join(visible(m).split())[:LONGEST_GAP] for m in reply.missing[:MOST_GAPS])
     return Draft(
         headline=claim_from(reply.headline),
-        **{name: tuple(map(claim_from, claims[:MOST_CLAIMS])) for name, claims in sections.items()},
-        missing=tuple(dict.fromkeys(gaps)),
+        **{name: tuple(map(claim_from, claims)) for name, claims in sections.items()},
+        missing=tuple(Gap(text=m) for m in dict.fromkeys(gaps) if m and not tells(m, prompt)),
         confidence=reply.confidence,
     )
 
 
+def refuse_claim(claim: ClaimReply, ids: set[str], prompt: str) -> None:
+    """Raises: Unusable: it cites what does not exist, or repeats the prompt."""
+    if odd := [i for i in claim.evidence if i not in ids]:
+        raise Unusable(f"there is no evidence {odd[0]}")
+    if tells(SLOT.sub(" ", claim.text), prompt):
+        raise Unusable("a claim repeats what you were told instead of what the evidence says")
+
+
 def claim_from(reply: ClaimReply) -> Claim:
-    """A claim with what can be seen of its template."""
-    template = " ".join(visible(reply.template).split())
-    return Claim(template=template, evidence=tuple(dict.fromkeys(reply.evidence)), status=reply.status)
+    """A claim with what can be seen of its text."""
+    return Claim(
+        template=" ".join(visible(reply.text).split()),
+        evidence=tuple(dict.fromkeys(reply.evidence)),
+        status="hypothesis" if reply.hypothesis else "supported",
+    )
 
 
-# --- style, compression ---------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Mended:
+    """A draft with claims in place of those that failed. ``origin``: the id of each claim -> the one it had before;
+    ``changed``: the ids, as they are now, of those that are new.
+    """
+
+    draft: Draft
+    origin: Mapping[str, str]
+    changed: frozenset[str]
+
+
+def mended(draft: Draft, reply: MendReply, failed: Sequence[str], evidence: Sequence[Evidence], prompt: str) -> Mended:
+    """Take the mended claims of a reply for those that failed. Raises: Unusable: as for a draft."""
+    ids = {e.id for e in evidence}
+    new = {c.id: c for c in reply.claims if c.id in failed}
+    for claim in new.values():
+        refuse_claim(claim, ids, prompt)
+    better = bool(new.get("headline") and new["headline"].text.strip())
+    fields: dict[str, Any] = {"headline": claim_from(new["headline"])} if better else {}
+    origin, changed = {"headline": "headline"}, {"headline"} if better else set()
+    for section in SECTIONS:
+        kept: list[Claim] = []
+        for i, claim in enumerate(getattr(draft, section)):
+            was, now = f"{section}.{i}", f"{section}.{len(kept)}"
+            if was in new and not new[was].text.strip():
+                continue
+            origin[now] = was
+            changed |= {now} if was in new else set()
+            kept.append(claim_from(new[was]) if was in new else claim)
+        fields[section] = tuple(kept)
+    return Mended(draft.model_copy(update=fields), origin, frozenset(changed))
+
+
+# --- verdicts of a verifier -----------------------------------------------------------------------------------
+
+
+class VerdictReply(ReplyModel):
+    """What the evidence says to one claim."""
+
+    id: str
+    verdict: Literal["entailed", "partly", "not"]
+    line: str = Field("", max_length=600)
+
+
+class VerdictsReply(ReplyModel):
+    """What the evidence says to each claim."""
+
+    verdicts: list[VerdictReply]
+
+
+# --- routing, style, compression ------------------------------------------------------------------------------
+
+
+class RouteReply(ReplyModel):
+    """Which agent answers, and how sure that is."""
+
+    agent: str
+    confidence: float = Field(ge=0, le=1)
 
 
 class StyledClaim(ReplyModel):

@@ -1,0 +1,75 @@
+"""What every stage of a request works with: the agent that answers, its tools, what was used so far."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from workers.contracts import Intent, Question, RequestLog, Window, used_by
+from workers.engine.route import agent_of
+from workers.ports import ALL_TEAMS, Asked, Reasoner, ReasoningContext, ToolContext, ToolSession
+
+if TYPE_CHECKING:
+    from workers.engine.run import Engine
+
+
+def timed(log: RequestLog, stage: str, spent_ms: float) -> RequestLog:
+    """Note how long a stage took."""
+    return log.model_copy(update={"timings_ms": {**log.timings_ms, stage: round(spent_ms, 2)}})
+
+
+def thinking_of(engine: Engine, log: RequestLog) -> ReasoningContext:
+    """What one stage works with: the agent that answers, what exists for it, what earlier stages used."""
+    agent = agent_of(log.question, log.route, engine.agents, engine.default_agent)
+    return ReasoningContext(
+        question=log.question,
+        agent=agent.name,
+        limits=agent.limits,
+        toolbox=engine.toolbox,
+        landscape=engine.toolbox.landscape(context_of(engine, log.question, agent.name)),
+        module=agent.module,
+        calls=log.model_calls,
+        check=engine.check,
+    )
+
+
+def context_of(engine: Engine, question: Question, agent: str) -> ToolContext:
+    """For whom the tools run."""
+    team = ALL_TEAMS if question.source == "cli" else question.team
+    return ToolContext(question.request_id, agent, engine.clock.now(), question.timezone, team)
+
+
+def open_tools(engine: Engine, thinking: ReasoningContext) -> ToolSession:
+    """The agent's tools, within its limits."""
+    return engine.toolbox.open(context_of(engine, thinking.question, thinking.agent), thinking.limits)
+
+
+def thought(log: RequestLog, reasoner: Reasoner) -> RequestLog:
+    """With what a stage asked of a language model."""
+    return log.model_copy(update={"model_calls": reasoner.calls, "usage": used_by(reasoner.calls)})
+
+
+def intent_of(log: RequestLog) -> Intent:
+    """What was read in the question."""
+    if log.intent is None:
+        raise ValueError("an intent comes before what is done about it")
+    return log.intent
+
+
+def last_day(engine: Engine) -> Window:
+    """No time was named."""
+    now = engine.clock.now()
+    return Window(start=now - timedelta(hours=24), end=now, why="no time was named; last 24 h")
+
+
+def tools_used(log: RequestLog) -> tuple[str, ...]:
+    """``NAME ×2``: each tool, and how often it was called."""
+    counts: dict[str, int] = {}
+    for call in log.tool_calls:
+        counts[call.name] = counts.get(call.name, 0) + 1
+    return tuple(f"{name} ×{n}" for name, n in counts.items())
+
+
+def asked_of(log: RequestLog, intent: Intent, thinking: ReasoningContext) -> Asked:
+    """What a plan has to serve."""
+    return thinking.asked(log.question.text, intent)

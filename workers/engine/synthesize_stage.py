@@ -1,0 +1,96 @@
+"""The last stage of a question: what was written, or is written now, held against the evidence; then the wording."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from workers.contracts import Answer, Claim, Draft, Evidence, Gap, RequestLog, Verdict
+from workers.engine.brief import asks_for_knowledge, brief_of, brief_over, nameable
+from workers.engine.investigation import checked_claims, without
+from workers.engine.replan import caution
+from workers.engine.rewording import reword
+from workers.engine.stage_context import intent_of, thinking_of, thought, timed, tools_used
+from workers.grounding.ground import check_grounding
+from workers.grounding.uncited_text import list_struck, with_tools
+from workers.grounding.value_format import Voice
+from workers.ports import ReasoningContext
+
+if TYPE_CHECKING:
+    from workers.engine.run import Engine
+
+
+def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
+    """Write, where no model has, and ground; then the wording."""
+    if log.answer is not None:
+        return log
+    began = engine.clock.monotonic_ms()
+    engine.check()
+    thinking = thinking_of(engine, log)
+    reasoner, voice = engine.reasoners(thinking), Voice(engine.clock.now(), log.question.timezone)
+    if log.draft is None:
+        brief = brief_of(log, thinking)
+        log = log.model_copy(update={"evidence": brief.evidence})
+        answer, struck = ground_draft(engine, log, thinking, reasoner.write_answer(brief), "", brief.evidence)
+        answer = caution(answer, brief.plan) if thinking.limits.replan else answer
+    else:
+        draft, lost = upheld(engine, log, thinking)
+        answer, struck = ground_draft(engine, log, thinking, draft, "", log.evidence)
+        answer = answer.model_copy(update={"missing": tuple(dict.fromkeys((*answer.missing, *lost)))})
+        answer, struck = reword(answer, reasoner.restyle, log.evidence, voice), (*log.refuted, *struck)
+    log = log.model_copy(
+        update={
+            "answer": answer,
+            "struck": struck,
+            "grounded": is_grounded(answer, struck),
+            "reasoner": log.reasoner if log.draft else reasoner.name,
+        }
+    )
+    return timed(thought(log, reasoner), "synthesize", engine.clock.monotonic_ms() - began)
+
+
+def upheld(engine: Engine, log: RequestLog, thinking: ReasoningContext) -> tuple[Draft, tuple[Gap, ...]]:
+    """A model's draft with the sources that failed and without what its verifier refuted, which is named as a gap."""
+    if log.draft is None:
+        raise ValueError("there is no draft")
+    draft = log.draft.model_copy(update={"missing": (*log.draft.missing, *log.gaps)})
+    if not log.refuted:
+        return draft, ()
+    answer, verdicts = ground_draft(engine, log, thinking, draft, "", log.evidence)
+    held = {c.id: c for c in checked_claims(draft, answer, {v.id: v.reason for v in verdicts}) if not c.failure}
+    known = with_tools(nameable(brief_over(log, thinking, log.evidence)), answer.tools_used)
+    evidence, voice = {e.id: e for e in log.evidence}, Voice(engine.clock.now(), log.question.timezone)
+    gaps = (
+        list_struck(Claim(template=c.text, evidence=c.evidence), v, evidence, voice, known, log.question.text)
+        for v in log.refuted
+        if (c := held.get(v.id))
+    )
+    return without(draft, {v.id for v in log.refuted}), tuple(gaps)
+
+
+def ground_draft(
+    engine: Engine,
+    log: RequestLog,
+    thinking: ReasoningContext,
+    draft: Draft,
+    question_type: str,
+    evidence: Sequence[Evidence],
+) -> tuple[Answer, tuple[Verdict, ...]]:
+    """A draft held against the evidence. ``question_type``: the one to go by, when it is not the intent's."""
+    intent = intent_of(log)
+    intent = intent.model_copy(update={"question_type": question_type}) if question_type else intent
+    brief = brief_over(log.model_copy(update={"intent": intent}), thinking, evidence)
+    return check_grounding(
+        draft,
+        evidence=evidence,
+        voice=Voice(engine.clock.now(), log.question.timezone),
+        tools_used=tools_used(log),
+        known=nameable(brief),
+        asked=log.question.text,
+        knowledge=asks_for_knowledge(brief, thinking.module.KNOWLEDGE_TYPES),
+    )
+
+
+def is_grounded(answer: Answer, struck: tuple[Verdict, ...]) -> bool:
+    """Every statement of the answer passed: it rests on evidence, or says what is missing."""
+    return not struck and bool(answer.headline.evidence or answer.missing)

@@ -1,0 +1,295 @@
+"""The loop in which a language model investigates: it calls tools, sees what came back, and writes the answer itself.
+
+One conversation from the first call to the last claim. Tools, limits and evidence are the engine's (`Workbench`).
+A claim that fails comes back with its reason and is mended once, by itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from workers.contracts import Ambiguity, Draft, Option, Step, Verdict
+from workers.errors import ModelFailed
+from workers.ports import Brief, CheckedClaim, Finding, ToolSpec, Workbench
+from workers.reasoning.model import own_tools
+from workers.reasoning.model.model_call import Reply, ToolUse, first_object
+from workers.reasoning.model.own_tools import ANSWER, ASK_BACK, OWN_NAMES, READ_MORE, TODO
+from workers.reasoning.model.replies.allowed_words import MARKUP, Known, Unusable, invented, known_to, plain, steers
+from workers.reasoning.model.replies.answer import AnswerReply, Mended, MendReply, draft_from, mended
+from workers.reasoning.model.structured_call import first_mistake, short
+from workers.reasoning.model.transcript import Transcript
+from workers.reasoning.model.untrusted_data import args_of, as_data, output_lines, visible
+
+M = TypeVar("M", bound=BaseModel)
+LAST_TURNS = 3
+"""Turns after the last one with tools, for the answer and its mending."""
+WRAP_UP = 0.75
+"""So much of a budget may be used before the answer is asked for."""
+FEWEST_OPTIONS, MOST_OPTIONS = 2, 5
+ENOUGH = (
+    "No more calls of sources are possible ({why}). Call `answer` now, with what you know; name what is open under "
+    "`missing`."
+)
+NO_CALL = "Nobody reads this text. Go on with calls, or call `answer`."
+TOO_LONG = "Your last message did not fit. Say less in it."
+NOT_SAID = "the evidence does not say this"
+FAILED = "These claims do not hold. Call `mend` with each of them corrected, or with an empty text to leave it out:"
+Ask = Callable[[Transcript], Reply]
+"""Sends the conversation and returns what the model says next. Raises: ModelFailed."""
+Verify = Callable[[Sequence[CheckedClaim]], Mapping[str, tuple[str, str]]]
+"""Claims -> by id what a verifier says of each: entailed, partly or not, and the line that decides."""
+
+
+@dataclass
+class Investigation:
+    """One investigation.
+
+    ``used``: how much of the request's budget is used, 0 to 1. ``told``: what the model was told, which no claim may
+    repeat. ``over``: why no source is called any more.
+    """
+
+    brief: Brief
+    bench: Workbench
+    transcript: Transcript
+    ask: Ask
+    verify: Verify
+    used: Callable[[], float]
+    tools: Mapping[str, ToolSpec]
+    types: Mapping[str, str]
+    max_turns: int
+    most_chars: int
+    told: str
+    made: dict[str, str] = field(default_factory=dict)
+    draft: Draft | None = None
+    question_type: str = ""
+    failed: dict[str, str] = field(default_factory=dict)
+    unsure: dict[str, str] = field(default_factory=dict)
+    over: str = ""
+    number: int = 0
+
+    def run(self) -> Finding:
+        """Take turns until there is an answer or a question back; an answer that nobody mends stands as it is.
+
+        Raises:
+            ModelFailed: there is none.
+        """
+        nudged = False
+        for turn in range(self.max_turns + LAST_TURNS):
+            self.transcript.shorten(self.most_chars)
+            try:
+                reply = self.next_reply()
+            except ModelFailed:
+                if self.draft is None:
+                    raise
+                break
+            self.transcript.add_reply(reply)
+            if not reply.tool_uses:
+                if finding := self.read_text(reply.text):
+                    return finding
+                if nudged:
+                    break
+                nudged = True
+                self.transcript.add_results((), NO_CALL)
+                continue
+            finding = self.take_turn(reply.tool_uses, self.enough(turn + 1))
+            if finding is not None:
+                return finding
+        if self.draft is not None:
+            return self.finding()
+        raise ModelFailed("it came to no answer")
+
+    def next_reply(self) -> Reply:
+        """What the model says next; a message that was too long is asked for once more."""
+        try:
+            return self.ask(self.transcript)
+        except ModelFailed as error:
+            if error.lasting or "refused" in str(error):
+                raise
+        last = self.transcript.messages[-1]["content"]
+        last.append({"type": "text", "text": TOO_LONG})
+        return self.ask(self.transcript)
+
+    def enough(self, turns: int) -> str:
+        """Why no more sources may be called; empty while they may."""
+        if turns >= self.max_turns:
+            return f"{self.max_turns} turns were taken"
+        if self.bench.calls_left <= 0:
+            return "all calls are made"
+        return "the budget for this question is nearly used" if self.used() >= WRAP_UP else ""
+
+    # --- one turn ---------------------------------------------------------------------------------------------
+
+    def take_turn(self, uses: Sequence[ToolUse], enough: str) -> Finding | None:
+        """Answer every call of a turn; the investigation ends with an answer that holds, or with a question back."""
+        sources = [use for use in uses if use.name not in OWN_NAMES]
+        told = self.call_sources(sources)
+        results = []
+        finding: Finding | None = None
+        for use in uses:
+            if use.name in OWN_NAMES:
+                text, wrong, ended = self.use_own(use, alone=not sources)
+                finding = finding or ended
+            else:
+                text, wrong = told[use.id]
+            results.append((use.id, text, wrong))
+        self.over = enough
+        notes = (ENOUGH.format(why=enough),) if enough and self.draft is None else ()
+        self.transcript.add_results(results, *notes)
+        return finding
+
+    def call_sources(self, uses: Sequence[ToolUse]) -> dict[str, tuple[str, bool]]:
+        """What each call came to, as the model is told it: its first page, or that it was made before."""
+        told: dict[str, tuple[str, bool]] = {}
+        steps: list[tuple[ToolUse, Step]] = []
+        for use in uses:
+            args = args_of(use.args)
+            key = json.dumps([use.name, args], sort_keys=True)
+            if key in self.made:
+                told[use.id] = f"The same call as before: see result {self.made[key]}.", False
+            elif use.name not in self.tools:
+                told[use.id] = f"There is no tool {use.name}; there are {', '.join(self.tools)}.", True
+            elif self.over or len(steps) >= self.bench.calls_left:
+                told[use.id] = ENOUGH.format(why=self.over or "all calls are made"), True
+            else:
+                self.number += 1
+                purpose = self.tools[use.name].purpose
+                steps.append((use, Step(id=f"call_{self.number}", tool=use.name, args=args, purpose=purpose)))
+                self.made[key] = f"of {use.name} in this turn"
+        outputs = self.bench.call([step for _, step in steps]) if steps else ()
+        for (use, step), output in zip(steps, outputs, strict=True):
+            told[use.id] = self.transcript.keep(use.id, output_lines(output)), output.status == "error"
+            self.made[json.dumps([step.tool, step.args], sort_keys=True)] = self.transcript.places[use.id]
+        return told
+
+    def use_own(self, use: ToolUse, *, alone: bool) -> tuple[str, bool, Finding | None]:
+        """What a call of an own tool came to: words for the model, whether they are an error, and the end."""
+        try:
+            if use.name == TODO:
+                return self.show_todo(checked(own_tools.TodoReply, use.args)), False, None
+            if use.name == READ_MORE:
+                return self.read_more(use.id, checked(own_tools.ReadMoreReply, use.args)), False, None
+            if not alone:
+                return "Call it by itself, when the results of your other calls are read.", True, None
+            if use.name == ASK_BACK:
+                return "Asked.", False, Finding(ambiguity=self.ambiguity(checked(own_tools.AskBackReply, use.args)))
+            reply = checked(AnswerReply, use.args) if use.name == ANSWER else checked(MendReply, use.args)
+            return self.take_answer(reply)
+        except Unusable as error:
+            return short(str(error)), True, None
+
+    def show_todo(self, reply: own_tools.TodoReply) -> str:
+        """Show the list; an item that names what nobody named is not shown."""
+        known = self.known()
+        items = [(plain(item.text, known), item.status) for item in reply.items[: own_tools.MOST_ITEMS]]
+        self.bench.show([(text, status) for text, status in items if text])
+        return "Shown."
+
+    def known(self) -> Known:
+        """What may be named: by people, by names that exist, by what was found."""
+        return known_to(self.brief.question, self.brief.landscape).plus(self.transcript.results.values())
+
+    def read_more(self, use_id: str, reply: own_tools.ReadMoreReply) -> str:
+        """A page of a result. Raises: Unusable: there is none of that name."""
+        try:
+            page = self.transcript.read(reply.result, reply.offset)
+        except KeyError:
+            named = ", ".join(self.transcript.results) or "none yet"
+            raise Unusable(f"there is no result {reply.result}; there are: {named}") from None
+        self.transcript.places[use_id] = reply.result
+        return page
+
+    def ambiguity(self, reply: own_tools.AskBackReply) -> Ambiguity:
+        """A question back as it may be asked. Raises: Unusable: it names what does not exist."""
+        known = self.known()
+        told = " ".join(visible(reply.question).split())
+        options = tuple(dict.fromkeys(" ".join(visible(o).split()) for o in reply.options if o.strip()))[:MOST_OPTIONS]
+        if len(options) < FEWEST_OPTIONS:
+            raise Unusable("a question back needs two options or more")
+        for text in (told, *options):
+            if odd := (*invented(text, known), *MARKUP.findall(text)):
+                raise Unusable(f"it names {odd[0]}, which nobody named")
+            if steers(text):
+                raise Unusable("a question back only asks: it says nothing of how things stand, and gives no orders")
+        return Ambiguity(question=told, options=tuple(Option(value=o, label=o) for o in options))
+
+    # --- the answer -------------------------------------------------------------------------------------------
+
+    def read_text(self, text: str) -> Finding | None:
+        """The answer in words of a model that writes it as an object instead of calling the tool."""
+        found = first_object(text)
+        try:
+            reply = AnswerReply.model_validate_json(found)
+            self.take_answer(reply)
+        except (ValidationError, Unusable):
+            return None
+        return self.finding() if self.draft is not None else None
+
+    def take_answer(self, reply: AnswerReply | MendReply) -> tuple[str, bool, Finding | None]:
+        """Check a draft, or one with claims mended; what fails is told once. Raises: Unusable."""
+        evidence, again = self.bench.evidence, self.draft is not None
+        if isinstance(reply, MendReply):
+            if self.draft is None:
+                raise Unusable("there is no answer to mend; call `answer`")
+            better = mended(self.draft, reply, tuple({**self.failed, **self.unsure}), evidence, self.told)
+            self.hold(better.draft, better)
+        else:
+            if reply.question_type not in self.types:
+                raise Unusable(f"question_type: there is no {reply.question_type!r}; there are {', '.join(self.types)}")
+            draft = draft_from(reply, evidence, self.brief.question.text, self.told)
+            self.question_type = reply.question_type
+            self.hold(draft, None)
+        if again or not (self.failed or self.unsure):
+            return "Taken.", False, self.finding()
+        return self.complaint(), True, None
+
+    def hold(self, draft: Draft, better: Mended | None) -> None:
+        """Note what of a draft fails, for code or for the verifier; of a mended one only what is new is verified."""
+        before, self.draft = self.failed, draft
+        claims = self.bench.check(draft, self.question_type)
+        self.failed, self.unsure = {c.id: c.failure for c in claims if c.failure}, {}
+        wanted = [c for c in claims if verifiable(c) and (better is None or c.id in better.changed)]
+        verdicts = self.verify(wanted) if wanted else {}
+        for claim in wanted:
+            verdict, line = verdicts.get(claim.id, ("entailed", ""))
+            if verdict == "not":
+                self.failed[claim.id] = f"{NOT_SAID}: {line}"
+            elif verdict == "partly":
+                self.unsure[claim.id] = f"the evidence says this only in part: {line}"
+        for now, was in better.origin.items() if better else ():
+            if was in before and now not in better.changed:  # type: ignore[union-attr]
+                self.failed.setdefault(now, before[was])
+
+    def complaint(self) -> str:
+        """What fails, and why, for the model."""
+        lines = [{"id": i, "reason": short(why)} for i, why in {**self.failed, **self.unsure}.items()]
+        return f"{FAILED}\n<data>{as_data(lines)}</data>"
+
+    def finding(self) -> Finding:
+        """The draft, with what a verifier refuted; what code refuted it will refute again."""
+        if self.draft is None:
+            raise ModelFailed("it came to no answer")
+        code = {c.id for c in self.bench.check(self.draft, self.question_type) if c.failure}
+        known = self.known()
+        refuted = {i: NOT_SAID if steers(why) else plain(why, known) or NOT_SAID for i, why in self.failed.items()}
+        verdicts = (Verdict(id=i, verdict="struck", reason=why) for i, why in refuted.items() if i not in code)
+        return Finding(self.draft, self.question_type, tuple(verdicts))
+
+
+def verifiable(claim: CheckedClaim) -> bool:
+    """Whether evidence can bear a claim out: it cites some, states something, and is no advice."""
+    return (
+        bool(claim.evidence) and not claim.failure and claim.status == "supported" and not claim.id.startswith("next")
+    )
+
+
+def checked(model: type[M], args: Mapping[str, Any]) -> M:
+    """Arguments of a call as an object. Raises: Unusable: they are none."""
+    try:
+        return model.model_validate(dict(args))
+    except ValidationError as error:
+        raise Unusable(first_mistake(error)) from error
