@@ -46,7 +46,15 @@ def read_mentions(pieces: Sequence[Piece], scope: Scope) -> list[Mention]:
     out.extend(literal_mention(s, written, scope) for s in written)
     out.sort(key=lambda m: m.specific.start)
     worked = [m if m.supports else Mention(m.specific, work_out(m.specific, out, scope)) for m in out]
-    return [m for m in worked if m.supports or not idle(m.specific, scope)]
+    return [m if m.supports else beside(m, worked) for m in worked if m.supports or not idle(m.specific, scope)]
+
+
+def beside(mention: Mention, others: Sequence[Mention]) -> Mention:
+    """A small number that no word names, but that stands in the row of another number of the claim: ``11 → 39``."""
+    said = mention.specific
+    rows = {r for m in others if m.specific.kind == "quantity" for s in m.supports for r in s.rows}
+    found = [n for r in rows for n in r.numbers if n.dimension == said.dimension and n.value == said.value]
+    return Mention(said, tuple(Support((n,), (n.row,), "", n.value) for n in found if said.kind == "quantity"))
 
 
 def idle(said: Specific, scope: Scope) -> bool:

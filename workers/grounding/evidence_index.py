@@ -11,20 +11,16 @@ from threading import Lock
 from workers.contracts import Evidence, Fact
 from workers.grounding.evidence_values import Collector, Field, Index, Instant, Number, Row, stems_of
 from workers.grounding.fact_extraction import facts_in, sound
-from workers.grounding.json_values import read_json
+from workers.grounding.json_values import epoch_scale, read_json
+from workers.grounding.key_units import unit_of_key
+from workers.grounding.quantities import unit_of
 from workers.grounding.text_values import read_line, read_text
 from workers.grounding.value_format import say_number
 
-DIMENSIONS = {
-    "s": ("s", 1.0),
-    "ratio": ("ratio", 1.0),
-    "percent": ("ratio", 0.01),
-    "/s": ("/s", 1.0),
-    "bytes": ("bytes", 1.0),
-}
+FACT_UNITS = {"s": ("s", 1.0), "ratio": ("ratio", 1.0), "percent": ("ratio", 0.01), "/s": ("/s", 1.0), "bytes": ("bytes", 1.0)}
+PER = re.compile(r"\bper (?:second|minute|hour|day)\b")
 NAME = re.compile(r"[a-z]+(?:_[a-z]+)+")
-PER = re.compile(r"\bper (second|minute|hour|day)\b")
-PERIODS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86_400.0}
+METRIC_UNITS = frozenset({"bytes", "seconds", "milliseconds", "ms", "ratio", "percent"})
 NO_MEASURES = ("line", "port", "pid", "id", "score", "samples", "onset_confidence", "version")
 MOST_KEPT = 512
 _kept: OrderedDict[int, tuple[Evidence, Index]] = OrderedDict()
@@ -50,7 +46,8 @@ def index_of(evidence: Evidence) -> Index:
 def read_evidence(evidence: Evidence) -> Index:
     """Read facts, JSON and text alike."""
     out = Collector(evidence.id, stems_of(f"{evidence.title} {evidence.locator[:200]}"))
-    out.hint = next((u for n in NAME.findall(f"{evidence.title} {evidence.locator}") if (u := unit_word(n))), "")
+    units = (n.rpartition("_")[2] for n in NAME.findall(f"{evidence.title} {evidence.locator}"))
+    out.hint = next((u for u in units if u in METRIC_UNITS), "")
     read_facts(evidence, out)
     if evidence.data is not None:
         read_json(evidence.data, out)
@@ -80,6 +77,7 @@ def read_evidence(evidence: Evidence) -> Index:
         facts=out.facts,
         fields=fields,
         rows=by_row,
+        places=tuple(out.places),
     )
 
 
@@ -102,12 +100,6 @@ def is_measure(field: str) -> bool:
     """Whether a field measures something, by its name."""
     name = field.lower()
     return not any(name == n or name.endswith(f"_{n}") or field.endswith(n.capitalize()) for n in NO_MEASURES)
-
-
-def unit_word(name: str) -> str:
-    """The unit of what a query asks for, by the name of its metric."""
-    last = name.rpartition("_")[2]
-    return last if last in {"bytes", "seconds", "milliseconds", "ms", "ratio", "percent"} else ""
 
 
 def read_facts(evidence: Evidence, out: Collector) -> None:
@@ -137,27 +129,21 @@ def read_fact(name: str, fact: Fact, row: Row, out: Collector, *, derived: bool)
             out.instants.append(moment)
             out.texts.append(str(fact.value))
     elif isinstance(fact.value, int | float) and not isinstance(fact.value, bool):
-        dimension, scale = DIMENSIONS.get(fact.unit, ("plain", 1.0))
+        dimension, scale = FACT_UNITS.get(fact.unit, ("plain", 1.0))
         text = say_number(float(fact.value), fact.unit)
         number = Number(float(fact.value) * scale, dimension, text, name, row, bare=fact.unit in {"number", "text"})
-        out.facts[name] = number
+        if not (derived and epoch_scale(fact.value)):
+            out.facts[name] = number
         if not derived:
             out.numbers.append(number)
             out.texts.append(f"{fact.value}")
-            if dimension == "plain" and re.search(r"_minutes$", name):
-                out.numbers.append(Number(number.value * 60, "s", text, name, row))
-            if dimension == "plain" and (per := PER.search(row.text)):
-                out.numbers.append(Number(number.value / PERIODS[per[1]], "/s", f"{text} per {per[1]}", name, row))
+            unit = unit_of_key(name) or unit_of(next(iter(PER.findall(row.text)), "")) if dimension == "plain" else None
+            if unit:
+                out.add(number.value * unit[1], unit[0], text, name, row)
     elif not derived:
         text = str(fact.value)
         out.texts.extend((text, fact.entity, name))
-        if fact.unit in {"text", "lines"} and any(c.isdigit() for c in text):
-            read_fact_text(text, name, row, out)
+        for line in text.splitlines()[:60] if fact.unit in {"text", "lines"} and any(map(str.isdigit, text)) else ():
+            read_line(line[:600], name, row, out)
     if at is not None and not derived:
         out.instants.append(Instant(at, at.isoformat(), f"{name}_at", row))
-
-
-def read_fact_text(text: str, name: str, row: Row, out: Collector) -> None:
-    """The numbers in a fact that is a text."""
-    for line in text.splitlines()[:60]:
-        read_line(line[:600], name, row, out)

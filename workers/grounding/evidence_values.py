@@ -13,6 +13,7 @@ from workers.language.stop_words import STOP_WORDS
 
 TOKEN = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 NAME = re.compile(r"\w+(?:[-.@:]\w+)+")
+BINARY = re.compile(r"(?:[\d\s_]|^)([kmgtp])b(?![a-z])")
 LONGEST_LABEL = 120  # characters of a text that says whose row it is; longer ones are prose
 
 
@@ -56,12 +57,6 @@ class Number:
     row: Row
     bare: bool = False
 
-    @property
-    def shown(self) -> str:
-        """As it is written in a line of arithmetic."""
-        return self.text
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class Instant:
     """A moment that evidence names. ``dated``: its day is written; ``clocked``: its hour is."""
@@ -84,7 +79,7 @@ class Index:
 
     ``text``: all its words in one; ``numbers``: by dimension, sorted by value; ``sequence``: as they stand; ``tables``: the
     rows of each list and table; ``facts``: numbers and instants by the name of the fact; ``fields`` and ``rows``: the
-    numbers that measure something, by what they are called and by where they stand.
+    numbers that measure something, by what they are called and by where they stand; ``places``: lines of code in diffs.
     """
 
     id: str
@@ -99,6 +94,7 @@ class Index:
     facts: dict[str, Number | Instant]
     fields: dict[Field, tuple[Number, ...]]
     rows: dict[Row, tuple[Number, ...]]
+    places: tuple[tuple[str, int, Row], ...] = ()
 
 
 @dataclass
@@ -113,6 +109,13 @@ class Collector:
     rows: list[Row] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     facts: dict[str, Number | Instant] = field(default_factory=dict)
+    places: list[tuple[str, int, Row]] = field(default_factory=list)
+
+    def add(self, value: float, dimension: str, text: str, name: str, row: Row) -> None:
+        """One number with its unit; ``MB`` counts by 1000 or by 1024."""
+        self.numbers.append(Number(value, dimension, text, name, row))
+        if dimension == "bytes" and (prefix := BINARY.search(text.lower())):
+            self.numbers.append(Number(value * 1.024 ** " kmgtp".index(prefix[1]), dimension, text, name, row))
 
     def row(
         self,

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from workers.grounding.literals import Specific, find_specifics
-from workers.grounding.quantities import COUNT_WORDS
-from workers.grounding.specific_match import same_path
+from workers.grounding.quantities import COUNT
 from workers.language.normalization import normalise
 
 VEIL = "…"
@@ -34,7 +33,7 @@ def unknown(text: str, known: str, kinds: frozenset[str] | None = None, asked: s
         if (
             (kinds is not None and found.kind not in kinds)
             or SMALL.match(found.text)
-            or COUNT_WORDS.fullmatch(found.text)
+            or COUNT.fullmatch(found.text)
         ):
             continue
         if found.kind == "mention":
@@ -83,3 +82,8 @@ def veil(text: str, known: str, asked: str | None = None) -> str:
     for found in sorted(unknown(text, known, asked=asked), key=lambda s: -s.start):
         text = text[: found.start] + VEIL + text[found.end :]
     return text
+
+
+def same_path(written: str, known: str) -> bool:
+    """The same path, or its last parts."""
+    return bool(written) and (written == known or known.endswith(f"/{written}"))

@@ -11,10 +11,11 @@ from functools import lru_cache
 from typing import Any
 
 from workers.grounding.evidence_values import Index, Instant, Number, Row, stems_of
+from workers.grounding.line_match import match_lines
 from workers.grounding.literals import Specific
 from workers.grounding.quantities import NUMBER, WORD, read_number
-from workers.grounding.value_format import Voice, round_off
-from workers.grounding.written_times import clock_only, date_matches, time_matches
+from workers.grounding.value_format import Voice
+from workers.grounding.written_times import find_times, is_moment
 from workers.language.normalization import normalise
 
 SMALL = 32
@@ -22,8 +23,6 @@ SMALL = 32
 QUOTED = frozenset({"code", "doc", "change"})
 """Evidence that is a passage, with few numbers, which a claim may tell in other words."""
 COMPARED = re.compile(r"\s(?:as|the|that|what|its|their|more|less|higher|lower|faster|slower|longer|larger|bigger)\b")
-
-
 LENGTHS = re.compile(
     r"dur|elapsed|latenc|took|time|wait|lag|delay|ttl|interval|second|sleep|expir|retry|\bage\b", re.IGNORECASE
 )
@@ -84,9 +83,11 @@ def match_specific(specific: Specific, scope: Scope) -> tuple[Support, ...]:
     """Everything of the cited evidence that a specific can stand for, as it is written or converted."""
     if re.fullmatch(r"\d{7,40}", specific.text) and (found := tuple(match_commit(specific, scope))):
         return found
+    if specific.kind == "lines":
+        return tuple(Support((), rows) for i in scope.indexes for rows in match_lines(specific, i, scope.words))
     finder = {
-        "quantity": match_quantity, "factor": match_factor, "time": match_time, "date": match_time, "lines": match_lines,
-        "path": match_path, "commit": match_commit, "url": match_url, "domain": match_address, "address": match_address,
+        "quantity": match_quantity, "factor": match_factor, "time": match_time, "date": match_time, "path": match_path,
+        "commit": match_commit, "url": match_url, "domain": match_address, "address": match_address,
         "mention": match_nothing, "person": match_name, "name": match_name, "quote": match_quote,
     }.get(specific.kind, match_words)  # fmt: skip
     return tuple(finder(specific, scope))
@@ -99,25 +100,22 @@ def interval(said: Specific) -> tuple[float, float]:
     """The values that a written number may stand for: rounded or cut off at its last digit, or within its bound."""
     value, slack = said.value, said.tolerance * 1.0001
     size = abs(value)
-    if said.bound == "over":
-        return value - slack * 0.2, value + 0.3 * size
-    if said.bound == "under":
-        return value - 0.3 * size, value + slack * 0.2
-    if said.bound == "near":
-        return value - 0.15 * size, value + slack * 0.2
+    if said.bound in {"over", "under", "near"}:
+        side = {"over": (-0.1 * slack, (0.3 if slack < 0.1 * size else 0.49) * size), "under": (-0.3 * size, 0.1 * slack)}
+        low, high = side.get(said.bound, (-0.15 * size, 0.1 * slack))
+        return value + low, value + high
     if said.bound == "about":
-        wide = max(2 * slack, 0.04 * size)
+        wide = max(2 * slack, 0.1 * size) if size else slack
         return value - wide, value + wide
-    whole = said.dimension == "plain" and size < 1000
-    if whole and value == int(value):
+    if said.dimension == "plain" and size < 1000 and value == int(value):
         return (value, value) if said.text[:1].isdigit() else (value - 0.49, value + 0.49)
     return value - slack, value + slack * (1.0 if slack >= 0.05 * size else 2.0)
 
 
 def raw_value(said: Specific) -> float | None:
     """The number as it is written, whatever its unit; None for what is written as a part or in several."""
-    found = re.match(rf"{NUMBER}|(?:{WORD})\b", said.text, re.IGNORECASE)
-    if not found:
+    found = re.match(rf"{NUMBER}|{WORD}\b", said.text, re.IGNORECASE)
+    if not found or "and" in said.text:
         return said.value if said.dimension in {"plain", "factor"} else None
     return read_number(found.group())[0]
 
@@ -125,12 +123,7 @@ def raw_value(said: Specific) -> float | None:
 def within(index: Index, dimension: str, low: float, high: float) -> Sequence[Number]:
     """The numbers of a dimension between two values."""
     found = index.numbers.get(dimension, ())
-    return found[bisect_left(found, low, key=value_of) : bisect_right(found, high, key=value_of)]
-
-
-def value_of(number: Number) -> float:
-    """A number's value, to search by."""
-    return number.value
+    return found[bisect_left(found, low, key=lambda n: n.value) : bisect_right(found, high, key=lambda n: n.value)]
 
 
 def signed(said: Specific) -> bool:
@@ -144,66 +137,59 @@ def match_quantity(said: Specific, scope: Scope) -> Iterator[Support]:
     for low, high, dimension in readings(said):
         for index in scope.indexes:
             for number in within(index, dimension, low, high):
-                if small and number.value != said.value and number.value == int(number.value):
-                    continue
-                if not small or index.kind in QUOTED or named(number, scope):
+                exact = number.value == said.value or number.value != int(number.value)
+                if not small or (exact and (index.kind in QUOTED or named(number, scope))):
                     yield Support((number,), (number.row,), conversion(said, number), number.value)
-            if not signed(said) and low > 0:
-                for number in within(index, dimension, -high, -low):
-                    yield Support((number,), (number.row,), conversion(said, number), -number.value)
-    if said.dimension == "s":
-        yield from timed(said, scope)
-    raw = raw_value(said)
+            for number in within(index, dimension, -high, -low) if not signed(said) and low > 0 else ():
+                yield Support((number,), (number.row,), conversion(said, number), -number.value)
     if said.dimension == "plain":
         yield from numbered(said, scope)
-    if raw is None or said.dimension == "plain":
-        return
-    for index in scope.indexes:
-        for number in within(index, "plain", raw, raw):
-            if number.bare and (named(number, scope) or raw >= SMALL):
-                yield Support((number,), (number.row,), "", said.value)
+    else:
+        yield from unmarked(said, scope)
 
 
-def numbered(said: Specific, scope: Scope) -> Iterator[Support]:
-    """A number that is part of a name: ``cell 3`` for ``cell-3``, ``port 5432``, ``HTTP 502``."""
-    yield from whole_token(said, scope)
-    before = re.search(r"([A-Za-z]{2,})[ -]$", scope.text[: said.start])
-    if before and before[1].lower() == "step":
-        steps = [(i, i.tables.get("numbered steps", ())) for i in scope.indexes]
-        yield from (Support((), rows[int(said.value) - 1 :][:1]) for _, rows in steps if 0 < said.value <= len(rows))
-    if before and re.fullmatch(r"\d+", said.text):
-        pattern = re.compile(rf"(?<![a-z]){before[1].lower()}s?[\s_:#=-]*{said.text}(?!\w)")
-        for index in scope.indexes:
-            if pattern.search(index.text.lower()):
-                yield Support((), rows_with(pattern, index))
-
-
-def whole_token(said: Specific, scope: Scope) -> Iterator[Support]:
-    """The name that a number is a part of: ``release/5.2``, ``HTTP/1.1``."""
-    start = scope.text.rfind(" ", 0, said.start) + 1
-    token = scope.text[start:].split(" ", 1)[0].strip('.,;:!?()`"“”')
-    if len(token) > len(said.text) + 1 and re.search(r"[A-Za-z]", token):
-        yield from match_words(replace(said, text=token), scope)
-
-
-def timed(said: Specific, scope: Scope) -> Iterator[Support]:
-    """A bare number of seconds or milliseconds: in a row that speaks of a length of time, or a long one exactly."""
+def unmarked(said: Specific, scope: Scope) -> Iterator[Support]:
+    """A bare number for one with a unit: written alike, or a length of time in the row of one."""
+    raw = raw_value(said)
     low, high = interval(said)
     for index in scope.indexes:
-        for size in (1.0, 1e3):
+        for number in within(index, "plain", raw, raw) if raw is not None else ():
+            if number.bare and (named(number, scope) or raw >= SMALL):
+                yield Support((number,), (number.row,), "", said.value)
+        for size in (1.0, 1e3) if said.dimension == "s" else ():
             for number in within(index, "plain", low * size, high * size):
                 exact = said.value >= 60 and number.value == said.value * size
                 if number.bare and (exact or LENGTHS.search(f"{number.field} {number.row.text}")):
                     yield Support((number,), (number.row,), conversion(said, number), number.value / size)
 
 
+def numbered(said: Specific, scope: Scope) -> Iterator[Support]:
+    """A number that is part of a name: ``cell 3`` for ``cell-3``, ``port 5432``, ``release/5.2``, ``HTTP 502``; or a step."""
+    start = scope.text.rfind(" ", 0, said.start) + 1
+    token = scope.text[start:].split(" ", 1)[0].strip('.,;:!?()`"“”')
+    if len(token) > len(said.text) + 1 and re.search(r"[A-Za-z]", token):
+        yield from match_words(replace(said, text=token), scope)
+    before = re.search(r"([A-Za-z]{2,})[ -]$", scope.text[: said.start])
+    if not before or not re.fullmatch(r"\d+", said.text):
+        return
+    pattern = re.compile(rf"(?<![a-z]){before[1].lower()}s?[\s_:#=-]*{said.text}(?!\w)")
+    for index in scope.indexes:
+        steps = index.tables.get("numbered steps", ())
+        if before[1].lower() == "step" and 0 < said.value <= len(steps):
+            yield Support((), (steps[int(said.value) - 1],))
+        if pattern.search(index.text.lower()):
+            yield Support((), rows_with(pattern, index))
+
+
 def readings(said: Specific) -> Iterator[tuple[float, float, str]]:
     """The spans of values that a written number may mean: ``GB`` counts by 1000 or by 1024."""
     low, high = interval(said)
     yield low, high, said.dimension
-    if said.dimension in {"bytes", "bytes/s"} and (prefix := re.search(r"\b([kmgt])b(?![a-z])", said.text.lower())):
-        size = 1.024 ** (" kmgt".index(prefix[1]))
+    if said.dimension in {"bytes", "bytes/s"} and (prefix := re.search(r"([kmgtp])b(?![a-z])", said.text.lower())):
+        size = 1.024 ** (" kmgtp".index(prefix[1]))
         yield low * size, high * size, said.dimension
+    if said.dimension == "bytes/s":  # of a metric that is called "per second" and has a plain unit
+        yield low, high, "bytes"
     if said.dimension == "points":
         yield low, high, "ratio"
         yield low * 100, high * 100, "plain"
@@ -233,9 +219,8 @@ def match_factor(said: Specific, scope: Scope) -> Iterator[Support]:
     """``seven times`` as a count, and ``×9`` as a text writes it; ratios are worked out."""
     if not compares(said, scope):
         yield from match_quantity(replace(said, dimension="plain"), scope)
-    low, high = interval(said)
     for index in scope.indexes:
-        for number in within(index, "factor", low, high):
+        for number in within(index, "factor", *interval(said)):
             yield Support((number,), (number.row,), "", number.value)
 
 
@@ -245,22 +230,21 @@ def compares(said: Specific, scope: Scope) -> bool:
     return bool(re.search(r"×|x\b|fold|factor", said.text, re.IGNORECASE) or COMPARED.match(after))
 
 
-# --- times ----------------------------------------------------------------------------------------------------
+# --- times, words and addresses -------------------------------------------------------------------------------
 
 
 def match_time(said: Specific, scope: Scope) -> Iterator[Support]:
     """A clock time or a date: a moment of the evidence in any zone that is written, or the very words."""
-    matches = date_matches if said.kind == "date" else time_matches
+    time = next(find_times(said.text), None)
+    if time is None:
+        return
     for index in scope.indexes:
         for moment in index.instants:
-            if (moment.clocked or said.kind == "date") and matches(said.text, moment.at, scope.voice):
+            if (moment.clocked or not time.clocked) and is_moment(time, moment.at, scope.voice, dated=moment.dated):
                 alike = plain(said.text) in plain(moment.text)
                 yield Support((moment,), (moment.row,), "" if alike else f"{moment.text} is {said.text}")
-    if said.kind == "date" or clock_only(said.text):
+    if all(z.lower() in {"utc", "gmt", "z"} for z in time.zones):
         yield from match_words(said, scope)
-
-
-# --- words ----------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=4096)
@@ -296,18 +280,14 @@ def match_name(said: Specific, scope: Scope) -> Iterator[Support]:
     """A name: the very words, else without marks and accents, or a member with its owner."""
     found = list(match_words(said, scope))
     yield from found
-    if found:
-        return
     bare = folded(said.text)
     parts = [p for p in re.split(r"\.|::|#|/|@", said.text.removesuffix("()")) if p]
-    for index in scope.indexes:
+    whole = len(bare) >= 4 and sum(map(str.isalpha, bare)) == sum(map(str.isalpha, said.text)) > 0
+    pattern = re.compile(rf"(?<![a-z0-9]){re.escape(bare).replace(chr(92) + ' ', ' ?')}(?![a-z0-9])")
+    for index in scope.indexes if not found else ():
         shown = squeeze(index.text)
         member = len(parts) > 1 and all(len(p) > 2 and standing_alone(p).search(shown) for p in parts)
-        whole = len(bare) >= 4 and folds_whole(said.text)
-        if member or (
-            whole
-            and re.search(rf"(?<![a-z0-9]){re.escape(bare).replace(chr(92) + ' ', ' ?')}(?![a-z0-9])", folded(shown))
-        ):
+        if member or (whole and pattern.search(folded(shown))):
             yield Support((), index.tables["head"])
 
 
@@ -318,20 +298,16 @@ def folded(text: str) -> str:
     return re.sub(r"[-_\u2011]|(?<=[a-z]) (?=\d)", "", bare).replace(".", " ").strip()
 
 
-def folds_whole(text: str) -> bool:
-    """Whether no letter of a name is lost in that form, as those without a plain one are: ``Þór`` is not ``or``."""
-    return sum(map(str.isalpha, folded(text))) == sum(map(str.isalpha, text)) > 0
-
-
 def match_quote(said: Specific, scope: Scope) -> Iterator[Support]:
-    """A quotation: the very words; a mark at its end may be the writer's."""
-    for text in dict.fromkeys((said.text, said.text.rstrip(".,;:!?…"), said.text.strip(".… "))):
-        if found := list(match_words(replace(said, text=text), scope)):
-            yield from found
-            return
+    """A quotation: the very words; a mark at its end may be the writer's, and … stands for what is left out."""
     parts = [p.strip() for p in re.split(r"…|\.\.\.|\[…\]", said.text) if len(p.strip()) > 3]
-    for index in scope.indexes if len(parts) > 1 else ():
-        if all(p.lower() in squeeze(index.text).lower() for p in parts):
+    for index in scope.indexes:
+        shown = squeeze(index.text)
+        texts = dict.fromkeys((said.text, said.text.rstrip(".,;:!?…"), said.text.strip(".… ")))
+        pattern = next((p for t in texts if t and (p := standing_alone(squeeze(t))).search(shown)), None)
+        if pattern:
+            yield Support((), rows_with(pattern, index))
+        elif len(parts) > 1 and all(squeeze(p).lower() in shown.lower() for p in parts):
             yield Support((), index.tables["head"])
 
 
@@ -339,9 +315,6 @@ def match_nothing(said: Specific, scope: Scope) -> Iterator[Support]:
     """A mention calls people: no evidence allows it."""
     del said, scope
     yield from ()
-
-
-# --- places ---------------------------------------------------------------------------------------------------
 
 
 def match_url(said: Specific, scope: Scope) -> Iterator[Support]:
@@ -355,11 +328,10 @@ def match_url(said: Specific, scope: Scope) -> Iterator[Support]:
 def match_address(said: Specific, scope: Scope) -> Iterator[Support]:
     """A host, an address of the net or of a person: whole, as the evidence writes it, or the host of a known URL."""
     wanted = said.text.lower().rstrip("/")
+    pattern = re.compile(rf"(?<![\w.@/-]){re.escape(wanted)}(?![\w-])")
     for index in scope.indexes:
-        tokens = address_tokens(index.text)
         member = index.kind in {"code", "change", "log"} and not re.search(r"[/:]", wanted)
-        pattern = re.compile(rf"(?<![\w.@/-]){re.escape(wanted)}(?![\w-])")
-        if wanted in tokens or (member and pattern.search(index.text.lower())):
+        if wanted in address_tokens(index.text) or (member and pattern.search(index.text.lower())):
             yield Support((), rows_with(pattern, index))
 
 
@@ -375,66 +347,10 @@ def address_tokens(text: str) -> frozenset[str]:
 def match_commit(said: Specific, scope: Scope) -> Iterator[Support]:
     """A hash, or its first characters."""
     pattern = re.compile(rf"(?<![\w]){re.escape(said.text)}[0-9a-f]*(?![\w])", re.IGNORECASE)
-    for index in scope.indexes:
-        if pattern.search(index.text):
-            yield Support((), rows_with(pattern, index))
-
-
-def same_path(written: str, known: str) -> bool:
-    """The same path, or its last parts."""
-    return bool(written) and (written == known or known.endswith(f"/{written}"))
+    yield from (Support((), rows_with(pattern, i)) for i in scope.indexes if pattern.search(i.text))
 
 
 def match_path(said: Specific, scope: Scope) -> Iterator[Support]:
     """A path in full, or its last parts."""
     pattern = re.compile(rf"(?<![\w.-]){re.escape(said.text)}(?![\w-])(?!\.\w)", re.IGNORECASE)
-    for index in scope.indexes:
-        if pattern.search(index.text):
-            yield Support((), rows_with(pattern, index))
-
-
-LINES = re.compile(r"(?P<path>[\w./@-]*[\w-]\.\w+):(?P<first>\d+)(?:[-–](?P<last>\d+))?")
-PATH = re.compile(r"[\w-]+/[\w./-]+|\b[\w-]+\.[a-z]{1,4}\b")
-LINE_FIELDS = re.compile(r"line|^row$", re.IGNORECASE)
-
-
-def split_lines(text: str) -> tuple[str, int, int]:
-    """``a/b.py:41-58`` -> path, first, last."""
-    path, _, lines = text.rpartition(":")
-    first, _, last = lines.replace("–", "-").partition("-")
-    if not first.isdigit():
-        return text, 0, 0
-    return path, int(first), int(last) if last.isdigit() else int(first)
-
-
-def match_lines(said: Specific, scope: Scope) -> Iterator[Support]:
-    """``path:41-58``: exactly a range of the evidence, or lines within one; also first and last in keys of their own."""
-    path, first, last = split_lines(said.target or said.text)
-    if not first and (numbers := re.findall(r"\d+", said.text)):
-        path, first, last = "", int(numbers[0]), int(numbers[-1])
-    for index in scope.indexes:
-        for known in LINES.finditer(index.text):
-            low, high = int(known["first"]), int(known["last"] or known["first"])
-            if low <= first and last <= high and (not path or same_path(path, known["path"])):
-                pattern = re.compile(re.escape(known.group()), re.IGNORECASE)
-                yield Support((), rows_with(pattern, index))
-        yield from lines_apart(path, first, last, index)
-
-
-def lines_apart(path: str, first: int, last: int, index: Index) -> Iterator[Support]:
-    """Lines whose first and last stand in keys of their own, in one object with the path, if that is named."""
-    by_row: dict[Row, set[float]] = {}
-    for number in index.numbers.get("plain", ()):
-        if LINE_FIELDS.search(number.field) or re.search(r"\bline\b", number.row.text):
-            by_row.setdefault(number.row, set()).add(number.value)
-    for row, values in by_row.items():
-        elsewhere = not PATH.search(row.text) and path.lower() in squeeze(index.text).lower()
-        known = not path or path.lower() in row.text or elsewhere
-        within_them = len(values) == 2 and min(values) <= first and last <= max(values)
-        if known and (within_them or {first, last} <= values):
-            yield Support((), (row,))
-
-
-def rounded(value: float) -> str:
-    """A result of arithmetic as it is shown."""
-    return round_off(value, 3)
+    yield from (Support((), rows_with(pattern, i)) for i in scope.indexes if pattern.search(i.text))

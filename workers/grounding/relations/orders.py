@@ -1,4 +1,4 @@
-"""What came first: "before", "after", "since", and what kind of moment a written time is, against the evidence's times."""
+"""What came first: "before", "after", "since", against the evidence's times."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from workers.grounding.evidence_values import Instant, stems_of
 from workers.grounding.lexicon import words
-from workers.grounding.relations.reading import Reading, phrase_around, sentence_around
-from workers.grounding.specific_match import Mention
+from workers.grounding.relations.reading import Reading, sentence_around
 from workers.language.negation import is_negated
 
 ORDER = re.compile(
@@ -97,25 +96,3 @@ def check_order(reading: Reading) -> str:
         if gap < -30:
             return f"“{match.group()}” does not agree with the times"
     return ""
-
-
-def check_time_kinds(reading: Reading) -> str:
-    """A time told as that of one event must not be that of another kind of event."""
-    known = events(reading)
-    for mention in reading.of_kind("time"):
-        held = held_kinds(mention, known)
-        if not held:
-            continue
-        start, end = phrase_around(reading.text, mention.specific.start)
-        said = {k for k, p in KINDS if p.search(reading.text[start:end])}
-        if len(said) == 1 and not said & held and said & {k for k, _ in known}:
-            return f"{mention.specific.text} is not the time of the {said.pop()}"
-    return ""
-
-
-def held_kinds(mention: Mention, known: Sequence[tuple[str, Instant]]) -> set[str]:
-    """The kinds of event that a written time can be of; none when it may be any other time."""
-    kinds = {id(m): k for k, m in known}
-    values = [v for s in mention.supports for v in s.values if v.row.table.endswith("facts")]
-    found = {kinds.get(id(v), "") for v in values}
-    return set() if "" in found else found

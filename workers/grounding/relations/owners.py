@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workers.grounding.evidence_values import Instant, Number, Row, stems_of
+from workers.grounding.evidence_values import Number, Row, stems_of
 from workers.grounding.relations.reading import Reading, clause_around, sentence_around
 from workers.grounding.specific_match import Mention, interval
 
@@ -68,75 +68,7 @@ def owner_named(mention: Mention, held: list[Number], said: frozenset[str], read
     return ""
 
 
-def check_plainest(reading: Reading) -> str:
-    """A metric told without the word that makes it another one: the p95 of the database is not "the p95"."""
-    titles = {i.id: i.title for i in reading.scope.indexes}
-    for mention in reading.values():
-        held = numbers_of(mention)
-        if not held or mention.specific.kind == "factor" or not all(n.row.table.endswith("facts") for n in held):
-            continue
-        start, end = sentence_around(reading.text, mention.specific.start)
-        said = stems_of(reading.text)
-        low, high = interval(mention.specific)
-        for rival in rivals(held, reading):
-            plain = titles[rival.row.evidence]
-            fuller = [titles[n.row.evidence] for n in held]
-            if all(plain < t and not (t - plain) & said for t in fuller) and plain & stems_of(reading.text[start:end]):
-                if mention.slot or not low <= rival.value <= high:
-                    return f"{mention.specific.text} is not the value of “{title_of(rival.row, plain)}”"
-    return ""
-
-
 def title_of(row: Row, words: frozenset[str]) -> str:
     """A row as a reason names it."""
     line = next((part for part in row.text.splitlines() if words & stems_of(part)), row.text)
     return line.strip()[:60]
-
-
-def check_fields(reading: Reading) -> str:
-    """A value of another field of the same row: ``p95`` is said, and the value is that of p99."""
-    for mention in reading.values():
-        held = numbers_of(mention)
-        start, end = clause_around(reading.text, mention.specific.start)
-        said = stems_of(reading.text[start:end]) & reading.scope.words
-        low, high = interval(mention.specific)
-        rows = {n.row for n in held}
-        if not held or len(rows) > 1:
-            continue
-        own = frozenset().union(*(stems_of(n.field) for n in held))
-        if (said & own and not any(not said & stems_of(n.field) for n in held)) or "change" in " ".join(
-            n.field for n in held
-        ):
-            continue
-        for rival in next(iter(rows)).numbers:
-            theirs = said & (stems_of(rival.field) - own) - stems_of("change")
-            if (
-                theirs
-                and rival.dimension == held[0].dimension
-                and rival.dimension != "plain"
-                and not low <= rival.value <= high
-            ):
-                return f"{mention.specific.text} is not the value of “{rival.field}”"
-    return ""
-
-
-def check_moments(reading: Reading) -> str:
-    """A value at a time: the row of that time has another value in the same field."""
-    for mention in reading.values():
-        held = numbers_of(mention)
-        start, end = clause_around(reading.text, mention.specific.start)
-        times = [t for t in reading.of_kind("time") if start <= t.specific.start < end and t.supports]
-        if len(times) != 1 or not held or any(not n.row.instants for n in held):
-            continue
-        rows = {r for s in times[0].supports for v in s.values if isinstance(v, Instant) for r in (v.row,)}
-        low, high = interval(mention.specific)
-        if rows and not rows & {n.row for n in held}:
-            field = {(n.field, n.dimension) for n in held}
-            other = [n for r in rows for n in r.numbers if (n.field, n.dimension) in field]
-            if (
-                other
-                and not any(low <= n.value <= high for n in other)
-                and held[0].row.table in {r.table for r in rows}
-            ):
-                return f"{mention.specific.text} is not the value at {times[0].specific.text}"
-    return ""
