@@ -16,7 +16,7 @@ from itertools import combinations, islice
 from workers.grounding.evidence_values import Instant, Number, Row, stems_of
 from workers.grounding.groups import counts_said, fields, groups_of, picked_rows
 from workers.grounding.literals import Specific
-from workers.grounding.specific_match import SMALL, Mention, Scope, Support, interval, signed, within
+from workers.grounding.specific_match import SIGNS, SMALL, Mention, Scope, Support, interval, within
 from workers.grounding.value_format import round_off, say_duration, say_number
 
 FEW, MOST_OF_ROW, MOST_PAIRS, MOST_ROWS, MOST_INSTANTS, MOST_FOUND = 5, 14, 600, 8, 10, 4
@@ -156,7 +156,9 @@ def by_dimension(numbers: Iterable[Number]) -> dict[str, list[Number]]:
 def formulas(said: Specific, first: str, second: str) -> Iterator[tuple[str, Formula]]:
     """What may be said in a dimension of two values: a sign for the line, and how it is reckoned."""
     want, same = said.dimension, first == second
-    if (want in {"factor", "ratio"} and same) or (want == first and second == "plain" and want in {"plain", "bytes", "s"}):
+    if (want in {"factor", "ratio"} and same) or (
+        want == first and second == "plain" and want in {"plain", "bytes", "s"}
+    ):
         yield "{a} / {b}", lambda a, b: a / b
     if want == "ratio" and same:
         yield "({a} − {b}) / {b}", lambda a, b: (a - b) / b
@@ -165,7 +167,12 @@ def formulas(said: Specific, first: str, second: str) -> Iterator[tuple[str, For
     if same and (want == first or (want == "points" and first == "ratio")):
         yield "{a} − {b}", lambda a, b: a - b
         yield "{a} + {b}", lambda a, b: a + b
-    if (want, first, second) in {("/s", "plain", "s"), ("bytes/s", "bytes", "s"), ("s", "plain", "/s"), ("plain", "s", "s")}:
+    if (want, first, second) in {
+        ("/s", "plain", "s"),
+        ("bytes/s", "bytes", "s"),
+        ("s", "plain", "/s"),
+        ("plain", "s", "s"),
+    }:
         yield "{a} / {b}", lambda a, b: a / b
 
 
@@ -176,7 +183,9 @@ def from_pairs(said: Specific, pairs: Iterable[tuple[Operand, Operand]]) -> Iter
             for shape, formula in formulas(said, a.dimension, b.dimension):
                 result = reckon(formula, a.value, b.value)
                 if result is not None and fits(said, result):
-                    yield support(said, shape.format(a=a.text, b=b.text), result, [x.source for x in (a, b) if x.source])
+                    yield support(
+                        said, shape.format(a=a.text, b=b.text), result, [x.source for x in (a, b) if x.source]
+                    )
 
 
 def reckon(formula: Formula, a: float, b: float) -> float | None:
@@ -193,7 +202,7 @@ def fits(said: Specific, result: float) -> bool:
     if said.dimension == "plain" and abs(said.value) < 1000 and said.value == int(said.value) and not said.bound:
         return abs(abs(result) - said.value) < 1e-9
     low, high = interval(said)
-    return low <= result <= high or (not signed(said) and low > 0 and low <= -result <= high)
+    return low <= result <= high or (said.text[0] not in SIGNS and low > 0 and low <= -result <= high)
 
 
 def support(said: Specific, step: str, result: float, sources: Sequence[Number]) -> Support:

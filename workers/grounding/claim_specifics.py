@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from workers.contracts import Evidence
@@ -17,13 +16,13 @@ from workers.grounding.evidence_values import stems_of
 from workers.grounding.literals import Kind, Specific, find_specifics, with_unit_of
 from workers.grounding.quantities import UNITS
 from workers.grounding.specific_match import Mention, Scope, Support, match_specific
-from workers.grounding.template_slots import MEASURES, Piece, Ref
+from workers.grounding.template_slots import Piece
 from workers.grounding.value_format import Voice
 from workers.language.durations import NUMBER_WORDS
 
-BASE = re.compile(r"\b(?:of|in) (?:every |each |a )?(?:1,?000|thousand|100|hundred)\b", re.IGNORECASE)
-"""What shares are told of: ``of every thousand requests 34 fail``."""
-ARTICLE = re.compile(r"an? (?:minute|hour|day|week)", re.IGNORECASE)
+ARTICLE = re.compile(r"an? (?:second|minute|hour|day|week)", re.IGNORECASE)
+APART = re.compile(r"\s(?:before|after|earlier|later|ago|apart)\b")
+"""What makes "an hour" a distance between two events; else it is a way of speaking."""
 MOST = 40  # specifics in one claim
 BLANK = "\0"
 KINDS: dict[str, Kind] = {"time": "time", "path": "path", "lines": "lines", "commit": "commit", "url": "url"}
@@ -46,7 +45,8 @@ def read_mentions(pieces: Sequence[Piece], scope: Scope) -> list[Mention]:
     out.extend(literal_mention(s, written, scope) for s in written)
     out.sort(key=lambda m: m.specific.start)
     worked = [m if m.supports else Mention(m.specific, work_out(m.specific, out, scope)) for m in out]
-    return [m if m.supports else beside(m, worked) for m in worked if m.supports or not idle(m.specific, scope)]
+    idle = [m for m in worked if ARTICLE.fullmatch(m.specific.text) and not APART.match(scope.text, m.specific.end)]
+    return [m if m.supports else beside(m, worked) for m in worked if m.supports or m not in idle]
 
 
 def beside(mention: Mention, others: Sequence[Mention]) -> Mention:
@@ -57,44 +57,14 @@ def beside(mention: Mention, others: Sequence[Mention]) -> Mention:
     return Mention(said, tuple(Support((n,), (n.row,), "", n.value) for n in found if said.kind == "quantity"))
 
 
-def idle(said: Specific, scope: Scope) -> bool:
-    """Whether ``a day`` or ``an hour`` is only a way of speaking: no distance between two events."""
-    after = scope.text[said.end : said.end + 10]
-    return bool(ARTICLE.fullmatch(said.text)) and not re.match(r"\s(?:before|after|earlier|later|ago|apart)\b", after)
-
-
 def literal_mention(said: Specific, others: Sequence[Specific], scope: Scope) -> Mention:
     """A written specific with what it stands for; a bare number may have the unit of another one of the claim."""
-    if math.isnan(said.value):
-        return Mention(said, ())
-    found = match_specific(said, scope)
-    if not found:
-        found = tuple(count_items(said, scope))
-    if found or said.dimension not in {"plain", "ratio"}:
-        return Mention(said, found)
-    if said.dimension == "ratio" and (found := percentile(said, scope)):
-        return Mention(said, found)
-    base = BASE.search(scope.text) if said.dimension == "plain" else None
-    if base:
-        whole = 1000.0 if ("1" in base.group() and "000" in base.group()) or "thousand" in base.group() else 100.0
-        if base.start() <= said.start < base.end():
-            return Mention(said, (Support(),))
-        some = replace(said, value=said.value / whole, tolerance=max(said.tolerance, 0.5) / whole, dimension="ratio")
-        if found := match_specific(some, scope):
-            return Mention(some, found)
-    for other in others if said.dimension == "plain" else ():
-        if other.kind == "quantity" and other.dimension not in {"plain", ""}:
-            lent = with_unit_of(other, said)
-            if lent.dimension != "plain" and (found := match_specific(lent, scope)):
-                return Mention(lent, found)
-    return Mention(said, ())
-
-
-def percentile(said: Specific, scope: Scope) -> tuple[Support, ...]:
-    """``95 in 100`` of what a p95 tells."""
-    name = f"p{round(said.value * 100)}"
-    rows = [r for i in scope.indexes for r in i.tables["head"] if name in i.title]
-    return (Support((), tuple(rows)),) if rows and re.search(r"\b(?:100|hundred)\b", said.text) else ()
+    found = () if math.isnan(said.value) else match_specific(said, scope) or tuple(count_items(said, scope))
+    for other in others if said.dimension == "plain" and not found else ():
+        lent = with_unit_of(other, said) if other.kind == "quantity" and other.dimension != "plain" else said
+        if lent.dimension != "plain" and (supports := match_specific(lent, scope)):
+            return Mention(lent, supports)
+    return Mention(said, found)
 
 
 def slot_mention(piece: Piece, scope: Scope) -> Mention:
@@ -110,24 +80,17 @@ def slot_mention(piece: Piece, scope: Scope) -> Mention:
 def read_slot(piece: Piece) -> tuple[Kind, str, str, float]:
     """Kind, written text, dimension and value of what a slot says."""
     first, text = piece.refs[0], piece.text
+    value, unit = first.fact.value, first.fact.unit
     if piece.function == "clock":
         return "time", text, "", 0.0
     if piece.function in {"lag", "span"}:
         said = re.match(r"[\d.]+ \w+", text)  # the order word after it stays a word of the sentence
         a, b = (datetime.fromisoformat(str(r.fact.value)) for r in piece.refs)
         return "quantity", said.group() if said else "", "s", abs((a - b).total_seconds())
-    if piece.function in MEASURES:
-        factor = text.startswith("×")
-        dimension = (
-            "factor" if factor else "ratio" if piece.function == "change" else DIMENSIONS.get(first.fact.unit, "plain")
-        )
-        return ("factor" if factor else "quantity"), text, dimension, 0.0
-    return plain_slot(first, text)
-
-
-def plain_slot(ref: Ref, text: str) -> tuple[Kind, str, str, float]:
-    """The same for a slot of one fact."""
-    value, unit = ref.fact.value, ref.fact.unit
+    if piece.function and text.startswith("×"):
+        return "factor", text, "factor", 0.0
+    if piece.function:
+        return "quantity", text, "ratio" if piece.function == "change" else DIMENSIONS.get(unit, "plain"), 0.0
     if isinstance(value, int | float) and not isinstance(value, bool):
         return "quantity", text, DIMENSIONS.get(unit, "plain"), float(value) / (100 if unit == "percent" else 1)
-    return KINDS.get(unit) or NAMED.get(ref.name) or "name", text, "", 0.0
+    return KINDS.get(unit) or NAMED.get(first.name) or "name", text, "", 0.0

@@ -17,7 +17,13 @@ from workers.grounding.quantities import unit_of
 from workers.grounding.text_values import read_line, read_text
 from workers.grounding.value_format import say_number
 
-FACT_UNITS = {"s": ("s", 1.0), "ratio": ("ratio", 1.0), "percent": ("ratio", 0.01), "/s": ("/s", 1.0), "bytes": ("bytes", 1.0)}
+FACT_UNITS = {
+    "s": ("s", 1.0),
+    "ratio": ("ratio", 1.0),
+    "percent": ("ratio", 0.01),
+    "/s": ("/s", 1.0),
+    "bytes": ("bytes", 1.0),
+}
 PER = re.compile(r"\bper (?:second|minute|hour|day)\b")
 NAME = re.compile(r"[a-z]+(?:_[a-z]+)+")
 METRIC_UNITS = frozenset({"bytes", "seconds", "milliseconds", "ms", "ratio", "percent"})

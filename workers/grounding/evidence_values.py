@@ -57,6 +57,7 @@ class Number:
     row: Row
     bare: bool = False
 
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Instant:
     """A moment that evidence names. ``dated``: its day is written; ``clocked``: its hour is."""

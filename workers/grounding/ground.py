@@ -16,7 +16,7 @@ from workers.grounding.claim_specifics import MOST, read_mentions, scope_of
 from workers.grounding.evidence_index import index_of
 from workers.grounding.evidence_values import stems_of
 from workers.grounding.lexicon import HEDGE
-from workers.grounding.relations.causes import cause_status
+from workers.grounding.relations.orders import cause_status
 from workers.grounding.relations.reading import Reading
 from workers.grounding.relations.rules import first_fault
 from workers.grounding.template_slots import REF, SLOT, Piece, SlotError, fill
@@ -42,15 +42,21 @@ class Checked:
 
 
 def check_claim(
-    claim: Claim, evidence: Mapping[str, Evidence], voice: Voice, name: str = "", *, knowledge: bool = False
+    claim: Claim,
+    evidence: Mapping[str, Evidence],
+    voice: Voice,
+    name: str = "",
+    *,
+    knowledge: bool = False,
+    asked: str = "",
 ) -> Checked:
     """Fill and check one claim; with ``knowledge``, a general one may stand as a hypothesis without a source."""
     if len(claim.template) > LONGEST:
         return strike(claim, name, "is too long to check", claim.template[:LONGEST])
     claim = claim.model_copy(update={"template": normalise(claim.template)})
-    everything = tuple(evidence.values())
-    evidence = {key: index_of(evidence[key]).evidence for key in named_in(claim) if key in evidence}
-    if knowledge and is_knowledge(claim):
+    named = {*claim.evidence, *(key for key, _ in REF.findall(claim.template))}
+    evidence = {key: index_of(evidence[key]).evidence for key in named if key in evidence}
+    if knowledge and is_knowledge(claim, asked):
         done = claim.model_copy(update={"text": claim.template, "status": "hypothesis"})
         return Checked(done, Verdict(id=name, verdict="hypothesis", reason="general knowledge, no source"))
     try:
@@ -73,8 +79,10 @@ def check_claim(
         return strike(claim, name, reason, text)
     if missing := next((m for m in mentions if not m.supports), None):
         return strike(claim, name, f"“{missing.specific.text}” is in no cited evidence", text)
-    reading = Reading(text, mentions, cited, scope, everything)
-    if fault := unrelated(reading) or first_fault(reading):
+    reading = Reading(text, mentions, cited, scope)
+    if not mentions and not any(stems_of(i.text) & scope.words for i in scope.indexes):
+        return strike(claim, name, "has nothing to do with the evidence it cites", text)
+    if fault := first_fault(reading):
         return strike(claim, name, fault, text)
     status, reason = settle_status(claim, reading)
     if status == "struck":
@@ -84,42 +92,23 @@ def check_claim(
     return Checked(done, Verdict(id=name, verdict=done.status, reason=reason))
 
 
-def named_in(claim: Claim) -> set[str]:
-    """What a claim cites, and what its slots name."""
-    return {*claim.evidence, *(key for key, _ in REF.findall(claim.template))}
-
-
 def fill_whole(template: str, evidence: Mapping[str, Evidence], voice: Voice) -> tuple[Piece, ...]:
-    """Fill every slot, and leave none unread. Raises: SlotError."""
+    """Fill every slot, and leave none unread outside code and paths: ``{E1.peak}{.``. Raises: SlotError."""
     pieces = fill(template, evidence, voice)
-    if braces(pieces):
+    rest = re.sub(r"`[^`]*`|/[\w{}:./-]*", " ", "".join(" " if p.refs else p.text for p in pieces))
+    if re.search(r"\{[A-Za-z]\w*[.(]", rest) or rest.count("{") != rest.count("}"):
         raise SlotError("has a slot that cannot be read")
     return pieces
 
 
 def against_size(text: str, specifics: int) -> str:
     """Why a filled claim is too much to check."""
-    if len(text) > LONGEST:
-        return "is too long to check"
-    return "says too much for one claim" if specifics > MOST else ""
-
-
-def braces(pieces: Sequence[Piece]) -> bool:
-    """Whether braces are left outside slots, code and paths: ``{E1.peak}{.``."""
-    rest = re.sub(r"`[^`]*`|/[\w{}:./-]*", " ", "".join(" " if p.refs else p.text for p in pieces))
-    return bool(re.search(r"\{[A-Za-z]\w*[.(]", rest)) or rest.count("{") != rest.count("}")
+    return "is too long to check" if len(text) > LONGEST else "says too much for one claim" if specifics > MOST else ""
 
 
 def strike(claim: Claim, name: str, reason: str, text: str) -> Checked:
     """A claim that may not be shown."""
     return Checked(claim.model_copy(update={"text": text}), Verdict(id=name, verdict="struck", reason=reason))
-
-
-def unrelated(reading: Reading) -> str:
-    """Why a claim says nothing about what it cites: it has no word of it."""
-    if reading.mentions or any(stems_of(i.text) & reading.scope.words for i in reading.scope.indexes):
-        return ""
-    return "has nothing to do with the evidence it cites"
 
 
 def settle_status(claim: Claim, reading: Reading) -> tuple[str, str]:
@@ -164,7 +153,7 @@ def check_grounding(
     """
     by_id = {e.id: e for e in evidence}
     named = with_tools(known, tools_used)
-    checked = {s: check_section(s, getattr(draft, s), by_id, voice, knowledge=knowledge) for s in SECTIONS}
+    checked = {s: check_section(s, getattr(draft, s), by_id, voice, asked, knowledge=knowledge) for s in SECTIONS}
     head = check_headline(draft, by_id, voice, known and named, asked, knowledge=knowledge)
     sections = {s: tuple(done.claim for _, done in pairs if not done.struck) for s, pairs in checked.items()}
     struck = [(claim, done.verdict) for pairs in checked.values() for claim, done in pairs if done.struck]
@@ -185,11 +174,18 @@ def check_grounding(
 
 
 def check_section(
-    section: str, claims: Sequence[Claim], evidence: Mapping[str, Evidence], voice: Voice, *, knowledge: bool
+    section: str,
+    claims: Sequence[Claim],
+    evidence: Mapping[str, Evidence],
+    voice: Voice,
+    asked: str,
+    *,
+    knowledge: bool,
 ) -> list[tuple[Claim, Checked]]:
     """Each claim of a section as it was written, and as checked; a next step never stands without a source."""
     general = knowledge and section != "next_steps"
-    return [(c, check_claim(c, evidence, voice, f"{section}.{i}", knowledge=general)) for i, c in enumerate(claims)]
+    names = ((c, f"{section}.{i}") for i, c in enumerate(claims))
+    return [(c, check_claim(c, evidence, voice, n, knowledge=general, asked=asked)) for c, n in names]
 
 
 def check_headline(
@@ -199,8 +195,8 @@ def check_headline(
     head = draft.headline
     if head.evidence or SLOT.search(head.template):
         return check_claim(head, evidence, voice, "headline")
-    if knowledge and is_knowledge(head):
-        return check_claim(head, evidence, voice, "headline", knowledge=True)
+    if knowledge and is_knowledge(head, asked):
+        return check_claim(head, evidence, voice, "headline", knowledge=True, asked=asked)
     if reason := against_uncited(head, known, asked):
         return strike(head, "headline", reason, head.template)
     text = normalise(head.template)

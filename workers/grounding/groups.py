@@ -83,4 +83,6 @@ def has(words: frozenset[str], word: str) -> bool:
 def counts_said(text: str) -> set[int]:
     """The small whole numbers that a claim writes, specific or not: ``the three tasks``."""
     words = re.findall(r"[a-z]+|\d+", text.lower())
-    return {int(w) if w.isdigit() else NUMBER_WORDS[w] for w in words if w in NUMBER_WORDS or (w.isdigit() and len(w) < 3)}
+    return {
+        int(w) if w.isdigit() else NUMBER_WORDS[w] for w in words if w in NUMBER_WORDS or (w.isdigit() and len(w) < 3)
+    }

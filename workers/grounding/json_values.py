@@ -109,7 +109,9 @@ def walk_object(item: Mapping[str, Any], at: Place, out: Collector) -> None:
         out.texts.append(key)
         if key in columns:
             continue
-        told = next((str(item[k]) for k in (f"{key}_unit", f"{key}Unit", f"{key}_units") if isinstance(item.get(k), str)), unit)
+        told = next(
+            (str(item[k]) for k in (f"{key}_unit", f"{key}Unit", f"{key}_units") if isinstance(item.get(k), str)), unit
+        )
         table = f"{at.table}.*" if named else f"{at.table}.{key}"
         below = at.row
         if isinstance(value, Mapping):
@@ -161,7 +163,10 @@ def walk_list(items: Sequence[Any], at: Place, out: Collector) -> None:
             walk_object(item, at.under(at.key, row=row), out)
         elif isinstance(item, list):
             names = next((h for h in at.heads if len(h) == len(item)), None)
-            names = names or tuple(f"{at.key}{'' if j else '_time'}" if len(item) == 2 and epoch_scale(item[0]) else at.key for j in range(len(item)))
+            names = names or tuple(
+                f"{at.key}{'' if j else '_time'}" if len(item) == 2 and epoch_scale(item[0]) else at.key
+                for j in range(len(item))
+            )
             if len(set(names)) < len(names):
                 names = tuple(f"{n}_{j}" if j else n for j, n in enumerate(names))
             add_row(dict(zip(names, item, strict=True)), at.table, i, at, out)
@@ -178,7 +183,9 @@ def column_names(item: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
 def column_name(item: Any) -> str:
     """A column's name: a text, or an object's name."""
     if isinstance(item, Mapping):
-        return next((str(item[k]) for k in ("name", "text", "label", "id", "field") if isinstance(item.get(k), str)), "")
+        return next(
+            (str(item[k]) for k in ("name", "text", "label", "id", "field") if isinstance(item.get(k), str)), ""
+        )
     return item if isinstance(item, str) else ""
 
 

@@ -9,9 +9,7 @@ from workers.grounding.quantities import UNITS, unit_of
 
 PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|%")
 SHARES = frozenset("ratio rate share fraction percent percentage utilization utilisation usage availability".split())
-INSIDE = frozenset(
-    "ms millis milliseconds seconds minutes hours bytes kb mb gb kib mib gib tib percent pct".split()
-)
+INSIDE = frozenset("ms millis milliseconds seconds minutes hours bytes kb mb gb kib mib gib tib percent pct".split())
 """Units that mean nothing else, wherever in a name they stand; the others count only at its end."""
 TOO_SHORT = frozenset({"m", "h", "d", "b", "k", "g", "t", "ki", "mi", "gi", "ti", "pi", "points"})
 
@@ -30,4 +28,7 @@ def unit_of_key(key: str) -> tuple[str, float] | None:
         return unit_of(f"per {parts[-1]}")
     if len(parts) > 1 and parts[-1] in UNITS and parts[-1] not in TOO_SHORT:
         return UNITS[parts[-1]]
-    return next((UNITS[p] for p in reversed(parts) if p in INSIDE), UNITS.get(key) if len(key) > 1 and key not in TOO_SHORT else None)
+    return next(
+        (UNITS[p] for p in reversed(parts) if p in INSIDE),
+        UNITS.get(key) if len(key) > 1 and key not in TOO_SHORT else None,
+    )

@@ -30,11 +30,7 @@ def unknown(text: str, known: str, kinds: frozenset[str] | None = None, asked: s
     tokens: frozenset[str] | None = None
     reached = None if asked is None else tokens_of(plain_text(asked))
     for found in find_specifics(text):
-        if (
-            (kinds is not None and found.kind not in kinds)
-            or SMALL.match(found.text)
-            or COUNT.fullmatch(found.text)
-        ):
+        if (kinds is not None and found.kind not in kinds) or SMALL.match(found.text) or COUNT.fullmatch(found.text):
             continue
         if found.kind == "mention":
             yield found

@@ -24,17 +24,11 @@ FLAT = words(
     r"unchanged|flat|stead(?:y|ily)|stable|constant|did(?: not|n[’']t) (?:change|move)|held (?:at|steady)|barely moved|stayed (?:at|the same)|"
     r"(?:has|have|is|was)(?: not|n[’']t) (?:changed|moved)|unaffected"
 )
-RAISED = words(
-    r"rais(?:es?|ed|ing)|lift(?:s|ed)|increas(?:es?|ed)|extend(?:s|ed)|lengthen(?:s|ed)|widen(?:s|ed)|doubl(?:es|ed)"
-)
-LOWERED = words(
-    r"lower(?:s|ed|ing)?|reduc(?:es?|ed|ing)|cuts?|shorten(?:s|ed)|decreas(?:es?|ed)|shrinks?|halv(?:es|ed)"
-)
-"""What somebody does to a setting."""
 CAUSE = words(
     r"because(?: of)?|due to|owing to|thanks to|as a result of|caus(?:e[sd]?|ing)|triggered by|driven by|result(?:ed|s)? (?:from|in)|"
     r"stem(?:s|med) from|led to|leads to|responsible for|culprit|to blame"
 )
+BEHAVIOUR = words(r"latenc\w+|p50|p9\d|error rate|errors|throughput|traffic|response times?|requests per second")
 STATE = words(
     r"(?:is|are|was|were|has been|have been|keeps?) (?:\w+ )?(?:down|up|slow\w*|failing|broken|firing|rising|falling|degraded|open|"
     r"unavailable|deployed)|times? out|timing out"
@@ -49,12 +43,6 @@ HEALTH = re.compile(
     r"(?:is|are) (?:fine|ok(?:ay)?|safe|stable)|no need to worry|under control|problem[- ]free|error[- ]free|resolved)\b",
     re.IGNORECASE,
 )
-ALL_WELL = words(
-    r"(?:all|every ?thing|all systems?|the (?:whole )?system) (?:is |are |looks? |seems? |appears? )+(?:to be )?"
-    r"(?:good|well|fine|ok(?:ay)?|clear|green|normal|healthy|safe|stable)|nothing (?:is |looks )?(?:wrong|broken|down)(?! with)|"
-    r"there (?:is|are) no (?:\w+ )?(?:problems?|issues?|incidents?|outages?)"
-)
-NO_INCIDENT = words(r"no (?:\w+ )?incidents?")
 OURS = re.compile(
     r"\b(?:our|ours|your|yours|we|us|you|this (?:team|service|system|repo\w*|endpoint|cluster|deploy\w*|incident|code\w*)|"
     r"current(?:ly)?|right now|at the moment|today|yesterday|last (?:night|week|deploy)|production|prod|here)\b",
@@ -62,19 +50,7 @@ OURS = re.compile(
 )
 HEDGE = re.compile(
     rf"(?<![\w'’-])(?:{hedges.WRITTEN})(?![\w'’-])|\b(?:(?-i:may(?! \d{{1,2}}\b)|could)|would explain|possible|probable|potential|"
-    r"one explanation|consistent with|suggests? that|points? (?:to|at|towards?)|hints? (?:at|that)|indicat(?:es?|ing) that)\b",
+    r"one explanation|consistent with|suggests? that|points to|hints? (?:at|that)|indicat(?:es?|ing) that)\b",
     re.IGNORECASE,
 )
 """Beside what makes anybody's words a supposition, what makes a claim about evidence one."""
-NOT_PEOPLE = frozenset(
-    "the a an this that these those in on at from to since after before when while both only unlike like commit deploy "
-    "alert author line lines step median database errors error traffic latency check roll see read it its there no all "
-    "by of for with first second third then now and or but as if not we our i you he she they monday tuesday wednesday "
-    "thursday friday saturday sunday january february march april may june july august september october november "
-    "december connections connection pool cache hit hits requests request queries query slow slower compared code docs "
-    "document documents runbook section page change changes look find rolled back nothing some about roughly nearly "
-    "where whereas until unless because although though since so yes two three four five six several both whatever who "
-    "steady add raise run ask stop compare slack git python english ruby rust java kotlin scala go elixir swift php "
-    "typescript javascript perl dart lua bash yaml toml json".split()
-)
-"""Capitalised words that may start a sentence or a heading without being part of a person's name."""

@@ -10,9 +10,7 @@ from workers.grounding.known_names import same_path
 from workers.grounding.literals import Specific
 
 LINES = re.compile(r"(?P<path>[\w./@-]*[\w-]\.\w+):(?P<first>\d+)(?:[-–](?P<last>\d+))?")
-SPOKEN = re.compile(
-    r"(?:\blines?\s|#L|\bL)(?P<first>\d+)(?:\s?(?:[-–]|to|through)\s?L?(?P<last>\d+))?", re.IGNORECASE
-)
+SPOKEN = re.compile(r"(?:\blines?\s|#L|\bL)(?P<first>\d+)(?:\s?(?:[-–]|to|through)\s?L?(?P<last>\d+))?", re.IGNORECASE)
 PATH = re.compile(r"[\w-]+/[\w./-]+|\b[\w-]+\.[a-z]{1,4}\b")
 FIELDS = re.compile(r"line|^row$", re.IGNORECASE)
 

@@ -104,7 +104,9 @@ def find_specifics(text: str) -> list[Specific]:
             if found.text and found.text.lower() not in ORDINARY | PLACES.keys():
                 out.append(found)
     out.sort(key=lambda s: s.start)
-    return [share_unit(s, out[i + 1 :], text) if s.dimension == "plain" else aim(s, out, text) for i, s in enumerate(out)]
+    return [
+        share_unit(s, out[i + 1 :], text) if s.dimension == "plain" else aim(s, out, text) for i, s in enumerate(out)
+    ]
 
 
 def candidates(text: str) -> Iterator[Specific]:

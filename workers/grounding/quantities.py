@@ -28,12 +28,24 @@ UNITS: dict[str, tuple[str, float]] = {
     **{f"{p}byte{s}": ("bytes", 1000.0**n) for n, p in enumerate(("kilo", "mega", "giga", "tera"), 1) for s in ("", "s")},
     **{f"{p}{i}": ("bytes", 1024.0**n) for n, p in enumerate("kmgtp", 1) for i in ("ib", "i")},
 }  # fmt: skip
-PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "fifth": 1 / 5, "sixth": 1 / 6, "eighth": 1 / 8, "tenth": 1 / 10}
+PARTS = {
+    "half": 1 / 2,
+    "third": 1 / 3,
+    "quarter": 1 / 4,
+    "fifth": 1 / 5,
+    "sixth": 1 / 6,
+    "eighth": 1 / 8,
+    "tenth": 1 / 10,
+}
 LARGEST = 1e30
 NUMBER = r"(?:(?<!\w)[+−-])?(?:\d{1,3}(?:,\d{3})+|\d+(?:_\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?"
 TIMES = {"hundred": 100.0, "thousand": 1e3, "k": 1e3, "million": 1e6, "mn": 1e6, "M": 1e6, "billion": 1e9, "bn": 1e9}
 MANY = r"(?:\s(?:hundred|thousand|million|billion|mn|bn)\b|(?:k|(?-i:M))(?!\w))"
-WORD = rf"(?:(?:{'|'.join(TENS)})(?:-(?:{'|'.join(ONES)}))?|" + "|".join(w for w in NUMBER_WORDS if "-" not in w and w not in TENS) + ")"
+WORD = (
+    rf"(?:(?:{'|'.join(TENS)})(?:-(?:{'|'.join(ONES)}))?|"
+    + "|".join(w for w in NUMBER_WORDS if "-" not in w and w not in TENS)
+    + ")"
+)
 COUNTED = r"(?!is\b|are\b|was\b|were\b|has\b|had\b|in\b)[a-z-]+(?:\s(?!before|after|in\b|within|for\b|of\b|at\b|by\b|to\b|on\b|than|and\b|or\b|each|every|per\b|an?\b)[a-z-]+)?"
 LONG = r"(?:seconds?|sec|s|minutes?|min|hours?|h|days?)"
 RATE = rf"(?:{COUNTED}\s?)?(?:/\s?|per\s|\ban?\s|\beach\s|\bevery\s){LONG}"
@@ -61,13 +73,17 @@ PART = re.compile(
     rf"|(?<!first )(?<!second )(?<!other )(?<!latter )(?<!and a )half (?:an? (?P<u>second|minute|hour|day|million|billion|dozen)\b|(?=of|the|its|that|what|as)))",
     re.IGNORECASE,
 )
-RANGE = re.compile(rf"(?<![\w.])(?<!\d[:–-])(?P<low>{PLAIN})\s?[–-]\s?(?P<high>{PLAIN}(?:{MANY}|\s?{UNIT}(?!\w)))(?![\w.]*\w)", re.IGNORECASE)
+RANGE = re.compile(
+    rf"(?<![\w.])(?<!\d[:–-])(?P<low>{PLAIN})\s?[–-]\s?(?P<high>{PLAIN}(?:{MANY}|\s?{UNIT}(?!\w)))(?![\w.]*\w)",
+    re.IGNORECASE,
+)
 WRITTEN = re.compile(
     rf"(?<![\w.])(?<![A-Za-z\d]-)(?<![Ss]tep )(?P<n>{NUMBER})(?P<k>{MANY})?{HALF}?(?:[\s-]?(?:more )?(?P<u>{UNIT})(?!\w|/[a-z])|(?![A-Za-z_]))(?![.]?\d)",
     re.IGNORECASE,
 )
 IN_WORDS = re.compile(
-    rf"(?<![\w-])(?:(?P<n>{WORD})(?P<k>{MANY})?{HALF}?[\s-](?P<u>{UNIT})(?!\w)|(?P<a>an?) (?P<au>second|minute|hour|day|week)\b{HALF.replace('more', 'amore')}?)", re.IGNORECASE
+    rf"(?<![\w-])(?:(?P<n>{WORD})(?P<k>{MANY})?{HALF}?[\s-](?P<u>{UNIT})(?!\w)|(?P<a>an?) (?P<au>second|minute|hour|day|week)\b{HALF.replace('more', 'amore')}?)",
+    re.IGNORECASE,
 )
 HALVED = re.compile(
     rf"(?<![\w.-])(?:(?P<n>{NUMBER}|{WORD})(?P<k>){HALF} (?P<u>{UNIT})\b|(?P<a>an?) (?P<au>second|minute|hour|day|week){HALF.replace('more', 'amore')})",
@@ -81,7 +97,10 @@ COUNT = re.compile(
 BOUNDS = tuple(
     (name, re.compile(rf"(?:{words})\s*$", re.IGNORECASE))
     for name, words in (
-        ("over", r"\b(?:(?:more|greater|longer|better|higher) than|a good|a solid|over|above|at least|upwards of|in excess of|past)"),
+        (
+            "over",
+            r"\b(?:(?:more|greater|longer|better|higher) than|a good|a solid|over|above|at least|upwards of|in excess of|past)",
+        ),
         ("under", r"\b(?:(?:less|fewer|shorter|lower) than|under|below|within|at most|short of|up to)"),
         ("near", r"\b(?:nearly|almost|close to|not quite)"),
         ("about", r"(?:\b(?:about|around|roughly|approximately|some|or so)|~|≈)"),

@@ -18,6 +18,7 @@ from workers.grounding.value_format import Voice
 from workers.grounding.written_times import find_times, is_moment
 from workers.language.normalization import normalise
 
+SIGNS = frozenset("+-−")
 SMALL = 32
 """A whole number below it stands in any evidence by chance: it must be named by a word of the claim."""
 QUOTED = frozenset({"code", "doc", "change"})
@@ -81,15 +82,15 @@ class Scope:
 
 def match_specific(specific: Specific, scope: Scope) -> tuple[Support, ...]:
     """Everything of the cited evidence that a specific can stand for, as it is written or converted."""
-    if re.fullmatch(r"\d{7,40}", specific.text) and (found := tuple(match_commit(specific, scope))):
-        return found
     if specific.kind == "lines":
         return tuple(Support((), rows) for i in scope.indexes for rows in match_lines(specific, i, scope.words))
+    hash_like = re.fullmatch(r"\d{7,40}", specific.text)
+    if hash_like and (found := tuple(match_whole(replace(specific, kind="commit"), scope))):
+        return found
     finder = {
-        "quantity": match_quantity, "factor": match_factor, "time": match_time, "date": match_time, "path": match_path,
-        "commit": match_commit, "url": match_url, "domain": match_address, "address": match_address,
-        "mention": match_nothing, "person": match_name, "name": match_name, "quote": match_quote,
-    }.get(specific.kind, match_words)  # fmt: skip
+        "quantity": match_quantity, "factor": match_factor, "time": match_time, "date": match_time, "person": match_name,
+        "name": match_name, "quote": match_quote, "mention": lambda *_: iter(()), "version": match_words, "endpoint": match_words,
+    }.get(specific.kind, match_whole)  # fmt: skip
     return tuple(finder(specific, scope))
 
 
@@ -101,7 +102,10 @@ def interval(said: Specific) -> tuple[float, float]:
     value, slack = said.value, said.tolerance * 1.0001
     size = abs(value)
     if said.bound in {"over", "under", "near"}:
-        side = {"over": (-0.1 * slack, (0.3 if slack < 0.1 * size else 0.49) * size), "under": (-0.3 * size, 0.1 * slack)}
+        side = {
+            "over": (-0.1 * slack, (0.3 if slack < 0.1 * size else 0.49) * size),
+            "under": (-0.3 * size, 0.1 * slack),
+        }
         low, high = side.get(said.bound, (-0.15 * size, 0.1 * slack))
         return value + low, value + high
     if said.bound == "about":
@@ -126,11 +130,6 @@ def within(index: Index, dimension: str, low: float, high: float) -> Sequence[Nu
     return found[bisect_left(found, low, key=lambda n: n.value) : bisect_right(found, high, key=lambda n: n.value)]
 
 
-def signed(said: Specific) -> bool:
-    """Whether a number is written with a sign."""
-    return said.text[:1] in {"+", "-", "−"}
-
-
 def match_quantity(said: Specific, scope: Scope) -> Iterator[Support]:
     """A number of the same dimension; a bare one that is written alike; a small one only where a word names it."""
     small = said.dimension == "plain" and abs(said.value) < SMALL and said.value == int(said.value)
@@ -140,7 +139,7 @@ def match_quantity(said: Specific, scope: Scope) -> Iterator[Support]:
                 exact = number.value == said.value or number.value != int(number.value)
                 if not small or (exact and (index.kind in QUOTED or named(number, scope))):
                     yield Support((number,), (number.row,), conversion(said, number), number.value)
-            for number in within(index, dimension, -high, -low) if not signed(said) and low > 0 else ():
+            for number in within(index, dimension, -high, -low) if said.text[0] not in SIGNS and low > 0 else ():
                 yield Support((number,), (number.row,), conversion(said, number), -number.value)
     if said.dimension == "plain":
         yield from numbered(said, scope)
@@ -207,12 +206,7 @@ def conversion(said: Specific, number: Number) -> str:
     """The line that says how a value became what is written; nothing when it is written alike."""
     written = re.search(NUMBER, number.text)
     alike = written and raw_value(said) == read_number(written.group())[0]
-    return "" if alike or plain(number.text) == plain(said.text) else f"{number.text} is {said.text}"
-
-
-def plain(text: str) -> str:
-    """A number without blanks and marks."""
-    return re.sub(r"[\s,_*`]", "", text).lower()
+    return "" if alike else f"{number.text} is {said.text}"
 
 
 def match_factor(said: Specific, scope: Scope) -> Iterator[Support]:
@@ -241,7 +235,7 @@ def match_time(said: Specific, scope: Scope) -> Iterator[Support]:
     for index in scope.indexes:
         for moment in index.instants:
             if (moment.clocked or not time.clocked) and is_moment(time, moment.at, scope.voice, dated=moment.dated):
-                alike = plain(said.text) in plain(moment.text)
+                alike = said.text in moment.text
                 yield Support((moment,), (moment.row,), "" if alike else f"{moment.text} is {said.text}")
     if all(z.lower() in {"utc", "gmt", "z"} for z in time.zones):
         yield from match_words(said, scope)
@@ -311,46 +305,14 @@ def match_quote(said: Specific, scope: Scope) -> Iterator[Support]:
             yield Support((), index.tables["head"])
 
 
-def match_nothing(said: Specific, scope: Scope) -> Iterator[Support]:
-    """A mention calls people: no evidence allows it."""
-    del said, scope
-    yield from ()
-
-
-def match_url(said: Specific, scope: Scope) -> Iterator[Support]:
-    """A URL whole, never by its start: an address one segment off is another address."""
-    wanted = said.text.rstrip("/")
-    for index in scope.indexes:
-        if re.search(rf"(?<![\w./-]){re.escape(wanted)}/?(?=[\s)\]>\"'|,;`]|[.:!?](?:\s|$)|$)", index.text):
-            yield Support((), index.tables["head"])
-
-
-def match_address(said: Specific, scope: Scope) -> Iterator[Support]:
-    """A host, an address of the net or of a person: whole, as the evidence writes it, or the host of a known URL."""
-    wanted = said.text.lower().rstrip("/")
-    pattern = re.compile(rf"(?<![\w.@/-]){re.escape(wanted)}(?![\w-])")
-    for index in scope.indexes:
-        member = index.kind in {"code", "change", "log"} and not re.search(r"[/:]", wanted)
-        if wanted in address_tokens(index.text) or (member and pattern.search(index.text.lower())):
-            yield Support((), rows_with(pattern, index))
-
-
-@lru_cache(maxsize=512)
-def address_tokens(text: str) -> frozenset[str]:
-    """What of a text may be an address, with the hosts of its URLs."""
-    tokens = {t.strip(".,;:!?/") for t in re.split(r"[\s<>()\[\]{}\"'`|,;=]+", text.lower())}
-    bare = {re.sub(r"^[a-z][a-z0-9+.-]*://", "", t) for t in tokens}
-    hosts = {b.partition("/")[0] for b in bare}
-    return frozenset(bare | hosts | {h.partition(":")[0] for h in hosts})
-
-
-def match_commit(said: Specific, scope: Scope) -> Iterator[Support]:
-    """A hash, or its first characters."""
-    pattern = re.compile(rf"(?<![\w]){re.escape(said.text)}[0-9a-f]*(?![\w])", re.IGNORECASE)
-    yield from (Support((), rows_with(pattern, i)) for i in scope.indexes if pattern.search(i.text))
-
-
-def match_path(said: Specific, scope: Scope) -> Iterator[Support]:
-    """A path in full, or its last parts."""
-    pattern = re.compile(rf"(?<![\w.-]){re.escape(said.text)}(?![\w-])(?!\.\w)", re.IGNORECASE)
-    yield from (Support((), rows_with(pattern, i)) for i in scope.indexes if pattern.search(i.text))
+def match_whole(said: Specific, scope: Scope) -> Iterator[Support]:
+    """An address or path whole: a URL never by its start, a host also as that of a URL, a path also by its last parts."""
+    wanted = re.escape(said.text.rstrip("/"))
+    stop = r"(?=[\s)\]>\"'|,;`=]|[.:!?](?:\s|$)|$)"
+    pattern = {
+        "url": rf"(?<![\w./-]){wanted}/?{stop}",
+        "path": rf"(?<![\w.-]){wanted}(?![\w-])(?!\.\w)",
+        "commit": rf"(?<!\w){wanted}[0-9a-f]*(?!\w)",
+    }.get(said.kind, rf"(?:(?<=//)|(?<![\w.@/-])){wanted}(?:/?{stop}|(?=[:/]\d|/\w)|(?=\())")
+    found = re.compile(pattern, re.IGNORECASE if said.kind != "url" else 0)
+    yield from (Support((), rows_with(found, i)) for i in scope.indexes if found.search(i.text))

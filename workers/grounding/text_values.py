@@ -44,10 +44,18 @@ def read_text(text: str, out: Collector) -> None:
             row = out.row(f"table {','.join(heads[i][1])}", i, line[:LONGEST_LINE], cells, stems_of(" ".join(cells)))
             first = next(iter(cells.values()))
             for name, cell in cells.items():
-                read_line(cell, f"{name} {first}" if unit_of_key(first) and IDENTIFIER.fullmatch(first) else name, row, out)
+                read_line(
+                    cell, f"{name} {first}" if unit_of_key(first) and IDENTIFIER.fullmatch(first) else name, row, out
+                )
         else:
             if item := ITEM.match(line):
-                out.row("numbered steps" if item[1] else "list items", i, line[:LONGEST_LINE], {}, stems_of("step item point"))
+                out.row(
+                    "numbered steps" if item[1] else "list items",
+                    i,
+                    line[:LONGEST_LINE],
+                    {},
+                    stems_of("step item point"),
+                )
             lead = IDENTIFIER.match(line.strip("-*• `"))
             key = lead.group() if lead and unit_of_key(lead.group()) else ""
             for part in SENTENCE.split(line) if PROSE.search(line) else (line,):
@@ -94,7 +102,9 @@ def table_heads(lines: Sequence[str]) -> list[Head]:
         if head and (cells := split(line, head[0])) and len(cells) == len(head[1]):
             out[i] = head
         elif not (head and RULE.fullmatch(line)):
-            head = next((h for sep in ("|", "\t", ",", ";", "  ") if (h := head_of(line, sep, lines[i + 1 : i + 3]))), None)
+            head = next(
+                (h for sep in ("|", "\t", ",", ";", "  ") if (h := head_of(line, sep, lines[i + 1 : i + 3]))), None
+            )
     return out
 
 
@@ -134,7 +144,11 @@ def add_quantity(said: Quantity, line: str, key: str, row: Row, out: Collector) 
     name = key or name_before(line, said.start) or {"+": "added", "-": "removed"}.get(text[0], "")
     own = unit_of_key(name) if name and said.dimension == "plain" else None
     raw = re.match(r"[+−-]?[\d,_]+(?:\.\d+)?", text)
-    value = float(re.sub("[+,_]", "", raw.group()).replace("−", "-") or 0) if raw and any(map(str.isdigit, raw.group())) else said.value
+    value = (
+        float(re.sub("[+,_]", "", raw.group()).replace("−", "-") or 0)
+        if raw and any(map(str.isdigit, raw.group()))
+        else said.value
+    )
     if said.dimension != "plain":
         out.add(said.value, said.dimension, text, name, row)
     if own:

@@ -3,7 +3,6 @@
 Such text may name only what is known: what people named, what exists, what was tried. Everything else is veiled.
 """
 
-# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
@@ -13,30 +12,24 @@ from workers.contracts import Claim, Evidence, Gap, Verdict
 from workers.grounding.claim_specifics import scope_of
 from workers.grounding.evidence_values import stems_of
 from workers.grounding.known_names import VEIL, unknown, unknown_specifics
-from workers.grounding.lexicon import CAUSE, DOWN, HEALTH, OURS, STATE, UP
+from workers.grounding.lexicon import BEHAVIOUR, DOWN, HEALTH, OURS, STATE, UP
 from workers.grounding.literals import find_specifics
 from workers.grounding.specific_match import match_specific
 from workers.grounding.template_slots import SLOT
 from workers.grounding.value_format import Voice
 from workers.language.injected_instructions import instructs_reader
-from workers.language.negation import LACKING
 from workers.language.normalization import normalise
 from workers.language.unsafe_requests import ACT, NOUN, WEAK
 
 ABOUT = {
-    "headline": "the answer itself",
-    "what_changed": "what changed",
-    "metrics": "the metrics",
-    "code": "the code",
-    "docs": "the documents",
-    "next_steps": "what to do next",
-}
+    "headline": "the answer itself", "what_changed": "what changed", "metrics": "the metrics", "code": "the code",
+    "docs": "the documents", "next_steps": "what to do next",
+}  # fmt: skip
 ORDERS = re.compile(
     r"(?:^\W*|[.!?;:,–—-]\s+|\b(?:please|then|and|so|now|just|you (?:should|must|can|need to)|should|must)\s+)"
     rf"(?:{ACT}|{WEAK}|turn|ignore|skip|click|open|visit|go to|call|download|paste|use|copy|bypass){NOUN}\b(?=\s+\S)",
     re.IGNORECASE,
 )
-LACKS = re.compile(LACKING, re.IGNORECASE)
 LEAST_WORDS, MOST_CHARS = 3, 400
 
 
@@ -48,24 +41,12 @@ def list_struck(
     section = verdict.id.partition(".")[0]
     template = normalise(claim.template)
     text = hide(SLOT.sub(VEIL, template), cited, voice, known, asked)
-    if (
-        not is_about(template, cited, voice)
-        or len(text) > MOST_CHARS
-        or len(re.findall(r"[^\W\d_]{2,}", text)) < LEAST_WORDS
-    ):
+    wordy = len(text) <= MOST_CHARS and len(re.findall(r"[^\W\d_]{2,}", text)) >= LEAST_WORDS
+    said, shown = stems_of(template), stems_of("\n".join(i.text for i in scope_of(template, cited, voice).indexes))
+    if not wordy or not cited or HEALTH.search(template) or orders(template) or len(said & shown) * 3 < len(said):
         text = f"a claim about {ABOUT.get(section, section or 'the answer')}"
     reason = re.sub(r"“[^”]*”", lambda m: f"“{VEIL}”" if HEALTH.search(m[0]) else m[0], verdict.reason)
     return Gap(text=f"Could not verify: {text} ({hide(reason, cited, voice, known, asked)})")
-
-
-def is_about(template: str, cited: Sequence[Evidence], voice: Voice) -> bool:
-    """Whether a struck claim may be shown: it shares words with what it cites, and neither reassures nor orders."""
-    if not cited or HEALTH.search(template) or orders(template):
-        return False
-    said = stems_of(template)
-    scope = scope_of(template, cited, voice)
-    shared = said & stems_of("\n".join(i.text for i in scope.indexes))
-    return len(shared) * 3 >= len(said)
 
 
 def orders(text: str) -> bool:
@@ -98,10 +79,7 @@ def against_gap(gap: Gap, known: str, asked: str | None = None) -> bool:
 
 
 def against_uncited(claim: Claim, known: str, asked: str | None = None) -> str:
-    """Why a sentence without evidence cannot open an answer; "" when it can, because it says that something is lacking.
-
-    What it leaves open may be told in words that are known: "I can't say why checkout is slow".
-    """
+    """Why a sentence without evidence cannot open an answer; "" when it can."""
     text = normalise(claim.template)
     if known and (odd := unknown_specifics(text, known, asked=asked)):
         return f"“{odd[0]}” is in no cited evidence"
@@ -109,15 +87,17 @@ def against_uncited(claim: Claim, known: str, asked: str | None = None) -> str:
         return "says that all is well without evidence"
     if orders(text):
         return "tells what to do without evidence"
-    words = {*re.findall(r"\w+", known.lower()), *"is are was were has have been of".split()}
-    for found in (m for p in (UP, DOWN, CAUSE, STATE) for m in p.finditer(text)):
-        if not words.issuperset(re.findall(r"\w+", found.group().lower())):
-            return f"says “{found.group()}” without evidence"
-    return "" if LACKS.search(text) else "says something without evidence"
+    behaves = BEHAVIOUR.search(text) and any(p.search(text) for p in (UP, DOWN, STATE))
+    return "says how something behaves without evidence" if behaves else ""
 
 
-def is_knowledge(claim: Claim) -> bool:
-    """Whether an uncited claim is general: nothing specific in it, and nothing about this team's systems."""
+def is_knowledge(claim: Claim, asked: str = "") -> bool:
+    """Whether an uncited claim is general: nothing of this team's systems, and nothing specific but what was asked for.
+
+    A percentile that was asked for may be told in percent: "p95 is the value below which 95 % of requests fall".
+    """
     text = normalise(claim.template)
-    plain = not claim.evidence and not SLOT.search(text) and not find_specifics(text)
-    return plain and bool(text.strip()) and not any(p.search(text) for p in (OURS, HEALTH, STATE)) and not orders(text)
+    percents = (n for m in re.findall(r"\bp(\d\d)\b", f"{asked} {text}") for n in (int(m), 100 - int(m)))
+    known = f"{asked} {' '.join(f'{n} % {n}% {n} percent {n}' for n in percents)}"
+    plain = not claim.evidence and bool(text.strip()) and not SLOT.search(text) and not unknown_specifics(text, known)
+    return plain and not any(p.search(text) for p in (OURS, HEALTH, STATE)) and not orders(text)

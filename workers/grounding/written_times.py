@@ -66,10 +66,18 @@ def find_times(text: str) -> Iterator[WrittenTime]:
 def read_time(match: re.Match[str]) -> WrittenTime | None:
     """What a match says."""
     got = match.groupdict()
-    month = int(got["mo"]) if got.get("mo") else MONTHS.split("|").index(got["mon"][:3].lower()) + 1 if got.get("mon") else None
+    month = (
+        int(got["mo"])
+        if got.get("mo")
+        else MONTHS.split("|").index(got["mon"][:3].lower()) + 1
+        if got.get("mon")
+        else None
+    )
     year, day = got.get("y") or got.get("y2"), got.get("d")
     minutes, period = None, 1440
-    half = got.get("half") or {"morning": "a", "afternoon": "p", "evening": "p"}.get((got.get("part") or "").lower(), "")
+    half = got.get("half") or {"morning": "a", "afternoon": "p", "evening": "p"}.get(
+        (got.get("part") or "").lower(), ""
+    )
     if got.get("said"):
         try:
             minutes = spoken_minutes(got["said"])
@@ -81,7 +89,17 @@ def read_time(match: re.Match[str]) -> WrittenTime | None:
     zones = tuple(re.findall(rf"(?<!\w){NAMED}", got.get("zone") or "", re.IGNORECASE))
     second = int(got["s"]) if got.get("s") else None
     alone = bool(got.get("s")) and not (day or half or zones)
-    return WrittenTime(*match.span(), int(year) if year else None, month, int(day) if day else None, minutes, second, zones, period, alone)
+    return WrittenTime(
+        *match.span(),
+        int(year) if year else None,
+        month,
+        int(day) if day else None,
+        minutes,
+        second,
+        zones,
+        period,
+        alone,
+    )
 
 
 def moment_of(said: WrittenTime, last: datetime | None) -> datetime | None:
@@ -91,7 +109,13 @@ def moment_of(said: WrittenTime, last: datetime | None) -> datetime | None:
     minutes = said.minutes or 0
     try:
         at = datetime(
-            said.year or last.year, said.month or last.month, said.day or last.day, minutes // 60 % 24, minutes % 60, said.second or 0, tzinfo=zone
+            said.year or last.year,
+            said.month or last.month,
+            said.day or last.day,
+            minutes // 60 % 24,
+            minutes % 60,
+            said.second or 0,
+            tzinfo=zone,
         )
         return at.astimezone(UTC) + timedelta(days=minutes // 1440)
     except (ValueError, OverflowError):
@@ -109,7 +133,9 @@ def is_moment(said: WrittenTime, at: datetime, voice: Voice, *, dated: bool = Tr
 
 def fits_clock(said: WrittenTime, local: datetime, dated: bool) -> bool:
     """The same in one zone; half a minute may have been rounded up, and words are rounded to five."""
-    if dated and any(a is not None and a != b for a, b in ((said.year, local.year), (said.month, local.month), (said.day, local.day))):
+    if dated and any(
+        a is not None and a != b for a, b in ((said.year, local.year), (said.month, local.month), (said.day, local.day))
+    ):
         return False
     if said.minutes is None:
         return dated

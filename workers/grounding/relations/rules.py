@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from workers.grounding.relations.behaviour import check_behaviour
-from workers.grounding.relations.directions import check_directions, check_own_values, check_sizes, check_swapped
+from workers.grounding.relations.directions import check_directions, check_sizes, check_swapped
 from workers.grounding.relations.orders import check_order
-from workers.grounding.relations.owners import check_owners
+from workers.grounding.relations.owners import check_behaviour, check_owners
 from workers.grounding.relations.reading import Reading
 from workers.grounding.relations.roles import check_roles
 
 RULES = (
-    check_own_values, check_swapped, check_roles, check_directions, check_sizes, check_order, check_owners, check_behaviour,
+    check_swapped, check_roles, check_directions, check_sizes, check_order, check_owners, check_behaviour,
 )  # fmt: skip
 
 
