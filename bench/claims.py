@@ -1,12 +1,15 @@
 """Claims that people wrote about evidence of any shape: what is struck of true and of false ones, by source and kind.
 
-Each line of a file is ``{source, evidence[], claims[{id, text, evidence, label, kind}]}``. Then each rule of relations: how
-often it fires on true and on false claims, and the ratio of both (one added to each count): a rule stays from five on.
+Each line of a file is ``{source, evidence[], claims[{id, text, evidence, label, kind}]}``. False specifics stand apart by
+whether they stand anywhere in the cited evidence. Then each reason: how often it is given of true and of false claims, and
+the ratio of both (one added to each count). Last, what a verifier adds that judges every claim and errs in one of ten.
 """
 
 from __future__ import annotations
 
 import json
+import random
+import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -18,7 +21,9 @@ from typing import Any
 from workers.contracts import Claim, Evidence, Verdict
 from workers.grounding.fact_extraction import evidence_from
 from workers.grounding.ground import check_claim
+from workers.grounding.literals import find_specifics
 from workers.grounding.value_format import Voice
+from workers.language.durations import NUMBER_WORDS
 
 NOW = datetime(2026, 11, 25, 17, 10, tzinfo=UTC)
 SPECIFICS = frozenset(
@@ -26,11 +31,14 @@ SPECIFICS = frozenset(
     "wrong-count wrong-arithmetic".split()
 )
 RELATIONS = frozenset({"wrong-direction", "wrong-size", "wrong-order", "wrong-owner"})
+GROUPS = ("true", "specifics that stand nowhere", "specifics that stand elsewhere", "relations", "meaning")
+ERRS, SEED = 0.1, 7
+"""How often the verifier of the last table is wrong."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """One written claim with its verdict and the lines of its arithmetic."""
+    """One written claim with its verdict and the lines of its arithmetic; ``known``: all its specifics stand in the text."""
 
     source: str
     true: bool
@@ -38,13 +46,14 @@ class Judged:
     text: str
     verdict: Verdict
     arithmetic: tuple[str, ...]
+    known: bool
 
     @property
     def group(self) -> str:
         """True, or what sort of falsehood."""
-        if self.true:
-            return "true"
-        return "specifics" if self.kind in SPECIFICS else "relations" if self.kind in RELATIONS else "meaning"
+        if self.true or self.kind not in SPECIFICS:
+            return "true" if self.true else "relations" if self.kind in RELATIONS else "meaning"
+        return f"specifics that stand {'elsewhere' if self.known else 'nowhere'}"
 
 
 def main(args: list[str]) -> None:
@@ -59,7 +68,8 @@ def main(args: list[str]) -> None:
     print(f"{len(found)} claims, {spent:.1f} ms each with the making of the index\n")
     print_groups(found)
     print_kinds(found)
-    print_rules(found)
+    print_reasons(found)
+    print_verifier(found)
     for one in found if "v" in args else ():
         if one.true is not (one.verdict.verdict == "supported"):
             print(
@@ -69,27 +79,40 @@ def main(args: list[str]) -> None:
 
 def judge_case(case: Mapping[str, Any]) -> list[Judged]:
     """The claims of one case."""
-    evidence: dict[str, Evidence] = {}
-    for i, item in enumerate(case["evidence"], 1):
-        one = evidence_from(item, i)
-        evidence[one.id] = one
+    evidence = {e.id: e for e in (evidence_from(item, i) for i, item in enumerate(case["evidence"], 1))}
+    shown = {str(item["id"]): json.dumps(item, ensure_ascii=False) for item in case["evidence"]}
     out = []
     for item in case["claims"]:
         claim = Claim(template=item["text"], evidence=tuple(item["evidence"]))
         done = check_claim(claim, evidence, Voice(NOW), item["id"])
-        out.append(
-            Judged(
-                case["source"], item["label"] == "true", item["kind"], item["text"], done.verdict, done.claim.arithmetic
-            )
-        )
+        known = all_stand(item["text"], "\n".join(shown[i] for i in item["evidence"]))
+        true = item["label"] == "true"
+        out.append(Judged(case["source"], true, item["kind"], item["text"], done.verdict, done.claim.arithmetic, known))
     return out
 
 
-def row_of(name: str, some: Sequence[Judged]) -> str:
+def all_stand(text: str, shown: str) -> bool:
+    """Whether every specific of a claim, or its number without a unit, stands somewhere in the evidence's raw text."""
+    return all(stands(s.text, shown) for s in find_specifics(text))
+
+
+def stands(said: str, shown: str) -> bool:
+    """The same for one; a number in words also as digits."""
+    number = re.match(r"[+−-]?[\d,]*\d(?:\.\d+)?", said)
+    word = NUMBER_WORDS.get(re.split(r"[ -]", said.lower())[0])
+    forms = [
+        said,
+        *([number.group(), number.group().replace(",", "")] if number else []),
+        *([str(word)] if word else []),
+    ]
+    return any(re.search(rf"(?<![\w.]){re.escape(f)}(?!\w)", shown, re.IGNORECASE) for f in forms)
+
+
+def row_of(name: str, verdicts: Sequence[str]) -> str:
     """Counts of the verdicts, and shares."""
-    said = Counter(j.verdict.verdict for j in some)
-    cells = [name, len(some), said["supported"], said["hypothesis"], said["struck"]]
-    shares = (f"{said[v] / max(len(some), 1):.1%}" for v in ("supported", "struck"))
+    said = Counter(verdicts)
+    cells = [name, len(verdicts), said["supported"], said["hypothesis"], said["struck"]]
+    shares = (f"{said[v] / max(len(verdicts), 1):.1%}" for v in ("supported", "struck"))
     return f"| {' | '.join(map(str, (*cells, *shares)))} |"
 
 
@@ -99,40 +122,45 @@ HEAD = "| {} | claims | supported | hypothesis | struck | supported | struck |\n
 def print_groups(found: Sequence[Judged]) -> None:
     """True claims and the sorts of false ones, by source."""
     print(HEAD.format("what"))
-    for group in ("true", "specifics", "relations", "meaning"):
+    for group in GROUPS:
         own = [j for j in found if j.group == group]
-        print(row_of(group, own))
+        print(row_of(group, [j.verdict.verdict for j in own]))
         for source in sorted({j.source for j in own}):
-            print(row_of(f"{group}, {source}", [j for j in own if j.source == source]))
+            print(row_of(f"{group}, {source}", [j.verdict.verdict for j in own if j.source == source]))
     print()
 
 
 def print_kinds(found: Sequence[Judged]) -> None:
     """The same by kind."""
     print(HEAD.format("kind"))
-    for true, kind in sorted({(not j.true, j.kind) for j in found}):
-        print(
-            row_of(f"{'false' if true else 'true'} {kind}", [j for j in found if j.kind == kind and j.true is not true])
-        )
+    for false, kind in sorted({(not j.true, j.kind) for j in found}):
+        own = [j.verdict.verdict for j in found if j.kind == kind and j.true is not false]
+        print(row_of(f"{'false' if false else 'true'} {kind}", own))
     print()
 
 
-def print_rules(found: Sequence[Judged]) -> None:
-    """How often each rule fires on true and on false claims."""
+def print_reasons(found: Sequence[Judged]) -> None:
+    """How often each reason is given of true and of false claims."""
     fired: dict[str, Counter[bool]] = defaultdict(Counter)
     for one in found:
         if one.verdict.verdict != "supported":
-            fired[rule_of(one.verdict.reason)][one.true] += 1
+            fired[re.sub(r"“[^”]*”", "…", one.verdict.reason)][one.true] += 1
     whole = Counter(j.true for j in found)
-    print("| rule | on true | on false | likelihood ratio |\n|---|---|---|---|")
+    print("| reason | on true | on false | likelihood ratio |\n|---|---|---|---|")
     for rule, counts in sorted(fired.items()):
         ratio = ((counts[False] + 1) / (whole[False] + 2)) / ((counts[True] + 1) / (whole[True] + 2))
         print(f"| {rule} | {counts[True]} | {counts[False]} | {ratio:.1f} |")
     print()
 
 
-def rule_of(reason: str) -> str:
-    """A reason without what it quotes."""
-    import re
-
-    return re.sub(r"\s+", " ", re.sub(r"“[^”]*”", "…", reason)).strip()[:80]
+def print_verifier(found: Sequence[Judged]) -> None:
+    """The groups without a verifier and with a scripted one: struck is what code strikes or the verifier refutes."""
+    errs = random.Random(SEED)
+    refuted = [one.true is (errs.random() < ERRS) for one in found]
+    print(f"| what | claims | struck by code | struck with a verifier wrong in {ERRS:.0%} |\n|---|---|---|---|")
+    for group in GROUPS:
+        own = [(j.verdict.verdict == "struck", no) for j, no in zip(found, refuted, strict=True) if j.group == group]
+        alone, both = sum(struck for struck, _ in own), sum(struck or no for struck, no in own)
+        size = max(len(own), 1)
+        print(f"| {group} | {len(own)} | {alone} ({alone / size:.1%}) | {both} ({both / size:.1%}) |")
+    print()

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from workers.contracts import SECTIONS, Answer, Claim, Evidence
 from workers.grounding.ground import check_claim
-from workers.grounding.literals import find_specifics
+from workers.grounding.literals import Kind, find_specifics
 from workers.grounding.template_slots import SLOT
 from workers.grounding.value_format import Voice
+from workers.language.negation import NEGATED
 from workers.language.normalization import normalise
 
 Restyle = Callable[[Sequence[Claim]], tuple[str, ...]]
@@ -37,9 +38,9 @@ def reword_claim(claim: Claim, template: str, known: Mapping[str, Evidence], voi
     return checked.claim if same else claim
 
 
-def specifics(template: str) -> tuple[Counter[str], Counter[tuple[str, str]], Counter[str]]:
-    """What rewording may not touch: slots, specifics and what makes a link, each as often as it stands."""
+def specifics(template: str) -> tuple[Counter[str], Counter[tuple[Kind, str]], Counter[str]]:
+    """What rewording may not touch: slots, specifics, denials and what makes a link, each as often as it stands."""
     text = normalise(template)
     slots = Counter(m.group().replace(" ", "") for m in SLOT.finditer(text))
     written = Counter((s.kind, s.text) for s in find_specifics(SLOT.sub(" ", text)))
-    return slots, written, Counter(LINK.findall(text))
+    return slots, written, Counter([*LINK.findall(text), *NEGATED.findall(text)])

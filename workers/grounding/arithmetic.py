@@ -50,13 +50,11 @@ def work_out(said: Specific, own: Sequence[Mention], scope: Scope) -> tuple[Supp
         lambda: from_pairs(said, combinations(written, 2)),
         lambda: own_sums(said, written, scope),
         lambda: from_pairs(said, related_pairs(said, own, scope)),
-        lambda: from_pairs(said, amounts_over_time(said, scope)),
         lambda: from_pairs(said, with_own),
         lambda: from_groups(said, own, scope),
         lambda: row_sums(said, scope),
         lambda: complements(said, scope),
         lambda: from_instants(said, own, scope),
-        lambda: from_totals(said, written, own, scope),
     )
     return next((found for way in ways if (found := tuple(islice(way(), MOST_FOUND)))), ())
 
@@ -66,7 +64,7 @@ def work_out(said: Specific, own: Sequence[Mention], scope: Scope) -> tuple[Supp
 
 def own_operands(said: Specific, own: Sequence[Mention]) -> list[Operand]:
     """The claim's other numbers that stand in the evidence, each with its exact value."""
-    out = []
+    out: list[Operand] = []
     for mention in own:
         one = mention.specific
         if one is not said and one.kind == "quantity" and mention.supports:
@@ -128,14 +126,6 @@ def is_role(field: str) -> bool:
     return bool(ROLES.search(field))
 
 
-def amounts_over_time(said: Specific, scope: Scope) -> Iterator[tuple[Operand, Operand]]:
-    """What a rate is reckoned from: an amount and a length of time of one line."""
-    top = {"/s": "plain", "bytes/s": "bytes"}.get(said.dimension)
-    for numbers in by_row(scope).values() if top else ():
-        spans = [n for n in numbers if n.dimension == "s"][:4]
-        yield from ((operand(a), operand(b)) for a in numbers[:12] if a.dimension == top for b in spans)
-
-
 def by_row(scope: Scope) -> dict[Row, tuple[Number, ...]]:
     """The numbers of each row that measure something."""
     return {row: numbers for index in scope.indexes for row, numbers in index.rows.items()}
@@ -163,7 +153,8 @@ def formulas(said: Specific, first: str, second: str) -> Iterator[tuple[str, For
     if want == "ratio" and same:
         yield "({a} − {b}) / {b}", lambda a, b: (a - b) / b
         yield "1 − {a} / {b}", lambda a, b: 1 - a / b
-        yield "{a} / ({a} + {b})", lambda a, b: a / (a + b)
+        if first in {"plain", "bytes"}:
+            yield "{a} / ({a} + {b})", lambda a, b: a / (a + b)
     if same and (want == first or (want == "points" and first == "ratio")):
         yield "{a} − {b}", lambda a, b: a - b
         yield "{a} + {b}", lambda a, b: a + b
@@ -263,21 +254,6 @@ def complements(said: Specific, scope: Scope) -> Iterator[Support]:
         for number in within(index, "ratio", 1 - high, 1 - low):
             if 0 < number.value < 1:
                 yield support(said, f"1 − {number.text}", 1 - number.value, [number])
-
-
-def from_totals(said: Specific, written: Sequence[Operand], own: Sequence[Mention], scope: Scope) -> Iterator[Support]:
-    """Two steps: a share or a change of sums, or of a difference of the claim's own numbers."""
-    totals: list[Operand] = []
-    for (_, name, dimension), numbers in fields(scope).items():
-        for some in groups_of(numbers, own, scope) if scope.words & stems_of(name) else ():
-            totals.append(Operand(sum(n.value for n in some), dimension, f"sum of {name}", some[0]))
-    totals = totals[:12]
-    yield from from_pairs(said, [*combinations(totals, 2), *((t, w) for t in totals for w in written)])
-    for a, b in combinations(written, 2) if said.dimension == "ratio" else ():
-        for c in written:
-            if c not in (a, b) and a.dimension == b.dimension == c.dimension and c.value:
-                if fits(said, result := (a.value - b.value) / c.value):
-                    yield support(said, f"({a.text} − {b.text}) / {c.text}", result, [])
 
 
 # --- spans of time --------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from threading import Lock
 from workers.contracts import Evidence, Fact
 from workers.grounding.evidence_values import Collector, Field, Index, Instant, Number, Row, stems_of
 from workers.grounding.fact_extraction import facts_in, sound
-from workers.grounding.json_values import epoch_scale, read_json
+from workers.grounding.json_values import epoch_scale, read_json, read_object
 from workers.grounding.key_units import unit_of_key
 from workers.grounding.quantities import unit_of
 from workers.grounding.text_values import read_line, read_text
@@ -57,7 +57,7 @@ def read_evidence(evidence: Evidence) -> Index:
     read_facts(evidence, out)
     if evidence.data is not None:
         read_json(evidence.data, out)
-    read_text(evidence.excerpt, out)
+    read_text(evidence.excerpt, out, read_object)
     head = out.row("head", 0, f"{evidence.title}\n{evidence.locator}", {}, frozenset())
     read_line(evidence.title[:400], "", head, out)
     for instant in out.instants:

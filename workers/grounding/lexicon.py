@@ -30,7 +30,7 @@ CAUSE = words(
 )
 BEHAVIOUR = words(r"latenc\w+|p50|p9\d|error rate|errors|throughput|traffic|response times?|requests per second")
 STATE = words(
-    r"(?:is|are|was|were|has been|have been|keeps?) (?:\w+ )?(?:down|up|slow\w*|failing|broken|firing|rising|falling|degraded|open|"
+    r"(?:is|are|was|were|has been|have been) (?:\w+ )?(?:down|up|slow\w*|failing|broken|firing|rising|falling|degraded|open|"
     r"unavailable|deployed)|times? out|timing out"
 )
 HEALTH = re.compile(

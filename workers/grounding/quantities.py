@@ -56,7 +56,6 @@ TIMED = rf"(?:{NUMBER}|{WORD}|an?)\s?(?:d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)
 HALF = r"(?: and (?P<more>an? half|an? quarter|three quarters))"
 
 COMPOUND = re.compile(rf"(?<![\w.-])(?:{TIMED}(?: and | ?)(?=\w)){{1,3}}{TIMED}(?!\w)", re.IGNORECASE)
-ISO_SPAN = re.compile(r"\bP(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?(?!\w)(?<!P)")
 SHARE = re.compile(
     rf"\b(?P<some>\d[\d,]*|{WORD})(?: [a-z]+){{0,2}} (?:in|out of|of every|of each|of(?= (?:100|1,?000|a hundred|a thousand)\b))(?: every| each| a)? "
     rf"(?P<whole>\d+(?:,\d{{3}})*|{WORD})\b(?![:.]\d)(?! {SPAN})",
@@ -71,10 +70,6 @@ FACTOR = re.compile(
 PART = re.compile(
     rf"\b(?:(?P<n>an?|one|two|three|four) (?P<p>half|third|quarter|fifth|sixth|eighth|tenth)s?(?: (?:of )?an? {SPAN}\b)?(?! (?:time|try|attempt|of the way))"
     rf"|(?<!first )(?<!second )(?<!other )(?<!latter )(?<!and a )half (?:an? (?P<u>second|minute|hour|day|million|billion|dozen)\b|(?=of|the|its|that|what|as)))",
-    re.IGNORECASE,
-)
-RANGE = re.compile(
-    rf"(?<![\w.])(?<!\d[:–-])(?P<low>{PLAIN})\s?[–-]\s?(?P<high>{PLAIN}(?:{MANY}|\s?{UNIT}(?!\w)))(?![\w.]*\w)",
     re.IGNORECASE,
 )
 WRITTEN = re.compile(
@@ -207,21 +202,6 @@ def read_compound(match: re.Match[str]) -> Reading | None:
     return sum(read_number(n)[0] * s for (n, _), s in zip(parts, scales, strict=True)), scales[-1] / 2, "s"
 
 
-def read_iso_span(match: re.Match[str]) -> Reading | None:
-    """``PT5M30S``."""
-    days, hours, minutes, seconds = (float(g or 0) for g in match.groups())
-    return days * 86_400 + hours * 3600 + minutes * 60 + seconds, 0.5, "s"
-
-
-def read_range(match: re.Match[str]) -> Reading | None:
-    """``52–53 thousand per second``: the middle, give or take half of the way."""
-    high = WRITTEN.match(match["high"])
-    value, step, dimension = (high and read_written(high)) or (math.nan, 0.0, "")
-    last, low = read_number(re.match(PLAIN, match["high"]).group())[0], read_number(match["low"])[0]  # type: ignore[union-attr]
-    scale = value / last if last else 1.0
-    return None if math.isnan(value) else ((low * scale + value) / 2, abs(value - low * scale) / 2 + step, dimension)
-
-
 def read_share(match: re.Match[str]) -> Reading | None:
     """``23 in 100`` -> 0.23; one in so many is said roughly."""
     (some, _), (whole, _) = read_number(match["some"].rstrip(",")), read_number(match["whole"])
@@ -252,7 +232,7 @@ def read_factor(match: re.Match[str]) -> Reading | None:
 
 PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Reading | None], bool], ...] = (
     ("quantity", HALVED, read_written, True), ("quantity", SHARE, read_share, True), ("factor", FACTOR, read_factor, True), ("quantity", PART, read_part, True),
-    ("quantity", COMPOUND, read_compound, False), ("quantity", ISO_SPAN, read_iso_span, False),
-    ("quantity", RANGE, read_range, True), ("quantity", WRITTEN, read_written, False),
+    ("quantity", COMPOUND, read_compound, False), 
+    ("quantity", WRITTEN, read_written, False),
     ("quantity", IN_WORDS, read_written, True), ("quantity", COUNT, read_written, True),
 )  # fmt: skip

@@ -101,6 +101,8 @@ def interval(said: Specific) -> tuple[float, float]:
     """The values that a written number may stand for: rounded or cut off at its last digit, or within its bound."""
     value, slack = said.value, said.tolerance * 1.0001
     size = abs(value)
+    if value == 0:
+        return 0.0, 0.0
     if said.bound in {"over", "under", "near"}:
         side = {
             "over": (-0.1 * slack, (0.3 if slack < 0.1 * size else 0.49) * size),
@@ -109,7 +111,7 @@ def interval(said: Specific) -> tuple[float, float]:
         low, high = side.get(said.bound, (-0.15 * size, 0.1 * slack))
         return value + low, value + high
     if said.bound == "about":
-        wide = max(2 * slack, 0.1 * size) if size else slack
+        wide = max(2 * slack, 0.1 * size)
         return value - wide, value + wide
     if said.dimension == "plain" and size < 1000 and value == int(value):
         return (value, value) if said.text[:1].isdigit() else (value - 0.49, value + 0.49)
@@ -153,7 +155,7 @@ def unmarked(said: Specific, scope: Scope) -> Iterator[Support]:
     low, high = interval(said)
     for index in scope.indexes:
         for number in within(index, "plain", raw, raw) if raw is not None else ():
-            if number.bare and (named(number, scope) or raw >= SMALL):
+            if number.bare and (number.value >= SMALL or named(number, scope)):
                 yield Support((number,), (number.row,), "", said.value)
         for size in (1.0, 1e3) if said.dimension == "s" else ():
             for number in within(index, "plain", low * size, high * size):

@@ -1,17 +1,16 @@
 """Numbers, instants and rows of plain text: log lines, tables, CSV, diffs, JSON lines, prose."""
 
-# ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from workers.grounding.evidence_values import Collector, Instant, Number, Row, stems_of
 from workers.grounding.key_units import SHARES, snake, unit_of_key
-from workers.grounding.quantities import Quantity, find_quantities
+from workers.grounding.quantities import LARGEST, Quantity, find_quantities
 from workers.grounding.written_times import find_times, moment_of
 
 NAMED = re.compile(r"[\"']?(?P<key>[A-Za-z_][\w.-]*)[\"']?\s?[=:]\s?[\"']?$")
@@ -26,8 +25,8 @@ LONGEST_LINE, MOST_LINES = 600, 400
 Head = tuple[str, tuple[str, ...]]
 
 
-def read_text(text: str, out: Collector) -> None:
-    """Gather what the lines of a text hold; blocks of lines with the same columns are tables."""
+def read_text(text: str, out: Collector, read_item: Callable[[dict[str, Any], int, Collector], None]) -> None:
+    """Gather what the lines of a text hold; blocks of lines with the same columns are tables; ``read_item``: for JSON lines."""
     out.texts.append(text)
     lines = text.splitlines()[:MOST_LINES]
     table = "diff lines" if is_diff(lines) else "lines"
@@ -37,9 +36,7 @@ def read_text(text: str, out: Collector) -> None:
         if not line.strip():
             continue
         if line.lstrip().startswith("{") and (item := json_line(line)):
-            from workers.grounding.json_values import read_object
-
-            read_object(item, i, out)
+            read_item(item, i, out)
         elif cells := dict(zip(heads[i][1], split(line, heads[i][0]), strict=False)):
             row = out.row(f"table {','.join(heads[i][1])}", i, line[:LONGEST_LINE], cells, stems_of(" ".join(cells)))
             first = next(iter(cells.values()))
@@ -48,9 +45,9 @@ def read_text(text: str, out: Collector) -> None:
                     cell, f"{name} {first}" if unit_of_key(first) and IDENTIFIER.fullmatch(first) else name, row, out
                 )
         else:
-            if item := ITEM.match(line):
+            if numbered := ITEM.match(line):
                 out.row(
-                    "numbered steps" if item[1] else "list items",
+                    "numbered steps" if numbered[1] else "list items",
                     i,
                     line[:LONGEST_LINE],
                     {},
@@ -61,8 +58,8 @@ def read_text(text: str, out: Collector) -> None:
             for part in SENTENCE.split(line) if PROSE.search(line) else (line,):
                 row = out.row(table, i, part[:LONGEST_LINE], {}, frozenset())
                 read_line(part[:LONGEST_LINE], key, row, out)
-                if places[i]:
-                    out.places.append((*places[i], row))
+                if place := places[i]:
+                    out.places.append((*place, row))
 
 
 def is_diff(lines: Sequence[str]) -> bool:
@@ -135,7 +132,8 @@ def read_line(line: str, key: str, row: Row, out: Collector) -> None:
             if said.seconds_only:
                 out.numbers.append(Number((said.minutes or 0) * 60 + (said.second or 0), "s", text, name, row))
     for said_number in find_quantities(blank, words=bool(PROSE.search(line))):
-        add_quantity(said_number, line, key, row, out)
+        if abs(said_number.value) < LARGEST:  # NaN is not less than anything
+            add_quantity(said_number, line, key, row, out)
 
 
 def add_quantity(said: Quantity, line: str, key: str, row: Row, out: Collector) -> None:

@@ -127,7 +127,10 @@ def is_moment(said: WrittenTime, at: datetime, voice: Voice, *, dated: bool = Tr
     zones = [zone_of(word, voice) for word in said.zones]
     if any(zone is None for zone in zones):
         return False
-    fits = [fits_clock(said, at.astimezone(zone), dated) for zone in (zones or [UTC, voice.tz()]) if zone]
+    try:
+        fits = [fits_clock(said, at.astimezone(zone), dated) for zone in (zones or [UTC, voice.tz()]) if zone]
+    except OverflowError:  # the ends of the calendar have no clock in other zones
+        return False
     return all(fits) if zones else any(fits)
 
 

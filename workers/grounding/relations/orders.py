@@ -18,7 +18,7 @@ KINDS = (
     ("alert", words(r"alert\w*|fir(?:e|ing|ed|es)|page[ds]?|went off")),
     ("change", words(r"commit(?:s|ted)?|merged|authored|wrote")),
     ("peak", words(r"peak\w*|maximum|worst|highest|lowest|busiest|slowest|topped out")),
-    ("onset", words(rf"{STARTS}|ros?e|risen|rising|grow\w*|grew|went up|shrink\w*|mov(?:ed|ing)")),
+    ("onset", words(rf"{STARTS}|r[io]se|risen|rising|grow\w*|grew|went up|shrink\w*|mov(?:ed|ing)")),
 )  # fmt: skip
 FIELD_KINDS = {"peak": "peak", "lowest": "peak", "highest": "peak", "onset": "onset", "began": "onset"}
 OTHER_FIELDS = ("window", "newest", "observed", "recover", "resolved", "active", "span", "last")
