@@ -1,8 +1,8 @@
 """Claims that people wrote about evidence of any shape: what is struck of true and of false ones, by source and kind.
 
-Each line of a file is ``{source, evidence[], claims[{id, text, evidence, label, kind}]}``. False specifics stand apart by
-whether they stand anywhere in the cited evidence. Then each reason: how often it is given of true and of false claims, and
-the ratio of both (one added to each count). Last, what a verifier adds that judges every claim and errs in one of ten.
+Each line is ``{source, evidence[], claims[{id, text, evidence, label, kind}]}``. False specifics are told apart
+by whether they stand anywhere in the cited evidence. Then each reason: how often it is given of true and of false claims,
+and the ratio of both (one added to each count). Last, what a verifier adds that judges every claim and errs in one of ten.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from workers.contracts import Claim, Evidence, Verdict
+from workers.contracts import Claim, Verdict
 from workers.grounding.fact_extraction import evidence_from
 from workers.grounding.ground import check_claim
 from workers.grounding.literals import find_specifics
@@ -27,8 +27,8 @@ from workers.language.durations import NUMBER_WORDS
 
 NOW = datetime(2026, 11, 25, 17, 10, tzinfo=UTC)
 SPECIFICS = frozenset(
-    "wrong-number wrong-unit wrong-time wrong-path wrong-line wrong-name wrong-version-or-commit wrong-quote wrong-link "
-    "wrong-count wrong-arithmetic".split()
+    "wrong-number wrong-unit wrong-time wrong-path wrong-line wrong-name wrong-version-or-commit wrong-quote "
+    "wrong-link wrong-count wrong-arithmetic".split()
 )
 RELATIONS = frozenset({"wrong-direction", "wrong-size", "wrong-order", "wrong-owner"})
 GROUPS = ("true", "specifics that stand nowhere", "specifics that stand elsewhere", "relations", "meaning")
@@ -38,7 +38,7 @@ ERRS, SEED = 0.1, 7
 
 @dataclass(frozen=True)
 class Judged:
-    """One written claim with its verdict and the lines of its arithmetic; ``known``: all its specifics stand in the text."""
+    """One written claim with its verdict and arithmetic; ``known``: all its specifics stand in the evidence."""
 
     source: str
     true: bool
@@ -92,20 +92,29 @@ def judge_case(case: Mapping[str, Any]) -> list[Judged]:
 
 
 def all_stand(text: str, shown: str) -> bool:
-    """Whether every specific of a claim, or its number without a unit, stands somewhere in the evidence's raw text."""
-    return all(stands(s.text, shown) for s in find_specifics(text))
+    """Whether every specific of a claim stands somewhere in the evidence's raw text, in whatever unit or zone."""
+    numbers = {digits(n) for n in re.findall(r"\d[\d,_]*(?:\.\d+)?", shown)}
+    return all(stands(s.text, s.kind, shown, numbers) for s in find_specifics(text))
 
 
-def stands(said: str, shown: str) -> bool:
-    """The same for one; a number in words also as digits."""
-    number = re.match(r"[+−-]?[\d,]*\d(?:\.\d+)?", said)
+def stands(said: str, kind: str, shown: str, numbers: set[str]) -> bool:
+    """The same for one: a number by its digits as far as they are written, a time by its minute, else the very text."""
+    if re.search(rf"(?<![\w.]){re.escape(said)}(?!\w)", shown, re.IGNORECASE):
+        return True
+    if kind == "time" and (minute := re.search(r":\d\d", said)):
+        return minute.group() in shown
     word = NUMBER_WORDS.get(re.split(r"[ -]", said.lower())[0])
-    forms = [
-        said,
-        *([number.group(), number.group().replace(",", "")] if number else []),
-        *([str(word)] if word else []),
-    ]
-    return any(re.search(rf"(?<![\w.]){re.escape(f)}(?!\w)", shown, re.IGNORECASE) for f in forms)
+    number = re.search(r"\d[\d,]*(?:\.\d+)?", said)
+    if kind not in {"quantity", "factor"} or (number is None and word is None):
+        return False
+    wanted = digits(number.group() if number else str(word))
+    rounded = (digits(f"{float('0.' + n):.{len(wanted)}f}") for n in numbers if len(n) > len(wanted) > 1)
+    return wanted in numbers or wanted in set(rounded)
+
+
+def digits(number: str) -> str:
+    """A number's digits without the zeros at its ends: the same for 0.21 and 210."""
+    return re.sub(r"\D", "", number).strip("0")
 
 
 def row_of(name: str, verdicts: Sequence[str]) -> str:

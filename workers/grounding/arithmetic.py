@@ -50,6 +50,7 @@ def work_out(said: Specific, own: Sequence[Mention], scope: Scope) -> tuple[Supp
         lambda: from_pairs(said, combinations(written, 2)),
         lambda: own_sums(said, written, scope),
         lambda: from_pairs(said, related_pairs(said, own, scope)),
+        lambda: from_pairs(said, amounts_over_time(said, scope)),
         lambda: from_pairs(said, with_own),
         lambda: from_groups(said, own, scope),
         lambda: row_sums(said, scope),
@@ -126,6 +127,14 @@ def is_role(field: str) -> bool:
     return bool(ROLES.search(field))
 
 
+def amounts_over_time(said: Specific, scope: Scope) -> Iterator[tuple[Operand, Operand]]:
+    """What a rate is reckoned from: an amount and a length of time of one line."""
+    top = {"/s": "plain", "bytes/s": "bytes"}.get(said.dimension)
+    for numbers in by_row(scope).values() if top else ():
+        spans = [n for n in numbers if n.dimension == "s"][:4]
+        yield from ((operand(a), operand(b)) for a in numbers[:12] if a.dimension == top for b in spans)
+
+
 def by_row(scope: Scope) -> dict[Row, tuple[Number, ...]]:
     """The numbers of each row that measure something."""
     return {row: numbers for index in scope.indexes for row, numbers in index.rows.items()}
@@ -146,7 +155,7 @@ def by_dimension(numbers: Iterable[Number]) -> dict[str, list[Number]]:
 def formulas(said: Specific, first: str, second: str) -> Iterator[tuple[str, Formula]]:
     """What may be said in a dimension of two values: a sign for the line, and how it is reckoned."""
     want, same = said.dimension, first == second
-    if (want in {"factor", "ratio"} and same) or (
+    if (want in {"factor", "ratio"} and same and (want, first) != ("ratio", "ratio")) or (
         want == first and second == "plain" and want in {"plain", "bytes", "s"}
     ):
         yield "{a} / {b}", lambda a, b: a / b
@@ -190,7 +199,7 @@ def reckon(formula: Formula, a: float, b: float) -> float | None:
 
 def fits(said: Specific, result: float) -> bool:
     """Whether a result is what is written; a change is often written without its sign."""
-    if said.dimension == "plain" and abs(said.value) < 1000 and said.value == int(said.value) and not said.bound:
+    if said.dimension == "plain" and abs(said.value) < 10_000 and said.value == int(said.value) and not said.bound:
         return abs(abs(result) - said.value) < 1e-9
     low, high = interval(said)
     return low <= result <= high or (said.text[0] not in SIGNS and low > 0 and low <= -result <= high)
@@ -208,7 +217,7 @@ def own_sums(said: Specific, written: Sequence[Operand], scope: Scope) -> Iterat
     if ":" in scope.text[said.end :] and said.dimension == "plain":
         written = [*written, *(Operand(n, "plain", str(n)) for n in counts_said(scope.text[said.end :]) if n == 1)]
         yield from from_pairs(said, combinations(written, 2))
-    same = [w for w in written if w.dimension == said.dimension][:6]
+    same = list({w.text: w for w in written if w.dimension == said.dimension}.values())[:6]
     for size in range(3, len(same) + 1):
         for some in combinations(same, size):
             if fits(said, total := sum(w.value for w in some)):

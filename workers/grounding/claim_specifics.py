@@ -44,7 +44,9 @@ def read_mentions(pieces: Sequence[Piece], scope: Scope) -> list[Mention]:
     written = [s for s in find_specifics(blanked) if re.search(r"\w", s.text.replace(BLANK, ""))][: MOST + 1]
     out.extend(literal_mention(s, written, scope) for s in written)
     out.sort(key=lambda m: m.specific.start)
-    worked = [m if m.supports else Mention(m.specific, work_out(m.specific, out, scope)) for m in out]
+    worked = out
+    for _ in range(2):  # what was worked out may be reckoned with
+        worked = [m if m.supports else Mention(m.specific, work_out(m.specific, worked, scope)) for m in worked]
     idle = [m for m in worked if ARTICLE.fullmatch(m.specific.text) and not APART.match(scope.text, m.specific.end)]
     return [m if m.supports else beside(m, worked) for m in worked if m.supports or m not in idle]
 

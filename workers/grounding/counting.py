@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from workers.grounding.evidence_values import Row, stems_of
+from workers.grounding.groups import OTHERS, has
 from workers.grounding.literals import Specific
 from workers.grounding.specific_match import Scope, Support, compares
 from workers.language.negation import is_negated
@@ -56,9 +57,10 @@ def count_rows(
         yield Support((), tuple(rows), f"{total} {label}, written as {said.text}", wanted)
     apart = False
     for word in scope.words - common:
-        found = tuple(r for r in rows if word in r.own)
+        found = tuple(r for r in rows if has(r.own, word))
         apart = apart or 0 < len(found) < total
-        for some, what in ((found, f"with “{word}”"), (tuple(r for r in rows if r not in found), f"without “{word}”")):
+        rest = tuple(r for r in rows if r not in found) if OTHERS.search(scope.text) else ()
+        for some, what in ((found, f"with “{word}”"), (rest, f"without “{word}”")):
             if found and len(some) == wanted < total:
                 yield Support((), some, f"{wanted} of {total} {label} {what}, written as {said.text}", wanted)
     for field in {f for r in rows[:50] for f in r.cells}:
@@ -75,7 +77,9 @@ def count_rows(
             ("not zero", total - zero),
             *apart_words,
         ):
-            named = scope.words & (stems_of(field) | stems_of(value)) or (whole and few and not apart)
+            named = scope.words & (stems_of(field) | stems_of(value)) or (
+                whole and few and not apart and value != "not zero"
+            )
             if n == wanted and named:
                 yield Support(
                     (), tuple(rows), f"{n} of {total} {label} with {field} {value}, written as {said.text}", wanted

@@ -92,7 +92,8 @@ def measured(numbers: list[Number]) -> tuple[dict[Field, tuple[Number, ...]], di
     fields: dict[Field, list[Number]] = {}
     rows: dict[Row, list[Number]] = {}
     for number in numbers:
-        if not is_measure(number.field):
+        united = number.dimension == "plain" and not number.bare and any(map(str.isalpha, number.text))
+        if united or not is_measure(number.field):
             continue
         rows.setdefault(number.row, []).append(number)
         same = fields.setdefault((number.row.table, number.field, number.dimension), [])

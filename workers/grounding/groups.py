@@ -11,6 +11,8 @@ from workers.grounding.evidence_values import Field, Number, Row, stems_of
 from workers.grounding.specific_match import Mention, Scope
 from workers.language.durations import NUMBER_WORDS
 
+OTHERS = re.compile(r"\b(?:other|rest|remaining|else|without|except|but|not|no|none|un\w+)\b|n[’']t\b", re.IGNORECASE)
+"""What makes a claim speak of the rows that lack a word."""
 FEW, MOST_ROWS, MOST_CHOICES, LEAST_SHARED = 5, 8, 6, 5
 
 
@@ -63,7 +65,8 @@ def some_of(numbers: Sequence[Number], own: Sequence[Mention], scope: Scope) -> 
     for word in scope.words - common:
         some = tuple(n for n in numbers if has(n.row.words, word))
         yield some
-        yield tuple(n for n in numbers if n not in some)
+        if OTHERS.search(scope.text):
+            yield tuple(n for n in numbers if n not in some)
     for mention in own:
         rows = {r for s in mention.supports for r in s.rows}
         yield tuple(n for n in numbers if n.row in rows or n.row.parent in rows)

@@ -207,7 +207,7 @@ def read_share(match: re.Match[str]) -> Reading | None:
     (some, _), (whole, _) = read_number(match["some"].rstrip(",")), read_number(match["whole"])
     if not whole or some > whole:
         return None
-    return some / whole, (0.5 if whole >= 100 else 0.1 * some) / whole, "ratio"
+    return some / whole, (0.5 if whole >= 100 and some >= 5 else 0.1 * some) / whole, "ratio"
 
 
 def read_part(match: re.Match[str]) -> Reading | None:
