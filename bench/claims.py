@@ -1,8 +1,8 @@
 """Claims that people wrote about evidence of any shape: what is struck of true and of false ones, by source and kind.
 
 Each line is ``{source, evidence[], claims[{id, text, evidence, label, kind}]}``. False specifics are told apart
-by whether they stand anywhere in the cited evidence. Then each reason: how often it is given of true and of false claims,
-and the ratio of both (one added to each count). Last, what a verifier adds that judges every claim and errs in one of ten.
+by whether they stand anywhere in the cited evidence. Then each reason: how often it is given of true and false claims,
+and the ratio of both (one added to each count). Last, what a verifier adds that judges each claim and errs in a tenth.
 """
 
 from __future__ import annotations

@@ -13,19 +13,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, islice
 
-from workers.grounding.evidence_values import Instant, Number, Row, stems_of
+from workers.grounding.evidence_values import Number, Row, stems_of
 from workers.grounding.groups import counts_said, fields, groups_of, picked_rows
 from workers.grounding.literals import Specific
-from workers.grounding.specific_match import SIGNS, SMALL, Mention, Scope, Support, interval, within
-from workers.grounding.value_format import round_off, say_duration, say_number
+from workers.grounding.mentions import Mention, Scope, Support
+from workers.grounding.number_match import SIGNS, SMALL, interval, within
+from workers.grounding.time_spans import from_instants
+from workers.grounding.value_format import round_off, say_number
 
-FEW, MOST_OF_ROW, MOST_PAIRS, MOST_ROWS, MOST_INSTANTS, MOST_FOUND = 5, 14, 600, 8, 10, 4
+FEW, MOST_OF_ROW, MOST_PAIRS, MOST_ROWS, MOST_FOUND = 5, 14, 600, 8, 4
 UNIT_OF = {"s": "s", "ratio": "ratio", "bytes": "bytes", "/s": "/s"}
 ROLES = re.compile(
     r"baseline|before|current|after|peak|prev|new|old|start|end|total|max|min|limit|used|free|capacity|size|high|low",
     re.IGNORECASE,
 )
-UNTIL_NOW = re.compile(r"\b(?:ago|now|still|since|so far|been|open|old|running|lasts|for)\b", re.IGNORECASE)
 Formula = Callable[[float, float], float]
 
 
@@ -263,41 +264,3 @@ def complements(said: Specific, scope: Scope) -> Iterator[Support]:
         for number in within(index, "ratio", 1 - high, 1 - low):
             if 0 < number.value < 1:
                 yield support(said, f"1 − {number.text}", 1 - number.value, [number])
-
-
-# --- spans of time --------------------------------------------------------------------------------------------
-
-
-def from_instants(said: Specific, own: Sequence[Mention], scope: Scope) -> Iterator[Support]:
-    """The time between two moments, or from one until now."""
-    low, high = interval(said)
-    if not said.bound and said.value >= 5:
-        low, high = said.value - max(said.tolerance, 1), said.value + max(said.tolerance, 1)
-    picked = picked_instants(own, scope) if said.dimension == "s" else []
-    for a, b in combinations(picked, 2):
-        gap = abs((a.at - b.at).total_seconds())
-        if not (a.dated and b.dated):
-            gap = min(gap % 86_400, -gap % 86_400)
-        windows = sum(i.field.startswith("window") for i in (a, b))
-        if a.clocked == b.clocked and gap and low <= gap <= high and windows != 1:
-            first, last = sorted((a, b), key=lambda i: i.at)
-            step = f"from {first.text} to {last.text} = {say_duration(gap)}, written as {said.text}"
-            yield Support((first, last), (first.row, last.row), step, gap)
-    for moment in picked if UNTIL_NOW.search(scope.text) else ():
-        gap = (scope.voice.now - moment.at).total_seconds()
-        if gap > 0 and moment.clocked and low <= gap <= high and not moment.field.startswith("window"):
-            step = f"from {moment.text} until now = {say_duration(gap)}, written as {said.text}"
-            yield Support((moment,), (moment.row,), step, gap)
-
-
-def picked_instants(own: Sequence[Mention], scope: Scope) -> list[Instant]:
-    """The moments to measure between: those that the claim writes, those of the lines it names, the first and the last."""
-    written = [v for m in own if m.specific.kind in {"time", "date"} for s in m.supports for v in s.values]
-    out: list[Instant] = [v for v in written if isinstance(v, Instant)][:MOST_INSTANTS]
-    for index in scope.indexes:
-        every = [i for i in index.instants if not i.field.startswith("newest")]
-        if len(every) > MOST_INSTANTS:
-            near = sorted(every, key=lambda i: -scope.nearness(i.row))[: MOST_INSTANTS - 2]
-            every = [*(i for i in near if scope.nearness(i.row)), every[0], every[-1]]
-        out.extend(every)
-    return list(dict.fromkeys(out))

@@ -14,8 +14,9 @@ from workers.grounding.counting import count_items
 from workers.grounding.evidence_index import index_of
 from workers.grounding.evidence_values import stems_of
 from workers.grounding.literals import Kind, Specific, find_specifics, with_unit_of
+from workers.grounding.mentions import Mention, Scope, Support
 from workers.grounding.quantities import UNITS
-from workers.grounding.specific_match import Mention, Scope, Support, match_specific
+from workers.grounding.specific_match import match_specific
 from workers.grounding.template_slots import Piece
 from workers.grounding.value_format import Voice
 from workers.language.durations import NUMBER_WORDS

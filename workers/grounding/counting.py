@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from workers.grounding.evidence_values import Row, stems_of
 from workers.grounding.groups import OTHERS, has
 from workers.grounding.literals import Specific
-from workers.grounding.specific_match import Scope, Support, compares
+from workers.grounding.mentions import Scope, Support
+from workers.grounding.number_match import compares
 from workers.language.negation import is_negated
 
 LARGEST_COUNT = 500

@@ -78,7 +78,7 @@ Field = tuple[str, str, str]
 class Index:
     """Everything of one piece of evidence that a specific may be looked up in.
 
-    ``text``: all its words in one; ``numbers``: by dimension, sorted by value; ``sequence``: as they stand; ``tables``: the
+    ``text``: all its words; ``numbers``: by dimension, sorted by value; ``sequence``: as they stand; ``tables``: the
     rows of each list and table; ``facts``: numbers and instants by the name of the fact; ``fields`` and ``rows``: the
     numbers that measure something, by what they are called and by where they stand; ``places``: lines of code in diffs.
     """

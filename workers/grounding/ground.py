@@ -1,7 +1,7 @@
 """Checks every claim against the evidence it cites, after writing and before anything is shown.
 
 Two layers. Specifics: slots are filled from facts, so what they say is right by construction; any other specific must
-stand in the cited evidence or follow from it by a step or two. Relations: direction, size, order in time and whose value
+stand in the cited evidence or follow from it by a step or two. Relations: direction, size, order in time, whose value
 it is, where that can be decided. What fails is struck; only a supposition or a cause without both ends is a hypothesis.
 """
 

@@ -1,4 +1,4 @@
-"""Which values of one field belong together: all rows, those that share a word of the claim, those its names stand in."""
+"""Which values of one field belong together: of all rows, of those that share a word or a name of the claim."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import combinations
 from math import comb
 
 from workers.grounding.evidence_values import Field, Number, Row, stems_of
-from workers.grounding.specific_match import Mention, Scope
+from workers.grounding.mentions import Mention, Scope
 from workers.language.durations import NUMBER_WORDS
 
 OTHERS = re.compile(r"\b(?:other|rest|remaining|else|without|except|but|not|no|none|un\w+)\b|n[’']t\b", re.IGNORECASE)
@@ -17,7 +17,7 @@ FEW, MOST_ROWS, MOST_CHOICES, LEAST_SHARED = 5, 8, 6, 5
 
 
 def fields(scope: Scope, *, unnamed: bool = False) -> dict[Field, list[Number]]:
-    """The numbers of one field over the rows of a table, and over pieces of evidence: of the fields that are named best."""
+    """The numbers of each field over the rows of a table and over pieces of evidence, of the fields named best."""
     out: dict[Field, list[Number]] = {}
     for index in scope.indexes:
         for key, numbers in index.fields.items():
@@ -59,7 +59,7 @@ def groups_of(numbers: Sequence[Number], own: Sequence[Mention], scope: Scope) -
 
 
 def some_of(numbers: Sequence[Number], own: Sequence[Mention], scope: Scope) -> Iterator[tuple[Number, ...]]:
-    """The values of rows that share a word which the others lack, or lack it; that hold a name or a time of the claim; that
+    """The values of rows that share a word which others lack, or lack it; that hold a name or time of the claim; that
     it singles out best; and so many as it counts, where there are few choices."""
     common = frozenset.intersection(*(n.row.words for n in numbers))
     for word in scope.words - common:

@@ -29,7 +29,7 @@ MOMENTS = re.compile(r"time|date|stamp|\bts\b|at$|created|since|start|end|modifi
 
 @dataclass(frozen=True)
 class Place:
-    """Where a value stands. ``table``: the path without the places in lists; ``unit``: said further up; ``clock``: how many
+    """Where a value stands. ``table``: the path without places in lists; ``unit``: said further up; ``clock``: how many
     of its lengths of time make a second, by the moments beside them; ``heads``: names of columns beside the lists."""
 
     key: str

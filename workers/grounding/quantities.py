@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from workers.language.durations import NUMBER_WORDS, ONES, TENS
 
@@ -197,7 +198,7 @@ def read_compound(match: re.Match[str]) -> Reading | None:
     """``2h41m``, ``1 h 5 min``, ``an hour and five minutes``: from large to small units."""
     parts = re.findall(rf"({NUMBER}|{WORD}|\ban?(?!d))\s?([dhms])[a-z]*", match.group(), re.IGNORECASE)
     scales = [{"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0}[u.lower()] for _, u in parts]
-    if len(parts) < 2 or any(a <= b for a, b in zip(scales, scales[1:], strict=False)):
+    if len(parts) < 2 or any(a <= b for a, b in pairwise(scales)):
         return None
     return sum(read_number(n)[0] * s for (n, _), s in zip(parts, scales, strict=True)), scales[-1] / 2, "s"
 
@@ -232,7 +233,7 @@ def read_factor(match: re.Match[str]) -> Reading | None:
 
 PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Reading | None], bool], ...] = (
     ("quantity", HALVED, read_written, True), ("quantity", SHARE, read_share, True), ("factor", FACTOR, read_factor, True), ("quantity", PART, read_part, True),
-    ("quantity", COMPOUND, read_compound, False), 
+    ("quantity", COMPOUND, read_compound, False),
     ("quantity", WRITTEN, read_written, False),
     ("quantity", IN_WORDS, read_written, True), ("quantity", COUNT, read_written, True),
 )  # fmt: skip

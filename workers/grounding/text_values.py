@@ -26,7 +26,7 @@ Head = tuple[str, tuple[str, ...]]
 
 
 def read_text(text: str, out: Collector, read_item: Callable[[dict[str, Any], int, Collector], None]) -> None:
-    """Gather what the lines of a text hold; blocks of lines with the same columns are tables; ``read_item``: for JSON lines."""
+    """Gather what lines of text hold; blocks with the same columns are tables; ``read_item`` takes lines of JSON."""
     out.texts.append(text)
     lines = text.splitlines()[:MOST_LINES]
     table = "diff lines" if is_diff(lines) else "lines"

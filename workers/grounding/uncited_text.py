@@ -36,7 +36,7 @@ LEAST_WORDS, MOST_CHARS = 3, 400
 def list_struck(
     claim: Claim, verdict: Verdict, evidence: Mapping[str, Evidence], voice: Voice, known: str, asked: str | None = None
 ) -> Gap:
-    """A struck claim without the specifics that nothing it cites holds; only its section when it is about nothing cited."""
+    """A struck claim without the specifics that nothing it cites holds; only its section when it is not about that."""
     cited = [evidence[i] for i in claim.evidence if i in evidence]
     section = verdict.id.partition(".")[0]
     template = normalise(claim.template)

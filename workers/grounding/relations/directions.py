@@ -1,15 +1,16 @@
-"""Which way something went, and by how much: "rose", "fell", "doubled", "slightly" against the values of the evidence."""
+"""Which way something went, and by how much: "rose", "fell", "doubled" against the values of the evidence."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from workers.grounding.evidence_values import Index, Number, stems_of
 from workers.grounding.lexicon import DOWN, FLAT, UP, words
+from workers.grounding.mentions import Mention
 from workers.grounding.relations.reading import PHRASE, SENTENCE, Reading, numbers_of, span_around
 from workers.grounding.relations.roles import role_of
-from workers.grounding.specific_match import Mention
 
 SIZES = {"doubl": (1.7, 2.5), "tripl": (2.6, 3.5), "quadrupl": (3.5, 4.6), "halv": (0.4, 0.6)}
 SIZED = words(r"doubl\w+|tripl\w+|quadrupl\w+|halv\w+")
@@ -52,12 +53,12 @@ def check_swapped(reading: Reading) -> str:
     for mention in (m for m in values if m.function in {"move", "change", "ratio", "diff"}):
         if [role_of(v) for v in mention.supports[0].values if isinstance(v, Number)] == ["now", "before"]:
             return f"“{mention.specific.text}” tells now and before the other way round"
-    for a, b in zip(values, values[1:], strict=False):
+    for a, b in pairwise(values):
         between = text[a.specific.end : b.specific.start]
         led = FROM.search(text[max(0, a.specific.start - 24) : a.specific.start]) and BETWEEN.fullmatch(between)
-        if led or re.fullmatch(r"\s*(?:→|->)\s*", between):
-            if [{role_of(n) for n in numbers_of(m)} for m in (a, b)] == [{"now"}, {"before"}]:
-                return f"“{a.specific.text}” is not the value from before"
+        roles = [{role_of(n) for n in numbers_of(m)} for m in (a, b)]
+        if roles == [{"now"}, {"before"}] and (led or re.fullmatch(r"\s*(?:→|->)\s*", between)):
+            return f"“{a.specific.text}” is not the value from before"
     return ""
 
 
@@ -95,7 +96,7 @@ def subject(match: re.Match[str], reading: Reading) -> Index | None:
 
 
 def moved(match: re.Match[str], reading: Reading) -> tuple[float, float, bool] | None:
-    """How the metric that a word speaks of moved; None when the word is denied, speaks of an extreme or stands in a slot."""
+    """How the metric that a word speaks of moved; None when it is denied, tells an extreme or stands in a slot."""
     start, end = span_around(SENTENCE, reading.text, match.start())
     slots = (m.specific for m in reading.mentions if m.function == "move")
     if reading.negated(match.start()) or EXTREME.search(reading.unquoted()[start:end]):

@@ -14,7 +14,7 @@ LATER = r"after|following|follow(?:s|ed)(?! by| with| at|[.,])|later than"
 ORDER = words(rf"(?P<earlier>before|prior to|ahead of|preced(?:es|ed|ing)|earlier than)|(?P<later>{LATER})")
 STARTS = r"onset|start\w*|beg[aiu]n\w*|climb\w*|jump\w*|fell|falling|dropp?\w*|slow(?:ed|er|ing)|increas\w+|spik\w+"
 KINDS = (
-    ("deploy", words(r"deploy\w*|releas\w+|roll-?out|rolled out|shipped|went (?:out|live)|go(?:es)? live|gone live|live")),
+    ("deploy", words(r"deploy\w*|releas\w+|roll-?out|rolled out|shipped|went (?:out|live)|live")),
     ("alert", words(r"alert\w*|fir(?:e|ing|ed|es)|page[ds]?|went off")),
     ("change", words(r"commit(?:s|ted)?|merged|authored|wrote")),
     ("peak", words(r"peak\w*|maximum|worst|highest|lowest|busiest|slowest|topped out")),

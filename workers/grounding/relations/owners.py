@@ -5,8 +5,9 @@ from __future__ import annotations
 from workers.grounding.arithmetic import work_out
 from workers.grounding.evidence_values import Number, stems_of
 from workers.grounding.lexicon import BEHAVIOUR, DOWN, UP, words
+from workers.grounding.mentions import Mention
+from workers.grounding.number_match import interval
 from workers.grounding.relations.reading import CLAUSE, SENTENCE, Reading, numbers_of, span_around
-from workers.grounding.specific_match import Mention, interval
 
 PROSE_WORDS = 2
 """How many words must single out a line or sentence; one does for an object, a row of a table, a metric."""
@@ -17,7 +18,7 @@ UNMEASURED = frozenset({"code", "change", "deploy", "flag"})
 
 
 def check_owners(reading: Reading) -> str:
-    """A value of another row: the clause names a row that has its own value in the same field, and not the value's row."""
+    """A value of another row: the clause names a row that has its own value in the field, and not the value's row."""
     for mention in reading.values():
         held, one = numbers_of(mention), mention.specific
         if not held or one.kind == "factor" or (one.dimension == "plain" and not one.text[:1].isdigit()):
@@ -51,7 +52,7 @@ def owner_named(mention: Mention, held: list[Number], said: frozenset[str], read
 
 
 def check_behaviour(reading: Reading) -> str:
-    """A claim that tells how something behaves, and cites nothing that was measured, unless it retells a text's words."""
+    """A claim that tells how something behaves and cites nothing measured, unless it retells a text's words."""
     if not all(i.kind in UNMEASURED for i in reading.scope.indexes):
         return ""
     text = reading.unquoted()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from workers.contracts import Evidence
 from workers.grounding.evidence_values import Number
-from workers.grounding.specific_match import Mention, Scope
+from workers.grounding.mentions import Mention, Scope
 from workers.language.negation import is_negated
 
 CLAUSE = re.compile(

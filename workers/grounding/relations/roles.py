@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from workers.grounding.evidence_values import Number
+from workers.grounding.mentions import Mention
+from workers.grounding.number_match import interval
 from workers.grounding.relations.reading import CLAUSE, Reading, numbers_of, span_around
-from workers.grounding.specific_match import Mention, interval
 
 FIELDS = (
     ("before", re.compile(r"(^|_)(baseline|before|previous|prev|prior|old|from)(_|$)", re.IGNORECASE)),
@@ -28,7 +29,7 @@ EVENT = r"(?! \d| the \w+ (?:rose|fell|fired))"
 TAILS = tuple(
     (role, re.compile(rf"^\s*(?:{words})", re.IGNORECASE))
     for role, words in (
-        ("before", rf"(?:\w+ )?(?:before{EVENT}|previously|formerly|originally|at (?:baseline|first)|earlier|in the baseline|used to be)\b"),
+        ("before", rf"(?:\w+ )?(?:before{EVENT}|previously|formerly|originally|at (?:baseline|first)|earlier)\b"),
         ("before", r"(?:\w+ )?(?:is|was|were|being) (?:the )?(?:usual|normal|norm)\b|→|->"),
         ("now", r"(?:now|at present|currently|at the moment|as of now|these days|today)\b"),
         ("peak", r"(?:at (?:its |the )?(?:peak|worst|highest)|peak|maximum)\b"),
