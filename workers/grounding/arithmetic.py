@@ -241,7 +241,8 @@ def from_groups(said: Specific, own: Sequence[Mention], scope: Scope) -> Iterato
                     yield support(said, step, total, some)
                 if fits(said, total / len(some)):
                     yield support(said, f"mean of {len(some)} values of {name}", total / len(some), some)
-            for number in some if said.dimension == "ratio" and total else ():
+            additive = dimension in {"plain", "bytes"} or not table.endswith("facts")  # latencies make no whole
+            for number in some if said.dimension == "ratio" and total and additive else ():
                 if fits(said, number.value / total):
                     yield support(said, f"{number.text} / sum of {name}", number.value / total, [number])
 
