@@ -143,7 +143,7 @@ class Obeying:
         return {"question": words[min(tried - 2, len(words) - 1)], "options": names}
 
     def answer(self, request: Request) -> dict[str, Any]:
-        """First evidence that is not there, then words of its prompt; then claims of its own beside one that is right."""
+        """First evidence that is not there, then words of its prompt; then its own claims beside one that is right."""
         tried = self.tried["answer"] = self.tried.get("answer", 0) + 1
         ids = [item["id"] for item in evidence_in(request)]
         told = self.said(request, prompt=tried == 2, objects=tried <= 3)
