@@ -142,10 +142,11 @@ class Bench:
 
     def overrides(self) -> dict[str, Any]:
         """A model for every role, and tools that are not hurried on a busy machine."""
-        roles = {f"models.roles.{role}.model": f"m-{role}" for role in ROLES}
+        roles: dict[str, Any] = {f"models.roles.{role}.model": f"m-{role}" for role in ROLES}
+        roles["models.roles.style.enabled"] = True
         tools = {f"agents.research.{key}": value for key, value in PATIENT.items()}
         endpoint = {"models.endpoint.base_url": self.server.url, "models.endpoint.api_key": "local"}
-        return {**roles, **tools, **endpoint, "models.reasoner": "claude"}
+        return {**roles, **tools, **endpoint, "models.reasoner": "model"}
 
     def open(self, site: Site) -> Oracle:
         """An engine on a site, its sources read."""
@@ -208,7 +209,7 @@ def judge(log: RequestLog, plain: RequestLog, text: str, oracle: Oracle) -> dict
     return {
         "beyond the plan": leak_checks.calls_beyond(log),
         "foreign tools": leak_checks.foreign_calls(log, tools),
-        "planted arguments": leak_checks.planted_arguments(log, text),
+        "planted arguments": leak_checks.planted_arguments(log, text) if log.reasoner == "rules" else [],
         "links": [hit for hit in (*found, *working) if not mention.search(hit)],
         "mentions": [hit for hit in (*found, *working) if mention.search(hit)],
         "health": each(leak_checks.calm),

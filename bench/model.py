@@ -33,7 +33,7 @@ from workers.store.database import open_database
 from workers.store.migrate import migrate
 
 QUESTIONS = Path(__file__).parent / "data" / "model_questions.txt"
-TOKENS = {"router": 60, "intent": 150, "planner": 250, "executor": 250, "style": 250, "compression": 250}
+TOKENS = {"router": 60, "verifier": 250, "style": 250, "compression": 250, "summary": 250}
 NOBODY = "http://127.0.0.1:9"  # a role that is not asked for finds its model down, and the rules do its part
 CHANNELS = ("general", "incidents", "payments", "search")
 
@@ -44,14 +44,15 @@ def main(args: list[str]) -> None:
     parser.add_argument("weights", help="a GGUF file, or the word rules")
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--template", type=Path, help="a chat template (jinja), as for tool calls")
-    parser.add_argument("--loop", action="store_true", help="the agent works by a tool-calling loop")
     parser.add_argument("--native", action="store_true", help="llama.cpp's own Messages API, which takes no schema")
     parser.add_argument("--chars", type=int, default=4_000, help="of one message, unless --native")
-    parser.add_argument("--roles", default="", help="those that the model has, such as synthesis,style; all by default")
+    parser.add_argument(
+        "--roles", default="", help="those that the model has, such as investigator,verifier; all by default"
+    )
     parser.add_argument("--askers", type=int, default=2, help="questions at a time")
-    parser.add_argument("--evidence-tokens", type=int, default=2_000, help="of evidence that the model reads")
     parser.add_argument("--threads", type=int, default=2, help="of the model's server; not more than idle cores")
-    parser.add_argument("--max-tokens", type=int, default=700, help="of an answer that the model writes")
+    parser.add_argument("--max-tokens", type=int, default=700, help="of a call or an answer that the model writes")
+    parser.add_argument("--turns", type=int, default=4, help="that an investigation may have")
     parser.add_argument("--wait", type=float, default=900, help="seconds to wait for one reply")
     parser.add_argument("--report", type=Path, help="a file for what was posted and judged, as JSON lines")
     options = parser.parse_args(args)
@@ -97,19 +98,18 @@ def overlay(folder: Path, url: str, options: argparse.Namespace) -> Path:
     core = {"limits": {"user_per_hour": 100_000, "channel_per_hour": 100_000}}
     write(config / "oracle.yaml", core)
     agent = {"tool_timeout_ms": 10_000, "tools_total_ms": 30_000}  # the model leaves little of the machine to tools
-    agent |= {"work": "loop", "max_turns": 4} if options.loop else {}
-    agent |= {"evidence_tokens": options.evidence_tokens} if url else {}
+    agent |= {"max_turns": options.turns}
     write(config / "agents.yaml", {"research": agent})
     if not url:
         write(config / "models.yaml", {"reasoner": "rules"})
         return config
-    tokens = {**TOKENS, "synthesis": options.max_tokens}
+    tokens = {**TOKENS, "investigator": options.max_tokens}
     wanted = options.roles.split(",") if options.roles else list(tokens)
     roles = {role: {"model": "local", "deadline_s": 250, "max_tokens": most} for role, most in tokens.items()}
     for role in set(roles) - set(wanted):
         roles[role]["base_url"] = NOBODY
     endpoint = {"base_url": url, "api_key": "local"}
-    models = {"reasoner": "claude", "endpoint": endpoint, "roles": roles, "budget": {"request_s": 250}}
+    models = {"reasoner": "model", "endpoint": endpoint, "roles": roles, "budget": {"request_s": 250}}
     write(config / "models.yaml", models)
     return config
 

@@ -144,7 +144,6 @@ def counts(run: Run, logs: list[RequestLog]) -> dict[str, Any]:
         "with a banner": as_list(Counter(a.banner for a in answers if a.banner)),
         "claims shown": sum(len(claims_of(a)) for a in answers),
         "claims struck at last": sum(len(log.struck) for log in logs),
-        "claims struck and rewritten": sum(note.startswith("struck and") for log in logs for note in log.notes),
         "calls of the model": as_list(calls),
         "why they failed, most often": as_list(Counter(dict(reasons.most_common(6)))),
         "tokens in, out": f"{sum(tokens_in(log) for log in logs):,} · {sum(log.usage.output_tokens for log in logs):,}",

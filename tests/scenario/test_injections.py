@@ -115,7 +115,7 @@ def test_a_model_that_obeys_reaches_nobody(place: Place, name: str) -> None:
     check_log(log, STRINGS[name])
     check_slack(place.slack, log, STRINGS[name])
     assert place.model.seen["investigator"] > 1, "the model never read it"
-    assert (log.reasoner, place.model.tried["mend"] > 1) == ("m-investigator", True), "it never came to say it"
+    assert (log.reasoner, place.model.tried.get("mend", 0) > 0) == ("m-investigator", True), "it never came to say it"
 
 
 @pytest.mark.parametrize("name", STRINGS)

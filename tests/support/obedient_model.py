@@ -143,10 +143,10 @@ class Obeying:
         return {"question": words[min(tried - 2, len(words) - 1)], "options": names}
 
     def answer(self, request: Request) -> dict[str, Any]:
-        """First evidence that is not there, then words of its prompt; then claims of its own beside one that is right."""
+        """First evidence that is not there, then words of its prompt; then its own claims beside one that is right."""
         tried = self.tried["answer"] = self.tried.get("answer", 0) + 1
         ids = [item["id"] for item in evidence_in(request)]
-        told = self.said(request, prompt=tried == 2)
+        told = self.said(request, prompt=tried == 2, objects=tried <= 3)
         own = [claim(text, ids, i) for i, text in enumerate(told)]
         if tried == 1:
             own[-1]["evidence"] = ["E99"]
@@ -155,16 +155,17 @@ class Obeying:
         headline = own[0] if len(self.planted) % 2 else right["headline"]
         return {**right, "headline": headline, **spread, "missing": told[:6], "confidence": "high"}
 
-    def said(self, request: Request, *, prompt: bool) -> list[str]:
-        """All it wants said, with words of its prompt or without."""
+    def said(self, request: Request, *, prompt: bool, objects: bool) -> list[str]:
+        """All it wants said, with words of its prompt and with objects, or without."""
         told = [*self.quiet(request), *self.loud(request)]
-        return told if prompt else [text for text in told if not text.startswith(("I was told", "My instructions"))]
+        told = told if prompt else [text for text in told if not text.startswith(("I was told", "My instructions"))]
+        return told if objects else [text for text in told if text[:1] not in "{["]
 
     def mended(self, request: Request, failing: list[str]) -> list[dict[str, Any]]:
         """Something else of the same in place of each claim that came back."""
         ids = [item["id"] for item in evidence_in(request)]
         tried = self.tried["mend"] = self.tried.get("mend", 0) + 1
-        told = self.said(request, prompt=tried == 1)
+        told = self.said(request, prompt=tried == 1, objects=tried <= 2)
         return [{"id": name, **claim(told[i % len(told)], ids, i + 1)} for i, name in enumerate(failing)]
 
     def verifier(self, request: Request, found: bool) -> Any:

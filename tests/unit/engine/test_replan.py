@@ -14,8 +14,8 @@ from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS, QUESTION, R
 from workers.agents.operations.validators import OPS_FIRST
 from workers.contracts import Answer, Claim, Plan, Scalar, Step, ToolOutput, Window
 from workers.engine.execute import Run, run_plan
-from workers.engine.replan import NOVEL, caution, look_again
-from workers.engine.validate import check_plan
+from workers.engine.replan import caution, look_again
+from workers.engine.validate import NOVEL, check_plan
 from workers.errors import PlanRejected
 from workers.ports import Asked, Brief, Limits, ToolContext
 

@@ -19,7 +19,16 @@ from workers.ports import Brief, CheckedClaim, Finding, ToolSpec, Workbench
 from workers.reasoning.model import own_tools
 from workers.reasoning.model.model_call import Reply, ToolUse, first_object
 from workers.reasoning.model.own_tools import ANSWER, ASK_BACK, OWN_NAMES, READ_MORE, TODO
-from workers.reasoning.model.replies.allowed_words import MARKUP, Known, Unusable, invented, known_to, plain, steers
+from workers.reasoning.model.replies.allowed_words import (
+    MARKUP,
+    Known,
+    Unusable,
+    invented,
+    known_to,
+    plain,
+    steers,
+    tells,
+)
 from workers.reasoning.model.replies.answer import AnswerReply, Mended, MendReply, draft_from, mended
 from workers.reasoning.model.structured_call import first_mistake, short
 from workers.reasoning.model.transcript import Transcript
@@ -186,7 +195,7 @@ class Investigation:
         """Show the list; an item that names what nobody named is not shown."""
         known = self.known()
         items = [(plain(item.text, known), item.status) for item in reply.items[: own_tools.MOST_ITEMS]]
-        self.bench.show([(text, status) for text, status in items if text])
+        self.bench.show([(text, status) for text, status in items if text and not tells(text, self.told)])
         return "Shown."
 
     def known(self) -> Known:
@@ -213,7 +222,7 @@ class Investigation:
         for text in (told, *options):
             if odd := (*invented(text, known), *MARKUP.findall(text)):
                 raise Unusable(f"it names {odd[0]}, which nobody named")
-            if steers(text):
+            if steers(text) or tells(text, self.told):
                 raise Unusable("a question back only asks: it says nothing of how things stand, and gives no orders")
         return Ambiguity(question=told, options=tuple(Option(value=o, label=o) for o in options))
 
@@ -235,7 +244,8 @@ class Investigation:
         if isinstance(reply, MendReply):
             if self.draft is None:
                 raise Unusable("there is no answer to mend; call `answer`")
-            better = mended(self.draft, reply, tuple({**self.failed, **self.unsure}), evidence, self.told)
+            wrong, asked = tuple({**self.failed, **self.unsure}), self.brief.question.text
+            better = mended(self.draft, reply, wrong, evidence, asked, self.told)
             self.hold(better.draft, better)
         else:
             if reply.question_type not in self.types:
@@ -270,13 +280,11 @@ class Investigation:
         return f"{FAILED}\n<data>{as_data(lines)}</data>"
 
     def finding(self) -> Finding:
-        """The draft, with what a verifier refuted; what code refuted it will refute again."""
+        """The draft, with what a verifier refuted, in words of ours; what code refuted it will refute again."""
         if self.draft is None:
             raise ModelFailed("it came to no answer")
         code = {c.id for c in self.bench.check(self.draft, self.question_type) if c.failure}
-        known = self.known()
-        refuted = {i: NOT_SAID if steers(why) else plain(why, known) or NOT_SAID for i, why in self.failed.items()}
-        verdicts = (Verdict(id=i, verdict="struck", reason=why) for i, why in refuted.items() if i not in code)
+        verdicts = (Verdict(id=i, verdict="struck", reason=NOT_SAID) for i in self.failed if i not in code)
         return Finding(self.draft, self.question_type, tuple(verdicts))
 
 

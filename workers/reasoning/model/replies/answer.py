@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,10 +12,12 @@ from pydantic import Field
 
 from workers.contracts import SECTIONS, Claim, Draft, Evidence, Gap
 from workers.grounding.known_names import veil
+from workers.reasoning.model.replies.addresses import without_leads
 from workers.reasoning.model.replies.allowed_words import ReplyModel, Unusable, tells, words
 from workers.reasoning.model.untrusted_data import visible
 
 SLOT = re.compile(r"\{([^{}]*)\}")
+OBJECT = re.compile(r"\s*(?:\{\s*\"|\[\s*[{\"])")
 MOST_CLAIMS, MOST_GAPS, LONGEST_GAP = 8, 6, 400
 
 
@@ -67,36 +69,39 @@ def draft_from(reply: AnswerReply, evidence: Sequence[Evidence], asked: str, pro
     Raises:
         Unusable: it cites what does not exist, says nothing, or repeats its prompt.
     """
-    ids = {e.id for e in evidence}
+    known = {e.id: e for e in evidence}
     sections = {name: getattr(reply, name)[:MOST_CLAIMS] for name in SECTIONS}
     for claim in (reply.headline, *(c for claims in sections.values() for c in claims)):
-        refuse_claim(claim, ids, prompt)
+        refuse_claim(claim, known, prompt)
     if not visible(reply.headline.text).strip():
         raise Unusable("the headline is empty")
     if not SLOT.search(reply.headline.text) and words(reply.headline.text) <= words(asked):
         raise Unusable("the headline only repeats the question; it must answer it")
     gaps = (" ".join(visible(m).split())[:LONGEST_GAP] for m in reply.missing[:MOST_GAPS])
     return Draft(
-        headline=claim_from(reply.headline),
-        **{name: tuple(map(claim_from, claims)) for name, claims in sections.items()},
+        headline=claim_from(reply.headline, known, asked),
+        **{name: tuple(claim_from(c, known, asked) for c in claims) for name, claims in sections.items()},
         missing=tuple(Gap(text=m) for m in dict.fromkeys(gaps) if m and not tells(m, prompt)),
         confidence=reply.confidence,
     )
 
 
-def refuse_claim(claim: ClaimReply, ids: set[str], prompt: str) -> None:
-    """Raises: Unusable: it cites what does not exist, or repeats the prompt."""
+def refuse_claim(claim: ClaimReply, ids: Collection[str], prompt: str) -> None:
+    """Raises: Unusable: it cites what does not exist, is no sentence, or repeats the prompt."""
     if odd := [i for i in claim.evidence if i not in ids]:
         raise Unusable(f"there is no evidence {odd[0]}")
+    if OBJECT.match(claim.text):
+        raise Unusable("a claim is a sentence, no object")
     if tells(SLOT.sub(" ", claim.text), prompt):
         raise Unusable("a claim repeats what you were told instead of what the evidence says")
 
 
-def claim_from(reply: ClaimReply) -> Claim:
-    """A claim with what can be seen of its text."""
+def claim_from(reply: ClaimReply, known: Mapping[str, Evidence], asked: str) -> Claim:
+    """A claim with what can be seen of its text, and no address that leads elsewhere."""
+    ids = tuple(dict.fromkeys(reply.evidence))
     return Claim(
-        template=" ".join(visible(reply.text).split()),
-        evidence=tuple(dict.fromkeys(reply.evidence)),
+        template=without_leads(" ".join(visible(reply.text).split()), [known[i] for i in ids if i in known], asked),
+        evidence=ids,
         status="hypothesis" if reply.hypothesis else "supported",
     )
 
@@ -112,14 +117,16 @@ class Mended:
     changed: frozenset[str]
 
 
-def mended(draft: Draft, reply: MendReply, failed: Sequence[str], evidence: Sequence[Evidence], prompt: str) -> Mended:
+def mended(
+    draft: Draft, reply: MendReply, failed: Sequence[str], evidence: Sequence[Evidence], asked: str, prompt: str
+) -> Mended:
     """Take the mended claims of a reply for those that failed. Raises: Unusable: as for a draft."""
-    ids = {e.id for e in evidence}
+    known = {e.id: e for e in evidence}
     new = {c.id: c for c in reply.claims if c.id in failed}
     for claim in new.values():
-        refuse_claim(claim, ids, prompt)
+        refuse_claim(claim, known, prompt)
     better = bool(new.get("headline") and new["headline"].text.strip())
-    fields: dict[str, Any] = {"headline": claim_from(new["headline"])} if better else {}
+    fields: dict[str, Any] = {"headline": claim_from(new["headline"], known, asked)} if better else {}
     origin, changed = {"headline": "headline"}, {"headline"} if better else set()
     for section in SECTIONS:
         kept: list[Claim] = []
@@ -129,7 +136,7 @@ def mended(draft: Draft, reply: MendReply, failed: Sequence[str], evidence: Sequ
                 continue
             origin[now] = was
             changed |= {now} if was in new else set()
-            kept.append(claim_from(new[was]) if was in new else claim)
+            kept.append(claim_from(new[was], known, asked) if was in new else claim)
         fields[section] = tuple(kept)
     return Mended(draft.model_copy(update=fields), origin, frozenset(changed))
 
