@@ -79,7 +79,7 @@ def slip_in(text: str) -> str:
 def is_slip(word: str, name: str) -> bool:
     """Whether one mistake of the fingers lies between a word and a name: no other letter in its place, no ending."""
     ending = word.startswith(name) or name.startswith(word)
-    slips = len(word) != len(name) and not ending or sorted(word) == sorted(name) or word == name + name[-1]
+    slips = (len(word) != len(name) and not ending) or sorted(word) == sorted(name) or word == name + name[-1]
     return slips and OSA.distance(word, name) == 1
 
 
