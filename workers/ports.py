@@ -125,7 +125,10 @@ class Toolbox(Protocol):
 
 @dataclass(frozen=True)
 class Brief:
-    """All a reasoner may write from: nothing else exists for it."""
+    """All a reasoner may write from: nothing else exists for it.
+
+    ``without_model``: why the language model that is connected does not write; empty when it does, or none is connected.
+    """
 
     question: Question
     intent: Intent
@@ -138,6 +141,7 @@ class Brief:
     notes: tuple[str, ...] = ()
     draft: Draft | None = None
     struck: tuple[Verdict, ...] = ()
+    without_model: str = ""
 
 
 @dataclass(frozen=True)

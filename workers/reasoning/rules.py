@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from workers.contracts import Claim, Draft, Intent, Landscape, ModelCall, Plan, Question, Scalar, Step, ToolOutput
@@ -84,9 +84,8 @@ class RulesReasoner:
         return self.module.write_answer(brief, self.playbook)
 
     def write_plainly(self, brief: Brief, why: str) -> Draft:
-        """As ever."""
-        del why
-        return self.write_answer(brief)
+        """As ever; what no known plan covers is handed over with the words that the model did not answer."""
+        return self.write_answer(replace(brief, without_model=why))
 
     def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:
         """They stay as they are."""

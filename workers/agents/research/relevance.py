@@ -31,18 +31,6 @@ def shown_words(item: Evidence) -> set[str]:
     return content_words(split_names(text)) | content_words(text)
 
 
-def covers(item: Evidence, brief: Brief) -> bool:
-    """At least half of the question's meaningful words stand in it."""
-    wanted = asked_words(brief)
-    return not wanted or len(wanted & shown_words(item)) / len(wanted) >= ENOUGH
-
-
-def is_of_folder(item: Evidence, brief: Brief) -> bool:
-    """The question is of the folder that holds it, and of nothing else."""
-    folder = content_words(re.sub(r"[^A-Za-z0-9]+", " ", text_of(item, "folder")))
-    return bool(folder) and asked_words(brief) - content_words(" ".join(brief.intent.subjects)) <= folder
-
-
 def names_subject(item: Evidence, subject: str) -> bool:
     """The evidence holds the subject: an endpoint as written, anything else by its words."""
     text = f"{item.title} {item.locator} {item.excerpt} " + " ".join(
